@@ -9,6 +9,7 @@
  * 6. If all rules only sample or look at monitors, the hook stays off, and the capabilities to change classes are not requested.
  */
 #include "counting/attribution.h"
+#include "counting/thread_labels.h"
 #include "hprof_files.h"
 #include "live/live.h"
 #include "options.h"
@@ -55,7 +56,7 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti;
     if (!ch_tracker_is_there()) return;
     ch_weak_prepare(env);
-    if (ch_threads_apart) ch_self.number = ch_java_number(env, thread);
+    ch_thread_told_apart(env, thread);
     bool samples = ch_cpu_wanted() && ch_cpu_prepare(env);
     ch_session_at_init(env, thread, &error);
     if (samples) ch_cpu_start(env, thread, &error);
@@ -71,7 +72,7 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 static void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti;
     if (ch_cpu_wanted()) ch_java_thread_started(env, thread);
-    if (ch_threads_apart) ch_self.number = ch_java_number(env, thread);
+    ch_thread_told_apart(env, thread);
     ch_thread_started(env, thread);
     ch_thread_inherits(env, thread);
     ch_thread_log_began(env, thread);

@@ -34,7 +34,7 @@ enum {
 struct ch_block_key {
     uint32_t context; /* its slot; 0: outside of contexts */
     uint32_t seq;
-    uint32_t thread; /* as Java numbers it; 0: threads are not told apart */
+    uint32_t thread; /* the slot of their label; 0: threads are not told apart */
     uint32_t lineage; /* 0: the block was never emptied */
 };
 
@@ -141,8 +141,10 @@ enum ch_meta_kind {
     CH_META_DEADLOCK = 12, /* of each of its threads: name, what it waits for, who holds that, and where it is, each ended by a zero byte */
     CH_META_DUMP = 13, /* HotSpot's text of all threads with their monitors, ms after the start (first_slot) */
     CH_META_CONTEXT = 16, /* a context, by name: its slot (first_slot), which counts how often it was entered */
-    CH_META_KEY = 18, /* a key, by its slot (first_slot), of the probe that begins at `slots`: the calls before it had the slot, at most; a tab; the key */
+    CH_META_KEY =
+        18, /* a key, by its slot (first_slot), of the probe that begins at `slots`: the calls before it had the slot, at most; a tab; the key */
     CH_META_TEST = 17, /* a test, by its number (first_slot), which begins; again, with its status, when it ends: instrument/model/test_runs.py */
+    CH_META_THREAD_NAME = 19, /* a label of threads, by name: its slot (first_slot), which counts the threads that have it */
     CH_META_THREAD = 14, /* a Java thread that began, by its number (first_slot): name and group, each ended by a zero byte */
     CH_META_THREAD_END = 15 /* ... that ended, by its number */
 };
@@ -250,7 +252,8 @@ struct ch_tree {
 };
 
 /* Nodes of CH_CPU_TREE or CH_TRACES that are no methods, but have stacks below them. What a context's stacks are below has the context's slot and
- * CH_CONTEXT_BIT; where threads are told apart, what a thread's are below, within that, has the thread's number and CH_THREAD. */
+ * CH_CONTEXT_BIT; where threads are told apart, what a thread's are below, within that, has the
+ * thread's number (of a rule `threads`: the slot of its label) and CH_THREAD. In CH_TREE, too, paths are below such a node then. */
 enum { CH_CONTEXT_BIT = 0x20000000, CH_THREAD = 0x40000000 };
 
 /* A path of calls. Node 0 is the empty path: threads that run no such method. */
@@ -277,7 +280,8 @@ struct ch_context_head {
     uint64_t zero[5];
 };
 struct ch_context {
-    uint32_t parent; /* which has a smaller number; of a root the number of the thread, where threads are told apart, else 0 */
+    uint32_t
+        parent; /* which has a smaller number; of a root the number of the thread (or the slot of its label), where threads are told apart, else 0 */
     uint32_t slot; /* of the method called last */
     uint64_t calls;
     int64_t self; /* time of those that ended, by the header's clock; that of calls without a node of their own, too */

@@ -6,8 +6,8 @@
    begins with. Flags, words with blanks between them: what the rule's word needs from the agent (rules/words.py); `subtypes`; `jdk`: only the
    JDK's classes; `not-jdk`: none of these.
 3. `supertype flags glob`, for C, one for each pattern with a `+`. Flags: `weaves`: it decides what is woven; `reports`: what is reported.
-4. `sampler what name=number...`, for C, of a rule for which the agent samples the process: `cpu`, `locks`, `objects` or `trees` and the fields that
-   native/table/rules_text.h lists, in that order.
+4. `sampler what name=number...`, for C, of a rule for which the agent samples the process: `cpu`, `locks`, `objects`, `trees` or `labels` and the
+   fields that native/table/rules_text.h lists, in that order.
 5. `rule kind clauses name origin line text`, where a clause is `word=value` (a blank in the value: U+001F), then the rule's `target`,
    `type`, `except` and `source` lines; a target is `modifiers annotations class [method annotations, method, parameters]`; a source is as written.
 6. In a set that takes the place of another one in a running JVM, `changed` lines as filter lines, of the rules that only one of the sets has, whose

@@ -18,7 +18,10 @@ from classhook.commands import coverage, old_forms
 from classhook.commands.arguments import selection, split_arguments
 from classhook.commands.output import add_output, add_rows, add_watch, buffer, deliver, options_of, repeated
 from classhook.commands.values import percentage
-from classhook.errors import Failure
+from classhook.errors import Failure, UsageError
+from classhook.measures.threads.reader import ThreadRow
+from classhook.model.chosen import Within
+from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
 from classhook.names import printable
 from classhook.reports import Options
@@ -28,10 +31,14 @@ from classhook.reports.coverage.recorded import NoCoverage, Request, recorded_co
 from classhook.reports.forms import COVERAGE, TABLES_AND_TREES, forms
 from classhook.reports.limits import broken, parse
 from classhook.reports.paths import TREES as MEASURES
-from classhook.reports.tests import named
+from classhook.reports.selection import Selection
+from classhook.reports.tests import named as named_test
+from classhook.reports.threads import TABLE as THREADS
+from classhook.reports.threads import add_threads, named, of_threads
 from classhook.terminal import say
 
 WITH_COVERAGE = ("text", "json")  # forms that show tables and coverage
+BY_THREAD = ("thread", "pool")  # of --by
 
 EPILOG = """\
 Adds up all data files and directories given, including the files of JVMs that
@@ -63,11 +70,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser, TABLES_AND_TREES, old=forms(COVERAGE))
     add_watch(parser)
     add_rows(parser, "show all rows, including methods that never ran, and whole call trees")
-    contexts = parser.add_argument_group("contexts (rules `context`) and tests (`classhook run --tests`)")
-    contexts.add_argument("--by", choices=["context", "test"], default="", help="also show each table by context, or by test")
-    contexts.add_argument("--context", metavar="NAME", help="show only what was counted in this context; '' for what no context counted")
-    contexts.add_argument("--test", metavar="NAME", help="show only what was counted in this test, or container of tests (`classhook run --tests`)")
-    contexts.add_argument(
+    parts = parser.add_argument_group("contexts, tests and threads (rules `context`, `classhook run --tests`, rule `threads`)")
+    parts.add_argument(
+        "--by",
+        choices=["context", "test", *BY_THREAD],
+        default="",
+        help="also show each table by context, test or thread; pool: threads whose names differ only in their last number together",
+    )
+    parts.add_argument("--context", metavar="NAME", help="show only what was counted in this context; '' for what no context counted")
+    parts.add_argument("--test", metavar="NAME", help="show only what was counted in this test, or container of tests (`classhook run --tests`)")
+    parts.add_argument("--thread", metavar="NAME", help="show only what was counted of the threads of this name; `*` is a wildcard")
+    parts.add_argument(
         "--fail-if",
         metavar="LIMIT",
         action="append",
@@ -111,22 +124,20 @@ def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> 
     own, exec_files = coverage.split_files(paths)
     recorded = read_data(own) if own else Recorded(Snapshot(), [], [])
     if args.test is not None:
-        args.context = named(recorded.snapshot, args.test)
+        args.context = named_test(recorded.snapshot, args.test)
     if args.context is not None:
-        recorded = recorded._replace(snapshot=in_context(recorded.snapshot, args.context))
         request.context = args.context
+    answers = bool(patterns) and args.format == "text"
+    whole_run, recorded = recorded.snapshot, part_of(args, recorded)
     snapshot = recorded.snapshot
     lines = broken(snapshot, exceeded)
-    if args.by:
-        at_once = args.format == "json" and chosen.matches is None and not chosen.by  # each row follows when its context is read
-        if not at_once:
-            add_costs(snapshot)
-        add_contexts(snapshot, chosen.apply, costs=at_once)
+    costs = add_parts(args, whole_run, snapshot, chosen) if args.by and not answers else {}
     chosen.apply(snapshot)
+    if costs:
+        snapshot.tables[THREADS] = costs
     if old_forms.shows_coverage(args, snapshot):
         coverage.check(args, patterns)
         return coverage.show(args, request, limits, recorded, exec_files)
-    answers = bool(patterns) and args.format == "text"
     whole = None
     if (args.format in WITH_COVERAGE and not answers) or limits:
         try:
@@ -148,6 +159,34 @@ def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> 
     status = 1 if lines else 0
     status = coverage.judged(whole, limits) or status if whole else status
     return status or (0 if snapshot.complete else 1)
+
+
+def part_of(args: argparse.Namespace, recorded: Recorded) -> Recorded:
+    """What --context, --test and --thread choose of what was recorded."""
+    snapshot, threads = recorded.snapshot, _threads(args, recorded.snapshot)
+    if args.context is not None:
+        snapshot = in_context(snapshot, args.context, threads)
+    elif threads is not None:
+        snapshot = of_threads(snapshot, threads)
+    return recorded._replace(snapshot=snapshot)
+
+
+def add_parts(args: argparse.Namespace, whole: Snapshot, snapshot: Snapshot, chosen: Selection) -> dict[Key, ThreadRow]:
+    """The report shows each context or thread, too (--by), in the forms that can. Returns what each thread cost."""
+    threads = _threads(args, whole)
+    if args.by and args.by not in BY_THREAD and args.context is not None:
+        raise UsageError(f"--by {args.by}: one context was chosen, and there are no others in it; --by thread and --by pool show threads in it")
+    if args.by in BY_THREAD:
+        return add_threads(whole, snapshot, Within(args.context, threads), chosen, pools=args.by == "pool")
+    at_once = args.format == "json" and chosen.matches is None and not chosen.by  # each row follows when its context is read
+    if not at_once:
+        add_costs(whole, snapshot, threads)
+    add_contexts(whole, snapshot, threads, chosen.apply, costs=at_once)
+    return {}
+
+
+def _threads(args: argparse.Namespace, whole: Snapshot) -> frozenset[str] | None:
+    return named(whole, args.thread) if args.thread is not None else None
 
 
 def answered(snapshot: Snapshot, options: Options, patterns: Sequence[str]) -> bytes:

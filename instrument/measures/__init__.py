@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 #: By precedence: if several could give a method its row, the first does.
-NAMES: Final = ("context", "time", "profile", "count", "alloc", "cover", "event", "watch", "cpu", "locks", "tests")
+NAMES: Final = ("context", "threads", "time", "profile", "count", "alloc", "cover", "event", "watch", "cpu", "locks", "tests")
 #: By the word that begins its rules.
 MEASURES: dict[str, Measure] = {}
 #: By the kinds of its probes.

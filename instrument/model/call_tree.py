@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from math import isfinite, sqrt
 from typing import Any, NamedTuple, Protocol
 
+from classhook.model.chosen import Split
 from classhook.names import time_label
 from classhook.native._layout import ffi
 from classhook.store.region import Region
@@ -112,18 +113,24 @@ class TakenOff(Protocol):
         """Takes it off these nodes: calls, slots and CPU times; returns how much."""
 
 
-def nodes_by_context(region: Region, contexts: Container[int]) -> dict[int, list[int]]:
-    """A tree's nodes by the innermost context that their paths lead through, given by its slot; 0: none. `contexts`: the slots that stand for
-    contexts."""
-    found: dict[int, list[int]] = {}
-    within: list[int] = []
+def split_nodes(region: Region, contexts: Container[int]) -> Split:
+    """A tree's nodes by the innermost context that their paths lead through, given by its slot, and by the thread that they are of; 0: none.
+    `contexts`: the slots that stand for contexts."""
+    found: Split = {}
+    within: list[tuple[int, int]] = []
     for i, node in _nodes(region, None):
-        up = node.parent if node is not None and node.parent < i else 0
-        if node is None:
-            within.append(0)
-            continue
-        within.append(node.slot & ~lib.CH_CONTEXT_BIT if i and node.slot in contexts else within[up] if i else 0)
-        found.setdefault(within[i], []).append(i)
+        if node is None or not i:
+            within.append((0, 0))
+        else:
+            context, thread = within[node.parent if node.parent < i else 0]
+            if node.slot in contexts:
+                context = node.slot & ~lib.CH_CONTEXT_BIT
+            elif node.slot & lib.CH_THREAD:
+                thread = node.slot & ~lib.CH_THREAD
+            within.append((context, thread))
+        if node is not None:
+            context, thread = within[i]
+            found.setdefault(context, {}).setdefault(thread, []).append(i)
     return found
 
 

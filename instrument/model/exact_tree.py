@@ -7,12 +7,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from struct import Struct
 
 from classhook.model.call_tree import Call, MethodKey
+from classhook.model.chosen import Chosen
 from classhook.native._layout import ffi
 from classhook.store.region import Region
 
@@ -35,9 +36,17 @@ class Contexts:
     treeless: int = 0
 
 
-def add_tree(root: Call, region: Region, frames: dict[int, MethodKey], scale: float, threads: dict[int, Call]) -> Contexts | None:
+def add_tree(
+    root: Call,
+    region: Region,
+    frames: dict[int, MethodKey],
+    scale: float,
+    threads: dict[int, Call],
+    labels: Container[int] = (),
+    chosen: Chosen | None = None,
+) -> Contexts | None:
     """Adds a file's trees, whose methods `frames` names by slot; the clock counts `scale` ns. Those of threads, where they are told apart, are also
-    added to `threads`, by their numbers. None where it has none."""
+    added to `threads`, by their numbers, unless these are `labels`; `chosen`: those of which threads to add; None: all. None where it has none."""
     data = region.whole(0, HEAD_BYTES)
     if data is None:
         return None
@@ -47,7 +56,9 @@ def add_tree(root: Call, region: Region, frames: dict[int, MethodKey], scale: fl
     for i, parent, slot, calls, own, depth in _nodes(region):
         above = known.get(parent)
         if slot == lib.CH_ROOT and depth == 1:
-            calls_ = [root, threads.setdefault(parent, Call(None))] if parent else [root]
+            if chosen is not None and not chosen.has_thread(parent):
+                continue
+            calls_ = [root, threads.setdefault(parent, Call(None))] if parent and parent not in labels else [root]
             found.refused += calls
         elif above is None or depth != above[1] + 1 or depth > lib.CH_CONTEXTS_DEEPEST + 1:
             continue

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from classhook.model.chosen import KeyOf
 from classhook.native._layout import ffi
 from classhook.store.region import Region
 
-#: Given how many rows there are, and the slot of a row's context: the rows that are wanted (FileReading.chosen).
-Chosen = Callable[[int, Callable[[int], int]], Iterable[int]]
+#: Given how many rows there are, and the slots of a row's context and thread: the rows that are wanted (FileReading.chosen).
+Chosen = Callable[[int, KeyOf], Iterable[int]]
 
 
-def every(count: int, context_of: Callable[[int], int]) -> Iterable[int]:
-    """All rows, whatever context they belong to."""
+def every(count: int, key_of: KeyOf) -> Iterable[int]:
+    """All rows, whatever they belong to."""
     return range(count)
 
 

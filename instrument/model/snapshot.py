@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from classhook.model.call_tree import Call, MethodKey
+from classhook.model.chosen import Within
 from classhook.model.codeless import Codeless
 from classhook.model.parts import Part
 from classhook.model.rows import Key
@@ -70,6 +71,20 @@ class EachContext(Protocol):
         are no rows, but Snapshot.summed_calls."""
 
 
+class ReadPart(Protocol):
+    """Reads a part of what was counted."""
+
+    def __call__(self, within: Within, trees: bool = False, sums: bool = False) -> Snapshot:
+        """`trees`: also exact trees of calls, if the part is not a context; `sums`: as in EachContext. It costs as much as the part counted."""
+
+
+class EachThread(Protocol):
+    """Reads what was counted of each thread, or pool of threads."""
+
+    def __call__(self) -> Iterator[tuple[str, Snapshot]]:
+        """Those that cost most first, then NOBODY: of no thread that is known. Nothing is kept of them."""
+
+
 @dataclass(slots=True)
 class Snapshot:
     """The content of a report; `tables`: rows by key, by the name of the measure's table; `notes`: files that could not be read; `grouped_by`: what
@@ -100,6 +115,8 @@ class Snapshot:
     each_context: EachContext | None = None
     by_context: EachContext | None = None  # if it was asked for: with the rows that are shown
     tests: list[TestRun] = field(default_factory=list)  # in the order in which they began
+    read_part: ReadPart | None = None
+    by_thread: EachThread | None = None  # as by_context
     source_files: list[dict[str, Any]] = field(default_factory=list)  # their coverage, as rows of JSON
     coverage_by_test: dict[str, Any] | None = None  # what each test covered, as JSON, if it was asked for
     classes_of: dict[str, set[str]] = field(default_factory=dict)  # by rule, the names of the classes that it matches

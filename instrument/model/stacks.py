@@ -54,6 +54,7 @@ class Names:
     def __init__(self) -> None:
         self.frames: dict[int, Frame] = {}
         self.names: dict[int, str] = {}
+        self.labels: set[int] = set()  # the slots of threads' labels, where these tell them apart
 
     def add(self, kind: int, number: int, line: int, text: bytes) -> None:
         """A description. Raises ValueError if it is damaged."""
@@ -114,7 +115,7 @@ class Stacks:
         return self._contexts.get(node, 0)
 
     def thread(self, node: int) -> int:
-        """The number of the thread whose stack it is, as Java numbers it; 0 where threads are not told apart."""
+        """The number of the thread whose stack it is, as Java numbers it, or the slot of its label; 0 where threads are not told apart."""
         path = []
         while node not in self._threads:
             path.append(node)
@@ -129,6 +130,10 @@ class Stacks:
         for at in path:
             self._threads[at] = self._threads[node]
         return self._threads[node]
+
+    def key(self, node: int) -> tuple[int, int]:
+        """The slot of the context, and the number of the thread."""
+        return self.context(node), self.thread(node)
 
     def text(self, node: int) -> str:
         if node not in self._texts:

@@ -48,7 +48,7 @@ class Watched:
         began = time.monotonic()
         snapshot = read([path for path in self.files() if path not in self._left], suggest=False, exact_tree=tree)
         if costs:
-            add_costs(snapshot)
+            add_costs(snapshot, snapshot)
         self._note(snapshot)
         self.pause = max(self.every, (time.monotonic() - began) / SHARE)
         return snapshot

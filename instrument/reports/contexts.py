@@ -5,67 +5,49 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from classhook.errors import UsageError
-from classhook.measures.context.reader import CONTEXTS, COSTS, ContextRow
-from classhook.measures.tables import tables
-from classhook.model.rows import Key
+from classhook.measures.context.reader import CONTEXTS
+from classhook.model.chosen import NOBODY, Within
 from classhook.model.snapshot import Snapshot
+from classhook.reports.costs import add_costs_of
+from classhook.reports.parts import read_part
 
-OUTSIDE = ""  # the name of what is in no context
-MAIN = {kind: name for name, several in COSTS.items() if name != "calls" for kind in several}  # the cost that a kind's main column is
-OF_ALL = ("seen", "matched", "woven", "cached", "skipped", "rules", "rule_names", "notes")
+Threads = frozenset[str] | None  # names; None: all
 
 
-def in_context(snapshot: Snapshot, name: str) -> Snapshot:
-    """What was counted in a context. Raises UsageError if there is none of this name."""
+def in_context(snapshot: Snapshot, name: str, threads: Threads = None) -> Snapshot:
+    """What was counted in a context, and of these threads. Raises UsageError if there is no context of this name."""
     names = snapshot.entered
-    if name not in (OUTSIDE, *names):
+    if name not in (NOBODY, *names):
         there = "; there are " + ", ".join(sorted(names)[:10]) if names else ": no rule `context` was in force, or none of its methods ran"
         raise UsageError(f"no context {name!r}{there}")
-    (found,) = (found for _, found in each(snapshot, [name]))
-    return found
+    return read_part(snapshot, Within(name, threads))
 
 
-def each(snapshot: Snapshot, names: Iterable[str] | None = None, sums: bool = False) -> Iterator[tuple[str, Snapshot]]:
-    """What was counted in each context (EachContext), those that were entered most often first, then outside of all; or in some."""
-    assert snapshot.each_context is not None
-    for name, found in snapshot.each_context(names, sums):
-        for field in OF_ALL:
-            setattr(found, field, getattr(snapshot, field))
-        yield name, found
+def each(whole: Snapshot, names: Iterable[str], threads: Threads = None, sums: bool = False) -> Iterator[tuple[str, Snapshot]]:
+    """What was counted in some contexts (EachContext), and of these threads."""
+    return ((name, read_part(whole, Within(name, threads), sums=sums)) for name in names)
 
 
-def add_contexts(snapshot: Snapshot, select: Callable[[Snapshot], None], costs: bool = False) -> None:
-    """Reports show what was counted in each context, too. `select`: leaves out and adds up rows; `costs`: adds to the row of each context what it
-    cost, when that is read: for reports that show the row no sooner."""
-    wanted = [*snapshot.entered, OUTSIDE]  # rows may be left out of this snapshot meanwhile
-    rows = snapshot.tables[CONTEXTS.name]
+def add_contexts(whole: Snapshot, shown: Snapshot, threads: Threads, select: Callable[[Snapshot], None], costs: bool = False) -> None:
+    """Reports show what was counted in each context, too: those that were entered most often first, then outside of all. `shown`: what they are
+    about; `select`: leaves out and adds up rows; `costs`: adds to the row of each context what it cost, when that is read: for reports that show
+    the row no sooner."""
+    wanted = [*whole.entered, NOBODY]  # rows may be left out of this snapshot meanwhile
+    rows = shown.tables[CONTEXTS.name]
 
     def selected(names: Iterable[str] | None = None, sums: bool = False) -> Iterator[tuple[str, Snapshot]]:
-        for name, found in each(snapshot, wanted if names is None else names, sums):
+        for name, found in each(whole, wanted if names is None else names, threads, sums):
             if costs:
-                _add_cost(rows, name, found)
+                add_costs_of(rows.setdefault((name, "", ""), CONTEXTS.row()), found)
             select(found)
             yield name, found
 
-    snapshot.by_context = selected
+    shown.by_context = selected
 
 
-def add_costs(snapshot: Snapshot) -> None:
+def add_costs(whole: Snapshot, shown: Snapshot, threads: Threads = None) -> None:
     """Adds to the row of each context what it cost, with a row of what is outside of all: the sums of each kind of rows."""
-    names = list(snapshot.entered)
-    rows = snapshot.tables[CONTEXTS.name]
-    for name, found in each(snapshot, [*names, OUTSIDE] if names else [], sums=True):
-        _add_cost(rows, name, found)
-
-
-def _add_cost(rows: dict[Key, ContextRow], name: str, found: Snapshot) -> None:
-    row = rows.setdefault((name, "", ""), ContextRow())
-    row.cost("calls", found.summed_calls)
-    for table in tables():
-        for entry in found.tables[table.name].values():
-            section = table.section(entry)
-            if section.kind in COSTS["calls"]:
-                row.cost("calls", entry.calls)
-            if section.kind in MAIN:
-                value = section.main.value(entry)
-                row.cost(MAIN[section.kind], int(value) if isinstance(value, (int, float)) else None)
+    names = list(whole.entered)
+    rows = shown.tables[CONTEXTS.name]
+    for name, found in each(whole, [*names, NOBODY] if names else [], threads, sums=True):
+        add_costs_of(rows.setdefault((name, "", ""), CONTEXTS.row()), found)

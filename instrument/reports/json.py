@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 from typing import Any, TextIO
 
 from classhook.measures.context.reader import CONTEXTS
-from classhook.measures.tables import about_processes, tables
+from classhook.measures.tables import TABLES, about_processes, tables
+from classhook.measures.threads.reader import ROWS as THREADS
 from classhook.model.rows import Key
-from classhook.model.snapshot import EachContext, Process, Snapshot
+from classhook.model.snapshot import Process, Snapshot
 from classhook.reports import Options
 from classhook.reports.tests import rows as test_rows
 from classhook.reports.view import fields
@@ -21,9 +22,8 @@ from classhook.tables.table import Table
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the snapshot as one JSON object, with a line for each row of its tables."""
-    content = as_dict(replace(snapshot, by_context=None), options)
-    contexts = {CONTEXTS.name: by_context(snapshot, snapshot.by_context, options)} if snapshot.by_context else {}
-    out.writelines(_pieces(content | contexts))
+    content = as_dict(replace(snapshot, by_context=None, by_thread=None), options)
+    out.writelines(_pieces(content | _parts(snapshot, options)))
     out.write("\n")
 
 
@@ -70,7 +70,7 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
             "alike": sorted(snapshot.alike),
         },
         **{table.name: rows_of(snapshot, table, options) for table in tables()},
-        **({CONTEXTS.name: [*by_context(snapshot, snapshot.by_context, options)]} if snapshot.by_context else {}),
+        **{name: [*rows] for name, rows in _parts(snapshot, options).items()},
         "tests": test_rows(snapshot),
         "rules": [
             {
@@ -89,16 +89,31 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
     }
 
 
-def by_context(snapshot: Snapshot, contexts: EachContext, options: Options) -> Iterator[dict[str, Any]]:
-    """The contexts with the rows of each, one after another: only one of them is in memory."""
-    own, *others = sorted(tables(), key=lambda table: table.name != CONTEXTS.name)
-    rows = snapshot.tables[own.name] if not snapshot.grouped_by else {}
-    for name, found in contexts():
-        key = name, "", ""
-        known = one_row(snapshot, own, key, rows[key]) if key in rows and (options.all or own.ran(rows[key])) else {}
-        outside = {} if name else {"context": None, "rule": None, "name": None, "entered": None}
-        row = {"context": name, "rule": None, "name": None, "kind": "context", "entered": None, **known, **outside}
+def _parts(snapshot: Snapshot, options: Options) -> dict[str, Iterator[dict[str, Any]]]:
+    """The contexts and threads with the rows of each, if they were asked for, one after another: only one of them is in memory."""
+    found = {}
+    if snapshot.by_context:
+        found[CONTEXTS.name] = _by(snapshot, CONTEXTS.name, "entered", snapshot.by_context(), options)
+    if snapshot.by_thread:
+        found[THREADS.name] = _by(replace(snapshot, grouped_by=""), THREADS.name, "threads", snapshot.by_thread(), options)
+    return found
+
+
+def _by(snapshot: Snapshot, name: str, times: str, parts: Iterator[tuple[str, Snapshot]], options: Options) -> Iterator[dict[str, Any]]:
+    """`times`: the key that tells how often there was one."""
+    own = TABLES[name]
+    (key,), others = own.first, [one for one in tables() if one.name not in (CONTEXTS.name, THREADS.name)]
+    for one, found in parts:
+        nobody = {} if one else {key: None, "rule": None, "name": None, times: None}
+        known = _known(snapshot, own, (one, "", ""), options)
+        row = {key: one, "rule": None, "name": None, "kind": own.sections[0].kind, times: None, **known, **nobody}
         yield {**row, **{table.name: rows_of(found, table, options) for table in others}}
+
+
+def _known(snapshot: Snapshot, table: Table, key: Key, options: Options) -> dict[str, Any]:
+    """The row of this key, if it is shown; it has its costs once its part is read."""
+    row = snapshot.tables[table.name].get(key) if not snapshot.grouped_by else None
+    return one_row(snapshot, table, key, row) if row is not None and (options.all or table.ran(row)) else {}
 
 
 def _process(process: Process) -> dict[str, Any]:

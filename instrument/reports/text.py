@@ -18,12 +18,13 @@ from classhook.labels import cut
 from classhook.launch import main_of
 from classhook.measures.context.reader import CONTEXTS
 from classhook.measures.tables import about_processes, warnings_of
-from classhook.model.snapshot import EachContext, Process, SkipKey, Snapshot
+from classhook.measures.threads.reader import ROWS as THREADS
+from classhook.model.chosen import NOBODY
+from classhook.model.snapshot import EachContext, EachThread, Process, SkipKey, Snapshot
 from classhook.model.unmatched import unmatched
 from classhook.names import method_label, printable, several, them, time_label
 from classhook.probes import reasons
 from classhook.reports import Options
-from classhook.reports.contexts import OUTSIDE
 from classhook.reports.tests import lines, listed
 from classhook.reports.text_table import Table
 from classhook.reports.view import View, labels, more, views
@@ -47,6 +48,8 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     left_out = [name for view in views(snapshot, options) for name in _section(console, snapshot, options, view)]
     if snapshot.by_context:
         left_out += _contexts(console, snapshot, options, snapshot.by_context)
+    if snapshot.by_thread:
+        left_out += _threads(console, snapshot.by_thread, options)
     if left_out:
         console.print()
         _below(console, options, f"not shown: {', '.join(dict.fromkeys(left_out))}; --wide shows all columns and whole names")
@@ -172,6 +175,10 @@ def _section(console: Console, snapshot: Snapshot, options: Options, view: View)
         view = _without_tests(snapshot, view)
         if not view.rows:
             return []
+    if view.table.name == THREADS.name and not snapshot.by_thread:
+        console.print()
+        _below(console, options, f"{view.title.rpartition(',')[0]}; --by thread and --by pool show what each did", style="", indent=0)
+        return []
     section, rows = view.section, _first(view, options)
     columns = view.columns(options.columns)
     kept = {i for i, column in enumerate(columns) if column.name == view.sort or options.columns}
@@ -214,11 +221,11 @@ def _contexts(console: Console, snapshot: Snapshot, options: Options, by_context
     names = list(snapshot.entered)
     wanted = set(_listed(snapshot, options)) if options.top and len(names) > options.top else set()
     shown, hidden = 0, len(names) - len(wanted) if wanted else 0
-    for name, found in by_context([*(name for name in names if name in wanted), OUTSIDE] if wanted else None):
+    for name, found in by_context([*(name for name in names if name in wanted), NOBODY] if wanted else None):
         if name and not wanted and options.top and shown >= options.top:
             hidden += any(True for _ in views(found, options))
             continue
-        more = _context(console, name, found, options)
+        more = _part(console, f"in {name}" if name else "outside of contexts", found, options)
         shown += more is not None
         left_out += more or []
     if hidden:
@@ -237,14 +244,28 @@ def _listed(snapshot: Snapshot, options: Options) -> Iterator[str]:
         yield from (run.context for run in listed(snapshot, options))
 
 
-def _context(console: Console, name: str, found: Snapshot, options: Options) -> list[str] | None:
-    """Writes the tables of one context; returns the names of the columns for which there was no room. None: it has no tables."""
+def _part(console: Console, of: str, found: Snapshot, options: Options) -> list[str] | None:
+    """Writes the tables of a context or thread; returns the names of the columns for which there was no room. None: it has no tables."""
     shown = list(views(found, options))
     if not shown:
         return None
     console.print()
-    console.print(_text(f"==== in {name}" if name else "==== outside of contexts", "bold cyan"))
+    console.print(_text(f"==== {of}", "bold cyan"))
     return [name for view in shown for name in _section(console, found, options, view)]
+
+
+def _threads(console: Console, threads: EachThread, options: Options) -> list[str]:
+    """The same of the threads that cost most, and of what is of no thread that is known."""
+    left_out, known = [], 0
+    for name, found in threads():
+        known += bool(name) and any(views(found, options))
+        if not name and options.top < known and options.top:
+            console.print()
+            rest = f"{known - options.top:,} more names of threads"
+            _below(console, options, f"{rest}; --top N or --top 0 shows their tables, --thread NAME those of one", indent=0)
+        if not name or not options.top or known <= options.top:
+            left_out += _part(console, f"of {name}" if name else "of no thread that is known", found, options) or []
+    return left_out
 
 
 def _first(view: View, options: Options) -> list[Entry]:

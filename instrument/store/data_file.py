@@ -43,8 +43,9 @@ LATEST_NS = 250_000_000_000 * 10**9  # start times after the year 9892 are inval
 SECOND = ".more"
 #: Descriptions that are about one session, and not about classes.
 OF_A_SESSION = (lib.CH_META_NOTE, lib.CH_META_DEADLOCK, lib.CH_META_DUMP)
-#: Regions in which contexts are not told apart.
+#: Regions in which contexts are not told apart, and those in which threads are not.
 OF_PROCESS = (lib.CH_CONTEXTS, lib.CH_COVER)
+OF_ALL_THREADS = (lib.CH_COVER,)
 #: Descriptions that belong to the rules before them, and the beginning of the line of a class that has rules of its own.
 OF_RULES = (lib.CH_META_RULES, lib.CH_META_CLASS, lib.CH_META_SKIP)
 OWN_RULES = b"\nU\t"
@@ -90,7 +91,7 @@ class DataFile:
     base: DataFile | None = None  # an earlier state, to be taken off: see baseline.py
     earlier: bool = False  # what `descriptions` yielded last came before the session
     _by_page: dict[int, list[Block]] = field(default_factory=dict)
-    _by_context: dict[int, list[Block]] = field(default_factory=dict)
+    _by_key: dict[int, dict[int, list[Block]]] = field(default_factory=dict)
     _held: dict[int, list[tuple[Part, int]]] | None = None
 
     def region(self, kind: int) -> Region:
@@ -131,18 +132,26 @@ class DataFile:
                         self._held.setdefault(place, []).append((part, value))
         yield from self._held.get(slot, ())
 
-    def of_context(self, context: int) -> list[Block]:
-        """The blocks and sealed parts of a context, given by its slot; 0: those outside of all."""
-        if not self._by_context:
+    def having(self, contexts: Iterable[int] | None, threads: Iterable[int] | None = None) -> Iterator[Block]:
+        """The blocks and sealed parts of contexts and of threads, given by the slots of contexts and of labels; 0: those outside of all, and of no
+        thread that is known; None: all."""
+        if not self._by_key:
             for block in (*self.blocks, *self.sealed):
-                self._by_context.setdefault(block.context, []).append(block)
-        return self._by_context.get(context, [])
+                self._by_key.setdefault(block.context, {}).setdefault(block.thread, []).append(block)
+        for context in self._by_key if contexts is None else contexts:
+            by_thread = self._by_key.get(context, {})
+            for thread in by_thread if threads is None else threads:
+                yield from by_thread.get(thread, ())
 
-    def words(self, contexts: Iterable[int]) -> Words:
-        """What these contexts counted, given by their slots; 0: outside of all."""
-        wanted = [*contexts]
-        before = [block for context in wanted for block in self.base.of_context(context)] if self.base is not None else []
-        return words_of([block for context in wanted for block in self.of_context(context)], before)
+    def words(self, contexts: Iterable[int] | None, threads: Collection[int] | None = None) -> Words:
+        """What these contexts and threads counted."""
+        wanted = None if contexts is None else [*contexts]
+        before = self.base.having(wanted, threads) if self.base is not None else ()
+        return words_of([*self.having(wanted, threads)], before)
+
+    def slots_in_use(self, contexts: Iterable[int] | None, threads: Collection[int] | None = None) -> Iterable[int]:
+        """The slots that are not 0 in these. That of a timed method has the position of its record, which is the same as in the earlier state."""
+        return words_of([*self.having(contexts, threads)]).slots
 
     def words_by(self, key: Callable[[Block], K]) -> Iterator[tuple[K, Words]]:
         """What all blocks counted, grouped by any key of theirs."""
@@ -160,19 +169,19 @@ class DataFile:
                 found.setdefault(shortened(text.decode("utf-8", "replace")), set()).add(slot)
         return found
 
-    def without(self, kinds: Collection[int]) -> DataFile:
+    def without(self, kinds: Collection[int], of_process: Collection[int] = OF_PROCESS) -> DataFile:
         """The same without regions of some kinds, and those in which contexts are not told apart."""
-        regions = {key: one for key, one in self.regions.items() if key[0] not in kinds and key[0] not in OF_PROCESS}
-        return replace(self, regions=regions, base=self.base and self.base.without(kinds))
+        regions = {key: one for key, one in self.regions.items() if key[0] not in kinds and key[0] not in of_process}
+        return replace(self, regions=regions, base=self.base and self.base.without(kinds, of_process))
 
-    def blocks_within(self, file: DataFile, contexts: Collection[int]) -> DataFile:
-        """Another view of this file, but only with the blocks of these contexts, given by their slots; 0: outside of all."""
-        every = [block for context in contexts for block in self.of_context(context)]
+    def blocks_within(self, file: DataFile, contexts: Collection[int] | None, threads: Collection[int] | None = None) -> DataFile:
+        """Another view of this file, but only with the blocks of these contexts and threads."""
+        every = [*self.having(contexts, threads)]
         blocks = [replace(block, _taken=set()) for block in every if not isinstance(block, Part)]
         parts = [block for block in every if isinstance(block, Part)]
         for part in parts:
             part.begin()
-        return replace(file, blocks=blocks, sealed=parts, notes=[], _by_page={}, _by_context={}, _held=None)
+        return replace(file, blocks=blocks, sealed=parts, notes=[], _by_page={}, _by_key={}, _held=None)
 
     def within(self, contexts: Collection[int]) -> DataFile:
         """The same, but only with the blocks of these contexts."""

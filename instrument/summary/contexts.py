@@ -1,9 +1,9 @@
-"""What files counted in each context, in one pass: it costs as much as the contexts counted, however many probes and contexts there are.
+"""What files counted in each context, or of each thread, in one pass: it costs as much as these counted, however many there are, and probes.
 
 1. A file's probe tables are walked once. Of each slot it is then known to which probe it belongs.
-2. For a context, the measures' readers are given the probes whose slots are not zero in its blocks, as if there were no others; regions are split by
-   context once.
-3. A snapshot of a context shares with that of all what is about the classes and rules.
+2. For such a part, the measures' readers are given the probes whose slots are not zero in its blocks, as if there were no others; regions are split
+   once.
+3. A snapshot of a part shares with that of all what is about the classes and rules.
 4. Where only sums are wanted, methods that are only counted get no rows: the values of their slots are added up.
 """
 
@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from classhook.measures.context.reader import CONTEXTS
 from classhook.measures.count import CALLS, RESUMED
 from classhook.measures.readers import READERS
+from classhook.model.chosen import Chosen, Within
 from classhook.model.class_reader import ClassReader, ProbeReaders
 from classhook.model.file_reading import FileReading
 from classhook.model.reader import Reader
@@ -26,7 +27,7 @@ from classhook.names import shortened
 from classhook.native._layout import ffi
 from classhook.probes import probe_table
 from classhook.probes.records import ClassRecord, CoverRecord, ProbeRecord, RuleTextRecord
-from classhook.store.data_file import DataFile
+from classhook.store.data_file import OF_ALL_THREADS, DataFile
 from classhook.store.words import Words
 from classhook.summary.rule_texts import texts_of
 
@@ -48,7 +49,7 @@ class Probed(NamedTuple):
 
 
 class Counted(ClassReader):
-    """A class, of which only the probes are read that counted in a context."""
+    """A class, of which only the probes are read that counted in a part."""
 
     def __init__(self, reading: FileReading, probed: Probed, values: dict[int, int]) -> None:
         super().__init__(reading, {}, probed.rules, probed.first_slot, probed.slots)
@@ -73,12 +74,13 @@ class Counted(ClassReader):
 
 
 class FileContexts:
-    """A file that was read, and its contexts. `readers`: those that may find something in a context."""
+    """A file that was read, and its contexts and threads. `readers`: those that may find something in a part."""
 
     def __init__(self, reading: FileReading, readers: list[Reader]) -> None:
         self.reading = reading
         self.readers = readers
         self.contexts = reading.contexts
+        self.threads = reading.threads
         self._classes: list[Probed] = []
         self._probes: list[tuple[int, ProbeRecord]] = []  # the number of its class, and its record
         self._owners = array("I")  # by slot: the number of its probe, from 1 on
@@ -138,18 +140,22 @@ class FileContexts:
         others = summed.translate(TO_OTHERS.ljust(256, b"\0"))
         return Words([*compress(words.slots, others)], [*compress(words.values, others)]) if 0 in summed else Words((), ())
 
-    def add(self, snapshot: Snapshot, name: str, process: Process, sums: bool = False) -> None:
-        """Adds what the file counted in a context."""
-        slots = sorted(self.contexts.get(name, ()))
-        if not slots:
-            return
+    def add(self, snapshot: Snapshot, part: Chosen, process: Process, trees: bool = False, sums: bool = False) -> None:
+        """Adds what the file counted of a part; `trees`: also the exact tree of calls, if the part is not a context; `sums`:
+        without rows of methods that are only counted."""
         file = self._index()
-        words = self.reading.file.words(slots)
+        trees = trees and part.contexts is None
+        if trees:
+            file = self.reading.file.without(OF_BLOCKS, OF_ALL_THREADS)
+        words = self.reading.file.words(*part)
         if sums:
             words = self._without_sums(snapshot, words)
         owners = self._owners
-        probes = sorted(set(map(owners.__getitem__, words.slots)) - {0})
-        reading = self.reading.of_context(snapshot, process, self.reading.file.blocks_within(file, slots), slots)
+        in_use = words.slots if self.reading.file.base is None else self.reading.file.slots_in_use(*part)
+        if sums:
+            in_use = [slot for slot in in_use if not self._sums[slot]]
+        probes = sorted(set(map(owners.__getitem__, in_use)) - {0})
+        reading = self.reading.of_part(snapshot, process, self.reading.file.blocks_within(file, *part), part, trees)
         snapshot.processes.append(process)
         readers = []
         for whole in self.readers:
@@ -180,23 +186,35 @@ def each_context(
 ) -> Iterator[tuple[str, Snapshot]]:
     """What was counted in each context (EachContext): of all, or of some, given by name; "": outside of all."""
     for name in [*whole.entered, ""] if names is None else names:
-        snapshot = Snapshot(
-            rules={text: RuleRow() for text in whole.rules},
-            rule_names=whole.rule_names,
-            parsed_rules=whole.parsed_rules,
-            class_sources=whole.class_sources,
-            classes_of=whole.classes_of,
-            supertypes=whole.supertypes,
-            whole=whole,
-        )
-        snapshot.tables.update((kind, {}) for kind in KINDS)
-        for file in files:
-            if file.contexts.get(name):
-                file.add(snapshot, name, process_of(file.reading.file), sums)
-        made = {type(one) for file in files for one in file.readers}
-        conclude(snapshot, [kind for kind in READERS if kind in made])
-        snapshot.tables[CONTEXTS.name].clear()
-        yield name, snapshot
+        yield name, one_part(whole, files, process_of, Within(name), sums=sums)
+
+
+def one_part(
+    whole: Snapshot,
+    files: list[FileContexts],
+    process_of: Callable[[DataFile], Process],
+    within: Within,
+    trees: bool = False,
+    sums: bool = False,
+) -> Snapshot:
+    """What was counted in a context, or of threads (ReadPart)."""
+    snapshot = Snapshot(
+        rules={text: RuleRow() for text in whole.rules},
+        rule_names=whole.rule_names,
+        parsed_rules=whole.parsed_rules,
+        class_sources=whole.class_sources,
+        classes_of=whole.classes_of,
+        supertypes=whole.supertypes,
+        whole=whole,
+    )
+    snapshot.tables.update((kind, {}) for kind in KINDS)
+    for file in files:
+        if (part := within.chosen(file.contexts, file.threads)).some:
+            file.add(snapshot, part, process_of(file.reading.file), trees, sums)
+    made = {type(one) for file in files for one in file.readers}
+    conclude(snapshot, [kind for kind in READERS if kind in made])
+    snapshot.tables[CONTEXTS.name].clear()
+    return snapshot
 
 
 def conclude(snapshot: Snapshot, readers: Iterable[type[Reader]] = READERS) -> None:

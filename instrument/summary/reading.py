@@ -22,7 +22,7 @@ from classhook.probes.reasons import UNFIT
 from classhook.store.baseline import last_time, since_baseline
 from classhook.store.data_file import DataError, DataFile, command_of, read_file, text_of
 from classhook.store.rotation import by_time, is_whole, process_of
-from classhook.summary.contexts import FileContexts, conclude, each_context
+from classhook.summary.contexts import FileContexts, conclude, each_context, one_part
 from classhook.summary.records import add_records
 
 lib = ffi.dlopen(None)  # the header's constants
@@ -90,6 +90,7 @@ def read(files: Iterable[Path], suggest: bool = True, exact_tree: bool = True) -
     if suggest:
         _suggest(snapshot)
     snapshot.each_context = lambda names=None, sums=False: each_context(snapshot, found, process_of_file, names, sums)
+    snapshot.read_part = lambda within, trees=False, sums=False: one_part(snapshot, found, process_of_file, within, trees, sums)
     return snapshot
 
 

@@ -124,14 +124,21 @@ struct ch_filter *ch_filter_read(const char *text, size_t bytes, struct ch_error
     return f;
 }
 
+/* The rule `threads` stands for all clauses of that name. */
+static void tell_threads_apart(struct ch_samplers *s) {
+    ch_threads_labelled = s->labels.threads;
+    if (s->labels.threads) s->cpu.threads = s->locks.threads = s->objects.threads = s->trees.threads = true;
+    ch_threads_apart = s->cpu.threads || s->locks.threads || s->objects.threads || s->trees.threads;
+}
+
 void ch_filter_use(struct ch_filter *f) {
     struct ch_filter *before = ch_load(&current);
+    tell_threads_apart(&f->samplers);
     const struct ch_samplers *s = &f->samplers;
     ch_cpu_rule(s->cpu);
     ch_locks_rule(s->locks);
     ch_objects_rule(s->objects);
     ch_contexts_rule(s->trees);
-    ch_threads_apart = s->cpu.threads || s->locks.threads || s->objects.threads || s->trees.threads;
     ch_only_sampling = !f->count && (ch_cpu_wanted() || ch_locks_wanted());
     bool ahead = !f->count && !ch_only_sampling; /* classes woven ahead of time may be timed or covered */
     ch_has_time = f->needs.time || ahead;

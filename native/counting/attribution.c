@@ -105,10 +105,12 @@ static bool fill(struct ch_context_entered *c, const struct sought *w, uint32_t 
 /* The context of a probe and a key; beyond MOST_CONTEXTS, the probe's for all others. NULL: there is no room for one. */
 static struct ch_context_entered *make(const struct sought *w, uint32_t hash) {
     static const char others[] = "others";
+    static bool said_outside;
     struct ch_context_entered *c = NULL;
     ch_lock();
     bool there = ch_keys_start();
-    if (there && !outside_slot) {
+    if (there && !said_outside) {
+        said_outside = true;
         outside_slot = ch_slots_take(1);
         ch_meta_add(CH_META_CONTEXT, outside_slot, 0, "", 0);
     }

@@ -6,12 +6,14 @@
  * 3. A native thread may detach and attach again, and Java code runs in it before its start event and after its end event. It then
  *    simply gets a block again. It gives the block back when the native thread ends, unless an end event has done so before.
  * 4. When blocks run out, the remaining threads count in the shared block.
+ *    Where threads have labels (thread_labels.c), a block belongs to one label for good, and only goes to threads that have it; no thread counts in
+ *    the shared block as long as there are others.
  * 5. A block has room for the largest possible number of slots, plus CH_CHUNK bytes. The tracker masks slot numbers, so no number passed to
  *    it leads outside the block. The last CH_UNNUMBERED_SLOTS belong to no class; probes that were never numbered count there.
  *
  * The raw monitor guards the list of blocks, the free list and the number of slots.
  */
-#include "counting.h"
+#include "thread_labels.h"
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -22,8 +24,9 @@
 #define LEAST_ADDRESS ((uintptr_t)1 << 32) /* as in tracker.py */
 #define MAPPINGS_OF_BLOCK 16 /* with some to spare for disk_full_guard.c; a process may have max_map_count mappings */
 enum { FEW = 4096 };
+#define MOST_LABELLED_BYTES ((uint64_t)512 << 20)
 
-bool ch_has_time, ch_has_alloc, ch_has_profile, ch_has_contexts, ch_only_sampling, ch_threads_apart;
+bool ch_has_time, ch_has_alloc, ch_has_profile, ch_has_contexts, ch_only_sampling, ch_threads_apart, ch_threads_labelled;
 __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
 struct ch_block ch_shared;
 uint32_t ch_ambience;
@@ -32,18 +35,29 @@ size_t ch_slots_taken;
 
 static struct ch_block_life life;
 static struct ch_block *all = &ch_shared, *free_blocks;
+struct ch_region ch_block_keys;
 static uint32_t blocks = 1, most_blocks;
 static size_t most_records; /* the largest block's bytes of records */
 static bool no_more_blocks; /* making a block failed: do not try again at each count */
 static struct ch_block *orphans; /* from native threads that ended detached and so could not enter the raw monitor; pushed atomically */
 static pthread_key_t own_block;
 
+static struct ch_block **unused(struct ch_label *l) { return l ? &l->unused : &free_blocks; }
+
 uint64_t *ch_shared_slot(uint32_t id) { return ch_slot(&ch_shared, id); }
+
+bool ch_keys_start(void) {
+    return ch_block_keys.base || ch_region_open(&ch_block_keys, CH_BLOCK_KEYS, 0, CH_MOST_BLOCKS * sizeof(struct ch_block_key), 0);
+}
+
+struct ch_block_key *ch_block_key(const struct ch_block *b) { return (struct ch_block_key *)ch_block_keys.base + b->index; }
 
 /* Bytes that all blocks will take if each takes as much as the largest. */
 static uint64_t expected(void) { return (uint64_t)blocks * ch_block_bytes(); }
 
 uint64_t ch_block_bytes(void) { return ch_load_relaxed(&ch_slots_taken) * 8 + ch_load_relaxed(&most_records); }
+
+bool ch_blocks_may_be_more(void) { return blocks < most_blocks / 2 && expected() < MOST_LABELLED_BYTES; }
 
 /* Lock held, except at startup. */
 static bool block_start(struct ch_block *b, uint32_t index) {
@@ -96,7 +110,7 @@ bool ch_blocks_start(struct ch_block_life of_blocks) {
     return block_start(&ch_shared, 0);
 }
 
-bool ch_block_is_spare(void) { return free_blocks; }
+bool ch_block_is_spare(void) { return *unused(ch_self.label); }
 
 struct ch_block *ch_blocks(void) { return all; }
 
@@ -135,11 +149,22 @@ bool ch_unnumbered_ran(void) {
     return yes;
 }
 
+/* Lock held. */
+static void put_back(struct ch_block *b) {
+    struct ch_block **list = unused(b->label);
+    b->next_free = *list;
+    *list = b;
+}
+
 /* Takes a free block, or NULL; lock held. */
 static struct ch_block *spare_block(void) {
-    if (!free_blocks) free_blocks = ch_exchange_acquire(&orphans, NULL);
-    struct ch_block *b = free_blocks;
-    if (b) free_blocks = b->next_free;
+    struct ch_block **own = unused(ch_self.label);
+    for (struct ch_block *b = *own ? NULL : ch_exchange_acquire(&orphans, NULL), *next; b; b = next) {
+        next = b->next_free;
+        put_back(b);
+    }
+    struct ch_block *b = *own;
+    if (b) *own = b->next_free;
     return b;
 }
 
@@ -153,6 +178,8 @@ static struct ch_block *make(void) {
         return NULL;
     }
     blocks++;
+    b->label = ch_self.label;
+    if (b->label && ch_keys_start()) ch_store_release(&ch_block_key(b)->thread, b->label->slot);
     b->next = all->next;
     ch_store_release(&all->next, b); /* the sampler takes no lock */
     return b;
@@ -166,6 +193,7 @@ struct ch_block *ch_block_made(void) {
 }
 
 struct ch_block *ch_block_take(void) {
+    if (ch_threads_labelled && !ch_self.label) life.unlabelled();
     ch_lock();
     struct ch_block *b = spare_block();
     if (!b) b = make();
@@ -178,15 +206,14 @@ struct ch_block *ch_block_take(void) {
     return b;
 }
 
-struct ch_block *ch_block_of_few(void) { return ch_self.counted++ < FEW ? &ch_shared : ch_block_take(); }
+struct ch_block *ch_block_of_few(void) { return !ch_threads_labelled && ch_self.counted++ < FEW ? &ch_shared : ch_block_take(); }
 
 /* The thread ends or detaches. */
 void ch_block_give_back(struct ch_block *b) {
     pthread_setspecific(own_block, NULL);
     ch_lock();
     retire(b);
-    b->next_free = free_blocks;
-    free_blocks = b;
+    put_back(b);
     ch_unlock();
     ch_clock_mark();
 }

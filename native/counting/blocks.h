@@ -10,8 +10,10 @@ extern bool ch_has_profile; /* some rule profiles methods */
 extern bool ch_has_contexts; /* some rule tells contexts apart */
 extern bool ch_only_sampling; /* there are rules, and none weaves anything */
 extern bool ch_threads_apart; /* some rule tells threads apart */
+extern bool ch_threads_labelled; /* the rule `threads` does, in all measures */
 
 struct ch_stack;
+struct ch_label; /* of threads: see thread_labels.c */
 struct ch_contexts;
 struct ch_scope;
 #define CH_MOST_BLOCKS 32768u
@@ -19,6 +21,7 @@ struct ch_block {
     struct ch_region slots, records;
     struct ch_written written[2]; /* of both, when the block was sealed last */
     uint32_t index;
+    struct ch_label *label; /* of the threads that count in it; NULL: any */
     size_t records_used;
     struct ch_stack *stack; /* for the platform thread that owns the block */
     struct ch_contexts *contexts; /* its tree of calls; NULL: none yet */
@@ -44,7 +47,8 @@ struct ch_thread {
     struct ch_stack *stack;  /* the current stack, of this thread or of a mounted virtual thread; NULL: none yet */
     struct ch_stack *plain;  /* the current stack, if timing has nothing special to do in this thread: see timing.c; else NULL */
     struct ch_stack *own;    /* the platform thread's stack: its block's, or another one if it was made before the block */
-    uint32_t number;         /* that Java gives the thread, as far as that was told */
+    struct ch_label *label;  /* its threads' blocks are its own; NULL: none yet, or threads are not told apart */
+    uint32_t number;         /* that Java gives the thread, or the slot of its label, as far as that was told */
     int64_t virtual_id;      /* ID of the virtual thread mounted here, or 0 */
     bool measuring;
     uint32_t session;        /* in which that was told: see shadow_stacks.c */
@@ -69,10 +73,14 @@ static inline void ch_follow(JNIEnv *env, jthread carrier) {
 uint32_t ch_slots_take(uint32_t n); /* first of n new slots, the same in every block; UINT32_MAX if no more are left */
 bool ch_unnumbered_ran(void); /* whether a probe ran that was never numbered */
 struct ch_block *ch_block_take(void); /* for a thread without a block */
-struct ch_block *ch_block_of_few(void); /* ... that has hardly run any code: at first this is the shared block */
+struct ch_block *ch_block_of_few(void); /* ... that has hardly run any code: at first this is the shared block, unless threads have labels */
+bool ch_blocks_may_be_more(void); /* whether threads may have blocks that others cannot use */
 struct ch_block *ch_block_made(void); /* a new one, for a context; NULL: there is no room */
 uint64_t ch_block_bytes(void); /* that a block may take, as far as is known */
 uint64_t *ch_shared_slot(uint32_t id);
+extern struct ch_region ch_block_keys; /* no base: there are none yet */
+bool ch_keys_start(void); /* blocks have keys, in the data file; lock held; false: there is no room. It may be called again */
+struct ch_block_key *ch_block_key(const struct ch_block *b);
 struct ch_block *ch_blocks(void); /* head of the list of all blocks; lock held */
 bool ch_records_open(struct ch_block *b); /* false: there is no room */
 size_t ch_record_allocate(struct ch_block *b, size_t bytes); /* position in b->records, SIZE_MAX if there is no room */
@@ -92,11 +100,13 @@ static inline uint64_t ch_block_random(struct ch_block *b, uint64_t n) { /* belo
     return ch_random_below(&b->random, n);
 }
 
-/* Callbacks from blocks.c: when a block is made (lock held), when a thread takes it, and when that thread leaves it. */
+/* Callbacks from blocks.c: when a block is made (lock held), when a thread takes it, and when that thread leaves it; and when a thread needs one that has no
+ * label, where threads have labels. */
 struct ch_block_life {
     bool (*made)(struct ch_block *b);
     void (*taken)(struct ch_block *b);
     void (*left)(struct ch_block *b);
+    void (*unlabelled)(void);
 };
 bool ch_blocks_start(struct ch_block_life life);
 void ch_block_give_back(struct ch_block *b); /* its thread no longer needs it */

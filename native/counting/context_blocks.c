@@ -9,6 +9,7 @@
  * 4. So a context never has more parts and blocks than there were threads in it at once, however often it is sealed.
  */
 #include "context_blocks.h"
+#include "thread_labels.h"
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -49,13 +50,24 @@ void ch_context_block_give(struct ch_context_blocks *c, struct ch_block *b) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Lock held. */
+/* Where threads have labels, only blocks and parts of this thread's label are its own. Lock held. */
 static struct ch_block *first_unused(struct ch_context_blocks *c) {
-    struct ch_block *b = c->unused;
+    struct ch_block **at = &c->unused, *b;
+    while ((b = *at) && b->label != ch_self.label) at = &b->next_free;
     if (!b) return NULL;
-    c->unused = b->next_free;
+    *at = b->next_free;
     unlink_unused(b);
     return b;
+}
+
+static uint32_t own_thread(void) { return ch_self.label ? ch_self.label->slot : 0; }
+
+/* Lock held. */
+static struct ch_put_aside *first_part(struct ch_context_blocks *c) {
+    struct ch_put_aside **at = &c->parts, *p;
+    while ((p = *at) && p->part->thread != own_thread()) at = &p->next;
+    if (p) *at = p->next;
+    return p;
 }
 
 /* The one that was left first; lock held. */
@@ -118,16 +130,15 @@ static struct ch_block *empty_block(bool returns) {
 struct ch_block *ch_context_block_take(struct ch_context_blocks *c, uint32_t slot) {
     pthread_mutex_lock(&lock);
     struct ch_block *b = first_unused(c);
-    struct ch_put_aside *p = b ? NULL : c->parts;
-    if (p) c->parts = p->next;
+    struct ch_put_aside *p = b ? NULL : first_part(c);
     pthread_mutex_unlock(&lock);
     if (b) return b;
-    b = empty_block(p);
+    if ((b = empty_block(p))) b->label = ch_self.label;
     if (p && b && ch_block_restore(b, p->part)) {
         free(p);
         return b;
     }
     if (p) put_aside(c, p);
-    if (b) ch_block_belongs(b, slot, 0);
+    if (b) ch_block_belongs(b, slot, own_thread());
     return b;
 }

@@ -111,8 +111,9 @@ struct ch_frames {
         uint32_t slot, node;
     } *steps;
 };
-/* The node of the path that the thread is on; of its outer part, if the rest changes too fast (`torn`). `idle`: it is as it was at the last look. */
-uint32_t ch_frames_read(const struct ch_path *path, struct ch_frames *seen, bool *idle);
+/* The node of the path that the thread is on, below `root`; of its outer part, if the rest changes too fast (`torn`). `idle`: it is as it was at the last
+ * look, which had the same root. */
+uint32_t ch_frames_read(const struct ch_path *path, uint32_t root, struct ch_frames *seen, bool *idle);
 
 /* ---- sampling_period.c: how often the sampler wakes */
 bool ch_period_asked(const char *table, size_t bytes); /* by a class's table: whether any is; takes note of it */

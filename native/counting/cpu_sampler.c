@@ -10,7 +10,7 @@
  * 5. At VMDeath the thread settles and says that it has: after that, it may not call the JVM.
  * 6. It may be stopped and started again. Meanwhile the list of threads stays as it is, since each knows its place in it.
  */
-#include "counting.h"
+#include "thread_labels.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -66,7 +66,7 @@ static bool look(JNIEnv *env, struct ch_java_thread *t, uint64_t tick) {
     bool moved = spent || !t->seen;
     uint32_t taken = 0;
     struct ch_stack_form wanted = form;
-    if (threads_apart && !t->number) t->number = ch_java_number(env, t->thread);
+    if (threads_apart && !t->number) t->number = ch_thread_number(env, t->thread);
     wanted.thread = threads_apart ? t->number : 0;
     if (moved) t->node = ch_java_stack(env, &calls, t, wanted, &taken);
     if (moved && t->seen && t->backoff == 1) ch_calls_interval(&calls, gone);

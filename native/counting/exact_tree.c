@@ -75,7 +75,7 @@ static void add_root(struct ch_contexts *c) {
 /* Where there is no room, what this thread does belongs to the one before it. */
 void ch_contexts_taken(struct ch_block *b) {
     struct ch_contexts *c = b->contexts;
-    if (!c || !threads_apart) return;
+    if (!c || !threads_apart || c->nodes[c->root].parent == ch_self.number) return;
     if (c->end - c->next >= 2 || take_chunk(c)) add_root(c);
 }
 

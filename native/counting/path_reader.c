@@ -71,7 +71,7 @@ static void pause_a_little(void) {
 #endif
 }
 
-uint32_t ch_frames_read(const struct ch_path *path, struct ch_frames *seen, bool *idle) {
+uint32_t ch_frames_read(const struct ch_path *path, uint32_t root, struct ch_frames *seen, bool *idle) {
     uint32_t known = 0, same = 0;
     *idle = read_frames(path, seen, &known);
     for (int tries = 1;; tries++) {
@@ -87,7 +87,7 @@ uint32_t ch_frames_read(const struct ch_path *path, struct ch_frames *seen, bool
         (void)read_frames(path, seen, &same);
         known = known < same ? known : same;
     }
-    uint32_t node = known ? seen->steps[known - 1].node : 0;
+    uint32_t node = known ? seen->steps[known - 1].node : root;
     for (uint32_t i = known; i < seen->n; i++) node = seen->steps[i].node = ch_calls_node(&ch_profiled, node, seen->steps[i].slot);
     return node;
 }

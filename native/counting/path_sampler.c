@@ -11,7 +11,7 @@
  *    they cost then does not depend on the number of threads.
  * 5. How a path is read while its thread goes on: path_reader.c.
  */
-#include "counting.h"
+#include "thread_labels.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -111,13 +111,14 @@ static void look(struct ch_block *b, uint64_t owner) {
     seen->cpu_ns = cpu;
     seen->wall_ns = now;
     seen->waiting_ns += used;
-    uint32_t node = ch_frames_read(ch_path(at ? at : b), &seen->frames, &idle);
+    uint32_t root = b->label ? ch_calls_node(&ch_profiled, 0, CH_THREAD | b->label->slot) : 0;
+    uint32_t node = ch_frames_read(ch_path(at ? at : b), root, &seen->frames, &idle);
     tree->samples++;
     if (used && !seen->backoff_ns && again) ch_calls_interval(&ch_profiled, gone);
     bool running = seen->waiting_ns && runs(ch_owner_tid(owner), seen, used, gone);
     give(seen, node, running ? seen->waiting_ns : 0, gone);
     if (running) seen->waiting_ns = 0;
-    if (node) seen->node = node;
+    if (node != root) seen->node = node;
     seen->backoff_ns = idle && !used ? later(seen->backoff_ns) : 0;
     seen->due_ns = now + seen->backoff_ns;
 }

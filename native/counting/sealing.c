@@ -11,13 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct ch_region of_keys;
 static uint64_t ids;
 static uint32_t lineages;
-
-bool ch_keys_start(void) { return of_keys.base || ch_region_open(&of_keys, CH_BLOCK_KEYS, 0, CH_MOST_BLOCKS * sizeof(struct ch_block_key), 0); }
-
-static struct ch_block_key *key_of(const struct ch_block *b) { return (struct ch_block_key *)of_keys.base + b->index; }
 
 /* What the block holds counts for this context, or nothing in it counts: by one store. */
 static void switch_key(struct ch_block_key *key, uint32_t context, uint32_t seq) {
@@ -33,7 +28,7 @@ static void switch_key(struct ch_block_key *key, uint32_t context, uint32_t seq)
 static uint32_t next_even(uint32_t seq) { return (seq | 1) + 1; }
 
 void ch_block_belongs(struct ch_block *b, uint32_t context, uint32_t thread) {
-    struct ch_block_key *key = key_of(b);
+    struct ch_block_key *key = ch_block_key(b);
     key->thread = thread;
     key->lineage = ch_add_relaxed(&lineages, 1) + 1;
     switch_key(key, context, next_even(key->seq));
@@ -131,8 +126,8 @@ static void clear(struct ch_block *b) {
 
 enum ch_sealed_as ch_block_seal(struct ch_block *b, struct ch_sealed **part) {
     enum ch_sealed_as as = CH_NOT_SEALED;
-    if (!of_keys.base || ch_header->refused || !ch_move_begin()) return as; /* refused: pages are in memory, and the file does not know them */
-    struct ch_block_key *key = key_of(b);
+    if (!ch_block_keys.base || ch_header->refused || !ch_move_begin()) return as; /* refused: pages are in memory, and the file does not know them */
+    struct ch_block_key *key = ch_block_key(b);
     low.n = high.n = records.n = 0;
     bool well = ch_files_are_open() && gather(&b->written[0], &b->slots, slots_bytes(), true) &&
                 (!b->records.base || gather(&b->written[1], &b->records, b->records_used, false));
@@ -161,7 +156,7 @@ static void fill(struct ch_block *b, const struct ch_sealed *p) {
 }
 
 bool ch_block_restore(struct ch_block *b, struct ch_sealed *p) {
-    struct ch_block_key *key = key_of(b);
+    struct ch_block_key *key = ch_block_key(b);
     if (ch_header->refused || (p->records && !ch_records_open(b)) || !ch_move_begin()) return false;
     uint32_t seq = next_even(key->seq), context = p->context;
     switch_key(key, 0, seq - 1);
@@ -180,7 +175,7 @@ bool ch_block_restore(struct ch_block *b, struct ch_sealed *p) {
 /* ---- looking at parts */
 
 static bool counts(const struct ch_sealed *p) {
-    const struct ch_block_key *keys = (const struct ch_block_key *)(const void *)of_keys.base;
+    const struct ch_block_key *keys = (const struct ch_block_key *)(const void *)ch_block_keys.base;
     return ch_load_acquire(&p->id) && p->from < CH_MOST_BLOCKS && p->to < CH_MOST_BLOCKS && keys[p->from].seq > p->from_seq &&
            !(p->to_seq && keys[p->to].seq >= p->to_seq);
 }

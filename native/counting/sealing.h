@@ -4,7 +4,6 @@
 #include "blocks.h"
 
 /* ---- sealing.c: blocks have keys, and what they counted can be put aside */
-bool ch_keys_start(void); /* lock held; false: there is no room. It may be called again */
 void ch_block_belongs(struct ch_block *b, uint32_t context, uint32_t thread); /* an empty block counts for these from now on (0: for none) */
 enum ch_sealed_as {
     CH_NOT_SEALED /* there is no room, or not now: nothing has changed */,

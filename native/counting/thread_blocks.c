@@ -8,8 +8,8 @@
  *    shared block, since a program with many threads hardly runs any code in most of them. Then it takes a block, keeps it in a
  *    thread-local and stores the address in its Thread object.
  */
-#include "counting.h"
 #include "shadow_stacks.h"
+#include "thread_labels.h"
 #include "tracker_natives.h"
 
 #define EAGER 64u
@@ -31,6 +31,12 @@ static void taken(struct ch_block *b) {
     if (!ch_self.virtual_id && ch_self.own && !ch_self.own->depth) ch_stack_leave(b); /* the block's own stack is faster */
 }
 
+/* A thread that has a start event has its label by then. */
+static void label_carrier(void) {
+    void *env = NULL;
+    if ((*ch_vm)->GetEnv(ch_vm, &env, JNI_VERSION_1_8) == JNI_OK) ch_number_self(env);
+}
+
 static void left(struct ch_block *b) {
     ch_path_left(b);
     ch_stack_leave(b);
@@ -40,7 +46,7 @@ static void left(struct ch_block *b) {
     b->over_budget = false;
 }
 
-bool ch_threads_start(void) { return ch_blocks_start((struct ch_block_life){made, taken, left}); }
+bool ch_threads_start(void) { return ch_blocks_start((struct ch_block_life){made, taken, left, label_carrier}); }
 
 /* The object with the thread's stackSize field; NULL while the thread attaches. */
 static jobject holder_of(JNIEnv *env, jthread thread) { return holder_field ? (*env)->GetObjectField(env, thread, holder_field) : thread; }
@@ -60,6 +66,15 @@ static void note_slots(JNIEnv *env, jthread thread, struct ch_block *b) {
 jthread ch_thread_current(JNIEnv *env) {
     jthread thread = current ? (*env)->CallStaticObjectMethod(env, thread_class, current) : NULL;
     return (*env)->ExceptionCheck(env) ? NULL : thread; /* it throws nothing, but -Xcheck:jni requires the check */
+}
+
+uint32_t ch_number_self(JNIEnv *env) {
+    jthread thread = ch_threads_labelled && !ch_self.label && !(*env)->ExceptionCheck(env) ? ch_thread_current(env) : NULL;
+    if (thread) {
+        ch_label_self(env, thread);
+        (*env)->DeleteLocalRef(env, thread);
+    }
+    return ch_self.number;
 }
 
 void ch_silence(JNIEnv *env, struct ch_silence *s) {

@@ -8,6 +8,7 @@
  */
 #include "../base/jvm_facts.h"
 #include "../counting/attribution.h"
+#include "../counting/thread_labels.h"
 #include "locks.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -202,13 +203,15 @@ static uint32_t stack_of(JNIEnv *env, jthread thread, uint32_t depth, bool enter
 
 uint32_t ch_trace_stack(JNIEnv *env, jthread thread, uint32_t depth, bool enters) { return stack_of(env, thread, depth, enters, 0); }
 
-uint32_t ch_trace_stack_of(JNIEnv *env, jthread thread, uint32_t depth, bool enters) { return stack_of(env, thread, depth, enters, ch_self.number); }
+uint32_t ch_trace_stack_of(JNIEnv *env, jthread thread, uint32_t depth, bool enters) {
+    return stack_of(env, thread, depth, enters, ch_number_self(env));
+}
 
 uint32_t ch_trace_callers(JNIEnv *env, uint32_t below, uint32_t depth) {
     jvmtiFrameInfo found[CH_LOCK_FRAMES];
     jint n = 0;
     if (depth > CH_LOCK_FRAMES || (*ch_jvmti)->GetStackTrace(ch_jvmti, NULL, (jint)below, (jint)depth, found, &n)) return 0;
-    return node_of(env, found, (uint32_t)n, 0);
+    return node_of(env, found, (uint32_t)n, ch_threads_labelled ? ch_number_self(env) : 0);
 }
 
 bool ch_traces_start(JNIEnv *env) {

@@ -45,6 +45,7 @@ static const struct sampler {
       {"threads", NUMBER(objects.threads)}}},
     {"trees", {{"threads", NUMBER(trees.threads)}}},
     {"tests", {{"contexts", NUMBER(tests.contexts)}}},
+    {"labels", {{"threads", NUMBER(labels.threads)}}},
 };
 enum { SAMPLERS = sizeof samplers / sizeof *samplers };
 

@@ -50,12 +50,16 @@ struct ch_trees {
 struct ch_tests {
     bool contexts; /* scripts begin and end contexts by name */
 };
+struct ch_labels {
+    bool threads; /* they are told apart by name, in all measures */
+};
 struct ch_samplers { /* a table in rules_text.c reads each; ch_filter_use gives each to its owner */
     struct ch_cpu_sampler cpu;
     struct ch_locks_sampler locks;
     struct ch_objects_sampler objects;
     struct ch_trees trees;
     struct ch_tests tests;
+    struct ch_labels labels;
 };
 
 struct ch_rules_line {

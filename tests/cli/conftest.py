@@ -33,7 +33,7 @@ MEASURED = (
         "locks over 1ms stack 4",
         "alloc * in p.Measured live stack 3 every 4KB",
     ),
-    ("alloc * in p.Measured stack 3 every 4KB", "time p.Measured::place by arg0", "count p.Measured::pay by arg0"),
+    ("alloc * in p.Measured stack 3 every 4KB", "time p.Measured::place by arg0", "count p.Measured::pay by arg0", "threads"),
 )
 
 

@@ -110,7 +110,7 @@ def add_rows(
     end = region.pieces[-1][0] + len(region.pieces[-1][1])
     stacks = Stacks(tree, names.frames)
     raws = Rows(region, "struct ch_objects", HEAD_BYTES)
-    for i in chosen(min(head.rows, (end - HEAD_BYTES) // ROW_BYTES), lambda i: stacks.context(raws.field(i, "stack"))):
+    for i in chosen(min(head.rows, (end - HEAD_BYTES) // ROW_BYTES), lambda i: stacks.key(raws.field(i, "stack"))):
         raw = raws.row(i)
         if raw is None or (not raw.sampled and not raw.kept):
             continue
@@ -119,7 +119,8 @@ def add_rows(
         if not stack[0].allocates and not stack[0].cls.startswith(OF_THE_JDK):
             stack = (BY_THE_JVM, *stack)
         top = stack[0]
-        thread = stacks.thread(raw.stack)
+        number = stacks.thread(raw.stack)
+        thread = 0 if number in names.labels else number
         by_row[i] = thread, stack
         key = (top.cls, top.method, top.descriptor, max(top.line, 0), type_name(names.names.get(raw.type, "[unknown]")), stack)
         row = rows.setdefault(key, ObjectRow(stack=stack))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from classhook.measures.context import CONTEXT
 from classhook.model.class_reader import ClassReader
+from classhook.model.costs import Costs
 from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
 from classhook.names import shortened
@@ -16,43 +17,20 @@ from classhook.probes.records import ProbeRecord
 lib = ffi.dlopen(None)  # the header's constants
 
 
-#: What a report sums up of a context: the attribute of its row, and the kinds of rows (tables/table.py), whose main columns it adds up.
-COSTS = {
-    "calls": ("timed", "profiled", "counted"),
-    "cpu_ns": ("profiled", "sampled"),
-    "self_ns": ("timed",),
-    "bytes": ("allocation",),
-    "blocked_ns": ("blocked",),
-    "waited_ns": ("waited",),
-}
-
-
 @dataclass(slots=True)
-class ContextRow:
-    """How often a context was entered; if a report asks for it, what it cost (COSTS): ns, calls and bytes, None: not measured."""
+class ContextRow(Costs):
+    """How often a context was entered; if a report asks for it, what it cost."""
 
     entered: int = 0
     rule: str = ""
-    calls: int | None = None
-    cpu_ns: int | None = None
-    self_ns: int | None = None
-    bytes: int | None = None
-    blocked_ns: int | None = None
-    waited_ns: int | None = None
 
     def add(self, other: ContextRow) -> None:
         self.entered += other.entered
-        for name in COSTS:
-            self.cost(name, getattr(other, name))
-
-    def cost(self, name: str, more: int | None) -> None:
-        """Adds to a cost."""
-        if more is not None:
-            setattr(self, name, (getattr(self, name) or 0) + more)
+        self.add_costs(other)
 
     @property
     def ran(self) -> bool:
-        return self.entered > 0 or any(getattr(self, name) for name in COSTS)
+        return self.entered > 0 or self.any_cost
 
 
 CONTEXTS = RowKind(name="contexts", first=("context",), row=ContextRow, ran=lambda row: row.ran, add=ContextRow.add, counted=lambda row: row.entered)

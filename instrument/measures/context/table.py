@@ -6,7 +6,8 @@ from classhook.labels import Label, Part
 from classhook.measures.context.reader import CONTEXTS
 from classhook.model.rows import Key
 from classhook.names import numbered, printable, several
-from classhook.tables.columns import BYTES, TIME, Column
+from classhook.tables.columns import Column
+from classhook.tables.costs import COST_COLUMNS, COST_NAMES
 from classhook.tables.table import Entry, Section, Table
 
 OUTSIDE = "outside of contexts"
@@ -29,14 +30,9 @@ TABLE = Table.of(
         nouns="contexts",
         columns=(
             Column("entered", "entered", lambda row: row.entered),
-            Column("cpu", "cpu_ns", lambda row: row.cpu_ns, TIME, sparse=True),
-            Column("self", "timed_self_ns", lambda row: row.self_ns, TIME, sparse=True),
-            Column("calls", "method_calls", lambda row: row.calls, sparse=True),
-            Column("bytes", "allocated_bytes", lambda row: row.bytes, BYTES, sparse=True),
-            Column("blocked", "blocked_ns", lambda row: row.blocked_ns, TIME, sparse=True),
-            Column("waited", "waited_ns", lambda row: row.waited_ns, TIME, sparse=True),
+            *COST_COLUMNS,
         ),
-        shown=("entered", "cpu", "self", "calls", "bytes", "blocked", "waited"),
+        shown=("entered", *COST_NAMES),
         title=title,
         last="context",
         label=label,

@@ -5,13 +5,13 @@ Where the rule asks for lines or threads, the stacks are kept with them beside t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from classhook.measures.cpu import CPU
-from classhook.model.call_tree import TRACKER, MethodKey, Sampled, Sampling, add_times, add_tree, nodes_by_context
-from classhook.model.file_reading import FileReading, Split
+from classhook.model.call_tree import TRACKER, MethodKey, Sampled, Sampling, add_times, add_tree, split_nodes
+from classhook.model.file_reading import FileReading
 from classhook.model.parts import Part, none
 from classhook.model.reader import AskedFor, Reader
 from classhook.model.rows import RowKind
@@ -54,8 +54,9 @@ class SampledRow:
 SAMPLED = RowKind(name="cpu", row=SampledRow, ran=lambda row: row.sampled is not None, add=SampledRow.add)
 
 
-def sampled_stacks(tree: Region, frames: dict[int, Frame], nodes: Iterable[int] | None = None) -> Iterator[SampledStack]:
-    """The stacks of a file's tree, or of some nodes of it, without those in probes: their time is no method's."""
+def sampled_stacks(tree: Region, frames: dict[int, Frame], nodes: Iterable[int] | None = None, labels: Container[int] = ()) -> Iterator[SampledStack]:
+    """The stacks of a file's tree, or of some nodes of it, without those in probes: their time is no method's. `labels`: numbers of threads that
+    are not Java's."""
     data = tree.whole(0, TREE_BYTES)
     if data is None:
         return
@@ -64,7 +65,8 @@ def sampled_stacks(tree: Region, frames: dict[int, Frame], nodes: Iterable[int] 
         piece = tree.read(TREE_BYTES + i * NODE_BYTES, NODE_BYTES)
         cpu = ffi.from_buffer("struct ch_node *", piece).cpu_ns if piece is not None else 0
         if cpu and all(frame.cls != TRACKER for frame in stacks.of(i)):
-            yield SampledStack(stacks.thread(i), stacks.of(i), cpu)
+            thread = stacks.thread(i)
+            yield SampledStack(0 if thread in labels else thread, stacks.of(i), cpu)
 
 
 class CpuReader(Reader):
@@ -92,16 +94,13 @@ class CpuReader(Reader):
     def finish(self) -> int:
         one = self.reading
         tree = one.file.region(lib.CH_CPU_TREE)
-        nodes = one.split(lib.CH_CPU_TREE, self._by_context) if one.slots is not None else None
+        contexts = {slot | lib.CH_CONTEXT_BIT for slot in one.of_contexts}
+        nodes = one.split(lib.CH_CPU_TREE, lambda: split_nodes(tree, contexts)) if one.part is not None else None
         sampling = add_tree(one.snapshot.stacks, tree, self.methods, None, nodes)
         if any(rule.clause("lines") or rule.clause("threads") for rule in one.snapshot.parsed_rules.values() if rule.kind == CPU.word.text):
-            CPU_STACKS.of(one.process).extend(sampled_stacks(tree, self.frames, nodes))
+            CPU_STACKS.of(one.process).extend(sampled_stacks(tree, self.frames, nodes, one.names.labels))
         CPU_SAMPLING.set(one.process, sampling)
         return sampling.samples if sampling else 0
-
-    def _by_context(self) -> Split:
-        contexts = {slot | lib.CH_CONTEXT_BIT for slot in self.reading.of_contexts}
-        return nodes_by_context(self.reading.file.region(lib.CH_CPU_TREE), contexts)
 
     @classmethod
     def conclude(cls, snapshot: Snapshot) -> None:

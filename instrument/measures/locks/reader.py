@@ -139,7 +139,7 @@ def add_rows(
     end = region.pieces[-1][0] + len(region.pieces[-1][1])
     stacks = Stacks(tree, names.frames)
     raws = Rows(region, "struct ch_lock", HEAD_BYTES)
-    for i in chosen(min(head.rows, (end - HEAD_BYTES) // ROW_BYTES), lambda i: stacks.context(raws.field(i, "stack"))):
+    for i in chosen(min(head.rows, (end - HEAD_BYTES) // ROW_BYTES), lambda i: stacks.key(raws.field(i, "stack"))):
         raw = raws.row(i)
         if raw is None or raw.kind not in EVENTS:
             continue
@@ -153,7 +153,7 @@ def add_rows(
         row = rows.setdefault(key, LockRow(stack=stack))
         pending_ns = max(raw.pending * duration_ns - raw.pending_began_ns, 0)
         numbers = (raw.ended, raw.total_ns, raw.max_ns, raw.shorter, raw.shorter_ns, raw.timed_out, raw.pinned, raw.pending, pending_ns)
-        if thread := stacks.thread(raw.stack):
+        if (thread := stacks.thread(raw.stack)) and thread not in names.labels:
             row.of_thread((pid, thread), raw.ended, raw.total_ns)
         row.add(LockRow("", event, *numbers, names.names.get(raw.pinned_name) if raw.pinned_name else None))
         if raw.holder:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from classhook.measures.methods.reader import METHODS, ONLY_COUNTED
 from classhook.measures.profile import PROFILE, SHORT
-from classhook.model.call_tree import Sampling, add_times, add_tree, nodes_by_context
+from classhook.model.call_tree import Sampling, add_times, add_tree, split_nodes
 from classhook.model.class_reader import ClassReader
 from classhook.model.parts import Part, none
 from classhook.model.reader import AskedFor, Reader
@@ -40,7 +40,7 @@ class ProfileReader(Reader):
     def finish(self) -> int:
         one = self.reading
         tree = one.file.region(lib.CH_TREE)
-        nodes = one.split(lib.CH_TREE, lambda: nodes_by_context(tree, one.of_contexts)) if one.slots is not None else None
+        nodes = one.split(lib.CH_TREE, lambda: split_nodes(tree, one.of_contexts)) if one.part is not None else None
         sampling = add_tree(one.snapshot.calls, tree, one.frames, ONLY_COUNTED.of(one), nodes)
         SAMPLING.set(one.process, sampling)
         return sampling.samples if sampling else 0

@@ -31,7 +31,7 @@ class TestReader(Reader):
 
     def in_context(self, whole: Reader) -> None:
         assert isinstance(whole, TestReader)
-        for slot in self.reading.slots or ():
+        for slot in (self.reading.part.contexts if self.reading.part is not None else None) or ():
             self.by_number.update((number, whole.by_number[number]) for number in whole.by_slot.get(slot, ()))
 
     @cached_property

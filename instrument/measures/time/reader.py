@@ -62,7 +62,13 @@ class TimeReader(Reader):
         one = self.reading
         if one.exact_tree:
             tree = exact_tree.add_tree(
-                one.snapshot.contexts, one.file.region(lib.CH_CONTEXTS), one.frames, one.file.ns_per_tick, THREAD_TREES.of(one.process)
+                one.snapshot.contexts,
+                one.file.region(lib.CH_CONTEXTS),
+                one.frames,
+                one.file.ns_per_tick,
+                THREAD_TREES.of(one.process),
+                one.names.labels,
+                one.part,
             )
             EXACT_TREE.set(one.process, tree)
         return 0

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 from classhook.measures.watch import WATCH
 from classhook.measures.watch.reader_values import MISSING, Object, Values
+from classhook.model.chosen import Split, split
 from classhook.model.class_reader import ClassReader
-from classhook.model.file_reading import FileReading, Split, split
+from classhook.model.file_reading import FileReading
 from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
 from classhook.model.stacks import UNKNOWN, Frame, Names, Stacks
@@ -92,7 +93,7 @@ def add_rows(
     chosen: Callable[[Callable[[], Split]], Iterable[int]] | None = None,
 ) -> int:
     """Adds a file's calls; returns how many were lost. `before`: the region in an earlier state, whose calls are left out; `chosen`: where the
-    records begin that are to be added, given how all are split by context; None: all."""
+    records begin that are to be added, given how all are split; None: all."""
     head = _head(region)
     if head is None:
         return 0
@@ -103,10 +104,10 @@ def add_rows(
     begin = HEAD_BYTES if earlier is None else int(earlier.used)
     places = _places(region, begin, head.used)
 
-    def context_of(at: int) -> int:
-        return frames.context(_record(region, at).stack)
+    def key_of(at: int) -> tuple[int, int]:
+        return frames.key(_record(region, at).stack)
 
-    for at in places if chosen is None else chosen(lambda: split(places, context_of)):
+    for at in places if chosen is None else chosen(lambda: split(places, key_of)):
         record = _record(region, at)
         content = region.read(at + RECORD_BYTES, record.bytes - RECORD_BYTES)
         probe = probes.get(record.slot)
@@ -190,7 +191,7 @@ class WatchReader(Reader):
         before = len(rows)
         earlier = file.base.region(lib.CH_WATCHED) if file.base is not None else None
         calls, stacks = file.region(lib.CH_WATCHED), file.region(lib.CH_TRACES)
-        chosen = partial(one.split, lib.CH_WATCHED) if one.slots is not None else None
+        chosen = partial(one.split, lib.CH_WATCHED) if one.part is not None else None
         lost = add_rows(rows, calls, self.probes, stacks, one.names, file.header.start_unix_ns, earlier, chosen)
         if lost:
             one.process.notes.append(f"{several(lost, 'watched call')} did not fit into the data file")

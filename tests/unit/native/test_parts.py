@@ -76,6 +76,7 @@ struct ch_rules_text {
         struct { uint64_t every_bytes; uint32_t frames; bool live, threads; } objects;
         struct { bool threads; } trees;
         struct { bool contexts; } tests;
+        struct { bool threads; } labels;
     } samplers;
     unsigned asked;
 };

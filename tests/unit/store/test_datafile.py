@@ -585,3 +585,9 @@ def test_the_last_call_of_a_block_is_counted_before_and_after_a_reset() -> None:
     assert {i: n for i, n in enumerate(octave.cast("Q")) if n} == {2: 2}
     record = now.record(64)
     assert (record.calls, record.left, record.min, record.max) == (2, 0, 2, 2)
+
+
+@pytest.mark.parametrize("enum", ["ch_kind", "ch_meta_kind"])
+def test_each_kind_has_a_number_of_its_own(enum: str) -> None:
+    type_of = ffi.typeof(f"enum {enum}")
+    assert len(type_of.elements) == len(type_of.relements)

@@ -1,0 +1,17 @@
+"""`threads`: all that is measured is told apart by thread (native/counting/thread_labels.c). Nothing is woven."""
+
+from __future__ import annotations
+
+from classhook.probes.measure import unwoven
+from classhook.rules.words import PROCESS, Sampler, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from classhook.rules.syntax import Rule
+
+
+def labels(rule: Rule) -> Sampler:
+    return Sampler("labels", threads=1)
+
+
+THREADS = unwoven(word=Word("threads", PROCESS, samples=labels), gives_way=101)

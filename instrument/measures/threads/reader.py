@@ -1,0 +1,60 @@
+"""What `threads` left in data files: the labels of threads, which are their names, and how many threads had each.
+
+What each of them cost is filled in by a report by thread (instrument/reports/threads.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from classhook.measures.threads import THREADS
+from classhook.model.costs import COSTS, Costs
+from classhook.model.reader import Reader
+from classhook.model.rows import RowKind
+from classhook.names import shortened
+from classhook.native._layout import ffi
+
+lib = ffi.dlopen(None)  # the header's constants
+
+
+@dataclass(slots=True)
+class ThreadRow(Costs):
+    """Threads of one name: how many there were; in a report by thread, what they cost."""
+
+    threads: int = 0
+    rule: str = ""
+
+    def add(self, other: ThreadRow) -> None:
+        self.threads += other.threads
+        self.add_costs(other)
+
+    @property
+    def ran(self) -> bool:
+        """Whether it is worth a line: in a report by thread, if it cost anything."""
+        return self.any_cost or (self.threads > 0 and all(getattr(self, name) is None for name in COSTS))
+
+
+ROWS = RowKind(name="threads", first=("thread",), row=ThreadRow, ran=lambda row: row.ran, add=ThreadRow.add, counted=lambda row: 0)
+
+
+class ThreadReader(Reader):
+    rows = (ROWS,)
+    records = (lib.CH_META_THREAD_NAME,)
+
+    def record(self, kind: int, number: int, more: int, text: bytes) -> None:
+        one, name = self.reading, shortened(text.decode("utf-8", "replace"))
+        one.threads.setdefault(name, set()).add(number)
+        one.names.labels.add(number)
+        rows = one.snapshot.tables[ROWS.name]
+        row = rows.setdefault((name, "", ""), ThreadRow())
+        row.threads += one.file.shared.slot(number)  # also those that began before the counters were set back
+
+    def finish(self) -> int:
+        """The row's rule is the only one."""
+        rules = [text for text, rule in self.reading.snapshot.parsed_rules.items() if rule.kind == THREADS.word.text]
+        for row in self.reading.snapshot.tables[ROWS.name].values():
+            row.rule = rules[0] if rules else "?"
+        return 0
+
+
+READER = ThreadReader

@@ -1,0 +1,45 @@
+"""The table of threads, and what each cost. Only reports import this."""
+
+from __future__ import annotations
+
+from classhook.labels import Label, Part
+from classhook.measures.threads.reader import ROWS, ThreadRow
+from classhook.model.rows import Key
+from classhook.names import printable, several
+from classhook.tables.columns import Column
+from classhook.tables.costs import COST_COLUMNS, COST_NAMES
+from classhook.tables.table import Entry, Section, Table
+
+
+def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
+    threads = sum(row.threads for _, row in rows)
+    return f"{several(threads, 'thread')} with {several(len(rows), 'name')}, by {sort}"
+
+
+def label(key: Key, detail: int) -> Label:
+    return Label((Part("", printable(key[0])),))
+
+
+def main(row: ThreadRow) -> int:
+    """What rows are sorted by, if nothing else is asked for: the first thing that was measured."""
+    return next((value for value in (row.cpu_ns, row.self_ns, row.calls, row.bytes, row.blocked_ns) if value is not None), row.threads)
+
+
+TABLE = Table.of(
+    ROWS,
+    Section(
+        kind="thread",
+        what="threads",
+        nouns="names of threads",
+        columns=(
+            Column("cost", "", main, cell=lambda row, whole: "", title="", adds=False),
+            *COST_COLUMNS,
+            Column("threads", "threads", lambda row: row.threads),
+        ),
+        shown=("cost", *COST_NAMES, "threads"),
+        title=title,
+        last="thread",
+        label=label,
+    ),
+)
+TABLES = (TABLE,)

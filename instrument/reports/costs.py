@@ -1,0 +1,22 @@
+"""What a part of a program cost: the sums of each kind of rows."""
+
+from __future__ import annotations
+
+from classhook.measures.tables import tables
+from classhook.model.costs import COSTS, Costs
+from classhook.model.snapshot import Snapshot
+
+NAMES = {kind: name for name, kinds in COSTS.items() if name != "calls" for kind in kinds}
+
+
+def add_costs_of(row: Costs, part: Snapshot) -> None:
+    """Adds them to the part's row."""
+    row.cost("calls", part.summed_calls)
+    for table in tables():
+        for entry in part.tables[table.name].values():
+            section = table.section(entry)
+            if section.kind in COSTS["calls"]:
+                row.cost("calls", entry.calls)
+            if section.kind in NAMES:
+                value = section.main.value(entry)
+                row.cost(NAMES[section.kind], int(value) if isinstance(value, (int, float)) else None)

@@ -1,0 +1,18 @@
+"""Reading a part of what was counted: a context, threads."""
+
+from __future__ import annotations
+
+from classhook.model.chosen import Within
+from classhook.model.snapshot import Snapshot
+
+#: What a part has from the whole: it is about classes and rules.
+OF_ALL = ("seen", "matched", "woven", "cached", "skipped", "rules", "rule_names", "notes")
+
+
+def read_part(snapshot: Snapshot, within: Within, trees: bool = False, sums: bool = False) -> Snapshot:
+    """The same as the snapshot, of a part of what was counted; `trees`, `sums`: see ReadPart."""
+    assert snapshot.read_part is not None
+    part = snapshot.read_part(within, trees, sums)
+    for field in OF_ALL:
+        setattr(part, field, getattr(snapshot, field))
+    return part
