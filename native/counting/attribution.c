@@ -452,11 +452,12 @@ static void stop(JNIEnv *env, jthread carrier) {
     free(leave(env, carrier));
 }
 
-/* In the scope around it, the thread's work belongs to this context from now on. */
+/* In the scope around it, the thread's work belongs to this context from now on; not in a context that was begun by name, such as a test, nor where a
+ * thread has none of its own and follows that of all: what comes after the handler is no part of its request there. */
 static void go_on(JNIEnv *env, jthread carrier, struct ch_context_entered *context) {
     if (!ch_self.scope || ch_self.scope == ch_self.carriers || ch_self.scope->by_mount) return;
     while (ch_self.scope->onward && frames_around(ch_self.scope) == depth_of_stack()) stop(env, carrier); /* nothing of it is active */
-    struct ch_scope *around = ch_self.scope, *s = around->context == context ? NULL : malloc(sizeof *s);
+    struct ch_scope *around = ch_self.scope, *s = around->context == context || around->apart || around->follows ? NULL : malloc(sizeof *s);
     struct ch_block *to = s ? take(context) : NULL;
     if (!to) {
         free(s);
@@ -482,6 +483,7 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_contextGoesOn(JNIEnv *env
     struct ch_context_entered *context = depth > 0 && is_within(s, depth) ? s->context : NULL;
     end_from(env, carrier, depth);
     if (context) go_on(env, carrier, context);
+    if (ch_load_relaxed(&ch_ambience)) follow(env, carrier);
 }
 
 /* ---- virtual threads */

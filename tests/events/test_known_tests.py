@@ -128,6 +128,18 @@ def test_threads_that_no_test_started(measure: str, jvm: Jvm, suite: Suite, tmp_
 
 
 @pytest.mark.any_jvm
+def test_what_follows_a_handler_belongs_to_the_test(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+    """A handler's context goes on in the request around it, but a test is none."""
+    jar = peer(peers.JUNIT_CONSOLES["1.13.4"])
+    classes = suite("handler", [jar])
+    rules = ["-e", 'context suite.**::handle onward as "handler"', "-e", RULE]
+    words = [*classhook_command(), "run", "--tests", "--quiet", *rules, "-o", tmp_path, "--"]
+    done = execute([*words, jvm.java, "-cp", path_of([jar, classes]), *CONSOLE, "--scan-classpath", classes])
+    assert done.status == 0, done.stdout + done.stderr
+    assert calls(tmp_path) == {"handler": 300, "suite.HandlerTest::calls": 3, "suite.HandlerTest::asks": 23}
+
+
+@pytest.mark.any_jvm
 @pytest.mark.parametrize(("release", "side_by_side"), [("old", ()), ("new", ()), ("new", ("-parallel", "methods", "-threadcount", "4"))])
 def test_testng(release: str, side_by_side: tuple[str, ...], jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
     jars = [peer(one) for one in (peers.OLD_TESTNG if release == "old" else peers.TESTNG)]
