@@ -147,7 +147,7 @@ def by_test(by: str, contexts: list[str], files: Iterable[FileTold], snapshot: S
 def _runs(snapshot: Snapshot) -> dict[str, tuple[str, int | None, bool]]:
     """By context: how the test ended when it was run last, how long it took in all, and whether it is a test."""
     found: dict[str, tuple[str, int | None, bool]] = {}
-    runs: list[Any] = sorted(getattr(snapshot, "tests", ()), key=lambda run: run.started_unix_ns)
+    runs: list[Any] = sorted(snapshot.tests, key=lambda run: run.started_unix_ns)
     for run in runs:
         before = found.get(run.context, ("", 0, False))[1] or 0
         found[run.context] = run.status, before + run.duration_ns, run.kind == TEST
