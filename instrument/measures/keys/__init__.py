@@ -33,7 +33,7 @@ USUAL_TOP: Final = 10_000
 MOST_TOP: Final = 100_000
 STACK: Final = 4  # slots of the operand stack that pushing a key needs, at most
 I2L: Final = b"\x85"  # JVMS 6.5
-INTS: Final = "ZBCSI"
+NUMBERS: Final = frozenset("ZBCSIJ")  # types of arguments that are passed as numbers
 EXPECTED: Final = "`arg0`, `this.tenant`, `thread`, `stack 3`, with commas between several"
 
 
@@ -93,7 +93,7 @@ class Part:
     @property
     def is_number(self) -> bool:
         """Whether it is an argument that is passed as a number."""
-        return self.root is not None and self.root.kind in (*INTS, "J") and "." not in self.word
+        return self.root is not None and self.root.kind in NUMBERS and "." not in self.word
 
     @property
     def is_alone(self) -> bool:
