@@ -91,7 +91,10 @@ static struct keyed *read_keyed(uint32_t slot) {
     for (char *word; well && (word = strtok_r(NULL, " ", &rest));) well = k->parts < MOST_PARTS && read_part(&k->part[k->parts++], word, descriptor);
     free(words);
     free(descriptor);
-    if (!well || !k->parts) return &nothing; /* of a damaged one, what was made stays: there is none that this agent wrote */
+    if (!well || !k->parts) { /* a damaged one: there is none that this agent wrote */
+        free(k);
+        return &nothing;
+    }
     k->keys = (struct ch_keys){.first = slot, .top = p.keyed.top ? p.keyed.top : 1};
     k->keys.candidates = calloc(k->keys.top, sizeof *k->keys.candidates);
     return k;
@@ -383,7 +386,7 @@ static size_t text_of(const struct ch_keys *of, const void *key, uint32_t bytes,
 static struct told *told_of(const struct keyed *k) {
     if (!told_keys) return NULL;
     struct told *told = pthread_getspecific(told_key);
-    if (!told && (told = malloc(sizeof *told)) && pthread_setspecific(told_key, told)) {
+    if (!told && (told = calloc(1, sizeof *told)) && pthread_setspecific(told_key, told)) {
         free(told);
         return NULL;
     }
