@@ -6,7 +6,7 @@ A measure NAME has the word NAME in rules, and these modules, which import each 
     NAME/reader*.py    how what it left in data files becomes rows: READER (instrument/model/reader.py); readers.py here has them all
     NAME/table*.py     how its rows are shown: TABLES (instrument/tables/table.py); tables.py here has them all
 
-`methods` is none: it has what several of them share. This module is imported inside the JVM.
+`methods` and `keys` are none: they have what several of them share. This module is imported inside the JVM.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: By precedence: if several could give a method its row, the first does.
 NAMES: Final = ("context", "threads", "time", "profile", "count", "alloc", "cover", "event", "watch", "cpu", "locks", "tests")
+#: What is no measure, but inserts for several.
+SHARED: Final = ("keys",)
 #: By the word that begins its rules.
 MEASURES: dict[str, Measure] = {}
 #: By the kinds of its probes.
@@ -52,7 +54,8 @@ def add(measure: Measure) -> None:
         BY_KIND[kind] = measure
 
 
-for name in NAMES:
+for name in NAMES + SHARED:
     package = __import__(f"classhook.measures.{name}", fromlist=[name.upper()])
     package.__path__ = [f"{__path__[0]}/{name}"]  # mypyc gives a compiled package the path of its library
-    add(getattr(package, name.upper()))
+    if name in NAMES:
+        add(getattr(package, name.upper()))
