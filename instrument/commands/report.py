@@ -70,11 +70,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser, TABLES_AND_TREES, old=forms(COVERAGE))
     add_watch(parser)
     add_rows(parser, "show all rows, including methods that never ran, and whole call trees")
-    parts = parser.add_argument_group("contexts, tests and threads (rules `context`, `classhook run --tests`, rule `threads`)")
+    parts = parser.add_argument_group("contexts, tests (`run --tests`) and threads (a rule `threads`)")
     parts.add_argument(
         "--by",
         choices=["context", "test", *BY_THREAD],
         default="",
+        metavar="WHAT",
         help="also show each table by context, test or thread; pool: threads whose names differ only in their last number together",
     )
     parts.add_argument("--context", metavar="NAME", help="show only what was counted in this context; '' for what no context counted")
