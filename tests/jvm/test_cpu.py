@@ -72,8 +72,8 @@ def test_a_thread_that_waits_takes_wall_time_only(stacks: Result) -> None:
 
 def test_waiting_takes_no_cpu_time_of_the_work_before_it(stacks: Result) -> None:
     naps, works, sleep = (row(stacks, name) for name in ("Stacks.naps", "Stacks.works", "java.lang.Thread.sleep"))
-    assert_near(naps, "cpu_total_ns", UNIT)
-    assert works["cpu_total_ns"] > UNIT / 2  # on a busy machine, some of it is found on the way into and out of sleep
+    # on a busy machine, pieces of 2 ms are over before a look finds them running: up to a third was unseen
+    assert UNIT / 3 < works["cpu_total_ns"] <= naps["cpu_total_ns"] < 1.2 * UNIT
     assert sleep["cpu_total_ns"] < works["cpu_total_ns"] / 3
     assert sleep["wall_total_ns"] > UNIT / 2
 
