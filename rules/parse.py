@@ -44,13 +44,26 @@ def load(files: Sequence[str | PathLike[str]], texts: Sequence[str] = ()) -> Rul
 
 
 def _twice(rules: Iterable[Rule]) -> Iterator[RuleError]:
-    """An error for each rule about the whole process, if an earlier one with its word says how that is measured."""
-    first: dict[str, Rule] = {}
+    """An error for each rule that is there already, and for each one about the whole process if an earlier one with its word says how that is
+    measured."""
+    process: dict[str, Rule] = {}
+    same: dict[object, Rule] = {}
+    beside: set[str] = set()
     for rule in rules:
-        before = first.setdefault(rule.kind, rule)
-        if before is not rule and WORDS[rule.kind].subject == PROCESS:
-            message = f"a second rule `{rule.kind}`; the first is {before.origin}:{before.line}: `{before.text}`"
-            yield RuleError(message, rule.origin, rule.line, 1, rule.text, f"one rule `{rule.kind}`: it is about the whole process")
+        if rule.text in beside:
+            continue  # its statement is the error, if it is one
+        word, meaning = WORDS[rule.kind], rule.meaning
+        beside |= {one.text for one in word.beside(rule)} if word.beside is not None else set()
+        if meaning in same:
+            yield _second(rule, same[meaning], "this rule is there already", "each rule once")
+        elif word.subject == PROCESS and rule.kind in process:
+            yield _second(rule, process[rule.kind], f"a second rule `{rule.kind}`", f"one rule `{rule.kind}`: it is about the whole process")
+        process.setdefault(rule.kind, rule)
+        same.setdefault(meaning, rule)
+
+
+def _second(rule: Rule, before: Rule, message: str, expected: str) -> RuleError:
+    return RuleError(f"{message}; the first is {before.origin}:{before.line}: `{before.text}`", rule.origin, rule.line, 1, rule.text, expected)
 
 
 def load_bytes(data: bytes, origin: str) -> RuleSet:

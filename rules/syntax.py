@@ -166,6 +166,11 @@ class Rule(Record):
         return (self.clauses, self.excepts, self.kind, self.line, self.name, self.origin, self.sources, self.targets, self.text, self.types)
 
     @property
+    def meaning(self) -> tuple[object, ...]:
+        """Equal for rules that say the same, however and wherever they are written."""
+        return (self.kind, self.name, self.targets, self.types, self.excepts, self.clauses, self.sources)
+
+    @property
     def label(self) -> str:
         """The rule's name in reports."""
         return self.name or self.text

@@ -69,19 +69,28 @@ def add(text: str) -> Callable[[list[Entry]], list[Entry]]:
     """Adds a rule. Raises RuleError."""
     from classhook.rules.parse import load
 
-    return _with(load([], [text]))
+    return adding(load([], [text]))
 
 
 def add_file(file: str | Path) -> Callable[[list[Entry]], list[Entry]]:
     """Adds the rules of a file, or stock rules by their name. Raises RuleError."""
     from classhook.rules.parse import load
 
-    return _with(load([file]))
+    return adding(load([file]))
 
 
-def _with(rules: RuleSet) -> Callable[[list[Entry]], list[Entry]]:
-    new = [Entry(rule) for rule in rules.rules]
-    return lambda every: [*every, *new]
+def adding(rules: RuleSet) -> Callable[[list[Entry]], list[Entry]]:
+    """Adds rules. What it returns raises UsageError if the session has one of them."""
+
+    def added(every: list[Entry]) -> list[Entry]:
+        known = {one.rule.meaning: (number, one.paused) for number, one in reversed([*enumerate(every, 1)])}
+        twice = [(rule, *known[rule.meaning]) for rule in rules.rules if rule.meaning in known]
+        if twice:
+            lines = [f"the session has this rule already, as number {number}{' (paused)' * paused}: {rule.text}" for rule, number, paused in twice]
+            raise UsageError("\n".join(lines))
+        return [*every, *map(Entry, rules.rules)]
+
+    return added
 
 
 def remove(which: str) -> Callable[[list[Entry]], list[Entry]]:
