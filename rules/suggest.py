@@ -57,6 +57,13 @@ def nearest_class(glob: str, class_names: Iterable[str]) -> str | None:
     return close[0] + rest if close else None
 
 
+def nearest_name(name: str, names: Iterable[str]) -> str | None:
+    """Returns the name that is spelt most like this one, or differs from it in case."""
+    names = sorted({one for one in names if len(one) <= LONGEST})
+    same = [one for one in names if one.lower() == name.lower()]
+    return next(iter(same or get_close_matches(name[:LONGEST], names, n=1, cutoff=0.75)), None)
+
+
 def nearest_method(pattern: MethodPattern, methods: Iterable[Method]) -> str | None:
     """Returns the method nearest to a pattern, as `Class::name`, with parameters if the pattern has some."""
     methods = sorted({method for method in methods if len(method[1]) + len(method[2]) <= LONGEST})

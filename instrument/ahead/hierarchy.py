@@ -56,6 +56,14 @@ class Hierarchy:
         """The supertypes of the class with this dotted name, and itself if it was found."""
         return self._above(name.replace(".", "/"))
 
+    def class_file(self, name: str) -> ClassFile | None:
+        """The class with this dotted name; None if it is not found, or damaged."""
+        try:
+            data = self._class_bytes(name.replace(".", "/"))
+            return ClassFile.parse(data) if data is not None else None
+        except (*DAMAGED, ClassFormatError):
+            return None
+
     def _above(self, name: str) -> Above:
         known = self._known.get(name)
         if known is None:

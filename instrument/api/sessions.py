@@ -78,10 +78,16 @@ class Session:
             raise Failure(f"cannot reset {self.data}: {error}") from None
 
     def add(self, rule: str | Path) -> None:
-        """Adds a rule, or the rules of a file. Raises RuleError."""
-        from classhook.live.rule_changes import add, add_file
+        """Adds a rule, or the rules of a file. Raises RuleError; UsageError if the session has one of them; Failure if one can never match the loaded
+        classes."""
+        from classhook.live.checked_rules import check_all
+        from classhook.live.rule_changes import adding
+        from classhook.rules.parse import load
 
-        self._change(add_file(rule) if isinstance(rule, Path) else add(rule))
+        rules = load([rule], []) if isinstance(rule, Path) else load([], [rule])
+        if self.running:
+            self.says += check_all(self._jvm, self.data, rules)
+        self._change(adding(rules))
 
     def remove(self, rule: str) -> None:
         """Removes a rule, given by its text; its counts stay. Raises UsageError."""

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from classhook.ahead.archive import in_jdk, members, module_of
+from classhook.ahead.given_classes import GivenClasses
 from classhook.ahead.hierarchy import Hierarchy, Known, hierarchy_for
 from classhook.ahead.jars import Skip, leaves_out, matched_methods, matched_sites, not_read, woven_or_skipped
+from classhook.checking.verdicts import judge
 from classhook.commands.common import NOT_WOVEN, add_class_path, add_rule_arguments, class_path, doubts, load_rules, skip_lines, weaves
 from classhook.model.codeless import ABSTRACT, NATIVE, Codeless, why_not_woven
 from classhook.names import method_label, printable, several
 from classhook.progress import tracked
 from classhook.rules.ruleset import RuleSet
-from classhook.rules.syntax import METHOD_FLAGS
+from classhook.rules.syntax import METHOD_FLAGS, Rule
 from classhook.store.sealed import is_woven
 from classhook.terminal import show
 
@@ -52,7 +55,8 @@ def execute(args: argparse.Namespace) -> int:
         show(f"{several(len(rules), 'rule')}, no errors")
         return 1 if doubtful else 0
     inputs = [Path(name) for name in args.inputs]
-    matches = _Matches(rules, hierarchy_for(rules, [*inputs, *class_path(args)]))
+    places = [*inputs, *class_path(args)]
+    matches = _Matches(rules, hierarchy_for(rules, places), places)
     for path in inputs:
         jdk = in_jdk(module_of(path))
         for entry in tracked(members(path), f"reading {path.name}", quiet=args.quiet):
@@ -66,7 +70,7 @@ def execute(args: argparse.Namespace) -> int:
 class _Matches:
     """The matches of each rule so far."""
 
-    def __init__(self, rules: RuleSet, hierarchy: Hierarchy | None) -> None:
+    def __init__(self, rules: RuleSet, hierarchy: Hierarchy | None, places: Sequence[Path]) -> None:
         self.rules = rules
         self.hierarchy = hierarchy
         self.sites: Counter[int] = Counter()
@@ -74,8 +78,7 @@ class _Matches:
         self.methods: Counter[int] = Counter()
         self.names: dict[int, list[str]] = {}
         self.without_code: dict[int, Codeless] = {}  # the first one that a rule matched
-        self.all_classes: set[str] = set()
-        self.all_methods: list[tuple[str, str, str]] = []
+        self.given = GivenClasses(self.hierarchy or Hierarchy(places))
         self.skipped: list[Skip] = []
         self.already = 0
 
@@ -92,8 +95,7 @@ class _Matches:
         if woven is None:
             return
         cf = ClassFile.parse(data)
-        self.all_classes.add(woven.name)
-        self.all_methods += [(woven.name, method.name, method.descriptor) for method in cf.methods]
+        self.given.add(cf, source)
         for rule, methods in matched_methods(woven):
             self.classes[rule] += 1
             self.methods[rule] += methods
@@ -109,9 +111,9 @@ class _Matches:
             self.without_code.setdefault(rule, Codeless(woven.name, method.name, method.descriptor, why))
 
     def show(self, verbose: bool) -> int:
-        from classhook.rules.suggest import nearest
         from classhook.rules.words import TYPES, WORDS
 
+        doubtful = False
         for index, rule in enumerate(self.rules.rules):
             if not weaves(rule):
                 show(f"{printable(rule.text)}\n  {NOT_WOVEN}")
@@ -122,12 +124,27 @@ class _Matches:
             if verbose:
                 for name in self.names.get(index, []):
                     show(f"    {name}")
-            if not self.methods[index] and index in self.without_code:
-                show(f"  {printable(why_not_woven(rule, self.without_code[index], 'are not among those given'))}")
-            elif not self.methods[index] and (hint := nearest(rule, self.all_classes, self.all_methods)):
-                show(f"  nearest: {hint}")
+            why = list(self._why(index, rule))
+            doubtful |= bool(why)
+            for text in why:
+                show(f"  {printable(text)}")
         if self.already:
             show(f"{several(self.already, 'class')} already woven: not changed")
         for text in skip_lines(self.skipped):
             show(printable(text))
-        return 1 if leaves_out(self.skipped) or any(not self.methods[i] for i, rule in enumerate(self.rules.rules) if weaves(rule)) else 0
+        matches_all = all(self.methods[i] for i, rule in enumerate(self.rules.rules) if weaves(rule))
+        return 1 if doubtful or leaves_out(self.skipped) or not matches_all else 0
+
+    def _why(self, index: int, rule: Rule) -> Iterator[str]:
+        """Why the rule matches nothing, or is never true, as far as what is skipped does not say it."""
+        if not self.methods[index] and index in self.without_code:
+            yield why_not_woven(rule, self.without_code[index], "are not among those given")
+            return
+        verdict = judge(rule, self.given)
+        skipped = {detail for *_, detail in self.skipped}
+        for text in dict.fromkeys(verdict.why):
+            if text not in skipped:
+                self.skipped = [one for one in self.skipped if not text.startswith(f"{one[-1]}; ")]  # the text says more
+                yield text
+        if not self.methods[index] and verdict.nearest:
+            yield f"nearest: {verdict.nearest}"

@@ -22,7 +22,9 @@ commands:
   status                 the state of the session, read from the data file, so
                          this works even if the JVM is stopped
   rules [list]           the rules, with their numbers
-  rules add RULE         adds a rule; changes only classes that it applies to
+  rules add RULE         adds a rule; changes only classes that it applies to. A
+                         rule that can never match the loaded classes is
+                         refused, with the nearest thing that exists
   rules add -r FILE      adds the rules of a file, or stock rules by their name
   rules remove N|RULE    removes a rule; what it counted stays in the report
   pause N|RULE           removes a rule's probes but keeps the rule
@@ -143,13 +145,31 @@ def rules(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
         case ["add", "-r" | "--rules", *files]:
             if len(files) != 1:
                 raise UsageError("rules add -r FILE: name one file, or stock rules")
-            _changed(live.change(jvm, data, live.add_file(files[0])), as_json)
+            _add(jvm, data, files, [], as_json)
         case ["add", _, *_]:
-            _changed(live.change(jvm, data, live.add(" ".join(words[1:]))), as_json)
+            _add(jvm, data, [], [" ".join(words[1:])], as_json)
         case ["remove", _, *_]:
             _changed(live.change(jvm, data, live.remove(" ".join(words[1:]))), as_json)
         case _:
             raise UsageError("rules [list], rules add RULE, rules add -r FILE, or rules remove N|RULE")
+
+
+def _add(jvm: Jvm, data: Path, files: list[str], texts: list[str], as_json: bool) -> None:
+    """Adds the rules that may match. Raises Failure if there are others."""
+    from classhook.live import rule_changes as live
+    from classhook.live.checked_rules import check
+    from classhook.rules.parse import load
+    from classhook.rules.ruleset import RuleSet
+
+    rules = load(files, texts)
+    live.adding(rules)(live.entries(data))  # one that the session has needs no other answer
+    checked = check(jvm, data, rules)
+    for note in checked.notes:
+        say(note)
+    if checked.good:
+        _changed(live.change(jvm, data, live.adding(RuleSet(checked.good))), as_json)
+    if checked.refused:
+        raise Failure("\n".join(checked.refused))
 
 
 def pause(jvm: Jvm, data: Path, words: list[str], as_json: bool, paused: bool = True) -> None:
@@ -168,13 +188,17 @@ def watch(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     from contextlib import nullcontext, suppress
 
     from classhook.live import rule_changes as live
+    from classhook.live.checked_rules import check_all
     from classhook.observe.watched_calls import follow, writer
     from classhook.rules.parse import load
 
     text = ""
     if words:
-        (rule,) = load([], [" ".join(words if words[0] == "watch" else ["watch", *words])]).rules
+        rules = load([], [" ".join(words if words[0] == "watch" else ["watch", *words])])
+        (rule,) = rules.rules
         text = rule.text
+        for note in check_all(jvm, data, rules):
+            say(note)
     elif not any(one.rule.kind == "watch" for one in live.entries(data)):
         raise UsageError("watch RULE: name the calls, such as `watch com.acme.Orders::place when arg0 > 100`: the session has no `watch` rule")
     first = int(rule.clause("first") or 0) if text else 0

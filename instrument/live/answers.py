@@ -10,10 +10,14 @@ from classhook.errors import Failure
 
 LONGEST = 16 << 20  # bytes of a line
 LARGEST = 1 << 64  # number
+#: The last ones: of classes and their members.
+TEXTS = frozenset({"error", "code", "line", "name", "state", "waits_for", "held_by", "at", "rules", "data", "says"}).union(
+    {"class", "super", "interface", "field", "method", "type", "constant"}
+)
 TYPES: dict[type, tuple[str, frozenset[str]]] = {
-    str: ("a text", frozenset({"error", "code", "line", "name", "state", "waits_for", "held_by", "at", "rules", "data", "says"})),
-    int: ("a number", frozenset({"priority", "deadlock", "others", "took_ns", "classes", "stops", "longest_stop_ns", "stopped_ns"})),
-    bool: ("true or false", frozenset({"daemon", "held", "moved"})),
+    str: ("a text", TEXTS),
+    int: ("a number", frozenset({"priority", "deadlock", "others", "took_ns", "classes", "stops", "longest_stop_ns", "stopped_ns", "flags"})),
+    bool: ("true or false", frozenset({"daemon", "held", "moved", "whole"})),
 }
 
 

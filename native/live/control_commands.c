@@ -251,9 +251,20 @@ static const struct {
     bool (*act)(JNIEnv *env, const char *text, struct ch_reply *r); /* false: the socket is no longer needed */
     bool in_handlers; /* they may ask for it: it does not wait for them */
 } commands[] = {
-    {"status", status, true}, {"exchange", exchange, true}, {"hold", ch_hold, false},   {"detach", detach, false},
-    {"gc", gc, true},         {"agent", agent, false},      {"threads", threads, true}, {"heap", heap, true},
-    {"dump", dump, false},    {"jcmd", jcmd, true},         {"help", help, false},
+    {"status", status, true},
+    {"exchange", exchange, true},
+    {"hold", ch_hold, false},
+    {"detach", detach, false},
+    {"gc", gc, true},
+    {"agent", agent, false},
+    {"threads", threads, true},
+    {"heap", heap, true},
+    {"dump", dump, false},
+    {"jcmd", jcmd, true},
+    {"help", help, false},
+    {"classes", ch_answer_classes, true},
+    {"class", ch_answer_class, true},
+    {"subtypes", ch_answer_subtypes, true},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

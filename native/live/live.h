@@ -63,6 +63,11 @@ void ch_thread_log_ended(void);
 bool ch_command(JNIEnv *env, const char *line, struct ch_reply *r); /* false: the session has ended */
 char *ch_command_ask(JNIEnv *env, const char *line); /* by a handler: the answer, malloc'ed; NULL: there is none */
 
+/* ---- loaded_members.c: commands, for what rules are compared with */
+bool ch_answer_classes(JNIEnv *env, const char *text, struct ch_reply *r); /* the names of all */
+bool ch_answer_class(JNIEnv *env, const char *text, struct ch_reply *r); /* `class NAME`: members of those of this name, with slashes */
+bool ch_answer_subtypes(JNIEnv *env, const char *text, struct ch_reply *r); /* `subtypes NAME FIELD`: those that declare this field */
+
 /* ---- held_rules.c: rules that last as long as their client's connection. On the thread of the control socket: */
 bool ch_hold(JNIEnv *env, const char *rule, struct ch_reply *r); /* a command */
 bool ch_holds(int client);

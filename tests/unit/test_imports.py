@@ -61,10 +61,11 @@ ROOMS: dict[str, set[str]] = {
     "shown": {"measures", "model", "readers", "tables"},  # how each measure's rows are shown
     "reports": PROBE_TABLE | {"weaving.plan", "coverage", "measures", "store", "model", "readers", "summary", "tables", "shown"},
     "selection": READING,  # which tests a change may alter
-    "ahead": IN_THE_JVM | {"store"},
-    "live": {"measures", "store"},  # JVMs and the agents in them
+    "checking": {"measures", "model"},  # which rules match nothing, and what they may have meant
+    "ahead": IN_THE_JVM | {"store", "model.codeless", "checking"},
+    "live": {"measures", "store", "model.codeless", "checking"},  # JVMs and the agents in them
     "observe": {"measures", "live"} | READING | SHOWING,  # what they count, shown while they run
-    "api": {"measures", "live", "observe"} | READING | SHOWING,
+    "api": {"measures", "checking", "live", "observe"} | READING | SHOWING,
     "scripts": {"probes", "measures", "live", "api"},  # what handlers in Python use
     "testing": {"scripts"},  # which test runs; a script of handlers imports it
     "inside": {"live", "scripts"} | IN_THE_JVM,  # what C calls in the JVM
@@ -72,7 +73,7 @@ ROOMS: dict[str, set[str]] = {
     "heap": {"tables", "reports"},
     "hprof": {"measures", "live", "heap"} | READING | SHOWING,
     "jvmpi": {"heap", "scripts"},
-    "commands": {"ahead", "selection", "live", "observe", "api", "heap", "hprof"} | IN_THE_JVM | READING | SHOWING,
+    "commands": {"checking", "ahead", "selection", "live", "observe", "api", "heap", "hprof"} | IN_THE_JVM | READING | SHOWING,
 }
 #: Beside the rooms: what imports some of them.
 ENTRANCES = {"": {"api"}, "agent": {"scripts"}, "cli": {"commands"}, "parser_tables": {"measures"}}

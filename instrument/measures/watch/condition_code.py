@@ -44,7 +44,8 @@ from classhook.classfile.opcodes import (
     SIPUSH_CODE,
     WIDE_CODE,
 )
-from classhook.measures.watch.watched_method import ACC_STATIC, INTS, STRING, WatchedMethod
+from classhook.measures.watch.method_types import ACC_STATIC, INTS, STRING
+from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.rules.conditions import Comparison, Condition, Group, Literal, Path
 
 TYPE_CHECKING = False

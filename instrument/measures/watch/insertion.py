@@ -17,6 +17,7 @@ from classhook.classfile.insertions import Label
 from classhook.classfile.opcodes import AASTORE_CODE, ACONST_NULL_CODE, ALOAD_0_CODE, DUP2_CODE, DUP_CODE, GOTO, IFNULL
 from classhook.measures.event import ARRAY, LOADS, MOST_STACK, overwrites_this, small
 from classhook.measures.watch.condition_code import Assembly, ConditionCode
+from classhook.measures.watch.method_types import MethodTypes
 from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.probes.exits import insert_exits
 from classhook.probes.method_weaver import local_op
@@ -140,7 +141,7 @@ def constant(literal: Literal) -> str:
     return f"s{value.encode('utf-16-be', 'surrogatepass').hex()}"
 
 
-def absent(path: Path, method: WatchedMethod) -> bool:
+def absent(path: Path, method: MethodTypes) -> bool:
     """Whether it is no mistake that this is not shown: a result, an object, that the method has not."""
     return len(path.names) == 1 and ((path.root == "result" and method.result == "V") or (path.root == "this" and method.static))
 

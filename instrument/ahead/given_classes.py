@@ -1,0 +1,76 @@
+"""The classes of class files, jars and folders, when rules are checked; the class path and the JDK's image have further ones."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+
+from classhook.ahead.hierarchy import Hierarchy
+from classhook.checking.class_facts import ClassFacts, MethodFacts
+from classhook.classfile.errors import ClassFormatError
+from classhook.classfile.reader import ClassFile, Method
+
+
+class GivenClasses:
+    """See classhook.checking.class_facts.Classes. `hierarchy`: finds the classes that are not given."""
+
+    seen = "are not among those given"
+    sources_known = True
+
+    def __init__(self, hierarchy: Hierarchy) -> None:
+        self._hierarchy = hierarchy
+        self._given: dict[str, list[ClassFacts]] = {}
+        self._found: dict[str, list[ClassFacts]] = {}
+        self._below: dict[str, list[ClassFacts]] | None = None
+
+    def add(self, cf: ClassFile, source: str) -> None:
+        facts = _facts(cf, source)
+        self._given.setdefault(facts.name, []).append(facts)
+
+    def names(self) -> AbstractSet[str]:
+        return self._given.keys()
+
+    def named(self, name: str) -> list[ClassFacts]:
+        if name in self._given:
+            return self._given[name]
+        if name not in self._found:
+            cf = self._hierarchy.class_file(name)
+            self._found[name] = [_facts(cf, "")] if cf is not None else []
+        return self._found[name]
+
+    def subtype_has(self, name: str, field: str) -> bool:
+        if self._below is None:
+            self._below = {}
+            for every in self._given.values():
+                for facts in every:
+                    for above in (facts.super_name, *facts.interfaces):
+                        self._below.setdefault(above, []).append(facts)
+        left, seen = [name], {name}
+        while left:
+            for facts in self._below.get(left.pop(), []):
+                if field in facts.fields:
+                    return True
+                if facts.name not in seen:
+                    seen.add(facts.name)
+                    left.append(facts.name)
+        return False
+
+
+def _facts(cf: ClassFile, source: str) -> ClassFacts:
+    pool = cf.pool
+    return ClassFacts(
+        cf.name.replace("/", "."),
+        cf.access_flags,
+        cf.super_name.replace("/", "."),
+        [name.replace("/", ".") for name in cf.interface_names],
+        {pool.utf8(name): (pool.utf8(descriptor), flags) for flags, name, descriptor in cf.fields()},
+        [MethodFacts(method.name, method.descriptor, method.access_flags, _annotations(method)) for method in cf.methods],
+        _annotations(cf),
+        source=source,
+    )
+
+
+def _annotations(owner: ClassFile | Method) -> frozenset[str]:
+    with suppress(ClassFormatError):
+        return frozenset(owner.annotations())
+    return frozenset()

@@ -1,0 +1,69 @@
+"""What is known of classes when a rule is checked: from class files (instrument/ahead/given_classes.py), or from a JVM
+(instrument/live/loaded_classes.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from classhook.rules.syntax import METHOD_FLAGS
+
+CODELESS = METHOD_FLAGS["abstract"] | METHOD_FLAGS["native"]
+
+
+@dataclass(frozen=True, slots=True)
+class MethodFacts:
+    """`flags`, `descriptor`: as in a class file; `annotations`: dotted names."""
+
+    name: str
+    descriptor: str
+    flags: int
+    annotations: frozenset[str] = frozenset()
+
+    @property
+    def without_code(self) -> str:
+        """`native` or `abstract`; empty if it has code."""
+        return "native" if self.flags & METHOD_FLAGS["native"] else "abstract" if self.flags & METHOD_FLAGS["abstract"] else ""
+
+
+@dataclass(slots=True)
+class ClassFacts:
+    """A class, with dotted names. `whole`: its members are known; `some_annotations`: those of its members may be any of its own, which are too many;
+    `source`: the jar or directory that it comes from, empty if unknown."""
+
+    name: str
+    flags: int = 0
+    super_name: str = ""
+    interfaces: list[str] = field(default_factory=list)
+    fields: dict[str, tuple[str, int]] = field(default_factory=dict)
+    methods: list[MethodFacts] = field(default_factory=list)
+    annotations: frozenset[str] = frozenset()
+    whole: bool = True
+    some_annotations: bool = False
+    source: str = ""
+
+    def annotations_of(self, method: MethodFacts) -> frozenset[str]:
+        """Those of a method, or more."""
+        return self.annotations if self.some_annotations else method.annotations
+
+
+class Classes(Protocol):
+    """The classes that a rule is compared with."""
+
+    @property
+    def seen(self) -> str:
+        """How they came to be known, in words that follow `the classes that implement it`."""
+
+    @property
+    def sources_known(self) -> bool:
+        """Whether `source` of a class is known."""
+
+    def names(self) -> AbstractSet[str]:
+        """The dotted names of all."""
+
+    def named(self, name: str) -> list[ClassFacts]:
+        """Those with a dotted name; also of a class that is not among `names`, such as one of the JDK's, if it can be found."""
+
+    def subtype_has(self, name: str, field: str) -> bool:
+        """Whether one of the subtypes of a class declares a field."""

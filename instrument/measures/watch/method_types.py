@@ -1,0 +1,121 @@
+"""The types of a method: what the names in a rule `watch` mean there, and which of them mean nothing.
+
+1. Arguments are numbered without `this`.
+2. The class's own fields are known; those of its superclasses, and of objects, are looked up when the program runs. `classhook.checking` looks them
+   up before, among the classes that are given or loaded.
+"""
+
+from __future__ import annotations
+
+from classhook.rules.conditions import Comparison, Literal, Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+ACC_STATIC: Final = 0x0008
+OBJECT: Final = "java/lang/Object"
+STRING: Final = "Ljava/lang/String;"
+INTS: Final = "BCSI"
+NUMBERS: Final = "BCSIJFD"
+NAMES: Final = {"B": "byte", "C": "char", "S": "short", "I": "int", "J": "long", "F": "float", "D": "double", "Z": "boolean", "V": "void"}
+
+
+class MethodTypes:
+    """`types`: the arguments' descriptors; `fields`: the class's own, descriptors and flags; names are internal ones (JVMS 4.2.1)."""
+
+    __slots__ = ("class_name", "constructor", "fields", "name", "result", "static", "super_name", "types")
+
+    def __init__(self, class_name: str, super_name: str, fields: dict[str, tuple[str, int]], name: str, flags: int, descriptor: str) -> None:
+        self.class_name = class_name
+        self.super_name = super_name
+        self.fields = fields
+        self.name = name
+        self.static = bool(flags & ACC_STATIC)
+        self.constructor = name == "<init>"
+        self.types = types_of(descriptor)
+        self.result = descriptor.rpartition(")")[2]
+
+    def __str__(self) -> str:
+        """`place(int, String)`."""
+        return f"{self.name}({', '.join([readable(one) for one in self.types])})"
+
+    def type_of(self, path: Path) -> str:
+        """The descriptor of what is at the path; empty if that is known only when the program runs."""
+        found = self.root_type(path)
+        if len(path.names) == 1:
+            return found
+        if path.root == "this" and len(path.names) == 2:
+            return self.fields.get(path.names[1], ("", 0))[0]
+        return ""
+
+    def root_type(self, path: Path) -> str:
+        """The descriptor of a path's root; empty if that is known only when the program runs."""
+        i = path.argument
+        if i >= 0:
+            return self.types[i] if i < len(self.types) else ""
+        return {"this": f"L{self.class_name};", "result": self.result}.get(path.root, "")
+
+    def misfit(self, path: Path) -> str:
+        """Why the path is nothing in this method, and what there is; empty if it may be something."""
+        i, root = path.argument, self.root_type(path)
+        if i >= len(self.types):
+            there = f"its arguments are arg0 to arg{len(self.types) - 1}" if len(self.types) > 1 else "its only argument is arg0"
+            there = there if self.types else "it has none"
+            return f"`{path}`: {self} has no argument {path.root}; {there}"
+        if path.root == "this" and self.static:
+            return f"`{path}`: {self} is static, so there is no `this`; use its arguments and `result`"
+        if path.root == "result" and self.result == "V" and len(path.names) > 1:
+            return f"`{path}`: {self} has no result"
+        if len(path.names) > 1 and root in NAMES:
+            return f"`{path}`: {path.root} of {self} is of type {readable(root)}, which has no fields"
+        return ""
+
+    def doubt(self, path: Path) -> str:
+        """Why a path is probably nothing, though an object of a subclass may have it."""
+        if path.root != "this" or len(path.names) < 2 or path.names[1] in self.fields or self.super_name != OBJECT:
+            return ""
+        there = ", ".join(sorted(self.fields)) or "none"
+        return f"`{path}`: {self.class_name.replace('/', '.')} has no field {path.names[1]}; its fields: {there}"
+
+    def mismatch(self, comparison: Comparison) -> str:
+        """Why a comparison cannot hold, by the types that are known."""
+        kind = self.type_of(comparison.left)
+        if kind == "V":
+            return f"`{comparison.left}`: {self} has no result"
+        return mismatch_of(comparison, kind, f"`{comparison.left}` of {self}")
+
+
+def mismatch_of(comparison: Comparison, kind: str, what: str) -> str:
+    """Why a comparison with a constant cannot hold if the left side, which is called `what`, has this type; an empty one is unknown."""
+    right, better = comparison.right, ""
+    if not isinstance(right, Literal) or not kind:
+        return ""
+    value = right.value
+    if kind in NUMBERS and (value is None or isinstance(value, bool) or (isinstance(value, str) and (kind != "C" or len(value) != 1))):
+        better = "a number" if kind != "C" else "a number, or a string of one character"
+    elif kind == "Z" and not isinstance(value, bool):
+        better = "`true` or `false`"
+    elif kind == STRING and not (value is None or isinstance(value, str)):
+        better = "a string or `null`"
+    return f"{what} is of type {readable(kind)}; compare it with {better}" if better else ""
+
+
+def types_of(descriptor: str) -> list[str]:
+    """Each parameter's descriptor (JVMS 4.3.3)."""
+    found = []
+    at = 1
+    while descriptor[at] != ")":
+        begin = at
+        while descriptor[at] == "[":
+            at += 1
+        at = descriptor.index(";", at) + 1 if descriptor[at] == "L" else at + 1
+        found.append(descriptor[begin:at])
+    return found
+
+
+def readable(descriptor: str) -> str:
+    """`int`, `String[]`."""
+    element = descriptor.lstrip("[")
+    name = NAMES[element] if element in NAMES else element[1:-1].rpartition("/")[2]
+    return name + "[]" * (len(descriptor) - len(element))

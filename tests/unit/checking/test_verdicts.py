@@ -1,0 +1,135 @@
+"""What is said of a rule, given the classes that are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+import classhook.measures  # noqa: F401  # registers the rules' words
+from classhook.checking.class_facts import ClassFacts, MethodFacts
+from classhook.checking.verdicts import judge
+from classhook.rules.parse import parse_text
+from classhook.rules.syntax import METHOD_FLAGS
+
+OBJECT = "java.lang.Object"
+INTERFACE = 0x0200
+
+
+def class_facts(name: str, /, *methods: MethodFacts, above: str = OBJECT, flags: int = 0, **fields: str) -> ClassFacts:
+    return ClassFacts(name, flags, above, fields={field: (kind, 0) for field, kind in fields.items()}, methods=list(methods))
+
+
+ORDER = class_facts(
+    "my_shop.Order",
+    MethodFacts("place", "(ILjava/lang/String;)V", 0, frozenset({"java.lang.Deprecated"})),
+    MethodFacts("isOpen", "(Z)Z", 0),
+    MethodFacts("ship", "(Lmy_shop/Base;Lmy_shop/Api;[I)V", 0),
+    MethodFacts("low", "()V", METHOD_FLAGS["native"]),
+    MethodFacts("over", "(I)V", 0),
+    MethodFacts("over", "(II)V", 0),
+    state="Ljava/lang/String;",
+    base="Lmy_shop/Base;",
+)
+KNOWN = [
+    class_facts(OBJECT, above=""),
+    class_facts("java.lang.String", flags=METHOD_FLAGS["final"], value="[B"),
+    ORDER,
+    class_facts("my_shop.Order$Line", MethodFacts("total", "()I", 0)),
+    class_facts("my_shop.Base", count="I", name="Ljava/lang/String;"),
+    class_facts("my_shop.More", above="my_shop.Base", extra="I"),
+    class_facts("my_shop.Api", MethodFacts("go", "()V", METHOD_FLAGS["abstract"]), flags=INTERFACE | METHOD_FLAGS["abstract"]),
+]
+
+
+@dataclass(frozen=True)
+class Known:
+    seen = "were not loaded"
+    sources_known = False
+
+    def names(self) -> set[str]:
+        return {facts.name for facts in KNOWN}
+
+    def named(self, name: str) -> list[ClassFacts]:
+        return [facts for facts in KNOWN if facts.name == name]
+
+    def subtype_has(self, name: str, field: str) -> bool:
+        return any(facts.super_name == name and field in facts.fields for facts in KNOWN)
+
+
+def said(rule: str) -> tuple[str, str]:
+    verdict = judge(parse_text(rule, "-e")[0], Known())
+    return "never" if verdict.never else "waits" if verdict.waits else "ok", "; ".join(verdict.lines)
+
+
+@pytest.mark.parametrize(
+    ("rule", "why"),
+    [
+        ("watch my_shop.Order::place when arg3 > 1", "its arguments are arg0 to arg1"),
+        ('watch my_shop.Order::place when arg0 == "x"', "is of type int; compare it with a number"),
+        ('watch my_shop.Order::isOpen when arg0 == "x"', "is of type boolean; compare it with `true` or `false`"),
+        ("watch my_shop.Order::isOpen when result > 3", "compare it with `true` or `false`"),
+        ("watch my_shop.Order::place when this.stat == null", "its fields: base, state; did you mean `this.state`?"),
+        ("watch my_shop.Order::place when this.base.nam == null", "did you mean `this.base.name`?"),
+        ('watch my_shop.Order::place when this.base.count == "x"', "`this.base.count` is of type int"),
+        ("watch my_shop.Order::place when this.base.count.digits > 1", "this.base.count is of type int, which has no fields"),
+        ("watch my_shop.Order::place when arg1.size > 1", "java.lang.String has no field size"),
+        ("watch my_shop.Order::ship when arg2.size > 1", "is of type int[], which has no fields but length"),
+        ("count my_shop.Order::place by arg5", "no argument arg5"),
+        ("count my_shop.Order::low", "is native"),
+        ("count my_shop.Api::go", "'my_shop.Api+::go' matches the methods that implement it"),
+        ("count my_shop.Order::plaec", "did you mean my_shop.Order::place?"),
+        ("count my_shop.Order::place(int)", "did you mean my_shop.Order::place(int, java.lang.String)?"),
+        ("count my_shop.Order::@Depricated place", "did you mean @Deprecated?"),
+        ("count static my_shop.Order::place", "place(int, String) is not static"),
+        ("watch my_shop.Order::is* when arg0 > 1", "compare it with `true` or `false`"),
+    ],
+)
+def test_a_rule_that_can_never_match(rule: str, why: str) -> None:
+    verdict, lines = said(rule)
+    assert (verdict, why in lines) == ("never", True), lines
+
+
+@pytest.mark.parametrize(
+    ("rule", "nearest"),
+    [
+        ("count com.acme.Order::place", "my_shop.Order"),
+        ("count my_shop.Order.Line::total", "my_shop.Order$Line"),
+        ("count my-shop.Order::place", "my_shop.Order"),
+        ("count my_shop.order::place", "my_shop.Order"),
+        ("count com.acme.Thing::go", ""),
+    ],
+)
+def test_a_class_that_is_not_known_may_be_loaded_later(rule: str, nearest: str) -> None:
+    assert said(rule) == ("waits", f"did you mean {nearest}?" if nearest else "")
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "count my_shop.Order::place, com.acme.Later::place2",
+        "watch my_shop.Order::place when this.base.extra == 1",  # a subclass has it
+        "watch my_shop.Order::place when this.base.name.length > 3",
+        "watch my_shop.Order::ship when arg1.anything == 1",  # an interface: the object decides
+        "watch my_shop.Order::place when exception.message == null show this.base.count",
+        "count my_shop.Order::place by arg1, thread, stack 2",
+        "count my_shop.Api+::go",
+        "count **::*",
+        "cpu every 10ms",
+    ],
+)
+def test_a_rule_that_may_match(rule: str) -> None:
+    assert said(rule) == ("ok", "")
+
+
+def test_a_class_that_a_rule_does_not_name_may_be_loaded_later() -> None:
+    """Of rules with wildcards, and with further targets."""
+    assert said("count @Depricated my_shop.**::*")[0] == "waits"
+    assert said("count my_shop.Order::plaec, com.acme.Later::x")[0] == "waits"
+
+
+def test_one_of_several_methods_is_enough() -> None:
+    verdict, lines = said("watch my_shop.Order::over when arg1 > 3")
+    assert (verdict, "over(int) has no argument arg1" in lines) == ("ok", True)
+    verdict, lines = said("watch my_shop.Order::place show this.stat")
+    assert (verdict, "did you mean `this.state`?" in lines) == ("ok", True)
