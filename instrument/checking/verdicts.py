@@ -21,6 +21,7 @@ from classhook.rules.targets import CompiledTarget
 from classhook.rules.words import PROCESS, TYPES, WORDS
 
 MOST_CLASSES = 50  # whose members are looked at
+MOST_LISTED = 12  # methods
 
 
 @dataclass(slots=True)
@@ -124,7 +125,7 @@ class _Members:
         if sources:
             there = ", ".join(sorted({facts.source for facts in self.matched})[:3])
             return Verdict(never=True, why=[f"`from {', '.join(sources)}`: the classes come from {there}"])
-        return Verdict(never=True)
+        return Verdict(never=True, why=[_methods(facts) for facts in self.matched[:1]])
 
     def _annotation(self, target: Target) -> Verdict | None:
         """What an annotation that nothing has may have meant."""
@@ -153,6 +154,13 @@ class _Members:
                     label = method_label(facts.name, method.name, method.descriptor)
                     return Verdict(never=True, why=[f"`{written}`: {label} is not {written.replace('!', 'without ')}"])
         return None
+
+
+def _methods(facts: ClassFacts) -> str:
+    """The methods that a class has."""
+    names = sorted({method.name for method in facts.methods if "<" not in method.name})
+    more = f", and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
+    return f"the methods of {facts.name}: {', '.join(names[:MOST_LISTED]) or 'none'}{more}"
 
 
 def _once(names: frozenset[str]) -> Callable[[], frozenset[str]]:

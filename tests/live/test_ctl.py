@@ -216,7 +216,7 @@ def test_a_jvm_under_run_is_controlled_and_detached(jvm: Jvm, serve: Serve, tmp_
     assert running.stdout is not None
     Running(jvm, classes, running, running.stdout.readline().strip(), tmp_path / "data", Path()).requests("counted", 20)
     name = next(row["pid"] for row in map(json.loads, classhook("ps", "--json").stdout.splitlines()) if str(tmp_path) in str(row["data"]))
-    assert classhook("ctl", str(name), "rules", "add", "count Server::nothing").status == 0
+    assert classhook("ctl", str(name), "rules", "add", "count Later::nothing").status == 0
     assert classhook("detach", str(name)).status == 0
     running.communicate("")
     report = report_of(tmp_path / "data")
@@ -247,7 +247,7 @@ def test_what_needs_a_stopped_jvm_does_not_wait_for_it(jvm: Jvm, serve: Serve) -
     running.ctl("gc")  # it listens, and the socket is there
     running.process.send_signal(signal.SIGSTOP)
     try:
-        asked = [running.ctl("threads"), running.ctl("rules", "add", "count Server::nothing"), running.detach()]
+        asked = [running.ctl("threads"), running.ctl("rules", "add", "count Later::nothing"), running.detach()]
         for done in asked:
             assert (done.status, "is stopped (by SIGSTOP" in done.stderr) == (1, True), done.stderr
     finally:
@@ -288,7 +288,7 @@ def test_clients_that_do_not_behave(jvm: Jvm, serve: Serve) -> None:
     assert asked(running, "status")["ok"] is True
     half.sendall(b"us\n")
     assert json.loads(half.recv(10000))["ok"] is True
-    assert running.ctl("rules", "add", "count Server::nothing").status == 0
+    assert running.ctl("rules", "add", "count Later::nothing").status == 0
     half.close()
     never_reads.close()
     assert running.detach().status == 0

@@ -167,7 +167,9 @@ def test_only_classes_that_a_change_concerns_are_changed(shapes: Shapes) -> None
     assert shapes.ctl("rules", "add", "count Shapes$Circle::sides")[0]["classes"] == 1
 
 
-@pytest.mark.parametrize("first", ["count @java.lang.Deprecated Shapes$*::*", "count Shapes$*::* from /nowhere/**", "count Shapes$Other::sides"])
+@pytest.mark.parametrize(
+    "first", ["count @java.lang.Deprecated Shapes$*::*", "count Shapes$*::* from /nowhere/**", 'count Shapes$Other::sides as "first"']
+)
 @pytest.mark.parametrize("jvm", [25], indirect=True, ids=["jdk25"])
 def test_a_class_counts_once_as_woven(shapes: Shapes, first: str) -> None:
     shapes.attach(first)

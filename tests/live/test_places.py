@@ -85,7 +85,7 @@ def test_a_container_with_a_folder_tmp_of_its_own(jvm: Jvm, serve: Serve, classe
         data = Path(f"/proc/{pid}/root/tmp/classhook-data")
         running.requests("counted", 50)
         assert calls_of(data)["counted"] == 50
-        assert classhook("ctl", pid, "rules", "add", "count Server::nothing").status == 0
+        assert classhook("ctl", pid, "rules", "add", "count Later::nothing").status == 0
         assert classhook("ctl", pid, "snapshot", tmp_path / "now.classhook").status == 0
         assert "Finalizer" in classhook("ctl", pid, "threads").stdout
         again = classhook("attach", pid, "-e", "count Server::*")
