@@ -10,7 +10,6 @@ from classhook.jvmpi.constants import FAIL, NOT_AVAILABLE
 from classhook.jvmpi.dump_records import FORMATS, ClassDump, InstanceDump, MonitorJava, MonitorRaw, ObjArrayDump, PrimArrayDump, big_endian
 from classhook.jvmpi.event_records import Record
 from classhook.jvmpi.structures import CallFrame, CallTrace, HeapDumpArg
-from classhook.scripts.own_modules import exchange
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,8 +67,7 @@ def heap_dump(arg: HeapDumpArg | int | None) -> Record | int:
     if level not in (0, 1, 2):
         return FAIL
     try:
-        with exchange:
-            from classhook.jvmpi.heap_dumps import HeapDump
+        from classhook.jvmpi.heap_dumps import HeapDump
     except ImportError:  # numpy
         return NOT_AVAILABLE
     traces = []

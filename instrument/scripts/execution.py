@@ -21,11 +21,16 @@ class Wrong(Exception):
 def execute(script: Script) -> None:
     """Executes it, with modules of its own. Raises Wrong."""
     with own_modules.exchange:
-        before = own_modules.own(script.folder) if script.late else {}
+        before = {}
+        if script.late:
+            own_modules.begin()
+            before = own_modules.own(script.folder)
         own_modules.take_out(before)
         SCRIPTS.append(script)
+        own_modules.State.executing = script
         wrong = executed(script)
-        script.modules = own_modules.own(script.folder)
+        own_modules.State.executing = None
+        script.modules = own_modules.gained(script)
         own_modules.put_back({**before, **script.modules})
     if wrong:
         raise Wrong(wrong)
@@ -55,6 +60,7 @@ def executed(script: Script) -> str:
         return f"{path}: {error}"
     main = ModuleType("__main__")
     main.__file__ = path
+    script.main = main
     sys.modules["__main__"] = main
     sys.argv = script.argv
     if script.folder not in sys.path:

@@ -128,8 +128,10 @@ def failed(number: int, error: BaseException) -> None:
     else:
         handler.errors += 1
     if handler.errors == 1 and not isinstance(error, Refused):
-        say(f"the handler {handler} raised {brief(error)}; its traceback is in the report")
-        jvm.note(f"the handler {handler} raised an exception: {trace_of(error)}")
+        if jvm.note(f"the handler {handler} raised an exception: {trace_of(error)}"):
+            say(f"the handler {handler} raised {brief(error)}; its traceback is in the report")
+        else:
+            say(f"the handler {handler} raised an exception, too late for the report: {trace_of(error)}")
     if handler.errors + handler.refused == MOST_ERRORS:
         for one in HANDLERS.values():
             if one.whole is handler:

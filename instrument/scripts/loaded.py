@@ -33,6 +33,7 @@ class Script:
         self.in_force = False
         self.rules: list[Rule] = []
         self.commands: dict[str, tuple[Callable[..., Any], str]] = {}
+        self.main: ModuleType | None = None  # `__main__`, as it was executed
         self.modules: dict[str, ModuleType] = {}  # those that it has for itself
 
     def __str__(self) -> str:

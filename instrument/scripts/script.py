@@ -138,7 +138,9 @@ def settle(words: str, rules: bytes) -> bytes:
     """The new scripts are in force, the replaced ones are gone. A new one takes the place of the first that it replaces."""
     first = SCRIPTS.index(REPLACED[0]) if REPLACED else 0
     new = [script for script in SCRIPTS if not script.in_force]
-    forget(REPLACED)
+    with own_modules.exchange:
+        forget(REPLACED)
+        own_modules.end()
     if new and first < len(SCRIPTS):
         SCRIPTS[:] = [script for script in SCRIPTS if script not in new]
         SCRIPTS[first:first] = new
@@ -149,9 +151,9 @@ def settle(words: str, rules: bytes) -> bytes:
 
 def drop(words: str = "", rules: bytes = b"") -> bytes:
     """The new scripts are gone, and the older ones are as they were."""
-    forget([script for script in SCRIPTS if not script.in_force])
-    for script in SCRIPTS:
-        own_modules.put_back(script.modules)
+    with own_modules.exchange:
+        forget([script for script in SCRIPTS if not script.in_force])
+        own_modules.end()
     REPLACED.clear()
     return b"done"
 

@@ -193,8 +193,7 @@ static PyObject *note(PyObject *self, PyObject *text) {
     const char *words = PyUnicode_AsUTF8(text);
     (void)self;
     if (!words) return NULL;
-    ch_hub->note(words);
-    Py_RETURN_NONE;
+    return PyBool_FromLong(ch_hub->note(words));
 }
 
 static PyObject *sample_every(PyObject *self, PyObject *bytes) {
@@ -261,7 +260,7 @@ static PyMethodDef functions[] = {
     {"remove", removed, METH_O, "a handler is called no more"},
     {"follow", follow, METH_NOARGS, "the JVM tells of what there are handlers for by now"},
     {"lost", lost, METH_O, "how many events of a handler were lost"},
-    {"note", note, METH_O, "adds a line to the report"},
+    {"note", note, METH_O, "adds a line to the report; whether there is still a report to add it to"},
     {"hooks", hooks, METH_VARARGS, "sets the functions that note failures and know timers, and the exception of timeouts"},
     {"sample_every", sample_every, METH_O, "one object in so many bytes is told of"},
     {"ask", ask, METH_O, "a command of the control socket: lines of JSON"},

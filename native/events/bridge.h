@@ -92,7 +92,7 @@ struct ch_hub {
     uint64_t (*counted)(uint32_t slot); /* of all threads */
     const char *(*name)(uint32_t number);
     bool (*site)(uint32_t slot, struct ch_site *out);
-    void (*note)(const char *text); /* for the report */
+    bool (*note)(const char *text); /* for the report; false: the session has ended, or there is no room */
     int64_t (*tag)(JNIEnv *env, jobject object, const char *name); /* NULL: takes it off; -1: the JVM refuses */
     const char *(*tag_of)(jobject object, int64_t *id); /* the name of its tag; NULL: none */
     struct ch_heap_row *(*heap_rows)(JNIEnv *env, bool tags, const char *glob, uint32_t *n); /* malloc'ed; NULL: the JVM refuses */

@@ -69,7 +69,9 @@ char *(*ch_events_ask)(JNIEnv *env, const char *line);
 
 static char *ask(JNIEnv *env, const char *line) { return ch_events_ask ? ch_events_ask(env, line) : NULL; }
 
-static void note(const char *text) { ch_meta_add(CH_META_NOTE, 0, 0, text, strlen(text)); }
+static bool note(const char *text) {
+    return ch_load_relaxed(&ch_header->how_ended) == CH_RUNNING && ch_meta_add(CH_META_NOTE, 0, 0, text, strlen(text));
+}
 
 static int64_t span(int64_t took) {
     uint64_t second = ch_clock_ticks ? ch_clock_ticks_of(1000000000) : 0;

@@ -353,3 +353,78 @@ def test_no_script_is_there(start: Start, write: Callable[..., Path], tmp_path: 
     done = classhook("ctl", str(talk.process.pid), "agent", "reload")
     assert (done.status, "no script of handlers is in this JVM" in done.stderr) == (1, True)
     assert classhook("ctl", str(talk.process.pid), "agent", "load").status == 2
+
+
+#: Its handler waits until the script that takes its place has been executed, and imports then.
+LATE_IMPORT = (
+    HEAD
+    + """
+import builtins, time, helper
+builtins.executed_V = True
+
+@agent.on.method_entry("Echo::answer(..)")
+def called(e):
+    while "one" == "V".strip() and not hasattr(builtins, "executed_two"): time.sleep(0.01)
+    import helper
+    print("V imports", helper.NAME, flush=True)
+"""
+)
+
+
+def test_an_older_script_imports_its_own_modules(start: Start, write: Callable[..., Path]) -> None:
+    talk = start(write(LATE_IMPORT.replace('"V"', '"V "').replace("executed_V", "executed_one"), "one"))
+    assert talk.tell("a") == []
+    write(LATE_IMPORT.replace('"V"', '"V "').replace("executed_V", "executed_two"), "two")
+    done = ctl(talk, "agent", "reload")
+    assert done.status == 0, done.stderr
+    assert talk.until("one imports helper one") == []
+    talk.send("b")
+    answers = ["echo b", "two imports helper two"]
+    assert talk.until_one_of(answers) + talk.until_one_of(answers) == []
+
+
+#: Takes its first dump, for which a module of JVMPI's is imported, when it is asked.
+DUMPS = (
+    HEAD
+    + """
+from classhook import jvmpi
+jvmpi.NotifyEvent = lambda e: print("dumped", e.dump_level, flush=True) if e.event_type == jvmpi.EVENT_HEAP_DUMP else None
+
+@agent.command("take")
+def dump(): return str(jvmpi.RequestEvent(jvmpi.EVENT_HEAP_DUMP, None))
+"""
+)
+
+
+def test_another_script_goes_and_jvmpi_stays(start: Start, write: Callable[..., Path]) -> None:
+    plain = HEAD + "import helper\n"
+    talk = start(write(DUMPS, "one"), write(plain, "one", "plain.py"))
+    assert ctl(talk, "agent", "reload", write(plain, "two", "plain.py")).status == 0
+    asked = ctl(talk, "take")
+    assert asked.stdout == "0\n", asked.stderr
+    other = ctl(talk, "agent", "add", write("from classhook import jvmpi\n", "three", "other.py"))
+    assert "my.py has JVMPI already" in other.stderr, other.stderr
+
+
+def test_a_handler_fails_after_the_agent_was_detached(start: Start, write: Callable[..., Path], tmp_path: Path) -> None:
+    """The report is complete by then: its traceback goes to stderr."""
+    talk = start()
+    script = write(
+        HEAD
+        + """
+import os, time
+@agent.on.method_entry("Echo::answer(..)", sync=True)
+def called(e):
+    print("entered", flush=True)
+    while not os.path.exists("FLAG"): time.sleep(0.01)
+    raise ValueError("too late")
+""".replace("FLAG", str(tmp_path / "flag"))
+    )
+    pid = str(talk.process.pid)
+    assert classhook("attach", pid, "--agent", script, "-o", tmp_path / "data", "--quiet").status == 0
+    talk.send("a")
+    talk.until("entered")
+    assert classhook("detach", pid).status == 0
+    (tmp_path / "flag").touch()
+    [said] = [line for line in talk.until("echo a") if "ValueError" in line]
+    assert said.endswith('my.py:9 in called: raise ValueError("too late"); ValueError: too late'), said
