@@ -133,7 +133,8 @@ enum ch_meta_kind {
     CH_META_NAMES = 5, /* internal names of the loaded classes, one per line: only if a rule matched no class */
     CH_META_METHOD = 6, /* a method of the tree CH_CPU_TREE, by its number (first_slot): class, name, descriptor and source file, between them
                            zero bytes; or a line of it (slots), 0 if unknown or not wanted */
-    CH_META_SUPERTYPES = 7, /* internal names, each ended by a zero byte: a class, and those of itself and its supertypes that `alloc Type+` names */
+    CH_META_SUPERTYPES =
+        7, /* internal names, each ended by a zero byte: a class, and those of itself and its supertypes that `alloc Type+` and `calls Type+::m` name */
     CH_META_VOID = 8, /* described a class that was then described anew, before any of its code ran */
     CH_META_FRAME = 10, /* a frame of the tree CH_TRACES, by its number (first_slot), and its line (slots) as of a method: class, method,
                            descriptor, source file, and "-" if its instruction makes no objects, between them zero bytes */

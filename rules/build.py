@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from classhook.rules.statements import Mistake, Statement
 from classhook.rules.syntax import PRIMITIVES, ClassPattern, MethodPattern, Rule, Target, TypePattern
-from classhook.rules.words import TYPES, VALUES, WORDS
+from classhook.rules.words import CALLS, TYPES, VALUES, WORDS
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -46,9 +46,10 @@ _METHOD: Sequence[_Check] = (
 
 def build(tree: Node, statement: Statement) -> Rule:
     """Returns the rule of a statement. Raises Mistake."""
-    kind = _tokens(tree)[0]
+    first = _tokens(tree)[0]
+    kind = first.update(value=" ".join(first.split()))
     targets = _targets(tree)
-    if WORDS[kind].subject == TYPES and not targets:
+    if WORDS[kind].subject in (TYPES, CALLS) and not targets:
         targets = (Target(ClassPattern("**")),)
     rule = Rule(
         kind=str(kind),
@@ -60,6 +61,7 @@ def build(tree: Node, statement: Statement) -> Rule:
         types=tuple(_type(node) for types in _nodes(tree, "types") for node in _nodes(types, "type")),
         clauses=_clauses(tree, kind),
         sources=tuple(_source(node) for sources in _nodes(tree, "sources") for node in _nodes(sources, "source")),
+        called=tuple(_callee(node) for callees in _nodes(tree, "callees") for node in _nodes(callees, "callee")),
         excepts=tuple(target for exceptions in _nodes(tree, "exceptions") for target in _targets(exceptions)),
     )
     check = WORDS[kind].wrong
@@ -141,6 +143,13 @@ def _target(tree: Node) -> Target:
     )
 
 
+def _callee(tree: Node) -> Target:
+    (name,), (method,) = _tokens(tree, "CLASS"), _tokens(tree, "METHOD")
+    return Target(
+        ClassPattern(_glob(name, _DOTTED), subtypes=bool(_tokens(tree, "PLUS"))), MethodPattern(_glob(method, _METHOD), parameters=_parameters(tree))
+    )
+
+
 def _source(tree: Node) -> str:
     (token,) = _tokens(tree)
     text = token.strip('"')
@@ -174,10 +183,13 @@ def _class_pattern(tree: Node) -> ClassPattern:
 
 def _method(tree: Node) -> MethodPattern:
     (name,) = _tokens(tree)
-    parameters: tuple[str, ...] | None = None
+    return MethodPattern(_glob(name, _METHOD), _annotations(tree, "method_annotation"), _parameters(tree))
+
+
+def _parameters(tree: Node) -> tuple[str, ...] | None:
     for node in _nodes(tree, "parameters"):
-        parameters = tuple(map(_parameter, _nodes(node, "parameter")))
-    return MethodPattern(_glob(name, _METHOD), _annotations(tree, "method_annotation"), parameters)
+        return tuple(map(_parameter, _nodes(node, "parameter")))
+    return None
 
 
 def _parameter(tree: Node) -> str:

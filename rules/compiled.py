@@ -9,7 +9,8 @@
 4. `sampler what name=number...`, for C, of a rule for which the agent samples the process: `cpu`, `locks`, `objects`, `trees` or `labels` and the
    fields that native/table/rules_text.h lists, in that order.
 5. `rule kind clauses name origin line text`, where a clause is `word=value` (a blank in the value: U+001F), then the rule's `target`,
-   `type`, `except` and `source` lines; a target is `modifiers annotations class [method annotations, method, parameters]`; a source is as written.
+   `type`, `called`, `except` and `source` lines; a target, or what is called, is `modifiers annotations class [method annotations, method,
+   parameters]`; a source is as written.
 6. In a set that takes the place of another one in a running JVM, `changed` lines as filter lines, of the rules that only one of the sets has, whose
    supertype lines are there too; and `paused place origin line text`, a rule that is paused and its place among all.
 7. `end <CRC-32 of all bytes before, in hex>`
@@ -54,6 +55,7 @@ def dumps(ruleset: RuleSet, paused: Iterable[tuple[int, Rule]] = (), changed: It
         lines.append(_line("rule", rule.kind, clauses, rule.name or "", rule.origin, str(rule.line), rule.text))
         lines += (_line("target", *_target_fields(target)) for target in rule.targets)
         lines += (_line("type", str(pattern)) for pattern in rule.types)
+        lines += (_line("called", *_target_fields(target)) for target in rule.called)
         lines += (_line("except", *_target_fields(target)) for target in rule.excepts)
         lines += (_line("source", source) for source in rule.sources)
     if changed is not None:  # the first of these lines matches nothing: there may be no others
@@ -147,6 +149,9 @@ def _supertypes(rule: Rule) -> Iterator[list[str]]:
     for pattern in rule.types:
         if pattern.subtypes:
             yield ["reports", _coarse(pattern.glob).replace(".", "/")]
+    for target in rule.called:
+        if target.class_pattern.subtypes and target.class_pattern.glob != "**":
+            yield ["reports", _coarse(target.class_pattern.glob).replace(".", "/")]
 
 
 def _coarse(glob: str) -> str:
@@ -179,7 +184,7 @@ def _rules(lines: list[str]) -> Iterator[Rule]:
         if word == "rule":
             if rule is not None:
                 yield _with(rule, parts)
-            parts = {"target": [], "except": [], "type": [], "source": []}
+            parts = {"target": [], "except": [], "type": [], "source": [], "called": []}
             kind, clauses, name, origin, number, text = fields
             rule = Rule(WORDS[kind].text, text, origin, int(number), name or None, clauses=_clauses(clauses))
         elif word not in FOR_THE_AGENT:
@@ -193,7 +198,7 @@ def _rules(lines: list[str]) -> Iterator[Rule]:
 
 def _with(rule: Rule, parts: dict[str, list[Any]]) -> Rule:
     rule.targets, rule.excepts, rule.types = tuple(parts["target"]), tuple(parts["except"]), tuple(parts["type"])
-    rule.sources = tuple(parts["source"])
+    rule.sources, rule.called = tuple(parts["source"]), tuple(parts["called"])
     return rule
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from classhook.rules.statements import Mistake
 from classhook.rules.syntax import METHOD_FLAGS
-from classhook.rules.words import METHODS, PROCESS, TYPES, VALUES, WORDS, Word
+from classhook.rules.words import CALLS, METHODS, PROCESS, TYPES, VALUES, WORDS, Word
 
 # Descriptions of terminals of rules/grammar.lark, in the order of a message. Optional parts (`jdk:`, `!`, `+`) have none, to keep
 # messages short.
@@ -78,8 +78,8 @@ class Stop:
     @property
     def kind(self) -> Word | None:
         """The word that the statement begins with, if there is such a word."""
-        first = self.text.split(None, 1)[:1]
-        return WORDS.get(first[0]) if first else None
+        first = self.text.split(None, 2)[:2]
+        return WORDS.get(" ".join(first)) or (WORDS.get(first[0]) if first else None)
 
     @property
     def last_word(self) -> str:
@@ -243,6 +243,23 @@ def _no_method_here(stop: Stop) -> Mistake | None:
     return None
 
 
+def _called(stop: Stop) -> Mistake | None:
+    """What a rule about calls cannot have in front of the method, or lacks there."""
+    kind = stop.kind
+    if kind is None or kind.subject != CALLS or " in " in stop.before:
+        return None
+    begins = re.split(r"\s+calls\s+|,\s*", stop.before)[-1].split()
+    if stop.word == "@" or stop.before.endswith("jdk") or (begins and begins[0] in METHOD_FLAGS):
+        at = stop.offset if stop.word == "@" else stop.before.rindex(begins[0])
+        message = "a call names a class and a method, not their modifiers, annotations or modules"
+        return Mistake(at, message, "the class that the call names: `java.util.List::add`, or `java.util.List+::add` with its subtypes")
+    if begins == ["in"]:
+        return Mistake(stop.before.rindex("in"), "the methods that are called are missing", "`java.util.List::add`, then `in`")
+    if "_COLONS" in stop.accepted and stop.word in ("in", "except", "from", "as", "") and begins:
+        return Mistake(stop.offset, "a method is missing: this rule is about calls of methods", f"`{begins[0]}::*` for all methods")
+    return None
+
+
 def _no_target(stop: Stop) -> Mistake | None:
     """`cpu a.B::m`: a target of a rule that has none."""
     kind = stop.kind
@@ -264,6 +281,7 @@ _USUAL: tuple[Callable[[Stop], Mistake | None], ...] = (
     _missing_quote,
     _unknown_kind,
     _line_goes_on,
+    _called,
     _unknown_modifier,
     _parenthesis,
     _brackets,

@@ -15,7 +15,7 @@ from pathlib import Path
 import lark
 from lark import Lark
 
-from classhook.rules.words import CLASSES, METHODS, NO_VALUE, PROCESS, TYPES, VALUES, Word
+from classhook.rules.words import CALLS, CLASSES, METHODS, NO_VALUE, PROCESS, TYPES, VALUES, Word
 
 TABLES = "grammar.tables"
 
@@ -23,6 +23,7 @@ TABLES = "grammar.tables"
 _SUBJECTS = {
     METHODS: "targets [sources] [exceptions]",
     TYPES: "types [_IN places] [sources] [exceptions]",
+    CALLS: "callees [_IN places] [sources] [exceptions]",
     CLASSES: "places [sources] [exceptions]",
     PROCESS: "",
 }
@@ -62,7 +63,10 @@ def _grammar_of(words: tuple[Word, ...]) -> str:
     rest = "clause* [title]" if clauses else "[title]"
     statements = [f"{subject.upper()} {_SUBJECTS[subject]} {rest}" for subject, texts in subjects.items() if texts]
     lines = [f"statement: {' | '.join(statements)}"]
-    lines += [f"{subject.upper()}.1: /({'|'.join(texts)})(?!\\S)/" for subject, texts in subjects.items() if texts]
+    for subject, texts in subjects.items():
+        if texts:  # calls before methods: `count calls` begins like `count`
+            words_of = "|".join(texts).replace(" ", r"[ \t\n\r\f]+")
+            lines.append(f"{subject.upper()}.{2 if subject == CALLS else 1}: /({words_of})(?!\\S)/")
     if clauses:
         lines.append("clause: " + " | ".join(f"{word.upper()} {value}".rstrip() for word, value in clauses))
     lines += [f"{word.upper()}: /{word}(?!\\S)/" for word in dict.fromkeys(word for word, _ in clauses)]

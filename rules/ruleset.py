@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from classhook.rules.patterns import compile_glob, compile_source, compile_type
 from classhook.rules.syntax import PRIMITIVES, Record, Rule, TypePattern
-from classhook.rules.targets import ClassContext, CompiledTarget, MethodContext
+from classhook.rules.targets import ClassContext, CompiledCallee, CompiledTarget, MethodContext
 from classhook.rules.words import WORDS
 
 TYPE_CHECKING = False
@@ -91,6 +91,17 @@ class RuleSet:
         """Returns whether a rule would match the type if its class had the right supertypes."""
         return any([is_array_of(type_name, dimensions) for dimensions in self._compiled[rule_index].dimensions])
 
+    def match_call(self, rule_index: int, owner: str, name: str, descriptor: str, supertypes: Iterable[str] = ()) -> bool:
+        """Returns whether a rule matches a call of this method, as the call instruction names it. `owner`: dotted, or an array's type;
+        `supertypes`: those of the owner, as far as they are known."""
+        called = self._compiled[rule_index].called
+        return any([one.matches_method(name, descriptor) and one.matches_class(owner, supertypes) for one in called])
+
+    def may_match_call(self, rule_index: int, owner: str, name: str, descriptor: str) -> bool:
+        """Returns whether a rule would match the call if its owner had the right supertypes."""
+        called = self._compiled[rule_index].called
+        return any([one.subtypes and not owner.endswith("]") and one.matches_method(name, descriptor) for one in called])
+
     def method_match(self, matched: tuple[int, ...]) -> MethodMatch:
         """Returns what to do with a method that these rules match (ascending)."""
         known = self._matches.get(matched)
@@ -143,7 +154,7 @@ def _family(pattern: TypePattern) -> Callable[[str, Iterable[str]], bool]:
 
 
 class _CompiledRule:
-    __slots__ = ("class_excepts", "dimensions", "families", "method_excepts", "sources", "targets", "types")
+    __slots__ = ("called", "class_excepts", "dimensions", "families", "method_excepts", "sources", "targets", "types")
 
     def __init__(self, rule: Rule) -> None:
         # Exceptions only narrow, so they apply to the JDK even with a leading wildcard.
@@ -154,6 +165,7 @@ class _CompiledRule:
         self.sources = [compile_source(source) for source in rule.sources]
         self.types = [compile_type(f"{pattern.glob}{'[]' * pattern.dimensions}") for pattern in rule.types]
         self.families = [_family(pattern) for pattern in rule.types if pattern.subtypes]
+        self.called = [CompiledCallee(target) for target in rule.called]
         self.dimensions = [pattern.dimensions for pattern in rule.types if pattern.subtypes]
 
     def could_match(self, name: str, in_jdk: bool) -> bool:

@@ -134,9 +134,10 @@ class Target(Record):
 
 class Rule(Record):
     """A statement: `kind`: its first word; `text`: on one line with single spaces; `name`: the text after `as`, or None;
-    `clauses`: pairs of a word and its value; `sources`: globs of the jars and directories that the classes come from, empty for any."""
+    `clauses`: pairs of a word and its value; `sources`: globs of the jars and directories that the classes come from, empty for any;
+    `called`: of a rule about calls, the methods that are called, without modifiers and annotations."""
 
-    __slots__ = ("clauses", "excepts", "kind", "line", "name", "origin", "sources", "targets", "text", "types")
+    __slots__ = ("called", "clauses", "excepts", "kind", "line", "name", "origin", "sources", "targets", "text", "types")
 
     def __init__(
         self,
@@ -150,7 +151,9 @@ class Rule(Record):
         excepts: tuple[Target, ...] = (),
         clauses: tuple[tuple[str, str], ...] = (),
         sources: tuple[str, ...] = (),
+        called: tuple[Target, ...] = (),
     ) -> None:
+        self.called = called
         self.clauses = clauses
         self.kind = kind
         self.text = text
@@ -163,17 +166,34 @@ class Rule(Record):
         self.excepts = excepts
 
     def _fields(self) -> tuple[object, ...]:
-        return (self.clauses, self.excepts, self.kind, self.line, self.name, self.origin, self.sources, self.targets, self.text, self.types)
+        return (
+            self.called,
+            self.clauses,
+            self.excepts,
+            self.kind,
+            self.line,
+            self.name,
+            self.origin,
+            self.sources,
+            self.targets,
+            self.text,
+            self.types,
+        )
 
     @property
     def meaning(self) -> tuple[object, ...]:
         """Equal for rules that say the same, however and wherever they are written."""
-        return (self.kind, self.name, self.targets, self.types, self.excepts, self.clauses, self.sources)
+        return (self.kind, self.name, self.targets, self.types, self.called, self.excepts, self.clauses, self.sources)
 
     @property
     def label(self) -> str:
         """The rule's name in reports."""
         return self.name or self.text
+
+    @property
+    def asks_for_supertypes(self) -> bool:
+        """Whether it may match sites in a method that only supertypes of a type decide."""
+        return any([pattern.subtypes for pattern in self.types]) or any([target.class_pattern.subtypes for target in self.called])
 
     def clause(self, word: str) -> str:
         """The value of a clause; empty if there is none."""

@@ -11,7 +11,7 @@ from classhook.rules.syntax import METHOD_FLAGS, Target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     Names = Callable[[], frozenset[str]]
 
@@ -101,6 +101,25 @@ class CompiledTarget:
             and self.parameters(method.descriptor)
             and (self.method_annotations is None or self.method_annotations(method.annotations()))
         )
+
+
+class CompiledCallee:
+    """A method that is called, ready to match what a call instruction names: its class, or a subtype with `+`, its name and descriptor."""
+
+    __slots__ = ("name", "parameters", "simple_name", "subtypes")
+
+    def __init__(self, target: Target) -> None:
+        method = target.method
+        self.name = compile_glob(target.class_pattern.glob)
+        self.subtypes = target.class_pattern.subtypes
+        self.simple_name = compile_method_name(method.glob if method else "*")
+        self.parameters = compile_parameters(method.parameters if method else None)
+
+    def matches_class(self, owner: str, supertypes: Iterable[str]) -> bool:
+        return self.name(owner) or (self.subtypes and any([self.name(name) for name in supertypes]))
+
+    def matches_method(self, name: str, descriptor: str) -> bool:
+        return self.simple_name(name) and self.parameters(descriptor)
 
 
 def _once(fetch: Names) -> Names:

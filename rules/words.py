@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # The subject of a statement, which follows its word.
 METHODS: Final = "methods"  # `a.B::m`
 TYPES: Final = "types"  # `a.B in c.D`
+CALLS: Final = "calls"  # `a.B::m in c.D`
 CLASSES: Final = "classes"  # `a.**`
 PROCESS: Final = "process"  # nothing: all that runs
 
@@ -73,9 +74,9 @@ class Sampler(Record):
 
 
 class Word(Record):
-    """The first word of a statement. `row`: if several words have the same, their rules for a method share one row, and the word that
-    comes first in the table decides what is counted. `needs`: what the agent has to prepare (native/table/rules_text.h): `time`,
-    `profile`, `cover`, `watch`, `alloc`, `context`, or nothing.
+    """The first word of a statement, or the first two with a blank between them. `row`: if several words have the same, their rules for a method
+    share one row, and the word that comes first in the table decides what is counted. `needs`: what the agent has to prepare
+    (native/table/rules_text.h): `time`, `profile`, `cover`, `watch`, `alloc`, `context`, or nothing.
     `samples`: the sampler that a rule asks for; None: none.
     `wrong`: what is wrong with a rule whose clauses are valid by themselves: the clause's word, and as `wrong` of a clause.
     `beside`: further rules that such a rule stands for.

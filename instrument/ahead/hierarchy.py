@@ -150,5 +150,5 @@ def _samples(rules: RuleSet) -> frozenset[str]:
 
 def hierarchy_for(rules: RuleSet, places: Sequence[Path]) -> Hierarchy | None:
     """The hierarchy of the classes in these places; None if no rule has a `+`."""
-    types = any(pattern.subtypes for rule in rules.rules for pattern in rule.types)
+    types = any(rule.asks_for_supertypes for rule in rules.rules)
     return Hierarchy(places) if types or _samples(rules) else None

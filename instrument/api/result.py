@@ -77,6 +77,11 @@ class Result:
         return self.table("allocations")
 
     @property
+    def call_sites(self) -> Rows:
+        """Call sites, with a rule `count calls` or `time calls`."""
+        return self.table("call_sites")
+
+    @property
     def cpu(self) -> Rows:
         """Methods that the rule `cpu` saw."""
         return self.table("cpu")

@@ -169,4 +169,4 @@ def _once(names: frozenset[str]) -> Callable[[], frozenset[str]]:
 
 def _with(rule: Rule, targets: tuple[Target, ...] | None = None, sources: tuple[str, ...] = ()) -> Rule:
     targets = rule.targets if targets is None else targets
-    return Rule(rule.kind, rule.text, rule.origin, rule.line, rule.name, targets, rule.types, rule.excepts, rule.clauses, sources)
+    return Rule(rule.kind, rule.text, rule.origin, rule.line, rule.name, targets, rule.types, rule.excepts, rule.clauses, sources, rule.called)

@@ -111,14 +111,15 @@ class _Matches:
             self.without_code.setdefault(rule, Codeless(woven.name, method.name, method.descriptor, why))
 
     def show(self, verbose: bool) -> int:
-        from classhook.rules.words import TYPES, WORDS
+        from classhook.rules.words import CALLS, TYPES, WORDS
 
         doubtful = False
         for index, rule in enumerate(self.rules.rules):
             if not weaves(rule):
                 show(f"{printable(rule.text)}\n  {NOT_WOVEN}")
                 continue
-            sites = f", {several(self.sites[index], 'allocation site')}" if WORDS[rule.kind].subject == TYPES else ""
+            noun = {TYPES: "allocation site", CALLS: "call site"}.get(WORDS[rule.kind].subject)
+            sites = f", {several(self.sites[index], noun)}" if noun else ""
             none = "" if self.methods[index] or self.already else ": the rule matches nothing"
             show(f"{printable(rule.text)}\n  {several(self.classes[index], 'class')}, {several(self.methods[index], 'method')}{sites}{none}")
             if verbose:

@@ -75,10 +75,10 @@ class ClassConstants:
 
 class MethodWeaver:
     """What measures add to the method: `insertions`, and perhaps a `handler` and new locals (`local`: their verification types). Measures share
-    the handler.
+    the handler. `kept`: by measure, what its first probe in the method leaves to the others.
     """
 
-    __slots__ = ("_constants", "_stores", "code", "context", "handler", "insertions", "local")
+    __slots__ = ("_constants", "_stores", "code", "context", "handler", "insertions", "kept", "local")
 
     def __init__(self, constants: ClassConstants, code: Code, context: Context) -> None:
         self._constants = constants
@@ -87,6 +87,7 @@ class MethodWeaver:
         self.insertions: list[Insertion] = []
         self.handler: Handler | None = None
         self.local: bytes | None = None
+        self.kept: dict[str, object] = {}
         self._stores = b""  # those of the new locals
 
     @property

@@ -226,6 +226,43 @@ class SiteRecord(ProbeRecord):
         return (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor, self.line, self.pc, self.undecided, self.type)
 
 
+class CallRecord(ProbeRecord):
+    """A call site: an instruction that calls `called` of `owner`, which it names. `undecided`: the rules that match if the owner has the right
+    supertypes."""
+
+    __slots__ = ("called", "called_descriptor", "line", "owner", "pc", "undecided")
+    fields: ClassVar[Fields] = ProbeRecord.fields + (
+        ("line", NUMBER),
+        ("pc", NUMBER),
+        ("undecided", NUMBERS),
+        ("owner", TEXT),
+        ("called", TEXT),
+        ("called_descriptor", TEXT),
+    )
+
+    def __init__(
+        self,
+        kind: str,
+        slot: int,
+        rule: int,
+        method: str,
+        descriptor: str,
+        line: int,
+        pc: int,
+        undecided: tuple[int, ...],
+        owner: str,
+        called: str,
+        called_descriptor: str,
+    ) -> None:
+        super().__init__(kind, slot, rule, method, descriptor)
+        self.line = line
+        self.pc = pc
+        self.undecided = undecided
+        self.owner = owner
+        self.called = called
+        self.called_descriptor = called_descriptor
+
+
 class CoverRecord(ProbeRecord):
     """All probes of a method, as many as `probes`, each with a slot. `level`: of classhook.coverage.placing."""
 
@@ -319,6 +356,9 @@ PROBES: dict[str, type[Record]] = {
     "time-by": KeyedRecord,
     "object": SiteRecord,
     "array": SiteRecord,
+    "call": CallRecord,
+    "call-time": CallRecord,
+    "call-untimed": CallRecord,
     "cover": CoverRecord,
     "cover-hits": CoverRecord,
     "event": EventRecord,

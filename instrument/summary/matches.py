@@ -1,7 +1,7 @@
 """Which rules matched something in a run, without adding up what was counted: `run` says at its end which did not.
 
-Of an allocation site that only supertypes decide, the first rule is taken that they match, as in reports. Rules may have been exchanged in
-the JVM: a class's table names rules by their places among those that were in force.
+Of a site, of allocations or calls, that only supertypes decide, the first rule is taken that they match, as in reports. Rules may have been
+exchanged in the JVM: a class's table names rules by their places among those that were in force.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from classhook.native._layout import ffi
 from classhook.probes import probe_table
-from classhook.probes.records import RuleRecord, RuleTextRecord, SiteRecord
+from classhook.probes.records import CallRecord, RuleRecord, RuleTextRecord, SiteRecord
 from classhook.rules.compiled import loads
 from classhook.rules.errors import RuleError
 from classhook.rules.ruleset import RuleSet
@@ -20,8 +20,10 @@ from classhook.store.data_file import DataError, DataFile, read_file, read_super
 
 lib = ffi.dlopen(None)  # the header's constants
 
-#: The records of a class's table that are looked at; those of probes only if a rule has a type with a `+`.
+#: The records of a class's table that are looked at; those of probes only if a rule has a type, or a called method, with a `+`.
 KINDS = ("rule", "rule-text")
+#: What supertypes decide: an allocated type, or the class, name and descriptor of a method that is called.
+Asked = str | tuple[str, str, str]
 
 
 def matched_rules(files: Iterable[Path], rules: RuleSet) -> set[int] | None:
@@ -62,7 +64,7 @@ def unmatched_handlers(files: Iterable[Path]) -> list[str]:
 
 def _matched(file: DataFile, rules: RuleSet) -> set[int]:
     found: set[int] = set()
-    undecided: set[tuple[int, tuple[int, ...], str]] = set()  # which set, indices of rules, and the type
+    undecided: set[tuple[int, tuple[int, ...], Asked]] = set()  # which set, indices of rules, and the type or call
     supertypes: dict[str, set[str]] = {}
     sets: list[tuple[RuleSet, list[list[int]]]] = []  # with each rule's places in `rules`
     for kind, _, _, text in file.descriptions():
@@ -70,27 +72,31 @@ def _matched(file: DataFile, rules: RuleSet) -> set[int]:
             sets.append(_exchanged(text, rules) if sets else (rules, [[i] for i in range(len(rules))]))
         elif sets and kind in (lib.CH_META_CLASS, lib.CH_META_SKIP):
             with suppress(ValueError):  # a damaged table: the report says so
-                one = _Found(text, any(type_.subtypes for rule in sets[-1][0].rules for type_ in rule.types))
+                one = _Found(text, any(rule.asks_for_supertypes for rule in sets[-1][0].rules))
                 found.update(*(places for index in one.rules for places in sets[-1][1][index : index + 1]))
                 undecided.update((len(sets) - 1, *site) for site in one.undecided)
         elif kind == lib.CH_META_SUPERTYPES:
             name, above = read_supertypes(text)
             supertypes.setdefault(name, set()).update(above)
-    for number, indices, type_name in undecided:
+    for number, indices, asked in undecided:
         in_force, places = sets[number]
-        known = supertypes.get(type_name.rstrip("[]"), set())
-        decisive = [index for index in indices if in_force.match_type(index, type_name, known)][:1]
+        if isinstance(asked, str):
+            known = supertypes.get(asked.rstrip("[]"), set())
+            decisive = [index for index in indices if in_force.match_type(index, asked, known)][:1]
+        else:
+            known = supertypes.get(asked[0], set())
+            decisive = [index for index in indices if in_force.match_call(index, asked[0], asked[1], asked[2], known)][:1]
         found.update(*(places[index] for index in decisive))
     return found
 
 
 class _Found:
-    """What a class's table tells: the rules that match methods, and the allocations that supertypes decide. Nothing, if it was woven ahead of time:
+    """What a class's table tells: the rules that match methods, and the sites that supertypes decide. Nothing, if it was woven ahead of time:
     then it has rules of its own. Raises ValueError."""
 
     def __init__(self, text: bytes, sites: bool) -> None:
         self.rules: list[int] = []
-        self.undecided: list[tuple[tuple[int, ...], str]] = []
+        self.undecided: list[tuple[tuple[int, ...], Asked]] = []
         records = list(probe_table.decode(text, (*KINDS, "probe") if sites else KINDS))
         if any(isinstance(record, RuleTextRecord) for record in records):
             return
@@ -100,6 +106,8 @@ class _Found:
                     self.rules.append(record.rule)
                 case SiteRecord() if record.undecided:
                     self.undecided.append((record.undecided, record.type))
+                case CallRecord() if record.undecided:
+                    self.undecided.append((record.undecided, (record.owner, record.called, record.called_descriptor)))
 
 
 def _exchanged(text: bytes, rules: RuleSet) -> tuple[RuleSet, list[list[int]]]:

@@ -98,13 +98,16 @@ ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8
 #: Methods that woven classes call; the rest are private, except for two that VirtualThread calls within the package.
 PUBLIC = frozenset({
     "count", "allocated", *ARRAYS, "arrays", "enter", "enterTree", "caught", "exit", "thrown", "due", "enterDue", "exitPaced", "thrownPaced",
+    "thrownCall",
     "push", "pushOpaque", "pop", "popOpaque", "popThrown", "restore", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath", "covered",
     "entered", "left", "threw", "now", "array", *BOXES, "beginContext", "beginContextBy", "endContext", "endContextOnward",
     "key", "keyOf", "keyPart", "keyNumber", "submitted", "beginTask", "nextTask", "noTask",
     "watching", "begun", "constructed", "watched", "watchedThrown", *(f"watched{letter}" for letter, _ in BOXES.values()),
 })
 #: What handlers call, and what a probe of coverage does once: they hardly run, but the JIT would inline it into all of them.
-NOT_INLINED = frozenset({"keyAnew", "begun", "thrownPaced", "popThrown", "restore", "thrownOnPath", "restoreOnPath", "coveredFirst", "seen"})
+NOT_INLINED = frozenset({
+    "keyAnew", "begun", "thrownPaced", "thrownCall", "popThrown", "restore", "thrownOnPath", "restoreOnPath", "coveredFirst", "seen",
+})
 PACKAGE = frozenset({("mounted", f"(L{THREAD};)V"), ("unmounting", "()V")})
 
 Code = list[Any]
@@ -326,7 +329,7 @@ class Tracker:
     def paced(self) -> None:
         """``due(int slot)`` counts in the slot. It returns the slot if the count has reached the number in the next slot (pacing.c) and
         the activation is to be timed, else 0. ``exitPaced`` is passed the result of `enterDue`, or that 0; so is ``thrownPaced``, and the
-        slot that counts exceptions."""
+        slot that counts exceptions. ``thrownCall`` is passed what `enter` returned for a call that is timed, or 0."""
         untimed = Label("untimed")
 
         def ask(found: Code, slow: Label) -> Code:
@@ -344,6 +347,8 @@ class Tracker:
         self.method("exitPaced", "(I)V", code, stack=1, local=1)
         thrown: Code = [("iload_1",), self.call("count", "(I)V"), ("iload_0",), ("ifeq", untimed), ("iload_0",), self.call("thrown", "(I)V")]
         self.method("thrownPaced", "(II)V", [*thrown, untimed, ("return",)], stack=1, local=2)
+        call: Code = [("iload_0",), ("ifeq", untimed), ("iload_0",), self.call("thrown", "(I)V"), untimed, ("return",)]
+        self.method("thrownCall", "(I)V", call, stack=1, local=1)
 
     def paths(self) -> None:
         """``push(int slot)`` counts in the slot, puts it on the thread's path, and returns the frame's depth (paths.c), which ``pop``

@@ -8,7 +8,7 @@
  * 3. When the class is prepared, before any of its code runs, the line is known. If another one was expected, the class is retransformed, and
  *    woven as if expected rightly; so a wrong expectation costs time, not exactness. What was not expected is kept for the next run.
  *
- * Names that only the report needs (`alloc Type+`) have a line of their own. Without such rules nothing of this happens.
+ * Names that only the report needs (`alloc Type+`, `count calls Type+::m`) have a line of their own. Without such rules nothing of this happens.
  * Rules may be exchanged: patterns have the number of their generation, and so has each line that is kept.
  */
 #include "classes.h"

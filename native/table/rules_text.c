@@ -3,10 +3,19 @@
 #include "number.h"
 
 static const char *const words[CH_RULES_KINDS] = {
-    [CH_RULES_HEAD] = "classhook-rules", [CH_RULES_FILTER] = "filter",   [CH_RULES_CHANGED] = "changed",
-    [CH_RULES_SUPERTYPE] = "supertype",  [CH_RULES_SAMPLER] = "sampler", [CH_RULES_RULE] = "rule",
-    [CH_RULES_TARGET] = "target",        [CH_RULES_EXCEPT] = "except",   [CH_RULES_TYPE] = "type",
-    [CH_RULES_SOURCE] = "source",        [CH_RULES_PAUSED] = "paused",   [CH_RULES_END] = "end",
+    [CH_RULES_HEAD] = "classhook-rules",
+    [CH_RULES_FILTER] = "filter",
+    [CH_RULES_CHANGED] = "changed",
+    [CH_RULES_SUPERTYPE] = "supertype",
+    [CH_RULES_SAMPLER] = "sampler",
+    [CH_RULES_RULE] = "rule",
+    [CH_RULES_TARGET] = "target",
+    [CH_RULES_EXCEPT] = "except",
+    [CH_RULES_TYPE] = "type",
+    [CH_RULES_CALLED] = "called",
+    [CH_RULES_SOURCE] = "source",
+    [CH_RULES_PAUSED] = "paused",
+    [CH_RULES_END] = "end",
 };
 
 /* A word that sets a flag, and `name=number`, which sets a field. */

@@ -15,6 +15,7 @@ enum ch_rules_kind {
     CH_RULES_TARGET,
     CH_RULES_EXCEPT,
     CH_RULES_TYPE,
+    CH_RULES_CALLED,
     CH_RULES_SOURCE,
     CH_RULES_PAUSED,
     CH_RULES_END,

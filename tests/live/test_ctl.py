@@ -67,9 +67,13 @@ def test_rules_are_added_paused_resumed_and_removed(jvm: Jvm, serve: Serve) -> N
     running.requests("counted", 10)
     assert running.calls()["step"] >= paused + 100
     assert running.ctl("rules", "remove", 'count Server::step as "steps"').status == 0
+    assert running.ctl("rules", "add", "time calls Server::step in Server").status == 0
+    running.requests("counted", 10)
+    assert sum(row["calls"] for row in running.report()["call_sites"]) >= 100
+    assert running.ctl("rules", "remove", "time calls Server::step in Server").status == 0
     removed = running.calls()
     running.requests("counted", 10)
-    assert running.calls() == {**removed, "counted": 50}
+    assert running.calls() == {**removed, "counted": removed["counted"] + 10}
     assert running.changed(before) == set()
     assert {row["name"] for row in running.report()["methods"] if row["method"] == "step"} == {"steps"}
 

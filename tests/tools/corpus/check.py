@@ -5,7 +5,7 @@
 2. It is woven by `time` and `alloc`, and by `count`. classfile.dump before and after differs only in what was inserted. Woven by `cover`, control
    goes the same ways, and each has its probes (tests/tools/corpus/flows.py). It is woven by all measures at once, too; no measure may fail.
 3. A second reader, jawa, finds the same instructions in the class woven by `time` and `alloc`, and exactly the calls of the tracker that
-   are in the probe table.
+   are in the probe table. So it does in the class woven by `time calls`.
 """
 
 from __future__ import annotations
@@ -32,16 +32,29 @@ from tests.tools.corpus import flows
 from tests.tools.corpus.corpora import OneClass
 from tests.tools.corpus.normal import Difference, compare
 
-ALL = ["time {}::* tree", "alloc * in {} live", "cover {} hits exact", "watch {}::* show this, args, result, exception first 1"]
+ALL = [
+    "time {}::* tree",
+    "time calls **::* in {}",
+    "alloc * in {} live",
+    "cover {} hits exact",
+    "watch {}::* show this, args, result, exception first 1",
+]
 #: The weavings: name -> rules.
 WEAVINGS = {
     "time": ["time jdk:**::*", "time **::*", "alloc * in jdk:**", "alloc * in **"],
     "count": ["count jdk:**::*", "count **::*"],
+    "calls": ["time calls **::* in jdk:**", "time calls **::* in **"],
     "cover": ["cover jdk:**", "cover **"],
     "all": [rule.format(where) for where in ("jdk:**", "**") for rule in ALL],
 }
 #: By kind of probe: the calls that it makes, if it does not enter the method in a record or on the path.
-EXPECTED = {"count": "count", "profile-short": "count", "time-short": "count", "object": "allocations", "array": "allocations"}
+EXPECTED = {
+    "count": "count",
+    "profile-short": "count",
+    "time-short": "count",
+    "object": "allocations",
+    "array": "allocations",
+}
 Skip = tuple[str, str, str, str, str]  # class, method, descriptor, reason, detail
 
 
@@ -106,6 +119,9 @@ def _check_woven(data: bytes, woven: Woven, before: str, weaving: str, found: Ch
     assert woven.data is not None
     if weaving == "all":
         return
+    if weaving == "calls":
+        found.problems += wrong_calls(woven)
+        return
     if weaving == "cover":
         try:
             flows.compare(data, woven)
@@ -135,6 +151,19 @@ def _check_woven(data: bytes, woven: Woven, before: str, weaving: str, found: Ch
         told["allocations"] = sum(count for name, count in counted.items() if name.startswith(("allocated", "array")))
         if told != expected:
             found.problems.append(f"{weaving}: by {who} {told} calls, by the probe table {dict(expected)}")
+
+
+def wrong_calls(woven: Woven) -> list[str]:
+    """Whether the class has other probes of call sites than its table says."""
+    assert woven.data is not None
+    kinds = Counter(record.kind for record in woven.table if isinstance(record, ProbeRecord))
+    expected = {"enter": kinds["call-time"], "exit": kinds["call-time"], "count": kinds["call-untimed"]}
+    try:
+        calls = tracker_calls(woven.data)
+    except Unread:
+        return []
+    told = {name: calls[name] for name in expected}
+    return [f"calls: by jawa {told} calls, by the probe table {expected}"] if told != expected else []
 
 
 class Unread(Exception):

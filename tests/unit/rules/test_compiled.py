@@ -30,13 +30,17 @@ targets = st.builds(Target, class_patterns, st.none() | methods, modifiers, st.l
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 rules = st.builds(
     Rule,
-    kind=st.sampled_from(["time", "count", "alloc"]),
+    kind=st.sampled_from(["time", "count", "count calls", "alloc"]),
     text=texts,
     origin=texts,
     line=st.integers(1, 10**6),
     name=st.none() | texts,
     targets=st.lists(targets, max_size=3).map(tuple),
     types=st.lists(st.builds(TypePattern, names, st.integers(0, 3), st.booleans()), max_size=3).map(tuple),
+    called=st.lists(
+        st.builds(Target, st.builds(ClassPattern, names, st.just(False), st.booleans()), st.builds(MethodPattern, names, st.just(()), parameters)),
+        max_size=2,
+    ).map(tuple),
     excepts=st.lists(targets, max_size=2).map(tuple),
     sources=st.lists(st.sampled_from(["a.jar", "**/x y/**", "/a\tb"]), max_size=2).map(tuple),
     clauses=st.lists(st.sampled_from([("sample", "1/3"), ("budget", "0.5%")]), max_size=2).map(tuple),
@@ -65,6 +69,8 @@ def test_what_is_written_is_read(written: list[Rule]) -> None:
         ("time a.Service+::*", ["time subtypes|a/Service"]),
         ("time **.Service+::*, a.$B::c", ["time subtypes not-jdk|**/Service", "time|a/$B"]),
         ("alloc byte[]", ["alloc not-jdk|**"]),
+        ("count calls java.util.List+::add", ["not-jdk|**"]),
+        ("time  calls a.B::m, c.D::* in e.**, f.G::h", ["time|e/**", "time|f/G"]),
         ("time a.**::* except a.gen.**, **.*Stub", ["time|a/**|a/gen/**|**/*Stub"]),
         ("time a.**::* except b.*::*, c.*::*(..)", ["time|a/**|b/*|c/*"]),
         ("time a.**::* except b.*::m, @X c.*, public d.*, e.F+, jdk:f.*, g.*::*(int)", ["time|a/**"]),

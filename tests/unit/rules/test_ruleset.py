@@ -91,6 +91,35 @@ def test_a_count_alone_and_an_alloc_alone() -> None:
     assert other.wanted == (("alloc", (1,)),)
 
 
+@pytest.mark.parametrize(
+    ("called", "owner", "name", "descriptor", "supertypes", "expected"),
+    [
+        ("a.List::add", "a.List", "add", "(I)V", (), True),
+        ("a.List::add", "a.Linked", "add", "(I)V", ("a.List",), False),
+        ("a.List+::add", "a.Linked", "add", "(I)V", ("a.List",), True),
+        ("a.List+::add", "a.Linked", "add", "(I)V", (), False),
+        ("a.List::add(long)", "a.List", "add", "(I)V", (), False),
+        ("a.List::*", "a.List", "<init>", "()V", (), True),
+        ("a.List::a*", "a.List", "<init>", "()V", (), False),
+        ("**::clone", "int[]", "clone", "()Ljava/lang/Object;", (), True),
+        ("java.**::*, a.List::get", "a.List", "get", "()V", (), True),
+    ],
+)
+def test_calls_by_what_the_instruction_names(
+    called: str, owner: str, name: str, descriptor: str, supertypes: tuple[str, ...], expected: bool
+) -> None:
+    ruleset = rules(f"count calls {called} in b.**")
+    assert ruleset.match_call(0, owner, name, descriptor, supertypes) is expected
+    assert ruleset.may_match_call(0, owner, name, descriptor) is ("+" in called)
+
+
+def test_a_call_is_timed_if_any_rule_says_so() -> None:
+    ruleset = rules("count calls a.B::m in c.**", "time c.D::m", "time calls a.B::m in c.**")
+    got = match(ruleset, "c.D::m")
+    assert got is not None
+    assert got.wanted == (("time calls", (0, 2)), ("time", (1,)))
+
+
 def test_nothing_matches() -> None:
     ruleset = rules("time a.B::get")
     assert bind(ruleset, "a.C") is None

@@ -1,0 +1,83 @@
+"""The table of call sites, counted and timed ones. Only reports import this."""
+
+from __future__ import annotations
+
+from classhook.labels import Label, Part, method
+from classhook.measures.calls.reader import CALL_SITES, CallRow
+from classhook.measures.methods import table_counted, table_timed
+from classhook.model.rows import Key
+from classhook.tables.columns import Column, share_of
+from classhook.tables.table import Entry, Section, Table
+
+UNFIT = (
+    "+ only counted: in a constructor before it calls that of its superclass, where a monitor is held that nothing in the method releases, or in a "
+    "method that would be too large"
+)
+#: Of the columns that methods have and users do not choose, those that sites have, too.
+SAME = ("left", "probes_ns", "total_mostly_probes", "not_timed")
+OTHERS = ("share", "nested")
+
+
+def label(key: Key, detail: int) -> Label:
+    """`called method  <- method:line`"""
+    class_name, name, descriptor, line, called_class, called, called_descriptor = key
+    *_, at = method(class_name, name, descriptor, detail).parts
+    *_, callee = method(called_class, called, called_descriptor, detail).parts
+    return Label((callee._replace(after=callee.after + "  <- "), Part(at.package, at.name, at.parameters, at.after + (f":{line}" if line else ""))))
+
+
+def timed_marks(row: CallRow) -> str:
+    running = row.calls - row.completed - row.not_timed - row.left
+    said = f" ({running:,} still running)" if running > 0 else ""
+    if row.not_timed:
+        said += f" ({row.not_timed:,} not timed)"
+    return said + " ^" * row.total_mostly_probes + " +" * row.unfit
+
+
+def timed_notes(rows: list[Entry]) -> list[str]:
+    legends = [note for note, applies in table_timed.LEGENDS.items() if note.startswith("^") and any(applies(row) for _, row in rows)]
+    return legends + notes(rows)
+
+
+def marks(row: CallRow) -> str:
+    return " +" * row.unfit
+
+
+def notes(rows: list[Entry]) -> list[str]:
+    return [UNFIT] if any(row.unfit for _, row in rows) else []
+
+
+def timed_title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
+    return f"{number} by {sort}"  # no sum: a call may be within another one
+
+
+TIMED = Section(
+    kind="timed_call",
+    what="call sites",
+    nouns="timed call sites",
+    belongs=lambda row: row.timed,
+    columns=tuple(column for column in table_timed.TIMED.columns if (column.name or column.key in SAME) and column.name not in OTHERS),
+    shown=("total", "calls", "exceptions", "p50", "p90", "p99", "max"),
+    answer=(("calls", "calls"), ("total", "in all"), ("mean", "each"), ("max", "at most")),
+    title=timed_title,
+    last="called method <- method:line",
+    label=label,
+    marks=timed_marks,
+    notes=timed_notes,
+)
+COUNTED = Section(
+    kind="counted_call",
+    what="call sites",
+    nouns="counted call sites",
+    belongs=lambda row: not row.timed,
+    columns=(Column("calls", "calls", lambda row: row.calls), share_of(lambda row: row.calls)),
+    shown=("calls", "share"),
+    answer=(("calls", "calls"),),
+    title=table_counted.title,
+    last="called method <- method:line",
+    label=label,
+    marks=marks,
+    notes=notes,
+)
+TABLE = Table.of(CALL_SITES, TIMED, COUNTED)
+TABLES = (TABLE,)
