@@ -337,6 +337,7 @@ struct ch_watched {
 };
 enum ch_value {
     CH_VALUE_NONE = '?', /* there is no such field, or no room for it */
+    CH_VALUE_UNSET = 'u', /* a local variable that has no value there */
     CH_VALUE_NULL = 'n',
     CH_VALUE_MASKED = 'm',
     CH_VALUE_INT = 'i', /* int64_t */

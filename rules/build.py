@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING
 
 from classhook.rules.statements import Mistake, Statement
 from classhook.rules.syntax import PRIMITIVES, ClassPattern, MethodPattern, Rule, Target, TypePattern
-from classhook.rules.words import CALLS, TYPES, VALUES, WORDS
+from classhook.rules.words import CALLS, LINES, TYPES, VALUES, WORDS
 
 if TYPE_CHECKING:
     from lark import Token, Tree
 
     Node = Tree[Token]
+
+LINE = " line"  # behind the word of a rule about lines
+LAST_LINE = 65535  # JVMS 4.7.12
 
 # What a glob must not contain, the message ({}: that), and what to write instead ({}: the name with dots for slashes).
 _Check = tuple[re.Pattern[str], str, str]
@@ -46,8 +49,7 @@ _METHOD: Sequence[_Check] = (
 
 def build(tree: Node, statement: Statement) -> Rule:
     """Returns the rule of a statement. Raises Mistake."""
-    first = _tokens(tree)[0]
-    kind = first.update(value=" ".join(first.split()))
+    kind = _kind(tree)
     targets = _targets(tree)
     if WORDS[kind].subject in (TYPES, CALLS) and not targets:
         targets = (Target(ClassPattern("**")),)
@@ -70,6 +72,23 @@ def build(tree: Node, statement: Statement) -> Rule:
         value = next(_tokens(node)[-1] for node in _nodes(tree, "clause") if _tokens(node)[0] == word)
         raise Mistake(_at(value) + at, message, expected)
     return rule
+
+
+def _kind(tree: Node) -> Token:
+    """The word of a rule; if it is about lines, with ` line` behind it. Raises Mistake."""
+    first = _tokens(tree)[0]
+    kind = first.update(value=" ".join(first.split()))
+    places = [place for places in _nodes(tree, "targets") for place in _nodes(places, "line", "target")]
+    lines = [place for place in places if place.data == "line"]
+    if not lines:
+        return kind
+    of_lines = [word.text.removesuffix(LINE) for word in WORDS.values() if word.subject == LINES]
+    at = _at(next(_tokens(node)[-1] for node in lines))
+    if kind not in of_lines:
+        raise Mistake(at, f"`{kind}` is about methods, not about lines", f"`::` and a method; {_either(of_lines)} for lines")
+    if len(lines) < len(places):
+        raise Mistake(at, "a rule is about methods or about lines", "two rules")
+    return kind.update(value=f"{kind}{LINE}")
 
 
 def _nodes(tree: Node, *names: str) -> Iterator[Node]:
@@ -129,7 +148,24 @@ def _either(words: Sequence[str]) -> str:
 
 
 def _targets(tree: Node) -> tuple[Target, ...]:
-    return tuple(_target(node) for places in _nodes(tree, "targets", "places") for node in _nodes(places, "target"))
+    places = [place for places in _nodes(tree, "targets", "places") for place in _nodes(places, "line", "target")]
+    return tuple(target for place in places for target in (_lines(place) if place.data == "line" else [_target(place)]))
+
+
+def _lines(tree: Node) -> list[Target]:
+    """A class and its nested ones: which of them has the line, the class files say."""
+    (node,) = _nodes(tree, "class_pattern")
+    (name,), (token,) = _tokens(node, "CLASS"), _tokens(tree)
+    pattern = _class_pattern(node)
+    if "*" in pattern.glob:
+        raise Mistake(_at(name) + name.index("*"), "lines are those of one class, so its name has no wildcards", "a class: `com.acme.Orders:120`")
+    if pattern.subtypes:
+        raise Mistake(_at(_tokens(node, "PLUS")[0]), "lines are those of one class, not of its subtypes", "a class: `com.acme.Orders:120`")
+    first, _, last = token.partition("-")
+    lines = int(first[:6]), int(last[:6] or first[:6])
+    if not 1 <= lines[0] <= lines[1] <= LAST_LINE:
+        raise Mistake(_at(token), f"`{token}` are no lines of a class file", f"from `1` to `{LAST_LINE}`, the smaller number first")
+    return [Target(ClassPattern(f"{pattern.glob}{nested}", pattern.jdk), lines=lines) for nested in ("", "$*")]
 
 
 def _target(tree: Node) -> Target:

@@ -10,7 +10,7 @@
    fields that native/table/rules_text.h lists, in that order.
 5. `rule kind clauses name origin line text`, where a clause is `word=value` (a blank in the value: U+001F), then the rule's `target`,
    `type`, `called`, `except` and `source` lines; a target, or what is called, is `modifiers annotations class [method annotations, method,
-   parameters]`; a source is as written.
+   parameters]`, or `modifiers annotations class first-last` of lines; a source is as written.
 6. In a set that takes the place of another one in a running JVM, `changed` lines as filter lines, of the rules that only one of the sets has, whose
    supertype lines are there too; and `paused place origin line text`, a rule that is paused and its place among all.
 7. `end <CRC-32 of all bytes before, in hex>`
@@ -172,6 +172,8 @@ def _target_fields(target: Target) -> list[str]:
     if method is not None:
         parameters = "" if method.parameters is None else f"({','.join(method.parameters)})"
         fields += [" ".join(method.annotations), method.glob, parameters]
+    if target.lines is not None:
+        fields.append(f"{target.lines[0]}-{target.lines[1]}")
     return fields
 
 
@@ -205,10 +207,14 @@ def _with(rule: Rule, parts: dict[str, list[Any]]) -> Rule:
 def _target(fields: list[str]) -> Target:
     modifiers, annotations, class_pattern, *rest = fields
     method = None
+    lines = None
+    if len(rest) == 1:
+        first, last = rest.pop().split("-")
+        lines = int(first), int(last)
     if rest:
         method_annotations, glob, parameters = rest
         method = MethodPattern(glob, _words(method_annotations), _parameters(parameters))
-    return Target(_class_pattern(class_pattern), method, _modifiers(modifiers), _words(annotations))
+    return Target(_class_pattern(class_pattern), method, _modifiers(modifiers), _words(annotations), lines)
 
 
 def _words(field: str) -> tuple[str, ...]:

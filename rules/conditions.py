@@ -77,7 +77,7 @@ class Path(Value):
     @property
     def argument(self) -> int:
         """The argument's number; -1: it is something else."""
-        return int(self.root[3:]) if self.root.startswith("arg") else -1
+        return int(self.root[3:]) if self.root.startswith("arg") and self.root[3:].isdigit() else -1
 
     @property
     def at_end(self) -> bool:
@@ -245,27 +245,28 @@ def _number(text: str, at: int) -> int | float:
     return value
 
 
-def path(text: str, at: int = 0) -> Path:
-    """Reads a path. Raises Wrong."""
+def path(text: str, at: int = 0, locals_: bool = False) -> Path:
+    """Reads a path; `locals_`: it may begin at any local variable. Raises Wrong."""
     names = tuple(text.split("."))
     root = names[0]
     if root.startswith("arg") and root[3:].isdigit() and root.isascii():
         if len(root) > 6 or int(root[3:]) >= MOST_ARGUMENTS:
             raise Wrong(at, f"no method has an argument `{root}`", "`arg0` is the first one")
         names = (f"arg{int(root[3:])}", *names[1:])
-    elif root not in ROOTS:
+    elif root not in ROOTS and not locals_:
         raise Wrong(at, f"unknown name `{root}`", "`this`, `arg0`, `arg1`, ..., `result` or `exception`, and fields behind a dot: `this.id`")
     if not all(names):
         raise Wrong(at, "the name of a field is missing next to a dot", "a path such as `arg0.customer.name`")
-    if len(names) > 1 and root == "exception" and names[1:] != ("message",):
+    if len(names) > 1 and root == "exception" and not locals_ and names[1:] != ("message",):
         raise Wrong(at, "only the class of an exception and `exception.message` can be used", "`exception` or `exception.message`")
     return Path(names)
 
 
 class _Parser:
-    __slots__ = ("at", "depth", "terms", "tokens")
+    __slots__ = ("at", "depth", "locals", "terms", "tokens")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, locals_: bool) -> None:
+        self.locals = locals_
         self.tokens = _tokens(text)
         self.at = 0
         self.depth = 0
@@ -344,12 +345,12 @@ class _Parser:
             raise Wrong(token.at, message, "a path such as `arg0`, or a constant")
         if token.text in LITERALS:
             return Literal(LITERALS[token.text])
-        return path(token.text, token.at)
+        return path(token.text, token.at, self.locals)
 
 
-def condition(text: str) -> Condition:
-    """Reads a condition. Raises Wrong."""
-    parser = _Parser(text)
+def condition(text: str, locals_: bool = False) -> Condition:
+    """Reads a condition; `locals_`: as in `path`. Raises Wrong."""
+    parser = _Parser(text, locals_)
     found = parser.group("||", False)
     if parser.next.kind:
         expected = "`&&` or `||` between two conditions" if parser.next.kind != ")" else "an opening parenthesis for each closing one"
@@ -357,9 +358,9 @@ def condition(text: str) -> Condition:
     return found
 
 
-def shown(text: str) -> Shown:
-    """Reads what is to be shown. Raises Wrong."""
-    parser = _Parser(text)
+def shown(text: str, locals_: bool = False) -> Shown:
+    """Reads what is to be shown; `locals_`: as in `path`. Raises Wrong."""
+    parser = _Parser(text, locals_)
     paths: list[Path] = []
     args, frames = -1, 0
     while True:
@@ -368,13 +369,13 @@ def shown(text: str) -> Shown:
             raise Wrong(token.at, f"unexpected `{token.text}`", "`args`, `result`, a path such as `this.id`, or `stack 4`")
         if token.text == "args":
             args = len(paths) if args < 0 else args
-        elif token.text == "stack":
+        elif token.text == "stack" and not (locals_ and parser.next.kind in ("", ",")):
             number = parser.next
             if not parser.take("number") or not isinstance(number.value, int) or not 1 <= number.value <= MOST_FRAMES:
                 raise Wrong(number.at, "how many callers?", f"`stack 1` to `stack {MOST_FRAMES}`")
             frames = number.value
         else:
-            paths.append(path(token.text, token.at))
+            paths.append(path(token.text, token.at, locals_))
         if len(paths) > MOST_SHOWN:
             raise Wrong(token.at, "too much is shown", f"at most {MOST_SHOWN} paths")
         if not parser.take(","):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from classhook.rules.statements import Mistake
 from classhook.rules.syntax import METHOD_FLAGS
-from classhook.rules.words import CALLS, METHODS, PROCESS, TYPES, VALUES, WORDS, Word
+from classhook.rules.words import CALLS, LINES, METHODS, PROCESS, TYPES, VALUES, WORDS, Word
 
 # Descriptions of terminals of rules/grammar.lark, in the order of a message. Optional parts (`jdk:`, `!`, `+`) have none, to keep
 # messages short.
@@ -23,6 +23,7 @@ _WORDS = {
     "CLASS": "a class pattern (`com.acme.**`)",
     "ANNOTATION": "an annotation's name",
     "_COLONS": "`::method`",
+    "LINE_NUMBERS": "a line or lines (`120`, `120-140`)",
     "METHOD": "a method name (`get*`)",
     "TYPE": "a type (`java.util.HashMap`, `byte[]`)",
     "PARAMETER": "a type (`int`, `java.lang.String`)",
@@ -42,6 +43,9 @@ _LAST_WORDS = {"_AS": "`as`", "$END": "the end of the line"}
 
 # Words of rules that the agent writes for handlers of events; users do not.
 _BY_AGENT = frozenset({"event"})
+
+# Subjects whose words are not written: others stand for them.
+_UNWRITTEN = frozenset({LINES})
 
 # What may follow the methods of a rule, besides clauses.
 _AFTER_METHODS = ("as", "except", "from")
@@ -120,7 +124,7 @@ def _excluded(word: str, given: set[str], kind: Word) -> bool:
 
 def _written() -> list[Word]:
     """The words that users write."""
-    return [word for text, word in WORDS.items() if text not in _BY_AGENT]
+    return [word for text, word in WORDS.items() if text not in _BY_AGENT and word.subject not in _UNWRITTEN]
 
 
 def _clauses() -> set[str]:
@@ -200,6 +204,8 @@ def _unknown_modifier(stop: Stop) -> Mistake | None:
 
 
 def _missing_colons(stop: Stop) -> Mistake | None:
+    if stop.accepted == {"LINE_NUMBERS"} and not stop.rest[:1].isdigit():
+        return Mistake(len(stop.before) - 1, "one colon is not enough", "`::` between class and method; behind one colon are the numbers of lines")
     if "_COLONS" not in stop.accepted:
         return None
     if stop.word == ":":

@@ -106,10 +106,10 @@ class TypePattern(Record):
 class Target(Record):
     """A place: a class pattern and perhaps a method pattern, narrowed by method modifiers and class annotations.
 
-    A modifier is a pair: whether it must be absent, and its name.
+    A modifier is a pair: whether it must be absent, and its name. `lines`: the first and last source line, if it is about lines; else None.
     """
 
-    __slots__ = ("class_annotations", "class_pattern", "method", "modifiers")
+    __slots__ = ("class_annotations", "class_pattern", "lines", "method", "modifiers")
 
     def __init__(
         self,
@@ -117,14 +117,16 @@ class Target(Record):
         method: MethodPattern | None = None,
         modifiers: tuple[tuple[bool, str], ...] = (),
         class_annotations: tuple[str, ...] = (),
+        lines: tuple[int, int] | None = None,
     ) -> None:
+        self.lines = lines
         self.modifiers = modifiers
         self.class_annotations = class_annotations
         self.class_pattern = class_pattern
         self.method = method
 
     def _fields(self) -> tuple[object, ...]:
-        return (self.class_annotations, self.class_pattern, self.method, self.modifiers)
+        return (self.class_annotations, self.class_pattern, self.lines, self.method, self.modifiers)
 
     @property
     def whole_class(self) -> bool:

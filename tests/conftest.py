@@ -194,11 +194,11 @@ def compiled(find_jvm: FindJvm, pytestconfig: pytest.Config, tmp_path_factory: p
     kept = cache.mkdir("classes") if cache else tmp_path_factory.mktemp("classes")
 
     @lru_cache
-    def compile_once(name: str, release: int = 17, debug: bool = True) -> Path:
+    def compile_once(name: str, release: int = 17, debug: bool | str = True) -> Path:
         source = JAVA_SOURCES / name
         sources = sorted(source.glob("*.java")) if source.is_dir() else [source.with_suffix(".java")]
         javac = find_jvm(17 if release == 17 else 25).tool("javac")
-        options = ["--release", str(release), "-g" if debug else "-g:none", "-nowarn", "-Xlint:-options"]
+        options = ["--release", str(release), debug if isinstance(debug, str) else "-g" if debug else "-g:none", "-nowarn", "-Xlint:-options"]
         texts = [str(javac).encode(), *map(str.encode, options), *(text for path in sources for text in (path.name.encode(), path.read_bytes()))]
         classes = kept / f"{name}-{hashlib.sha256(bytes(0).join(texts)).hexdigest()[:16]}"
         if not classes.exists():

@@ -82,12 +82,18 @@ class Session:
         classes."""
         from classhook.live.checked_rules import check_all
         from classhook.live.rule_changes import adding
+        from classhook.observe.unmatched_lines import unmatched_lines
         from classhook.rules.parse import load
 
         rules = load([rule], []) if isinstance(rule, Path) else load([], [rule])
         if self.running:
             self.says += check_all(self._jvm, self.data, rules)
         self._change(adding(rules))
+        unmatched = unmatched_lines(self.data, rules.rules)
+        for text in unmatched:
+            self.remove(text)
+        if unmatched:
+            raise Failure("\n".join(unmatched.values()))
 
     def remove(self, rule: str) -> None:
         """Removes a rule, given by its text; its counts stay. Raises UsageError."""

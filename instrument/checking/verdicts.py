@@ -2,7 +2,7 @@
 
 1. By the names of classes: if none matches, the nearest one is named. A JVM may load it later, so the rule may still match.
 2. By the members of the classes that match, unless they are too many: a method that is not there, has no code, or lacks an annotation or a modifier.
-3. By the types of the values that the rule names (instrument/checking/paths.py).
+3. By the types of the values that the rule names (instrument/checking/paths.py). What lines have, only the weaver knows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from classhook.rules.ruleset import BoundRules, RuleSet
 from classhook.rules.suggest import nearest, nearest_method, nearest_name
 from classhook.rules.syntax import Rule, Target
 from classhook.rules.targets import CompiledTarget
-from classhook.rules.words import PROCESS, TYPES, WORDS
+from classhook.rules.words import LINES, PROCESS, TYPES, WORDS
 
 MOST_CLASSES = 50  # whose members are looked at
 MOST_LISTED = 12  # methods
@@ -52,7 +52,7 @@ def judge(rule: Rule, classes: Classes) -> Verdict:
     if not matched:
         return Verdict(waits=True, nearest=nearest(rule, classes.names()) or "")
     open_ended = any(target.class_pattern.subtypes for target in rule.targets)
-    if WORDS[rule.kind].subject == TYPES or open_ended or len(matched) > MOST_CLASSES:
+    if WORDS[rule.kind].subject in (TYPES, LINES) or open_ended or len(matched) > MOST_CLASSES:
         return Verdict()
     verdict = _Members(rule, classes, [facts for name in matched for facts in classes.named(name)]).verdict()
     if verdict.never and not {target.class_pattern.glob for target in rule.targets} <= {*matched}:

@@ -13,7 +13,7 @@ from classhook.ahead.hierarchy import Hierarchy, Known, hierarchy_for
 from classhook.ahead.jars import Skip, leaves_out, matched_methods, matched_sites, not_read, woven_or_skipped
 from classhook.checking.verdicts import judge
 from classhook.commands.common import NOT_WOVEN, add_class_path, add_rule_arguments, class_path, doubts, load_rules, skip_lines, weaves
-from classhook.model.codeless import ABSTRACT, NATIVE, Codeless, why_not_woven
+from classhook.model.codeless import ABSTRACT, NATIVE, NO_LINE, Codeless, nearer, why_not_woven
 from classhook.names import method_label, printable, several
 from classhook.progress import tracked
 from classhook.rules.ruleset import RuleSet
@@ -79,6 +79,7 @@ class _Matches:
         self.names: dict[int, list[str]] = {}
         self.without_code: dict[int, Codeless] = {}  # the first one that a rule matched
         self.given = GivenClasses(self.hierarchy or Hierarchy(places))
+        self.unfit: set[int] = set()  # rules about a line that has code
         self.skipped: list[Skip] = []
         self.already = 0
 
@@ -106,6 +107,12 @@ class _Matches:
             return
         for rule, found in plan.rules.items():
             self.names.setdefault(rule, []).extend(method_label(woven.name, method.name, method.descriptor) for method in found)
+        for index, _, _, why in plan.missed:
+            if why.startswith(NO_LINE) and index not in self.unfit:
+                self.without_code[index] = nearer(self.without_code.get(index), Codeless(woven.name, "", "", why))
+            elif self.rules.rules[index].targets[0].lines is not None:  # the line has code; what is skipped says why the rule does not fit
+                self.unfit.add(index)
+                self.without_code.pop(index, None)
         for rule, (method, *_) in without_code(cf, woven.name, self.rules, jdk, known.supertypes, source).items():
             why = NATIVE if method.access_flags & METHOD_FLAGS["native"] else ABSTRACT
             self.without_code.setdefault(rule, Codeless(woven.name, method.name, method.descriptor, why))

@@ -30,7 +30,8 @@ commands:
   pause N|RULE           removes a rule's probes but keeps the rule
   resume N|RULE          puts them back
   watch [RULE]           shows calls as they end, until Ctrl-C. With RULE, such
-                         as `com.acme.Orders::place when arg0 > 100`, the rule
+                         as `com.acme.Orders::place when arg0 > 100`, or
+                         `com.acme.Orders:123 show total` for a line, the rule
                          is added now and removed at Ctrl-C; without it, calls
                          of the session's `watch` rules are shown
   reset                  makes reports begin at zero; coverage is kept
@@ -158,6 +159,7 @@ def _add(jvm: Jvm, data: Path, files: list[str], texts: list[str], as_json: bool
     """Adds the rules that may match. Raises Failure if there are others."""
     from classhook.live import rule_changes as live
     from classhook.live.checked_rules import check
+    from classhook.observe.unmatched_lines import unmatched_lines
     from classhook.rules.parse import load
     from classhook.rules.ruleset import RuleSet
 
@@ -167,7 +169,13 @@ def _add(jvm: Jvm, data: Path, files: list[str], texts: list[str], as_json: bool
     for note in checked.notes:
         say(note)
     if checked.good:
-        _changed(live.change(jvm, data, live.adding(RuleSet(checked.good))), as_json)
+        answer = live.change(jvm, data, live.adding(RuleSet(checked.good)))
+        refused = unmatched_lines(data, checked.good)
+        for text, why in refused.items():
+            live.change(jvm, data, live.remove(text))
+            checked.refused.append(f"this rule matches nothing, so it was removed again: {why}")
+        if len(refused) < len(checked.good):
+            _changed(answer, as_json)
     if checked.refused:
         raise Failure("\n".join(checked.refused))
 
@@ -189,22 +197,29 @@ def watch(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
 
     from classhook.live import rule_changes as live
     from classhook.live.checked_rules import check_all
+    from classhook.observe.unmatched_lines import unmatched_lines
     from classhook.observe.watched_calls import follow, writer
     from classhook.rules.parse import load
+    from classhook.rules.ruleset import RuleSet
 
     text = ""
+    rules = RuleSet([])
     if words:
         rules = load([], [" ".join(words if words[0] == "watch" else ["watch", *words])])
         (rule,) = rules.rules
         text = rule.text
         for note in check_all(jvm, data, rules):
             say(note)
-    elif not any(one.rule.kind == "watch" for one in live.entries(data)):
-        raise UsageError("watch RULE: name the calls, such as `watch com.acme.Orders::place when arg0 > 100`: the session has no `watch` rule")
+    elif not any(one.rule.kind.split()[0] == "watch" for one in live.entries(data)):
+        raise UsageError(
+            "watch RULE: name the calls, such as `watch com.acme.Orders::place when arg0 > 100`, or lines: the session has no `watch` rule"
+        )
     first = int(rule.clause("first") or 0) if text else 0
     write = writer(as_json)
     calls = follow(data, text, first, say)
     with live.held(jvm, data, text) if text else nullcontext(), suppress(KeyboardInterrupt):
+        for why in unmatched_lines(data, rules.rules).values():
+            raise Failure(f"this rule matches nothing: {why}")
         for snapshot, call in calls:
             show(write(snapshot, call))
 

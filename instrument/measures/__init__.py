@@ -19,7 +19,24 @@ if TYPE_CHECKING:
     from typing import Final
 
 #: By precedence: if several could give a method its row, the first does.
-NAMES: Final = ("context", "threads", "timedcalls", "time", "profile", "count", "calls", "alloc", "cover", "event", "watch", "cpu", "locks", "tests")
+NAMES: Final = (
+    "context",
+    "threads",
+    "timedcalls",
+    "time",
+    "profile",
+    "count",
+    "calls",
+    "alloc",
+    "cover",
+    "event",
+    "watch",
+    "lines",
+    "linewatch",
+    "cpu",
+    "locks",
+    "tests",
+)
 #: What is no measure, but inserts for several.
 SHARED: Final = ("keys",)
 #: By the word that begins its rules.

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from classhook.model.codeless import Codeless
+from classhook.model.codeless import Codeless, nearer
 from classhook.model.file_reading import FileReading
 from classhook.model.rows import RowKind
 from classhook.model.rule_matches import Matches
@@ -100,10 +100,12 @@ class ClassReader:
             case AlikeRecord():
                 snapshot.alike.add(self.name)
             case UnmatchedRecord():
-                snapshot.missed.add((self.name, record.method, record.descriptor))
+                if record.method:
+                    snapshot.missed.add((self.name, record.method, record.descriptor))
                 if record.why:
                     row = snapshot.rules.setdefault(self.rule(record.rule), RuleRow())
-                    row.codeless = Codeless(self.name, shortened(record.method), shortened(record.descriptor), record.why)
+                    one = Codeless(self.name, shortened(record.method), shortened(record.descriptor), record.why)
+                    row.codeless = nearer(row.codeless, one)
             case SkipRecord():
                 key = (self.name, record.method, record.descriptor, record.reason, record.detail)
                 found = snapshot.uncompiled if record.reason == reasons.NOT_COMPILED else snapshot.skipped

@@ -12,10 +12,12 @@ from classhook.rules.syntax import Rule
 NATIVE = "native"
 ABSTRACT = "abstract"
 SEEN = "were not loaded"  # in a JVM
+NO_LINE = "no-line "  # of a class: classhook.measures.lines.absent
 
 
 class Codeless(NamedTuple):
-    """Such a method; `why`: ABSTRACT, NATIVE, or why the rule does not fit it."""
+    """Such a method; `why`: ABSTRACT, NATIVE, or why the rule does not fit it. Without a method: a class that has none of the lines that the rule
+    names; `why`: NO_LINE and the lines next to them."""
 
     class_name: str
     method: str
@@ -23,14 +25,41 @@ class Codeless(NamedTuple):
     why: str
 
 
+def nearer(one: Codeless | None, other: Codeless) -> Codeless:
+    """What is to be said of a rule by both: of a class and its nested ones, the lines that are nearest."""
+    if one is None or not (one.why.startswith(NO_LINE) and other.why.startswith(NO_LINE)):
+        return one if one is not None and other.why.startswith(NO_LINE) else other  # the line has code, where the rule does not fit
+    (_, lines, below, above), (_, _, other_below, other_above) = one.why.split(" "), other.why.split(" ")
+    after = min((number for number in (int(above), int(other_above)) if number), default=0)
+    outer = min(one.class_name, other.class_name, key=len)
+    return Codeless(outer, "", "", f"{NO_LINE}{lines} {max(int(below), int(other_below))} {after}")
+
+
+def no_line(one: Codeless) -> str:
+    """Which lines have code, if those that a rule names have none."""
+    _, lines, below, above = one.why.split(" ")
+    first, _, last = lines.partition("-")
+    none = (
+        f"line {first} of {one.class_name} and its nested classes has no code" if first == last else f"lines {lines} of {one.class_name} have no code"
+    )
+    near = " and ".join(number for number in (below, above) if number != "0")
+    if not near:
+        return f"{none}: there are no line numbers (javac -g writes them)"
+    return f"{none}; the nearest {'lines' if ' ' in near else 'line'} with code: {near}"
+
+
 def matched(one: Codeless) -> str:
     """What a rule matched that matched only such methods."""
+    if one.why.startswith(NO_LINE):
+        return "no code"
     return "only methods without code" if one.why in (ABSTRACT, NATIVE) else "only methods that it does not fit"
 
 
 def why_not_woven(rule: Rule, one: Codeless, seen: str) -> str:
     """Why this method, which the rule matches, cannot be instrumented, and what rule reaches the code behind it. `seen`: how classes came to be
     known."""
+    if one.why.startswith(NO_LINE):
+        return no_line(one)
     if one.why not in (ABSTRACT, NATIVE):
         return one.why
     label = method_label(one.class_name, one.method, one.descriptor)

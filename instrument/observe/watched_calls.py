@@ -1,4 +1,4 @@
-"""Follows the watched calls of a running JVM in its data file, until the session or the user ends it."""
+"""Follows the watched calls and lines of a running JVM in its data file, until the session or the user ends it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from classhook.measures.watch.reader import CallRow
+from classhook.measures.watch.reader import CallRow, ExecutionRow
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
 from classhook.names import printable, time_label
@@ -15,7 +15,7 @@ from classhook.observe.watching import Watched
 
 EVERY = 0.2  # seconds between two looks
 
-Call = tuple[Key, CallRow]
+Call = tuple[Key, CallRow | ExecutionRow]
 
 
 def follow(data: Path, rule: str, most: int, ended: Callable[[str], None]) -> Iterator[tuple[Snapshot, Call]]:
@@ -30,7 +30,7 @@ def _after(seen: int, watched: Watched, rule: str, most: int, ended: Callable[[s
     while True:
         alive = watched.alive
         snapshot = watched.read(tree=False)
-        for key, row in snapshot.tables["calls"].items():
+        for key, row in _rows(snapshot):
             if key[-1] > seen and rule in ("", row.rule):
                 yield snapshot, (key, row)
                 shown += 1
@@ -44,25 +44,35 @@ def _after(seen: int, watched: Watched, rule: str, most: int, ended: Callable[[s
         time.sleep(watched.pause)
 
 
+def _rows(snapshot: Snapshot) -> list[Call]:
+    """The calls, and the executions of lines, in their order."""
+    return sorted((entry for name in ("calls", "executions") for entry in snapshot.tables[name].items()), key=lambda entry: int(entry[0][-1]))
+
+
 def _last(snapshot: Snapshot) -> int:
-    """The number of the last call."""
-    return max((key[-1] for key in snapshot.tables["calls"]), default=0)
+    """The number of the last one."""
+    return max((key[-1] for key, _ in _rows(snapshot)), default=0)
 
 
 def as_line(snapshot: Snapshot, call: Call) -> str:
     """For people."""
+    from classhook.measures.linewatch import table as lines
     from classhook.measures.watch.table import clock_label, label, written
 
     key, row = call
+    if isinstance(row, ExecutionRow):
+        return f"{clock_label(row.at_unix_ns)}  {printable(row.thread)}  {lines.label(key, 0).text()}{lines.written(row)}"
     return f"{clock_label(row.ended_unix_ns)}  {time_label(row.took_ns):>8}  {printable(row.thread)}  {label(key, 0).text()}{written(row)}"
 
 
 def as_json(snapshot: Snapshot, call: Call) -> str:
     """As -f jsonl."""
-    from classhook.measures.watch.table import TABLE
+    from classhook.measures.linewatch.table import TABLE as LINES
+    from classhook.measures.watch.table import TABLE as CALLS
     from classhook.reports.json import one_row
 
-    return json.dumps({"table": TABLE.name, **one_row(snapshot, TABLE, *call)})
+    table = LINES if isinstance(call[1], ExecutionRow) else CALLS
+    return json.dumps({"table": table.name, **one_row(snapshot, table, *call)})
 
 
 def writer(in_json: bool) -> Callable[[Snapshot, Call], str]:

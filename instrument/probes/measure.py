@@ -74,10 +74,12 @@ class Measure:
     about: a record for a class with such probes; None: none
     flat: in a method with subroutines (jsr), each call of one has probes of its own
     outgrows: whether, by these rules, its probes may make a method larger than HotSpot compiles; None: never
+    absent: why a class has nothing of what the rule with this index names, if it is none of its methods; None: nothing is to be said
     """
 
     __slots__ = (
         "about",
+        "absent",
         "cheaper",
         "flat",
         "gives_way",
@@ -111,7 +113,9 @@ class Measure:
         lost_with: Callable[[Probe], str] | None = None,
         flat: bool = False,
         outgrows: Callable[[RuleSet, tuple[int, ...]], bool] | None = None,
+        absent: Callable[[Planning, int], str] | None = None,
     ) -> None:
+        self.absent = absent
         self.word = word
         self.kinds = kinds
         self.plan = plan

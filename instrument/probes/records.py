@@ -206,6 +206,17 @@ class KeyedRecord(ProbeRecord):
         self.top = top
 
 
+class LineRecord(ProbeRecord):
+    """A line of a method, whose executions are counted."""
+
+    __slots__ = ("line",)
+    fields: ClassVar[Fields] = ProbeRecord.fields + (("line", NUMBER),)
+
+    def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str, line: int) -> None:
+        super().__init__(kind, slot, rule, method, descriptor)
+        self.line = line
+
+
 class SiteRecord(ProbeRecord):
     """An allocation site. `undecided`: the rules that match if the type has the right supertypes."""
 
@@ -339,6 +350,40 @@ class WatchRecord(ProbeRecord):
         self.names = names
 
 
+class WatchedLineRecord(WatchRecord):
+    """What is shown of a line's executions. Paths begin at `t` or at `a` and a number: one of so many `roots`, locals and parameters, which the
+    line's code passes as objects."""
+
+    __slots__ = ("line", "roots")
+    fields: ClassVar[Fields] = WatchRecord.fields + (("line", NUMBER), ("roots", NUMBER))
+
+    def __init__(
+        self,
+        kind: str,
+        slot: int,
+        rule: int,
+        method: str,
+        descriptor: str,
+        limit: str,
+        over_ns: int,
+        first: int,
+        every_ns: int,
+        slowest: int,
+        frames: int,
+        secret_exception: bool,
+        paths: str,
+        condition: str,
+        names: str,
+        line: int,
+        roots: int,
+    ) -> None:
+        super().__init__(
+            kind, slot, rule, method, descriptor, limit, over_ns, first, every_ns, slowest, frames, secret_exception, paths, condition, names
+        )
+        self.line = line
+        self.roots = roots
+
+
 # ---- all of them
 
 #: By the words that begin their lines. Probes have a kind of their own in the second word.
@@ -363,4 +408,6 @@ PROBES: dict[str, type[Record]] = {
     "cover-hits": CoverRecord,
     "event": EventRecord,
     "watch": WatchRecord,
+    "line": LineRecord,
+    "watch-line": WatchedLineRecord,
 }

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from classhook.classfile.reader import ClassFile, Method
     from classhook.probes.measure import Measure, Probe
     from classhook.rules.ruleset import BoundRules, MethodMatch, RuleSet
+    from classhook.rules.syntax import Rule
 
 HUGE_METHOD: Final = 8000  # HotSpot compiles no method with more bytecode (HugeMethodLimit)
 ROOM: Final = 100  # for the few probes that a method has at least
@@ -120,13 +121,22 @@ def match(
                     known[key] = found
         if found is not None:
             _plan_method(plan, planning, method, found, barred)
-    plan.obstacles += [(reasons.UNFIT, why) for why in dict.fromkeys([why for _, why in planning.unfit])]
+    unfit = [why for (index, why), method in planning.unfit.items() if _is_told(rules.rules[index], method, plan.rules[index])]
+    plan.obstacles += [(reasons.UNFIT, why) for why in dict.fromkeys(unfit)]
     plan.missed += [(index, method.name, method.descriptor, why) for (index, why), method in planning.unfit.items() if not plan.rules[index]]
     for index, methods in plan.rules.items():
         rule = rules.rules[index]
+        absent = MEASURES[rule.kind].absent
+        if not methods and absent is not None and (why := absent(planning, index)):
+            plan.missed.append((index, "", "", why))
         if not methods and MEASURES[rule.kind].word.subject == METHODS and any([target.class_pattern.glob == name for target in rule.targets]):
             plan.missed += [(index, method.name, method.descriptor, _without_code(bound, method, index)) for method in cf.methods]
     return plan
+
+
+def _is_told(rule: Rule, unfit: Method, matched: list[Method]) -> bool:
+    """Whether it matters that the rule does not fit a method. A line may belong to several, as that of a lambda does: it is enough if it fits one."""
+    return rule.targets[0].lines is None or unfit in matched or not matched
 
 
 def without_code(

@@ -80,6 +80,7 @@ NATIVES = {
     "threw": "(Ljava/lang/Object;IJLjava/lang/Object;[Ljava/lang/Object;)V",
     "watchBegins": "([Ljava/lang/Object;I)J",
     "watchEnds": "(Ljava/lang/Object;[Ljava/lang/Object;IZJ)V",
+    "watchLine": "([Ljava/lang/Object;I)Z",
     "shutDown": "()V",
 }
 
@@ -103,6 +104,7 @@ PUBLIC = frozenset({
     "entered", "left", "threw", "now", "array", *BOXES, "beginContext", "beginContextBy", "endContext", "endContextOnward",
     "key", "keyOf", "keyPart", "keyNumber", "submitted", "beginTask", "nextTask", "noTask",
     "watching", "begun", "constructed", "watched", "watchedThrown", *(f"watched{letter}" for letter, _ in BOXES.values()),
+    "watchingIf", "passed", "keep", *(f"keep{letter}" for letter, _ in BOXES.values()),
 })
 #: What handlers call, and what a probe of coverage does once: they hardly run, but the JIT would inline it into all of them.
 NOT_INLINED = frozenset({
@@ -148,6 +150,7 @@ class Tracker:
         self.virtual_threads()
         self.events()
         self.watch()
+        self.watch_lines()
         self.invoke()
         self.shutdown_hook()
         self.link()
@@ -592,6 +595,28 @@ class Tracker:
             ]
             self.method(f"watched{letter}", f"({letter}{objects}I)V", code, stack=7, local=at + 2)
 
+    def watch_lines(self) -> None:
+        """``watchingIf(int holds, int length, int slot)``: as ``watching``, but null if nothing holds. ``keep(array, index, value)`` puts a value
+        into the array, and ``passed(array, slot)`` tells the agent of it; with null they do nothing. So the code at a line needs no jump.
+        """
+        objects = "[Ljava/lang/Object;"
+        none = Label("none")
+        nothing: Code = [("aconst_null",), ("areturn",)]
+        code: Code = [("iload_0",), ("ifeq", none), ("iload_1",), ("iload_2",), self.call("watching", f"(II){objects}"), ("areturn",), none, *nothing]
+        self.method("watchingIf", f"(III){objects}", code, stack=2, local=3)
+        code = [("aload_0",), ("ifnull", none), ("aload_0",), ("iload_1",), ("aload_2",), ("aastore",), none, ("return",)]
+        self.method("keep", f"({objects}ILjava/lang/Object;)V", code, stack=3, local=3)
+        for name, (letter, _) in BOXES.items():
+            load = {"J": "lload_2", "F": "fload_2", "D": "dload_2"}.get(letter, "iload_2")
+            boxed = self.call(name, f"({letter})Ljava/lang/Object;")
+            code = [("aload_0",), ("ifnull", none), ("aload_0",), ("iload_1",), (load,), boxed, ("aastore",), none, ("return",)]
+            self.method(f"keep{letter}", f"({objects}I{letter})V", code, stack=4, local=4)
+        code = [
+            ("aload_0",), ("ifnull", none), ("aload_0",), ("iload_1",), self.call("watchLine", NATIVES["watchLine"]), ("ifeq", none),
+            ("iload_1",), self.call("seen", "(I)V"), none, ("return",),
+        ]
+        self.method("passed", f"({objects}I)V", code, stack=2, local=2)
+
     def invoke(self) -> None:
         """``invoke(Method)``: calls a static method without arguments, as the JDK's own code."""
         call = self.call("invoke", "(Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;", "java/lang/reflect/Method")
@@ -636,6 +661,7 @@ class Tracker:
             *(part for name in ("left", "threw") for part in (nothing, slot, zero, nothing, nothing, self.call(name, NATIVES[name]))),
             nothing, slot, self.call("watchBegins", NATIVES["watchBegins"]), ("pop2",),
             nothing, nothing, slot, ("iconst_0",), zero, self.call("watchEnds", NATIVES["watchEnds"]),
+            nothing, slot, self.call("watchLine", NATIVES["watchLine"]), ("pop",),
             ("return",),
         ]
         self.method("link", "(I)V", code, stack=6, local=2)

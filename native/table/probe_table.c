@@ -8,7 +8,7 @@
 /* ---- kinds and their fields, in the order of the line */
 
 enum type { END, TEXT, UINT32, INT32, UINT64, BOOLEAN, SHA256 };
-enum { MOST_FIELDS = 12 };
+enum { MOST_FIELDS = 14 };
 #define HEAD "probe-table"
 
 struct field {
@@ -51,6 +51,11 @@ static const struct kind probe_kinds[CH_PROBE_KINDS] = {
                         {FIELD(probe.watch, limit), FIELD(probe.watch, over_ns), FIELD(probe.watch, first), FIELD(probe.watch, every_ns),
                          FIELD(probe.watch, slowest), FIELD(probe.watch, frames), FIELD(probe.watch, secret_exception), FIELD(probe.watch, paths),
                          FIELD(probe.watch, condition), FIELD(probe.watch, names)}},
+    [CH_PROBE_WATCH_LINE] = {"watch-line",
+                             {FIELD(probe.watch, limit), FIELD(probe.watch, over_ns), FIELD(probe.watch, first), FIELD(probe.watch, every_ns),
+                              FIELD(probe.watch, slowest), FIELD(probe.watch, frames), FIELD(probe.watch, secret_exception),
+                              FIELD(probe.watch, paths), FIELD(probe.watch, condition), FIELD(probe.watch, names), FIELD(probe.watch, line),
+                              FIELD(probe.watch, roots)}},
 };
 
 /* ---- fields of a line */

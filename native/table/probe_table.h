@@ -44,6 +44,7 @@ enum ch_probe_kind {
     CH_PROBE_OBJECT,
     CH_PROBE_EVENT,
     CH_PROBE_WATCH,
+    CH_PROBE_WATCH_LINE,
     CH_PROBE_KINDS
 };
 
@@ -81,7 +82,8 @@ struct ch_probe {
             uint32_t slowest, frames;
             bool secret_exception;
             struct ch_text paths, condition, names;
-        } watch;
+            uint32_t line, roots; /* only of CH_PROBE_WATCH_LINE; roots: objects that the line's code passes */
+        } watch; /* CH_PROBE_WATCH, CH_PROBE_WATCH_LINE */
     };
 };
 

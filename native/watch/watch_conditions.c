@@ -8,7 +8,9 @@
 
 enum { PART = 256 /* units of a string that are compared at once */ };
 
-static const struct ch_value_seen none = {.kind = CH_VALUE_NONE};
+static const struct ch_value_seen none = {.kind = CH_VALUE_NONE}, unset = {.kind = CH_VALUE_UNSET};
+
+static bool is_none(const struct ch_value_seen *v) { return v->kind == CH_VALUE_NONE || v->kind == CH_VALUE_UNSET; }
 
 static struct ch_value_seen number(int64_t n) { return (struct ch_value_seen){.kind = CH_VALUE_INT, .number = n, .real = (double)n}; }
 
@@ -56,6 +58,7 @@ struct ch_value_seen ch_way_value(const struct ch_activation *a, const struct ch
     jobject object = NULL;
     char letter;
     if (!root_object(a, way->root, &object, &letter)) return none;
+    if (object && (*a->env)->IsSameObject(a->env, object, a->kept)) return unset; /* the code of a line says so */
     if (!way->steps) return ch_typed_seen(a->env, object, letter);
     return ch_value_from(a->env, object, way, way->root == CH_ROOT_THIS ? a->watch->class_name : NULL);
 }
@@ -116,7 +119,7 @@ static bool equal_or_not(char op, bool equal) { return op == '=' ? equal : op ==
 
 static bool with_constant(JNIEnv *env, char op, const struct ch_value_seen *v, const struct ch_constant *c) {
     struct ch_value_seen other = {.kind = c->kind, .number = c->number, .real = c->real};
-    if (v->kind == CH_VALUE_NONE) return false;
+    if (is_none(v)) return false;
     if (v->kind == CH_VALUE_NULL || c->kind == CH_VALUE_NULL) return equal_or_not(op, v->kind == c->kind);
     if (c->kind == CH_VALUE_STRING) {
         if (v->kind == CH_VALUE_CHAR) return equal_or_not(op, c->units == 1 && *c->text == (jchar)v->number);
@@ -128,7 +131,7 @@ static bool with_constant(JNIEnv *env, char op, const struct ch_value_seen *v, c
 }
 
 static bool with_other(JNIEnv *env, char op, const struct ch_value_seen *a, const struct ch_value_seen *b) {
-    if (a->kind == CH_VALUE_NONE || b->kind == CH_VALUE_NONE) return false;
+    if (is_none(a) || is_none(b)) return false;
     if (a->kind == CH_VALUE_NULL || b->kind == CH_VALUE_NULL) return equal_or_not(op, a->kind == b->kind);
     if (is_number(a->kind) && is_number(b->kind)) return numbers_hold(op, a, b);
     if (a->kind == CH_VALUE_BOOLEAN && b->kind == CH_VALUE_BOOLEAN) return equal_or_not(op, a->number == b->number);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 256, MOST_LIMITS = 10000, MOST_SLOWEST = 1000 };
+enum { DEEPEST = 256, MOST_LIMITS = 10000, MOST_SLOWEST = 1000, MOST_ROOTS = 255 };
 
 static const struct ch_watch **known; /* by slot; one that is none: &nothing */
 static const struct ch_watch nothing;
@@ -180,18 +180,30 @@ static void read_paths(struct words *w, struct ch_watch *watch, char *paths) {
     for (uint32_t i = 0; watch->way && i < watch->ways; i++) watch->way[i] = way_of(w, next_word(w));
 }
 
+/* A line's code passes so many objects, of whatever class. */
+static void take_roots(struct words *w, struct ch_watch *watch, uint32_t roots) {
+    watch->types = made(w, roots + 1, 1);
+    if (!watch->types) return;
+    memset(watch->types, 'L', roots);
+    watch->arguments = roots;
+    watch->result = 'V';
+}
+
 static bool read_spec(struct ch_watch *watch, const struct ch_probe *p, const char *class_name, const char *descriptor, char *paths,
                       char *condition) {
     struct words w = {0};
     char *limit = ch_text_copy(p->watch.limit);
-    if (!limit || p->watch.slowest > MOST_SLOWEST) w.wrong = true;
+    if (!limit || p->watch.slowest > MOST_SLOWEST || p->watch.roots > MOST_ROOTS) w.wrong = true;
     if (!w.wrong) watch->limit = limit_of(&w, limit);
     if (watch->slowest && watch->limit && !watch->limit->slowest) watch->limit->slowest = made(&w, watch->slowest, sizeof *watch->limit->slowest);
     read_paths(&w, watch, paths);
     w.rest = condition;
     if (*condition) watch->condition = condition_of(&w, next_word(&w));
     watch->at_end = is_about_the_end(watch->condition);
-    types_of(&w, watch, descriptor);
+    if (p->kind == CH_PROBE_WATCH_LINE)
+        take_roots(&w, watch, p->watch.roots);
+    else
+        types_of(&w, watch, descriptor);
     watch->class_name = signature_of(&w, class_name);
     free(limit);
     return !w.wrong && watch->rule; /* what was made of a damaged one stays: there is none that this agent wrote */
@@ -200,7 +212,7 @@ static bool read_spec(struct ch_watch *watch, const struct ch_probe *p, const ch
 static const struct ch_watch *find(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
-    if (!ch_probe_of(slot, CH_PROBE_WATCH, &class_name, &p)) return &nothing;
+    if (!ch_probe_of(slot, CH_PROBE_WATCH, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_WATCH_LINE, &class_name, &p)) return &nothing;
     struct ch_watch *watch = calloc(1, sizeof *watch);
     char *texts[] = {ch_text_copy(class_name), ch_text_copy(p.descriptor), ch_text_copy(p.watch.paths), ch_text_copy(p.watch.condition)};
     bool well = watch && texts[0] && texts[1] && texts[2] && texts[3];

@@ -123,3 +123,19 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_watchEnds(JNIEnv *env, jc
     if (well && takes_place(w, took_ns)) ch_record_add(&a, (uint32_t)slot, took_ns);
     forget(env);
 }
+
+/* Whether the rule is over: it shows no more. */
+JNIEXPORT jboolean JNICALL Java_java_lang_ClasshookTracker_watchLine(JNIEnv *env, jclass c, jobjectArray kept, jint slot) {
+    (void)c;
+    if (!started || !kept || ch_self.silent || ch_call_is_running()) return JNI_FALSE;
+    const struct ch_watch *w = ch_watch_of((uint32_t)slot);
+    if (!w || (uint32_t)(*env)->GetArrayLength(env, kept) != w->arguments + 1) return JNI_FALSE;
+    if (ch_load_relaxed(&w->limit->over)) return JNI_TRUE;
+    const struct ch_activation a = {.env = env, .kept = kept, .watch = w};
+    if (!(*env)->EnsureLocalCapacity(env, MOST_REFERENCES) && (!w->condition || ch_condition_holds(&a, w->condition))) {
+        add_to_met(slot);
+        if (!is_too_soon(w) && takes_place(w, 0)) ch_record_add(&a, (uint32_t)slot, 0);
+    }
+    forget(env);
+    return JNI_FALSE;
+}

@@ -8,7 +8,7 @@ import subprocess
 import time
 from collections.abc import Callable
 
-from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, classhook_command
+from tests.conftest import ENVIRONMENT, JAVA_SOURCES, PATIENCE, Jvm, classhook_command
 from tests.live.conftest import Running, Serve
 from tests.pressure.conftest import OLDEST_AND_NEWEST, on
 
@@ -100,3 +100,27 @@ def test_mistakes(jvm: Jvm, serve: Serve) -> None:
         out, err = watching.communicate(timeout=PATIENCE)
     assert (watching.returncode, out, f"{running.pid} goes on; classhook was detached from it" in err) == (0, "", True)
     assert "rules when the session ended:" in running.ctl("status").stdout
+
+
+@ONE
+def test_a_line_is_shown_as_it_is_executed(jvm: Jvm, serve: Serve) -> None:
+    running = serve(jvm)
+    running.attach("count Server::counted")
+    before = running.bytecodes()
+    number = next(i for i, text in enumerate((JAVA_SOURCES / "live" / "Server.java").read_text().splitlines(), 1) if "// the watched line" in text)
+    rule = f"Server:{number} when n == 10 show n, stack 1 first 3"
+    line = [*classhook_command(), "ctl", running.pid, "--json", "watch", rule]
+    with subprocess.Popen(line, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as watching:
+        while rule not in "".join(rules(running)):
+            pass
+        running.requests("load", 2)
+        running.requests("counted", 5)
+        found = [json.loads(text) for text in watching.communicate()[0].splitlines()]
+    assert [(row["table"], row["line"], row["values"]) for row in found] == [("executions", number, {"n": 10})] * 3
+    assert rules(running) == ["count Server::counted"]
+    assert before.items() <= running.bytecodes().items()
+    for wrong, why in ((f"Server:{number} show nosuch", "there is no local variable nosuch"), ("Server:9999", "the nearest line with code")):
+        for words in (("watch", wrong), ("rules", "add", f"watch {wrong}")):
+            refused = running.ctl(*words)
+            assert why in refused.stderr
+        assert rules(running) == ["count Server::counted"]

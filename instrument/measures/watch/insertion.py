@@ -27,6 +27,7 @@ from classhook.units import microseconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Final
 
     from classhook.classfile.code import Code
@@ -119,13 +120,14 @@ def written(path: Path) -> str:
     return ".".join([root, *path.names[1:]])
 
 
-def prefix(asked: Condition) -> str:
-    """The condition with operators in front: `& > a0 i100 == t.state s004e`."""
+def prefix(asked: Condition, of_path: Callable[[Path], str] = written) -> str:
+    """The condition with operators in front: `& > a0 i100 == t.state s004e`. `of_path`: a path as the agent reads it."""
     if isinstance(asked, Group):
         first, *others = asked.parts
-        return f"{asked.op[0]} {prefix(first)} {prefix(others[0] if len(others) == 1 else Group(asked.op, tuple(others)))}"
+        rest = others[0] if len(others) == 1 else Group(asked.op, tuple(others))
+        return f"{asked.op[0]} {prefix(first, of_path)} {prefix(rest, of_path)}"
     right = asked.right
-    return f"{asked.op} {written(asked.left)} {constant(right) if isinstance(right, Literal) else written(right)}"
+    return f"{asked.op} {of_path(asked.left)} {constant(right) if isinstance(right, Literal) else of_path(right)}"
 
 
 def constant(literal: Literal) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
+from classhook.measures.linewatch import LINEWATCH
 from classhook.measures.watch import WATCH
 from classhook.measures.watch.reader_values import MISSING, Object, Values
 from classhook.model.chosen import Split, split
@@ -22,7 +23,7 @@ from classhook.model.rows import RowKind
 from classhook.model.stacks import UNKNOWN, Frame, Names, Stacks
 from classhook.names import several, shortened
 from classhook.native._layout import ffi
-from classhook.probes.records import ProbeRecord, WatchRecord
+from classhook.probes.records import ProbeRecord, WatchedLineRecord, WatchRecord
 from classhook.store.region import Region
 
 lib = ffi.dlopen(None)  # the header's constants
@@ -33,7 +34,7 @@ RECORD_BYTES = ffi.sizeof("struct ch_watched")
 
 class Watch(NamedTuple):
     """A probe: its method, the rule's text, and the names of what it shows; those of arguments begin with `=`. `slowest`: of all calls of the rule,
-    so many are kept; 0: all."""
+    so many are kept; 0: all. `line`: the one that is watched; 0: calls are."""
 
     class_name: str
     method: str
@@ -41,6 +42,7 @@ class Watch(NamedTuple):
     rule: str
     names: tuple[str, ...]
     slowest: int = 0
+    line: int = 0
 
 
 @dataclass(slots=True)
@@ -82,6 +84,28 @@ class CallRow:
         return next((value for name, value in self.values if name == "result"), None)
 
 
+@dataclass(slots=True)
+class ExecutionRow:
+    """An execution of a watched line. `at_unix_ns`: when; `values`: by name; `stack`: the method's callers, the innermost first."""
+
+    rule: str = ""
+    count: int = 0
+    at_unix_ns: int = 0
+    thread: str = ""
+    values: tuple[tuple[str, Any], ...] = ()
+    stack: tuple[Frame, ...] = ()
+    several: bool = False  # a group's row
+
+    def add(self, other: ExecutionRow) -> None:
+        self.several = True
+        self.count += other.count
+        self.at_unix_ns = max(self.at_unix_ns, other.at_unix_ns)
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        return dict(self.values)
+
+
 def add_rows(
     rows: dict[Any, Any],
     region: Region,
@@ -91,15 +115,17 @@ def add_rows(
     start_unix_ns: int,
     before: Region | None = None,
     chosen: Callable[[Callable[[], Split]], Iterable[int]] | None = None,
+    executions: dict[Any, Any] | None = None,
 ) -> int:
-    """Adds a file's calls; returns how many were lost. `before`: the region in an earlier state, whose calls are left out; `chosen`: where the
-    records begin that are to be added, given how all are split; None: all."""
+    """Adds a file's calls and executions; returns how many were lost. `before`: the region in an earlier state, whose calls are left out;
+    `chosen`: where the records begin that are to be added, given how all are split; None: all."""
+    executions = {} if executions is None else executions
     head = _head(region)
     if head is None:
         return 0
     earlier = _head(before) if before is not None else None
     frames = Stacks(stacks, names.frames)
-    number = max((key[-1] for key in rows), default=0)
+    number = max((key[-1] for one in (rows, executions) for key in one), default=0)
     kept: dict[str, tuple[int, list[tuple[int, int, Any]]]] = {}  # by rule: how many; the time, number and key of each
     begin = HEAD_BYTES if earlier is None else int(earlier.used)
     places = _places(region, begin, head.used)
@@ -114,13 +140,17 @@ def add_rows(
         if probe is None or content is None:
             continue
         try:
-            row = _row(Values(content), record, probe)
+            row = _execution(Values(content), probe) if probe.line else _row(Values(content), record, probe)
         except (ValueError, IndexError, struct.error):
             continue
-        row.ended_unix_ns = start_unix_ns + record.ended_ns
         stack = frames.of(record.stack)
         row.stack = stack if stack != (UNKNOWN,) else ()
         number += 1
+        if isinstance(row, ExecutionRow):
+            row.at_unix_ns = start_unix_ns + record.ended_ns
+            executions[probe.class_name, probe.method, probe.descriptor, probe.line, number] = row
+            continue
+        row.ended_unix_ns = start_unix_ns + record.ended_ns
         key = (probe.class_name, probe.method, probe.descriptor, number)
         rows[key] = row
         if probe.slowest:
@@ -162,12 +192,27 @@ def _row(values: Values, record: Any, probe: Watch) -> CallRow:
     return row
 
 
+def _execution(values: Values, probe: Watch) -> ExecutionRow:
+    row = ExecutionRow(probe.rule, 1, thread=values.name())
+    row.values = tuple((name, values.next()) for name in probe.names)
+    return row
+
+
 CALLS = RowKind(name="calls", row=CallRow, ran=lambda row: True, key={"number": "integer"}, add=CallRow.add, events=True)
+
+EXECUTIONS = RowKind(
+    name="executions",
+    row=ExecutionRow,
+    ran=lambda row: True,
+    key={"line": "integer", "number": "integer"},
+    add=ExecutionRow.add,
+    events=True,
+)
 
 
 class WatchReader(Reader):
-    kinds = WATCH.kinds
-    rows = (CALLS,)
+    kinds = WATCH.kinds | LINEWATCH.kinds
+    rows = (CALLS, EXECUTIONS)
 
     def __init__(self, reading: FileReading) -> None:
         super().__init__(reading)
@@ -178,7 +223,8 @@ class WatchReader(Reader):
         assert isinstance(probe, WatchRecord)
         names = tuple(probe.names.split(",")) if probe.names else ()
         method, descriptor = shortened(probe.method), shortened(probe.descriptor)
-        watch = Watch(reader.name, method, descriptor, reader.rule(probe.rule), names, probe.slowest)
+        line = probe.line if isinstance(probe, WatchedLineRecord) else 0
+        watch = Watch(reader.name, method, descriptor, reader.rule(probe.rule), names, probe.slowest, line)
         slot = reader.first_slot + probe.slot
         reader.then(lambda: self.probes.__setitem__(slot, watch))
 
@@ -187,15 +233,16 @@ class WatchReader(Reader):
         self.probes = whole.probes
 
     def finish(self) -> int:
-        one, file, rows = self.reading, self.reading.file, self.reading.snapshot.tables[CALLS.name]
-        before = len(rows)
+        one, file = self.reading, self.reading.file
+        rows, executions = (one.snapshot.tables[kind.name] for kind in self.rows)
+        before = len(rows) + len(executions)
         earlier = file.base.region(lib.CH_WATCHED) if file.base is not None else None
         calls, stacks = file.region(lib.CH_WATCHED), file.region(lib.CH_TRACES)
         chosen = partial(one.split, lib.CH_WATCHED) if one.part is not None else None
-        lost = add_rows(rows, calls, self.probes, stacks, one.names, file.header.start_unix_ns, earlier, chosen)
+        lost = add_rows(rows, calls, self.probes, stacks, one.names, file.header.start_unix_ns, earlier, chosen, executions)
         if lost:
             one.process.notes.append(f"{several(lost, 'watched call')} did not fit into the data file")
-        return len(rows) - before
+        return len(rows) + len(executions) - before
 
 
 READER = WatchReader

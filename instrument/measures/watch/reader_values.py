@@ -13,7 +13,7 @@ from classhook.native._layout import ffi
 
 lib = ffi.dlopen(None)  # the header's constants
 
-MASKED, MISSING = "***", "?"
+MASKED, MISSING, UNSET = "***", "?", "(not set)"
 CUT = "..."
 NUMBERS = {lib.CH_VALUE_INT: struct.Struct("=q"), lib.CH_VALUE_DOUBLE: struct.Struct("=d"), lib.CH_VALUE_FLOAT: struct.Struct("=d")}
 LENGTH, TWO = struct.Struct("=H"), struct.Struct("=II")
@@ -65,6 +65,10 @@ class Missing:
     """No value: there is no such field."""
 
 
+class Unset:
+    """No value: a local variable that has none yet, or no more."""
+
+
 def as_json(value: Any) -> Any:
     """What files have: numbers, strings, null; of the rest an object that says what it is."""
     match value:
@@ -81,6 +85,8 @@ def as_json(value: Any) -> Any:
             return {"masked": True}
         case Missing():
             return {"missing": True}
+        case Unset():
+            return {"unset": True}
         case float() if not isfinite(value):
             return as_text(value)
     return value
@@ -108,6 +114,8 @@ def as_text(value: Any) -> str:
             return MASKED
         case Missing():
             return MISSING
+        case Unset():
+            return UNSET
         case float() if not isfinite(value):
             return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
     return str(value)
@@ -135,7 +143,7 @@ class Values:
         kind = self._take(1)[0]
         if kind in NUMBERS:
             return NUMBERS[kind].unpack(self._take(8))[0]
-        simple = {lib.CH_VALUE_NULL: None, lib.CH_VALUE_MASKED: Masked(), lib.CH_VALUE_NONE: Missing()}
+        simple = {lib.CH_VALUE_NULL: None, lib.CH_VALUE_MASKED: Masked(), lib.CH_VALUE_NONE: Missing(), lib.CH_VALUE_UNSET: Unset()}
         if kind in simple:
             return simple[kind]
         if kind == lib.CH_VALUE_BOOLEAN:

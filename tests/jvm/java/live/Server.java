@@ -39,7 +39,7 @@ public class Server {
     }
 
     static int work(int n) {
-        int sum = 0;
+        int sum = 0; // the watched line
         for (int i = 0; i < n; i++) sum += step(i);
         try {
             Thread.sleep(1); // a virtual thread unmounts

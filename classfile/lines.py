@@ -1,0 +1,92 @@
+"""The source lines of a method's instructions, and the ways by which control comes to a line's code.
+
+A way leads to the start of an instruction of the line: from an instruction of another line, from the method's entry or an exception handler's, or
+by a jump backwards within the line, which begins it anew. At an instruction that is also reached from the line itself, each way has a place of its
+own.
+"""
+
+from __future__ import annotations
+
+from classhook.classfile.flow import falls_through, jump_targets
+from classhook.classfile.insertions import BEFORE, BEHIND, EDGE
+from classhook.classfile.opcodes import ALOAD, ALOAD_0, ALOAD_3, ASTORE, ASTORE_0, ASTORE_3, MONITOREXIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from classhook.classfile.code import Code
+    from classhook.classfile.scan import Scan
+
+
+class Way:
+    """Where code has to be inserted (see Insertion): `pc`, `rank`; `source`: the jump, if the rank is EDGE."""
+
+    __slots__ = ("pc", "rank", "source")
+
+    def __init__(self, pc: int, rank: int, source: int = -1) -> None:
+        self.pc = pc
+        self.rank = rank
+        self.source = source
+
+
+def line_numbers(code: Code) -> dict[int, int]:
+    """By pc at which a line begins, ascending: its number (JVMS 4.7.12). The last entry for a pc wins."""
+    found: dict[int, int] = {}
+    data = code.data
+    for name, at, end_at in code.attributes:
+        if name == b"LineNumberTable":
+            for entry_at in range(at + 8, end_at - 3, 4):
+                found[data[entry_at] << 8 | data[entry_at + 1]] = data[entry_at + 2] << 8 | data[entry_at + 3]
+    return {pc: found[pc] for pc in sorted(found)}
+
+
+def lines_by_pc(code: Code) -> list[int]:
+    """The line of each code offset; 0: unknown."""
+    size = len(code.code)
+    lines = [0] * size
+    starts = [pc for pc in line_numbers(code) if pc < size]
+    numbers = line_numbers(code)
+    for i in range(len(starts)):
+        end = starts[i + 1] if i + 1 < len(starts) else size
+        lines[starts[i] : end] = [numbers[starts[i]]] * (end - starts[i])
+    return lines
+
+
+def ways_in(code: Code, wanted: set[int]) -> dict[int, list[Way]]:
+    """By line, of those that are wanted: the ways that lead to its code."""
+    if wanted.isdisjoint(line_numbers(code).values()):
+        return {}
+    text, scan, lines = code.code, code.scan(), lines_by_pc(code)
+    sources: dict[int, list[int]] = {}
+    for pc, targets in jump_targets(scan).items():
+        for target in dict.fromkeys(targets):
+            sources.setdefault(target, []).append(pc)
+    handlers = {entry[2] for entry in code.exception_table if not (scan.monitors and only_releases(text, scan, entry[2]))}
+    found: dict[int, list[Way]] = {}
+    before = -1
+    for pc in range(len(text)):
+        if not scan.bounds[pc]:
+            continue
+        line = lines[pc]
+        if line in wanted:
+            falls = before >= 0 and falls_through(text, before)
+            falls_in = falls and lines[before] != line
+            jumps = [source for source in sources.get(pc, ()) if lines[source] != line or source >= pc]
+            within = (falls and not falls_in) or len(jumps) < len(sources.get(pc, ()))
+            if pc == 0 or pc in handlers or (not within and (falls_in or jumps)) or (jumps and scan.has_jsr):
+                found.setdefault(line, []).append(Way(pc, BEFORE))
+            else:
+                if falls_in:
+                    found.setdefault(line, []).append(Way(pc, BEHIND))
+                for source in jumps:
+                    found.setdefault(line, []).append(Way(pc, EDGE, source))
+        before = pc
+    return found
+
+
+def only_releases(text: bytes, scan: Scan, pc: int) -> bool:
+    """Whether the handler there begins by releasing a monitor, as a compiler's own at the end of `synchronized` does: the JIT compilers refuse a
+    method with a call in front of that."""
+    load = scan.next_pc(pc)
+    release = scan.next_pc(load) if load < len(text) else load
+    stores = text[pc] == ASTORE or ASTORE_0 <= text[pc] <= ASTORE_3
+    return stores and release < len(text) and (text[load] == ALOAD or ALOAD_0 <= text[load] <= ALOAD_3) and text[release] == MONITOREXIT

@@ -1,0 +1,35 @@
+"""The table of counted lines. Only reports import this."""
+
+from __future__ import annotations
+
+from classhook.labels import Label, Part, method
+from classhook.measures.lines.reader import COUNTED_LINES
+from classhook.model.rows import Key
+from classhook.names import several
+from classhook.tables.columns import NUMBER, Column
+from classhook.tables.table import Entry, Section, Table
+
+
+def label(key: Key, detail: int) -> Label:
+    class_name, name, descriptor, line = key
+    return Label((*method(class_name, name, descriptor, detail).parts, Part("", f":{line}")))
+
+
+def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
+    return f"{number}: {several(sum(row.executions for _, row in rows), 'execution')}"
+
+
+TABLE = Table.of(
+    COUNTED_LINES,
+    Section(
+        kind="line",
+        what="lines",
+        nouns="counted lines",
+        columns=(Column("executions", "executions", lambda row: row.executions, NUMBER),),
+        shown=("executions",),
+        title=title,
+        last="method:line",
+        label=label,
+    ),
+)
+TABLES = (TABLE,)

@@ -1,0 +1,133 @@
+"""A condition as code without jumps: it pushes 1 where the condition may hold, else 0. What it cannot decide counts as 1; the agent decides that."""
+
+from __future__ import annotations
+
+from struct import pack
+
+from classhook.classfile.lines import Way
+from classhook.classfile.opcodes import (
+    ALOAD_0_CODE,
+    DUP_CODE,
+    GETFIELD_CODE,
+    I2L_CODE,
+    INVOKESTATIC_CODE,
+    INVOKEVIRTUAL_CODE,
+    LCMP_CODE,
+    LDC2_W_CODE,
+    LDC_W_CODE,
+)
+from classhook.measures.event import LOADS
+from classhook.measures.linewatch.line_scope import LineScope
+from classhook.measures.watch.condition_code import CMPG, CMPL, encodable, encoded
+from classhook.measures.watch.method_types import ACC_STATIC, INTS, STRING
+from classhook.probes.method_weaver import local_op
+from classhook.rules.conditions import Comparison, Condition, Group, Literal, Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from classhook.classfile.pool import ConstantPool
+
+ZERO, ONE = b"\x03", b"\x04"  # iconst_0, iconst_1
+NOT: Final = ONE + b"\x82"  # ixor
+AND, OR = b"\x7e", b"\x80"
+SQUARE: Final = DUP_CODE + b"\x68"  # imul
+MINUS: Final = b"\x74"  # ineg
+SIGN: Final = b"\x10\x1f\x7c"  # bipush 31, iushr
+#: What makes a truth of -1, 0 or 1, which is how two numbers compare.
+TRUTHS: Final = {"==": SQUARE + NOT, "!=": SQUARE, "<": SIGN, ">=": SIGN + NOT, ">": MINUS + SIGN, "<=": MINUS + SIGN + NOT}
+MOST_STACK: Final = 6  # of a comparison
+
+
+class ConditionValue:
+    """Conditions at one place of a line. `strings`: see ConditionCode."""
+
+    __slots__ = ("pool", "scope", "strings", "way")
+
+    def __init__(self, scope: LineScope, way: Way, pool: ConstantPool) -> None:
+        self.scope = scope
+        self.way = way
+        self.pool = pool
+        self.strings = not scope.method.class_name.startswith("java/")
+
+    def exact(self, condition: Condition) -> bool:
+        """Whether nothing is left to the agent."""
+        if isinstance(condition, Group):
+            return all([self.exact(part) for part in condition.parts])
+        if self._is_unset(condition.left):
+            return True
+        kind, right = self._kind(condition.left), condition.right
+        if not kind or not isinstance(right, Literal):
+            return False
+        value = right.value
+        if kind == "Z" or isinstance(value, bool):
+            return kind == "Z" and isinstance(value, bool)
+        if kind in INTS:
+            return isinstance(value, int) or (kind == "C" and isinstance(value, str) and len(value) == 1)
+        if kind == "J":
+            return isinstance(value, int)
+        if kind in "DF":
+            return isinstance(value, float) or (isinstance(value, int) and abs(value) <= 1 << 53)
+        return self.strings and (value is None or (isinstance(value, str) and kind == STRING and encodable(value)))
+
+    def code(self, condition: Condition) -> bytes:
+        """Pushes the truth."""
+        if isinstance(condition, Group):
+            parts = [self.code(part) for part in condition.parts]
+            return parts[0] + b"".join([part + (AND if condition.op == "&&" else OR) for part in parts[1:]])
+        if not self.exact(condition):
+            return ONE
+        return ZERO if self._is_unset(condition.left) else self._comparison(condition)
+
+    def stack(self, condition: Condition) -> int:
+        """The slots that `code` needs."""
+        if isinstance(condition, Group):
+            return 1 + max([self.stack(part) for part in condition.parts])
+        return MOST_STACK
+
+    def _is_unset(self, path: Path) -> bool:
+        return self.scope.value(path.root, self.way) is None
+
+    def _kind(self, path: Path) -> str:
+        """The descriptor of what code can read there; else empty."""
+        value = self.scope.value(path.root, self.way)
+        if value is None:
+            return ""
+        if len(path.names) == 1:
+            return value.descriptor
+        if path.root == "this" and len(path.names) == 2:
+            kind, flags = self.scope.method.fields.get(path.names[1], ("", 0))
+            return kind if not flags & ACC_STATIC else ""
+        return ""
+
+    def _load(self, path: Path) -> bytes:
+        value = self.scope.value(path.root, self.way)
+        assert value is not None
+        if len(path.names) == 1:
+            opcode, short, _, _ = LOADS[value.descriptor[0]]
+            return local_op(opcode, short, value.local)
+        kind, _ = self.scope.method.fields[path.names[1]]
+        field = self.pool.add_field_ref(encoded(self.scope.method.class_name), encoded(path.names[1]), encoded(kind))
+        return ALOAD_0_CODE + GETFIELD_CODE + field.to_bytes(2, "big")
+
+    def _comparison(self, comparison: Comparison) -> bytes:
+        assert isinstance(comparison.right, Literal)
+        op, value, kind = comparison.op, comparison.right.value, self._kind(comparison.left)
+        loaded, pool, same = self._load(comparison.left), self.pool, comparison.op == "=="
+        if value is None:
+            null = pool.add_method_ref(b"java/util/Objects", b"isNull", b"(Ljava/lang/Object;)Z")
+            return loaded + INVOKESTATIC_CODE + null.to_bytes(2, "big") + (b"" if same else NOT)
+        if isinstance(value, str) and kind == STRING:
+            equals = pool.add_method_ref(b"java/lang/String", b"equals", b"(Ljava/lang/Object;)Z")
+            text = LDC_W_CODE + pool.add_string(encoded(value)).to_bytes(2, "big")
+            return text + loaded + INVOKEVIRTUAL_CODE + equals.to_bytes(2, "big") + (b"" if same else NOT)
+        if kind == "Z":
+            return loaded + (b"" if same == bool(value) else NOT)
+        if kind in "DF":
+            wide = loaded if kind == "D" else loaded + b"\x8d"  # f2d
+            constant = LDC2_W_CODE + pool.add_double(pack(">d", float(value))).to_bytes(2, "big")
+            return wide + constant + (CMPG if op in ("<", "<=") else CMPL)["D"] + TRUTHS[op]
+        number = ord(value) if isinstance(value, str) else int(value)
+        wide = loaded if kind == "J" else loaded + I2L_CODE
+        return wide + LDC2_W_CODE + pool.add_long(number).to_bytes(2, "big") + LCMP_CODE + TRUTHS[op]

@@ -1,0 +1,146 @@
+"""The probes of a watched line, in front of its code on each way there:
+
+    the condition, as far as code can decide it: 1 or 0 (condition_value.py)
+    length, number, watchingIf        an array, or null
+    for each root: dup, index, value, keep
+    number, passed                    the agent decides what is left, and writes down what the rule shows
+
+An element that is the array itself is a local that is not set there.
+"""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+from classhook.classfile.lines import ways_in
+from classhook.classfile.opcodes import DUP_CODE
+from classhook.measures.event import LOADS, small
+from classhook.measures.lines import insert_at, wanted_lines
+from classhook.measures.linewatch.condition_value import ONE, ConditionValue
+from classhook.measures.linewatch.line_scope import LineScope
+from classhook.measures.watch.insertion import USUAL_FIRST, masks_of, prefix
+from classhook.probes.method_weaver import local_op
+from classhook.probes.records import WatchedLineRecord
+from classhook.rules.conditions import MOST_SHOWN, Condition, Path, Shown, comparisons, condition, shown
+from classhook.units import microseconds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from classhook.classfile.code import Code
+    from classhook.classfile.pool import ConstantPool
+    from classhook.probes.measure import Planning, Probe
+    from classhook.probes.method_weaver import MethodWeaver
+    from classhook.probes.records import Record
+    from classhook.rules.syntax import Rule
+
+OBJECTS: Final = "[Ljava/lang/Object;"
+SWAP: Final = b"\x5f"
+STACK: Final = 5  # beyond what the condition needs
+
+
+class Wanted:
+    """What a rule wants of a line in one method. `left`: the condition, unless code decides it at all places; `roots`: what the code passes,
+    `this` apart."""
+
+    __slots__ = ("condition", "left", "masked", "paths", "roots", "rule", "scope", "shown")
+
+    def __init__(self, rule: Rule, scope: LineScope, asked: Condition | None, wanted: Shown, paths: list[Path], pool: ConstantPool) -> None:
+        self.rule = rule
+        self.scope = scope
+        self.condition = asked
+        self.shown = wanted
+        self.paths = paths
+        exact = asked is None or all([ConditionValue(scope, way, pool).exact(asked) for way in scope.ways])
+        self.left = None if exact else asked
+        masks = masks_of(rule)
+        self.masked = [scope.hides(path, masks) for path in paths]
+        compared = [path for one in comparisons(self.left) for path in one.paths] if self.left is not None else []
+        self.roots = list(dict.fromkeys([path.root for path in (*paths, *compared) if path.root != "this"]))
+
+    def written(self, path: Path) -> str:
+        """The path as the agent reads it."""
+        root = "t" if path.root == "this" else f"a{self.roots.index(path.root)}"
+        return ".".join([root, *path.names[1:]])
+
+    @property
+    def needs_this(self) -> bool:
+        compared = [path for one in comparisons(self.left) for path in one.paths] if self.left is not None else []
+        return any([path.root == "this" for path in (*self.paths, *compared)])
+
+
+def wanted_of(planning: Planning, code: Code, index: int) -> list[Wanted]:
+    """What the rule with this index wants of the lines that it names in the method."""
+    rule = planning.rules.rules[index]
+    ways = ways_in(code, wanted_lines(planning, code, index))
+    found = []
+    text = rule.clause("when")
+    asked = condition(text, locals_=True) if text else None
+    for line in sorted(ways):
+        scope = LineScope(planning.cf, planning.method, code, line, ways[line])
+        wanted = shown(rule.clause("show"), locals_=True) if rule.clause("show") else Shown((), 0, 0)
+        paths = list(wanted.paths)
+        if wanted.args >= 0:
+            every = scope.names()[:MOST_SHOWN] if not rule.clause("show") else [f"arg{i}" for i in range(len(scope.method.types))]
+            paths[wanted.args : wanted.args] = [Path((name,)) for name in every]
+        compared = comparisons(asked) if asked is not None else []
+        used = [path for one in compared for path in one.paths] + list(wanted.paths)
+        wrong = [why for why in [*map(scope.misfit, used), *map(scope.mismatch, compared)] if why]
+        doubts = [why for why in map(scope.method.doubt, used) if why]
+        for why in dict.fromkeys(wrong + doubts):
+            planning.unfit.setdefault((index, why), planning.method)
+        if not wrong:
+            found.append(Wanted(rule, scope, asked, wanted, paths, planning.cf.pool))
+    return found
+
+
+def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    wanted = probe.detail
+    assert isinstance(wanted, Wanted)
+    number = weaver.number(slot)
+    scope, keeping = wanted.scope, weaver.call("keep", f"({OBJECTS}ILjava/lang/Object;)V".encode())
+    for way in scope.ways:
+        conditions = ConditionValue(scope, way, weaver.pool)
+        code = conditions.code(wanted.condition) if wanted.condition is not None else ONE
+        code += small(len(wanted.roots) + 1) + number + weaver.call("watchingIf", f"(III){OBJECTS}".encode())
+        for i, root in enumerate(["this", *wanted.roots]):
+            if root == "this" and not wanted.needs_this:
+                continue
+            value = scope.value(root, way)
+            if value is None:
+                code += DUP_CODE + DUP_CODE + small(i) + SWAP + keeping
+                continue
+            opcode, short, _, box = LOADS[value.descriptor[0]]
+            kind = "Ljava/lang/Object;" if not box else value.descriptor
+            keep = weaver.call(f"keep{kind}" if box else "keep", f"({OBJECTS}I{kind})V".encode())
+            code += DUP_CODE + small(i) + local_op(opcode, short, value.local) + keep
+        code += number + weaver.call("passed", f"({OBJECTS}I)V".encode())
+        needed = conditions.stack(wanted.condition) if wanted.condition is not None else 1
+        insert_at(weaver, way, code, needed + STACK)
+
+
+def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
+    """For the agent, and for reports."""
+    wanted = probe.detail
+    assert isinstance(wanted, Wanted)
+    rule, every = wanted.rule, wanted.rule.clause("every")
+    return WatchedLineRecord(
+        probe.kind,
+        slot,
+        probe.rule,
+        method,
+        descriptor,
+        limit=f"{crc32(rule.text.encode('utf-8', 'surrogatepass')):08x}{len(rule.text):x}",
+        over_ns=0,
+        first=int(rule.clause("first") or ("0" if every else USUAL_FIRST)),
+        every_ns=1000 * microseconds(every or "0us"),
+        slowest=0,
+        frames=wanted.shown.frames,
+        secret_exception=False,
+        paths=" ".join(["*" * hidden + wanted.written(path) for path, hidden in zip(wanted.paths, wanted.masked, strict=True)]),
+        condition=prefix(wanted.left, wanted.written) if wanted.left is not None else "",
+        names=",".join([wanted.scope.label(path).replace(",", "?") for path in wanted.paths]),
+        line=wanted.scope.line,
+        roots=len(wanted.roots),
+    )

@@ -1,0 +1,60 @@
+"""The table of watched executions: each is a row, in their order. Only reports import this."""
+
+from __future__ import annotations
+
+import json
+
+from classhook.labels import Label, Part
+from classhook.measures.watch.reader import EXECUTIONS, ExecutionRow
+from classhook.measures.watch.reader_values import as_json, as_text
+from classhook.measures.watch.table import WHEN
+from classhook.model.rows import Key
+from classhook.names import printable
+from classhook.tables.columns import JSON, NUMBER, TEXT, Column
+from classhook.tables.stack_labels import short
+from classhook.tables.table import Entry, Section, Table
+
+
+def values(row: ExecutionRow) -> str | None:
+    return json.dumps({name: as_json(value) for name, value in row.values}) if not row.several else None
+
+
+def written(row: ExecutionRow) -> str:
+    """`total=150 items.size=3  < Shop.order:12`."""
+    if row.several:
+        return ""
+    shown = "".join(f"  {name}={as_text(value)}" for name, value in row.values)
+    stack = "".join(f" < {short(frame.text())}" for frame in row.stack)
+    return printable(shown + (f" {stack}" if stack else ""))
+
+
+def label(key: Key, detail: int) -> Label:
+    class_name, method, _, line, *_ = key
+    return Label((Part("", printable(f"{class_name.rpartition('.')[2]}.{method}:{line}")),))
+
+
+def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
+    return number
+
+
+TABLE = Table.of(
+    EXECUTIONS,
+    Section(
+        kind="execution",
+        what="executions",
+        nouns="watched executions",
+        columns=(
+            Column("at", "at_unix_ns", lambda row: row.at_unix_ns, WHEN, adds=False, ascending=True),
+            Column("thread", "thread", lambda row: row.thread, TEXT, adds=False),
+            Column("", "values", values, JSON, adds=False),
+            Column("", "stack", lambda row: json.dumps([frame.text() for frame in row.stack]), JSON, adds=False),
+            Column("times", "", lambda row: row.count, NUMBER),
+        ),
+        shown=("at", "thread"),
+        title=title,
+        last="line",
+        label=label,
+        marks=written,
+    ),
+)
+TABLES = (TABLE,)
