@@ -6,7 +6,7 @@ from __future__ import annotations
 from classhook.scripts import open_tests as runs
 from classhook.test_words import ABORTED, FAILED, PASSED
 from classhook.testing.hook import Hook
-from classhook.testing.junit_platform import key_of, run_of, segments_of
+from classhook.testing.junit_platform import executed, key_of, run_of, segments_of
 from classhook.testing.values import at, text
 
 TYPE_CHECKING = False
@@ -21,7 +21,9 @@ _here: set[str] = set()  # keys of those that began here
 
 
 def others(descriptor: Any) -> list[tuple[str, str]]:
-    """The segments of the id, if it is for us."""
+    """The segments of the id, if it is for us. What a node that is executed tells of is known."""
+    if executed() is not None:
+        return []
     segments = segments_of(descriptor)
     return segments if len(segments) > 1 and not any(kind == "engine" and value in HAVE_HOOKS for kind, value in segments) else []
 
@@ -35,7 +37,7 @@ def started(e: Any) -> None:
 
 
 def finished(e: Any) -> None:
-    key = key_of(segments_of(e.args[0]))
+    key = key_of(segments_of(e.args[0])) if _here else ""
     if key in _here:
         _here.discard(key)
         runs.end(key, STATUSES.get(text(e.args[1], "status", "name"), PASSED))

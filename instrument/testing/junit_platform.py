@@ -5,6 +5,8 @@ NodeTestTask.execute() prepares a node, runs it with what is before and after it
 
 from __future__ import annotations
 
+from _thread import get_ident
+
 from classhook.scripts import open_tests as runs
 from classhook.test_words import ABORTED, CONTAINER, FAILED, PASSED, SKIPPED, TEST
 from classhook.testing.hook import Hook
@@ -37,6 +39,7 @@ ABORTING: Final = frozenset(
 )  # fmt: skip
 
 _statuses: dict[str, str] = {}  # of those that have reported it, by key
+_executed: dict[int, list[str]] = {}  # by each thread: the keys of nodes, the innermost last
 _simple: set[str] = set()  # keys of Spock's tests without parameters that run
 
 
@@ -48,19 +51,22 @@ def of_throwable(thrown: Any) -> str:
 
 
 def begins(e: Any) -> None:
+    own = _executed.setdefault(get_ident(), [])
+    own.append("")
     descriptor = at(e.this, DESCRIPTOR)
     segments = segments_of(descriptor)
     if len(segments) > 1 and key_of(segments[:-1]) not in _simple:
+        own[-1] = key_of(segments)
         runs.begin(run_of(descriptor, segments), e.thread)
         if descriptor.cls == SIMPLE:
-            _simple.add(key_of(segments))
+            _simple.add(own[-1])
 
 
 def reports(e: Any) -> None:
     """What came of it is known, and is forgotten afterwards."""
-    segments = segments_of(at(e.this, DESCRIPTOR))
-    if key_of(segments) in runs.OPENED:
-        _statuses[key_of(segments)] = status_of(e.this)
+    key = executed()
+    if key in runs.OPENED:
+        _statuses[key] = status_of(e.this)
 
 
 def status_of(task: Any) -> str:
@@ -68,10 +74,23 @@ def status_of(task: Any) -> str:
 
 
 def ends(e: Any) -> None:
-    key = key_of(segments_of(at(e.this, DESCRIPTOR)))
-    status = _statuses.pop(key, None) or (of_throwable(e.exception) if e.exception else status_of(e.this))
-    _simple.discard(key)
-    runs.end(key, status)
+    key = executed()
+    if key is None:
+        return
+    own = _executed[get_ident()]
+    own.pop()
+    if not own:
+        del _executed[get_ident()]
+    if key:
+        status = _statuses.pop(key, None) or (of_throwable(e.exception) if e.exception else status_of(e.this))
+        _simple.discard(key)
+        runs.end(key, status)
+
+
+def executed() -> str | None:
+    """The key of the node that this thread executes; empty: of one that is no test's; None: it executes none that has begun here."""
+    own = _executed.get(get_ident())
+    return own[-1] if own else None
 
 
 def segments_of(descriptor: Any) -> list[tuple[str, str]]:

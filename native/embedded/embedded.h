@@ -41,6 +41,10 @@ PyObject *ch_fields_of_class(jclass c);
 /* ---- class_attributes.c: what an event says of its class */
 PyObject *ch_class_attribute(Event *e, void *which);
 
+/* ---- field_lookup.c */
+
+jfieldID ch_object_field(JNIEnv *env, jobject object, const char *name, char *letter); /* NULL: there is none */
+
 /* ---- java_objects.c: Java's objects as Python's */
 extern PyTypeObject ch_object_type;
 bool ch_objects_prepare(JNIEnv *env); /* where Java may run */

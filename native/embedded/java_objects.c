@@ -221,43 +221,22 @@ static PyObject *str(PyObject *self) {
     return made;
 }
 
-static PyObject *read_field(Object *o, JNIEnv *env, jfieldID f, const char *signature) {
-    if (*signature != 'L' && *signature != '[') return number(env, o->reference, *signature, f);
+static PyObject *read_field(Object *o, JNIEnv *env, jfieldID f, char letter) {
+    if (letter != 'L' && letter != '[') return number(env, o->reference, letter, f);
     jobject value = (*env)->GetObjectField(env, o->reference, f);
     PyObject *made = ch_to_python(o->event, value, 'L');
     if (value && (!made || !o->event || Py_TYPE(made) != &ch_object_type)) (*env)->DeleteLocalRef(env, value);
     return made;
 }
 
-/* Reads the first field of that name, of the class and then of its superclasses. */
 static PyObject *field(PyObject *self, PyObject *argument) {
-    enum { STATIC = 8 };
-    jvmtiEnv *jvmti = ch_hub->jvmti;
     JNIEnv *env = good((Object *)self);
-    const char *wanted = PyUnicode_AsUTF8(argument);
-    PyObject *made = NULL;
-    bool found = false;
-    if (!env || !wanted) return NULL;
-    for (jclass c = (*env)->GetObjectClass(env, ((Object *)self)->reference), above; c; c = above) {
-        jint n = 0, modifiers = 0;
-        jfieldID *fields = NULL;
-        (*jvmti)->GetClassFields(jvmti, c, &n, &fields);
-        for (jint i = 0; !found && i < n; i++) {
-            char *name = NULL, *signature = NULL;
-            if ((*jvmti)->GetFieldName(jvmti, c, fields[i], &name, &signature, NULL)) continue;
-            if (!strcmp(name, wanted) && !(*jvmti)->GetFieldModifiers(jvmti, c, fields[i], &modifiers) && !(modifiers & STATIC)) {
-                found = true;
-                made = read_field((Object *)self, env, fields[i], signature);
-            }
-            (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
-            (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
-        }
-        if (fields) (*jvmti)->Deallocate(jvmti, (unsigned char *)fields);
-        above = found ? NULL : (*env)->GetSuperclass(env, c);
-        (*env)->DeleteLocalRef(env, c);
-    }
-    if (!found) PyErr_Format(PyExc_AttributeError, "the object has no field `%s`", wanted);
-    return made;
+    const char *name = PyUnicode_AsUTF8(argument);
+    char letter = 0;
+    if (!env || !name) return NULL;
+    jfieldID found = ch_object_field(env, ((Object *)self)->reference, name, &letter);
+    if (found) return read_field((Object *)self, env, found, letter);
+    return PyErr_Format(PyExc_AttributeError, "the object has no field `%s`", name);
 }
 
 /* All fields but static ones, of the class and then of its superclasses; of two with one name the first. */
