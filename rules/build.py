@@ -69,6 +69,8 @@ def build(tree: Node, statement: Statement) -> Rule:
     check = WORDS[kind].wrong
     if check is not None and (wrong := check(rule)) is not None:
         word, message, expected, at = wrong
+        if not word:  # a clause is missing
+            raise Mistake(len(statement.text.rstrip()), message, expected)
         value = next(_tokens(node)[-1] for node in _nodes(tree, "clause") if _tokens(node)[0] == word)
         raise Mistake(_at(value) + at, message, expected)
     return rule

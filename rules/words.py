@@ -33,7 +33,7 @@ VALUES: Final = {
     # until the next clause; what it means, its clause's `wrong` says
     "EXPRESSION": (
         "an expression (`arg0 > 100`)",
-        r"""(?!\s)("([^"\\\n]|\\.)*"|'([^'\\\n]|\\.)*'|(?!\s+(when|show|over|first|every|mask|slowest|onward|top|as)(?=[\s"]|$))[^"'])+""",
+        r"""(?!\s)("([^"\\\n]|\\.)*"|'([^'\\\n]|\\.)*'|(?!\s+(when|show|over|first|every|mask|slowest|onward|top|by|as)(?=[\s"]|$))[^"'])+""",
     ),
 }
 #: Instead of one of them, for a clause that is a word alone.
@@ -79,7 +79,8 @@ class Word(Record):
     share one row, and the word that comes first in the table decides what is counted. `needs`: what the agent has to prepare
     (native/table/rules_text.h): `time`, `profile`, `cover`, `watch`, `alloc`, `context`, or nothing.
     `samples`: the sampler that a rule asks for; None: none.
-    `wrong`: what is wrong with a rule whose clauses are valid by themselves: the clause's word, and as `wrong` of a clause.
+    `wrong`: what is wrong with a rule whose clauses are valid by themselves: the clause's word, empty if a clause is missing, and as `wrong` of a
+    clause.
     `beside`: further rules that such a rule stands for.
     """
 

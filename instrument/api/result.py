@@ -82,6 +82,11 @@ class Result:
         return self.table("call_sites")
 
     @property
+    def values(self) -> Rows:
+        """Numbers that a rule `value` recorded."""
+        return self.table("values")
+
+    @property
     def cpu(self) -> Rows:
         """Methods that the rule `cpu` saw."""
         return self.table("cpu")

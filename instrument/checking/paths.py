@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from classhook.checking.class_facts import Classes, ClassFacts, MethodFacts
+from classhook.measures.value import no_number
 from classhook.measures.watch.insertion import absent
 from classhook.measures.watch.method_types import NAMES, STRING, MethodTypes, mismatch_of, readable
 from classhook.rules.conditions import Comparison, Path, Wrong, comparisons, condition, path, shown
@@ -31,6 +32,7 @@ class PathChecks:
         given = {word: text for word, text in rule.clauses if word in expressions}
         self.compared: list[Comparison] = comparisons(condition(given["when"])) if "when" in given else []
         self.shown = list(shown(given["show"]).paths) if "show" in given else []
+        self.number = path(given["of"].strip()) if "of" in given else None
         self.paths = [one for comparison in self.compared for one in comparison.paths] + list(_keys(given.get("by", "")))
 
     def wrong(self, facts: ClassFacts, method: MethodFacts) -> tuple[list[str], list[str]]:
@@ -41,6 +43,10 @@ class PathChecks:
         not_shown: list[str] = []
         for one in self.paths:
             _, why = self._followed(types, one)
+            unfit += [why] if why else []
+        if self.number is not None:
+            kind, why = self._followed(types, self.number)
+            why = why or no_number(self.number, str(types), kind)
             unfit += [why] if why else []
         for one in self.shown:
             misfit = "" if absent(one, types) else types.misfit(one)

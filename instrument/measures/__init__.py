@@ -27,6 +27,7 @@ NAMES: Final = (
     "profile",
     "count",
     "calls",
+    "value",
     "alloc",
     "cover",
     "event",

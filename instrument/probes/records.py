@@ -237,6 +237,31 @@ class SiteRecord(ProbeRecord):
         return (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor, self.line, self.pc, self.undecided, self.type)
 
 
+class ValueRecord(ProbeRecord):
+    """A method of which a number is recorded. `path`: to it, as in a WatchRecord; `of`: as the rule has it."""
+
+    __slots__ = ("of", "path")
+    fields: ClassVar[Fields] = ProbeRecord.fields + (("path", TEXT), ("of", TEXT))
+
+    def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str, path: str, of: str) -> None:
+        super().__init__(kind, slot, rule, method, descriptor)
+        self.path = path
+        self.of = of
+
+
+class KeyedValueRecord(KeyedRecord):
+    """The same, by key. `by`: the key, as the rule has it."""
+
+    __slots__ = ("by", "of", "path")
+    fields: ClassVar[Fields] = KeyedRecord.fields + (("path", TEXT), ("of", TEXT), ("by", TEXT))
+
+    def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str, parts: str, top: int, path: str, of: str, by: str) -> None:
+        self.by = by
+        super().__init__(kind, slot, rule, method, descriptor, parts, top)
+        self.path = path
+        self.of = of
+
+
 class CallRecord(ProbeRecord):
     """A call site: an instruction that calls `called` of `owner`, which it names. `undecided`: the rules that match if the owner has the right
     supertypes."""
@@ -399,6 +424,8 @@ PROBES: dict[str, type[Record]] = {
     "context": ContextRecord,
     "count-by": KeyedRecord,
     "time-by": KeyedRecord,
+    "value": ValueRecord,
+    "value-by": KeyedValueRecord,
     "object": SiteRecord,
     "array": SiteRecord,
     "call": CallRecord,

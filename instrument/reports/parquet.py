@@ -29,7 +29,13 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
         from pyarrow.parquet import ParquetWriter
     except ImportError:
         raise UsageError(MISSING) from None
-    types = {"string": pa.dictionary(pa.int32(), pa.string()), "integer": pa.int64(), "boolean": pa.bool_(), "time": pa.timestamp("ms", "UTC")}
+    types = {
+        "string": pa.dictionary(pa.int32(), pa.string()),
+        "integer": pa.int64(),
+        "number": pa.float64(),
+        "boolean": pa.bool_(),
+        "time": pa.timestamp("ms", "UTC"),
+    }
     schema = pa.schema([(name, types[kind]) for name, kind in {**PROCESS, **columns()}.items()])
     with ParquetWriter(out.buffer, schema, compression="zstd") as writer:
         for batch in _batches(each(snapshot, options), MOST):

@@ -27,6 +27,7 @@ class Unit(NamedTuple):
 
 
 NUMBER = Unit("number", lambda number: f"{number:,}", "integer", suffixes={"": 1})
+REAL = Unit("real", lambda number: f"{number:,.1f}", "number", suffixes={"": 1})
 TIME = Unit("time", time_label, "integer", ("seconds", 1e-9), {unit: units.NANOSECONDS[unit] for unit in ("ns", "us", "µs", "ms", "s")})
 BYTES = Unit("bytes", quantity, "integer", ("bytes", 1), {unit: units.BYTES[unit] for unit in ("", "B", "KiB", "MiB", "GiB")})
 TEXT = Unit("text", printable, "string")

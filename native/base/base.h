@@ -36,7 +36,7 @@
  *     verdicts of earlier runs (classes/verdicts.c)
  *     classes that are alike (classes/shared_descriptions.c)
  *     the start of the sampler (counting/path_sampler.c: starting); what a timed call costs (counting/pacing.c): neither within the other
- *     the shared block's records (counting/timing.c)
+ *     the shared block's records (counting/timing_records.c)
  *     moving what a block counted, or copying the file (base/compacted_file.c)
  *     the control socket's thread (live/control_socket.c), events that are on (events/jvm_events.c): neither within the other; the JVM is called with
  *     them held
@@ -44,7 +44,7 @@
  *     what refers to an object (embedded/referrers.c): the JVM is called with it held
  *     classes that get a weak reference (events/class_unloads.c): the JVM is called with it held; a thread waits 2 ms for it, then goes on without
  *     what a method's slot is watched for (watch/watch_specs.c), what its context is named by (watch/context_keys.c), what its calls are told
- *     apart by (watch/keys.c), and its handlers (events/probe_sites.c): none within another
+ *     apart by (watch/keys.c), which number is recorded (watch/values.c), and its handlers (events/probe_sites.c): none within another
  *     the raw monitor (base/jvm.c), which is reentrant: the registry of blocks, the slot numbers, the metadata
  *
  * Innermost: no other lock is taken while one of these is held, and the JVM is not called.

@@ -70,6 +70,8 @@ NATIVES = {
     "key": "(Ljava/lang/Object;I)I",
     "keyPart": "(Ljava/lang/Object;I)V",
     "keyNumber": "(JI)I",
+    "value": "(JI)V",
+    "valueIn": "(Ljava/lang/Object;II)V",
     "submitted": "(Ljava/lang/Object;)V",
     "taskBegins": "(Ljava/lang/Object;Ljava/lang/Thread;)I",
     "taskFollows": "(Ljava/lang/Object;Ljava/lang/Thread;)V",
@@ -102,7 +104,7 @@ PUBLIC = frozenset({
     "thrownCall",
     "push", "pushOpaque", "pop", "popOpaque", "popThrown", "restore", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath", "covered",
     "entered", "left", "threw", "now", "array", *BOXES, "beginContext", "beginContextBy", "endContext", "endContextOnward",
-    "key", "keyOf", "keyPart", "keyNumber", "submitted", "beginTask", "nextTask", "noTask",
+    "key", "keyOf", "keyPart", "keyNumber", "value", "valueIn", "submitted", "beginTask", "nextTask", "noTask",
     "watching", "begun", "constructed", "watched", "watchedThrown", *(f"watched{letter}" for letter, _ in BOXES.values()),
     "watchingIf", "passed", "keep", *(f"keep{letter}" for letter, _ in BOXES.values()),
 })

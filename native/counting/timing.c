@@ -25,17 +25,6 @@
 #include "timing_records.h"
 #include "exact_tree.h"
 #include "tracker_natives.h"
-#include <pthread.h>
-
-static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER; /* guards the shared block's records */
-
-static inline void lock_shared(const struct ch_block *b) {
-    if (__builtin_expect(ch_block_is_shared(b), 0)) pthread_mutex_lock(&shared_lock);
-}
-
-static inline void unlock_shared(const struct ch_block *b) {
-    if (__builtin_expect(ch_block_is_shared(b), 0)) pthread_mutex_unlock(&shared_lock);
-}
 
 /* ---- the current stack */
 
@@ -73,14 +62,14 @@ static void drop_frames(struct ch_stack *s, struct ch_block *b, uint32_t depth) 
         f[-1].beyond += f->beyond;
         f[-1].special |= f->special & (CH_CHARGED | CH_ESTIMATED);
         if (outermost && s->is_virtual) ch_active_leave(s, f->id);
-        lock_shared(b);
+        ch_records_lock(b);
         struct ch_record *r = ch_record_of(block_of(b, s, s->depth), f->id);
         if (r) {
             r->left++;
             if (outermost && !s->is_virtual) r->active = 0;
             if (f->special & CH_SAMPLED && !s->is_virtual) r->sampled_at = f->outer;
         }
-        unlock_shared(b);
+        ch_records_unlock(b);
         pop(s);
     }
 }
@@ -139,10 +128,10 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
     if (__builtin_expect(ch_self.silent, 0)) return 0;
     struct ch_stack *s = stack_self(b);
     if (!s || !s->fenced) arrived = 0;
-    lock_shared(b);
+    ch_records_lock(b);
     struct ch_record *r = ch_record_of(b, id);
     if (r) r->calls += count;
-    unlock_shared(b);
+    ch_records_unlock(b);
     if (__builtin_expect(!r || !s, 0)) {
         say_untimed();
         return 0;
@@ -313,7 +302,7 @@ static __attribute__((noinline)) void leave(jint depth, uint64_t arrived, bool b
     ch_count_due_bin(b);
     drop_frames(s, b, (uint32_t)depth);
     int64_t inside = ch_costs.fenced_inside, around = ch_costs.fenced_around, usual = since_last(s, f, now);
-    lock_shared(b);
+    ch_records_lock(b);
     struct ch_block *own = block_of(b, s, (uint32_t)depth);
     struct ch_record *r = ch_record_of(own, f->id);
     if (r && !sampled) {
@@ -338,7 +327,7 @@ static __attribute__((noinline)) void leave(jint depth, uint64_t arrived, bool b
         r->probes += (uint64_t)f->probes;
         ch_histogram_add(own, r, note_extremes(r, t.own), sampled ? f->weight : 1);
     }
-    unlock_shared(b);
+    ch_records_unlock(b);
     add_to_caller(f, callees, t, around);
     s->depth--;
     if (f->special & CH_ON_THE_PATH) ch_path_pop(b, f->path);

@@ -2,6 +2,8 @@
 #include "timing_records.h"
 #include "timing_overhead.h"
 
+pthread_mutex_t ch_shared_records = PTHREAD_MUTEX_INITIALIZER;
+
 struct ch_record *ch_record_new(struct ch_block *b, uint64_t *slot) {
     size_t at = ch_record_allocate(b, sizeof(struct ch_record));
     if (at == SIZE_MAX) return NULL;

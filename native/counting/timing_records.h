@@ -3,6 +3,18 @@
 #define CLASSHOOK_TIMING_RECORDS_H
 #include "../base/clock.h"
 #include "shadow_stacks.h"
+#include <pthread.h>
+
+/* Guards the shared block's records, and nothing else: a thread has those of its own block for itself. */
+extern pthread_mutex_t ch_shared_records;
+
+static inline void ch_records_lock(const struct ch_block *b) {
+    if (__builtin_expect(ch_block_is_shared(b), 0)) pthread_mutex_lock(&ch_shared_records);
+}
+
+static inline void ch_records_unlock(const struct ch_block *b) {
+    if (__builtin_expect(ch_block_is_shared(b), 0)) pthread_mutex_unlock(&ch_shared_records);
+}
 
 struct ch_record *ch_record_new(struct ch_block *b, uint64_t *slot);
 void ch_histogram_add(struct ch_block *b, struct ch_record *r, uint64_t ticks, uint32_t weight);

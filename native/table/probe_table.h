@@ -41,6 +41,8 @@ enum ch_probe_kind {
     CH_PROBE_CONTEXT,
     CH_PROBE_COUNT_BY,
     CH_PROBE_TIME_BY,
+    CH_PROBE_VALUE,
+    CH_PROBE_VALUE_BY,
     CH_PROBE_OBJECT,
     CH_PROBE_EVENT,
     CH_PROBE_WATCH,
@@ -68,7 +70,8 @@ struct ch_probe {
         struct {
             struct ch_text parts; /* of the key: native/watch/keys.c */
             uint32_t top; /* so many keys have a slot of their own */
-        } keyed; /* CH_PROBE_COUNT_BY, CH_PROBE_TIME_BY */
+            struct ch_text path, of, by; /* for values only: to the number; it and the key, as the rule has them */
+        } keyed; /* CH_PROBE_COUNT_BY, CH_PROBE_TIME_BY, CH_PROBE_VALUE (without parts), CH_PROBE_VALUE_BY */
         struct {
             uint32_t line, pc;
             struct ch_text undecided, type; /* undecided: indices of rules that match if the type has the right supertypes */

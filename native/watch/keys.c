@@ -84,7 +84,9 @@ static bool read_part(struct part *to, const char *word, const char *descriptor)
 static struct keyed *read_keyed(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
-    if (!ch_probe_of(slot, CH_PROBE_COUNT_BY, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_TIME_BY, &class_name, &p)) return &nothing;
+    if (!ch_probe_of(slot, CH_PROBE_COUNT_BY, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_TIME_BY, &class_name, &p) &&
+        !ch_probe_of(slot, CH_PROBE_VALUE_BY, &class_name, &p))
+        return &nothing;
     struct keyed *k = calloc(1, sizeof *k);
     char *words = ch_text_copy(p.keyed.parts), *descriptor = ch_text_copy(p.descriptor), *rest = words;
     bool well = k && words && descriptor;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -41,21 +42,13 @@ KEYS = RowKind(
 
 
 class KeyedProbe(NamedTuple):
-    """A probe that counts by key: its class's reader, its record, and the row that has the sum, if it is to have it."""
+    """A probe that counts by key: its class's reader, its record, and the row that has the sum, if it is to have it. `add`: adds a key to rows of
+    another kind."""
 
     reader: ClassReader
     probe: ProbeRecord
     whole: MethodRow | None
-
-
-#: Of a file that is read: by their first slots.
-PROBES: Part[dict[int, KeyedProbe]] = Part(dict)
-
-
-def note_probe(reader: ClassReader, probe: ProbeRecord, whole: MethodRow | None = None) -> None:
-    """The keys of a probe are read when all records are read."""
-    at = reader.first_slot + probe.slot
-    reader.then(lambda: PROBES.of(reader.reading).__setitem__(at, KeyedProbe(reader, probe, whole)))
+    add: Callable[[Key], None] | None = None
 
 
 class Key(NamedTuple):
@@ -65,6 +58,16 @@ class Key(NamedTuple):
     slot: int
     text: str
     before: int
+
+
+#: Of a file that is read: by their first slots.
+PROBES: Part[dict[int, KeyedProbe]] = Part(dict)
+
+
+def note_probe(reader: ClassReader, probe: ProbeRecord, whole: MethodRow | None = None, add: Callable[[Key], None] | None = None) -> None:
+    """The keys of a probe are read when all records are read."""
+    at = reader.first_slot + probe.slot
+    reader.then(lambda: PROBES.of(reader.reading).__setitem__(at, KeyedProbe(reader, probe, whole, add)))
 
 
 class KeyReader(Reader):
@@ -96,6 +99,9 @@ class KeyReader(Reader):
         return 0
 
     def _add(self, probed: KeyedProbe, key: Key) -> None:
+        if probed.add is not None:
+            probed.add(key)
+            return
         file, timed = self.reading.file, probed.whole is not None
         if timed and not any(True for _ in file.holding(key.slot)):
             return

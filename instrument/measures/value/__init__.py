@@ -1,0 +1,188 @@
+"""`value`: a number of each call, an argument, the result, or a field of one of these: how many, their sum, least, largest, and percentiles.
+
+    entry     the number, number, value              or: the object, number, number, valueIn
+              with a key: its slot, store            (measures/keys)
+    exit      for `result`: copies it, then the same, before each return
+
+The number goes to a record of the thread (native/watch/values.c), whose histogram is that of times. With a key, to the record of the key's slot.
+A number of a primitive type is passed as it is; else the agent reads it from the object, without running code of the program.
+"""
+
+from __future__ import annotations
+
+from classhook.classfile.insertions import Insertion
+from classhook.classfile.opcodes import DUP2_CODE, DUP_CODE
+from classhook.measures import keys
+from classhook.native._slots import CH_VALUE_RECORD, CH_VALUE_SLOTS
+from classhook.probes.exits import insert_exits
+from classhook.probes.measure import Measure, Planning, Probe
+from classhook.probes.records import KeyedValueRecord, ValueRecord
+from classhook.rules.words import METHODS, Clause, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from classhook.classfile.code import Code
+    from classhook.measures.watch.context_key import Root
+    from classhook.probes.method_weaver import MethodWeaver
+    from classhook.probes.records import Record
+    from classhook.rules.conditions import Path
+    from classhook.rules.syntax import Rule
+    from classhook.rules.words import Mistaken
+
+WHOLE, BY = "value", "value-by"
+STACK: Final = 4  # slots of the operand stack above a result
+I2L: Final = b"\x85"  # JVMS 6.5
+INTS: Final = frozenset("BSI")
+#: Types that are no whole numbers, and what they are called.
+NO_NUMBERS: Final = {
+    **{"Z": "boolean", "C": "char", "F": "float", "D": "double", "V": "void"},
+    **{f"Ljava/lang/{name};": name for name in ("String", "Boolean", "Character", "Float", "Double")},
+}
+EXPECTED: Final = "`arg0`, `this.size`, `result.length`"
+
+
+def wrong_of(value: str) -> Mistaken | None:
+    from classhook.measures.watch import wrong_text
+    from classhook.rules.conditions import path
+
+    text = value.strip()
+    if text == "this":
+        return "`this` is an object, not a number", "a field of it: `this.size`"
+    if text.split(".")[0] == "exception":
+        return "an exception has no number", EXPECTED
+    return wrong_text(path, text)
+
+
+def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
+    if not rule.clause("of"):
+        return "", "a `value` rule says which number", f"`of` and the number: {EXPECTED}", 0
+    return keys.wrong_rule(rule)
+
+
+class Number:
+    """Where the number is: `of` and `by`, as the rule has them; `path`, as the agent reads it; `root`: what is passed at the entry, None: the result;
+    `kind`: the root's type; `steps`: whether the number is in it."""
+
+    __slots__ = ("by", "key", "kind", "of", "path", "root", "steps")
+
+    def __init__(self, of: str, path: str, root: Root | None, kind: str, steps: bool, key: keys.Key | None, by: str) -> None:
+        self.by = by
+        self.of = of
+        self.path = path
+        self.root = root
+        self.kind = kind
+        self.steps = steps
+        self.key = key
+
+
+def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
+    """A probe for each rule, but for those that ask for the same as one before; returns the rules that fit the method."""
+    asked: list[tuple[str, str]] = []
+    fit: list[int] = []
+    for index in rules:
+        rule = planning.rules.rules[index]
+        same = (rule.clause("of").strip(), rule.clause("by"))
+        if same in asked:
+            fit.append(index)
+            continue
+        number = number_of(planning, code, index)
+        if number is not None:
+            asked.append(same)
+            fit.append(index)
+            text_bytes = len(number.of) + len(number.path) + (len(number.key.words) if number.key is not None else 0)
+            keyed = number.key is not None
+            probes.append(Probe(VALUE, BY if keyed else WHOLE, keys.SLOTS if keyed else CH_VALUE_SLOTS, index, number, text_bytes))
+    return tuple(fit)
+
+
+def number_of(planning: Planning, code: Code, index: int) -> Number | None:
+    """What a rule asks for in a method; None: the method does not have it, which is noted."""
+    from classhook.measures.watch.context_key import Root
+    from classhook.measures.watch.insertion import names, written
+    from classhook.measures.watch.watched_method import WatchedMethod
+    from classhook.rules.conditions import path
+
+    rule = planning.rules.rules[index]
+    method, wanted = WatchedMethod(planning.cf, planning.method, code), path(rule.clause("of").strip())
+    misfit = method.misfit(wanted)
+    if not misfit and wanted.root == "this" and method.constructor:
+        misfit = f"`{wanted}`: a constructor has no `this` when it begins"
+    kind = method.type_of(wanted)
+    misfit = misfit or no_number(wanted, str(method), kind)
+    doubt = misfit or method.doubt(wanted)
+    if doubt and names(rule, method):
+        planning.unfit.setdefault((index, doubt), planning.method)
+    if misfit:
+        return None
+    key = keys.key_of(planning, code, index)
+    if key is None and rule.clause("by"):
+        return None
+    root = None
+    if wanted.root == "this":
+        root = Root("L", 0)
+    elif wanted.argument >= 0:
+        root = Root(method.types[wanted.argument], method.locals[wanted.argument])
+    return Number(str(wanted), written(wanted), root, method.root_type(wanted), len(wanted.names) > 1, key, rule.clause("by"))
+
+
+def number_of_probe(probe: Probe) -> Number:
+    if not isinstance(probe.detail, Number):
+        raise TypeError(probe.kind)
+    return probe.detail
+
+
+def no_number(wanted: Path, method: str, kind: str) -> str:
+    """Why what has this type is no whole number; empty if it may be one."""
+    if kind not in NO_NUMBERS:
+        return ""
+    return f"`{wanted}`: {method} has no result" if kind == "V" else f"`{wanted}` of {method} is of type {NO_NUMBERS[kind]}, not a whole number"
+
+
+def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    number = number_of_probe(probe)
+    first = weaver.number(slot)
+    to = weaver.number(slot + CH_VALUE_RECORD)
+    if number.key is not None:
+        to = weaver.new_local(number.key.push(weaver, slot), keys.STACK)
+    if number.root is None:
+        insert_exits(weaver, (DUP2_CODE if number.kind == "J" else DUP_CODE) + told(weaver, number, first, to), STACK)
+        return
+    passed = number.root.bare(weaver) if number.kind in INTS or number.kind == "J" else number.root.code(weaver)
+    weaver.insertions.append(Insertion(0, passed + told(weaver, number, first, to), stack=STACK))
+
+
+def told(weaver: MethodWeaver, number: Number, first: bytes, to: bytes) -> bytes:
+    """Tells the number, or the object that has it, which is on the stack. `first` and `to` push the slots of the probe, and where it counts."""
+    if number.kind in INTS or number.kind == "J":
+        return (b"" if number.kind == "J" else I2L) + to + weaver.call("value", b"(JI)V")
+    return first + to + weaver.call("valueIn", b"(Ljava/lang/Object;II)V")
+
+
+def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
+    number = number_of_probe(probe)
+    if number.key is None:
+        return ValueRecord(probe.kind, slot, probe.rule, method, descriptor, number.path, number.of)
+    key = number.key
+    return KeyedValueRecord(probe.kind, slot, probe.rule, method, descriptor, key.words, key.top, number.path, number.of, number.by)
+
+
+VALUE = Measure(
+    word=Word(
+        "value",
+        METHODS,
+        (
+            Clause("of", "EXPRESSION", wrong_of, about=f"a number ({EXPECTED})"),
+            Clause("by", "EXPRESSION", keys.wrong_by, about="the values of a key (`arg0, this.tenant`)"),
+            Clause("top", "NUMBER", keys.wrong_top),
+        ),
+        wrong=wrong_rule,
+    ),
+    kinds={WHOLE: CH_VALUE_SLOTS, BY: keys.SLOTS},
+    plan=plan,
+    insert=insert,
+    lost="its values are not recorded",
+    gives_way=-7,
+    record=record,
+)

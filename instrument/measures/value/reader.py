@@ -1,0 +1,124 @@
+"""What `value` left in data files: numbers in records like those of times (native/watch/values.c)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from classhook.measures.keys.reader import Key, note_probe
+from classhook.measures.methods.reader import signed
+from classhook.measures.value import BY, VALUE
+from classhook.model.class_reader import ClassReader
+from classhook.model.reader import Reader
+from classhook.model.rows import RowKind
+from classhook.model.time_histogram import Histogram
+from classhook.native._layout import ffi
+from classhook.native._slots import CH_KEYED_OTHERS, CH_VALUE_RECORD
+from classhook.probes.records import KeyedValueRecord, ProbeRecord, ValueRecord
+from classhook.store.region import Block
+
+lib = ffi.dlopen(None)  # the header's constants
+
+SIGN = 1 << 63
+#: Sums of 64 bits are exact below this; the doubles beside them tell.
+EXACT = float(1 << 62)
+FRACTIONS = (0.5, 0.9, 0.99)
+
+
+@dataclass(slots=True)
+class ValueRow:
+    """Numbers of a method's calls. `count`: of them; `missing`: calls in which there was none; `sum`: None: it is too large, then `real` has it;
+    `least`, `largest`: None without numbers; `others`, `before`: as for keys."""
+
+    rule: str = ""
+    count: int = 0
+    missing: int = 0
+    sum: int | None = 0
+    real: float = 0
+    least: int | None = None
+    largest: int | None = None
+    others: bool = False
+    before: int = 0
+    histogram: Histogram = field(default_factory=Histogram)
+
+    def add(self, other: ValueRow) -> None:
+        self.count += other.count
+        self.missing += other.missing
+        self.real += other.real
+        self.sum = None if self.sum is None or other.sum is None else self.sum + other.sum
+        self.least = min((one for one in (self.least, other.least) if one is not None), default=None)
+        self.largest = max((one for one in (self.largest, other.largest) if one is not None), default=None)
+        self.others |= other.others
+        self.before += other.before
+        self.histogram.add(other.histogram)
+
+    def add_record(self, block: Block, at: int) -> None:
+        """Raises ValueError if it is damaged."""
+        record = block.record(at)
+        if record is None:
+            return  # its part of the file is missing, which is already noted
+        block.take(at)
+        one = ValueRow(count=record.completed, missing=max(0, record.calls - record.completed), real=record.callee_squares)
+        one.sum = signed(record.total) if abs(record.callee_squares) < EXACT else None
+        if record.completed and record.min <= record.max:
+            one.least, one.largest = signed(record.min ^ SIGN), signed(record.max ^ SIGN)
+        for octave, unit in enumerate(list(record.octaves)):
+            steps = block.octave(unit) if unit else None
+            if steps is not None:
+                block.take(unit * lib.CH_UNIT)
+                one.histogram.add_octave(octave, steps, 1)
+        self.add(one)
+
+    @property
+    def total(self) -> int:
+        return round(self.real) if self.sum is None else self.sum
+
+    @property
+    def mean(self) -> float | None:
+        return (self.real if self.sum is None else self.sum) / self.count if self.count else None
+
+    def percentiles(self) -> Iterator[int | None]:
+        """The numbers that these parts of all did not exceed. Negative ones are not told apart: None, where it is one of those."""
+        if self.least is None or self.largest is None:
+            yield from [None] * len(FRACTIONS)
+            return
+        for found in self.histogram.percentiles(list(FRACTIONS), self.least, self.largest):
+            yield found if found > 0 or self.least >= 0 else None
+
+
+VALUES = RowKind(
+    name="values",
+    row=ValueRow,
+    ran=lambda row: row.count + row.missing > 0,
+    key={"of": "string", "by": "string", "key": "string"},
+    add=ValueRow.add,
+    counted=lambda row: row.count,
+)
+
+
+class ValueReader(Reader):
+    kinds = VALUE.kinds
+    rows = (VALUES,)
+
+    def probe(self, reader: ClassReader, probe: ProbeRecord) -> None:
+        assert isinstance(probe, (ValueRecord, KeyedValueRecord))
+        of, first = probe.of, reader.first_slot + probe.slot
+        if probe.kind == BY:
+            note_probe(reader, probe, add=lambda key: self.add(reader, probe, of, key))
+        else:
+            self.add(reader, probe, of, Key(first, first + CH_VALUE_RECORD, "", 0))
+
+    def add(self, reader: ClassReader, probe: ProbeRecord, of: str, key: Key) -> None:
+        """Adds the numbers of a key, or of all calls. Raises ValueError."""
+        holding = list(reader.file.holding(key.slot))
+        if not holding and (key.text or probe.kind == BY):
+            return
+        by = probe.by if isinstance(probe, KeyedValueRecord) else ""
+        row: ValueRow = reader.row(VALUES, probe, of, by, key.text)
+        row.others = key.slot == key.first + CH_KEYED_OTHERS and probe.kind == BY
+        row.before += key.before
+        for block, position in holding:
+            row.add_record(block, position)
+
+
+READER = ValueReader

@@ -1,0 +1,71 @@
+"""The table of values. Only reports import this."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from classhook.labels import Label, Part, method
+from classhook.measures.value.reader import FRACTIONS, VALUES, ValueRow
+from classhook.model.rows import Key
+from classhook.names import printable
+from classhook.tables.columns import REAL, Column, flag
+from classhook.tables.table import Entry, Section, Table
+
+MISSING = "-: calls without a number: there was null, another type, or no such field"
+
+
+def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
+    return f"{number} by {sort}"
+
+
+def label(key: Key, detail: int) -> Label:
+    class_name, name, descriptor, of, _, value = key
+    found = method(class_name, name, descriptor, detail)
+    return Label((*found.parts, Part("", f" {printable(of)}" + (f" [{printable(value)}]" if value else ""))))
+
+
+def percentile(place: int) -> Callable[[ValueRow], int | None]:
+    return lambda row: list(row.percentiles())[place]
+
+
+def marks(row: ValueRow) -> str:
+    return (" (all other keys)" if row.others else "") + (f" (+{row.before:,})" if row.before else "")
+
+
+def notes(rows: list[Entry]) -> list[str]:
+    return [MISSING] if any(row.missing for _, row in rows) else []
+
+
+TABLE = Table.of(
+    VALUES,
+    Section(
+        kind="value",
+        what="values",
+        nouns="recorded values",
+        columns=(
+            Column("count", "count", lambda row: row.count),
+            Column(
+                "missing",
+                "missing",
+                lambda row: row.missing,
+                title="-",
+                sparse=True,
+                cell=lambda row, whole: f"{row.missing:,}" if row.missing else "",
+            ),
+            Column("sum", "sum", lambda row: row.total),
+            Column("mean", "mean", lambda row: row.mean, REAL, adds=False),
+            Column("min", "min", lambda row: row.least, adds=False),
+            *(Column(f"p{round(100 * part)}", f"p{round(100 * part)}", percentile(at), adds=False) for at, part in enumerate(FRACTIONS)),
+            Column("max", "max", lambda row: row.largest, adds=False),
+            flag("others", lambda row: row.others),
+        ),
+        shown=("sum", "count", "missing", "mean", "min", "max", "p50", "p90", "p99"),
+        answer=(("count", "values"), ("sum", "in all"), ("mean", "each"), ("max", "at most")),
+        title=title,
+        last="method value",
+        label=label,
+        marks=marks,
+        notes=notes,
+    ),
+)
+TABLES = (TABLE,)

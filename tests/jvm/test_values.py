@@ -1,0 +1,79 @@
+"""`value`: count, sum, least, largest and percentiles of numbers that are known (java/Valued.java)."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+import pytest
+
+from tests.conftest import Compiled, Jvm, Result, Run
+
+pytestmark = pytest.mark.every_jvm
+
+VIRTUAL = 21  # the first JDK with virtual threads
+N = 1000
+RULES = (
+    "value Valued::number of arg0",
+    "value Valued::num* of arg0",  # the same again
+    "value Valued::large of result",
+    "value Valued::negative of result",
+    "value Valued::list of result.size",
+    "value Valued::page of result.items.length by arg1",
+    "value Valued$Page::grow of this.size by this.tenant",
+    "value Valued::page of arg0.boxed",
+    "value Valued::early of result",
+    "value Valued::early of result by thread top 1",
+)
+#: By method, what is recorded, and key: the numbers of one thread, and how many calls have none.
+NUMBERS: dict[tuple[str, str, str], tuple[list[int], int]] = {
+    ("number", "arg0", ""): (list(range(N)), 0),
+    ("large", "result", ""): ([i << 40 for i in range(N)], 0),
+    ("negative", "result", ""): ([-i for i in range(N)], 0),
+    ("list", "result.size", ""): ([i % 7 for i in range(N) if i % 10 != 9], N // 10),
+    **{("page", "result.items.length", f"k{k}"): ([i % 10 for i in range(N) if i % 3 == k and (i + 1) % 4 != 3], 0) for k in range(3)},
+    **{("grow", "this.size", f"t{k}"): ([i for i in range(N) if i % 2 == k], 0) for k in range(2)},
+    ("page", "arg0.boxed", ""): (list(range(N)), 0),
+    ("early", "result", ""): ([3 * i if i % 2 else 2 * i for i in range(N)], 0),
+}
+
+
+def run_valued(run: Run, jvm: Jvm, classes: Any, rules: tuple[str, ...], threads: int, kind: str, *more: str) -> Result:
+    result = run(rules, jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", classes, "Valued", str(N), str(threads), kind, *more)
+    assert result.status == 0, result.stderr
+    assert "WARNING" not in result.stdout + result.stderr
+    return result
+
+
+@pytest.mark.parametrize("kind", ["platform", "virtual", "halted"])
+def test_each_number_is_recorded(jvm: Jvm, compiled: Compiled, run: Run, kind: str) -> None:
+    if kind == "virtual" and jvm.version < VIRTUAL:
+        pytest.skip("this JVM has no virtual threads")
+    threads = 20 if kind == "virtual" else 2
+    result = run_valued(run, jvm, compiled("Valued"), RULES, threads, kind, *(["halt"] if kind == "halted" else []))
+    of_threads = [row for row in result.report["values"] if row["by"] == "thread"]
+    sums = [sum(row[column] for row in of_threads) for column in ("count", "sum")]
+    assert sums == [threads * N, threads * sum(NUMBERS["early", "result", ""][0])]
+    rows = {(row["method"], row["of"], row["key"]): row for row in result.report["values"] if row["by"] != "thread"}
+    assert rows.keys() == NUMBERS.keys()
+    for key, (numbers, missing) in NUMBERS.items():
+        row, numbers = rows[key], sorted(numbers)
+        assert (row["count"], row["sum"], row["missing"]) == (threads * len(numbers), threads * sum(numbers), threads * missing), key
+        assert (row["min"], row["max"]) == (numbers[0], numbers[-1]), key
+        assert row["mean"] == pytest.approx(sum(numbers) / len(numbers))
+        for column, part in (("p50", 0.5), ("p90", 0.9), ("p99", 0.99)):
+            true = numbers[max(1, ceil(part * len(numbers))) - 1]
+            if true <= 0 and numbers[0] < 0:
+                assert row[column] is None, (key, column)
+            else:
+                assert row[column] == pytest.approx(true, rel=1 / 64, abs=0.5), (key, column)
+    assert result.report["methods"] == []
+
+
+def test_what_is_no_whole_number_is_refused(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    rules = ("value Valued::real of arg0", "value Valued::number of result")
+    result = run_valued(run, jvm, compiled("Valued"), rules, 1, "platform")
+    real, number = result.report["rules"]
+    assert (real["matched_methods"], number["matched_methods"]) == (0, 1)
+    assert "is of type double, not a whole number" in str(result.report["classes"]["skipped"])
+    assert [row["method"] for row in result.report["values"]] == ["number"]
