@@ -2,9 +2,12 @@
 
     any        all {`||` all}
     all        one {`&&` one}
-    one        `!` one | `(` any `)` | operand [comparison operand]
-    operand    path | number | string | `true` | `false` | `null`
-    path       `this` | `arg0` ... | `result` | `exception`, then names of fields, each behind a dot
+    one        `!` one | `(` any `)` | operand [compared]
+    compared   (`==` | `!=` | `<` | `<=` | `>` | `>=`) operand | `~` string | `in` `{` constant {`,` constant} `}` | `instanceof` class
+    operand    path [`%` number] | constant
+    constant   number | string | `true` | `false` | `null`
+    path       root {`.` field | `[` number | string `]`}
+    root       `this` | `arg0` ... | `result` | `exception` or `thrown` | `thread` | class `::` static field
 
 A negation is pushed down to the comparisons, so that one of something that is not there is false, whether it is negated or not. An operand alone
 is compared with `true`. This module is imported inside the JVM and imports next to nothing.
@@ -12,30 +15,22 @@ is compared with `true`. This module is imported inside the JVM and imports next
 
 from __future__ import annotations
 
+from classhook.rules.condition_tokens import LARGEST_INDEX, Token, Wrong, element_end, string, tokens
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-ROOTS: Final = ("this", "result", "exception")
-NEGATED: Final = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+ROOTS: Final = ("this", "result", "exception", "thread")
+ALIASES: Final = {"thrown": "exception"}
+NEGATED: Final = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "~": "!~", "instanceof": "!instanceof"}
 TURNED: Final = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 LITERALS: Final = {"true": True, "false": False, "null": None}
-ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\"}
 MOST_ARGUMENTS: Final = 255
 DEEPEST: Final = 32
 MOST_TERMS: Final = 64
 MOST_FRAMES: Final = 64
 MOST_SHOWN: Final = 32
-
-
-class Wrong(Exception):
-    """A mistake at an offset of the text, and what was expected."""
-
-    def __init__(self, at: int, message: str, expected: str) -> None:
-        super().__init__(message)
-        self.at = at
-        self.message = message
-        self.expected = expected
 
 
 class Value:
@@ -57,18 +52,29 @@ class Value:
 
 
 class Path(Value):
-    """`names`: a root and fields."""
+    """`names`: a root, and fields or elements, such as `[2]` or `["key"]`; `modulo`: what the value is divided by for its remainder, 0: it is not."""
 
-    __slots__ = ("names",)
+    __slots__ = ("modulo", "names")
 
-    def __init__(self, names: tuple[str, ...]) -> None:
+    def __init__(self, names: tuple[str, ...], modulo: int = 0) -> None:
+        self.modulo = modulo
         self.names = names
 
     def _fields(self) -> tuple[object, ...]:
-        return (self.names,)
+        return (self.names, self.modulo)
 
     def __str__(self) -> str:
-        return ".".join(self.names)
+        return self.text(self.root) + (f" % {self.modulo}" if self.modulo else "")
+
+    def text(self, root: str) -> str:
+        """The path with another name for its root."""
+        return root + "".join([name if name[0] == "[" else f".{name}" for name in self.names[1:]])
+
+    @property
+    def static(self) -> tuple[str, str]:
+        """The class and the name of a static field; else empty."""
+        owner, colons, field = self.root.partition("::")
+        return (owner, field) if colons else ("", "")
 
     @property
     def root(self) -> str:
@@ -83,6 +89,13 @@ class Path(Value):
     def at_end(self) -> bool:
         """Whether it is known only when the activation ends."""
         return self.root in ("result", "exception")
+
+
+def element_key(name: str) -> int | str | None:
+    """The number or string between the brackets of a step; None: it is a field."""
+    if name[0] != "[":
+        return None
+    return string(name, 1)[0] if name[1] in "\"'" else int(name[1:-1])
 
 
 class Literal(Value):
@@ -102,7 +115,7 @@ class Literal(Value):
 
 
 class Comparison(Value):
-    """`left`: a path; `right`: a path or a literal."""
+    """`left`: a path; `right`: a path or a literal; of `~` a pattern, of `instanceof` the name of a class."""
 
     __slots__ = ("left", "op", "right")
 
@@ -115,8 +128,32 @@ class Comparison(Value):
         return (self.left, self.op, self.right)
 
     @property
+    def is_pattern(self) -> bool:
+        return self.op in ("~", "!~")
+
+    @property
+    def is_type(self) -> bool:
+        return self.op in ("instanceof", "!instanceof")
+
+    @property
     def paths(self) -> list[Path]:
         return [one for one in (self.left, self.right) if isinstance(one, Path)]
+
+
+def pattern_parts(pattern: str) -> list[str]:
+    """The texts between the `*` of a pattern; behind a backslash, a `*` or a backslash stands for itself."""
+    parts = [""]
+    escaped = False
+    for char in pattern:
+        if escaped or char not in "*\\":
+            parts[-1] += char if not escaped or char in "*\\" else f"\\{char}"
+            escaped = False
+        elif char == "*":
+            parts.append("")
+        else:
+            escaped = True
+    parts[-1] += "\\" * escaped
+    return parts
 
 
 class Group(Value):
@@ -156,110 +193,60 @@ class Shown(Value):
         return (self.args, self.frames, self.paths)
 
 
-class _Token:
-    """`kind`: name, number, string, or the symbol itself; empty at the end."""
-
-    __slots__ = ("at", "kind", "text", "value")
-
-    def __init__(self, at: int, kind: str, text: str, value: int | float | str | None = None) -> None:
-        self.at = at
-        self.kind = kind
-        self.text = text
-        self.value = value
-
-
-SYMBOLS: Final = ("&&", "||", "==", "!=", "<=", ">=", "<", ">", "!", "(", ")", ",")
-
-
-def _tokens(text: str) -> list[_Token]:
-    found = []
-    at = 0
-    while at < len(text):
-        char = text[at]
-        if char.isspace():
-            at += 1
-            continue
-        begin = at
-        symbol = next((one for one in SYMBOLS if text.startswith(one, at)), "")
-        if symbol:
-            at += len(symbol)
-            found.append(_Token(begin, symbol, symbol))
-        elif char in "\"'":
-            value, at = _string(text, at)
-            found.append(_Token(begin, "string", text[begin:at], value))
-        elif char.isdigit() or (char in "-+." and text[at + 1 : at + 2].isdigit()):
-            at += 1
-            while at < len(text) and (text[at].isalnum() or text[at] in "._" or (text[at] in "+-" and _after_exponent(text[begin:at].lower()))):
-                at += 1
-            found.append(_Token(begin, "number", text[begin:at], _number(text[begin:at], begin)))
-        elif char.isalpha() or char in "_$":
-            while at < len(text) and (text[at].isalnum() or text[at] in "_$."):
-                at += 1
-            found.append(_Token(begin, "name", text[begin:at]))
-        elif char in "=&|":
-            raise Wrong(at, f"unexpected `{char}`", f"`{char}{char}`")
-        else:
-            raise Wrong(at, f"unexpected `{char}`", 'a condition such as `arg0 > 100 && this.state == "NEW"`')
-    found.append(_Token(len(text), "", "the end"))
-    return found
-
-
-def _after_exponent(number: str) -> bool:
-    return number.endswith("e") and "x" not in number
-
-
-def _string(text: str, begin: int) -> tuple[str, int]:
-    """The string that begins there, and where it ends."""
-    made = []
-    at = begin + 1
-    while at < len(text) and text[at] != text[begin]:
-        if text[at] != "\\":
-            made.append(text[at])
-            at += 1
-        elif text[at + 1 : at + 2] == "u" and len(text) >= at + 6 and all([c in "0123456789abcdefABCDEF" for c in text[at + 2 : at + 6]]):
-            made.append(chr(int(text[at + 2 : at + 6], 16)))
-            at += 6
-        elif text[at + 1 : at + 2] in ESCAPES:
-            made.append(ESCAPES[text[at + 1]])
-            at += 2
-        else:
-            raise Wrong(at, "an unknown escape", 'one of `\\"`, `\\\\`, `\\n`, `\\t`, `\\r`, `\\u20ac`')
-    if at >= len(text):
-        raise Wrong(begin, "the quote that opens here is not closed", f"`{text[begin]}` at the end of the string")
-    return "".join(made), at + 1
-
-
-def _number(text: str, at: int) -> int | float:
-    plain = text.replace("_", "")
-    try:
-        if plain.lstrip("+-").lower().startswith("0x"):
-            value: int | float = int(plain, 16)
-        elif plain.lstrip("+-").isdigit() or (plain[-1] in "lL" and plain[:-1].lstrip("+-").isdigit()):
-            value = int(plain.rstrip("lL"))
-        else:
-            value = float(plain)
-    except ValueError:
-        raise Wrong(at, f"`{text}` is not a number", "a number such as `100`, `0x1F` or `2.5`") from None
-    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
-        raise Wrong(at, f"`{text}` is beyond the numbers of Java", "a number of 64 bits")
-    return value
-
-
 def path(text: str, at: int = 0, locals_: bool = False) -> Path:
     """Reads a path; `locals_`: it may begin at any local variable. Raises Wrong."""
-    names = tuple(text.split("."))
-    root = names[0]
+    names = _names(text, at)
+    root = names[0] = names[0] if locals_ else ALIASES.get(names[0], names[0])
     if root.startswith("arg") and root[3:].isdigit() and root.isascii():
         if len(root) > 6 or int(root[3:]) >= MOST_ARGUMENTS:
             raise Wrong(at, f"no method has an argument `{root}`", "`arg0` is the first one")
-        names = (f"arg{int(root[3:])}", *names[1:])
-    elif root not in ROOTS and not locals_:
-        raise Wrong(at, f"unknown name `{root}`", "`this`, `arg0`, `arg1`, ..., `result` or `exception`, and fields behind a dot: `this.id`")
-    if not all(names):
-        raise Wrong(at, "the name of a field is missing next to a dot", "a path such as `arg0.customer.name`")
-    if len(names) > 1 and root == "exception" and not locals_ and names[1:] != ("message",):
+        names[0] = f"arg{int(root[3:])}"
+    elif locals_ and "::" in root:
+        raise Wrong(at, "at a line, static fields cannot be read", "`this`, a local variable, and fields behind a dot: `total`, `this.id`")
+    elif root not in ROOTS and "::" not in root and not locals_:
+        raise Wrong(at, f"unknown name `{root}`", _roots(text))
+    if len(names) > 1 and root == "exception" and not locals_ and names[1:] != ["message"]:
         raise Wrong(at, "only the class of an exception and `exception.message` can be used", "`exception` or `exception.message`")
-    return Path(names)
+    if len(names) > 1 and root == "thread" and not locals_ and names[1:] != ["length"]:
+        raise Wrong(at, "`thread` is the thread's name, a string", '`thread`, as in `thread ~ "worker-*"`')
+    return Path(tuple(names))
+
+
+def _roots(text: str) -> str:
+    owner, _, field = text.partition("[")[0].rpartition(".")
+    static = f"; a static field is `{owner}::{field}`" if owner else ""
+    return f"`this`, `arg0`, `arg1`, ..., `result`, `exception` or `thread`, and fields behind a dot: `this.id`{static}"
+
+
+def _names(text: str, begin: int) -> list[str]:
+    """The root, and the fields and elements. Raises Wrong."""
+    owner, colons, rest = text.partition("::") if '"' not in text.partition("::")[0] else ("", "", text)
+    rest = rest if colons else text
+    names = [""]
+    at = 0
+    while at < len(rest):
+        if rest[at] == "[":
+            end = element_end(rest, at)
+            names.append(rest[at:end])
+            at = end
+            if rest[at : at + 1] == ".":
+                names.append("")
+                at += 1
+            elif at < len(rest) and rest[at] != "[":
+                raise Wrong(begin, "the name of a field needs a dot before it", "a path such as `arg0[2].name`")
+        elif rest[at] == ".":
+            names.append("")
+            at += 1
+        else:
+            names[-1] += rest[at]
+            at += 1
+    if colons:
+        if not all(owner.split(".")) or "::" in rest or not names[0]:
+            raise Wrong(begin, "a static field has the form `Class::field`", "a path such as `com.acme.Config::limit`")
+        names[0] = f"{owner}::{names[0]}"
+    if not all(names):
+        raise Wrong(begin, "the name of a field is missing next to a dot", "a path such as `arg0.customer.name`")
+    return names
 
 
 class _Parser:
@@ -267,13 +254,13 @@ class _Parser:
 
     def __init__(self, text: str, locals_: bool) -> None:
         self.locals = locals_
-        self.tokens = _tokens(text)
+        self.tokens = tokens(text)
         self.at = 0
         self.depth = 0
         self.terms = 0
 
     @property
-    def next(self) -> _Token:
+    def next(self) -> Token:
         return self.tokens[self.at]
 
     def take(self, kind: str) -> bool:
@@ -307,12 +294,15 @@ class _Parser:
         finally:
             self.depth -= 1
 
-    def comparison(self, negated: bool) -> Comparison:
+    def comparison(self, negated: bool) -> Condition:
         begin = self.next.at
         left = self.operand()
-        self.terms += 1
-        if self.terms > MOST_TERMS:
-            raise Wrong(begin, "too many comparisons", f"at most {MOST_TERMS}")
+        self.count(begin)
+        if isinstance(left, Path):
+            special = {"~": self.pattern, "in": self.one_of, "instanceof": self.instance}.get(self.next.text)
+            if special is not None:
+                self.at += 1
+                return special(left, negated)
         op, right = "==", Literal(True)
         if self.next.kind in NEGATED:
             op = self.next.kind
@@ -321,18 +311,54 @@ class _Parser:
             other = self.operand()
             if isinstance(left, Literal) and isinstance(other, Literal):
                 raise Wrong(begin, "both sides are constants", "a path such as `arg0` on one of them")
+            if op not in TURNED:
+                raise Wrong(begin, f"`{op}` needs a path before it", 'a condition such as `arg0 ~ "x*"`')
             if isinstance(left, Literal):
                 left, op, other = other, TURNED[op], left
             if isinstance(other, Literal) and op not in ("==", "!=") and not other.is_number:
                 raise Wrong(right_at, f"`{op}` compares numbers", "`==` or `!=`, or a number")
             right = other  # type: ignore[assignment]
+        elif isinstance(left, Path) and left.modulo:
+            raise Wrong(begin, "a remainder alone is not a condition", "a comparison such as `arg0 % 10 == 0`")
         if isinstance(left, Literal):
             raise Wrong(begin, "a constant alone is not a condition", "a path such as `arg0`, and what it is compared with")
-        if negated:
-            op = NEGATED[op]
-        if op == "!=" and isinstance(right, Literal) and isinstance(right.value, bool):
-            op, right = "==", Literal(not right.value)  # what is null is neither true nor false
-        return Comparison(left, op, right)
+        return _comparison(left, op, right, negated)
+
+    def count(self, at: int) -> None:
+        self.terms += 1
+        if self.terms > MOST_TERMS:
+            raise Wrong(at, "too many comparisons", f"at most {MOST_TERMS}")
+
+    def pattern(self, left: Path, negated: bool) -> Condition:
+        token = self.next
+        if not self.take("string"):
+            raise Wrong(token.at, "a pattern is a string", '`"SELECT *"`, in which `*` stands for any characters')
+        return _comparison(left, "~", Literal(token.value), negated)
+
+    def instance(self, left: Path, negated: bool) -> Condition:
+        token = self.next
+        if not self.take("name") or not all(token.text.split(".")) or "[" in token.text or ":" in token.text:
+            raise Wrong(token.at, "`instanceof` needs the name of a class", "`java.io.IOException`")
+        return _comparison(left, "instanceof", Literal(token.text), negated)
+
+    def one_of(self, left: Path, negated: bool) -> Condition:
+        begin = self.next.at
+        parts: list[Condition] = []
+        if not self.take("{"):
+            raise Wrong(begin, "`in` needs constants in braces", '`in {1, 2}` or `in {"NEW", "PAID"}`')
+        while True:
+            at = self.next.at
+            value = self.operand()
+            if not isinstance(value, Literal):
+                raise Wrong(at, "there are only constants in braces", '`in {1, 2}` or `in {"NEW", "PAID"}`')
+            if parts:
+                self.count(at)
+            parts.append(_comparison(left, "==", value, negated))
+            if not self.take(","):
+                break
+        if not self.take("}"):
+            raise Wrong(begin, "the brace that opens here is not closed", "`}`")
+        return parts[0] if len(parts) == 1 else Group("&&" if negated else "||", tuple(parts))
 
     def operand(self) -> Path | Literal:
         token = self.next
@@ -345,7 +371,21 @@ class _Parser:
             raise Wrong(token.at, message, "a path such as `arg0`, or a constant")
         if token.text in LITERALS:
             return Literal(LITERALS[token.text])
-        return path(token.text, token.at, self.locals)
+        found = path(token.text, token.at, self.locals)
+        if self.take("%"):
+            number = self.next
+            if not self.take("number") or not isinstance(number.value, int) or not 1 <= number.value <= LARGEST_INDEX:
+                raise Wrong(number.at, "a remainder needs a whole number", f"from 1 to {LARGEST_INDEX}, as in `arg0 % 10 == 0`")
+            found = Path(found.names, number.value)
+        return found
+
+
+def _comparison(left: Path, op: str, right: Path | Literal, negated: bool) -> Comparison:
+    if negated:
+        op = NEGATED[op]
+    if op == "!=" and isinstance(right, Literal) and isinstance(right.value, bool):
+        op, right = "==", Literal(not right.value)  # what is null is neither true nor false
+    return Comparison(left, op, right)
 
 
 def condition(text: str, locals_: bool = False) -> Condition:
@@ -374,6 +414,8 @@ def shown(text: str, locals_: bool = False) -> Shown:
             if not parser.take("number") or not isinstance(number.value, int) or not 1 <= number.value <= MOST_FRAMES:
                 raise Wrong(number.at, "how many callers?", f"`stack 1` to `stack {MOST_FRAMES}`")
             frames = number.value
+        elif token.text == "thread" and not locals_:
+            raise Wrong(token.at, "each call is shown with its thread", "no `thread` here")
         else:
             paths.append(path(token.text, token.at, locals_))
         if len(paths) > MOST_SHOWN:

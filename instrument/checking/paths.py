@@ -12,15 +12,18 @@ from difflib import get_close_matches
 from classhook.checking.class_facts import Classes, ClassFacts, MethodFacts
 from classhook.measures.value import no_number
 from classhook.measures.watch.insertion import absent
-from classhook.measures.watch.method_types import NAMES, STRING, MethodTypes, mismatch_of, readable
-from classhook.rules.conditions import Comparison, Path, Wrong, comparisons, condition, path, shown
+from classhook.measures.watch.method_types import ACC_STATIC, NAMES, STRING, MethodTypes, mismatch_of, readable
+from classhook.rules.condition_tokens import Wrong
+from classhook.rules.conditions import Comparison, Literal, Path, comparisons, condition, element_key, path, shown
 from classhook.rules.ruleset import JDK_PACKAGES
+from classhook.rules.suggest import nearest_class
 from classhook.rules.syntax import Rule
 from classhook.rules.words import WORDS
 
 MOST_LISTED = 12  # fields
 INTERFACE = 0x0200
 OBJECT = "java.lang.Object"
+COLLECTIONS = "java.util."
 
 
 class PathChecks:
@@ -53,31 +56,74 @@ class PathChecks:
             _, why = ("", "") if absent(one, types) else self._followed(types, one)
             (unfit if misfit else not_shown).extend([why] if why else [])
         for comparison in self.compared:
+            not_shown += [self._unknown_type(comparison)] if comparison.is_type else []
             kind, _ = self._followed(types, comparison.left)
             why = types.mismatch(comparison) or mismatch_of(comparison, kind, f"`{comparison.left}`")
             unfit += [why] if why else []
-        return unfit, not_shown
+        return unfit, [why for why in not_shown if why]
 
     def _followed(self, types: MethodTypes, one: Path) -> tuple[str, str]:
         """The descriptor at the end of a path, empty if it is unknown; why there is nothing."""
         misfit, kind = types.misfit(one), types.root_type(one)
+        if one.static[0]:
+            kind, misfit = self._static(*one.static)
         if misfit:
             return "", misfit
         for at, name in enumerate(one.names[1:], 1):
-            before = ".".join(one.names[:at])
+            before = str(Path(one.names[:at]))
             if not kind:
                 return "", ""
+            if name[0] == "[":
+                kind, wrong = self._element(kind, name, f"`{one}`: {before}")
+                if wrong:
+                    return "", wrong
+                continue
             if name == "length" and (kind[0] == "[" or kind == STRING):
                 kind = "I"
                 continue
             if kind[0] == "[" or kind in NAMES:
                 return "", f"`{one}`: {before} is of type {readable(kind)}, which has no fields" + " but length" * (kind[0] == "[")
             owner = kind[1:-1].replace("/", ".")
+            if name == "size" and owner.startswith(COLLECTIONS):
+                kind = "I"
+                continue
             found = self._field(owner, name)
             if isinstance(found, list):
-                return "", _missing(one, before, owner, found)
+                return "", _missing(f"`{one}`", f"{before}.{{}}", owner, name, found)
             kind = found
         return kind, ""
+
+    def _element(self, kind: str, name: str, what: str) -> tuple[str, str]:
+        """The type of an element, empty if it is unknown; why there is none."""
+        numbered = isinstance(element_key(name), int)
+        if kind[0] == "[":
+            return (kind[1:], "") if numbered else ("", f"{what} is an array, whose elements have numbers: `[0]`")
+        owner = kind[1:-1].replace("/", ".")
+        known = self.classes.named(owner)
+        if kind in NAMES or kind == STRING:
+            return "", f"{what} is of type {readable(kind)}, which has no elements"
+        if owner == OBJECT or owner.startswith(COLLECTIONS) or not known or any(facts.flags & INTERFACE for facts in known):
+            return "", ""
+        return "", f"{what} is of type {owner}: only elements of arrays and of the JDK's own collections can be read without running code"
+
+    def _static(self, owner: str, name: str) -> tuple[str, str]:
+        """The type of a static field, empty if it is unknown; why there is none."""
+        known = self.classes.named(owner)
+        if not known:
+            close = nearest_class(owner, self.classes.names())
+            return "", f"`{owner}::{name}`: no class {owner} is known; did you mean {close}::{name}?" if close else ""
+        if len(known) > 1:
+            return "", f"`{owner}::{name}`: {len(known)} classes have the name {owner}, so it is not clear which field is meant"
+        fields = {field: kind for field, (kind, flags) in known[0].fields.items() if flags & ACC_STATIC}
+        if name in fields or not known[0].whole:
+            return fields.get(name, ""), ""
+        return "", _missing(f"`{owner}::{name}`", f"{owner}::{{}}", owner, name, [*fields], "static field")
+
+    def _unknown_type(self, comparison: Comparison) -> str:
+        """What the class behind `instanceof` may have meant, if there is none of this name."""
+        name = str(comparison.right.value) if isinstance(comparison.right, Literal) else ""
+        close = None if self.classes.named(name) else nearest_class(name, self.classes.names())
+        return f"`instanceof {name}`: no class {name} is known; did you mean {close}?" if close else ""
 
     def _field(self, owner: str, name: str) -> str | list[str]:
         """The field's descriptor, empty if that depends on the object; or the fields that there are."""
@@ -104,14 +150,13 @@ class PathChecks:
             yield facts
 
 
-def _missing(one: Path, before: str, owner: str, there: list[str]) -> str:
-    """What there is instead of a field. The JDK's own classes have more fields than anybody wants to see."""
-    name = one.names[before.count(".") + 1]
+def _missing(what: str, form: str, owner: str, name: str, there: list[str], kind: str = "field") -> str:
+    """What there is instead of a field. The JDK's own classes have more fields than anybody wants to see. `form`: how the nearest one is written."""
     close = get_close_matches(name, there, n=1)
     more = f", and {len(there) - MOST_LISTED} more" if len(there) > MOST_LISTED else ""
-    listed = f"; its fields: {', '.join(sorted(there)[:MOST_LISTED]) or 'none'}{more}" * (not owner.startswith(JDK_PACKAGES))
-    hint = f"; did you mean `{before}.{close[0]}`?" if close else ""
-    return f"`{one}`: {owner} has no field {name}{listed}{hint}"
+    listed = f"; its {kind}s: {', '.join(sorted(there)[:MOST_LISTED]) or 'none'}{more}" * (not owner.startswith(JDK_PACKAGES))
+    hint = f"; did you mean `{form.format(close[0])}`?" if close else ""
+    return f"{what}: {owner} has no {kind} {name}{listed}{hint}"
 
 
 def _keys(text: str) -> Iterator[Path]:

@@ -110,7 +110,9 @@ struct ch_value_seen ch_object_seen(JNIEnv *env, jobject o) {
         for (int i = 0; i < CH_BOXES; i++) {
             if (!(*env)->IsSameObject(env, c, boxes[i].its_class)) continue;
             (*env)->DeleteLocalRef(env, c);
-            return value_at(env, o, boxes[i].value, boxes[i].letter);
+            v = value_at(env, o, boxes[i].value, boxes[i].letter);
+            v.object = o;
+            return v;
         }
         if ((*env)->IsInstanceOf(env, o, enum_class))
             v.kind = CH_VALUE_ENUM;
@@ -168,17 +170,14 @@ static bool inherits(JNIEnv *env, jclass from, const char *first, const char *na
     return found;
 }
 
-static void say_there_is_none(jclass c, const char *name) {
+void ch_say_missing(jclass c, const char *what, const char *name) {
     static uint32_t notes;
-    char *signature = NULL, text[512];
-    if (ch_add_relaxed(&notes, 1) >= MOST_NOTES || (*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL)) return;
-    size_t n = strlen(signature);
-    for (char *p = signature; *p; p++)
+    char type[256], text[512];
+    if (ch_add_relaxed(&notes, 1) >= MOST_NOTES || !ch_type_name(c, type, sizeof type)) return;
+    for (char *p = type; *p; p++)
         if (*p == '/') *p = '.';
-    int written = snprintf(text, sizeof text, "a rule names the field %.200s, which objects of %.*s do not have", name,
-                           (int)(n > 2 && n < 250 ? n - 2 : 0), signature + 1);
+    int written = snprintf(text, sizeof text, "a rule names %s %.200s, which objects of %s do not have", what, name, type);
     if (written > 0) ch_meta_add(CH_META_NOTE, 0, 0, text, (size_t)written < sizeof text ? (size_t)written : sizeof text - 1);
-    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
 }
 
 static struct ch_known_field look_up(JNIEnv *env, jclass c, struct ch_step *step, const char *first) {
@@ -191,7 +190,7 @@ static struct ch_known_field look_up(JNIEnv *env, jclass c, struct ch_step *step
         kept->next = head;
         kept->n = head ? head->n + 1 : 1;
     } while (!ch_replace_acquire(&step->known, &head, kept));
-    if (!found.field) say_there_is_none(c, step->name);
+    if (!found.field) ch_say_missing(c, "the field", step->name);
     return found;
 }
 
@@ -204,4 +203,11 @@ struct ch_value_seen ch_field_value(JNIEnv *env, jobject object, struct ch_step 
     if (found.field) v = found.is_static ? static_value_at(env, c, found.field, found.letter) : value_at(env, object, found.field, found.letter);
     (*env)->DeleteLocalRef(env, c);
     return v;
+}
+
+struct ch_value_seen ch_static_field_value(JNIEnv *env, jclass c, struct ch_step *step) {
+    const struct ch_known_field *k = ch_load_acquire(&step->known);
+    while (k && !(*env)->IsSameObject(env, k->of, c)) k = k->next;
+    struct ch_known_field found = k ? *k : look_up(env, c, step, NULL);
+    return found.field && found.is_static ? static_value_at(env, c, found.field, found.letter) : of_kind(CH_VALUE_NONE);
 }

@@ -5,23 +5,36 @@
 #include "../locks/locks.h"
 
 /* ---- watch_specs.c: what a rule asks for of a method, by the probe's slot */
-enum { CH_ROOT_THIS = -1, CH_ROOT_RESULT = -2, CH_ROOT_EXCEPTION = -3 }; /* else the number of an argument */
+enum { CH_ROOT_THIS = -1, CH_ROOT_RESULT = -2, CH_ROOT_EXCEPTION = -3, CH_ROOT_THREAD = -4, CH_ROOT_STATIC = -5 }; /* else an argument's number */
+enum { CH_KEY_NUMBER = 'i', CH_KEY_STRING = 's' };
 struct ch_known_field;
-struct ch_step { /* a field, by its name */
+struct ch_known_class;
+struct ch_step { /* a field, by its name, or an element */
     const char *name;
-    struct ch_known_field *known; /* of classes that were seen; it only grows */
+    char key; /* of an element: CH_KEY_NUMBER, CH_KEY_STRING; else 0 */
+    int64_t index;
+    jchar *text;
+    uint32_t units;
+    struct ch_known_field *known;   /* of classes that were seen; it only grows */
+    struct ch_known_class *classes; /* the same, of collections */
 };
-struct ch_way { /* a root, and steps from there */
+struct ch_owner { /* the class of a static field */
+    const char *name; /* internal */
+    jweak class;      /* once it was found */
+    uint64_t looked_ns, patience_ns;
+};
+struct ch_way { /* a root, and steps from there; of a static field, the first step is the field */
     int root;
     bool masked;
-    uint32_t steps;
+    uint32_t steps, modulo; /* modulo: of the value, the remainder; 0: the value */
     struct ch_step *step;
+    struct ch_owner *owner;
 };
 struct ch_value_seen {
     char kind; /* enum ch_value */
     int64_t number;
     double real;
-    jobject object;
+    jobject object; /* NULL: a field or element of a primitive type; of a boxed number, the box */
 };
 struct ch_constant {
     char kind; /* enum ch_value */
@@ -30,11 +43,14 @@ struct ch_constant {
     jchar *text;
     uint32_t units;
 };
-struct ch_condition { /* `op`: & or |, of two conditions; or that of a comparison, its first letter, `l` for <=, `g` for >= */
+enum { CH_ANY_UNITS = 0xFFFF /* in the constant of a pattern: any characters */ };
+struct ch_condition { /* `op`: & or |, of two conditions; or that of a comparison, its first letter, `l` for <=, `g` for >=; `~` and `^`: matches a
+                       * pattern or not; `t` and `T`: is of a type or not */
     char op;
     struct ch_condition *first, *second;
-    struct ch_way left, *right; /* `right` NULL: the constant */
+    struct ch_way left, *right; /* `right` NULL: the constant, or the type */
     struct ch_constant constant;
+    struct ch_step type;
 };
 struct ch_limit { /* of a rule: what it has shown in all its methods */
     char rule[32];
@@ -67,7 +83,17 @@ enum { CH_TYPE_STRING = 's' };
 char ch_type_letter(const char *descriptor); /* its first letter; of String, which has no subclasses: CH_TYPE_STRING */
 struct ch_value_seen ch_typed_seen(JNIEnv *env, jobject object, char letter); /* of this type; numbers are boxed */
 struct ch_value_seen ch_boxed_seen(JNIEnv *env, jobject box, char letter); /* of a primitive type, or an object */
+struct ch_value_seen ch_static_field_value(JNIEnv *env, jclass c, struct ch_step *step); /* none if the field is not static */
+void ch_say_missing(jclass c, const char *what, const char *name); /* a note about a class that lacks what a rule names */
 jstring ch_name_of_enum(JNIEnv *env, jobject constant);
+
+/* ---- collections.c: of the JDK's classes, and arrays */
+struct ch_value_seen ch_collection_size(JNIEnv *env, jobject o, struct ch_step *step); /* none: the class is not known */
+struct ch_value_seen ch_element(JNIEnv *env, jobject o, struct ch_step *step); /* none: it has none, or the class is not known */
+bool ch_is_instance(JNIEnv *env, jobject o, struct ch_step *type); /* `type`: its name is an internal one */
+
+/* ---- static_fields.c */
+struct ch_value_seen ch_static_value(JNIEnv *env, const struct ch_way *way); /* none while the class is not initialised */
 
 /* ---- watch_conditions.c */
 struct ch_activation {
@@ -80,7 +106,7 @@ struct ch_activation {
 /* What is at the end of a way from this object; fields of the first step from the class `first` on (a signature), or any. */
 struct ch_value_seen ch_value_from(JNIEnv *env, jobject root, const struct ch_way *way, const char *first);
 struct ch_value_seen ch_way_value(const struct ch_activation *a, const struct ch_way *way);
-bool ch_condition_holds(const struct ch_activation *a, const struct ch_condition *c);
+bool ch_condition_holds(const struct ch_activation *a, struct ch_condition *c);
 
 /* ---- watch_records.c: what is shown, in the data file */
 bool ch_records_start(void);

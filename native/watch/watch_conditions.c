@@ -4,6 +4,7 @@
  * 2. Numbers are compared as such, whatever their types; a constant of an enum is compared with a string by its name.
  */
 #include "watch.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { PART = 256 /* units of a string that are compared at once */ };
@@ -38,28 +39,52 @@ static struct ch_value_seen length_of(JNIEnv *env, const struct ch_value_seen *v
     return v->kind == CH_VALUE_STRING ? number((*env)->GetStringLength(env, v->object)) : none;
 }
 
+/* `size` and elements of the JDK's collections are found before fields of these names. */
 static struct ch_value_seen step_from(JNIEnv *env, const struct ch_value_seen *v, struct ch_step *step, const char *first) {
-    if (v->kind == CH_VALUE_NULL) return *v;
+    if (v->kind == CH_VALUE_NULL || is_none(v)) return *v;
+    if (step->key) return v->object && v->kind != CH_VALUE_STRING ? ch_element(env, v->object, step) : none;
     if (!strcmp(step->name, "length")) {
         struct ch_value_seen known = ch_object_seen(env, v->object), length = length_of(env, &known);
         if (length.kind != CH_VALUE_NONE) return length;
     }
+    if (v->object && v->kind == CH_VALUE_OBJECT && !strcmp(step->name, "size")) {
+        struct ch_value_seen size = ch_collection_size(env, v->object, step);
+        if (size.kind != CH_VALUE_NONE) return size;
+    }
     return v->object && v->kind != CH_VALUE_ARRAY ? ch_field_value(env, v->object, step, first) : none;
+}
+
+static struct ch_value_seen remainder_of(const struct ch_value_seen *v, uint32_t modulo) {
+    if (v->kind == CH_VALUE_NULL) return *v;
+    return v->kind == CH_VALUE_INT || v->kind == CH_VALUE_CHAR ? number(v->number % (int64_t)modulo) : none;
+}
+
+/* From a value on, the steps that begin with this one. */
+static struct ch_value_seen along(JNIEnv *env, struct ch_value_seen v, const struct ch_way *way, uint32_t from, const char *first) {
+    for (uint32_t i = from; i < way->steps; i++) v = step_from(env, &v, &way->step[i], i ? NULL : first);
+    return way->modulo ? remainder_of(&v, way->modulo) : v;
 }
 
 struct ch_value_seen ch_value_from(JNIEnv *env, jobject root, const struct ch_way *way, const char *first) {
     if (!way->steps) return ch_object_seen(env, root);
-    struct ch_value_seen v = {.kind = root ? CH_VALUE_OBJECT : CH_VALUE_NULL, .object = root}; /* what kind of object is not asked on the way */
-    for (uint32_t i = 0; i < way->steps; i++) v = step_from(env, &v, &way->step[i], i ? NULL : first);
-    return v;
+    /* what kind of object is not asked on the way */
+    return along(env, (struct ch_value_seen){.kind = root ? CH_VALUE_OBJECT : CH_VALUE_NULL, .object = root}, way, 0, first);
+}
+
+static struct ch_value_seen thread_name(JNIEnv *env) {
+    static struct ch_step name = {.name = "name"};
+    jthread thread = NULL;
+    return (*ch_jvmti)->GetCurrentThread(ch_jvmti, &thread) || !thread ? none : ch_field_value(env, thread, &name, "Ljava/lang/Thread;");
 }
 
 struct ch_value_seen ch_way_value(const struct ch_activation *a, const struct ch_way *way) {
     jobject object = NULL;
     char letter;
+    if (way->root == CH_ROOT_STATIC) return along(a->env, ch_static_value(a->env, way), way, 1, NULL);
+    if (way->root == CH_ROOT_THREAD) return along(a->env, thread_name(a->env), way, 0, NULL);
     if (!root_object(a, way->root, &object, &letter)) return none;
     if (object && (*a->env)->IsSameObject(a->env, object, a->kept)) return unset; /* the code of a line says so */
-    if (!way->steps) return ch_typed_seen(a->env, object, letter);
+    if (!way->steps) return along(a->env, ch_typed_seen(a->env, object, letter), way, 0, NULL);
     return ch_value_from(a->env, object, way, way->root == CH_ROOT_THIS ? a->watch->class_name : NULL);
 }
 
@@ -135,14 +160,62 @@ static bool with_other(JNIEnv *env, char op, const struct ch_value_seen *a, cons
     if (a->kind == CH_VALUE_NULL || b->kind == CH_VALUE_NULL) return equal_or_not(op, a->kind == b->kind);
     if (is_number(a->kind) && is_number(b->kind)) return numbers_hold(op, a, b);
     if (a->kind == CH_VALUE_BOOLEAN && b->kind == CH_VALUE_BOOLEAN) return equal_or_not(op, a->number == b->number);
+    if (is_number(a->kind) || is_number(b->kind) || a->kind == CH_VALUE_BOOLEAN || b->kind == CH_VALUE_BOOLEAN) return false;
     if (a->object && b->object && text_of(env, a) && text_of(env, b)) return equal_or_not(op, same_text(env, text_of(env, a), text_of(env, b)));
     return a->object && b->object && equal_or_not(op, (*env)->IsSameObject(env, a->object, b->object));
 }
 
-bool ch_condition_holds(const struct ch_activation *a, const struct ch_condition *c) {
+/* ---- patterns and types */
+
+/* Greedy, with the last `*` as the place to go back to: at most as many steps as the text is long times the pattern. */
+static bool matches(const jchar *text, size_t n, const jchar *pattern, size_t m) {
+    size_t at = 0, p = 0, star = m, from = 0;
+    while (at < n) {
+        if (p < m && pattern[p] == CH_ANY_UNITS) {
+            star = p++;
+            from = at;
+        } else if (p < m && pattern[p] == text[at]) {
+            p++;
+            at++;
+        } else if (star < m) {
+            p = star + 1;
+            at = ++from;
+        } else {
+            return false;
+        }
+    }
+    while (p < m && pattern[p] == CH_ANY_UNITS) p++;
+    return p == m;
+}
+
+static bool text_matches(JNIEnv *env, jstring text, const struct ch_constant *c) {
+    jchar part[PART], *units = part;
+    jsize n = (*env)->GetStringLength(env, text);
+    if (n > PART && !(units = malloc((size_t)n * sizeof *units))) return false;
+    (*env)->GetStringRegion(env, text, 0, n, units);
+    bool yes = matches(units, (size_t)n, c->text, c->units);
+    if (units != part) free(units);
+    return yes;
+}
+
+/* Null matches no pattern and is of no type. What is not there is neither of a type nor not. */
+static bool has_pattern(JNIEnv *env, const struct ch_value_seen *v, const struct ch_condition *c) {
+    jstring text = v->object ? text_of(env, v) : NULL;
+    if (!text) return v->kind == CH_VALUE_NULL && c->op == '^';
+    return text_matches(env, text, &c->constant) == (c->op == '~');
+}
+
+static bool has_type(JNIEnv *env, const struct ch_value_seen *v, jobject object, struct ch_step *type, char op) {
+    if (is_none(v)) return false;
+    return (object && ch_is_instance(env, object, type)) == (op == 't');
+}
+
+bool ch_condition_holds(const struct ch_activation *a, struct ch_condition *c) {
     if (c->op == '&') return ch_condition_holds(a, c->first) && ch_condition_holds(a, c->second);
     if (c->op == '|') return ch_condition_holds(a, c->first) || ch_condition_holds(a, c->second);
     struct ch_value_seen left = ch_way_value(a, &c->left);
+    if (c->op == '~' || c->op == '^') return has_pattern(a->env, &left, c);
+    if (c->op == 't' || c->op == 'T') return has_type(a->env, &left, left.object, &c->type, c->op);
     if (!c->right) return with_constant(a->env, c->op, &left, &c->constant);
     struct ch_value_seen right = ch_way_value(a, c->right);
     return with_other(a->env, c->op, &left, &right);

@@ -1,8 +1,9 @@
 /* What rules `watch` ask for, by the slots of their probes: from the probe table, when a probe runs for the first time.
  *
- * Of its fields, `paths` and `condition` are words with blanks between them (instrument/measures/watch/insertion.py). A path is a root, `t`, `r`, `x`, or
- * `a` and a number, then fields, each behind a dot; `*` in front: its value is a secret. A condition has operators in front.
- * A constant is `n`, or `b`, `i`, `d`, `s` and its value; that of a string is in hexadecimal UTF-16.
+ * Of its fields, `paths` and `condition` are words with blanks between them (instrument/measures/watch/insertion.py). A path is a root, `t`, `r`, `x`, `h`,
+ * `a` and a number, or `S` and the class of a static field; then fields, each behind a dot, and elements, `.[i2` or `.[s` and a key; then perhaps `%` and a
+ * number; `*` in front: its value is a secret. A condition has operators in front. A constant is `n`, or `b`, `i`, `d`, `s` and its value; that of a
+ * string is in hexadecimal UTF-16, as are keys. A pattern is a string in which FFFF stands for any characters. A type is a class's internal name.
  */
 #include "watch.h"
 #include <pthread.h>
@@ -35,30 +36,68 @@ static void *made(struct words *w, size_t n, size_t bytes) {
     return p;
 }
 
+static unsigned hex(char c) { return (unsigned)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10) & 15; }
+
+/* Of hexadecimal digits. */
+static jchar *units_of(struct words *w, const char *digits, uint32_t *n) {
+    *n = (uint32_t)(strlen(digits) / 4);
+    jchar *text = made(w, *n, sizeof *text);
+    for (uint32_t i = 0; text && i < *n; i++) {
+        const char *h = digits + 4 * i;
+        text[i] = (jchar)(hex(h[0]) << 12 | hex(h[1]) << 8 | hex(h[2]) << 4 | hex(h[3]));
+    }
+    return text;
+}
+
 /* The word is cut in place, and stays. */
-static struct ch_way way_of(struct words *w, char *word) {
+static void step_of(struct words *w, struct ch_step *step, const char *word) {
+    step->name = word;
+    if (*word != '[') return;
+    step->key = word[1];
+    if (step->key == CH_KEY_NUMBER)
+        step->index = strtoll(word + 2, NULL, 10);
+    else
+        step->text = units_of(w, word + 2, &step->units);
+}
+
+static int root_of(struct words *w, struct ch_way *way, const char *name) {
+    switch (*name) {
+    case 't': return CH_ROOT_THIS;
+    case 'r': return CH_ROOT_RESULT;
+    case 'x': return CH_ROOT_EXCEPTION;
+    case 'h': return CH_ROOT_THREAD;
+    case 'S':
+        if ((way->owner = made(w, 1, sizeof *way->owner))) way->owner->name = name + 1;
+        return CH_ROOT_STATIC;
+    default: return atoi(name + 1);
+    }
+}
+
+/* The word is copied; the copy stays. */
+static struct ch_way way_of(struct words *w, const char *word) {
     struct ch_way way = {.masked = *word == '*'};
     char *name = strdup(word + way.masked), *at = name;
     if (!name) {
         w->wrong = true;
         return way;
     }
-    switch (*name) {
-    case 't': way.root = CH_ROOT_THIS; break;
-    case 'r': way.root = CH_ROOT_RESULT; break;
-    case 'x': way.root = CH_ROOT_EXCEPTION; break;
-    default: way.root = atoi(name + 1);
+    char *modulo = strchr(name, '%');
+    if (modulo) {
+        way.modulo = (uint32_t)strtoul(modulo + 1, NULL, 10);
+        *modulo = 0;
     }
-    for (char *p = name; *p; p++) way.steps += *p == '.';
+    way.root = root_of(w, &way, name);
+    for (const char *p = name; *p; p++) way.steps += *p == '.';
     way.step = made(w, way.steps, sizeof *way.step);
     if (!way.step || !way.steps) {
-        free(name);
+        if (!way.owner) free(name);
         return way;
     }
     for (uint32_t i = 0; i < way.steps && (at = strchr(at, '.')); i++) {
         *at++ = 0;
         way.step[i].name = at;
     }
+    for (uint32_t i = 0; i < way.steps; i++) step_of(w, &way.step[i], way.step[i].name);
     if (way.root == CH_ROOT_EXCEPTION) way.step[0].name = "detailMessage"; /* of Throwable */
     return way;
 }
@@ -71,8 +110,6 @@ const struct ch_way *ch_way_read(const char *path) {
     free(word);
     return w.wrong || !word ? NULL : way;
 }
-
-static unsigned hex(char c) { return (unsigned)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10) & 15; }
 
 static struct ch_constant constant_of(struct words *w, const char *word) {
     struct ch_constant c = {.kind = CH_VALUE_NULL};
@@ -91,19 +128,14 @@ static struct ch_constant constant_of(struct words *w, const char *word) {
         break;
     case 's':
         c.kind = CH_VALUE_STRING;
-        c.units = (uint32_t)(strlen(word + 1) / 4);
-        c.text = made(w, c.units, sizeof *c.text);
-        for (uint32_t i = 0; c.text && i < c.units; i++) {
-            const char *h = word + 1 + 4 * i;
-            c.text[i] = (jchar)(hex(h[0]) << 12 | hex(h[1]) << 8 | hex(h[2]) << 4 | hex(h[3]));
-        }
+        c.text = units_of(w, word + 1, &c.units);
         break;
     default: break;
     }
     return c;
 }
 
-static bool is_way(const char *word) { return *word == 't' || *word == 'r' || *word == 'x' || *word == 'a'; }
+static bool is_way(const char *word) { return *word && strchr("trxahS", *word); }
 
 static struct ch_condition *condition_of(struct words *w, char *word) {
     struct ch_condition *c = made(w, 1, sizeof *c);
@@ -118,7 +150,9 @@ static struct ch_condition *condition_of(struct words *w, char *word) {
     } else {
         c->left = way_of(w, next_word(w));
         char *right = next_word(w);
-        if (is_way(right)) {
+        if (c->op == 't' || c->op == 'T') {
+            if (!(c->type.name = strdup(right))) w->wrong = true;
+        } else if (is_way(right)) {
             c->right = made(w, 1, sizeof *c->right);
             if (c->right) *c->right = way_of(w, right);
         } else {
@@ -128,10 +162,12 @@ static struct ch_condition *condition_of(struct words *w, char *word) {
     return c;
 }
 
+static bool is_at_end(const struct ch_way *way) { return way->root == CH_ROOT_RESULT || way->root == CH_ROOT_EXCEPTION; }
+
 static bool is_about_the_end(const struct ch_condition *c) {
     if (!c) return false;
     if (c->first) return is_about_the_end(c->first) || is_about_the_end(c->second);
-    return c->left.root < CH_ROOT_THIS || (c->right && c->right->root < CH_ROOT_THIS);
+    return is_at_end(&c->left) || (c->right && is_at_end(c->right));
 }
 
 /* That of a rule; the same while rules are exchanged. With the lock held. */

@@ -58,7 +58,7 @@ class ConditionValue:
         if self._is_unset(condition.left):
             return True
         kind, right = self._kind(condition.left), condition.right
-        if not kind or not isinstance(right, Literal):
+        if not kind or not isinstance(right, Literal) or condition.left.modulo or condition.is_pattern or condition.is_type:
             return False
         value = right.value
         if kind == "Z" or isinstance(value, bool):

@@ -18,7 +18,7 @@ from classhook.measures.event import LOADS, small
 from classhook.measures.lines import insert_at, wanted_lines
 from classhook.measures.linewatch.condition_value import ONE, ConditionValue
 from classhook.measures.linewatch.line_scope import LineScope
-from classhook.measures.watch.insertion import USUAL_FIRST, masks_of, prefix
+from classhook.measures.watch.insertion import USUAL_FIRST, masks_of, prefix, written_from
 from classhook.probes.method_weaver import local_op
 from classhook.probes.records import WatchedLineRecord
 from classhook.rules.conditions import MOST_SHOWN, Condition, Path, Shown, comparisons, condition, shown
@@ -61,8 +61,7 @@ class Wanted:
 
     def written(self, path: Path) -> str:
         """The path as the agent reads it."""
-        root = "t" if path.root == "this" else f"a{self.roots.index(path.root)}"
-        return ".".join([root, *path.names[1:]])
+        return written_from("t" if path.root == "this" else f"a{self.roots.index(path.root)}", path)
 
     @property
     def needs_this(self) -> bool:

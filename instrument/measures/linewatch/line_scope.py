@@ -11,7 +11,7 @@ from classhook.classfile.locals import readable_locals
 from classhook.classfile.splice import Context
 from classhook.measures.event import overwrites_this
 from classhook.measures.watch.method_types import mismatch_of, readable
-from classhook.measures.watch.watched_method import ALL_ARGUMENTS, WatchedMethod
+from classhook.measures.watch.watched_method import ALL_ARGUMENTS, WatchedMethod, hidden_name
 from classhook.rules.conditions import Comparison, Path
 
 TYPE_CHECKING = False
@@ -151,7 +151,8 @@ class LineScope:
             if local in locals_:
                 roots += [f"arg{i}", ALL_ARGUMENTS, *self.method.names[i : i + 1]]
         roots += [f"{LOCAL}{local}" for local in locals_ if root != "this"]
-        names = [".".join([one, *path.names[1:end]]) for one in roots if one for end in range(1, len(path.names) + 1)]
+        steps = [hidden_name(name) for name in path.names[1:]]
+        names = [".".join([one, *steps[:end]]) for one in roots if one for end in range(len(steps) + 1)]
         for mask in masks:
             matches, whole = compile_glob(mask), "." in mask or "**" in mask
             if any([matches(name if whole else name.rpartition(".")[2]) for name in names]):

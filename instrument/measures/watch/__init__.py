@@ -41,7 +41,7 @@ def wrong_show(value: str) -> Mistaken | None:
 
 
 def wrong_text(read: Callable[[str], object], value: str) -> Mistaken | None:
-    from classhook.rules.conditions import Wrong
+    from classhook.rules.condition_tokens import Wrong
 
     try:
         read(value)

@@ -37,16 +37,18 @@ from classhook.classfile.opcodes import (
     IFNULL,
     ILOAD,
     INVOKEVIRTUAL_CODE,
+    IREM,
     LCMP_CODE,
     LDC2_W_CODE,
     LDC_W_CODE,
     LLOAD,
+    LREM,
     SIPUSH_CODE,
     WIDE_CODE,
 )
-from classhook.measures.watch.method_types import ACC_STATIC, INTS, STRING
+from classhook.measures.watch.method_types import ACC_STATIC, INTS, STRING, WHOLE
 from classhook.measures.watch.watched_method import WatchedMethod
-from classhook.rules.conditions import Comparison, Condition, Group, Literal, Path
+from classhook.rules.conditions import Comparison, Condition, Group, Literal, Path, pattern_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +62,8 @@ UNLESS_INTS: Final = {"==": IF_ICMPNE, "!=": IF_ICMPEQ, "<": IF_ICMPGE, ">=": IF
 #: What compares floating point numbers so that NaN makes any comparison but `!=` false: of doubles, of floats.
 CMPL: Final = {"D": bytes((DCMPL,)), "F": bytes((FCMPL,))}
 CMPG: Final = {"D": bytes((DCMPG,)), "F": bytes((FCMPG,))}
+IREM_CODE: Final = bytes((IREM,))
+LREM_CODE: Final = bytes((LREM,))
 LOADS: Final = {"Z": ILOAD, "B": ILOAD, "C": ILOAD, "S": ILOAD, "I": ILOAD, "J": LLOAD, "F": FLOAD, "D": DLOAD}
 
 
@@ -127,9 +131,13 @@ class ConditionCode:
         if isinstance(condition, Group):
             return all([self.exact(part) for part in condition.parts])
         kind, right = self._readable(condition.left), condition.right
-        if not kind or not isinstance(right, Literal):
+        if not kind or not isinstance(right, Literal) or condition.is_type:
             return False
         value = right.value
+        if condition.is_pattern:
+            return kind == STRING and self.strings and len(pattern_parts(str(value))) == 2 and encodable(str(value))
+        if condition.left.modulo and kind not in WHOLE:
+            return False
         if kind == "Z":
             return isinstance(value, bool)
         if isinstance(value, bool):
@@ -148,7 +156,7 @@ class ConditionCode:
         """The descriptor of what code at the entry can read; else empty."""
         if path.argument >= 0 and len(path.names) == 1:
             return self.method.type_of(path)
-        if path.root == "this" and len(path.names) == 2 and not (self.method.static or self.method.constructor):
+        if path.root == "this" and len(path.names) == 2 and path.names[1][0] != "[" and not (self.method.static or self.method.constructor):
             kind, flags = self.method.fields.get(path.names[1], ("", 0))
             return kind if not flags & ACC_STATIC else ""
         return ""
@@ -181,11 +189,18 @@ class ConditionCode:
             kind, _ = self.method.fields[path.names[1]]
             field = self.pool.add_field_ref(encoded(self.method.class_name), encoded(path.names[1]), encoded(kind))
             code.add(ALOAD_0_CODE + GETFIELD_CODE + field.to_bytes(2, "big"))
+        if path.modulo and self._readable(path) == "J":
+            code.add(LDC2_W_CODE + self.pool.add_long(path.modulo).to_bytes(2, "big") + LREM_CODE)
+        elif path.modulo:
+            code.add(LDC_W_CODE + self.pool.add_integer(path.modulo).to_bytes(2, "big") + IREM_CODE)
 
     def _compare(self, code: Assembly, comparison: Comparison, false: int) -> None:
         assert isinstance(comparison.right, Literal)
         op, value, kind = comparison.op, comparison.right.value, self._readable(comparison.left)
         pool = self.pool
+        if comparison.is_pattern:
+            self._match(code, comparison, false)
+            return
         if isinstance(value, str) and kind == STRING:
             text = pool.add_string(encoded(value))
             code.add(LDC_W_CODE + text.to_bytes(2, "big"))
@@ -207,6 +222,29 @@ class ConditionCode:
             code.jump(UNLESS_ZERO[op], false)
         else:
             self._compare_ints(code, op, ord(value) if isinstance(value, str) else int(value), false)
+
+    def _match(self, code: Assembly, comparison: Comparison, false: int) -> None:
+        """What begins and ends with these texts, and is long enough for both."""
+        assert isinstance(comparison.right, Literal)
+        begin, end = pattern_parts(str(comparison.right.value))
+        units = len((begin + end).encode("utf-16-be", "surrogatepass")) // 2
+        other = code.new_label()
+        unless = other if comparison.op == "!~" else false
+        self._load(code, comparison.left)
+        code.jump(IFNULL, unless)
+        self._load(code, comparison.left)
+        code.add(INVOKEVIRTUAL_CODE + self.pool.add_method_ref(b"java/lang/String", b"length", b"()I").to_bytes(2, "big"))
+        code.add(LDC_W_CODE + self.pool.add_integer(units).to_bytes(2, "big"))
+        code.jump(IF_ICMPLT, unless)
+        for name, text in ((b"startsWith", begin), (b"endsWith", end)):
+            if text:
+                self._load(code, comparison.left)
+                code.add(LDC_W_CODE + self.pool.add_string(encoded(text)).to_bytes(2, "big"))
+                code.add(INVOKEVIRTUAL_CODE + self.pool.add_method_ref(b"java/lang/String", name, b"(Ljava/lang/String;)Z").to_bytes(2, "big"))
+                code.jump(IFEQ, unless)
+        if comparison.op == "!~":
+            code.jump(GOTO, false)
+            code.here(other)
 
     def _compare_ints(self, code: Assembly, op: str, value: int, false: int) -> None:
         if not value:

@@ -7,7 +7,8 @@ from classhook.measures.watch import wrong_text
 from classhook.measures.watch.insertion import names, written
 from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.probes.method_weaver import local_op
-from classhook.rules.conditions import Path, Wrong, path
+from classhook.rules.condition_tokens import Wrong
+from classhook.rules.conditions import Path, path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ class Root:
 def read(text: str) -> Path:
     """Raises Wrong."""
     found = path(text.strip())
+    if found.root == "thread" or found.static[0]:
+        raise Wrong(0, f"`{found.root}` tells no calls of a method apart here", "`this`, `arg0`, `arg1`, ..., and fields behind a dot: `arg0.tenant`")
     if found.root in LATER:
         raise Wrong(
             0,

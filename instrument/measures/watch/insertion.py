@@ -22,7 +22,7 @@ from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.probes.exits import insert_exits
 from classhook.probes.method_weaver import local_op
 from classhook.probes.records import WatchRecord
-from classhook.rules.conditions import Condition, Group, Literal, Path, Shown, comparisons, condition, shown
+from classhook.rules.conditions import Condition, Group, Literal, Path, Shown, comparisons, condition, element_key, pattern_parts, shown
 from classhook.units import microseconds
 
 TYPE_CHECKING = False
@@ -39,7 +39,9 @@ if TYPE_CHECKING:
 USUAL: Final = "args, result"
 USUAL_FIRST: Final = "1000"
 WATCHED_CALL: Final = b"(Ljava/lang/Object;[Ljava/lang/Object;I)V"
-ROOTS: Final = {"this": "t", "result": "r", "exception": "x"}
+ROOTS: Final = {"this": "t", "result": "r", "exception": "x", "thread": "h"}
+OPERATORS: Final = {"!~": "^", "instanceof": "t", "!instanceof": "T"}
+ANY_UNITS: Final = "\uffff"  # CH_ANY_UNITS in native/watch/watch.h
 
 
 def conditions_of(rule: Rule) -> list[list[Path]]:
@@ -116,8 +118,26 @@ class Wanted:
 
 
 def written(path: Path) -> str:
-    root = ROOTS.get(path.root) or f"a{path.argument}"
-    return ".".join([root, *path.names[1:]])
+    owner, field = path.static
+    root = f"S{owner.replace('.', '/')}.{field}" if owner else ROOTS.get(path.root) or f"a{path.argument}"
+    return written_from(root, path)
+
+
+def written_from(root: str, path: Path) -> str:
+    """A path that begins at this root, as the agent reads it."""
+    return ".".join([root, *[step(name) for name in path.names[1:]]]) + (f"%{path.modulo}" if path.modulo else "")
+
+
+def step(name: str) -> str:
+    """A field, or an element: `[i2`, `[s006b`."""
+    key = element_key(name)
+    if key is None:
+        return name
+    return f"[i{key}" if isinstance(key, int) else f"[s{utf16(key)}"
+
+
+def utf16(text: str) -> str:
+    return text.encode("utf-16-be", "surrogatepass").hex()
 
 
 def prefix(asked: Condition, of_path: Callable[[Path], str] = written) -> str:
@@ -127,7 +147,13 @@ def prefix(asked: Condition, of_path: Callable[[Path], str] = written) -> str:
         rest = others[0] if len(others) == 1 else Group(asked.op, tuple(others))
         return f"{asked.op[0]} {prefix(first, of_path)} {prefix(rest, of_path)}"
     right = asked.right
-    return f"{asked.op} {of_path(asked.left)} {constant(right) if isinstance(right, Literal) else of_path(right)}"
+    if isinstance(right, Path):
+        compared = of_path(right)
+    elif asked.is_type:
+        compared = str(right.value).replace(".", "/")
+    else:
+        compared = constant(Literal(pattern_units(str(right.value)))) if asked.is_pattern else constant(right)
+    return f"{OPERATORS.get(asked.op, asked.op)} {of_path(asked.left)} {compared}"
 
 
 def constant(literal: Literal) -> str:
@@ -140,7 +166,12 @@ def constant(literal: Literal) -> str:
         return f"i{value}"
     if isinstance(value, float):
         return f"d{value!r}"
-    return f"s{value.encode('utf-16-be', 'surrogatepass').hex()}"
+    return f"s{utf16(value)}"
+
+
+def pattern_units(pattern: str) -> str:
+    """The pattern with ANY_UNITS for each `*`, unless a backslash is before it."""
+    return ANY_UNITS.join(pattern_parts(pattern))
 
 
 def absent(path: Path, method: MethodTypes) -> bool:

@@ -18,6 +18,7 @@ OBJECT: Final = "java/lang/Object"
 STRING: Final = "Ljava/lang/String;"
 INTS: Final = "BCSI"
 NUMBERS: Final = "BCSIJFD"
+WHOLE: Final = "BCSIJ"
 NAMES: Final = {"B": "byte", "C": "char", "S": "short", "I": "int", "J": "long", "F": "float", "D": "double", "Z": "boolean", "V": "void"}
 
 
@@ -68,12 +69,12 @@ class MethodTypes:
         if path.root == "result" and self.result == "V" and len(path.names) > 1:
             return f"`{path}`: {self} has no result"
         if len(path.names) > 1 and root in NAMES:
-            return f"`{path}`: {path.root} of {self} is of type {readable(root)}, which has no fields"
+            return f"`{path}`: {path.root} of {self} is of type {readable(root)}, which has no fields, nor elements"
         return ""
 
     def doubt(self, path: Path) -> str:
         """Why a path is probably nothing, though an object of a subclass may have it."""
-        if path.root != "this" or len(path.names) < 2 or path.names[1] in self.fields or self.super_name != OBJECT:
+        if path.root != "this" or len(path.names) < 2 or path.names[1] in self.fields or self.super_name != OBJECT or path.names[1][0] == "[":
             return ""
         there = ", ".join(sorted(self.fields)) or "none"
         return f"`{path}`: {self.class_name.replace('/', '.')} has no field {path.names[1]}; its fields: {there}"
@@ -89,7 +90,16 @@ class MethodTypes:
 def mismatch_of(comparison: Comparison, kind: str, what: str) -> str:
     """Why a comparison with a constant cannot hold if the left side, which is called `what`, has this type; an empty one is unknown."""
     right, better = comparison.right, ""
-    if not isinstance(right, Literal) or not kind:
+    if not kind:
+        return ""
+    is_object = kind not in NAMES
+    if comparison.left.modulo and (kind not in WHOLE if not is_object else kind == STRING or kind[0] == "["):
+        return f"{what}: its type is {readable(kind)}; `%` needs a whole number"
+    if comparison.is_type:
+        return "" if is_object else f"{what} is of type {readable(kind)}; `instanceof` needs an object"
+    if comparison.is_pattern:
+        return "" if is_object and kind[0] != "[" else f"{what} is of type {readable(kind)}; `~` compares strings"
+    if not isinstance(right, Literal):
         return ""
     value = right.value
     if kind in NUMBERS and (value is None or isinstance(value, bool) or (isinstance(value, str) and (kind != "C" or len(value) != 1))):

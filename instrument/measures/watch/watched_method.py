@@ -6,7 +6,7 @@ The arguments' names are those of MethodParameters, or of the local variables th
 from __future__ import annotations
 
 from classhook.measures.watch.method_types import MethodTypes
-from classhook.rules.conditions import Path
+from classhook.rules.conditions import Path, element_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class WatchedMethod(MethodTypes):
     def label(self, path: Path) -> str:
         """The path, with the argument's own name where that is known."""
         i = path.argument
-        return ".".join([self.names[i] if 0 <= i < len(self.names) and self.names[i] else path.root, *path.names[1:]])
+        return path.text(self.names[i] if 0 <= i < len(self.names) and self.names[i] else path.root)
 
     def hides(self, path: Path, masks: list[str]) -> bool:
         """Whether one of the masks names this value, or one on the way to it. A mask is a glob over the last name, or, with a dot or `**`, over all
@@ -49,12 +49,19 @@ class WatchedMethod(MethodTypes):
             roots += [ALL_ARGUMENTS, *self.names[i : i + 1]]
             if not any(self.names[i : i + 1]) and not all([is_number(mask) for mask in masks]):
                 return True
-        names = [".".join([root, *path.names[1:end]]) for root in roots if root for end in range(1, len(path.names) + 1)]
+        steps = [hidden_name(name) for name in path.names[1:]]
+        names = [".".join([root, *steps[:end]]) for root in roots if root for end in range(len(steps) + 1)]
         for mask in masks:
             matches, whole = compile_glob(mask), "." in mask or "**" in mask
             if any([matches(name if whole else name.rpartition(".")[2]) for name in names]):
                 return True
         return False
+
+
+def hidden_name(name: str) -> str:
+    """What masks call a step: a map's key is one, without dots."""
+    key = element_key(name)
+    return name if key is None else str(key).replace(".", "_")
 
 
 def is_number(mask: str) -> bool:

@@ -31,7 +31,9 @@ ORDER = class_facts(
     state="Ljava/lang/String;",
     base="Lmy_shop/Base;",
 )
+CONFIG = ClassFacts("my_shop.Config", 0, OBJECT, fields={"limit": ("I", 8), "names": ("[Ljava/lang/String;", 8), "own": ("I", 0)})
 KNOWN = [
+    CONFIG,
     class_facts(OBJECT, above=""),
     class_facts("java.lang.String", flags=METHOD_FLAGS["final"], value="[B"),
     ORDER,
@@ -75,6 +77,17 @@ def said(rule: str) -> tuple[str, str]:
         ("watch my_shop.Order::place when this.base.count.digits > 1", "this.base.count is of type int, which has no fields"),
         ("watch my_shop.Order::place when arg1.size > 1", "java.lang.String has no field size"),
         ("watch my_shop.Order::ship when arg2.size > 1", "is of type int[], which has no fields but length"),
+        ("watch my_shop.Order::ship when arg2[1] == null", "`arg2[1]` is of type int; compare it with a number"),
+        ('watch my_shop.Order::ship when arg2["x"] == 1', "is an array, whose elements have numbers"),
+        ("watch my_shop.Order::ship when arg0[1] == 1", "only elements of arrays and of the JDK's own collections can be read"),
+        ("watch my_shop.Order::place when arg0[1] == 1", "is of type int, which has no fields, nor elements"),
+        ("watch my_shop.Order::place when arg1[1] == 1", "is of type String, which has no elements"),
+        ('watch my_shop.Order::place when arg0 ~ "x*"', "`~` compares strings"),
+        ("watch my_shop.Order::place when arg0 instanceof java.lang.Integer", "`instanceof` needs an object"),
+        ("watch my_shop.Order::place when arg1 % 2 == 0", "`%` needs a whole number"),
+        ("watch my_shop.Order::place when arg0 == my_shop.Config::limt", "did you mean `my_shop.Config::limit`?"),
+        ("watch my_shop.Order::place when arg0 == com.acme.Config::limit", "did you mean my_shop.Config::limit?"),
+        ("watch my_shop.Order::place when my_shop.Config::names[0] == 3", "compare it with a string"),
         ("count my_shop.Order::place by arg5", "no argument arg5"),
         ("count my_shop.Order::low", "is native"),
         ("count my_shop.Api::go", "'my_shop.Api+::go' matches the methods that implement it"),
@@ -112,6 +125,9 @@ def test_a_class_that_is_not_known_may_be_loaded_later(rule: str, nearest: str) 
         "watch my_shop.Order::place when this.base.name.length > 3",
         "watch my_shop.Order::ship when arg1.anything == 1",  # an interface: the object decides
         "watch my_shop.Order::place when exception.message == null show this.base.count",
+        'watch my_shop.Order::place when arg0 % 2 == 1 && arg1 ~ "a*" && thread ~ "worker-*" && arg0 in {1, 2}',
+        "watch my_shop.Order::ship when arg2[0] == 1 && arg1[0].name == null && arg1.size > 3 && arg1 instanceof my_shop.More",
+        "watch my_shop.Order::place when my_shop.Config::names.length == my_shop.Config::limit && com.acme.Nowhere::x == 1",
         "count my_shop.Order::place by arg1, thread, stack 2",
         "count my_shop.Api+::go",
         "count **::*",
@@ -126,6 +142,11 @@ def test_a_class_that_a_rule_does_not_name_may_be_loaded_later() -> None:
     """Of rules with wildcards, and with further targets."""
     assert said("count @Depricated my_shop.**::*")[0] == "waits"
     assert said("count my_shop.Order::plaec, com.acme.Later::x")[0] == "waits"
+
+
+def test_a_type_that_is_not_known_may_be_loaded_later() -> None:
+    verdict, lines = said("watch my_shop.Order::ship when arg1 instanceof com.acme.More")
+    assert (verdict, lines) == ("ok", "`instanceof com.acme.More`: no class com.acme.More is known; did you mean my_shop.More?")
 
 
 def test_one_of_several_methods_is_enough() -> None:

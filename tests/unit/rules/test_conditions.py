@@ -7,7 +7,8 @@ import pytest
 from classhook.measures.watch.insertion import prefix
 from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.rules import compiled
-from classhook.rules.conditions import Comparison, Group, Literal, Path, Wrong, condition, path, shown
+from classhook.rules.condition_tokens import Wrong
+from classhook.rules.conditions import Comparison, Group, Literal, Path, condition, path, pattern_parts, shown
 from classhook.rules.errors import RuleError
 from classhook.rules.parse import parse_text
 from classhook.rules.ruleset import RuleSet
@@ -52,7 +53,62 @@ def test_what_is_shown() -> None:
     assert (found.args, found.frames) == (1, 4)
 
 
+def test_elements_types_and_sets() -> None:
+    assert condition("arg0 in {1, 2}") == condition("arg0 == 1 || arg0 == 2")
+    assert condition("!(arg0 in {1, 2})") == condition("arg0 != 1 && arg0 != 2")
+    assert condition('thrown.message ~ "x*"') == Comparison(Path(("exception", "message")), "~", Literal("x*"))
+    assert condition("!(arg0 instanceof a.B$C)") == Comparison(Path(("arg0",)), "!instanceof", Literal("a.B$C"))
+    assert condition("arg1 % 10 == 3") == Comparison(Path(("arg1",), 10), "==", Literal(3))
+    for text, names in {
+        'arg0["a.b]"].c[2][3]': ("arg0", '["a.b]"]', "c", "[2]", "[3]"),
+        "a.b.C::limit.length": ("a.b.C::limit", "length"),
+        "C$D::x[1]": ("C$D::x", "[1]"),
+        "thread.length": ("thread", "length"),
+    }.items():
+        found = condition(f"{text} == 1")
+        assert isinstance(found, Comparison)
+        assert (found.left.names, str(found.left)) == (names, text)
+
+
+def test_patterns() -> None:
+    assert {text: pattern_parts(text) for text in ("a*b", "*", "", "a\\*b*", "\\\\*", "c\\d", "x\\")} == {
+        "a*b": ["a", "b"],
+        "*": ["", ""],
+        "": [""],
+        "a\\*b*": ["a*b", ""],
+        "\\\\*": ["\\", ""],
+        "c\\d": ["c\\d"],
+        "x\\": ["x\\"],
+    }
+
+
+def test_the_agents_form_of_what_it_decides() -> None:
+    assert prefix(condition('arg0.list["é"].x % 7 == 3')) == "== a0.list.[s00e9.x%7 i3"
+    assert prefix(condition('a.b.C::d[1] ~ "x*"')) == "~ Sa/b/C.d.[i1 s0078ffff"
+    assert prefix(condition("!(thrown instanceof a.b.C$D)")) == "T x a/b/C$D"
+    assert prefix(condition('!(thread ~ "*")')) == "^ h sffff"
+
+
 WRONG = {
+    "arg0 ~ arg1": (7, "a pattern is a string"),
+    '"x*" ~ arg0': (0, "needs a path before it"),
+    "arg0 % 0 == 1": (7, "remainder needs a whole number"),
+    "arg0 % 2": (0, "a remainder alone"),
+    "arg0 in 1": (8, "needs constants in braces"),
+    "arg0 in {1, arg1}": (12, "only constants"),
+    "arg0 in {1": (8, "not closed"),
+    "arg0 instanceof 3": (16, "name of a class"),
+    "arg0[-1] == 1": (4, "an element needs a number"),
+    "arg0[] == 1": (4, "an element needs a number"),
+    "arg0[x] == 1": (4, "an element needs a number"),
+    "arg0[99999999999] == 1": (4, "so many elements"),
+    "arg0[1]x == 1": (0, "needs a dot"),
+    "thread.name == 1": (0, "the thread's name"),
+    "com.acme.Config.limit == 1": (0, "unknown name `com`"),
+    "::limit == 1": (0, "unexpected `:`"),
+    "a.B:: == 1": (0, "form `Class::field`"),
+    "a.B::c::d == 1": (0, "form `Class::field`"),
+    "arg0 in {" + ", ".join("1" * 65) + "}": (201, "too many"),
     "arg0 >": (6, "ends too early"),
     "arg0 = 1": (5, "unexpected `=`"),
     "(arg0": (0, "not closed"),
