@@ -25,6 +25,17 @@ ROOTS: Final = ("this", "result", "exception", "thread")
 ALIASES: Final = {"thrown": "exception"}
 NEGATED: Final = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "~": "!~", "instanceof": "!instanceof"}
 TURNED: Final = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+INSTEAD: Final = {
+    "startsWith": '`~ "x*"`',
+    "endsWith": '`~ "*x"`',
+    "contains": '`~ "*x*"`',
+    "matches": '`~ "x*"`, in which `*` stands for any characters',
+    "like": '`~ "x*"`, in which `*` stands for any characters',
+    "equals": "`==`",
+    "and": "`&&`",
+    "or": "`||`",
+    "is": "`==` or `instanceof`",
+}
 LITERALS: Final = {"true": True, "false": False, "null": None}
 MOST_ARGUMENTS: Final = 255
 DEEPEST: Final = 32
@@ -394,6 +405,10 @@ def condition(text: str, locals_: bool = False) -> Condition:
     found = parser.group("||", False)
     if parser.next.kind:
         expected = "`&&` or `||` between two conditions" if parser.next.kind != ")" else "an opening parenthesis for each closing one"
+        before = parser.tokens[parser.at - 1]
+        if parser.next.kind == "(" and before.kind == "name":
+            raise Wrong(before.at, f"`{before.text}(`: conditions call no methods", INSTEAD.get(before.text.rpartition(".")[2], "a field: `this.id`"))
+        expected = INSTEAD.get(parser.next.text, expected)
         raise Wrong(parser.next.at, f"unexpected `{parser.next.text}`", expected)
     return found
 

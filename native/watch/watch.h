@@ -29,6 +29,7 @@ struct ch_way { /* a root, and steps from there; of a static field, the first st
     uint32_t steps, modulo; /* modulo: of the value, the remainder; 0: the value */
     struct ch_step *step;
     struct ch_owner *owner;
+    char *words; /* names of steps and of the owner are parts of it */
 };
 struct ch_value_seen {
     char kind; /* enum ch_value */

@@ -88,17 +88,15 @@ static struct ch_way way_of(struct words *w, const char *word) {
     }
     way.root = root_of(w, &way, name);
     for (const char *p = name; *p; p++) way.steps += *p == '.';
+    way.words = name;
     way.step = made(w, way.steps, sizeof *way.step);
-    if (!way.step || !way.steps) {
-        if (!way.owner) free(name);
-        return way;
-    }
+    if (!way.step) return way;
     for (uint32_t i = 0; i < way.steps && (at = strchr(at, '.')); i++) {
         *at++ = 0;
         way.step[i].name = at;
     }
     for (uint32_t i = 0; i < way.steps; i++) step_of(w, &way.step[i], way.step[i].name);
-    if (way.root == CH_ROOT_EXCEPTION) way.step[0].name = "detailMessage"; /* of Throwable */
+    if (way.root == CH_ROOT_EXCEPTION && way.steps) way.step[0].name = "detailMessage"; /* of Throwable */
     return way;
 }
 

@@ -90,6 +90,8 @@ def test_the_agents_form_of_what_it_decides() -> None:
 
 
 WRONG = {
+    'arg0 startsWith "x"': (5, "unexpected `startsWith`"),
+    'arg0.startsWith("x")': (0, "conditions call no methods"),
     "arg0 ~ arg1": (7, "a pattern is a string"),
     '"x*" ~ arg0': (0, "needs a path before it"),
     "arg0 % 0 == 1": (7, "remainder needs a whole number"),
