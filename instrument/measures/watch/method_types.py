@@ -69,7 +69,8 @@ class MethodTypes:
         if path.root == "result" and self.result == "V" and len(path.names) > 1:
             return f"`{path}`: {self} has no result"
         if len(path.names) > 1 and root in NAMES:
-            return f"`{path}`: {path.root} of {self} is of type {readable(root)}, which has no fields, nor elements"
+            lacks = "elements" if path.names[1][0] == "[" else "fields"
+            return f"`{path}`: {path.root} of {self} is of type {readable(root)}, which has no {lacks}"
         return ""
 
     def doubt(self, path: Path) -> str:

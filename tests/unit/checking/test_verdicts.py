@@ -80,7 +80,7 @@ def said(rule: str) -> tuple[str, str]:
         ("watch my_shop.Order::ship when arg2[1] == null", "`arg2[1]` is of type int; compare it with a number"),
         ('watch my_shop.Order::ship when arg2["x"] == 1', "is an array, whose elements have numbers"),
         ("watch my_shop.Order::ship when arg0[1] == 1", "only elements of arrays and of the JDK's own collections can be read"),
-        ("watch my_shop.Order::place when arg0[1] == 1", "is of type int, which has no fields, nor elements"),
+        ("watch my_shop.Order::place when arg0[1] == 1", "is of type int, which has no elements"),
         ("watch my_shop.Order::place when arg1[1] == 1", "is of type String, which has no elements"),
         ('watch my_shop.Order::place when arg0 ~ "x*"', "`~` compares strings"),
         ("watch my_shop.Order::place when arg0 instanceof java.lang.Integer", "`instanceof` needs an object"),
