@@ -2,11 +2,12 @@
  *
  * 1. A table has all keys of all probes. It is read without a lock; a key is added with the lock held, and stays. When the table grows, the one before
  *    it stays, too: a thread may be reading it.
- * 2. A probe's first `top` keys have a slot each. All others share the probe's slot for others. Which of these come often is found by counting them
- *    by hash, in places for which they compete: a key takes off from another one's count, or has the place once that is 0. One that came as often as
- *    the others do on average, were there only `top`, gets a slot after all. What it counted before stays with the others. The report is told how
- *    much that is at most.
- * 3. Threads count candidates without a lock, and may lose a few.
+ * 2. The first `top` keys of a probe have a slot each; all others share one. A key that comes late and often gets a slot after all, if its calls among
+ *    the others, as far as they were noticed, are at least 16 and at least a `top`th part of all calls of the others. The calls before that stay with the others;
+ *    the report is told how many these are at most.
+ * 3. The calls of keys without a slot are noticed in places, chosen by hash, for which keys compete: a call of the key that has the place adds one, a call
+ *    of another key takes one off, and whoever finds zero has the place.
+ * 4. Threads notice without a lock, and may lose a few calls there; never in a slot.
  */
 #include "key_slots.h"
 #include "../table/probe_table.h"
@@ -57,17 +58,17 @@ static bool has_room(void) {
 }
 
 /* Lock held. Its record: the calls before it had a slot, at most, and the key. */
-static void say(const struct ch_keys *of, const struct known *k, ch_key_text text, uint64_t before) {
+static void say(const struct ch_keys *of, const struct known *k, uint64_t before) {
     char *record = malloc(TEXT);
     if (!record) return;
     int head = sprintf(record, "%llu\t", (unsigned long long)before);
-    size_t n = (size_t)head + text(of, k->key, k->bytes, record + head, TEXT - (size_t)head);
+    size_t n = (size_t)head + of->text(k->key, k->bytes, record + head, TEXT - (size_t)head);
     ch_meta_add(CH_META_KEY, k->slot, of->first, record, n);
     free(record);
 }
 
 /* NULL: there is no room. `before`: calls that the others have counted of it, at most. */
-static struct known *make(struct ch_keys *of, uint64_t hash, const void *key, uint32_t bytes, ch_key_text text, uint64_t before) {
+static struct known *make(struct ch_keys *of, uint64_t hash, const void *key, uint32_t bytes, uint64_t before) {
     struct known *k;
     ch_lock();
     if (!(k = find(of, hash, key, bytes)) && has_room() && (k = malloc(sizeof *k + bytes))) {
@@ -79,7 +80,7 @@ static struct known *make(struct ch_keys *of, uint64_t hash, const void *key, ui
         } else {
             used++;
             ch_store_relaxed(&of->used, of->used + 1);
-            say(of, k, text, before);
+            say(of, k, before);
             put(all, k);
         }
     }
@@ -108,21 +109,21 @@ static bool comes_often(struct ch_keys *of, uint64_t hash) {
     return false;
 }
 
-static __attribute__((noinline)) uint32_t slot_of_new(struct ch_keys *of, uint64_t hash, const void *key, uint32_t bytes, ch_key_text text) {
+static __attribute__((noinline)) uint32_t slot_of_new(struct ch_keys *of, uint64_t hash, const void *key, uint32_t bytes) {
     bool early = ch_load_relaxed(&of->used) < of->top;
-    struct known *k = early || comes_often(of, hash) ? make(of, hash, key, bytes, text, early ? 0 : ch_load_relaxed(&of->beyond)) : NULL;
+    struct known *k = early || comes_often(of, hash) ? make(of, hash, key, bytes, early ? 0 : ch_load_relaxed(&of->beyond)) : NULL;
     return k ? k->slot : of->first + CH_KEYED_OTHERS;
 }
 
-uint32_t ch_key_slot(struct ch_keys *of, const void *key, uint32_t bytes, ch_key_text text) {
+uint32_t ch_key_slot(struct ch_keys *of, const void *key, uint32_t bytes) {
     uint64_t hash = ch_hash_own((struct ch_key){of->first, 0}, key, bytes).low;
     struct known *k = find(of, hash, key, bytes);
-    return __builtin_expect(k != NULL, 1) ? k->slot : slot_of_new(of, hash, key, bytes, text);
+    return __builtin_expect(k != NULL, 1) ? k->slot : slot_of_new(of, hash, key, bytes);
 }
 
-uint32_t ch_key_slot_of_number(struct ch_keys *of, const void *key, uint32_t bytes, uint64_t number, ch_key_text text) {
+uint32_t ch_key_slot_of_number(struct ch_keys *of, const void *key, uint32_t bytes, uint64_t number) {
     uint64_t hash = (number ^ (uint64_t)of->first << 40) * 0x9E3779B97F4A7C15u;
     hash ^= hash >> 29;
     struct known *k = find(of, hash, key, bytes);
-    return __builtin_expect(k != NULL, 1) ? k->slot : slot_of_new(of, hash, key, bytes, text);
+    return __builtin_expect(k != NULL, 1) ? k->slot : slot_of_new(of, hash, key, bytes);
 }

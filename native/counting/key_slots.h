@@ -12,11 +12,9 @@ struct ch_keys { /* of a probe */
     uint32_t used;
     uint64_t beyond; /* calls of keys without a slot */
     struct ch_key_candidate *candidates;
+    size_t (*text)(const void *key, uint32_t bytes, char *to, size_t room); /* writes a key as text; returns its length */
 };
-/* Writes a key as text; returns its length. */
-typedef size_t (*ch_key_text)(const struct ch_keys *of, const void *key, uint32_t bytes, char *to, size_t room);
 
-uint32_t ch_key_slot(struct ch_keys *of, const void *key, uint32_t bytes, ch_key_text text); /* the slot that counts this call */
-uint32_t ch_key_slot_of_number(struct ch_keys *of, const void *key, uint32_t bytes, uint64_t number,
-                               ch_key_text text); /* ... of a key that has a number */
+uint32_t ch_key_slot(struct ch_keys *of, const void *key, uint32_t bytes); /* the slot that counts this call */
+uint32_t ch_key_slot_of_number(struct ch_keys *of, const void *key, uint32_t bytes, uint64_t number); /* ... of a key that has a number */
 #endif

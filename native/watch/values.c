@@ -5,9 +5,9 @@
  * their order. In the histogram negative numbers count as 0.
  */
 #include "../counting/timing_records.h"
+#include "rule_specs.h"
 #include "tracker_natives.h"
 #include "watch.h"
-#include <pthread.h>
 #include <stdlib.h>
 
 #define SIGN (UINT64_C(1) << 63)
@@ -17,49 +17,28 @@ struct asked { /* what a rule asks for */
     struct ch_way way;
 };
 
-static struct asked **known; /* by slot */
-static struct asked nothing;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
 /* ---- what a rule asks for, from the probe's record */
 
-static struct asked *read_asked(uint32_t slot) {
+static void *read_asked(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
-    if (!ch_probe_of(slot, CH_PROBE_VALUE, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_VALUE_BY, &class_name, &p)) return &nothing;
+    if (!ch_probe_of(slot, CH_PROBE_VALUE, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_VALUE_BY, &class_name, &p)) return NULL;
     struct asked *a = calloc(1, sizeof *a);
     char *path = ch_text_copy(p.keyed.path);
     const struct ch_way *way = a && path ? ch_way_read(path) : NULL;
     free(path);
     if (!way) {
         free(a);
-        return &nothing;
+        return NULL;
     }
     a->letter = 'L';
     a->way = *way;
     return a;
 }
 
-static __attribute__((noinline)) struct asked *look_up(JNIEnv *env, uint32_t slot) {
-    struct ch_region r;
-    pthread_mutex_lock(&lock);
-    if (!known && ch_region_memory(&r, ch_room.slots * sizeof *known)) {
-        (void)ch_fields_prepare(env); /* without it, there are no fields */
-        ch_store_release(&known, (struct asked **)r.base);
-    }
-    if (known && !known[slot]) ch_store_release(&known[slot], read_asked(slot));
-    struct asked *a = known ? known[slot] : &nothing;
-    pthread_mutex_unlock(&lock);
-    return a;
-}
+static void prepare(JNIEnv *env) { (void)ch_fields_prepare(env); /* without it, there are no fields */ }
 
-/* NULL: no such probe begins there. */
-static inline struct asked *asked_of(JNIEnv *env, jint first) {
-    if (!ch_slots_there(first, 1)) return NULL;
-    struct asked **all = ch_load_acquire(&known), *a = all ? ch_load_acquire(&all[first]) : NULL;
-    if (__builtin_expect(!a, 0)) a = look_up(env, (uint32_t)first);
-    return a == &nothing ? NULL : a;
-}
+static struct ch_specs specs = {.slots = 1, .read = read_asked, .prepare = prepare};
 
 /* ---- records */
 
@@ -96,7 +75,7 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_value(JNIEnv *env, jclass
 /* `first`: of the probe; `slot`: where it counts, which may be that of a key. */
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_valueIn(JNIEnv *env, jclass c, jobject root, jint first, jint slot) {
     (void)c;
-    const struct asked *a = asked_of(env, first);
+    const struct asked *a = ch_spec_of(&specs, env, first);
     struct ch_value_seen v = {.kind = CH_VALUE_NONE};
     if (a) v = a->way.steps ? ch_value_from(env, root, &a->way, NULL) : ch_typed_seen(env, root, a->letter);
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);

@@ -72,7 +72,7 @@ struct ch_watch {
     uint32_t arguments;
     char *class_name, *rule;        /* the class's signature; `rule`: method, for notes */
 };
-const struct ch_way *ch_way_read(const char *path); /* of a probe's record; malloc'ed; NULL: no memory */
+struct ch_way *ch_way_read(const char *path); /* of a probe's record; malloc'ed; NULL: no memory */
 const struct ch_watch *ch_watch_of(uint32_t slot); /* NULL: it is not a probe of this kind */
 
 /* ---- object_fields.c: fields by name */
@@ -114,6 +114,6 @@ bool ch_records_start(void);
 void ch_record_add(const struct ch_activation *a, uint32_t slot, uint64_t took_ns);
 
 /* ---- watched_calls.c: the natives */
-bool ch_fields_prepare(JNIEnv *env); /* once, before the first context with a key */
+bool ch_fields_prepare(JNIEnv *env); /* before the first key */
 bool ch_watch_start(JNIEnv *env); /* before the first class with such a probe; false: it is impossible */
 #endif

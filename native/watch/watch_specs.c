@@ -100,7 +100,7 @@ static struct ch_way way_of(struct words *w, const char *word) {
     return way;
 }
 
-const struct ch_way *ch_way_read(const char *path) {
+struct ch_way *ch_way_read(const char *path) {
     struct words w = {0};
     struct ch_way *way = made(&w, 1, sizeof *way);
     char *word = strdup(path);
