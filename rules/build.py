@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from classhook.rules.alternatives import MOST, alternatives
 from classhook.rules.statements import Mistake, Statement
 from classhook.rules.syntax import PRIMITIVES, ClassPattern, MethodPattern, Rule, Target, TypePattern
 from classhook.rules.words import CALLS, LINES, TYPES, VALUES, WORDS
@@ -60,10 +61,10 @@ def build(tree: Node, statement: Statement) -> Rule:
         line=statement.line,
         name=_title(tree),
         targets=targets,
-        types=tuple(_type(node) for types in _nodes(tree, "types") for node in _nodes(types, "type")),
+        types=tuple(one for types in _nodes(tree, "types") for node in _nodes(types, "type") for one in _types(node)),
         clauses=_clauses(tree, kind),
         sources=tuple(_source(node) for sources in _nodes(tree, "sources") for node in _nodes(sources, "source")),
-        called=tuple(_callee(node) for callees in _nodes(tree, "callees") for node in _nodes(callees, "callee")),
+        called=tuple(one for callees in _nodes(tree, "callees") for node in _nodes(callees, "callee") for one in _callees(node)),
         excepts=tuple(target for exceptions in _nodes(tree, "exceptions") for target in _targets(exceptions)),
     )
     check = WORDS[kind].wrong
@@ -151,14 +152,16 @@ def _either(words: Sequence[str]) -> str:
 
 def _targets(tree: Node) -> tuple[Target, ...]:
     places = [place for places in _nodes(tree, "targets", "places") for place in _nodes(places, "line", "target")]
-    return tuple(target for place in places for target in (_lines(place) if place.data == "line" else [_target(place)]))
+    return tuple(target for place in places for target in (_lines(place) if place.data == "line" else _each_target(place)))
 
 
 def _lines(tree: Node) -> list[Target]:
     """A class and its nested ones: which of them has the line, the class files say."""
     (node,) = _nodes(tree, "class_pattern")
     (name,), (token,) = _tokens(node, "CLASS"), _tokens(tree)
-    pattern = _class_pattern(node)
+    pattern, *others = _class_patterns(node)
+    if others:
+        raise Mistake(_at(name), "lines are those of one class, so its name has no alternatives", "a class: `com.acme.Orders:120`")
     if "*" in pattern.glob:
         raise Mistake(_at(name) + name.index("*"), "lines are those of one class, so its name has no wildcards", "a class: `com.acme.Orders:120`")
     if pattern.subtypes:
@@ -170,22 +173,36 @@ def _lines(tree: Node) -> list[Target]:
     return [Target(ClassPattern(f"{pattern.glob}{nested}", pattern.jdk), lines=lines) for nested in ("", "$*")]
 
 
-def _target(tree: Node) -> Target:
-    (class_pattern,) = (_class_pattern(node) for node in _nodes(tree, "class_pattern"))
-    methods = [_method(node) for node in _nodes(tree, "method")]
-    return Target(
-        class_pattern=class_pattern,
-        method=methods[0] if methods else None,
-        modifiers=_modifiers(tree),
-        class_annotations=_annotations(tree, "class_annotation"),
-    )
+def _each_target(tree: Node) -> list[Target]:
+    """The targets of one, with each of its alternatives."""
+    (pattern,) = _nodes(tree, "class_pattern")
+    methods: list[MethodPattern | None] = [one for node in _nodes(tree, "method") for one in _methods(node)]
+    owners = _product([_globs(token, _DOTTED) for node in _nodes(tree, "class_annotation") for token in _tokens(node)])
+    found = [Target(one, method, _modifiers(tree), owner) for one in _class_patterns(pattern) for method in methods or [None] for owner in owners]
+    return _limited(found, _tokens(pattern, "CLASS")[0])
 
 
-def _callee(tree: Node) -> Target:
-    (name,), (method,) = _tokens(tree, "CLASS"), _tokens(tree, "METHOD")
-    return Target(
-        ClassPattern(_glob(name, _DOTTED), subtypes=bool(_tokens(tree, "PLUS"))), MethodPattern(_glob(method, _METHOD), parameters=_parameters(tree))
-    )
+def _product(choices: list[list[str]]) -> list[tuple[str, ...]]:
+    """Each way to take one of each."""
+    found: list[tuple[str, ...]] = [()]
+    for some in choices:
+        found = [(*before, one) for before in found[: MOST + 1] for one in some]
+    return found
+
+
+def _callees(tree: Node) -> list[Target]:
+    (name,) = _tokens(tree, "CLASS")
+    patterns = [ClassPattern(glob, subtypes=bool(_tokens(tree, "PLUS"))) for glob in _globs(name, _DOTTED)]
+    (method,) = _tokens(tree, "METHOD")
+    methods = [MethodPattern(glob, parameters=some) for glob in _globs(method, _METHOD) for some in _parameters(tree)]
+    found = [Target(pattern, one) for pattern in patterns for one in methods]
+    return _limited(found, name)
+
+
+def _limited(found: list[Target], name: Token) -> list[Target]:
+    if len(found) > MOST:
+        raise Mistake(_at(name), f"the braces stand for {len(found)} targets", f"at most {MOST}")
+    return found
 
 
 def _source(tree: Node) -> str:
@@ -210,44 +227,71 @@ def _modifiers(tree: Node) -> tuple[tuple[bool, str], ...]:
     return tuple(modifiers)
 
 
-def _annotations(tree: Node, name: str) -> tuple[str, ...]:
-    return tuple(_glob(token, _DOTTED) for node in _nodes(tree, name) for token in _tokens(node))
-
-
-def _class_pattern(tree: Node) -> ClassPattern:
+def _class_patterns(tree: Node) -> list[ClassPattern]:
     (name,) = _tokens(tree, "CLASS")
-    return ClassPattern(_glob(name, _DOTTED), jdk=bool(_tokens(tree, "JDK")), subtypes=bool(_tokens(tree, "PLUS")))
+    return [ClassPattern(glob, jdk=bool(_tokens(tree, "JDK")), subtypes=bool(_tokens(tree, "PLUS"))) for glob in _globs(name, _DOTTED)]
 
 
-def _method(tree: Node) -> MethodPattern:
-    (name,) = _tokens(tree)
-    return MethodPattern(_glob(name, _METHOD), _annotations(tree, "method_annotation"), _parameters(tree))
+def _methods(tree: Node) -> list[MethodPattern]:
+    (name,) = _tokens(tree, "METHOD")
+    returns = [one for node in _nodes(tree, "returns") for one in _returned(node)] or [""]
+    annotations = _product([_globs(token, _DOTTED) for node in _nodes(tree, "method_annotation") for token in _tokens(node)])
+    names = _globs(name, _METHOD)
+    return [
+        MethodPattern(glob, some, parameters, result)
+        for glob in names
+        for some in annotations
+        for parameters in _parameters(tree)
+        for result in returns
+    ]
 
 
-def _parameters(tree: Node) -> tuple[str, ...] | None:
+def _parameters(tree: Node) -> list[tuple[str, ...] | None]:
+    """The parameters, with each of their alternatives; None: any."""
     for node in _nodes(tree, "parameters"):
-        return tuple(map(_parameter, _nodes(node, "parameter")))
-    return None
+        return [*_product([_parameter(one) for one in _nodes(node, "parameter")])]
+    return [None]
 
 
-def _parameter(tree: Node) -> str:
+def _returned(tree: Node) -> list[str]:
+    name, *dimensions = _tokens(tree)
+    return [glob + "".join(dimensions) for glob in _globs(name, _DOTTED)]
+
+
+def _parameter(tree: Node) -> list[str]:
     name, *dimensions = _tokens(tree)
     if name == "..":
         if dimensions:
             raise Mistake(_at(dimensions[0]), "`..` stands for any parameters and has no dimensions", "`*[]` for any array")
-        return ".."
-    return _glob(name, _DOTTED) + "".join(dimensions)
+        return [".."]
+    return [glob + "".join(dimensions) for glob in _globs(name, _DOTTED)]
 
 
-def _type(tree: Node) -> TypePattern:
+def _types(tree: Node) -> list[TypePattern]:
     (name,) = _tokens(tree, "TYPE")
     dimensions = len(_tokens(tree, "DIMENSIONS"))
-    if name in PRIMITIVES and not dimensions:
-        raise Mistake(_at(name), f"{name} is not an object and is never allocated", f"`{name}[]` for its arrays")
     plus = _tokens(tree, "PLUS")
-    if plus and name in PRIMITIVES:
-        raise Mistake(_at(plus[0]), f"{name} is not a class and has no subtypes", f"`{name}[]` for its arrays")
-    return TypePattern(_glob(name, _DOTTED), dimensions, subtypes=bool(plus))
+    found = []
+    for glob in _globs(name, _DOTTED):
+        if glob in PRIMITIVES and not dimensions:
+            raise Mistake(_at(name), f"{glob} is not an object and is never allocated", f"`{glob}[]` for its arrays")
+        if plus and glob in PRIMITIVES:
+            raise Mistake(_at(plus[0]), f"{glob} is not a class and has no subtypes", f"`{glob}[]` for its arrays")
+        found.append(TypePattern(glob, dimensions, subtypes=bool(plus)))
+    return found
+
+
+def _globs(token: Token, checks: Sequence[_Check]) -> list[str]:
+    """The globs of a name, with each of its alternatives. Raises Mistake."""
+    found = alternatives(str(token), _at(token))
+    if len(found) == 1 and found[0] == token:
+        return [_glob(token, checks)]
+    for one in found:
+        for wrong, message, expected in checks:
+            where = wrong.search(one)
+            if where:
+                raise Mistake(_at(token), f"`{one}`: {message.format(where.group())}", expected.format(one.replace("/", ".")))
+    return found
 
 
 def _glob(token: Token, checks: Sequence[_Check]) -> str:

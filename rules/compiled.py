@@ -10,7 +10,7 @@
    fields that native/table/rules_text.h lists, in that order.
 5. `rule kind clauses name origin line text`, where a clause is `word=value` (a blank in the value: U+001F), then the rule's `target`,
    `type`, `called`, `except` and `source` lines; a target, or what is called, is `modifiers annotations class [method annotations, method,
-   parameters]`, or `modifiers annotations class first-last` of lines; a source is as written.
+   parameters:result]`, or `modifiers annotations class first-last` of lines; a source is as written.
 6. In a set that takes the place of another one in a running JVM, `changed` lines as filter lines, of the rules that only one of the sets has, whose
    supertype lines are there too; and `paused place origin line text`, a rule that is paused and its place among all.
 7. `end <CRC-32 of all bytes before, in hex>`
@@ -171,7 +171,7 @@ def _target_fields(target: Target) -> list[str]:
     ]
     if method is not None:
         parameters = "" if method.parameters is None else f"({','.join(method.parameters)})"
-        fields += [" ".join(method.annotations), method.glob, parameters]
+        fields += [" ".join(method.annotations), method.glob, parameters + (f":{method.returns}" if method.returns else "")]
     if target.lines is not None:
         fields.append(f"{target.lines[0]}-{target.lines[1]}")
     return fields
@@ -213,7 +213,8 @@ def _target(fields: list[str]) -> Target:
         lines = int(first), int(last)
     if rest:
         method_annotations, glob, parameters = rest
-        method = MethodPattern(glob, _words(method_annotations), _parameters(parameters))
+        parameters, _, returns = parameters.partition(":")
+        method = MethodPattern(glob, _words(method_annotations), _parameters(parameters), returns)
     return Target(_class_pattern(class_pattern), method, _modifiers(modifiers), _words(annotations), lines)
 
 

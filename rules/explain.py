@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from classhook.rules.statements import Mistake
-from classhook.rules.syntax import METHOD_FLAGS
+from classhook.rules.syntax import METHOD_FLAGS, PRIMITIVES
 from classhook.rules.words import CALLS, LINES, METHODS, PROCESS, TYPES, VALUES, WORDS, Word
 
 # Descriptions of terminals of rules/grammar.lark, in the order of a message. Optional parts (`jdk:`, `!`, `+`) have none, to keep
@@ -28,6 +28,8 @@ _WORDS = {
     "TYPE": "a type (`java.util.HashMap`, `byte[]`)",
     "PARAMETER": "a type (`int`, `java.lang.String`)",
     "ANY_PARAMETERS": "`..`",
+    "_COLON": "`: type` of the result",
+    "RETURNS": "a type (`int`, `void`, `java.lang.String`)",
     "SOURCE": "a jar or directory (`**/app.jar`)",
     "STRING": "a name in quotes",
     "LPAR": "`(`",
@@ -200,6 +202,8 @@ def _unknown_modifier(stop: Stop) -> Mistake | None:
         word, offset = stop.word, stop.offset
     elif "_COLONS" not in stop.accepted or not re.fullmatch("[a-z]+", word) or not re.match(r'[^\s,()":+]', stop.rest):
         return None
+    if word in (*PRIMITIVES, "void"):
+        return None  # a result's type
     return Mistake(offset, f"there is no modifier `{word}`{_nearest(word, METHOD_FLAGS)}", _either(METHOD_FLAGS))
 
 
@@ -215,7 +219,8 @@ def _missing_colons(stop: Stop) -> Mistake | None:
     after = re.match(r"[^\s,()@!\":+]+(?=::)", stop.rest)
     if after and "$END" not in stop.accepted and stop.last_word:
         at = len(stop.before) - len(stop.last_word)
-        return Mistake(at, f"unexpected `{stop.last_word}` before the class: a rule names no return type", f"`{after.group()}::...`")
+        meant = f"`{after.group()}::...: {stop.last_word}`"
+        return Mistake(at, f"unexpected `{stop.last_word}` before the class: the type of the result is behind the method", meant)
     if stop.kind and "$END" not in stop.accepted and stop.word in (*_clauses(), *_AFTER_METHODS):
         return Mistake(stop.offset, "a method is missing: this rule is about methods", f"`{stop.last_word}::*` for all methods")
     class_name, dot, method = stop.last_word.rpartition(".")
@@ -226,6 +231,12 @@ def _missing_colons(stop: Stop) -> Mistake | None:
         return Mistake(stop.offset, "class and method are separated by `::`", f"`{stop.last_word}::{stop.word}`")
     if "$END" not in stop.accepted:
         return Mistake(stop.offset, "a method is missing: this rule is about methods", "`::method`, or `::*` for all methods")
+    return None
+
+
+def _braces(stop: Stop) -> Mistake | None:
+    if stop.rest[:1] in ("{", "}"):
+        return Mistake(stop.offset, f"unexpected `{stop.rest[0]}`", "names with commas between them in braces: `{get,set}*`")
     return None
 
 
@@ -288,6 +299,7 @@ _USUAL: tuple[Callable[[Stop], Mistake | None], ...] = (
     _unknown_kind,
     _line_goes_on,
     _called,
+    _braces,
     _unknown_modifier,
     _parenthesis,
     _brackets,

@@ -139,6 +139,18 @@ def compile_parameters(parameters: tuple[str, ...] | None) -> Matcher:
     return _remembering(matches)
 
 
+def compile_result(pattern: str) -> Matcher:
+    """Returns the function that says whether the result of a method descriptor has a type that matches, such as `int`, `void` or `java.util.*[]`."""
+    matches = compile_type(pattern)
+
+    def matches_result(descriptor: str) -> bool:
+        result = descriptor.rpartition(")")[2]
+        types = ["void"] if result == "V" else parameter_types(f"({result})")
+        return types is not None and len(types) == 1 and (types[0] != "void" or pattern in ("void", "*", "**")) and matches(types[0])
+
+    return matches_result
+
+
 def parameter_types(descriptor: str) -> list[str] | None:
     """Returns the parameters of a method descriptor as types (`int`, `java.lang.String[]`), None if malformed."""
     types: list[str] = []

@@ -68,22 +68,24 @@ class ClassPattern(Record):
 
 
 class MethodPattern(Record):
-    """A pattern of methods: their annotations, a glob over the name, parameters (type patterns and `..`; None: any)."""
+    """A pattern of methods: their annotations, a glob over the name, parameters (type patterns and `..`; None: any), the type pattern of the
+    result (empty: any)."""
 
-    __slots__ = ("annotations", "glob", "parameters")
+    __slots__ = ("annotations", "glob", "parameters", "returns")
 
-    def __init__(self, glob: str, annotations: tuple[str, ...] = (), parameters: tuple[str, ...] | None = None) -> None:
+    def __init__(self, glob: str, annotations: tuple[str, ...] = (), parameters: tuple[str, ...] | None = None, returns: str = "") -> None:
         self.annotations = annotations
         self.glob = glob
         self.parameters = parameters
+        self.returns = returns
 
     def _fields(self) -> tuple[object, ...]:
-        return (self.annotations, self.glob, self.parameters)
+        return (self.annotations, self.glob, self.parameters, self.returns)
 
     @property
     def matches_all(self) -> bool:
         """Whether every method of a class matches, initializers too."""
-        return self.glob == "*" and not self.annotations and self.parameters in (None, ("..",))
+        return self.glob == "*" and not self.annotations and not self.returns and self.parameters in (None, ("..",))
 
 
 class TypePattern(Record):

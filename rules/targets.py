@@ -6,7 +6,7 @@ inside the JVM and imports next to nothing.
 
 from __future__ import annotations
 
-from classhook.rules.patterns import compile_annotations, compile_glob, compile_method_name, compile_parameters
+from classhook.rules.patterns import compile_annotations, compile_glob, compile_method_name, compile_parameters, compile_result
 from classhook.rules.syntax import METHOD_FLAGS, Target
 
 TYPE_CHECKING = False
@@ -53,6 +53,7 @@ class CompiledTarget:
         "parameters",
         "reaches",
         "required",
+        "returns",
         "simple_name",
         "subtypes",
         "whole_class",
@@ -73,9 +74,10 @@ class CompiledTarget:
                 self.required |= METHOD_FLAGS[modifier]
         self.simple_name = compile_method_name(method.glob if method else "*")
         self.parameters = compile_parameters(method.parameters if method else None)
+        self.returns = compile_result(method.returns) if method and method.returns else None
         self.method_annotations = compile_annotations(method.annotations) if method and method.annotations else None
 
-        every = method is None or (method.glob == "*" and method.parameters is None and not method.annotations)
+        every = method is None or (method.glob == "*" and method.parameters is None and not method.annotations and not method.returns)
         self.any_method = self.whole_class or (every and not target.modifiers)
 
     def could_match(self, name: str, in_jdk: bool) -> bool:
@@ -99,6 +101,7 @@ class CompiledTarget:
             and not method.access_flags & self.forbidden
             and self.simple_name(method.name)
             and self.parameters(method.descriptor)
+            and (self.returns is None or self.returns(method.descriptor))
             and (self.method_annotations is None or self.method_annotations(method.annotations()))
         )
 

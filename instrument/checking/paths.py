@@ -36,7 +36,7 @@ class PathChecks:
         self.compared: list[Comparison] = comparisons(condition(given["when"])) if "when" in given else []
         self.shown = list(shown(given["show"]).paths) if "show" in given else []
         self.number = path(given["of"].strip()) if "of" in given else None
-        self.paths = [one for comparison in self.compared for one in comparison.paths] + list(_keys(given.get("by", "")))
+        self.paths = [one for comparison in self.compared for one in comparison.paths] + [*_keys(given.get("by", "")), *_keys(given.get("of", ""))]
 
     def wrong(self, facts: ClassFacts, method: MethodFacts) -> tuple[list[str], list[str]]:
         """Why the rule is never true of a method, or does not fit it; and what it shows that is not there."""

@@ -50,6 +50,8 @@ def wrong_of(value: str) -> Mistaken | None:
     text = value.strip()
     if text == "this":
         return "`this` is an object, not a number", "a field of it: `this.size`"
+    if text.partition(".")[0] in ("thread", "thrown") or "::" in text:
+        return f"`{text}` is no value of the call", EXPECTED
     if text.split(".")[0] == "exception":
         return "an exception has no number", EXPECTED
     return wrong_text(path, text)
