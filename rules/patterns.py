@@ -144,11 +144,17 @@ def compile_result(pattern: str) -> Matcher:
     matches = compile_type(pattern)
 
     def matches_result(descriptor: str) -> bool:
-        result = descriptor.rpartition(")")[2]
-        types = ["void"] if result == "V" else parameter_types(f"({result})")
-        return types is not None and len(types) == 1 and (types[0] != "void" or pattern in ("void", "*", "**")) and matches(types[0])
+        result = result_type(descriptor)
+        return bool(result) and (result != "void" or pattern in ("void", "*", "**")) and matches(result)
 
     return matches_result
+
+
+def result_type(descriptor: str) -> str:
+    """Returns the result of a method descriptor as a type (`void`, `java.lang.String[]`), an empty string if malformed."""
+    result = descriptor.rpartition(")")[2]
+    types = ["void"] if result == "V" else parameter_types(f"({result})")
+    return types[0] if types is not None and len(types) == 1 else ""
 
 
 def parameter_types(descriptor: str) -> list[str] | None:

@@ -14,9 +14,10 @@ from classhook.checking.class_facts import Classes, ClassFacts, MethodFacts
 from classhook.checking.paths import PathChecks
 from classhook.model.codeless import Codeless, why_not_woven
 from classhook.names import method_label
+from classhook.rules.patterns import result_type
 from classhook.rules.ruleset import BoundRules, RuleSet
 from classhook.rules.suggest import nearest, nearest_method, nearest_name
-from classhook.rules.syntax import Rule, Target
+from classhook.rules.syntax import MethodPattern, Rule, Target
 from classhook.rules.targets import CompiledTarget
 from classhook.rules.words import LINES, PROCESS, TYPES, WORDS
 
@@ -117,7 +118,7 @@ class _Members:
         for target in self.rule.targets:
             if target.method is not None and (found := nearest_method(target.method, named)):
                 return Verdict(never=True, nearest=found)
-        for lacking in (self._annotation, self._modifier):
+        for lacking in (self._annotation, self._modifier, self._result):
             for target in self.rule.targets:
                 verdict = lacking(target)
                 if verdict is not None:
@@ -143,16 +144,31 @@ class _Members:
 
     def _modifier(self, target: Target) -> Verdict | None:
         """A method that only lacks a modifier."""
-        if not target.modifiers:
+        found = self._first(Target(target.class_pattern, target.method, (), target.class_annotations)) if target.modifiers else None
+        if found is None:
             return None
-        alone = RuleSet([_with(self.rule, targets=(Target(target.class_pattern, target.method, (), target.class_annotations),), sources=())])
+        written = " ".join(("!" if negated else "") + word for negated, word in target.modifiers)
+        return Verdict(never=True, why=[f"`{written}`: {method_label(*found)} is not {written.replace('!', 'without ')}"])
+
+    def _result(self, target: Target) -> Verdict | None:
+        """A method that only has another result."""
+        method = target.method
+        if method is None or not method.returns:
+            return None
+        any_result = MethodPattern(method.glob, method.annotations, method.parameters)
+        found = self._first(Target(target.class_pattern, any_result, target.modifiers, target.class_annotations))
+        if found is None:
+            return None
+        return Verdict(never=True, why=[f"`: {method.returns}`: {method_label(*found)} returns {result_type(found[2])}"])
+
+    def _first(self, target: Target) -> tuple[str, str, str] | None:
+        """The first method that this target matches: class, name, descriptor."""
+        alone = RuleSet([_with(self.rule, targets=(target,), sources=())])
         for facts in self.matched:
             bound = self._bound(alone, facts)
             for method in facts.methods if bound is not None else ():
                 if bound is not None and bound.match_method(method.flags, method.name, method.descriptor, _once(facts.annotations_of(method))):
-                    written = " ".join(("!" if negated else "") + word for negated, word in target.modifiers)
-                    label = method_label(facts.name, method.name, method.descriptor)
-                    return Verdict(never=True, why=[f"`{written}`: {label} is not {written.replace('!', 'without ')}"])
+                    return facts.name, method.name, method.descriptor
         return None
 
 

@@ -95,6 +95,7 @@ def said(rule: str) -> tuple[str, str]:
         ("count my_shop.Order::place(int)", "did you mean my_shop.Order::place(int, java.lang.String)?"),
         ("count my_shop.Order::@Depricated place", "did you mean @Deprecated?"),
         ("count static my_shop.Order::place", "place(int, String) is not static"),
+        ("count my_shop.Order::place: int", "`: int`: my_shop.Order.place(int, String) returns void"),
         ("watch my_shop.Order::is* when arg0 > 1", "compare it with `true` or `false`"),
     ],
 )
