@@ -36,6 +36,7 @@ COMMANDS = {
     "heap": "show what a heap dump holds",
     "hprof": "profile with HPROF's options, and write its files",
     "agent": "print the path of the agent library",
+    "completion": "let the shell complete commands, options, rules and JVMs",
     "doctor": "check whether Python, JDK and agent work, and say how to fix problems",
 }
 #: Those whose options and other arguments may be in any order; what is after `run -- java` is another program's.
@@ -69,7 +70,13 @@ class Parser(argparse.ArgumentParser):
 
 
 class HelpText(argparse.RawDescriptionHelpFormatter):
-    """Names a command line that is passed on; argparse shows three dots instead."""
+    """Names a command line that is passed on, where argparse shows three dots; makes room for the longest command, which argparse takes to be
+    indented less."""
+
+    def add_argument(self, action: argparse.Action) -> None:
+        super().add_argument(action)
+        if isinstance(action, argparse._SubParsersAction):
+            self._action_max_length += self._indent_increment
 
     def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
         if action.nargs == argparse.REMAINDER:
@@ -101,7 +108,7 @@ class Version(argparse.Action):
         parser.exit()
 
 
-def parser_for(command: str | None, alone: bool = False) -> argparse.ArgumentParser:
+def parser_for(command: str | None, alone: bool = False, any_order: bool = True) -> argparse.ArgumentParser:
     """The parser of the whole line; only the given command's arguments are added. `alone`: it knows no other command, which takes less time."""
     parser = Parser(
         prog="classhook",
@@ -110,7 +117,9 @@ def parser_for(command: str | None, alone: bool = False) -> argparse.ArgumentPar
         formatter_class=HelpText,
     )
     parser.add_argument("--version", action=Version, nargs=0, help="show the version and exit")
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Intermixed if command in ANY_ORDER else Parser)
+    subparsers = parser.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, parser_class=Intermixed if any_order and command in ANY_ORDER else Parser
+    )
     for name, summary in COMMANDS.items():
         if alone and name != command:
             continue
@@ -138,6 +147,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit status."""
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115  # the parent process may have closed it
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+    if "_ARGCOMPLETE" in os.environ:  # the shell asks for words, and reads nothing else
+        importlib.import_module("classhook.commands.completion").answer(COMMANDS, lambda command: parser_for(command, any_order=False))
     line = list(sys.argv[1:] if arguments is None else arguments)
     command = next((word for word in line if not word.startswith("-")), None)
     from classhook.rules.errors import RuleError

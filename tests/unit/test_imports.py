@@ -28,6 +28,7 @@ LIBRARIES = {
     "native": {"cffi", "jawa", "setuptools", "mypyc", "_cffi_backend"},
     "instrument": {
         "numpy",
+        "argcomplete",
         "rich",
         "pyarrow",
         "pandas",

@@ -1,0 +1,93 @@
+"""`classhook completion`: what a shell needs to complete words of the command line; and the answers when it asks (by argcomplete)."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Iterable
+
+SHELLS = ("bash", "zsh", "fish")
+
+EPILOG = """\
+With the script's output in the shell's start-up file, the Tab key completes
+commands, options and their values, files, names of stock rules (-r), and, for
+attach, ctl, detach and top, the JVMs that are running.
+
+examples:
+  eval "$(classhook completion bash)"          in ~/.bashrc
+  eval "$(classhook completion zsh)"           in ~/.zshrc, after compinit
+  classhook completion fish | source           in ~/.config/fish/config.fish
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell", choices=SHELLS, help="the shell that will read the output")
+
+
+def execute(args: argparse.Namespace) -> int:
+    from argcomplete.shell_integration import shellcode
+
+    print(shellcode(["classhook"], shell=args.shell))
+    return 0
+
+
+# ---- the shell asks
+
+
+def answer(commands: Iterable[str], parser_for: Callable[[str | None], argparse.ArgumentParser]) -> None:
+    """Writes the words that fit, as argcomplete's protocol has it, and exits."""
+    from argcomplete import autocomplete
+
+    typed = os.environ.get("COMP_LINE", "").split()[1:]
+    parser = parser_for(next((word for word in typed if word in commands), None))
+    for action in _actions(parser):
+        completer = COMPLETERS.get(action.metavar) if isinstance(action.metavar, str) else None
+        if completer and (action.metavar != "FILE" or "--rules" in action.option_strings):
+            action.completer = completer  # type: ignore[attr-defined]  # argcomplete's
+    autocomplete(parser, always_complete_options="long")
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterable[argparse.Action]:
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for sub in action.choices.values():
+                yield from _actions(sub)
+        else:
+            yield action
+
+
+def _jvms(**_: object) -> dict[str, str]:
+    """Process ids, and what runs there."""
+    from classhook.live.jvms import jvms
+
+    return {str(jvm.pid): jvm.main for jvm in jvms()}
+
+
+def _rules(prefix: str, **_: object) -> list[str]:
+    """Stock rules, and files."""
+    from argcomplete.completers import FilesCompleter
+
+    from classhook.rules.stock_rules import names
+
+    return [*names(), *FilesCompleter()(prefix)]
+
+
+def _forms(action: argparse.Action, **_: object) -> list[str]:
+    """Those that the option's help lists."""
+    return (action.help or "").partition(" (default")[0].replace(" or ", ", ").split(", ")
+
+
+def _of_ctl(parsed_args: argparse.Namespace, **_: object) -> list[str]:
+    from classhook.commands.ctl import COMMANDS
+
+    return [] if parsed_args.words else list(COMMANDS)
+
+
+#: By what `--help` calls an argument.
+COMPLETERS: dict[str, Callable[..., object]] = {
+    "PID|NAME": _jvms,
+    "PID|NAME|DIR|FILE": _jvms,
+    "FILE": _rules,
+    "FORMAT": _forms,
+    "COMMAND ...": _of_ctl,
+}
