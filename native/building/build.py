@@ -171,10 +171,12 @@ def build(folder: Path) -> None:
                 build_slots(HERE / "_slots.py", scratch)  # imported by the modules compiled next
         from classhook.native.building import embed, hotpath
 
+        package = tree.TREE / tree.PACKAGE if folder == HERE else folder.parent
+        hotpath.forget(package)
         with step("making the parser of rules"):
             build_grammar(folder.parent / TABLES, scratch)
         with step("compiling the weaver with mypyc and gcc, which takes a minute or two" if not hotpath.left_pure() else ""):
-            hotpath.build(tree.TREE / tree.PACKAGE if folder == HERE else folder.parent, scratch / "hotpath")
+            hotpath.build(package, scratch / "hotpath")
         with step("compiling the library that embeds Python"):
             install(embed.build(scratch / "cffi", macros, include_dirs, str(libpython().parent)), folder / "libclasshook_python.so")
 

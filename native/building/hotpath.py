@@ -43,6 +43,12 @@ def built(folder: Path) -> list[Path]:
     return [path for pattern in ("native/*__mypyc.*.so", *(f"{room}/**/*.so" for room in ROOMS)) for path in folder.glob(pattern)]
 
 
+def forget(folder: Path) -> None:
+    """Removes the compiled modules of an earlier build, which Python would import in the place of sources that have changed since."""
+    for old in built(folder):
+        old.unlink()
+
+
 def left_pure() -> bool:
     """Whether nothing is to be compiled: for a quick installation."""
     return os.environ.get("CLASSHOOK_PURE") == "1"
@@ -50,8 +56,7 @@ def left_pure() -> bool:
 
 def build(folder: Path, scratch: Path) -> None:
     """Compiles into the package in `folder`. With CLASSHOOK_PURE=1, or with a notice if mypyc is missing, leaves them pure."""
-    for old in built(folder):
-        old.unlink()
+    forget(folder)
     if left_pure():
         return
     try:
