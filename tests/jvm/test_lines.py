@@ -88,6 +88,8 @@ def test_lines_are_counted_and_watched(jvm: Jvm, compiled: Compiled, run: Run) -
         watch("tenant", "show this, tenant"),
         watch("returned", "when n >= 2.5 || n == 0 mask n show n, this.tenant"),
         watch("calls", "every 60s show total"),
+        f'watch Orders:{LINE["done"]} when items.size == 10 && items[1] instanceof Orders$Item && state ~ "P*D" && total % 2 == 0'
+        ' && this.tenant ~ "a*" && items[9].price in {9, 11} show items[2].price as "elements"',
         'watch Orders:31-33 show total mask total as "range"',
     ]
     result = ran(run, jvm, compiled("lines"), rules)
@@ -102,6 +104,8 @@ def test_lines_are_counted_and_watched(jvm: Jvm, compiled: Compiled, run: Run) -
     (done,) = executions(result, "done")
     assert done["items.size"] == 10
     assert done["twice"]["class"].startswith("Orders$$Lambda")
+    elements = executions(result, "elements")
+    assert elements == [{"items[2].price": 4}]
     loop = executions(result, "one-line loop")
     assert [row["i"] for row in loop] == [{"unset": True}, 1, 2]
     assert set(loop[0]) == {"items", "state", "total", "i"}
