@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from classhook.rules.alternatives import MOST, alternatives
 from classhook.rules.statements import Mistake, Statement
 from classhook.rules.syntax import PRIMITIVES, ClassPattern, MethodPattern, Rule, Target, TypePattern
-from classhook.rules.words import CALLS, LINES, TYPES, VALUES, WORDS
+from classhook.rules.words import CALLS, FIELDS, LINES, TYPES, VALUES, WORDS
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -52,7 +52,7 @@ def build(tree: Node, statement: Statement) -> Rule:
     """Returns the rule of a statement. Raises Mistake."""
     kind = _kind(tree)
     targets = _targets(tree)
-    if WORDS[kind].subject in (TYPES, CALLS) and not targets:
+    if WORDS[kind].subject in (TYPES, CALLS, FIELDS) and not targets:
         targets = (Target(ClassPattern("**")),)
     rule = Rule(
         kind=str(kind),
@@ -64,7 +64,10 @@ def build(tree: Node, statement: Statement) -> Rule:
         types=tuple(one for types in _nodes(tree, "types") for node in _nodes(types, "type") for one in _types(node)),
         clauses=_clauses(tree, kind),
         sources=tuple(_source(node) for sources in _nodes(tree, "sources") for node in _nodes(sources, "source")),
-        called=tuple(one for callees in _nodes(tree, "callees") for node in _nodes(callees, "callee") for one in _callees(node)),
+        called=(
+            *(one for callees in _nodes(tree, "callees") for node in _nodes(callees, "callee") for one in _callees(node)),
+            *(one for names in _nodes(tree, "fieldnames") for token in _tokens(names) for one in _fields(token)),
+        ),
         excepts=tuple(target for exceptions in _nodes(tree, "exceptions") for target in _targets(exceptions)),
     )
     check = WORDS[kind].wrong
@@ -203,6 +206,20 @@ def _limited(found: list[Target], name: Token) -> list[Target]:
     if len(found) > MOST:
         raise Mistake(_at(name), f"the braces stand for {len(found)} targets", f"at most {MOST}")
     return found
+
+
+def _fields(token: Token) -> list[Target]:
+    """A class and a field, of each alternative. An instruction may name a subclass instead: therefore with subtypes."""
+    found = []
+    for text in _globs(token, _DOTTED):
+        class_name, _, name = text.rpartition(".")
+        if not class_name:
+            raise Mistake(_at(token), "the class of the field is missing", f"`com.acme.Order.{name}`")
+        if "*" in class_name:
+            at = _at(token) + token.index("*")
+            raise Mistake(at, "a field is that of one class, so the class has no wildcards", "a field: `com.acme.Order.state`")
+        found.append(Target(ClassPattern(class_name, subtypes=True), MethodPattern(name)))
+    return _limited(found, token)
 
 
 def _source(tree: Node) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from classhook.rules.statements import Mistake
 from classhook.rules.syntax import METHOD_FLAGS, PRIMITIVES
-from classhook.rules.words import CALLS, LINES, METHODS, PROCESS, TYPES, VALUES, WORDS, Word
+from classhook.rules.words import CALLS, FIELDS, LINES, METHODS, PROCESS, TYPES, VALUES, WORDS, Word
 
 # Descriptions of terminals of rules/grammar.lark, in the order of a message. Optional parts (`jdk:`, `!`, `+`) have none, to keep
 # messages short.
@@ -22,6 +22,7 @@ _WORDS = {
     "AT": "an annotation (`@Deprecated`)",
     "CLASS": "a class pattern (`com.acme.**`)",
     "ANNOTATION": "an annotation's name",
+    "FIELD": "a field (`com.acme.Order.state`)",
     "_COLONS": "`::method`",
     "LINE_NUMBERS": "a line or lines (`120`, `120-140`)",
     "METHOD": "a method name (`get*`)",
@@ -204,6 +205,9 @@ def _unknown_modifier(stop: Stop) -> Mistake | None:
         return None
     if word in (*PRIMITIVES, "void"):
         return None  # a result's type
+    of_fields = [one.text for one in _written() if one.subject == FIELDS]
+    if stop.kind is not None and word in {text.split()[1] for text in of_fields}:
+        return Mistake(offset, f"there is no rule `{stop.kind.text} {word}`", _either(f"`{text}`" for text in of_fields))
     return Mistake(offset, f"there is no modifier `{word}`{_nearest(word, METHOD_FLAGS)}", _either(METHOD_FLAGS))
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import lark
 from lark import Lark
 
-from classhook.rules.words import CALLS, CLASSES, METHODS, NO_VALUE, PROCESS, TYPES, VALUES, Word
+from classhook.rules.words import CALLS, CLASSES, FIELDS, METHODS, NO_VALUE, PROCESS, TYPES, VALUES, Word
 
 TABLES = "grammar.tables"
 
@@ -24,6 +24,7 @@ _SUBJECTS = {
     METHODS: "targets [sources] [exceptions]",
     TYPES: "types [_IN places] [sources] [exceptions]",
     CALLS: "callees [_IN places] [sources] [exceptions]",
+    FIELDS: "fieldnames [_IN places] [sources] [exceptions]",
     CLASSES: "places [sources] [exceptions]",
     PROCESS: "",
 }
@@ -66,7 +67,7 @@ def _grammar_of(words: tuple[Word, ...]) -> str:
     for subject, texts in subjects.items():
         if texts:  # calls before methods: `count calls` begins like `count`
             words_of = "|".join(texts).replace(" ", r"[ \t\n\r\f]+")
-            lines.append(f"{subject.upper()}.{2 if subject == CALLS else 1}: /({words_of})(?!\\S)/")
+            lines.append(f"{subject.upper()}.{2 if subject in (CALLS, FIELDS) else 1}: /({words_of})(?!\\S)/")
     if clauses:
         lines.append("clause: " + " | ".join(f"{word.upper()} {value}".rstrip() for word, value in clauses))
     lines += [f"{word.upper()}: /{word}(?!\\S)/" for word in dict.fromkeys(word for word, _ in clauses)]

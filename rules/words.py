@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # The subject of a statement, which follows its word.
 METHODS: Final = "methods"  # `a.B::m`
 LINES: Final = "source_lines"  # `a.B:12`; written as METHODS, and rules/build.py appends ` line` to the word
+FIELDS: Final = "fields"  # `a.B.f in c.D`
 TYPES: Final = "types"  # `a.B in c.D`
 CALLS: Final = "calls"  # `a.B::m in c.D`
 CLASSES: Final = "classes"  # `a.**`

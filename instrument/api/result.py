@@ -87,6 +87,21 @@ class Result:
         return self.table("values")
 
     @property
+    def lines(self) -> Rows:
+        """Lines, with a rule `count` about lines."""
+        return self.table("lines")
+
+    @property
+    def executions(self) -> Rows:
+        """Executions of lines and writes of fields that rules `watch` recorded."""
+        return self.table("executions")
+
+    @property
+    def accesses(self) -> Rows:
+        """Places that access fields, with a rule `count writes` or `count reads`."""
+        return self.table("accesses")
+
+    @property
     def cpu(self) -> Rows:
         """Methods that the rule `cpu` saw."""
         return self.table("cpu")

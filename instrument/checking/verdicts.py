@@ -19,7 +19,7 @@ from classhook.rules.ruleset import BoundRules, RuleSet
 from classhook.rules.suggest import nearest, nearest_method, nearest_name
 from classhook.rules.syntax import MethodPattern, Rule, Target
 from classhook.rules.targets import CompiledTarget
-from classhook.rules.words import LINES, PROCESS, TYPES, WORDS
+from classhook.rules.words import FIELDS, LINES, PROCESS, TYPES, WORDS
 
 MOST_CLASSES = 50  # whose members are looked at
 MOST_LISTED = 12  # methods
@@ -44,6 +44,9 @@ def judge(rule: Rule, classes: Classes) -> Verdict:
     """Looks at a rule that is not in force yet."""
     if WORDS[rule.kind].subject == PROCESS:
         return Verdict()
+    if WORDS[rule.kind].subject == FIELDS:
+        why = [text for target in rule.called if (text := _no_field(target, classes))]
+        return Verdict(never=len(why) == len(rule.called), why=why)
     targets = [(target, CompiledTarget(target, everywhere=False)) for target in rule.targets]
     matched = sorted({name for name in classes.names() for _, one in targets if _could_match(one, name)})
     if not matched:
@@ -59,6 +62,31 @@ def judge(rule: Rule, classes: Classes) -> Verdict:
     if verdict.never and not {target.class_pattern.glob for target in rule.targets} <= {*matched}:
         verdict.never, verdict.waits = False, True
     return verdict
+
+
+def _no_field(target: Target, classes: Classes) -> str:
+    """That a class that is known has no such field, nor one of its superclasses; empty if it has, or may have."""
+    owner, name = target.class_pattern.glob, target.method.glob if target.method is not None else "*"
+    found = classes.named(owner)
+    if "*" in name or not found or not all(facts.whole for facts in found):
+        return ""
+    there = sorted({field for facts in found for field in facts.fields})
+    if name in there:
+        return ""
+    by = next((above for facts in found for above in _above(facts, classes) if name in above.fields), None)
+    if by is not None:
+        return f"`{owner}.{name}`: the field is declared by {by.name}; write `{by.name}.{name}`"
+    more = f", and {len(there) - MOST_LISTED} more" if len(there) > MOST_LISTED else ""
+    return f"`{owner}.{name}`: {owner} has no field {name}; its fields: {', '.join(there[:MOST_LISTED]) or 'none'}{more}"
+
+
+def _above(facts: ClassFacts, classes: Classes) -> list[ClassFacts]:
+    """The superclasses that are known."""
+    found: list[ClassFacts] = []
+    while facts.super_name and len(found) < MOST_CLASSES and (next_ := classes.named(facts.super_name)):
+        facts = next_[0]
+        found.append(facts)
+    return found
 
 
 def _could_match(target: CompiledTarget, name: str) -> bool:

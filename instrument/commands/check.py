@@ -18,8 +18,11 @@ from classhook.names import method_label, printable, several
 from classhook.progress import tracked
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.syntax import METHOD_FLAGS, Rule
+from classhook.rules.words import CALLS, FIELDS, TYPES, WORDS
 from classhook.store.sealed import is_woven
 from classhook.terminal import show
+
+UNSEEN = "only bytecode's own accesses are seen, not those by reflection, VarHandle, Unsafe or JNI"
 
 EPILOG = """\
 Without classes, only the rules are checked. With classes, the output also has
@@ -51,6 +54,9 @@ def execute(args: argparse.Namespace) -> int:
     doubtful = list(doubts(rules))
     for doubt in doubtful:
         show(printable(doubt))
+    for rule in rules.rules:
+        if WORDS[rule.kind].subject == FIELDS:
+            show(f"{printable(rule.text)}: {UNSEEN}")
     if not args.inputs:
         show(f"{several(len(rules), 'rule')}, no errors")
         return 1 if doubtful else 0
@@ -118,14 +124,12 @@ class _Matches:
             self.without_code.setdefault(rule, Codeless(woven.name, method.name, method.descriptor, why))
 
     def show(self, verbose: bool) -> int:
-        from classhook.rules.words import CALLS, TYPES, WORDS
-
         doubtful = False
         for index, rule in enumerate(self.rules.rules):
             if not weaves(rule):
                 show(f"{printable(rule.text)}\n  {NOT_WOVEN}")
                 continue
-            noun = {TYPES: "allocation site", CALLS: "call site"}.get(WORDS[rule.kind].subject)
+            noun = {TYPES: "allocation site", CALLS: "call site", FIELDS: "place"}.get(WORDS[rule.kind].subject)
             sites = f", {several(self.sites[index], noun)}" if noun else ""
             none = "" if self.methods[index] or self.already else ": the rule matches nothing"
             show(f"{printable(rule.text)}\n  {several(self.classes[index], 'class')}, {several(self.methods[index], 'method')}{sites}{none}")

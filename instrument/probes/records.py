@@ -409,6 +409,60 @@ class WatchedLineRecord(WatchRecord):
         self.roots = roots
 
 
+class WatchedWriteRecord(WatchedLineRecord):
+    """What is shown of writes of a field. The roots are the value and what a static field has; `t` is the object. `owner`: the class that the
+    instruction names; `declared`: the class that must declare the field, empty if it is known to do so."""
+
+    __slots__ = ("declared", "field", "owner")
+    fields: ClassVar[Fields] = WatchedLineRecord.fields + (("owner", TEXT), ("field", TEXT), ("declared", TEXT))
+
+    def __init__(
+        self,
+        kind: str,
+        slot: int,
+        rule: int,
+        method: str,
+        descriptor: str,
+        limit: str,
+        over_ns: int,
+        first: int,
+        every_ns: int,
+        slowest: int,
+        frames: int,
+        secret_exception: bool,
+        paths: str,
+        condition: str,
+        names: str,
+        line: int,
+        roots: int,
+        owner: str,
+        field: str,
+        declared: str,
+    ) -> None:
+        super().__init__(
+            kind,
+            slot,
+            rule,
+            method,
+            descriptor,
+            limit,
+            over_ns,
+            first,
+            every_ns,
+            slowest,
+            frames,
+            secret_exception,
+            paths,
+            condition,
+            names,
+            line,
+            roots,
+        )
+        self.owner = owner
+        self.field = field
+        self.declared = declared
+
+
 # ---- all of them
 
 #: By the words that begin their lines. Probes have a kind of their own in the second word.
@@ -437,4 +491,7 @@ PROBES: dict[str, type[Record]] = {
     "watch": WatchRecord,
     "line": LineRecord,
     "watch-line": WatchedLineRecord,
+    "watch-write": WatchedWriteRecord,
+    "write": CallRecord,
+    "read": CallRecord,
 }

@@ -107,6 +107,7 @@ PUBLIC = frozenset({
     "key", "keyOf", "keyPart", "keyNumber", "value", "valueIn", "submitted", "beginTask", "nextTask", "noTask",
     "watching", "begun", "constructed", "watched", "watchedThrown", *(f"watched{letter}" for letter, _ in BOXES.values()),
     "watchingIf", "passed", "keep", *(f"keep{letter}" for letter, _ in BOXES.values()),
+    "write", "wrote", *(f"{name}{letter}" for name in ("write", "wrote") for letter, _ in BOXES.values()),
 })
 #: What handlers call, and what a probe of coverage does once: they hardly run, but the JIT would inline it into all of them.
 NOT_INLINED = frozenset({
@@ -153,6 +154,7 @@ class Tracker:
         self.events()
         self.watch()
         self.watch_lines()
+        self.watch_writes()
         self.invoke()
         self.shutdown_hook()
         self.link()
@@ -618,6 +620,35 @@ class Tracker:
             ("iload_1",), self.call("seen", "(I)V"), none, ("return",),
         ]
         self.method("passed", f"({objects}I)V", code, stack=2, local=2)
+
+    def watch_writes(self) -> None:
+        """``write(object, value, array, slot)`` puts both into the array and tells the agent; ``wrote(value, old, array, slot)`` does so where there
+        is no object: the array's first element is the array itself then. With null they do nothing.
+        """
+        objects, object_ = "[Ljava/lang/Object;", "Ljava/lang/Object;"
+        none = Label("none")
+        for name, letter in [("", object_), *((name, letter) for name, (letter, _) in BOXES.items())]:
+            load = {"J": "lload", "F": "fload", "D": "dload", object_: "aload"}.get(letter, "iload")
+            boxed = [self.call(name, f"({letter}){object_}")] if name else []
+            wide = letter in ("J", "D")
+            suffix = letter if name else ""
+            at = 3 if wide else 2
+            told: Code = [
+                ("aload", at), ("iload", at + 1), self.call("watchLine", NATIVES["watchLine"]), ("ifeq", none),
+                ("iload", at + 1), self.call("seen", "(I)V"), none, ("return",),
+            ]
+            put: Code = [("aload", at), ("iconst_1",), (load, 1), *boxed, ("aastore",)]
+            code = [
+                ("aload", at), ("ifnull", none), ("aload", at), ("iconst_0",), ("aload_0",), ("aastore",), *put,
+                *told,
+            ]
+            self.method(f"write{suffix}", f"({object_}{letter}{objects}I)V", code, stack=4, local=at + 2)
+            put = [("aload", at), ("iconst_1",), (load, 0), *boxed, ("aastore",)]
+            code = [
+                ("aload", at), ("ifnull", none), ("aload", at), ("iconst_0",), ("aload", at), ("aastore",), *put,
+                ("aload", at), ("iconst_2",), ("aload", at - 1), ("aastore",), *told,
+            ]
+            self.method(f"wrote{suffix}", f"({letter}{object_}{objects}I)V", code, stack=4, local=at + 2)
 
     def invoke(self) -> None:
         """``invoke(Method)``: calls a static method without arguments, as the JDK's own code."""

@@ -8,7 +8,7 @@
 /* ---- kinds and their fields, in the order of the line */
 
 enum type { END, TEXT, UINT32, INT32, UINT64, BOOLEAN, SHA256 };
-enum { MOST_FIELDS = 14 };
+enum { MOST_FIELDS = 16 };
 #define HEAD "probe-table"
 
 struct field {
@@ -60,6 +60,11 @@ static const struct kind probe_kinds[CH_PROBE_KINDS] = {
                               FIELD(probe.watch, slowest), FIELD(probe.watch, frames), FIELD(probe.watch, secret_exception),
                               FIELD(probe.watch, paths), FIELD(probe.watch, condition), FIELD(probe.watch, names), FIELD(probe.watch, line),
                               FIELD(probe.watch, roots)}},
+    [CH_PROBE_WATCH_WRITE] = {"watch-write",
+                              {FIELD(probe.watch, limit), FIELD(probe.watch, over_ns), FIELD(probe.watch, first), FIELD(probe.watch, every_ns),
+                               FIELD(probe.watch, slowest), FIELD(probe.watch, frames), FIELD(probe.watch, secret_exception),
+                               FIELD(probe.watch, paths), FIELD(probe.watch, condition), FIELD(probe.watch, names), FIELD(probe.watch, line),
+                               FIELD(probe.watch, roots), FIELD(probe.watch, owner), FIELD(probe.watch, field), FIELD(probe.watch, declared)}},
 };
 
 /* ---- fields of a line */

@@ -47,6 +47,7 @@ enum ch_probe_kind {
     CH_PROBE_EVENT,
     CH_PROBE_WATCH,
     CH_PROBE_WATCH_LINE,
+    CH_PROBE_WATCH_WRITE,
     CH_PROBE_KINDS
 };
 
@@ -86,7 +87,8 @@ struct ch_probe {
             bool secret_exception;
             struct ch_text paths, condition, names;
             uint32_t line, roots; /* only of CH_PROBE_WATCH_LINE; roots: objects that the line's code passes */
-        } watch; /* CH_PROBE_WATCH, CH_PROBE_WATCH_LINE */
+            struct ch_text owner, field, declared; /* only of CH_PROBE_WATCH_WRITE: instrument/probes/records.py */
+        } watch; /* CH_PROBE_WATCH, CH_PROBE_WATCH_LINE, CH_PROBE_WATCH_WRITE */
     };
 };
 

@@ -211,3 +211,13 @@ struct ch_value_seen ch_static_field_value(JNIEnv *env, jclass c, struct ch_step
     struct ch_known_field found = k ? *k : look_up(env, c, step, NULL);
     return found.field && found.is_static ? static_value_at(env, c, found.field, found.letter) : of_kind(CH_VALUE_NONE);
 }
+
+bool ch_field_is_of(JNIEnv *env, jobject object, const char *first, const char *name, const char *declared) {
+    struct ch_known_field found = {0};
+    jclass c = (*env)->GetObjectClass(env, object), by = NULL;
+    bool yes =
+        inherits(env, c, first, name, &found) && !(*ch_jvmti)->GetFieldDeclaringClass(ch_jvmti, c, found.field, &by) && has_signature(by, declared);
+    if (by) (*env)->DeleteLocalRef(env, by);
+    (*env)->DeleteLocalRef(env, c);
+    return yes;
+}

@@ -70,7 +70,8 @@ struct ch_watch {
     struct ch_condition *condition; /* NULL: code has decided it */
     char result, *types;            /* letters of descriptors */
     uint32_t arguments;
-    char *class_name, *rule;        /* the class's signature; `rule`: method, for notes */
+    char *class_name, *rule;        /* the class's signature; `rule`: method, for notes. Of a write, that of the class that it names */
+    char *field, *declared;         /* of a write: the field, and the signature of the class that must declare it, NULL if it does */
 };
 struct ch_way *ch_way_read(const char *path); /* of a probe's record; malloc'ed; NULL: no memory */
 const struct ch_watch *ch_watch_of(uint32_t slot); /* NULL: it is not a probe of this kind */
@@ -81,6 +82,8 @@ bool ch_fields_start(JNIEnv *env);
 struct ch_value_seen ch_field_value(JNIEnv *env, jobject object, struct ch_step *step, const char *first);
 struct ch_value_seen ch_object_seen(JNIEnv *env, jobject object); /* boxed numbers as numbers */
 enum { CH_TYPE_STRING = 's' };
+/* Whether the field that an access by `first` reaches in this object is declared by a class (signatures). */
+bool ch_field_is_of(JNIEnv *env, jobject object, const char *first, const char *name, const char *declared);
 char ch_type_letter(const char *descriptor); /* its first letter; of String, which has no subclasses: CH_TYPE_STRING */
 struct ch_value_seen ch_typed_seen(JNIEnv *env, jobject object, char letter); /* of this type; numbers are boxed */
 struct ch_value_seen ch_boxed_seen(JNIEnv *env, jobject box, char letter); /* of a primitive type, or an object */

@@ -206,6 +206,16 @@ static char *signature_of(struct words *w, const char *class_name) {
     return signature;
 }
 
+static void take_field(struct words *w, struct ch_watch *watch, const struct ch_probe *p) {
+    char *owner = ch_text_copy(p->watch.owner), *declared = ch_text_copy(p->watch.declared);
+    watch->field = ch_text_copy(p->watch.field);
+    w->wrong |= !owner || !declared || !watch->field;
+    if (owner) watch->class_name = signature_of(w, owner);
+    if (declared && *declared) watch->declared = signature_of(w, declared);
+    free(owner);
+    free(declared);
+}
+
 static void read_paths(struct words *w, struct ch_watch *watch, char *paths) {
     watch->ways = *paths != 0;
     for (const char *p = paths; *p; p++) watch->ways += *p == ' ';
@@ -234,11 +244,14 @@ static bool read_spec(struct ch_watch *watch, const struct ch_probe *p, const ch
     w.rest = condition;
     if (*condition) watch->condition = condition_of(&w, next_word(&w));
     watch->at_end = is_about_the_end(watch->condition);
-    if (p->kind == CH_PROBE_WATCH_LINE)
+    if (p->kind != CH_PROBE_WATCH)
         take_roots(&w, watch, p->watch.roots);
     else
         types_of(&w, watch, descriptor);
-    watch->class_name = signature_of(&w, class_name);
+    if (p->kind == CH_PROBE_WATCH_WRITE)
+        take_field(&w, watch, p);
+    else
+        watch->class_name = signature_of(&w, class_name);
     free(limit);
     return !w.wrong && watch->rule; /* what was made of a damaged one stays: there is none that this agent wrote */
 }
@@ -246,7 +259,9 @@ static bool read_spec(struct ch_watch *watch, const struct ch_probe *p, const ch
 static const struct ch_watch *find(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
-    if (!ch_probe_of(slot, CH_PROBE_WATCH, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_WATCH_LINE, &class_name, &p)) return &nothing;
+    if (!ch_probe_of(slot, CH_PROBE_WATCH, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_WATCH_LINE, &class_name, &p) &&
+        !ch_probe_of(slot, CH_PROBE_WATCH_WRITE, &class_name, &p))
+        return &nothing;
     struct ch_watch *watch = calloc(1, sizeof *watch);
     char *texts[] = {ch_text_copy(class_name), ch_text_copy(p.descriptor), ch_text_copy(p.watch.paths), ch_text_copy(p.watch.condition)};
     bool well = watch && texts[0] && texts[1] && texts[2] && texts[3];

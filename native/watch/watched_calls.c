@@ -124,6 +124,18 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_watchEnds(JNIEnv *env, jc
     forget(env);
 }
 
+/* Of a write: whether it is one of the field that the rule names, or of another one with that name, or none at all, of null. */
+enum { WATCHED_FIELD, OTHER_FIELD, NO_OBJECT };
+static int field_written(JNIEnv *env, const struct ch_watch *w, jobjectArray kept) {
+    if (!w->field) return WATCHED_FIELD;
+    jobject object = (*env)->GetObjectArrayElement(env, kept, 0);
+    int found = !object ? NO_OBJECT : WATCHED_FIELD;
+    if (object && w->declared && !(*env)->IsSameObject(env, object, kept) && !ch_field_is_of(env, object, w->class_name, w->field, w->declared))
+        found = OTHER_FIELD;
+    if (object) (*env)->DeleteLocalRef(env, object);
+    return found;
+}
+
 /* Whether the rule is over: it shows no more. */
 JNIEXPORT jboolean JNICALL Java_java_lang_ClasshookTracker_watchLine(JNIEnv *env, jclass c, jobjectArray kept, jint slot) {
     (void)c;
@@ -132,6 +144,11 @@ JNIEXPORT jboolean JNICALL Java_java_lang_ClasshookTracker_watchLine(JNIEnv *env
     if (!w || (uint32_t)(*env)->GetArrayLength(env, kept) != w->arguments + 1) return JNI_FALSE;
     if (ch_load_relaxed(&w->limit->over)) return JNI_TRUE;
     const struct ch_activation a = {.env = env, .kept = kept, .watch = w};
+    int written = field_written(env, w, kept);
+    if (written != WATCHED_FIELD) {
+        forget(env);
+        return written == OTHER_FIELD; /* that is what this instruction writes, always */
+    }
     if (!(*env)->EnsureLocalCapacity(env, MOST_REFERENCES) && (!w->condition || ch_condition_holds(&a, w->condition))) {
         add_to_met(slot);
         if (!is_too_soon(w) && takes_place(w, 0)) ch_record_add(&a, (uint32_t)slot, 0);

@@ -13,7 +13,7 @@ An invokedynamic names no method that is called: what it runs is linked by the J
 from __future__ import annotations
 
 from classhook.classfile.insertions import BEFORE, Insertion
-from classhook.classfile.opcodes import INVOKEINTERFACE, INVOKEVIRTUAL
+from classhook.classfile.opcodes import INVOKEINTERFACE, INVOKESPECIAL, INVOKESTATIC, INVOKEVIRTUAL
 from classhook.measures.alloc import lines_of, type_name
 from classhook.measures.count import counting
 from classhook.native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS
@@ -72,15 +72,18 @@ class _Callee:
         self.timed = any([known.rules[rule].kind == TIMED_WORD for rule in deciding])
 
 
-def sites(planning: Planning, code: Code, rules: tuple[int, ...]) -> tuple[list[CallSite], tuple[int, ...]]:
-    """The call sites that the rules may match, by pc, and the rules that are known to match one. Raises ClassFormatError."""
+def sites(
+    planning: Planning, code: Code, rules: tuple[int, ...], opcodes: tuple[int, ...] = (INVOKEVIRTUAL, INVOKESPECIAL, INVOKESTATIC, INVOKEINTERFACE)
+) -> tuple[list[CallSite], tuple[int, ...]]:
+    """The call sites that the rules may match, by pc, and the rules that are known to match one; with other `opcodes`, those of fields. Raises
+    ClassFormatError."""
     text, scan, pool = code.code, code.scan(), planning.cf.pool
     callees: dict[int, _Callee] = {}
     found: list[CallSite] = []
     matching: set[int] = set()
     bounds = scan.bounds
     for pc in range(len(text)):
-        if not (INVOKEVIRTUAL <= text[pc] <= INVOKEINTERFACE and bounds[pc]):
+        if not (bounds[pc] and text[pc] in opcodes):
             continue
         index = text[pc + 1] << 8 | text[pc + 2]
         callee = callees.get(index)

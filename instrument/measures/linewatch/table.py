@@ -23,14 +23,15 @@ def written(row: ExecutionRow) -> str:
     """`total=150 items.size=3  < Shop.order:12`."""
     if row.several:
         return ""
-    shown = "".join(f"  {name}={as_text(value)}" for name, value in row.values)
+    field = f"  {'.'.join(row.field.split('.')[-2:])}:" if row.field else ""
+    shown = field + "".join(f"  {name}={as_text(value)}" for name, value in row.values)
     stack = "".join(f" < {short(frame.text())}" for frame in row.stack)
     return printable(shown + (f" {stack}" if stack else ""))
 
 
 def label(key: Key, detail: int) -> Label:
     class_name, method, _, line, *_ = key
-    return Label((Part("", printable(f"{class_name.rpartition('.')[2]}.{method}:{line}")),))
+    return Label((Part("", printable(f"{class_name.rpartition('.')[2]}.{method}{f':{line}' if line else ''}")),))
 
 
 def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
@@ -46,6 +47,7 @@ TABLE = Table.of(
         columns=(
             Column("at", "at_unix_ns", lambda row: row.at_unix_ns, WHEN, adds=False, ascending=True),
             Column("thread", "thread", lambda row: row.thread, TEXT, adds=False),
+            Column("", "field", lambda row: row.field or None, TEXT, adds=False),
             Column("", "values", values, JSON, adds=False),
             Column("", "stack", lambda row: json.dumps([frame.text() for frame in row.stack]), JSON, adds=False),
             Column("times", "", lambda row: row.count, NUMBER),

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
+from classhook.measures.fieldwatch import FIELDWATCH
 from classhook.measures.linewatch import LINEWATCH
 from classhook.measures.watch import WATCH
 from classhook.measures.watch.reader_values import MISSING, Object, Values
@@ -23,7 +24,7 @@ from classhook.model.rows import RowKind
 from classhook.model.stacks import UNKNOWN, Frame, Names, Stacks
 from classhook.names import several, shortened
 from classhook.native._layout import ffi
-from classhook.probes.records import ProbeRecord, WatchedLineRecord, WatchRecord
+from classhook.probes.records import ProbeRecord, WatchedLineRecord, WatchedWriteRecord, WatchRecord
 from classhook.store.region import Region
 
 lib = ffi.dlopen(None)  # the header's constants
@@ -34,7 +35,8 @@ RECORD_BYTES = ffi.sizeof("struct ch_watched")
 
 class Watch(NamedTuple):
     """A probe: its method, the rule's text, and the names of what it shows; those of arguments begin with `=`. `slowest`: of all calls of the rule,
-    so many are kept; 0: all. `line`: the one that is watched; 0: calls are."""
+    so many are kept; 0: all. `line`: the one that is watched, -1: calls are;
+    `field`: the one whose writes are."""
 
     class_name: str
     method: str
@@ -42,7 +44,8 @@ class Watch(NamedTuple):
     rule: str
     names: tuple[str, ...]
     slowest: int = 0
-    line: int = 0
+    line: int = -1
+    field: str = ""
 
 
 @dataclass(slots=True)
@@ -86,9 +89,11 @@ class CallRow:
 
 @dataclass(slots=True)
 class ExecutionRow:
-    """An execution of a watched line. `at_unix_ns`: when; `values`: by name; `stack`: the method's callers, the innermost first."""
+    """An execution of a watched line, or a write of a watched `field`. `at_unix_ns`: when; `values`: by name; `stack`: the method's callers, the
+    innermost first."""
 
     rule: str = ""
+    field: str = ""
     count: int = 0
     at_unix_ns: int = 0
     thread: str = ""
@@ -140,7 +145,7 @@ def add_rows(
         if probe is None or content is None:
             continue
         try:
-            row = _execution(Values(content), probe) if probe.line else _row(Values(content), record, probe)
+            row = _execution(Values(content), probe) if probe.line >= 0 else _row(Values(content), record, probe)
         except (ValueError, IndexError, struct.error):
             continue
         stack = frames.of(record.stack)
@@ -193,7 +198,7 @@ def _row(values: Values, record: Any, probe: Watch) -> CallRow:
 
 
 def _execution(values: Values, probe: Watch) -> ExecutionRow:
-    row = ExecutionRow(probe.rule, 1, thread=values.name())
+    row = ExecutionRow(probe.rule, probe.field, 1, thread=values.name())
     row.values = tuple((name, values.next()) for name in probe.names)
     return row
 
@@ -211,7 +216,7 @@ EXECUTIONS = RowKind(
 
 
 class WatchReader(Reader):
-    kinds = WATCH.kinds | LINEWATCH.kinds
+    kinds = WATCH.kinds | LINEWATCH.kinds | FIELDWATCH.kinds
     rows = (CALLS, EXECUTIONS)
 
     def __init__(self, reading: FileReading) -> None:
@@ -223,8 +228,9 @@ class WatchReader(Reader):
         assert isinstance(probe, WatchRecord)
         names = tuple(probe.names.split(",")) if probe.names else ()
         method, descriptor = shortened(probe.method), shortened(probe.descriptor)
-        line = probe.line if isinstance(probe, WatchedLineRecord) else 0
-        watch = Watch(reader.name, method, descriptor, reader.rule(probe.rule), names, probe.slowest, line)
+        line = probe.line if isinstance(probe, WatchedLineRecord) else -1
+        field = f"{shortened(probe.owner)}.{shortened(probe.field)}" if isinstance(probe, WatchedWriteRecord) else ""
+        watch = Watch(reader.name, method, descriptor, reader.rule(probe.rule), names, probe.slowest, line, field)
         slot = reader.first_slot + probe.slot
         reader.then(lambda: self.probes.__setitem__(slot, watch))
 

@@ -1,0 +1,185 @@
+"""The probes of watched writes, in front of the instruction that writes (JVMS 6.5.putfield, putstatic):
+
+    of an object's field      copies of the object and the value, array, number, write
+    of a static field         a copy of the value, what the field has, array, number, wrote
+    in a constructor that     a copy of the value, null, array, number, wrote
+    has not called super()
+
+The array is null if the rule shows no more. The agent reads what the object's field has, decides the condition, and writes down what the rule shows.
+Before super() there is no object yet that code may pass on: `old` and `object` are not set.
+"""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+from classhook.classfile.inits import initialised_ranges
+from classhook.classfile.insertions import BEFORE, Insertion
+from classhook.classfile.opcodes import ACONST_NULL_CODE, DUP2_CODE, DUP_CODE, GETSTATIC, PUTSTATIC
+from classhook.classfile.splice import Context
+from classhook.measures.calls import CallSite
+from classhook.measures.event import LOADS
+from classhook.measures.watch.insertion import USUAL_FIRST, masks_of, prefix, written_from
+from classhook.measures.watch.method_types import mismatch_of
+from classhook.measures.watch.watched_method import hidden_name
+from classhook.measures.writes import WRITING, accesses
+from classhook.probes.records import WatchedWriteRecord
+from classhook.rules.condition_tokens import Wrong
+from classhook.rules.conditions import Condition, Path, Shown, comparisons, condition, shown
+from classhook.units import microseconds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from classhook.classfile.code import Code
+    from classhook.probes.measure import Planning, Probe
+    from classhook.probes.method_weaver import MethodWeaver
+    from classhook.probes.records import Record
+    from classhook.rules.syntax import Rule
+
+OBJECTS: Final = "[Ljava/lang/Object;"
+OBJECT: Final = "Ljava/lang/Object;"
+USUAL: Final = "old, value"
+NAMES: Final = ("old", "value", "object")
+#: Copies of an object and of a long or double above it.
+DUP_BOTH_WIDE: Final = b"\x5d\x58\x5b\x5b\x57\x5d"  # dup2_x1, pop2, dup_x2, dup_x2, pop, dup2_x1
+ROOTS: Final = 2  # the value, and what a static field has
+STACK: Final = 9
+
+
+def read_condition(text: str) -> Condition:
+    """Raises Wrong."""
+    found = condition(text, locals_=True)
+    _check([path for one in comparisons(found) for path in one.paths], text)
+    return found
+
+
+def read_shown(text: str) -> Shown:
+    """Raises Wrong."""
+    found = shown(text, locals_=True)
+    _check(found.paths, text)
+    if found.args >= 0:
+        raise Wrong(max(text.find("args"), 0), "a write has no arguments", "`old`, `value`, `object`, or `stack 4`")
+    return found
+
+
+def _check(paths: tuple[Path, ...] | list[Path], text: str) -> None:
+    for path in paths:
+        if path.root not in NAMES:
+            expected = "`old`, `value`, or `object`, and fields behind a dot: `object.id`"
+            raise Wrong(max(text.find(path.root), 0), f"unknown name `{path.root}`", expected)
+
+
+class Wanted:
+    """What a rule wants of a write. `opcode`; `object_there`: whether the code may pass on the object; `declared`: the class that must declare the
+    field, if that is not known yet."""
+
+    __slots__ = ("condition", "declared", "object_there", "opcode", "rule", "shown", "site")
+
+    def __init__(self, rule: Rule, site: CallSite, opcode: int, object_there: bool, declared: str) -> None:
+        self.rule = rule
+        self.site = site
+        self.opcode = opcode
+        self.object_there = object_there
+        self.declared = declared
+        self.shown = read_shown(rule.clause("show") or USUAL)
+        self.condition = read_condition(rule.clause("when")) if rule.clause("when") else None
+
+    @property
+    def static(self) -> bool:
+        return self.opcode == PUTSTATIC
+
+    def written(self, path: Path) -> str:
+        """The path as the agent reads it."""
+        old = "a1" if self.static else f"t.{self.site.name}"
+        return written_from({"old": old, "value": "a0", "object": "t"}[path.root], path)
+
+    def hides(self, path: Path, masks: list[str]) -> bool:
+        """Whether a mask names the value, the field, or what is on the way."""
+        from classhook.rules.patterns import compile_glob
+
+        roots = [path.root] if path.root == "object" else [path.root, self.site.name, f"{self.site.owner}.{self.site.name}"]
+        steps = [hidden_name(name) for name in path.names[1:]]
+        names = [".".join([root, *steps[:end]]) for root in roots for end in range(len(steps) + 1)]
+        for mask in masks:
+            matches, whole = compile_glob(mask), "." in mask or "**" in mask
+            if any([matches(name if whole else name.rpartition(".")[2]) for name in names]):
+                return True
+        return False
+
+
+def wanted_of(planning: Planning, code: Code, index: int) -> list[Wanted]:
+    """What the rule with this index wants of the method's writes."""
+    rule = planning.rules.rules[index]
+    found, _ = accesses(planning, code, (index,), WRITING)
+    ranges = initialised_ranges(code, planning.cf.pool, Context.of(planning.cf, planning.method)) if found else []
+    wanted = []
+    for site in found:
+        opcode, known = code.code[site.pc], site.rule >= 0
+        object_there = opcode != PUTSTATIC and any([start <= site.pc < end for start, end in ranges])
+        if not known and not object_there:
+            continue  # whose field it is, nothing tells
+        declared = "" if known else next(target.class_pattern.glob for target in rule.called if target.method is not None)
+        one = Wanted(rule, site, opcode, object_there, declared)
+        compared = comparisons(one.condition) if one.condition is not None else []
+        kinds = [site.descriptor if path.left.root != "object" and len(path.left.names) == 1 else "" for path in compared]
+        wrong = [mismatch_of(path, kind, f"`{path.left}` of {site.name}") for path, kind in zip(compared, kinds, strict=True)]
+        for why in filter(None, wrong):
+            planning.unfit.setdefault((index, why), planning.method)
+        if not any(wrong):
+            wanted.append(one)
+    return wanted
+
+
+def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    wanted = probe.detail
+    assert isinstance(wanted, Wanted)
+    site, number = wanted.site, weaver.number(slot)
+    kind = site.descriptor if site.descriptor[0] not in "L[" else OBJECT
+    _, _, slots, box = LOADS[kind[0]]
+    letter = kind if box else ""
+    watching = b"\x04" + bytes((3 + ROOTS + 1,)) + number + weaver.call("watchingIf", f"(III){OBJECTS}".encode())  # iconst_1, iconst_3
+    if wanted.object_there:
+        code = DUP_BOTH_WIDE if slots == 2 else DUP2_CODE
+        code += watching + number + weaver.call(f"write{letter}", f"({OBJECT}{kind}{OBJECTS}I)V".encode())
+    else:
+        code = DUP2_CODE if slots == 2 else DUP_CODE
+        code += _old(weaver, wanted, kind, box) if wanted.static else ACONST_NULL_CODE
+        code += watching + number + weaver.call(f"wrote{letter}", f"({kind}{OBJECT}{OBJECTS}I)V".encode())
+    weaver.insertions.append(Insertion(site.pc, code, BEFORE, guarded=True, stack=STACK))
+
+
+def _old(weaver: MethodWeaver, wanted: Wanted, kind: str, box: str) -> bytes:
+    """What the static field has; its class is initialised one instruction earlier than by the write."""
+    index = weaver.code.code[wanted.site.pc + 1 : wanted.site.pc + 3]
+    return bytes((GETSTATIC,)) + index + (weaver.call(box, f"({kind}){OBJECT}".encode()) if box else b"")
+
+
+def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
+    """For the agent, and for reports."""
+    wanted = probe.detail
+    assert isinstance(wanted, Wanted)
+    rule, every, masks = wanted.rule, wanted.rule.clause("every"), masks_of(wanted.rule)
+    return WatchedWriteRecord(
+        probe.kind,
+        slot,
+        probe.rule,
+        method,
+        descriptor,
+        limit=f"{crc32(rule.text.encode('utf-8', 'surrogatepass')):08x}{len(rule.text):x}",
+        over_ns=0,
+        first=int(rule.clause("first") or ("0" if every else USUAL_FIRST)),
+        every_ns=1000 * microseconds(every or "0us"),
+        slowest=0,
+        frames=wanted.shown.frames,
+        secret_exception=False,
+        paths=" ".join(["*" * wanted.hides(path, masks) + wanted.written(path) for path in wanted.shown.paths]),
+        condition=prefix(wanted.condition, wanted.written) if wanted.condition is not None else "",
+        names=",".join([str(path) for path in wanted.shown.paths]),
+        line=wanted.site.line,
+        roots=ROOTS,
+        owner=wanted.site.owner,
+        field=wanted.site.name,
+        declared=wanted.declared,
+    )

@@ -1,0 +1,14 @@
+"""How often fields were read, as data files have it."""
+
+from __future__ import annotations
+
+from classhook.measures.reads import COUNTED, READS
+from classhook.measures.writes.reader import AccessReader
+
+
+class ReadReader(AccessReader):
+    kinds = READS.kinds
+    access = COUNTED
+
+
+READER = ReadReader

@@ -1,0 +1,40 @@
+"""The table of accesses of fields. Only reports import this."""
+
+from __future__ import annotations
+
+from classhook.labels import Label, Part, method
+from classhook.measures.writes.reader import ACCESSES
+from classhook.model.rows import Key
+from classhook.names import printable, several
+from classhook.tables.columns import NUMBER, Column
+from classhook.tables.table import Entry, Section, Table
+
+
+def label(key: Key, detail: int) -> Label:
+    """`Order.state written  <- Orders.place:30`"""
+    class_name, name, descriptor, line, owner, field, access = key
+    package, _, simple = owner.rpartition(".")
+    *_, at = method(class_name, name, descriptor, detail).parts
+    done = {"write": "written", "read": "read"}.get(access, access)
+    where = Part(at.package, at.name, at.parameters, at.after + (f":{line}" if line else ""))
+    return Label((Part(package, printable(f"{simple}.{field}"), None, f" {done}  <- "), where))
+
+
+def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
+    return f"{number}: {several(sum(row.accesses for _, row in rows), 'access')}"
+
+
+TABLE = Table.of(
+    ACCESSES,
+    Section(
+        kind="access",
+        what="accesses",
+        nouns="places that access fields",
+        columns=(Column("accesses", "accesses", lambda row: row.accesses, NUMBER),),
+        shown=("accesses",),
+        title=title,
+        last="field <- method:line",
+        label=label,
+    ),
+)
+TABLES = (TABLE,)

@@ -1,0 +1,99 @@
+"""Rules about fields: each access of a program in which they are known (java/fields/Fields.java) is counted, each write recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import JAVA_SOURCES, Compiled, Jvm, Run, classhook_command, execute
+
+pytestmark = pytest.mark.every_jvm
+
+ORDER = "Fields$Order"
+TEXT = (JAVA_SOURCES / "fields" / "Fields.java").read_text().splitlines()
+
+
+def line_of(text: str) -> int:
+    return next(number for number, one in enumerate(TEXT, 1) if one.strip().startswith(text))
+
+
+def shown(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
+    return [row for row in rows if row["name"] == name]
+
+
+def test_accesses_are_counted_and_writes_watched(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    rules = [
+        f"count writes {ORDER}.state, {ORDER}.cents, {ORDER}.made in Fields*",
+        f"count reads {ORDER}.cents",
+        f'watch writes {ORDER}.state when value == "PAID" || old == "PAID" show old, value, object.id, stack 1 as "state"',
+        f'watch writes {ORDER}.cents when value > 800 || object.id == 1 as "cents"',
+        f'watch writes {ORDER}.made when old >= 10 mask value as "made"',
+        f'watch writes {ORDER}.weight show old, value, object as "weight"',
+        'watch writes Fields$Inner.* show old, value, object as "inner"',
+        f'watch writes {ORDER}.state first 2 mask state as "masked"',
+        f"count {ORDER}::pay",
+    ]
+    result = run(rules, jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", compiled("fields"), "Fields")
+    assert result.status == 0, result.stderr
+    assert "WARNING" not in result.stdout + result.stderr
+    assert result.stdout == 'Cannot assign field "state" because "order" is null\n3223 12\n'
+    counted = {(row["field"], row["access"], row["method"], row["line"]): row["accesses"] for row in result.report["accesses"]}
+    assert counted == {
+        ("state", "write", "<init>", line_of('String state = "NEW"')): 12,
+        ("state", "write", "pay", line_of('state = "PAID"')): 10,
+        ("state", "write", "upgrade", line_of('state = "VIP"')): 2,
+        ("cents", "write", "pay", line_of("cents += id")): 10,
+        ("cents", "read", "pay", line_of("cents += id")): 10,
+        ("cents", "write", "main", line_of("vip.cents =")): 2,
+        ("cents", "read", "main", line_of("sum += order.cents")): 10,
+        ("cents", "read", "upgrade", line_of("this.weight")): 2,
+        ("made", "write", "<init>", line_of("made++")): 12,
+    }
+    rows = result.report["executions"]
+    state = [(row["values"]["old"], row["values"]["value"], row["values"]["object.id"]) for row in shown(rows, "state")]
+    assert state == [one for i in range(10) for one in (("NEW", "PAID", i), ("PAID", "VIP", i))[: 2 if i % 5 == 4 else 1]]
+    assert {row["stack"][0].partition("(")[0] for row in shown(rows, "state")} == {"Fields.main"}
+    assert {row["field"] for row in shown(rows, "state")} == {f"{ORDER}.state", "Fields$Vip.state"}
+    cents = [(row["values"]["old"], row["values"]["value"]) for row in shown(rows, "cents")]
+    assert cents == [(0, 100), (400, (1 << 63) - 1 - 4), (0, 900), (900, (1 << 63) - 1 - 9)]
+    assert [row["values"] for row in shown(rows, "made")] == [{"old": n, "value": {"masked": True}} for n in (10, 11)]
+    vip = {"class": "Fields$Vip"}
+    assert [row["values"] for row in shown(rows, "weight")] == [{"old": 0.0, "value": n, "object": vip} for n in (200.0, 450.0)]
+    inner = {row["field"].rpartition(".")[2]: row["values"] for row in shown(rows, "inner")}
+    assert inner["depth"] == {"old": 0, "value": 1, "object": {"class": "Fields$Inner"}}
+    unset = {"unset": True}
+    assert inner.get("this$0", {"value": {"class": "Fields"}, "old": unset, "object": unset}) == {
+        "value": {"class": "Fields"},
+        "old": unset,
+        "object": unset,
+    }
+    assert [row["values"] for row in shown(rows, "masked")] == [{"old": {"masked": True}, "value": {"masked": True}}] * 2
+    assert result.method(f"{ORDER}::pay")["calls"] == 10
+
+
+@pytest.mark.any_jvm
+@pytest.mark.parametrize(
+    ("rule", "answer"),
+    [
+        (f"count writes {ORDER}.stat", f"`{ORDER}.stat`: {ORDER} has no field stat; its fields: cents, id, made, state, weight"),
+        ("watch writes Fields$Vip.state", f"`Fields$Vip.state`: the field is declared by {ORDER}; write `{ORDER}.state`"),
+        (f"watch writes {ORDER}.state when value > 3", "`value` of state is of type String; compare it with a string or `null`"),
+        (f"watch writes {ORDER}.state when this.id > 3", "expected: `old`, `value`, or `object`"),
+        ("count reads state", "the class of the field is missing"),
+        ("watch writes Fields$*.state", "a field is that of one class"),
+        (f"watch reads {ORDER}.state", "there is no rule `watch reads`"),
+    ],
+)
+def test_what_is_not_there_is_answered_at_once(compiled: Compiled, rule: str, answer: str) -> None:
+    done = execute([*classhook_command(), "check", "-e", rule, Path(compiled("fields"))])
+    assert done.status
+    assert answer in done.stdout + done.stderr
+
+
+@pytest.mark.any_jvm
+def test_check_says_what_is_not_seen(compiled: Compiled) -> None:
+    done = execute([*classhook_command(), "check", "-e", f"count writes {ORDER}.state", compiled("fields")])
+    assert done.status == 0
+    assert "not those by reflection, VarHandle, Unsafe or JNI" in done.stdout
