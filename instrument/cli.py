@@ -31,6 +31,7 @@ COMMANDS = {
     "ctl": "inspect and control a running JVM",
     "weave": "instrument jars, directories and classes ahead of time",
     "check": "find mistakes in rules, and show what the rules match",
+    "rules": "list the stock rules, and print one of their files",
     "compile": "compile rules so that JVMs start faster",
     "cache": "show and clear the cache of woven classes",
     "heap": "show what a heap dump holds",

@@ -147,6 +147,34 @@ JDBC_DRIVERS = (
     Artifact("com.h2database", "h2", "2.5.252"),
 )
 
+# libraries of the other stock rules, each in its newest version (tests/jvm/test_stock_rules.py)
+APACHE_HTTP_4 = artifacts(
+    "org.apache.httpcomponents:httpclient:4.5.14",
+    "org.apache.httpcomponents:httpcore:4.4.16",
+    "commons-logging:commons-logging:1.3.5",
+)
+APACHE_HTTP_5 = artifacts(
+    "org.apache.httpcomponents.client5:httpclient5:5.6.5",
+    *[f"org.apache.httpcomponents.core5:{one}:5.4.4" for one in ("httpcore5", "httpcore5-h2")],
+    "org.slf4j:slf4j-api:2.0.20",
+)
+OKHTTP = artifacts(
+    "com.squareup.okhttp3:okhttp-jvm:5.5.1",
+    "com.squareup.okio:okio-jvm:3.18.2",
+    "org.jetbrains.kotlin:kotlin-stdlib:2.4.21",
+)
+JACKSON_2 = artifacts(
+    *[f"com.fasterxml.jackson.core:{one}:2.23.0" for one in ("jackson-databind", "jackson-core")],
+    "com.fasterxml.jackson.core:jackson-annotations:2.23",
+)
+JACKSON_3 = artifacts(
+    *[f"tools.jackson.core:{one}:3.3.0" for one in ("jackson-databind", "jackson-core")],
+    "com.fasterxml.jackson.core:jackson-annotations:2.23",
+)
+GSON = artifacts("com.google.code.gson:gson:2.15.0")
+LOGBACK = artifacts(*[f"ch.qos.logback:{one}:1.6.6" for one in ("logback-classic", "logback-core")], "org.slf4j:slf4j-api:2.0.20")
+LOG4J = artifacts(*[f"org.apache.logging.log4j:{one}:2.26.1" for one in ("log4j-core", "log4j-api")])
+
 
 def fetch(artifact: Artifact, folder: Path) -> Path:
     """The artifact's jar, kept in `folder` once fetched. Raises Missing."""

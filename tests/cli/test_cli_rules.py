@@ -86,6 +86,30 @@ def test_stock_rules_by_name(classhook: Classhook, tmp_path: Path, command: str)
         assert "java.sql.Connection+" in (tmp_path / "out").read_text()
 
 
+def test_stock_rules_are_listed_and_printed(classhook: Classhook, tmp_path: Path) -> None:
+    done = classhook("rules")
+    assert (done.status, done.err) == (0, "")
+    listed = {line.split()[0]: line.split(maxsplit=1)[1] for line in done.out.splitlines()}
+    assert {"http", "jdbc", "tests"} <= set(listed)
+    for name in ("jdbc", "http.rules"):
+        printed = classhook("rules", name)
+        assert printed.out.startswith(f"# {listed[name.removesuffix('.rules')]}\n")
+        (tmp_path / "copy").write_text(printed.out)
+        checked = [classhook("check", "-r", which) for which in ("copy", name)]
+        assert checked[0].out == checked[1].out
+        assert "no errors" in checked[0].out
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("jdcb", "did you mean jdbc?"), ("x\x1b/..", "there are allocations, "), ("", "there are allocations, ")]
+)
+def test_no_stock_rules_of_this_name(classhook: Classhook, name: str, meant: str) -> None:
+    done = classhook("rules", name)
+    assert (done.status, done.out) == (2, "")
+    assert f": no stock rules have this name; {meant}" in done.err
+    assert "\x1b" not in done.err
+
+
 def test_a_wrong_rule_on_the_command_line(classhook: Classhook) -> None:
     done = classhook("check", "-e", "time p.Work:add")
     assert done.status == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -359,6 +360,8 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", STOCK, ids=lambda path: path.name)
 def test_stock_rules_are_right(path: Path) -> None:
     assert load([path]).rules
+    assert re.fullmatch(r"# .{20,130}\.", path.read_text().partition("\n")[0]), "a sentence, which `classhook rules` shows"
+    assert f"-r {path.stem} " in path.read_text(), "how to run it"
 
 
 def test_stock_rules_are_found_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -374,7 +377,7 @@ def test_stock_rules_are_found_by_name(tmp_path: Path, monkeypatch: pytest.Monke
     for name in ("h2", "./javac", "jdbx", f"{tmp_path}/servlets.rules"):
         with pytest.raises(
             RuleError,
-            match=f"^{name}: no such file; FILE may also be the name of stock rules: allocations, endpoints, h2, javac, jdbc, servlets, tests$",
+            match=f"^{name}: no such file; FILE may also be the name of stock rules: {', '.join(path.stem for path in STOCK)}$",
         ):
             load([name])
 

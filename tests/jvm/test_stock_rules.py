@@ -1,0 +1,113 @@
+"""Stock rules with the newest libraries: how often small programs do what the rules count, by key, once whatever it passes through."""
+
+from __future__ import annotations
+
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from classhook.rules.parse import load
+from tests import peers
+from tests.conftest import FindJvm, Jvm, Run
+
+SOURCES = Path(__file__).parent / "java" / "libraries"
+
+#: A rule's name -> key -> calls.
+Counts = dict[str, dict[str, int]]
+
+
+def jackson(version: int, package: str) -> Counts:
+    order = f"UseJackson{version}$Order"
+    return {
+        f"Jackson {version} read": {order: 3, "java.util.Map": 1, f"{package}.databind.JsonNode": 1},
+        f"Jackson {version} write": {order: 3, "java.util.ImmutableCollections$Map1": 1},
+    }
+
+
+def logged(warning: str) -> dict[str, int]:
+    return {"INFO, shop.Orders": 3, f"{warning}, shop.Orders": 1, "INFO, shop.Stock": 1}
+
+
+POOLS: Counts = {
+    "tasks run by thread pools": {
+        "UseExecutors$Told": 5,
+        "java.util.concurrent.FutureTask": 7,
+        "java.util.concurrent.CompletableFuture$AsyncSupply": 2,
+        "java.util.concurrent.CompletableFuture$UniApply": 2,
+        "java.util.concurrent.ScheduledThreadPoolExecutor$ScheduledFutureTask": 1,
+    },
+    "submitted tasks": {"java.util.concurrent.Executors$RunnableAdapter": 4, "UseExecutors$Asked": 4},
+    "submitted runnables": {"UseExecutors$Submitted": 4},
+    "CompletableFuture async": {"UseExecutors$Supplied": 4},
+    "CompletableFuture async stages": {"UseExecutors$Applied": 4},
+    "fork/join tasks": {"UseExecutors$Sum": 15},
+}
+JDK_HTTP: Counts = {
+    "java.net.http": {"localhost, GET": 5, "localhost, POST": 1},
+    "java.net.http send": {"localhost, GET": 3, "localhost, POST": 1},
+    "HttpURLConnection": {"localhost, GET": 3},  # one is the redirect's
+}
+APACHE_4: Counts = {"HttpClient 4": {"localhost, GET": 4, "null, GET": 1, "localhost, POST": 1}}
+APACHE_5: Counts = {"HttpClient 5": {"localhost, GET": 5, "localhost, POST": 1}, "HttpClient 5 async": {"localhost, GET": 2}}
+
+#: Stock rule, program, its libraries, what it does.
+PROGRAMS: list[tuple[str, str, tuple[peers.Artifact, ...], Counts]] = [
+    ("json", "UseJackson2", peers.JACKSON_2, jackson(2, "com.fasterxml.jackson")),
+    ("json", "UseJackson3", peers.JACKSON_3, jackson(3, "tools.jackson")),
+    ("json", "UseGson", peers.GSON, {"Gson read": {"UseGson$Order": 3}, "Gson write": {"UseGson$Order": 3, "com.google.gson.JsonObject": 1}}),
+    ("logging", "UseLogback", peers.LOGBACK, {"Logback": logged("WARN")}),
+    ("logging", "UseLog4j %m%n", peers.LOG4J, {"Log4j": logged("WARN")}),
+    ("logging", "UseLog4j %L %m%n", peers.LOG4J, {"Log4j": logged("WARN")}),
+    ("http", "UseApache4", peers.APACHE_HTTP_4, APACHE_4),
+    ("http", "UseApache5", peers.APACHE_HTTP_5, APACHE_5),
+    ("http", "UseOkHttp", peers.OKHTTP, {"OkHttp": {"localhost, GET": 6, "localhost, POST": 1}}),
+]
+OF_THE_JDK: list[tuple[str, str, Counts]] = [
+    ("http", "UseJdkHttp", JDK_HTTP),
+    ("executors", "UseExecutors", POOLS),
+    ("logging", "UseJul", {"java.util.logging": logged("WARNING")}),
+]
+
+
+@pytest.mark.parametrize(("rules", "program", "libraries", "expected"), PROGRAMS, ids=[one[1] for one in PROGRAMS])
+def test_a_program_with_libraries(
+    rules: str,
+    program: str,
+    libraries: tuple[peers.Artifact, ...],
+    expected: Counts,
+    find_jvm: FindJvm,
+    run: Run,
+    pytestconfig: pytest.Config,
+    tmp_path: Path,
+) -> None:
+    kept = pytestconfig.cache.mkdir("peers")
+    try:
+        jars = [peers.fetch(one, kept) for one in libraries]
+    except peers.Missing as missing:
+        pytest.skip(str(missing))
+    assert counted(rules, program, find_jvm(17), jars, tmp_path, run) == expected
+
+
+@pytest.mark.parametrize("version", [17, 25])
+@pytest.mark.parametrize(("rules", "program", "expected"), OF_THE_JDK, ids=[one[1] for one in OF_THE_JDK])
+def test_a_program_with_the_jdk(rules: str, program: str, expected: Counts, version: int, find_jvm: FindJvm, run: Run, tmp_path: Path) -> None:
+    assert counted(rules, program, find_jvm(version), [], tmp_path, run) == expected
+
+
+def counted(rules: str, program: str, jvm: Jvm, jars: list[Path], folder: Path, run: Run) -> Counts:
+    """Runs a program with stock rules."""
+    name, _, argument = program.partition(" ")
+    path = ":".join(map(str, [folder, *jars]))
+    line = [jvm.tool("javac"), "-nowarn", "-d", folder, "-cp", path, "-sourcepath", SOURCES, SOURCES / f"{name}.java"]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    texts = [rule.text for rule in load([rules]).rules]
+    ran = run(texts, jvm.java, "-cp", path, name, *filter(None, [argument]))
+    assert ran.status == 0, ran.stderr
+    found: dict[str, Counter[str]] = {}
+    for row in ran.report["keys"]:
+        assert not row["others"]
+        found.setdefault(row["name"], Counter())[row["key"]] += row["calls"]
+    return {rule: dict(calls) for rule, calls in found.items()}
