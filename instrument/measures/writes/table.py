@@ -29,7 +29,7 @@ TABLE = Table.of(
     Section(
         kind="access",
         what="accesses",
-        nouns="places that access fields",
+        nouns="field access sites",
         columns=(Column("accesses", "accesses", lambda row: row.accesses, NUMBER),),
         shown=("accesses",),
         title=title,
