@@ -45,7 +45,7 @@ _WORDS = {
 _LAST_WORDS = {"_AS": "`as`", "$END": "the end of the line"}
 
 # Words of rules that the agent writes for handlers of events; users do not.
-_BY_AGENT = frozenset({"event"})
+_BY_AGENT = frozenset({"event", "within"})
 
 # Subjects whose words are not written: others stand for them.
 _UNWRITTEN = frozenset({LINES})

@@ -34,7 +34,7 @@ VALUES: Final = {
     # until the next clause; what it means, its clause's `wrong` says
     "EXPRESSION": (
         "an expression (`arg0 > 100`)",
-        r"""(?!\s)("([^"\\\n]|\\.)*"|'([^'\\\n]|\\.)*'|(?!\s+(when|show|over|first|every|mask|slowest|onward|top|by|as)(?=[\s"]|$))[^"'])+""",
+        r"""(?!\s)("([^"\\\n]|\\.)*"|'([^'\\\n]|\\.)*'|(?!\s+(when|show|over|first|every|mask|slowest|onward|top|by|below|as)(?=[\s"]|$))[^"'])+""",
     ),
 }
 #: Instead of one of them, for a clause that is a word alone.

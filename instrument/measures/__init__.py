@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 NAMES: Final = (
     "context",
     "threads",
+    "within",
     "timedcalls",
     "time",
     "profile",

@@ -237,6 +237,17 @@ class SiteRecord(ProbeRecord):
         return (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor, self.line, self.pc, self.undecided, self.type)
 
 
+class WithinRecord(ProbeRecord):
+    """A method in which a region is, or what counts only there. `region`: its name, the text of the rule with `below`."""
+
+    __slots__ = ("region",)
+    fields: ClassVar[Fields] = ProbeRecord.fields + (("region", TEXT),)
+
+    def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str, region: str) -> None:
+        super().__init__(kind, slot, rule, method, descriptor)
+        self.region = region
+
+
 class ValueRecord(ProbeRecord):
     """A method of which a number is recorded. `path`: to it, as in a WatchRecord; `of`: as the rule has it."""
 
@@ -478,6 +489,9 @@ PROBES: dict[str, type[Record]] = {
     "context": ContextRecord,
     "count-by": KeyedRecord,
     "time-by": KeyedRecord,
+    "within": WithinRecord,
+    "count-below": WithinRecord,
+    "time-below": WithinRecord,
     "value": ValueRecord,
     "value-by": KeyedValueRecord,
     "object": SiteRecord,

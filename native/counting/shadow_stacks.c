@@ -65,6 +65,12 @@ static void give_back(struct ch_stack *s) {
     spare = s;
 }
 
+void ch_stack_outside(struct ch_stack *s) {
+    if (!s->regions) return;
+    memset(s->inside, 0, sizeof s->inside);
+    s->regions = 0;
+}
+
 void ch_stack_spare(struct ch_stack *s) {
     pthread_mutex_lock(&aside_lock);
     give_back(s);
@@ -108,6 +114,7 @@ static void abandon(struct ch_stack *s) {
     s->depth = 0;
     s->fenced = false;
     s->last = CH_NO_TIME;
+    ch_stack_outside(s);
     ch_table_clear(&s->active);
     give_back(s);
 }
@@ -165,7 +172,7 @@ void ch_stack_unmounting(int64_t id) {
     if (s) {
         s->owner = id;
         pthread_mutex_lock(&aside_lock);
-        if (!s->depth)
+        if (!s->depth && !s->regions)
             give_back(s);
         else if (!ch_table_add(&aside, ch_hash_number((uint64_t)s->owner), &(struct aside){.stack = s}))
             abandon(s); /* without memory, its activations are not timed */

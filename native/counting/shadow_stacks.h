@@ -37,6 +37,7 @@ struct ch_frame {
     uint64_t zeros[2];
 };
 
+enum { CH_REGIONS = 64 };
 #define CH_NO_TIME ((uint64_t)INT64_MAX)
 struct ch_stack {
     struct ch_frame *frames; /* the first one is no frame: the outermost one is at 1, the topmost at `depth` */
@@ -48,6 +49,8 @@ struct ch_stack {
     int64_t owner; /* ID of the virtual thread, while it is unmounted */
     CH_TABLE(struct ch_numbered) active; /* methods, by ID; virtual stacks only, see shadow_stacks.c */
     struct ch_contexts *contexts; /* whose nodes the frames have */
+    uint32_t regions; /* in how many the thread is: regions.c */
+    uint32_t inside[CH_REGIONS]; /* how deep, in each */
     struct ch_stack *next;
 };
 
@@ -57,6 +60,7 @@ _Static_assert(sizeof(struct ch_frame) == 128 && offsetof(struct ch_frame, weigh
 struct ch_stack *ch_stack_new(bool is_virtual);
 void ch_stack_free(struct ch_stack *s);
 struct ch_stack *ch_stack_take(void); /* an empty stack for a virtual thread; NULL: no memory */
+void ch_stack_outside(struct ch_stack *s); /* it is in no region any more */
 void ch_stack_spare(struct ch_stack *s); /* gives back an empty stack */
 void ch_stack_mounted(int64_t id); /* this thread runs a virtual thread from now on */
 int64_t ch_stack_leaves(void); /* the virtual thread that it is about to leave; 0: none that is known */
@@ -67,6 +71,7 @@ bool ch_active_enter(struct ch_stack *s, uint32_t id); /* true if the method was
 void ch_active_leave(struct ch_stack *s, uint32_t id);
 
 /* timing.c */
+struct ch_stack *ch_stack_of_thread(struct ch_block *b); /* given its block; NULL: no memory */
 void ch_stack_drop(struct ch_stack *s, struct ch_block *b, uint32_t depth); /* frames above this depth, which ended without an exit */
 void ch_stack_clear(struct ch_stack *s, struct ch_block *b);
 void ch_stack_leave(struct ch_block *b); /* the thread ends: frees its stack for reuse */

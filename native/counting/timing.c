@@ -36,6 +36,8 @@ static struct ch_stack *stack_self(struct ch_block *b) {
     return ch_self.stack = ch_self.own;
 }
 
+struct ch_stack *ch_stack_of_thread(struct ch_block *b) { return stack_self(b); }
+
 /* The block that the frame at this depth counts in. Of a frame that began in the block around this one, it is no longer active here. */
 static inline struct ch_block *block_of(struct ch_block *b, struct ch_stack *s, uint32_t depth) {
     const struct ch_frame *f = &s->frames[depth];
@@ -82,6 +84,7 @@ void ch_stack_leave(struct ch_block *b) {
     struct ch_stack *s = ch_self.own;
     ch_self.own = ch_self.stack = ch_self.plain = NULL;
     ch_count_due_bin(b);
+    if (s) ch_stack_outside(s);
     if (!s || s == b->stack) return;
     ch_stack_clear(s, b);
     ch_stack_spare(s);
@@ -335,7 +338,7 @@ static __attribute__((noinline)) void leave(jint depth, uint64_t arrived, bool b
     ch_context_leave(b, s, f, self);
     *f = (struct ch_frame){0};
     if (!alone) s->last = sampled ? CH_NO_TIME : now;
-    if (!s->depth && s->is_virtual && s == ch_self.own && ch_self.block && !ch_self.virtual_id && !ch_self.silent) {
+    if (!s->depth && !s->regions && s->is_virtual && s == ch_self.own && ch_self.block && !ch_self.virtual_id && !ch_self.silent) {
         ch_stack_leave(b); /* the thread had no block when it began to use that; the block's own stack is faster */
         return;
     }

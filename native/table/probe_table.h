@@ -41,6 +41,9 @@ enum ch_probe_kind {
     CH_PROBE_CONTEXT,
     CH_PROBE_COUNT_BY,
     CH_PROBE_TIME_BY,
+    CH_PROBE_WITHIN,
+    CH_PROBE_COUNT_BELOW,
+    CH_PROBE_TIME_BELOW,
     CH_PROBE_VALUE,
     CH_PROBE_VALUE_BY,
     CH_PROBE_OBJECT,
@@ -68,6 +71,9 @@ struct ch_probe {
         struct {
             struct ch_text name, path;
         } context;
+        struct {
+            struct ch_text region; /* its name: native/counting/regions.c */
+        } within; /* CH_PROBE_WITHIN, CH_PROBE_COUNT_BELOW, CH_PROBE_TIME_BELOW */
         struct {
             struct ch_text parts; /* of the key: native/watch/keys.c */
             uint32_t top; /* so many keys have a slot of their own */

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from classhook.classfile.insertions import Insertion
-from classhook.measures import keys
+from classhook.measures import keys, within
 from classhook.native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.probes.records import ProbeRecord
@@ -22,8 +22,10 @@ CALLS, RESUMED, BY = "count", "resumed", "count-by"
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
-    probes.append(probe_of(rules[0]))
-    plan_keys(planning, code, rules, probes)
+    everywhere = within.plan_below(planning, rules, probes)
+    if everywhere:
+        probes.append(probe_of(everywhere[0]))
+        plan_keys(planning, code, everywhere, probes)
     return rules
 
 
@@ -76,7 +78,7 @@ def counting(weaver: MethodWeaver, slot: int) -> bytes:
 
 
 COUNT = Measure(
-    word=Word("count", METHODS, keys.CLAUSES, row="methods", wrong=keys.wrong_rule),
+    word=Word("count", METHODS, (*keys.CLAUSES, within.below("by", "top")), row="methods", wrong=keys.wrong_rule, beside=within.beside),
     kinds={CALLS: CH_COUNT_SLOTS, RESUMED: CH_COUNT_SLOTS, BY: keys.SLOTS},
     plan=plan,
     insert=insert,

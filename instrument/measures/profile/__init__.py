@@ -14,9 +14,9 @@ The path is read by the agent's sampler (native/counting/path_sampler.c), which 
 
 from __future__ import annotations
 
-from classhook.measures import count
+from classhook.measures import count, within
+from classhook.measures.within import obstacle
 from classhook.native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS, CH_PROFILE_CALLS, CH_PROFILE_SLOTS, CH_PROFILE_THROWN
-from classhook.probes import reasons
 from classhook.probes.exits import insert_ending
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.probes.records import ProbeRecord, ProfileRecord
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 SAMPLED, SHORT = "profile", "profile-short"
 #: In place of the time between two samples, in us, where the rule does not say it: the agent chooses (native/counting/sampling_period.c).
 ANY_PERIOD: Final = 0
-#: Paths and timing cannot follow these, which switch stacks.
-SWITCHES_STACKS: Final = frozenset({"java.lang.VirtualThread", "jdk.internal.vm.Continuation"})
 
 
 def wrong_period(value: str) -> tuple[str, str] | None:
@@ -44,17 +42,18 @@ def wrong_period(value: str) -> tuple[str, str] | None:
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
-    for index in rules:
+    everywhere = within.plan_below(planning, rules, probes)
+    for index in everywhere:
         rule = planning.rules.rules[index]
         if rule.kind == "profile":
             if is_short(code):
-                probes.append(Probe(PROFILE, SHORT, CH_COUNT_SLOTS, rules[0]))
+                probes.append(Probe(PROFILE, SHORT, CH_COUNT_SLOTS, everywhere[0]))
                 break
             every = rule.clause("every")
             period = microseconds(every) if every else ANY_PERIOD
-            probes.append(Probe(PROFILE, SAMPLED, CH_PROFILE_SLOTS, rules[0], period))
+            probes.append(Probe(PROFILE, SAMPLED, CH_PROFILE_SLOTS, everywhere[0], period))
             break
-    count.plan_keys(planning, code, rules, probes)
+    count.plan_keys(planning, code, everywhere, probes)
     return rules
 
 
@@ -70,12 +69,6 @@ def insert_frame(weaver: MethodWeaver, calls: int, thrown: int) -> None:
     kind = "Opaque" if loops(weaver.code) else ""
     load = weaver.new_local(weaver.number(calls) + weaver.call(f"push{kind}", b"(I)I"), 1)
     insert_ending(weaver, load, f"pop{kind}", "popThrown", "restore", thrown)
-
-
-def obstacle(class_name: str) -> tuple[str, str] | None:
-    if class_name in SWITCHES_STACKS:
-        return reasons.TRACKER, "its methods are not timed: they switch the stacks of virtual threads"
-    return None
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:

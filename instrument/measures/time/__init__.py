@@ -29,9 +29,9 @@ from __future__ import annotations
 from classhook.classfile.frames import INTEGER
 from classhook.classfile.insertions import Label
 from classhook.classfile.opcodes import DUP_CODE, IFEQ_CODE, IFLT_CODE
-from classhook.measures import count, keys, profile
-from classhook.measures.profile import obstacle
+from classhook.measures import count, keys, profile, within
 from classhook.measures.watch import wrong_mask, wrong_slowest
+from classhook.measures.within import obstacle
 from classhook.native._slots import (
     CH_COUNT_CALLS,
     CH_COUNT_SLOTS,
@@ -90,10 +90,10 @@ def trees(rule: Rule) -> Sampler | None:
 
 
 def beside(rule: Rule) -> list[Rule]:
-    """The rule that keeps the slowest calls."""
+    """The rule that keeps the slowest calls, and that for the methods after `below`."""
     from classhook.measures.watch.slowest_rule import rule_of
 
-    return [rule_of(rule)] if rule.clause("slowest") else []
+    return [*([rule_of(rule)] if rule.clause("slowest") else []), *within.beside(rule)]
 
 
 def restores(planning: Planning, code: Code) -> bool:
@@ -104,8 +104,16 @@ def restores(planning: Planning, code: Code) -> bool:
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
-    plan_times(planning, code, rules, probes)
-    count.plan_keys(planning, code, rules, probes)
+    everywhere = within.plan_below(planning, rules, probes)
+    kinds = [planning.rules.rules[index].kind for index in everywhere]
+    if "time" in kinds:
+        plan_times(planning, code, everywhere, probes)
+    elif "profile" in kinds:
+        profile.plan(planning, code, everywhere, probes)
+        return rules
+    elif everywhere:
+        probes.append(count.probe_of(everywhere[0]))
+    count.plan_keys(planning, code, everywhere, probes)
     return rules
 
 
@@ -245,6 +253,7 @@ TIME = Measure(
             Clause("slowest", "NUMBER", wrong_slowest),
             Clause("mask", "EXPRESSION", wrong_mask),
             *keys.CLAUSES,
+            within.below("sample", "budget", "tree", "threads", "slowest", "mask", "by", "top"),
         ),
         row="methods",
         needs="time",

@@ -29,7 +29,7 @@ from classhook.classfile.opcodes import ICONST_0, ISTORE, ISTORE_0
 from classhook.classfile.splice import Context
 from classhook.measures.calls import ROW, TIMED_WORD, CallSite, probe_of, sites, text_bytes
 from classhook.measures.count import counting
-from classhook.measures.profile import obstacle
+from classhook.measures.within import obstacle
 from classhook.native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS, CH_TIME_RECORD, CH_TIME_SLOTS
 from classhook.probes.exits import LEAVE, insert_exits
 from classhook.probes.measure import Measure, Planning, Probe

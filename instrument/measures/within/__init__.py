@@ -1,0 +1,157 @@
+"""`time ... below a.B::m` and `count ... below a.B::m`: only what runs inside of another method, whoever called it there.
+
+Such a rule stands for two: itself, and a rule `within` for the methods after `below`, whose activations are the region. Their code:
+
+    number, regionBegins, store          load, regionEnds          load, regionEnds, athrow
+
+What counts only there asks the agent first (native/counting/regions.c):
+
+    number, countBelow                   number, enterBelow, store      load, exit      load, thrown, athrow
+
+A region must end with each of its activations. So a method is no region if an exception may leave it without meeting our handler: a constructor
+before its super(), and where a monitor is held that nothing in the method releases.
+"""
+
+from __future__ import annotations
+
+from classhook.classfile.errors import Unsupported
+from classhook.classfile.insertions import Insertion
+from classhook.classfile.monitors import locked_pcs
+from classhook.native._slots import CH_COUNT_SLOTS, CH_TIME_SLOTS
+from classhook.probes import reasons
+from classhook.probes.exits import insert_ending
+from classhook.probes.measure import Measure, Planning, Probe
+from classhook.probes.records import WithinRecord
+from classhook.rules.syntax import Rule
+from classhook.rules.words import METHODS, Clause, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from classhook.classfile.code import Code
+    from classhook.probes.method_weaver import MethodWeaver
+    from classhook.probes.records import Record
+    from classhook.rules.words import Mistaken
+
+REGION, COUNTED, TIMED = "within", "count-below", "time-below"
+EXPECTED = "methods: `com.acme.Checkout::pay`"
+#: Paths and timing cannot follow these, which switch stacks.
+SWITCHES_STACKS: Final = frozenset({"java.lang.VirtualThread", "jdk.internal.vm.Continuation"})
+
+
+def below(*instead_of: str) -> Clause:
+    """The clause of words that may have it."""
+    return Clause("below", "EXPRESSION", wrong_below, instead_of, about=EXPECTED)
+
+
+def region_rules(text: str) -> list[Rule]:
+    """The methods after `below`, as the targets of a rule. Raises RuleError."""
+    from classhook.rules.parse import parse_text
+
+    return parse_text(f"{REGION} {text}", "below")
+
+
+def wrong_below(value: str) -> Mistaken | None:
+    from classhook.rules.errors import RuleError
+
+    try:
+        region_rules(value)
+    except RuleError as error:
+        return error.message, error.expected or EXPECTED, max(0, error.column - len(REGION) - 2)
+    return None
+
+
+def beside(rule: Rule) -> list[Rule]:
+    """The rule for the region, if there is one."""
+    text = rule.clause("below")
+    if not text:
+        return []
+    (region,) = region_rules(text)
+    written = f"{REGION} {text} for {rule.text}"
+    clauses = (("region", rule.text),)
+    return [Rule(REGION, written, rule.origin, rule.line, targets=region.targets, excepts=region.excepts, clauses=clauses, sources=region.sources)]
+
+
+def plan_below(planning: Planning, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
+    """Adds a probe for each rule that counts only below a method; returns the others. A method is timed by one rule: frames of several would have
+    to end in the order in which each of them was entered."""
+    known = planning.rules.rules
+    others = [index for index in rules if not known[index].clause("below")]
+    timed = any([known[index].kind != "count" for index in others])
+    for index in rules:
+        rule = known[index]
+        if not rule.clause("below"):
+            continue
+        if rule.kind == "time" and not timed:
+            timed = True
+            probes.append(Probe(WITHIN, TIMED, CH_TIME_SLOTS, index, rule.text, len(rule.text)))
+            continue
+        probes.append(Probe(WITHIN, COUNTED, CH_COUNT_SLOTS, index, rule.text, len(rule.text)))
+        if rule.kind == "time":
+            name = f"{planning.cf.name.replace('/', '.')}.{planning.method.name}"
+            planning.unfit.setdefault(
+                (index, f"`below {rule.clause('below')}`: {name} is only counted there, since another rule times it"), planning.method
+            )
+    return tuple(others)
+
+
+def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
+    """Of a region's methods; returns the rules whose region it can be."""
+    why = unfit(planning, code)
+    for index in rules:
+        if why:
+            planning.unfit.setdefault((index, why), planning.method)
+        else:
+            region = planning.rules.rules[index].clause("region")
+            probes.append(Probe(WITHIN, REGION, CH_COUNT_SLOTS, index, region, len(region)))
+    return () if why else rules
+
+
+def unfit(planning: Planning, code: Code) -> str:
+    """Why the method can be no region."""
+    name = f"{planning.cf.name.replace('/', '.')}.{planning.method.name}"
+    if planning.method.name == "<init>":
+        return f"`below {name}`: an exception may leave a constructor unseen, before it calls that of its superclass"
+    scan = code.scan()
+    try:
+        locked = locked_pcs(code.code, scan, code.exception_table) if scan.monitors else []
+    except Unsupported:
+        locked = [(0, 1)]
+    return f"`below {name}`: an exception may leave it unseen, where it holds a monitor" if locked else ""
+
+
+def obstacle(class_name: str) -> tuple[str, str] | None:
+    if class_name in SWITCHES_STACKS:
+        return reasons.TRACKER, "its methods are not timed: they switch the stacks of virtual threads"
+    return None
+
+
+def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    number = weaver.number(slot)
+    if probe.kind == COUNTED:
+        weaver.insertions.append(Insertion(0, number + weaver.call("countBelow", b"(I)V"), stack=1))
+    elif probe.kind == TIMED:
+        load = weaver.new_local(number + weaver.call("enterBelow", b"(I)I"), 1)
+        insert_ending(weaver, load, "exit", "thrown", "caught")
+    else:
+        load = weaver.new_local(number + weaver.call("regionBegins", b"(I)I"), 1)
+        insert_ending(weaver, load, "regionEnds", "regionEnds")
+
+
+def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
+    if not isinstance(probe.detail, str):
+        raise TypeError(probe.kind)
+    return WithinRecord(probe.kind, slot, probe.rule, method, descriptor, probe.detail)
+
+
+WITHIN = Measure(
+    word=Word(REGION, METHODS, (Clause("region", "EXPRESSION"),), needs="time"),
+    kinds={REGION: CH_COUNT_SLOTS, COUNTED: CH_COUNT_SLOTS, TIMED: CH_TIME_SLOTS},
+    plan=plan,
+    insert=insert,
+    lost="nothing counts below it",
+    gives_way=6,
+    record=record,
+    obstacle=obstacle,
+)

@@ -1,0 +1,31 @@
+"""What rules with `below` left in data files: rows of keys, whose key is the region."""
+
+from __future__ import annotations
+
+from classhook.measures.keys.reader import KEYS, KeyRow
+from classhook.measures.within import REGION, TIMED, WITHIN
+from classhook.model.class_reader import ClassReader
+from classhook.model.reader import Reader
+from classhook.native._slots import CH_COUNT_CALLS, CH_TIME_RECORD
+from classhook.probes.records import ProbeRecord, WithinRecord
+
+
+class WithinReader(Reader):
+    kinds = WITHIN.kinds
+    rows = (KEYS,)
+
+    def probe(self, reader: ClassReader, probe: ProbeRecord) -> None:
+        assert isinstance(probe, WithinRecord)
+        if probe.kind == REGION:
+            return
+        rule = reader.snapshot.parsed_rules.get(reader.rule(probe.rule))
+        row: KeyRow = reader.row(KEYS, probe, f"below {rule.clause('below') if rule is not None else '?'}")
+        if probe.kind == TIMED:
+            row.timed = row.unlimited = True
+            reader.note_frame(probe, CH_TIME_RECORD)
+            row.add_records(reader, probe.slot + CH_TIME_RECORD)
+        else:
+            row.count(reader.total(probe.slot + CH_COUNT_CALLS))
+
+
+READER = WithinReader

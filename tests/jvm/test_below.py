@@ -1,0 +1,64 @@
+"""`below`: only what runs inside of another method counts (java/Inside.java)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conftest import Compiled, Jvm, Run
+
+pytestmark = pytest.mark.every_jvm
+
+VIRTUAL = 21  # the first JDK with virtual threads
+N = 600
+#: Calls of `query` inside of each method, in one thread.
+BELOW = {
+    "Inside::pay": N + N // 2,
+    "Inside::nested": 7 * N,
+    "Inside::failing": 2 * N - N // 3,
+    "Inside::waiting": 2,
+    "Inside::locked": N,
+    "Inside::through, Inside::locked": N // 2 * 2 + N,
+}
+
+
+@pytest.mark.parametrize("kind", ["platform", "virtual", "halted"])
+@pytest.mark.parametrize("word", ["count", "time"])
+def test_only_what_is_inside_counts(jvm: Jvm, compiled: Compiled, run: Run, word: str, kind: str) -> None:
+    if kind == "virtual" and jvm.version < VIRTUAL:
+        pytest.skip("this JVM has no virtual threads")
+    threads = 20 if kind == "virtual" else 2
+    rules = [f"{word} Inside::query below {region}" for region in BELOW] + [f"{word} Inside::itself below Inside::itself"]
+    options = ["-Xverify:all", "-Xcheck:jni", "-cp", compiled("Inside"), "Inside", str(N), str(threads), kind]
+    result = run(rules, jvm.java, *options, *(["halt"] if kind == "halted" else []))
+    assert result.status == 0, result.stderr
+    assert "WARNING" not in result.stdout + result.stderr
+    rows = {(row["method"], row["key"]): row for row in result.report["keys"]}
+    expected = {("query", f"below {region}"): threads * n for region, n in BELOW.items()} | {("itself", "below Inside::itself"): 3 * threads * N}
+    assert {key: row["calls"] for key, row in rows.items()} == expected
+    assert result.report["methods"] == []
+    if word == "time":  # by one rule for each method
+        timed = {key: row for key, row in rows.items() if row["kind"] == "timed_by_key"}
+        assert timed.keys() == {("query", "below Inside::pay"), ("itself", "below Inside::itself")}
+        assert all((row["completed"], row["left"]) == (row["calls"], 0) for row in timed.values())
+        assert "is only counted there, since another rule times it" in str(result.report["classes"]["skipped"])
+
+
+def test_beside_rules_for_all_calls(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    rules = ["time Inside::query below Inside::pay", "count Inside::query", "count Inside::query below Inside::nested", "profile Inside::pay"]
+    result = run(rules, jvm.java, "-Xverify:all", "-cp", compiled("Inside"), "Inside", str(N), "1", "platform")
+    assert result.status == 0, result.stderr
+    found = {row["method"]: row["calls"] for row in result.report["methods"]}
+    assert found["pay"] == N
+    inside = {row["key"]: (row["kind"], row["calls"]) for row in result.report["keys"]}
+    assert inside == {
+        "below Inside::pay": ("timed_by_key", BELOW["Inside::pay"]),
+        "below Inside::nested": ("counted_by_key", BELOW["Inside::nested"]),
+    }
+    outside = N // 2 + 4 * N + N // 3 + 1  # of run() itself
+    assert found["query"] == sum(BELOW[f"Inside::{name}"] for name in ("pay", "nested", "failing", "waiting", "locked")) + outside
+
+
+def test_a_constructor_is_no_region(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    result = run("count Inside::query below Inside::<init>", jvm.java, "-cp", compiled("Inside"), "Inside", "1", "1", "platform")
+    assert "an exception may leave a constructor unseen" in str(result.report["classes"]["skipped"])
+    assert result.report["keys"] == []
