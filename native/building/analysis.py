@@ -32,6 +32,7 @@ Place = tuple[str, str, str]
 
 LEAK = "-Wanalyzer-malloc-leak"
 KEPT_THERE = "it is kept in what a pointer leads to, of which the analyzer loses track"
+KEPT_BY_THREAD = "the thread keeps it, and frees it when it ends"
 #: (file, function, warning) -> why it is wrong.
 FALSE: dict[Place, str] = {
     ("base/table.h", "ch_table_grow", LEAK): "the old places are freed, and the table has the new ones",
@@ -42,6 +43,8 @@ FALSE: dict[Place, str] = {
     ("live/held_rules.c", "hold_of", LEAK): KEPT_THERE,
     ("objects/weak_references.c", "add_chunk", LEAK): KEPT_THERE,
     ("objects/weak_references.c", "place", LEAK): KEPT_THERE,
+    ("watch/keys.c", "Java_java_lang_ClasshookTracker_key", LEAK): KEPT_BY_THREAD,
+    ("watch/keys.c", "Java_java_lang_ClasshookTracker_keyPart", LEAK): KEPT_BY_THREAD,
     ("watch/watch_specs.c", "way_of", LEAK): KEPT_THERE,
     ("watch/object_fields.c", "ch_static_field_value", "-Wanalyzer-use-of-uninitialized-value"): "each one in the list is a copy of a whole one",
 }
