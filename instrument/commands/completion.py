@@ -42,7 +42,7 @@ def answer(commands: Iterable[str], parser_for: Callable[[str | None], argparse.
     parser = parser_for(next((word for word in typed if word in commands), None))
     for action in _actions(parser):
         completer = COMPLETERS.get(action.metavar) if isinstance(action.metavar, str) else None
-        if completer and (action.metavar != "FILE" or "--rules" in action.option_strings):
+        if completer and OPTION_OF.get(str(action.metavar), "") in (action.option_strings or [""]):
             action.completer = completer  # type: ignore[attr-defined]  # argcomplete's
     autocomplete(parser, always_complete_options="long")
 
@@ -72,6 +72,12 @@ def _rules(prefix: str, **_: object) -> list[str]:
     return [*names(), *FilesCompleter()(prefix)]
 
 
+def _stock_rules(**_: object) -> list[str]:
+    from classhook.rules.stock_rules import names
+
+    return names()
+
+
 def _forms(action: argparse.Action, **_: object) -> list[str]:
     """Those that the option's help lists."""
     return (action.help or "").partition(" (default")[0].replace(" or ", ", ").split(", ")
@@ -83,11 +89,14 @@ def _of_ctl(parsed_args: argparse.Namespace, **_: object) -> list[str]:
     return [] if parsed_args.words else list(COMMANDS)
 
 
+#: Where a word for an argument has that meaning; else it is an argument without an option.
+OPTION_OF = {"FILE": "--rules", "FORMAT": "--format"}
 #: By what `--help` calls an argument.
 COMPLETERS: dict[str, Callable[..., object]] = {
     "PID|NAME": _jvms,
     "PID|NAME|DIR|FILE": _jvms,
     "FILE": _rules,
+    "NAME": _stock_rules,  # of `classhook rules`
     "FORMAT": _forms,
     "COMMAND ...": _of_ctl,
 }

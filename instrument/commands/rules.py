@@ -39,6 +39,6 @@ def execute(args: argparse.Namespace) -> int:
 
         near = nearest_name(name, names)
         meant = f"did you mean {near}?" if near else f"there are {', '.join(names)}"
-        raise UsageError(f"{printable(args.name)}: no stock rules have this name; {meant}")
+        raise UsageError(f"no stock rules have the name {printable(args.name)!r}; {meant}")
     show(stock_rules.text(name).removesuffix("\n"))
     return 0

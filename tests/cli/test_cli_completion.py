@@ -31,6 +31,7 @@ def complete(line: str, folder: Path) -> list[str]:
         ("classhook report --form", ["--format"]),
         ("classhook report -f flame", ["flamegraph"]),
         ("classhook run -r jd", ["jdbc"]),
+        ("classhook rules jd", ["jdbc"]),
         ("classhook ctl 4711 ru", ["rules"]),
         ("classhook check -e 'count a.B::c' mine", ["mine.jar"]),
         ("classhook run -r mine", ["mine.rules"]),
