@@ -44,8 +44,7 @@
  *     what refers to an object (embedded/referrers.c): the JVM is called with it held
  *     classes that get a weak reference (events/class_unloads.c): the JVM is called with it held; a thread waits 2 ms for it, then goes on without
  *     in which region a method counts (counting/regions.c)
- *     what a method's slot is watched for (watch/watch_specs.c), what other rules ask for there (watch/rule_specs.c), and its handlers
- *     (events/probe_sites.c): none within another
+ *     what rules ask for at a method's slot (watch/rule_specs.c), and its handlers (events/probe_sites.c): none within another
  *     the raw monitor (base/jvm.c), which is reentrant: the registry of blocks, the slot numbers, the metadata
  *
  * Innermost: no other lock is taken while one of these is held, and the JVM is not called.

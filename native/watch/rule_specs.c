@@ -9,7 +9,7 @@ void *ch_spec_read(struct ch_specs *specs, JNIEnv *env, uint32_t slot) {
     struct ch_region r;
     pthread_mutex_lock(&lock);
     if (!specs->known && ch_region_memory(&r, ch_room.slots * sizeof *specs->known)) {
-        specs->prepare(env);
+        if (specs->prepare) specs->prepare(env);
         ch_store_release(&specs->known, (void **)r.base);
     }
     if (specs->known && !specs->known[slot]) {

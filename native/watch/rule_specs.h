@@ -7,7 +7,7 @@
 struct ch_specs {
     uint32_t slots; /* that such a probe has */
     void *(*read)(uint32_t slot); /* malloc'ed; NULL: no such probe begins there, or there is no memory */
-    void (*prepare)(JNIEnv *env); /* before the first one */
+    void (*prepare)(JNIEnv *env); /* before the first one; may be NULL */
     void **known; /* by slot */
 };
 extern char ch_no_spec;

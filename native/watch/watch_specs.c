@@ -5,17 +5,14 @@
  * number; `*` in front: its value is a secret. A condition has operators in front. A constant is `n`, or `b`, `i`, `d`, `s` and its value; that of a
  * string is in hexadecimal UTF-16, as are keys. A pattern is a string in which FFFF stands for any characters. A type is a class's internal name.
  */
+#include "rule_specs.h"
 #include "watch.h"
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { DEEPEST = 256, MOST_LIMITS = 10000, MOST_SLOWEST = 1000, MOST_ROOTS = 255 };
 
-static const struct ch_watch **known; /* by slot; one that is none: &nothing */
-static const struct ch_watch nothing;
 static struct ch_limit *limits;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct words {
     char *rest;
@@ -168,7 +165,7 @@ static bool is_about_the_end(const struct ch_condition *c) {
     return is_at_end(&c->left) || (c->right && is_at_end(c->right));
 }
 
-/* That of a rule; the same while rules are exchanged. With the lock held. */
+/* That of a rule; the same while rules are exchanged. One reader at a time (rule_specs.c). */
 static struct ch_limit *limit_of(struct words *w, const char *rule) {
     static uint32_t n;
     struct ch_limit *l = limits;
@@ -256,12 +253,12 @@ static bool read_spec(struct ch_watch *watch, const struct ch_probe *p, const ch
     return !w.wrong && watch->rule; /* what was made of a damaged one stays: there is none that this agent wrote */
 }
 
-static const struct ch_watch *find(uint32_t slot) {
+static void *read_watch(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
     if (!ch_probe_of(slot, CH_PROBE_WATCH, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_WATCH_LINE, &class_name, &p) &&
         !ch_probe_of(slot, CH_PROBE_WATCH_WRITE, &class_name, &p))
-        return &nothing;
+        return NULL;
     struct ch_watch *watch = calloc(1, sizeof *watch);
     char *texts[] = {ch_text_copy(class_name), ch_text_copy(p.descriptor), ch_text_copy(p.watch.paths), ch_text_copy(p.watch.condition)};
     bool well = watch && texts[0] && texts[1] && texts[2] && texts[3];
@@ -276,19 +273,9 @@ static const struct ch_watch *find(uint32_t slot) {
         well = read_spec(watch, &p, texts[0], texts[1], texts[2], texts[3]);
     }
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
-    return well ? watch : &nothing;
+    return well ? watch : NULL;
 }
 
-const struct ch_watch *ch_watch_of(uint32_t slot) {
-    struct ch_region r;
-    if (!ch_slots_there((jint)slot, 1)) return NULL;
-    const struct ch_watch **all = ch_load_acquire(&known);
-    const struct ch_watch *p = all ? ch_load_acquire(&all[slot]) : NULL;
-    if (p) return p == &nothing ? NULL : p;
-    pthread_mutex_lock(&lock);
-    if (!known && ch_region_memory(&r, ch_room.slots * sizeof *known)) ch_store_release(&known, (const struct ch_watch **)r.base);
-    if (known && !known[slot]) ch_store_release(&known[slot], find(slot));
-    p = known ? known[slot] : &nothing;
-    pthread_mutex_unlock(&lock);
-    return p == &nothing ? NULL : p;
-}
+static struct ch_specs specs = {.slots = 1, .read = read_watch};
+
+const struct ch_watch *ch_watch_of(uint32_t slot) { return ch_spec_of(&specs, NULL, (jint)slot); }
