@@ -6,6 +6,8 @@ import argparse
 import os
 from collections.abc import Callable, Iterable
 
+from classhook.terminal import show
+
 SHELLS = ("bash", "zsh", "fish")
 
 EPILOG = """\
@@ -27,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     from argcomplete.shell_integration import shellcode
 
-    print(shellcode(["classhook"], shell=args.shell))
+    show(shellcode(["classhook"], shell=args.shell))
     return 0
 
 

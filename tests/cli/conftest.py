@@ -34,6 +34,14 @@ MEASURED = (
         "alloc * in p.Measured live stack 3 every 4KB",
     ),
     ("alloc * in p.Measured stack 3 every 4KB", "time p.Measured::place by arg0", "count p.Measured::pay by arg0", "threads"),
+    (
+        "count calls p.Measured::pay in p.Measured",
+        "time calls p.Measured::ship in p.Measured",
+        "value p.Measured::keep of arg0",
+        "count p.Measured:1-200",
+        "count writes p.Measured$Order.id",
+        "watch writes p.Measured$Order.id",
+    ),
 )
 
 

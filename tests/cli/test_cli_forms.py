@@ -1,4 +1,4 @@
-"""Each kind of rows in each form of report, and in a browser: all of it from two JVMs that were measured in every way (MEASURED)."""
+"""Each kind of rows in each form of report, and in a browser: all of it from three JVMs that were measured in every way (MEASURED)."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ final class Arguments {
                 : type == char.class ? new Object[] {'x', '\uffff'}
                 : type == byte.class ? new Object[] {(byte) 1, (byte) -128}
                 : type == short.class ? new Object[] {(short) 1, (short) -32768}
-                : type == Object[].class ? ARRAYS
+                : type == Object[].class ? Arrays.stream(ARRAYS).map(one -> one == null ? null : one.clone()).toArray() // the tracker writes into them
                 : Arrays.stream(OBJECTS).filter(one -> one == null || type.isInstance(one)).toArray();
     }
 
