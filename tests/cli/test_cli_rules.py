@@ -106,7 +106,8 @@ def test_stock_rules_are_listed_and_printed(classhook: Classhook, tmp_path: Path
 def test_no_stock_rules_of_this_name(classhook: Classhook, name: str, meant: str) -> None:
     done = classhook("rules", name)
     assert (done.status, done.out) == (2, "")
-    assert "no stock rules have the name " in done.err and f"; {meant}" in done.err
+    assert "no stock rules have the name " in done.err
+    assert f"; {meant}" in done.err
     assert "\x1b" not in done.err
 
 

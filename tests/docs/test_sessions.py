@@ -15,8 +15,8 @@ from tests.tools.docs.setups import SETUPS, finish
 
 #: As C writes a time.
 TIME = re.compile(r"\b[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}\b")
-#: What differs from run to run: numbers with their units, dates, versions; what is aligned by them; JSON's marks on figures.
-VARIES = re.compile(r"≤?~?[\d][\d.,:+~\-/A-Za-z]*( ?(ns|µs|ms|s|B|KiB|MiB)\b)?|\b(ns|µs|ms|s)\b|±|%|\?|[-+]|\b(True|False)\b")
+#: What differs from run to run: identity hashes, numbers with their units, dates, versions; what is aligned by them; JSON's marks on figures.
+VARIES = re.compile(r"@[0-9a-f]{4,8}\b|≤?~?[\d][\d.,:+~\-/A-Za-z]*( ?(ns|µs|ms|s|B|KiB|MiB)\b)?|\b(ns|µs|ms|s)\b|±|%|\?|[-+]|\b(True|False)\b")
 #: How many rows changed: of many, chance lets one do so now and then.
 COUNTED = re.compile(r"(\d+ (changed|unchanged)(, )?)+")
 WORDS = re.compile(r"[\w-]+")
