@@ -8,15 +8,14 @@ from functools import partial
 from classhook.measures.alloc import ALLOC, OBJECT
 from classhook.measures.alloc import reader_attribution as attribution
 from classhook.measures.alloc.reader_objects import OBJECT_STACKS, OBJECTS, SAMPLED_OBJECTS, add_rows
-from classhook.measures.alloc.reader_types import TYPE_MATCHES
+from classhook.measures.alloc.reader_types import SitesReader
 from classhook.model.class_reader import ClassReader
-from classhook.model.file_reading import FileReading
-from classhook.model.reader import AskedFor, Reader
+from classhook.model.reader import AskedFor
 from classhook.model.rows import RowKind
 from classhook.model.snapshot import Snapshot
 from classhook.native._layout import ffi
 from classhook.native._slots import CH_ALLOC_BYTES, CH_ALLOC_COUNT, CH_ALLOC_SIZE
-from classhook.probes.records import ProbeRecord, SiteRecord
+from classhook.probes.records import SiteRecord
 
 lib = ffi.dlopen(None)  # the header's constants
 
@@ -44,24 +43,16 @@ SITES = RowKind(
 )
 
 
-class AllocReader(Reader):
+class AllocReader(SitesReader[SiteRecord]):
     kinds = ALLOC.kinds
     rows = (SITES, OBJECTS)
     regions = {lib.CH_OBJECTS: AskedFor((ALLOC.word.text,), lambda rule: bool(rule.clauses))}  # noqa: RUF012  # never changed
+    site_record = SiteRecord
 
-    def __init__(self, reading: FileReading) -> None:
-        super().__init__(reading)
-        self.undecided: dict[ClassReader, list[SiteRecord]] = {}  # those that supertypes decide, which are known when all is read
-
-    def probe(self, reader: ClassReader, probe: ProbeRecord) -> None:
-        assert isinstance(probe, SiteRecord)
-        if probe.undecided:
-            reader.then(lambda: self.undecided.setdefault(reader, []).append(probe))
-        else:
-            self.add(reader, probe)
+    def asked(self, site: SiteRecord) -> tuple[str, str]:
+        return site.type.rstrip("[]"), site.type
 
     def add(self, reader: ClassReader, site: SiteRecord) -> None:
-        """Adds the counts of a site. Raises ValueError."""
         row = reader.row(SITES, site, site.line, site.pc, site.type)
         count = reader.total(site.slot + CH_ALLOC_COUNT)
         row.count += count
@@ -70,33 +61,8 @@ class AllocReader(Reader):
         else:
             row.bytes += reader.total(site.slot + CH_ALLOC_BYTES)
 
-    def decided(self, reader: ClassReader, site: SiteRecord) -> int | None:
-        """The rule that matches an allocated type by its supertypes; None if none does."""
-        snapshot = reader.snapshot
-        supertypes = frozenset(self.reading.supertypes.get(site.type.rstrip("[]"), ()))
-        known = TYPE_MATCHES.of(snapshot)
-        for index in site.undecided:
-            text = reader.rule(index)
-            if known.matches(snapshot, text, site.type, supertypes):
-                method = (text, reader.name, site.method, site.descriptor)
-                if method not in known.methods:
-                    known.methods.add(method)
-                    snapshot.rules[text].matched_methods += 1
-                return index
-        return site.rule if site.rule >= 0 else None
-
     def finish(self) -> int:
-        one, found = self.reading, 0
-        for reader, sites in self.undecided.items():
-            try:
-                for site in sites:
-                    rule = self.decided(reader, site)
-                    if rule is not None:
-                        site.rule = rule
-                        self.add(reader, site)
-            except ValueError:
-                one.damaged += 1
-            found += reader.contributed()
+        one, found = self.reading, super().finish()
         rows = one.snapshot.tables[OBJECTS.name]
         regions = one.file.region(lib.CH_OBJECTS), one.file.region(lib.CH_TRACES)
         chosen = partial(one.chosen, lib.CH_OBJECTS)
