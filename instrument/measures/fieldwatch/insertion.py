@@ -11,22 +11,19 @@ Before super() there is no object yet that code may pass on: `old` and `object` 
 
 from __future__ import annotations
 
-from zlib import crc32
-
 from classhook.classfile.inits import initialised_ranges
 from classhook.classfile.insertions import BEFORE, Insertion
 from classhook.classfile.opcodes import ACONST_NULL_CODE, DUP2_CODE, DUP_CODE, GETSTATIC, PUTSTATIC
 from classhook.classfile.splice import Context
 from classhook.measures.calls import CallSite
 from classhook.measures.event import LOADS
-from classhook.measures.watch.insertion import USUAL_FIRST, masks_of, prefix, written_from
+from classhook.measures.watch.insertion import limits_of, masks_of, prefix, written_from
 from classhook.measures.watch.method_types import mismatch_of
 from classhook.measures.watch.watched_method import hidden_name
 from classhook.measures.writes import WRITING, accesses
 from classhook.probes.records import WatchedWriteRecord
 from classhook.rules.condition_tokens import Wrong
 from classhook.rules.conditions import Condition, Path, Shown, comparisons, condition, shown
-from classhook.units import microseconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,17 +157,17 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
     """For the agent, and for reports."""
     wanted = probe.detail
     assert isinstance(wanted, Wanted)
-    rule, every, masks = wanted.rule, wanted.rule.clause("every"), masks_of(wanted.rule)
+    masks, (limit, first, every_ns) = masks_of(wanted.rule), limits_of(wanted.rule)
     return WatchedWriteRecord(
         probe.kind,
         slot,
         probe.rule,
         method,
         descriptor,
-        limit=f"{crc32(rule.text.encode('utf-8', 'surrogatepass')):08x}{len(rule.text):x}",
+        limit=limit,
         over_ns=0,
-        first=int(rule.clause("first") or ("0" if every else USUAL_FIRST)),
-        every_ns=1000 * microseconds(every or "0us"),
+        first=first,
+        every_ns=every_ns,
         slowest=0,
         frames=wanted.shown.frames,
         secret_exception=False,

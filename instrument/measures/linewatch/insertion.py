@@ -10,19 +10,16 @@ An element that is the array itself is a local that is not set there.
 
 from __future__ import annotations
 
-from zlib import crc32
-
 from classhook.classfile.lines import ways_in
 from classhook.classfile.opcodes import DUP_CODE
 from classhook.measures.event import LOADS, small
 from classhook.measures.lines import insert_at, wanted_lines
 from classhook.measures.linewatch.condition_value import ONE, ConditionValue
 from classhook.measures.linewatch.line_scope import LineScope
-from classhook.measures.watch.insertion import USUAL_FIRST, masks_of, prefix, written_from
+from classhook.measures.watch.insertion import limits_of, masks_of, prefix, written_from
 from classhook.probes.method_weaver import local_op
 from classhook.probes.records import WatchedLineRecord
 from classhook.rules.conditions import MOST_SHOWN, Condition, Path, Shown, comparisons, condition, shown
-from classhook.units import microseconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,17 +120,17 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
     """For the agent, and for reports."""
     wanted = probe.detail
     assert isinstance(wanted, Wanted)
-    rule, every = wanted.rule, wanted.rule.clause("every")
+    limit, first, every_ns = limits_of(wanted.rule)
     return WatchedLineRecord(
         probe.kind,
         slot,
         probe.rule,
         method,
         descriptor,
-        limit=f"{crc32(rule.text.encode('utf-8', 'surrogatepass')):08x}{len(rule.text):x}",
+        limit=limit,
         over_ns=0,
-        first=int(rule.clause("first") or ("0" if every else USUAL_FIRST)),
-        every_ns=1000 * microseconds(every or "0us"),
+        first=first,
+        every_ns=every_ns,
         slowest=0,
         frames=wanted.shown.frames,
         secret_exception=False,

@@ -59,6 +59,13 @@ def masks_of(rule: Rule) -> list[str]:
     return [mask.strip() for mask in text.split(",")] if text else []
 
 
+def limits_of(rule: Rule) -> tuple[str, int, int]:
+    """The name under which all methods with this rule count what is shown; how many are shown at first, 0: all; and one in so many ns, 0: any."""
+    every, chosen = rule.clause("every"), rule.clause("every") or rule.clause("slowest")
+    first = rule.clause("first") or ("0" if chosen else USUAL_FIRST)
+    return f"{crc32(rule.text.encode('utf-8', 'surrogatepass')):08x}{len(rule.text):x}", int(first), 1000 * microseconds(every or "0us")
+
+
 class Wanted:
     """What a rule wants of a method. `paths`: what is shown; `masked`: which of them are not; `left`: the condition, unless code decides it."""
 
@@ -89,9 +96,7 @@ class Wanted:
     def record(self, probe: Probe, slot: int, method: str, descriptor: str) -> Record:
         """For the agent, and for reports."""
         rule = self.rule
-        every = rule.clause("every")
-        slowest = rule.clause("slowest") or "0"
-        first = rule.clause("first") or ("0" if every or slowest != "0" else USUAL_FIRST)
+        limit, first, every_ns = limits_of(rule)
         paths = ["*" * hidden + written(path) for path, hidden in zip(self.paths, self.masked, strict=True)]
         return WatchRecord(
             probe.kind,
@@ -99,11 +104,11 @@ class Wanted:
             probe.rule,
             method,
             descriptor,
-            limit=f"{crc32(rule.text.encode('utf-8', 'surrogatepass')):08x}{len(rule.text):x}",
+            limit=limit,
             over_ns=1000 * microseconds(rule.clause("over") or "0us"),
-            first=int(first),
-            every_ns=1000 * microseconds(every or "0us"),
-            slowest=int(slowest),
+            first=first,
+            every_ns=every_ns,
+            slowest=int(rule.clause("slowest") or "0"),
             frames=self.shown.frames,
             secret_exception=self.secret_exception,
             paths=" ".join(paths),
