@@ -126,12 +126,14 @@ def column(rows: Sequence[Row], name: str) -> Callable[[Row], Any]:
     def value(row: Row) -> Any:
         if name in row:
             return row[name]
-        known = row._section.by_name.get(name)
+        known = row._section.chosen(name)
         return known.value(row._counts) if known else None
 
-    if rows and not any(name in row or name in row._section.by_name for row in rows):
-        names = dict.fromkeys(name for row in rows for name in (*row._section.by_name, *row))
-        raise UsageError(f"there is no column '{name}'; the columns are {', '.join(names)}")
+    if rows and not any(name in row or row._section.chosen(name) for row in rows):
+        from classhook.reports.column_words import no_column
+
+        names = dict.fromkeys(word for row in rows for word in (*(one.word for one in row._section.by_name.values()), *row))
+        raise UsageError(no_column(name, [*names]))
     return value
 
 

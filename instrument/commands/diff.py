@@ -71,7 +71,7 @@ def compare(args: argparse.Namespace, before: Path, after: Sequence[Path]) -> in
     sides = (_side([before], selected), _side(after, selected))
     sections = compared(*sides, options.sort)
     for limit in without_rows(sections, limits):
-        columns = dict.fromkeys(name for one in sections for name in one.section.by_name)
+        columns = dict.fromkeys(column.word for one in sections for column in one.section.by_name.values())
         missing = f"there is no column {limit.column} in what was recorded, only {', '.join(columns)}"
         there = missing if columns else "there are no rows on either side"
         raise Failure(f"--fail-if '{limit.text}' applies to no row: {there}")

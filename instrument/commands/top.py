@@ -65,19 +65,20 @@ def execute(args: argparse.Namespace) -> int:
     import gc
 
     from classhook.observe.top.state import State
+    from classhook.reports.column_words import no_column
     from classhook.reports.filters import matcher
+    from classhook.tables.columns import spelled
 
     watched = Watched([where(args.what)], args.every)
     if not watched.files():
         raise UsageError(f"{args.what or DEFAULT_DATA}: no data files; `classhook run` and `classhook attach` create them")
     if args.filter:
         matcher([args.filter])
-    state = State(sort=args.sort, pattern=args.filter, group=args.group)
+    state = State(pattern=args.filter, group=args.group)
     gc.disable()  # there are many rows and no cycles
     state.watch.look(time.monotonic(), watched.read(tree=False, costs=True))
-    known = state.columns()
-    if args.sort and args.sort not in known:
-        raise UsageError(f"there is no column '{args.sort}'; the columns are {', '.join(name for name in known if name != '~')}")
+    if args.sort and not state.sort_by(args.sort):
+        raise UsageError(no_column(args.sort, [spelled(name) for name in state.headings()]))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("top needs a terminal; for pipes and files: classhook report --watch 2s")
     show(state, watched)

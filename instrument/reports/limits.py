@@ -16,12 +16,12 @@ from classhook.errors import Failure, UsageError
 from classhook.measures.tables import tables
 from classhook.model.snapshot import Snapshot
 from classhook.names import printable
+from classhook.reports.column_words import columns, no_column
 from classhook.reports.contexts import each
 from classhook.reports.filters import Matches, matcher
-from classhook.reports.view import names as columns
 from classhook.tables.columns import Column
 
-FORM = re.compile(r"\s*([\w-]+)\s+of\s+(\S.*?)\s*([<>])\s*(\d+(?:\.\d+)?)\s*([^\s\d]*)(?:\s+by\s+(\w+))?\s*")
+FORM = re.compile(r"\s*([\w-]+(?: +[\w-]+)*?)\s+of\s+(\S.*?)\s*([<>])\s*(\d+(?:\.\d+)?)\s*([^\s\d]*)(?:\s+by\s+(\w+))?\s*")
 BY = ("", "test", "context")
 EXAMPLE = "'calls of java.sql.**::execute* > 10 by test'"
 
@@ -45,8 +45,8 @@ def parse(text: str) -> Limit:
     if found is None:
         raise UsageError(f"--fail-if {text!r}: expected a column, `of` and a pattern, `>` or `<`, and a number: {EXAMPLE}")
     column, pattern, sign, number, unit, by = found.groups(default="")
-    if column not in columns():
-        raise UsageError(f"--fail-if {text!r}: there is no column {column!r}; the columns are {', '.join(columns())}")
+    if not columns(column):
+        raise UsageError(f"--fail-if {text!r}: {no_column(column)}")
     if by not in BY:
         raise UsageError(f"--fail-if {text!r}: `by {by}`: expected `by test` or `by context`")
     return Limit(text, column, pattern, matcher([pattern]), sign == ">", float(number), unit, by)
@@ -85,7 +85,7 @@ def _value(snapshot: Snapshot, limit: Limit) -> tuple[float, str] | None:
     column: Column | None = None
     for table in tables():
         for key, row in snapshot.tables[table.name].items():
-            own = table.section(row).by_name.get(limit.column)
+            own = table.section(row).chosen(limit.column)
             if own is not None and limit.matches((*key, "", "")[: max(3, len(key))]) and isinstance(value := own.value(row), (int, float)):
                 column = column or own
                 values.append(value)

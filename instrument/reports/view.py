@@ -13,7 +13,8 @@ from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
 from classhook.names import printable, singular, them
 from classhook.reports import Options
-from classhook.tables.columns import Column, Value
+from classhook.reports.column_words import columns, no_column
+from classhook.tables.columns import Column, Value, spelled
 from classhook.tables.table import Entry, Section, Table
 
 DOTTED = ("class", "package")  # groups whose names have packages
@@ -33,7 +34,8 @@ class View:
 
     @property
     def title(self) -> str:
-        return self.section.title(self.section.number(self.rows, self.grouped), self.rows, self.sort, self.whole)
+        sort = self.section.by_name[self.sort]
+        return self.section.title(self.section.number(self.rows, self.grouped), self.rows, sort.head or sort.name, self.whole)
 
     def has(self, column: Column) -> bool:
         """Whether a column is worth showing unasked."""
@@ -61,25 +63,11 @@ def views(snapshot: Snapshot, options: Options) -> Iterator[View]:
 
 def check(options: Options) -> None:
     """Raises UsageError if no section has a column that is asked for."""
-    known: dict[str, dict[str, None]] = {}  # names, each with the headings that differ from it
-    words: set[str] = set()
-    last: set[str] = set()  # the headings of the column of names, which is always there
-    for section in (section for table in tables() for section in table.sections):
-        words |= section.by_word.keys()
-        last.add(section.last)
-        for name, column in section.by_name.items():
-            known.setdefault(name, {}).update({column.head: None} if column.head not in ("", name) else {})
-    columns = [name for name in options.columns if name.lower() not in last]
-    for name in (*columns, *([options.sort] if options.sort else [])):
-        if name.lower() not in words:
-            there = (f"{one} (shown as {', '.join(heads)})" if heads else one for one, heads in known.items())
-            said = f"there is no column '{name}'" if name else "no column is named"
-            raise UsageError(f"{said}; the columns are {', '.join(there)}")
-
-
-def names() -> list[str]:
-    """The names of all columns."""
-    return list(dict.fromkeys(name for table in tables() for section in table.sections for name in section.by_name))
+    last = {spelled(section.last) for table in tables() for section in table.sections}  # headings of the column of names, which is always there
+    wanted = [name for name in options.columns if spelled(name) not in last]
+    for name in (*wanted, *([options.sort] if options.sort else [])):
+        if not columns(name):
+            raise UsageError(no_column(name))
 
 
 def labels(snapshot: Snapshot, section: Section, keys: Iterable[Key]) -> dict[Key, Label]:

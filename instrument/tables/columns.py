@@ -1,6 +1,7 @@
 """Columns: what a measure tells of a row, once for all forms of report. Only reports import this.
 
-A column has a name, by which users choose it (`--columns`, `--sort`, `--fail-if`), a key, under which JSON, CSV and the like have it, or both.
+A column has a heading, which users write to choose it (`--columns`, `--sort`, `--fail-if`), a key, under which JSON, CSV and the like have it, or
+both. Its name, where that is not the heading, chooses it, too.
 """
 
 from __future__ import annotations
@@ -71,6 +72,16 @@ class Column:
     @property
     def head(self) -> str:
         return self.name if self.title is None else self.title
+
+    @property
+    def word(self) -> str:
+        """How a command line has it: its heading, if it has one, with hyphens."""
+        return spelled(self.head or self.name)
+
+
+def spelled(word: str) -> str:
+    """One spelling for all that users may write: `Wall total`, `wall_total` and `wall-total` are the same."""
+    return "-".join(word.lower().replace("_", " ").replace("-", " ").split())
 
 
 def flag(key: str, value: Callable[[Any], bool]) -> Column:

@@ -10,7 +10,7 @@ from typing import Any
 from classhook.labels import Label, method
 from classhook.model.rows import Key, RowKind
 from classhook.names import numbered, several
-from classhook.tables.columns import Column, Value
+from classhook.tables.columns import Column, Value, spelled
 
 Entry = tuple[Key, Any]
 
@@ -98,12 +98,16 @@ class Section:
 
     @cached_property
     def by_word(self) -> dict[str, Column]:
-        """The columns by the words that select them: their names, and the headings in text that are not also a column's name."""
-        return {**{column.head.lower(): column for column in self.columns if column.name and column.head}, **self.by_name}
+        """The columns by the words that choose them: the names, and the headings."""
+        return {**{spelled(name): column for name, column in self.by_name.items()}, **{column.word: column for column in self.by_name.values()}}
+
+    def chosen(self, word: str) -> Column | None:
+        """The column that users mean by this word; None if the section has no such column."""
+        return self.by_word.get(spelled(word))
 
     def named(self, words: Iterable[str]) -> list[Column]:
-        """The columns that users chose by these words in any case, each once; those that the section lacks are left out."""
-        found = (self.by_word.get(word.lower()) for word in words)
+        """The columns that users chose by these words, each once; those that the section lacks are left out."""
+        found = map(self.chosen, words)
         return list({column.name: column for column in found if column is not None}.values())
 
     @property
@@ -112,7 +116,7 @@ class Section:
 
     def column(self, name: str) -> Column:
         """The column with this name or heading, else the main one."""
-        return self.by_word.get(name.lower(), self.main)
+        return self.chosen(name) or self.main
 
     def whole(self, rows: list[Entry]) -> int:
         """The sum of the main column."""

@@ -49,7 +49,7 @@ def test_the_tree_adds_up(result: Result) -> None:
 
 
 def test_what_does_not_exist_is_said(result: Result) -> None:
-    with pytest.raises(UsageError, match="no column 'selv'; the columns are calls"):
+    with pytest.raises(UsageError, match="no column 'selv'; did you mean 'self'\\? The columns are calls"):
         result.methods.sorted("selv")
     with pytest.raises(LookupError, match="no rows match"):
         result.methods["Turns::trun"]

@@ -167,10 +167,12 @@ def test_columns_are_those_that_are_asked_for(classhook: Classhook, recorded: Pa
 def test_headings_choose_columns_as_names_do(classhook: Classhook, recorded: Path) -> None:
     text = classhook("report", "--columns", "thrown", "--sort", "thrown", recorded).out
     assert re.search(r"^thrown  method\n +3  p\.Work\.fail\(\)$", text, re.MULTILINE)
-    assert "4 timed methods by exceptions: " in text
+    assert "4 timed methods by thrown: " in text
+    assert classhook("report", "--columns", "exceptions", "--sort", "EXCEPTIONS", recorded).out == text
+    assert classhook("report", "--fail-if", "thrown of p.Work::* > 2", recorded).status == 1
     done = classhook("report", "--columns", "thorwn", recorded)
     assert (done.status, done.out) == (2, "")
-    assert "there is no column 'thorwn'; the columns are entered, cpu, self, calls," in done.err
+    assert "there is no column 'thorwn'; did you mean 'thrown'? The columns are entered, cpu, self, calls," in done.err
 
 
 def test_timed_methods_without_a_tree(classhook: Classhook, recorded: Path) -> None:
@@ -180,9 +182,9 @@ def test_timed_methods_without_a_tree(classhook: Classhook, recorded: Path) -> N
 
 
 def test_every_column_is_an_order(classhook: Classhook, recorded: Path) -> None:
-    from classhook.reports.view import names
+    from classhook.reports.column_words import words
 
-    for name in names():
+    for name in words():
         assert classhook("report", "--sort", name, recorded).status == 0, name
 
 

@@ -11,7 +11,7 @@ from classhook.names import printable
 from classhook.tables.columns import REAL, Column, flag
 from classhook.tables.table import Entry, Section, Table
 
-MISSING = "-: calls without a number: there was null, another type, or no such field"
+MISSING = "missing: calls without a number: there was null, another type, or no such field"
 
 
 def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
@@ -48,7 +48,6 @@ TABLE = Table.of(
                 "missing",
                 "missing",
                 lambda row: row.missing,
-                title="-",
                 sparse=True,
                 cell=lambda row, whole: f"{row.missing:,}" if row.missing else "",
             ),

@@ -9,6 +9,7 @@ from classhook.observe.top.numbers import Line
 from classhook.tables.columns import BYTES, TIME, Column
 from classhook.tables.table import Section
 
+GRAPH = "~"  # the name of the column that shows the course of the main rate
 BARS = " ▁▂▃▄▅▆▇█"
 
 
@@ -35,7 +36,7 @@ def cell(section: Section, line: Line, name: str) -> str:
 
 def titled(section: Section, name: str) -> str:
     """A column's name in the head; the course has none."""
-    if name == "~":
+    if name == GRAPH:
         return ""
     column, is_rate, _ = name.partition("/s")
     return (section.by_name[column].head or column) + is_rate

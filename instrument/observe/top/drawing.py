@@ -12,7 +12,7 @@ from rich.text import Text
 from classhook.labels import cut, wide
 from classhook.model.snapshot import Process
 from classhook.names import printable, time_label
-from classhook.observe.top.cells import cell, course, titled
+from classhook.observe.top.cells import GRAPH, cell, course, titled
 from classhook.observe.top.opened import opened
 from classhook.observe.top.state import HELP, State
 from classhook.observe.top.watched_list import calls
@@ -128,7 +128,7 @@ def _table(state: State, width: int, height: int) -> Frame:
     section, lines = state.section, state.lines()
     if section is None:
         return [Text(), Text("nothing was counted yet", "dim")]
-    widths = {name: COURSE if name == "~" else max(WIDTH, wide(titled(section, name))) for name in state.columns()}
+    widths = {name: COURSE if name == GRAPH else max(WIDTH, wide(titled(section, name))) for name in state.columns()}
     columns = _fitting(widths, width, state.order)
     room = width - sum(widths[name] + 1 for name in columns)
     head = Text()
@@ -141,7 +141,7 @@ def _table(state: State, width: int, height: int) -> Frame:
     first = max(0, min(at - state.page // 2, len(lines) - state.page))
     body = [head]
     for i, line in enumerate(lines[first : first + state.page], first):
-        cells = [course(line.course, COURSE) if name == "~" else cell(section, line, name) for name in columns]
+        cells = [course(line.course, COURSE) if name == GRAPH else cell(section, line, name) for name in columns]
         text = "".join(f"{one:>{widths[name]}} " for name, one in zip(columns, cells, strict=True))
         body.append(Text(text + line.label.fitted(room), "reverse" if i == at else ""))
     if not lines:

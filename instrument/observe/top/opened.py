@@ -12,7 +12,7 @@ from classhook.measures.tables import tables
 from classhook.model.snapshot import Snapshot
 from classhook.model.time_histogram import Histogram
 from classhook.names import method_label, time_label
-from classhook.observe.top.cells import cell, course, number, titled
+from classhook.observe.top.cells import GRAPH, cell, course, number, titled
 from classhook.observe.top.details import Neighbour, bins
 from classhook.observe.top.numbers import Line
 from classhook.observe.top.state import State
@@ -29,7 +29,7 @@ def opened(state: State, width: int, height: int) -> Frame:
         return [Text("nothing was counted yet", "dim")]
     line = lines[state.place(lines)]
     body = [Text(cut(line.label.text(), width), "bold reverse")]
-    numbers = [f"{titled(section, name)} {cell(section, line, name)}" for name in state.columns() if name != "~"]
+    numbers = [f"{titled(section, name)} {cell(section, line, name)}" for name in state.columns() if name != GRAPH]
     body += [Text(cut(text, width)) for text in _wrapped(numbers, width)]
     body.append(Text(f"{section.main.name}/s {course(line.course, min(60, width - 12))}"))
     row = row_of(state, section, line)

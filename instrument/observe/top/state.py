@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 
 from classhook.errors import UsageError
 from classhook.model.rows import Key
+from classhook.observe.top.cells import GRAPH, titled
 from classhook.observe.top.details import Around, around
 from classhook.observe.top.numbers import NESTED, Line, Look, Watch, sections
 from classhook.reports.filters import matcher
 from classhook.reports.groups import GROUPS
 from classhook.rules.errors import RuleError
+from classhook.tables.columns import spelled
 from classhook.tables.table import Section
 
 NEXT_GROUP = ["", *GROUPS]
@@ -49,14 +51,25 @@ class State:
         return next((section for section in sections() if section.kind == kind), None)
 
     def columns(self) -> list[str]:
-        """All columns in the order in which they are given room; `~` is the course."""
+        """All columns in the order in which they are given room, the graph of the course (GRAPH) among them."""
         section = self.section
         if section is None:
             return []
         names = [column.name for column in self.watch.with_values(section) if not (self.group and column.name in NESTED)]
         main = [section.main.name]
         rates = [f"{name}/s" for name in names]
-        return [*rates[:FIRST_RATES], "~", *main, *rates[FIRST_RATES:], *(name for name in names if name not in main)]
+        return [*rates[:FIRST_RATES], GRAPH, *main, *rates[FIRST_RATES:], *(name for name in names if name not in main)]
+
+    def headings(self) -> dict[str, str]:
+        """The headings of the columns with figures, with the columns' names."""
+        section = self.section
+        return {titled(section, name): name for name in self.columns() if name != GRAPH} if section else {}
+
+    def sort_by(self, word: str) -> bool:
+        """Sorts by the column with this heading or name, and says whether there is one."""
+        names = {spelled(one): name for heading, name in self.headings().items() for one in (name, heading)}
+        self.sort = names.get(spelled(word), "")
+        return bool(self.sort)
 
     @property
     def order(self) -> str:
@@ -135,7 +148,7 @@ class State:
             self._show(kinds[(kinds.index(section.kind) + 1) % len(kinds)])
 
     def _sort(self, by: int) -> None:
-        columns = [name for name in self.columns() if name != "~"]
+        columns = [name for name in self.columns() if name != GRAPH]
         if columns:
             self.sort = columns[(columns.index(self.order) + by) % len(columns)]
 

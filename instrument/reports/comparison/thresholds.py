@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from classhook.reports.column_words import columns, suggested
+from classhook.reports.column_words import words as column_words
 from classhook.reports.comparison import GONE, NEW, Change, Compared, Difference
-from classhook.reports.view import names
 from classhook.rules.errors import RuleError
-from classhook.tables.columns import Column, Unit
+from classhook.tables.columns import Column
 from classhook.tables.table import Section, Table
 
 ORIGIN = "--fail-if"
@@ -22,7 +23,7 @@ PERCENT = "%"
 EXAMPLE = "`self > +10%`, `calls > +0` or `p99 > +5ms`"
 #: In order, what an expression consists of: a pattern, and what it is.
 PARTS = (
-    (r"[\w-]+", "a column"),
+    (r"[\w-]+(?: +[a-zA-Z][\w-]*)*", "a column"),
     (r"[<>]", "`>` or `<`"),
     (r"[+-]", "a change with its sign, `+` or `-`"),
     (r"\d+(\.\d+)?", "a number"),
@@ -42,7 +43,7 @@ class Threshold:
 
     def is_about(self, section: Section) -> bool:
         """Whether its rows have such a column, in such a unit."""
-        column = section.by_name.get(self.column)
+        column = section.chosen(self.column)
         return column is not None and self.unit in (PERCENT, *column.unit.suffixes)
 
     def exceeded_by(self, column: Column, difference: Difference) -> bool:
@@ -80,8 +81,9 @@ def _one(text: str, part: str, start: int) -> Threshold:
         word = re.match(pattern, part[at:])
         if word is None:
             raise RuleError(f"expected {what}", ORIGIN, 1, start + at + 1, text, EXAMPLE)
-        if what == "a column" and word.group() not in names():
-            raise RuleError(f"there is no column `{word.group()}`", ORIGIN, 1, start + at + 1, text, ", ".join(names()))
+        if what == "a column" and not columns(word.group()):
+            near = suggested(word.group())
+            raise RuleError(f"there is no column `{word.group()}`{near}", ORIGIN, 1, start + at + 1, text, ", ".join(column_words()))
         if what == "a unit" and word.group() != PERCENT and word.group() not in (suffixes := _suffixes(words[0])):
             units = [f"`{word}`" for word in ("%", *suffixes) if word]
             raise RuleError(f"a change of `{words[0]}` has another unit", ORIGIN, 1, start + at + 1, text, ", ".join(units))
@@ -96,13 +98,7 @@ def _one(text: str, part: str, start: int) -> Threshold:
 
 def _suffixes(column: str) -> list[str]:
     """The units in which users can write a column's changes."""
-    return list(dict.fromkeys(suffix for unit in _units(column) for suffix in unit.suffixes))
-
-
-def _units(column: str) -> list[Unit]:
-    from classhook.measures.tables import tables
-
-    return [section.by_name[column].unit for table in tables() for section in table.sections if column in section.by_name]
+    return list(dict.fromkeys(suffix for one in columns(column) for suffix in one.unit.suffixes))
 
 
 def broken(sections: list[Compared], thresholds: list[Threshold]) -> list[Broken]:
@@ -133,13 +129,14 @@ def _is_certain(change: Change, column: Column) -> bool | None:
 
 def _beyond(sections: list[Compared], thresholds: list[Threshold], certain: bool | None) -> list[Broken]:
     found = [
-        Broken(threshold.text, one.table, one.section, one.section.by_name[threshold.column], row)
+        Broken(threshold.text, one.table, one.section, column, row)
         for threshold in thresholds
         for one in sections
         if threshold.is_about(one.section)
+        for column in (one.section.column(threshold.column),)
         for row in one.rows
-        if threshold.exceeded_by(one.section.by_name[threshold.column], row.differences[threshold.column])
-        if _is_certain(row, one.section.by_name[threshold.column]) is certain
+        if threshold.exceeded_by(column, row.differences[column.name])
+        if _is_certain(row, column) is certain
     ]
     order = [threshold.text for threshold in thresholds]
     return sorted(found, key=lambda one: (order.index(one.expression), -abs(one.change.differences[one.column.name].value)))

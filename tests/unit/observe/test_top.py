@@ -136,6 +136,12 @@ def test_sorting_filtering_and_choosing() -> None:
             state.press("s")
     assert [line.key for line in state.lines()] == [CHECK, PLACE, QUERY]
     assert state.place(state.lines()) == 0  # it stays chosen where it goes
+    assert [state.sort_by(word) and state.order for word in ("thrown", "Thrown/s", "exceptions", "throw")] == [
+        "exceptions",
+        "exceptions/s",
+        "exceptions",
+        False,
+    ]
     for key in ["/", *"Db::query", "enter"]:
         state.press(key)
     assert [line.key for line in state.lines()] == [QUERY]
