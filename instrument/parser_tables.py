@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import classhook.measures  # noqa: F401  # registers the words
+import classhook.measures.every  # noqa: F401  # registers the words
 from classhook.rules import grammar
-from classhook.rules.words import WORDS
+from classhook.rules.words import WORDS, in_order
 
 if __name__ == "__main__":
-    grammar.keep(WORDS.values(), Path(sys.argv[1]))
+    grammar.keep(in_order(WORDS.values()), Path(sys.argv[1]))

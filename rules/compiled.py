@@ -102,6 +102,11 @@ def loads(text: str, origin: str = "compiled rules") -> RuleSet:
     return RuleSet(rules)
 
 
+def kinds(text: str) -> set[str]:
+    """The words of the rules in a compiled text, which may be damaged."""
+    return {fields[1] for line in text.split("\n") if (fields := line.split("\t"))[0] == "rule" and len(fields) > 1}
+
+
 def _damaged(origin: str) -> RuleError:
     return RuleError("the compiled rules are damaged or cut short", origin, expected="a complete file; compile the rules again")
 

@@ -23,7 +23,7 @@ from classhook.rules.explain import Stop, explain, odd_character
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.statements import Mistake, Statement, split
 from classhook.rules.syntax import Rule
-from classhook.rules.words import PROCESS, WORDS, Word
+from classhook.rules.words import PROCESS, WORDS, Word, in_order
 
 # What a file of rules may take, also in the agent (native/agent.c); a device might never end.
 MOST_BYTES = 16 << 20
@@ -141,11 +141,11 @@ def _parser(words: tuple[Word, ...]) -> Lark:
 def _parse(statement: Statement) -> Rule:
     """Returns the rule of a statement. Raises Mistake."""
     if not WORDS:
-        raise RuntimeError("no measure has registered its word; import classhook.measures before parsing rules")
+        raise RuntimeError("no measure has registered its word; import classhook.measures.every before parsing rules")
     odd = odd_character(statement.text)
     if odd is not None:
         raise odd
-    parser = _parser(tuple(WORDS.values())).parse_interactive(statement.text)
+    parser = _parser(tuple(in_order(WORDS.values()))).parse_interactive(statement.text)
     try:
         parser.exhaust_lexer()
         tree = parser.feed_token(Token("$END", ""))

@@ -13,7 +13,7 @@ from __future__ import annotations
 from classhook.rules.patterns import compile_glob, compile_source, compile_type
 from classhook.rules.syntax import PRIMITIVES, Record, Rule, TypePattern
 from classhook.rules.targets import ClassContext, CompiledCallee, CompiledTarget, MethodContext
-from classhook.rules.words import WORDS
+from classhook.rules.words import WORDS, in_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,10 +109,9 @@ class RuleSet:
             rows: dict[str, list[int]] = {}
             for index in matched:
                 rows.setdefault(WORDS[self.rules[index].kind].row, []).append(index)
-            kinds = [self.rules[index].kind for index in matched]
             wanted = []
-            for word in WORDS.values():
-                if word.text in kinds and word.row in rows:
+            for word in in_order({WORDS[self.rules[index].kind] for index in matched}):
+                if word.row in rows:
                     wanted.append((word.text, tuple(rows.pop(word.row))))
             known = self._matches[matched] = MethodMatch(matched, tuple(wanted))
         return known

@@ -10,7 +10,7 @@ from classhook.rules.syntax import Record, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Final
 
     Mistaken = tuple[str, str] | tuple[str, str, int]
@@ -77,15 +77,16 @@ class Sampler(Record):
 
 class Word(Record):
     """The first word of a statement, or the first two with a blank between them. `row`: if several words have the same, their rules for a method
-    share one row, and the word that comes first in the table decides what is counted. `needs`: what the agent has to prepare
+    share one row, and the word that comes first decides what is counted. `needs`: what the agent has to prepare
     (native/table/rules_text.h): `time`, `profile`, `cover`, `watch`, `alloc`, `context`, or nothing.
     `samples`: the sampler that a rule asks for; None: none.
     `wrong`: what is wrong with a rule whose clauses are valid by themselves: the clause's word, empty if a clause is missing, and as `wrong` of a
     clause.
     `beside`: further rules that such a rule stands for.
+    `rank`: its place in the order of precedence, which instrument/measures gives it.
     """
 
-    __slots__ = ("beside", "clauses", "needs", "row", "samples", "subject", "text", "wrong")
+    __slots__ = ("beside", "clauses", "needs", "rank", "row", "samples", "subject", "text", "wrong")
 
     def __init__(
         self,
@@ -102,6 +103,7 @@ class Word(Record):
         self.text = text
         self.subject = subject
         self.clauses = clauses
+        self.rank = 0
         self.row = row or text
         self.needs = needs
         self.samples = samples
@@ -111,5 +113,10 @@ class Word(Record):
         return (self.clauses, self.needs, self.row, self.subject, self.text)
 
 
-#: By text, in order of precedence.
+#: By text; of all measures, or of those that the rules need.
 WORDS: Final[dict[str, Word]] = {}
+
+
+def in_order(words: Iterable[Word]) -> list[Word]:
+    """These words by precedence."""
+    return sorted(words, key=lambda word: word.rank)

@@ -26,7 +26,7 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import HealthCheck, settings
 
-import classhook.measures  # noqa: F401  # registers the measures that rules name
+import classhook.measures.every  # noqa: F401  # registers the measures that rules name
 from tests import forked, jars, schema
 from tests.browser import browser, look
 

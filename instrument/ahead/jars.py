@@ -155,9 +155,9 @@ _hierarchy: Hierarchy | None
 def _start_worker(text: str, module: str, hierarchy: Hierarchy | None) -> None:
     global _rules, _module, _hierarchy
     leave_to_parent()
-    from classhook.rules.compiled import loads
+    from classhook.measures import rules_of
 
-    _rules, _module, _hierarchy = loads(text), module, hierarchy
+    _rules, _module, _hierarchy = rules_of(text), module, hierarchy
     gc.disable()  # weaving makes no cycles, but many objects that a collection would visit
 
 

@@ -22,7 +22,7 @@ Rules = str | Path | Iterable[str | Path]
 
 def rule_set(rules: Rules) -> RuleSet:
     """Rules: text, and files as Path objects. Raises RuleError."""
-    import classhook.measures  # noqa: F401  # registers the rules' words
+    import classhook.measures.every  # noqa: F401  # registers the rules' words
     from classhook.rules.parse import load
 
     each = [rules] if isinstance(rules, str | Path) else list(rules)

@@ -27,7 +27,7 @@ PARSING = ("rules", "measures")
 
 def load(cache: Path, files: Sequence[str], texts: Sequence[str]) -> RuleSet:
     """The rules of files, and then of texts, in order. Raises RuleError with all mistakes."""
-    import classhook.measures  # noqa: F401  # registers the rules' words
+    import classhook.measures.every  # noqa: F401  # registers the rules' words
     from classhook.rules.compiled import dumps, loads
 
     known = _place(cache, files, texts)

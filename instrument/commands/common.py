@@ -74,7 +74,7 @@ def load_rules(args: argparse.Namespace, needed: bool = True, cache: str = "") -
         from classhook.cache import parsed_rules as parsed
 
         return parsed.load(Path(cache), args.rules, args.rule)
-    import classhook.measures  # noqa: F401  # registers the rules' words
+    import classhook.measures.every  # noqa: F401  # registers the rules' words
     from classhook.rules.parse import load
 
     return load(args.rules, args.rule)

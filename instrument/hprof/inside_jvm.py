@@ -53,7 +53,7 @@ def start(text: str) -> str:
 
 def compiled(settings: Settings) -> str:
     """The rules. Raises UsageError."""
-    import classhook.measures  # noqa: F401  # registers the words of rules
+    import classhook.measures.every  # noqa: F401  # registers the words of rules
     from classhook.rules.compiled import dumps
     from classhook.rules.parse import load
 

@@ -47,14 +47,14 @@ _stacks = _contexts = False
 def load(text: bytes, timeout: float) -> int:
     """Loads the compiled rules; 1 if they are valid. `timeout`: seconds that one class may take."""
     global _rules, _timeout, _stacks, _contexts
-    from classhook.rules.compiled import loads
+    from classhook.measures import rules_of
     from classhook.rules.errors import RuleError
     from classhook.rules.ruleset import RuleSet
     from classhook.rules.words import WORDS
 
     gc.set_threshold(100_000)  # weaving makes hardly any cycles, and a collection delays an application thread
     try:
-        _rules = loads(text.decode()) if text else RuleSet([])
+        _rules = rules_of(text.decode()) if text else RuleSet([])
     except (RuleError, UnicodeDecodeError) as error:
         say(str(error))
         return 0

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import classhook.measures  # noqa: F401  # registers the rules' words
+import classhook.measures.every  # noqa: F401  # registers the rules' words
 from classhook.errors import Failure, UsageError
 from classhook.files import whole, write_file
 from classhook.live import protocol

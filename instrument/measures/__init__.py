@@ -1,47 +1,52 @@
 """The measures: what rules can ask for. Each is a folder here, and all other code uses this list of them.
 
-A measure NAME has the word NAME in rules, and these modules, which import each other in this order only:
+A measure NAME has a word in rules, and these modules, which import each other in this order only:
 
     NAME/__init__.py   what it inserts: NAME, a Measure (instrument/probes/measure.py); runs in the JVM, with what else is there but
     NAME/reader*.py    how what it left in data files becomes rows: READER (instrument/model/reader.py); readers.py here has them all
     NAME/table*.py     how its rows are shown: TABLES (instrument/tables/table.py); tables.py here has them all
 
-`methods` and `keys` are none: they have what several of them share. This module is imported inside the JVM.
+`methods` and `keys` are none: they have what several of them share. This module is imported inside the JVM, where each measure that nobody
+asks for would delay the program's start: `rules_of` imports those of the rules. Elsewhere, import `every`, which has them all.
 """
 
 from __future__ import annotations
 
 from classhook.probes.measure import Measure
+from classhook.rules import compiled
 from classhook.rules.words import NO_VALUE, WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Final
 
-#: By precedence: if several could give a method its row, the first does.
-NAMES: Final = (
-    "context",
-    "threads",
-    "within",
-    "timedcalls",
-    "time",
-    "profile",
-    "count",
-    "calls",
-    "value",
-    "alloc",
-    "cover",
-    "event",
-    "watch",
-    "lines",
-    "writes",
-    "reads",
-    "fieldwatch",
-    "linewatch",
-    "cpu",
-    "locks",
-    "tests",
-)
+    from classhook.rules.ruleset import RuleSet
+
+#: The words of the measures. By precedence: if several could give a method its row, the first does.
+NAMES: Final = {
+    "context": "context",
+    "threads": "threads",
+    "within": "within",
+    "timedcalls": "time calls",
+    "time": "time",
+    "profile": "profile",
+    "count": "count",
+    "calls": "count calls",
+    "value": "value",
+    "alloc": "alloc",
+    "cover": "cover",
+    "event": "event",
+    "watch": "watch",
+    "lines": "count line",
+    "writes": "count writes",
+    "reads": "count reads",
+    "fieldwatch": "watch writes",
+    "linewatch": "watch line",
+    "cpu": "cpu",
+    "locks": "locks",
+    "tests": "tests",
+}
 #: What is no measure, but inserts for several.
 SHARED: Final = ("keys",)
 #: By the word that begins its rules.
@@ -70,14 +75,30 @@ def add(measure: Measure) -> None:
                     f"the measure `{word.text}` has the clause `{clause.word}` with {clause.value or 'no value'}, "
                     f"`{other.word.text}` with {values[clause.word] or 'no value'}"
                 )
-    WORDS[measure.word.text] = measure.word
-    MEASURES[measure.word.text] = measure
+    texts = [*NAMES.values()]
+    word.rank = texts.index(word.text) if word.text in texts else len(texts) + len(MEASURES)
+    WORDS[word.text] = word
+    MEASURES[word.text] = measure
     for kind in measure.kinds:
         BY_KIND[kind] = measure
 
 
-for name in NAMES + SHARED:
-    package = __import__(f"classhook.measures.{name}", fromlist=[name.upper()])
-    package.__path__ = [f"{__path__[0]}/{name}"]  # mypyc gives a compiled package the path of its library
-    if name in NAMES:
-        add(getattr(package, name.upper()))
+def register(words: Iterable[str]) -> None:
+    """Imports the measures with these words. Others are none of the measures here, as those that a test adds."""
+    wanted = set(words).difference(MEASURES)
+    for name, text in NAMES.items():
+        if text in wanted:
+            add(getattr(package(name), name.upper()))
+
+
+def package(name: str) -> object:
+    """The package of a measure, or of what several share."""
+    found = __import__(f"classhook.measures.{name}", fromlist=[name.upper()])
+    found.__path__ = [f"{__path__[0]}/{name}"]  # mypyc gives a compiled package the path of its library
+    return found
+
+
+def rules_of(text: str) -> RuleSet:
+    """The rules of a compiled text, whose measures are imported. Raises RuleError if it is damaged or of another version."""
+    register(compiled.kinds(text))
+    return compiled.loads(text)

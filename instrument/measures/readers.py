@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from classhook.measures import NAMES
+from classhook.measures.every import NAMES
 from classhook.measures.keys.reader import KeyReader
 from classhook.model.jvm_threads import ThreadReader
 from classhook.model.reader import Reader

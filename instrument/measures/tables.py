@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.util import find_spec
 
-from classhook.measures import NAMES
+from classhook.measures.every import NAMES
 from classhook.model.snapshot import Process
 from classhook.tables.about_process import AboutProcess
 from classhook.tables.table import Table

@@ -63,7 +63,7 @@ def named(text: str, option: str) -> Matches:
 
 
 def _pattern(text: str, option: str = ORIGIN) -> Matches:
-    import classhook.measures  # noqa: F401  # registers the words of rules
+    import classhook.measures.every  # noqa: F401  # registers the words of rules
     from classhook.rules.errors import RuleError
     from classhook.rules.parse import parse_text
     from classhook.rules.targets import ClassContext, CompiledTarget, MethodContext

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 def parsed(text: str) -> list[Rule]:
     """The rules of a text. Raises RuleError."""
-    import classhook.measures  # noqa: F401  # the words of rules
+    import classhook.measures.every  # noqa: F401  # the words of rules
     from classhook.rules.parse import parse_text
 
     return list(parse_text(text, "script"))

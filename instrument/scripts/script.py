@@ -13,7 +13,8 @@ import sys
 from typing import TextIO, cast
 
 from classhook.embedded import events as jvm
-from classhook.rules.compiled import dumps, loads
+from classhook.measures import register, rules_of
+from classhook.rules.compiled import dumps
 from classhook.rules.errors import RuleError
 from classhook.rules.ruleset import RuleSet
 from classhook.script_words import BETWEEN, split
@@ -49,7 +50,8 @@ def run(words: str, rules: bytes) -> bytes:
     forget(list(SCRIPTS))  # those of an earlier session
     for word in words.split(BETWEEN):
         execute(Script(word))
-    given = [*(loads(rules.decode()).rules if rules else ()), *(rule for script in SCRIPTS for rule in script.rules)]
+    register({rule.kind for script in SCRIPTS for rule in script.rules})  # hooks make rules without parsing
+    given = [*(rules_of(rules.decode()).rules if rules else ()), *(rule for script in SCRIPTS for rule in script.rules)]
     begin()
     return dumps(RuleSet(given)).encode()
 

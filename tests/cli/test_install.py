@@ -13,7 +13,7 @@ import classhook
 import rules
 from classhook.rules.parse import parse_text
 assert rules.is_authenticated and rules.__file__.startswith(WHERE) and classhook.__file__.startswith(WHERE)
-import classhook.measures
+import classhook.measures.every
 print(parse_text("count a.B::c", "-e"), classhook.run.__module__)
 """
 

@@ -224,7 +224,20 @@ print(*sorted(set(sys.modules) - before))
     assert "classhook.weaving.weave" in modules
     assert not {name for name in modules if name.partition(".")[0] in NEVER_IN_THE_JVM}
     own = [name for name in modules if name.startswith("classhook.")]  # when compiled, the importer needs some of Python's, too
-    assert len(own) < 90, own
+    assert len(own) < 75, own
+    measures = {name.split(".")[2] for name in own if name.startswith("classhook.measures.")}
+    assert measures == {"time", "profile", "count", "alloc", "context", "keys", "within"}, "a measure that no rule asks for delays every start"
+
+
+def test_measures_are_in_order_whenever_they_are_imported() -> None:
+    out = in_fresh_interpreter("""
+from classhook.measures import MEASURES, register
+from classhook.rules.words import WORDS, in_order
+register(["count"])
+register(["watch line", "time"])
+print([word.text for word in in_order(WORDS.values())], sorted(MEASURES))
+""")
+    assert out == "['time', 'count', 'watch line'] ['count', 'time', 'watch line']\n"
 
 
 def test_the_command_line_starts_without_what_it_may_not_need() -> None:

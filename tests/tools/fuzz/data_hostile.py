@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from struct import pack
 
-import classhook.measures  # noqa: F401  # registers the measures that rules name
+import classhook.measures.every  # noqa: F401  # registers the measures that rules name
 from classhook.native._layout import ffi
 from classhook.probes import probe_table
 from classhook.rules.compiled import dumps

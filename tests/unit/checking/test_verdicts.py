@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-import classhook.measures  # noqa: F401  # registers the rules' words
+import classhook.measures.every  # noqa: F401  # registers the rules' words
 from classhook.checking.class_facts import ClassFacts, MethodFacts
 from classhook.checking.verdicts import judge
 from classhook.rules.parse import parse_text

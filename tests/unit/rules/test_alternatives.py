@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import classhook.measures  # noqa: F401  # registers the rules' words
+import classhook.measures.every  # noqa: F401  # registers the rules' words
 from classhook.rules.compiled import dumps, loads
 from classhook.rules.errors import RuleError
 from classhook.rules.parse import parse_text

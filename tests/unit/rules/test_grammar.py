@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import classhook.measures  # noqa: F401  # registers the words
+import classhook.measures.every  # noqa: F401  # registers the words
 from classhook.rules import grammar
 from classhook.rules.words import WORDS
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import classhook.measures  # noqa: F401  # the words of rules
+import classhook.measures.every  # noqa: F401  # the words of rules
 from classhook.native._layout import ffi
 from classhook.probes import probe_table
 from classhook.probes.records import ClassRecord, ProbeRecord, Record, RuleRecord
