@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from classhook.checking.class_facts import Classes, ClassFacts, MethodFacts
+from classhook.measures.keys import sql_in
 from classhook.measures.value import no_number
 from classhook.measures.watch.insertion import absent
 from classhook.measures.watch.method_types import ACC_STATIC, NAMES, STRING, MethodTypes, mismatch_of, readable
@@ -164,6 +165,6 @@ def _keys(text: str) -> Iterator[Path]:
     for part in filter(None, map(str.strip, text.split(","))):
         if part.split()[0] not in ("thread", "stack"):
             try:
-                yield path(part)
+                yield path(sql_in(part) or part)
             except Wrong:  # a word of the clause's own
                 continue

@@ -194,8 +194,8 @@ class ContextRecord(ProbeRecord):
 
 
 class KeyedRecord(ProbeRecord):
-    """A method whose calls are counted by key. `parts`: words with blanks between them: paths as in a WatchRecord, `T`: the thread's name, `S` and a
-    number: so many callers. `top`: so many keys have slots of their own."""
+    """A method whose calls are counted by key. `parts`: words with blanks between them: paths as in a WatchRecord, after a `Q` if they lead to an
+    SQL text; `T`: the thread's name; `S` and a number: so many callers. `top`: so many keys have slots of their own."""
 
     __slots__ = ("parts", "top")
     fields: ClassVar[Fields] = ProbeRecord.fields + (("parts", TEXT), ("top", NUMBER))

@@ -1,10 +1,12 @@
 /* Values of Java as a key's bytes. */
 #include "../base/jvm_facts.h"
 #include "keys.h"
+#include "sql_text.h"
 #include <string.h>
 
 enum {
     MOST_UNITS = 1000 /* of a string */,
+    ELLIPSIS = 0x2026,
     MOST_NAME = 512 /* bytes of a class's or a thread's name */,
     HIDDEN = 2 /* frames of the native and the woven method */
 };
@@ -40,13 +42,31 @@ static void add_string(JNIEnv *env, struct ch_key_values *to, char kind, jstring
     jchar units[MOST_UNITS + 1];
     jsize n = s ? (*env)->GetStringLength(env, s) : 0, taken = n < MOST_UNITS ? n : MOST_UNITS;
     if (taken) (*env)->GetStringRegion(env, s, 0, taken, units);
-    if (taken < n) units[taken++] = 0x2026; /* an ellipsis */
+    if (taken < n) units[taken++] = ELLIPSIS;
     add_text(to, kind, units, (uint32_t)taken * (uint32_t)sizeof *units);
+}
+
+void ch_key_add_sql(struct ch_key_values *to, const jchar *text, uint32_t units, bool whole) {
+    jchar kept[MOST_UNITS + 1];
+    uint32_t n = ch_sql_without_literals(text, units, kept, MOST_UNITS);
+    if (!whole && n && kept[n - 1] != ELLIPSIS) kept[n++] = ELLIPSIS;
+    add_text(to, CH_VALUE_STRING, kept, n * (uint32_t)sizeof *kept);
+}
+
+/* A hidden class's name has its address, which differs from run to run, and of a lambda a number, too: `LShop$$Lambda$14.0x00007f8a1c040438;`. */
+static void without_address(char *signature) {
+    static const char lambda[] = "$$Lambda$";
+    char *address = strrchr(signature, '.'), *number;
+    if (*signature != 'L' || !address || strncmp(address, ".0x", 3)) return;
+    strcpy(address, ";");
+    if ((number = strstr(signature, lambda)) && strspn(number + sizeof lambda - 1, "0123456789") + number + sizeof lambda - 1 == address)
+        strcpy(number + sizeof lambda - 2, ";");
 }
 
 static void add_class(struct ch_key_values *to, jclass c) {
     char *signature = NULL;
     if ((*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL)) return;
+    without_address(signature);
     size_t n = strlen(signature);
     add_text(to, CH_KEY_CLASS, signature, (uint32_t)(n < MOST_NAME ? n : MOST_NAME));
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);

@@ -1,7 +1,9 @@
 /* The natives of `by`: which slot counts a call, by the values that the rule names. They run no Java.
  *
- * 1. In the probe's record, `parts` has a word for each value: `T`, the thread's name; `S` and a number, so many callers; else a path as in watch_specs.c.
- * 2. With several values, `keyPart` is told all but the last one, which is told to `key`.
+ * 1. In the probe's record, `parts` has a word for each value: `T`, the thread's name; `S` and a number, so many callers; else a path as in watch_specs.c,
+ *    after a `Q` if it leads to an SQL text.
+ * 2. SQL texts that differ in their literals have the same slot. A text that came before is recognised by its hash, before it is looked at closer.
+ * 3. With several values, `keyPart` is told all but the last one, which is told to `key`.
  */
 #include "../counting/key_slots.h"
 #include "keys.h"
@@ -11,18 +13,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARTS = 8 };
+enum { MOST_PARTS = 8, MOST_SQL = 4096 /* characters that are looked at */, KNOWN_TEXTS = 256 };
+
+/* An SQL text that came before, and its slot. Threads write both words without a lock: `check` is the hash's low half, changed by the other word, so that
+ * no two halves of different writes fit. */
+struct known_text {
+    uint64_t check, slot; /* slot: in its low half; above it a part of the hash */
+};
 
 struct part {
     char what; /* 'T', 'S' or 0: the value at a way */
     uint32_t frames;
     char letter; /* of the root's descriptor */
+    bool sql;
     struct ch_way way;
 };
 struct keyed {
     struct ch_keys keys; /* first */
     uint32_t parts;
     struct part part[MOST_PARTS];
+    struct known_text *texts; /* of a key that is one SQL text; NULL: there is no memory */
 };
 /* Of a key with several parts, what the thread was told so far. */
 struct told {
@@ -56,7 +66,8 @@ static bool read_part(struct part *to, const char *word, const char *descriptor)
         to->frames = (uint32_t)atoi(word + 1);
         return to->frames <= CH_KEY_FRAMES;
     }
-    const struct ch_way *way = ch_way_read(word);
+    to->sql = *word == CH_KEY_SQL;
+    const struct ch_way *way = ch_way_read(word + to->sql);
     if (!way) return false;
     to->way = *way;
     if (way->root >= 0) to->letter = letter_of(descriptor, way->root);
@@ -81,6 +92,7 @@ static void *read_keyed(uint32_t slot) {
     }
     k->keys = (struct ch_keys){.first = slot, .top = p.keyed.top ? p.keyed.top : 1, .text = ch_key_text};
     k->keys.candidates = calloc(k->keys.top, sizeof *k->keys.candidates);
+    if (k->parts == 1 && k->part[0].sql) k->texts = calloc(KNOWN_TEXTS, sizeof *k->texts);
     return k;
 }
 
@@ -102,16 +114,61 @@ static inline struct keyed *counted(JNIEnv *env, jint first) {
     return k;
 }
 
+static struct ch_value_seen value_of(JNIEnv *env, const struct part *p, jobject root) {
+    return p->way.steps ? ch_value_from(env, root, &p->way, NULL) : ch_typed_seen(env, root, p->letter);
+}
+
+/* Returns how many characters are in `to`, at most MOST_SQL. */
+static uint32_t read_text(JNIEnv *env, jstring text, jchar *to, bool *whole) {
+    jsize n = (*env)->GetStringLength(env, text), taken = n < MOST_SQL ? n : MOST_SQL;
+    (*env)->GetStringRegion(env, text, 0, taken, to);
+    *whole = n == taken;
+    return (uint32_t)taken;
+}
+
 static void add_part(JNIEnv *env, struct ch_key_values *to, const struct part *p, jobject root) {
     struct ch_value_seen v;
+    jchar text[MOST_SQL];
+    bool whole;
     switch (p->what) {
     case CH_KEY_THREAD: ch_key_add_thread(env, to); return;
     case CH_KEY_STACK: ch_key_add_stack(to, p->frames); return;
     default: break;
     }
-    v = p->way.steps ? ch_value_from(env, root, &p->way, NULL) : ch_typed_seen(env, root, p->letter);
-    ch_key_add_value(env, to, &v);
+    v = value_of(env, p, root);
+    if (p->sql && v.kind == CH_VALUE_STRING) {
+        uint32_t n = read_text(env, v.object, text, &whole);
+        ch_key_add_sql(to, text, n, whole);
+    } else {
+        ch_key_add_value(env, to, &v);
+    }
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+}
+
+/* Of a key that is one SQL text. */
+static uint32_t slot_of_sql(JNIEnv *env, struct keyed *k, jobject root) {
+    struct ch_key_values key;
+    jchar text[MOST_SQL];
+    bool whole;
+    key.n = 0;
+    struct ch_value_seen v = value_of(env, k->part, root);
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+    if (v.kind != CH_VALUE_STRING) {
+        ch_key_add_value(env, &key, &v);
+        return ch_key_slot(&k->keys, key.at, key.n);
+    }
+    uint32_t n = read_text(env, v.object, text, &whole);
+    struct ch_key hash = ch_hash_own((struct ch_key){0, whole}, text, n * sizeof *text);
+    struct known_text *known = &k->texts[hash.low % KNOWN_TEXTS];
+    uint64_t slot = ch_load_relaxed(&known->slot), high = hash.high & ~(uint64_t)UINT32_MAX;
+    if (slot && (slot ^ ch_load_relaxed(&known->check)) == hash.low && (slot & ~(uint64_t)UINT32_MAX) == high) return (uint32_t)slot;
+    ch_key_add_sql(&key, text, n, whole);
+    uint32_t found = ch_key_slot(&k->keys, key.at, key.n);
+    if (found != k->keys.first + CH_KEYED_OTHERS) { /* which it may leave */
+        ch_store_relaxed(&known->slot, high | found);
+        ch_store_relaxed(&known->check, (high | found) ^ hash.low);
+    }
+    return found;
 }
 
 /* ---- the natives */
@@ -140,6 +197,7 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_key(JNIEnv *env, jclass c
     (void)c;
     struct keyed *k = counted(env, first);
     if (!k) return first + CH_KEYED_OTHERS;
+    if (k->texts) return (jint)slot_of_sql(env, k, root);
     if (k->parts == 1) {
         own.n = 0;
         add_part(env, &own, k->part, root);

@@ -8,6 +8,7 @@
 
 /* Kinds that no value of Java has. */
 enum { CH_KEY_CLASS = 'C', CH_KEY_THREAD = 'T', CH_KEY_STACK = 'S' };
+enum { CH_KEY_SQL = 'Q' }; /* in front of a path: the value is an SQL text */
 enum { CH_KEY_FRAMES = 16, CH_KEY_BYTES = 4096 };
 
 struct ch_key_values {
@@ -18,6 +19,7 @@ struct ch_key_values {
 /* ---- key_values.c */
 bool ch_key_prepare(JNIEnv *env); /* once */
 void ch_key_add_value(JNIEnv *env, struct ch_key_values *to, const struct ch_value_seen *v);
+void ch_key_add_sql(struct ch_key_values *to, const jchar *text, uint32_t units, bool whole); /* without its literals */
 void ch_key_add_thread(JNIEnv *env, struct ch_key_values *to); /* the name of this one */
 void ch_key_add_stack(struct ch_key_values *to, uint32_t frames); /* the callers of the woven method whose native this is */
 

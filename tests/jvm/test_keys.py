@@ -16,13 +16,17 @@ RULES = (
     *(f"time Keyed::{name} by arg0" for name in ("big", "text", "fib", "throwing")),
     "count Keyed::several by arg0.tenant, arg0.state, arg1, arg0.items.length",
     "count Keyed$Order::total by this.tenant",
+    "count Keyed::query by sql(arg0)",
+    "time Keyed$Prepared::execute by sql(this.sql)",
+    "count Keyed$Prepared::again by sql(this.of.sql)",
+    "count Keyed::task by arg0",
     "count Keyed::stacked by stack 1",
     "time Keyed::*",
 )
 #: Of 1,200 rounds in one thread, by method: calls by key.
 ROUNDS = 1200
 EACH: dict[str, dict[str, int]] = {
-    "number": {str(i): ROUNDS // 7 + (i < ROUNDS % 7 - 3) for i in range(-3, 4)},
+    "number": {str(i): 2 * (ROUNDS // 7 + (i < ROUNDS % 7 - 3)) for i in range(-3, 4)},
     "big": {str(1 << i * 20): ROUNDS // 3 for i in range(3)},
     "flag": {"true": ROUNDS // 4, "false": ROUNDS * 3 // 4},
     "letter": {"a": ROUNDS // 2, "b": ROUNDS // 2},
@@ -33,6 +37,9 @@ EACH: dict[str, dict[str, int]] = {
     "several": dict.fromkeys(("t0, NEW, 0, 0", "t1, PAID, 1, 1"), ROUNDS // 2),
     "total": dict.fromkeys(("t0", "t1"), ROUNDS // 2),
     "throwing": dict.fromkeys(("select 1", "ü \U0001f600"), ROUNDS // 2),
+    "query": {f"select * from orders where id {which}": ROUNDS // 2 for which in ("= ?", "in (?, …)")},
+    **{name: {f"delete from orders where id {which}": ROUNDS // 2 for which in ("= ?", "in (?, …)")} for name in ("execute", "again")},
+    "task": {"Keyed$$Lambda": ROUNDS},
     "fib": {"5": 1, "4": 1, "3": 2, "2": 3, "1": 5, "0": 3},
 }
 
@@ -96,11 +103,17 @@ def test_few_keys_have_rows_and_those_that_come_often_get_one(jvm: Jvm, compiled
 
 @pytest.mark.any_jvm
 def test_a_key_that_a_method_does_not_have(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    rules = ("count Keyed::number by arg1", "count Keyed::flag by this.id", "count java.lang.String::isEmpty by this")
+    rules = (
+        "count Keyed::number by arg1",
+        "count Keyed::flag by this.id",
+        "count java.lang.String::isEmpty by this",
+        "count Keyed::big by sql(arg0)",
+    )
     result = run(rules, jvm.java, "-cp", compiled("Keyed"), "Keyed", "10", "1", "platform")
     assert result.report["keys"] == []
     details = [skip["detail"] for skip in result.report["classes"]["skipped"]]
     assert any("number(int) has no argument arg1" in detail for detail in details), details
     assert any("flag(boolean) is static" in detail for detail in details), details
+    assert any("big has a number there, and no text" in detail for detail in details), details
     assert any("java.lang.String have no keys" in detail for detail in details), details
-    assert {row["method"]: row["calls"] for row in result.report["methods"]}["number"] == 10
+    assert {row["method"]: row["calls"] for row in result.report["methods"]}["number"] == 20

@@ -5,12 +5,13 @@
               or: each value but the last one, number, keyPart; the last value, number, key
 
 The agent finds the slot of a key (native/watch/keys.c, native/counting/key_slots.c). A number that is an argument is passed as it is; all else as
-an object, from which the agent reads. The keys of a probe are described when they first come, each by a record of its own.
+an object, from which the agent reads. An object in a field of the class itself is passed like an argument. The keys of a probe are described when
+they first come, each by a record of its own.
 """
 
 from __future__ import annotations
 
-from classhook.classfile.opcodes import ACONST_NULL_CODE
+from classhook.classfile.opcodes import ACONST_NULL_CODE, ALOAD_0_CODE, GETFIELD_CODE
 from classhook.native._slots import CH_KEYED_SLOTS
 from classhook.probes.records import KeyedRecord
 from classhook.rules.words import Clause
@@ -34,7 +35,9 @@ MOST_TOP: Final = 100_000
 STACK: Final = 4  # slots of the operand stack that pushing a key needs, at most
 I2L: Final = b"\x85"  # JVMS 6.5
 NUMBERS: Final = frozenset("ZBCSIJ")  # types of arguments that are passed as numbers
-EXPECTED: Final = "`arg0`, `this.tenant`, `thread`, `stack 3`, with commas between several"
+ACC_STATIC: Final = 0x0008
+SQL: Final = "Q"  # in front of a path: the value is an SQL text (native/watch/keys.h)
+EXPECTED: Final = "`arg0`, `this.tenant`, `sql(arg0)`, `thread`, `stack 3`, with commas between several"
 
 
 def wrong_by(value: str) -> Mistaken | None:
@@ -58,7 +61,15 @@ def _wrong_part(part: str) -> Mistaken | None:
         return None if good else ("a key has a part of the stack", f"the number of callers, as in `stack 3`, at most {MOST_FRAMES}")
     if part == "thread":
         return None
+    if (text := sql_in(part)) is not None:
+        mistake = wrong(text) if text.strip() else ("the value of `sql` is missing", "`sql(arg0)`, `sql(this.text)`")
+        return mistake and (mistake[0], mistake[1], len("sql(") + (mistake[2] if len(mistake) > 2 else 0))
     return wrong(part) if part else ("a value is missing", EXPECTED)
+
+
+def sql_in(part: str) -> str | None:
+    """The path in `sql(...)`."""
+    return part[len("sql(") : -1] if part.startswith("sql(") and part.endswith(")") else None
 
 
 def wrong_top(value: str) -> tuple[str, str] | None:
@@ -86,7 +97,7 @@ class Part:
 
     __slots__ = ("root", "word")
 
-    def __init__(self, word: str, root: Root | None) -> None:
+    def __init__(self, word: str, root: Root | Field | None) -> None:
         self.word = word
         self.root = root
 
@@ -107,6 +118,25 @@ class Part:
 
     def object(self, weaver: MethodWeaver) -> bytes:
         return ACONST_NULL_CODE if self.root is None else self.root.code(weaver)
+
+
+class Field:
+    """Pushes what a field of the class has. Like a Root."""
+
+    __slots__ = ("kind", "name", "owner")
+
+    def __init__(self, owner: str, name: str, kind: str) -> None:
+        self.owner = owner
+        self.name = name
+        self.kind = kind
+
+    def bare(self, weaver: MethodWeaver) -> bytes:
+        return (
+            ALOAD_0_CODE + GETFIELD_CODE + weaver.pool.add_field_ref(self.owner.encode(), self.name.encode(), self.kind.encode()).to_bytes(2, "big")
+        )
+
+    def code(self, weaver: MethodWeaver) -> bytes:
+        return self.bare(weaver)
 
 
 class Key:
@@ -135,8 +165,6 @@ class Key:
 
 def key_of(planning: Planning, code: Code, index: int) -> Key | None:
     """The key that a rule asks for in a method; None: for none, or the method does not have its values, which is noted."""
-    from classhook.measures.watch.context_key import root_of
-
     rule = planning.rules.rules[index]
     if rule.clause("by") and planning.cf.name in OF_TRACKER:
         planning.unfit.setdefault((index, f"the calls of {planning.cf.name.replace('/', '.')} have no keys: keys are found by it"), planning.method)
@@ -149,11 +177,41 @@ def key_of(planning: Planning, code: Code, index: int) -> Key | None:
         elif word == "thread":
             parts.append(Part("T", None))
         else:
-            path, root = root_of(planning, code, index, text)
-            if root is None:
+            part = _part_at(planning, code, index, text.strip())
+            if part is None:
                 return None
-            parts.append(Part(path, root))
+            parts.append(part)
     return Key(parts, int(rule.clause("top") or USUAL_TOP)) if parts else None
+
+
+def _part_at(planning: Planning, code: Code, index: int, text: str) -> Part | None:
+    """The value at a path, perhaps in `sql(...)`."""
+    from classhook.measures.watch.context_key import root_of
+
+    sql = sql_in(text)
+    path, root = root_of(planning, code, index, text if sql is None else sql)
+    if root is None:
+        return None
+    field = _own_field(planning, (text if sql is None else sql).strip())
+    part = Part(path, root) if field is None else Part("t", field)
+    if sql is not None and part.is_number:
+        name = f"{planning.cf.name.replace('/', '.')}.{planning.method.name}"
+        planning.unfit.setdefault((index, f"`{text}`: {name} has a number there, and no text"), planning.method)
+        return None
+    if sql is not None:
+        part.word = SQL + part.word
+    return part
+
+
+def _own_field(planning: Planning, path: str) -> Field | None:
+    """The field of the class itself at `this.NAME`, if it has an object."""
+    root, _, name = path.partition(".")
+    cf = planning.cf
+    for flags, name_at, type_at in cf.fields() if root == "this" else ():
+        kind = cf.pool.utf8(type_at)
+        if kind[0] == "L" and cf.pool.utf8(name_at) == name and not flags & ACC_STATIC:
+            return Field(cf.name, name, kind)
+    return None
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:

@@ -22,6 +22,25 @@ public class Keyed {
         }
     }
 
+    /** As drivers have it: the text is in the object, or in an object of it. */
+    static final class Prepared {
+        private final String sql;
+        private final Prepared of;
+
+        Prepared(String sql, Prepared of) {
+            this.sql = sql;
+            this.of = of;
+        }
+
+        int execute() {
+            return 1;
+        }
+
+        int again() {
+            return 2;
+        }
+    }
+
     static final String[] TEXTS = {"select 1", "ü \uD83D\uDE00", "a\tb\nc", ""};
 
     static int number(int n) {
@@ -54,6 +73,14 @@ public class Keyed {
 
     static Object any(Object o) {
         return o;
+    }
+
+    static int query(String text) {
+        return text.length();
+    }
+
+    static void task(Runnable r) {
+        r.run();
     }
 
     static int several(Order o, int i, int again) {
@@ -94,6 +121,13 @@ public class Keyed {
             text(i % 5 == 4 ? null : new String(TEXTS[i % 5]));
             constant(i % 4 == 3 ? null : State.values()[i % 4]);
             any(i % 5 == 0 ? (Object) 5 : i % 5 == 1 ? "x" : i % 5 == 2 ? new int[1] : i % 5 == 3 ? String.class : State.SENT);
+            String id = i % 2 == 0 ? "id = " + i : "id in (" + i + ", -1,2.5e3, 'it''s')";
+            query("select *\n  from orders where " + id);
+            Prepared prepared = new Prepared("delete from orders where " + id, null);
+            prepared.execute();
+            new Prepared("", prepared).again();
+            int captured = i;
+            task(() -> number(captured % 7 - 3));
             Order order = new Order("t" + i % 2, State.values()[i % 2], i % 2);
             several(order, i % 2, i);
             order.total(i);

@@ -82,6 +82,7 @@ struct ch_rules_text {
 };
 struct ch_rules_text ch_rules_text_of(char *text);
 bool ch_rules_next(struct ch_rules_text *t, void *line);
+uint32_t ch_sql_without_literals(const uint16_t *text, uint32_t n, uint16_t *to, uint32_t room);
 """
 NONE = 0xFFFFFFFF
 ffi = FFI()
@@ -127,6 +128,64 @@ def test_rules_that_ask_for_the_same_sampler_share_one_that_serves_them_all(agen
     assert (cpu.period_us, cpu.frames, cpu.lines, cpu.threads) == (20000, 1024, True, False)
     assert (locks.over_us, locks.parks) == (0, True)
     assert not reader.samplers.trees.threads
+
+
+# ---- SQL texts
+
+SQL = {
+    "select 1": "select ?",
+    "select * from t where a = 'it''s' and b=-5.5e-3 and c in (1,2 , 3)": "select * from t where a = ? and b=? and c in (?, …)",
+    "select a -1, t2.c1 from t2 where x = N'é' or y = X'0f' or z = 0xFF": "select a -?, t2.c1 from t2 where x = ? or y = ? or z = ?",
+    r"select E'it\'s' || 'a\' from t": "select ? || ? from t",
+    "insert into t (a, b) values (?, ?), (?,?), ( ?, 'x')": "insert into t (a, b) values (?, …), …",
+    "insert into t (a) values (1), (2)": "insert into t (a) values (?), …",
+    "values (1, now()), (2, now()), (3, 4)": "values (?, now()), …, (?, …)",
+    "select f(1), f(2) from t where (a, b) in ((1, 2), (3, 4), (5, 6))": "select f(?), f(?) from t where (a, b) in ((?, …), …)",
+    "select * from t where a = $1 and b in ($2, $3) and c = :name": "select * from t where a = ? and b in (?, …) and c = :name",
+    "select $$it's$$, $q$ $$ $q$, a$1": "select ?, ?, a$1",
+    "select /* id 7 */ a -- 'x\n  from t": "select a from t",
+    "select /*+ INDEX(t i1) */ 5": "select /*+ INDEX(t i1) */ ?",
+    'select "a 1", `b 2`, \'c\' from "x""y"': 'select "a 1", `b 2`, ? from "x""y"',
+    "select data ?| array['a','b'], a ?? 'b'": "select data ?| array[?, ?], a ?? ?",
+    "  \t select\r\n1  ": "select ?",
+    "select 'open": "select ?",
+    "select E'a\\": "select ?",
+    "": "",
+}
+
+
+def without_literals(agent: Any, text: str, room: int = 1_000) -> str:
+    units, to = text.encode("utf-16-le", "surrogatepass"), ffi.new("uint16_t[]", room)
+    n = agent.ch_sql_without_literals(ffi.from_buffer("uint16_t[]", units) if units else ffi.NULL, len(units) // 2, to, room)
+    assert n <= room
+    return bytes(ffi.buffer(to, 2 * n)).decode("utf-16-le", "surrogatepass")
+
+
+@pytest.mark.parametrize(("text", "expected"), SQL.items(), ids=range(len(SQL)))
+def test_an_sql_text_without_its_literals(agent: Any, text: str, expected: str) -> None:
+    assert without_literals(agent, text) == expected
+    assert without_literals(agent, expected) == expected, "what has no literals stays"
+
+
+def test_an_sql_text_that_is_too_long_ends_with_an_ellipsis(agent: Any) -> None:
+    assert without_literals(agent, "select " + "a, " * 500 + "b") == ("select " + "a, " * 500)[:999] + "…"
+    assert without_literals(agent, "select abcdef", 10) == "select ab…"
+    assert without_literals(agent, "select 'abcdefghijklmnop' b", 10) == "select ? b"
+
+
+sql_pieces = st.lists(
+    st.sampled_from(
+        ["select", " ", "'", '"', "(", ")", ",", "?", "1", "-", "--", "/*", "*/", "$", "$a$", "E'", "\\", "\n", ".", "0x", "e+", "a", "é", "…"]
+    )
+)
+
+
+@settings(max_examples=1_000)
+@given(pieces=sql_pieces, number=st.integers(0, 10**9), room=st.sampled_from([1, 7, 1_000]))
+def test_an_sql_text_is_the_same_for_all_numbers(agent: Any, pieces: list[str], number: int, room: int) -> None:
+    texts = {without_literals(agent, "".join(pieces).replace("1", str(n)), room) for n in (1, number)}
+    quoted = any(piece in ('"', "$", "$a$", "e+", "0x", "a", "E'", "é", "select") for piece in pieces)  # a number may be a part of a name there
+    assert len(texts) == 1 or quoted
 
 
 # ---- errors, and answers on the control socket
