@@ -1,7 +1,9 @@
 """Arguments of `report`, `coverage` and `diff`: data and patterns.
 
-An argument means the same whatever files exist: one with `::` or `*` is a pattern of methods, any other is data. `./` before a name makes it
-data in any case.
+1. An argument with `::` or `*` is a pattern of methods, whatever files exist. `./` before a name makes it data in any case.
+2. An argument that exists is data.
+3. Behind data, or where the default directory is the data, a word that could be the name of a method or class is a name to look up.
+4. Anything else is data that is missing.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ DATA = (".classhook", ".exec")
 
 
 class Arguments(NamedTuple):
-    """Data directories and files, and patterns of methods."""
+    """Data directories and files; patterns and names of methods."""
 
     paths: list[Path]
     patterns: list[str]
@@ -33,12 +35,19 @@ class Arguments(NamedTuple):
 def split_arguments(words: Iterable[str]) -> Arguments:
     """Data and patterns; the default directory if no data is given. Raises UsageError for data that does not exist."""
     found = Arguments([], [])
+    words = list(words)
+    by_default = os.path.lexists(DEFAULT_DATA) and not any(os.path.lexists(word) for word in words if not is_pattern(word))
     for word in words:
-        if is_pattern(word):
+        if is_pattern(word) or (is_name(word) and (found.paths or by_default) and not os.path.lexists(word)):
             found.patterns.append(word)
         else:
             found.paths.append(_existing(word, _meant))
     return found if found.paths else Arguments([Path(DEFAULT_DATA)], found.patterns)
+
+
+def is_name(word: str) -> bool:
+    """Whether a word can be the name of a method or class, and does not look like one of a file."""
+    return bool(NAME.fullmatch(word)) and not word.endswith(DATA)
 
 
 def data_paths(words: Iterable[str]) -> list[Path]:

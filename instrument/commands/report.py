@@ -28,8 +28,10 @@ from classhook.reports import Options
 from classhook.reports.contexts import add_contexts, add_costs, in_context
 from classhook.reports.coverage import Whole
 from classhook.reports.coverage.recorded import NoCoverage, Request, recorded_coverage
+from classhook.reports.filters import is_pattern
 from classhook.reports.forms import COVERAGE, TABLES_AND_TREES, forms
 from classhook.reports.limits import broken, parse
+from classhook.reports.lookup import about, nearest
 from classhook.reports.paths import TREES as MEASURES
 from classhook.reports.selection import Selection
 from classhook.reports.tests import named as named_test
@@ -42,21 +44,23 @@ BY_THREAD = ("thread", "pool")  # of --by
 
 EPILOG = """\
 Adds up all data files and directories given, including the files of JVMs that
-are still running or were killed. An argument with `::` or `*` is a pattern, as
-in rules: for each method that it matches, one line with its counts is printed.
+are still running or were killed. A word behind the data that is no file is the
+name of a method or class, and one with `::` or `*` a pattern, as in rules: all
+that is known of what it matches is printed, one line for each row of a table.
 `-f text` and `-f json` also show coverage; for its other formats, see
 `classhook coverage --help`.
 
 Exit status:
   0  all data was read
-  1  some data is missing (the report says what), nothing matches a pattern, or
-     a limit of --fail-if is exceeded
+  1  some data is missing (the report says what), nothing matches a name or
+     pattern, or a limit of --fail-if is exceeded
   2  there is no data, or an argument is invalid
 
 examples:
   classhook report                            what is in classhook-data/
   classhook report --top 100 --sort calls
-  classhook report 'com.acme.Orders::place'   how often, how long?
+  classhook report classhook-data place       all that is known of a method
+  classhook report 'com.acme.Orders::place'   the same, of this class only
   classhook report --filter 'com.acme.**' --group package --columns self,calls
   classhook report --watch 2s --top 5 --columns calls,self
   classhook report -f json -o counts.json run1/ run2/
@@ -66,7 +70,9 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("words", metavar="DIR|FILE|PATTERN", nargs="*", help=f"data (default: {DEFAULT_DATA}), or patterns of methods")
+    parser.add_argument(
+        "words", metavar="DIR|FILE|NAME", nargs="*", help=f"data (default: {DEFAULT_DATA}), and names or patterns of methods and classes"
+    )
     add_output(parser, TABLES_AND_TREES, old=forms(COVERAGE))
     add_watch(parser)
     add_rows(parser, "show all rows, including methods that never ran, and whole call trees")
@@ -123,15 +129,20 @@ def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> 
     chosen = selection([*args.filter, *patterns], args.group)
     request, limits = coverage.request_of(args, chosen.matches)
     own, exec_files = coverage.split_files(paths)
-    recorded = read_data(own) if own else Recorded(Snapshot(), [], [])
+    recorded = _read(own, patterns) if own else Recorded(Snapshot(), [], [])
+    if patterns:
+        chosen = replace(chosen, matches=about([*args.filter, *patterns], recorded.snapshot))
+        request.wishes.matches = chosen.matches
     if args.test is not None:
         args.context = named_test(recorded.snapshot, args.test)
     if args.context is not None:
         request.context = args.context
-    answers = bool(patterns) and args.format == "text"
+    answers, names = bool(patterns) and args.format == "text", [word for word in patterns if not is_pattern(word)]
     whole_run, recorded = recorded.snapshot, part_of(args, recorded)
     snapshot = recorded.snapshot
     lines = broken(snapshot, exceeded)
+    if (answers or names) and not chosen.has_rows(snapshot):
+        raise Failure(nothing(snapshot, patterns))
     costs = add_parts(args, whole_run, snapshot, chosen) if args.by and not answers else {}
     chosen.apply(snapshot)
     if costs:
@@ -146,7 +157,7 @@ def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> 
         except NoCoverage:
             if exec_files or old_forms.needs_coverage(args):
                 raise
-    deliver(args, answered(snapshot, options, patterns) if answers else _written(args, options, snapshot, request, whole))
+    deliver(args, answered(snapshot, options) if answers else _written(args, options, snapshot, request, whole))
     for complaint in recorded.complaints:  # no counts are missing
         say(complaint)
     if args.filter and not answers and not chosen.found(snapshot, options.all) and not (whole and any(whole.counters)):
@@ -160,6 +171,15 @@ def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> 
     status = 1 if lines else 0
     status = coverage.judged(whole, limits) or status if whole else status
     return status or (0 if snapshot.complete else 1)
+
+
+def _read(paths: Sequence[Path], patterns: Sequence[str]) -> Recorded:
+    """The data. Where there is none, a word that was taken for a name may be data that is missing."""
+    try:
+        return read_data(paths)
+    except UsageError as error:
+        words = [f"{word}: no such file or directory; " for word in patterns if not is_pattern(word)]
+        raise UsageError("".join(words) + str(error)) from None
 
 
 def part_of(args: argparse.Namespace, recorded: Recorded) -> Recorded:
@@ -190,16 +210,23 @@ def _threads(args: argparse.Namespace, whole: Snapshot) -> frozenset[str] | None
     return named(whole, args.thread) if args.thread is not None else None
 
 
-def answered(snapshot: Snapshot, options: Options, patterns: Sequence[str]) -> bytes:
-    """One line for each method that matches. Raises Failure if there are none."""
+def answered(snapshot: Snapshot, options: Options) -> bytes:
+    """One line for each row that matches."""
     from classhook.reports.answer import report
 
     out = buffer()
-    if not report(snapshot, replace(options, all=True), out):
-        files = [f"for the file of this name write ./{pattern}" for pattern in patterns if os.path.lexists(pattern)]
-        hint = "; ".join([*files, "`classhook report --all` lists all methods with counts"])
-        raise Failure(f"{' '.join(patterns)}: nothing that was counted matches; {hint}")
+    report(snapshot, replace(options, all=True), out)
     return out.buffer.getvalue()
+
+
+def nothing(snapshot: Snapshot, patterns: Sequence[str]) -> str:
+    """What is said if nothing matches: what may have been meant."""
+    near = nearest(patterns, snapshot)
+    nor_file = ", and there is no such file or directory" if any(not is_pattern(word) for word in patterns) else ""
+    said = [f"{' '.join(patterns)}: nothing that was counted matches{nor_file}"]
+    said += [f"for the file of this name write ./{pattern}" for pattern in patterns if os.path.lexists(pattern)]
+    said += [f"did you mean {' or '.join(near)}?"] * bool(near)
+    return "; ".join([*said, "`classhook report --all` lists all methods with counts"]).replace("?;", "?")
 
 
 def _written(args: argparse.Namespace, options: Options, snapshot: Snapshot, request: Request, whole: Whole | None) -> bytes:

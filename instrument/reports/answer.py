@@ -1,19 +1,23 @@
-"""`report PATTERN`: one line for each method that matches, even if it never ran."""
+"""`report PATTERN`, `report DATA NAME`: one line for each row that matches, even if it never ran; of few methods their callers and callees, too."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, TextIO
 
-from classhook.labels import Label, wide
+from classhook.labels import LEAST, Label, method, plain, wide
 from classhook.model.snapshot import Snapshot
-from classhook.names import singular
+from classhook.names import numbered, singular, time_label
 from classhook.reports import Options
+from classhook.reports.around import Neighbour, around
+from classhook.reports.paths import UNITS
 from classhook.reports.text_table import Table
 from classhook.reports.view import labels, more, views
 from classhook.tables.columns import Column
 
 Row = tuple[Sequence[str], Label, str]
+FEW = 3  # methods whose callers and callees are shown
+NEIGHBOURS = 5
 COUNTS = ("calls", "objects", "times", "waits")
 
 
@@ -37,7 +41,34 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> bool:
         out.write("".join(line + "\n" for line in lines))
         if len(view.rows) > len(rows):
             out.write(more(snapshot, section, len(view.rows) - len(rows)) + "\n")
+    if not options.columns:
+        _neighbours(snapshot, options, out)
     return found
+
+
+def _neighbours(snapshot: Snapshot, options: Options, out: TextIO) -> None:
+    """Who calls the methods, and what they call, if a tree of calls knows."""
+    methods = [*dict.fromkeys(key for name in ("methods", "cpu") for key in snapshot.tables[name])] if not snapshot.grouped_by else []
+    near = [(method, found) for method in methods[: FEW + 1] if (found := around(snapshot, method)) is not None]
+    if len(methods) > FEW and near:
+        out.write(f"{len(methods):,} methods match; of {FEW} or fewer, callers and callees are shown, too\n")
+        return
+    for key, found in near:
+        for what, those in (("is called by", found.callers), ("calls", found.callees)):
+            if those:
+                name = method(*key).fitted(max(options.width - len(what) - len(" (wall time):") - 1, LEAST)) if options.width else method(*key).text()
+                out.write(f"\n{name} {what} ({UNITS[found.clock]}):\n")
+                _write_neighbours(those, options, out)
+
+
+def _write_neighbours(found: Sequence[Neighbour], options: Options, out: TextIO) -> None:
+    shown = Table(["", ""], "", frozenset((0, 1)), options.width)
+    for one in found[:NEIGHBOURS]:
+        calls = numbered(one.calls, "calls") if one.calls else ""
+        shown.add_row([time_label(one.ns), calls], method(*one.method) if one.method else plain("(no method that was measured)"))
+    out.write("".join(f"  {line.strip() if not any(one.calls for one in found) else line}\n" for line in list(shown.lines())[1:]))
+    if len(found) > NEIGHBOURS:
+        out.write(f"  {len(found) - NEIGHBOURS:,} more; `classhook report -f tree` shows all\n")
 
 
 def _answer(column: Column, row: Any, whole: int, words: str) -> str:

@@ -28,6 +28,10 @@ class Selection:
         if self.matches is not None:
             prune(snapshot, self.matches)
 
+    def has_rows(self, snapshot: Snapshot) -> bool:
+        """Whether a row of the snapshot matches, even one that never ran."""
+        return any(self.matches is None or self.matches(key) for rows in snapshot.tables.values() for key in rows)
+
     @staticmethod
     def found(snapshot: Snapshot, never_ran: bool) -> bool:
         """Whether any row is left. `never_ran`: those that never ran are shown, too."""

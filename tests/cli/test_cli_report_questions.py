@@ -117,23 +117,43 @@ def test_patterns_after_options(classhook: Classhook, recorded: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "pattern"),
+    ("words", "status", "said"),
     [
-        ("lowerCase", "**::lowerCase"),
-        ("Work.add", "Work::add"),
-        ("p.Work#add(int)", "p.Work::add(int)"),
-        ("Work", "**.Work::*"),
-        ("p.Work", "p.Work::*"),
-        ("no-name", ""),
-        ("./data2", ""),
-        ("two.classhook", ""),
+        (("DATA", "lowerCase"), 1, "lowerCase: nothing that was counted matches, and there is no such file or directory; `classhook report --all`"),
+        (("DATA", "addd"), 1, "did you mean add? `classhook"),
+        (("DATA", "Wrk::add"), 1, "Wrk::add: nothing that was counted matches; did you mean Work::add or"),
+        (("nowhere", "DATA"), 2, "nowhere: no such file or directory. `classhook run -o DIR` writes data to DIR"),
+        (("add",), 2, "add: no such file or directory. `classhook run -o DIR` writes data to DIR"),
+        (("DATA", "no-name"), 2, "no-name: no such file or directory. "),
+        (("DATA", "./data2"), 2, "./data2: no such file or directory. "),
+        (("DATA", "two.classhook"), 2, "two.classhook: no such file or directory. "),
     ],
 )
-def test_a_word_that_is_neither_data_nor_a_pattern(classhook: Classhook, recorded: Path, word: str, pattern: str) -> None:
-    done = classhook("report", recorded, word)
-    assert (done.status, done.out) == (2, "")
-    assert f"{word}: no such file or directory. `classhook run -o DIR` writes data to DIR" in done.err
-    assert done.err.endswith(f". To select methods of this name, write '{pattern}'\n" if pattern else "(default: classhook-data)\n")
+def test_a_word_that_is_neither_data_nor_a_name_in_it(classhook: Classhook, recorded: Path, words: tuple[str, ...], status: int, said: str) -> None:
+    done = classhook("report", *(recorded if word == "DATA" else word for word in words))
+    assert (done.status, done.out) == (status, "")
+    assert said in done.err
+
+
+def test_all_that_is_known_of_a_name(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
+    rules = "time p.Work::* tree\nalloc * in p.Work\ncover p.Work\ncount p.Work::add by arg0\nwatch p.Work::bytes show args first 1\n"
+    (tmp_path / "all.rules").write_text(rules)
+    assert classhook("run", "--quiet", "-r", tmp_path / "all.rules", "-o", "known", "--", "java", "-cp", classes, "p.Work").status == 0
+    texts = {word: classhook("report", "known", word).out for word in ("add", "Work.add", "p.Work::add", "p.Work#add")}
+    assert len(set(texts.values())) == 1
+    said = texts["add"]
+    assert re.search(r"^ *10 calls .* in all .*  p\.Work\.add\(int\)$", said, re.MULTILINE), said
+    assert re.search(r"calls?  p\.Work\.add\(int\) \[\d+\]$", said, re.MULTILINE), said
+    assert "of its probes were hit  p.Work.add(int)\n" in said
+    assert re.search(r"^p\.Work\.add\(int\) is called by \(wall time\):\n +\S+ .s  10 calls  p\.Work\.main\(String\[\]\)$", said, re.MULTILINE), said
+    assert "bytes" not in said
+    assert "main" not in said.partition("is called by")[0]
+    of_class = classhook("report", "known", "Work").out
+    assert "p.Work.bytes(int)\n" in of_class
+    assert re.search(r"^[\d:.]+ +\S+ .s  Work\.bytes\(\d+\)$", of_class, re.MULTILINE), of_class
+    assert re.search(r"^\d methods match; of 3 or fewer, callers and callees are shown, too$", of_class, re.MULTILINE), of_class
+    found = json.loads(classhook("report", "known", "add", "-f", "json").out)
+    assert {row["method"] for row in found["methods"]} == {"add"}
 
 
 def test_a_terminal_of_no_width_has_names_cut(classhook: Classhook, recorded: Path) -> None:

@@ -53,6 +53,7 @@ TABLE = Table.of(
             Column("times", "", lambda row: row.count, NUMBER),
         ),
         shown=("at", "thread"),
+        answer=(("at", ""),),
         title=title,
         last="line",
         label=label,

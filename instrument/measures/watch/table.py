@@ -71,6 +71,7 @@ TABLE = Table.of(
             Column("times", "", lambda row: row.count, NUMBER),
         ),
         shown=("at", "took", "thread"),
+        answer=(("at", ""), ("took", "")),
         title=title,
         last="call",
         label=label,

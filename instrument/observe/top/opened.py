@@ -13,9 +13,10 @@ from classhook.model.snapshot import Snapshot
 from classhook.model.time_histogram import Histogram
 from classhook.names import method_label, time_label
 from classhook.observe.top.cells import GRAPH, cell, course, number, titled
-from classhook.observe.top.details import Neighbour, bins
+from classhook.observe.top.details import bins
 from classhook.observe.top.numbers import Line
 from classhook.observe.top.state import State
+from classhook.reports.around import Neighbour
 from classhook.tables.table import Section
 
 Frame = list[Text]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from classhook.errors import UsageError
 from classhook.model.rows import Key
 from classhook.observe.top.cells import GRAPH, titled
-from classhook.observe.top.details import Around, around
 from classhook.observe.top.numbers import NESTED, Line, Look, Watch, sections
+from classhook.reports.around import Around, around
 from classhook.reports.filters import matcher
 from classhook.reports.groups import GROUPS
 from classhook.rules.errors import RuleError

@@ -51,6 +51,9 @@ def test_patterns_are_told_from_data_by_how_they_look(folder: Path) -> None:
     assert split_arguments(["./a::b"]) == ([Path("a::b")], []), "with ./ it is data"
     assert split_arguments(["com.acme.*"]) == ([Path("classhook-data")], ["com.acme.*"])
     assert split_arguments([]) == ([Path("classhook-data")], [])
+    assert split_arguments(["data", "place", "Orders.place"]) == ([Path("data")], ["place", "Orders.place"]), "names, behind data"
+    (folder / "classhook-data").mkdir()
+    assert split_arguments(["place"]) == ([Path("classhook-data")], ["place"])
 
 
 @pytest.mark.parametrize(

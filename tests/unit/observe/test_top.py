@@ -14,11 +14,12 @@ from classhook.model.call_tree import Call, Sampled
 from classhook.model.snapshot import Process, Snapshot
 from classhook.observe import watching
 from classhook.observe.top.cells import number
-from classhook.observe.top.details import around, bins, edge, step_of
+from classhook.observe.top.details import bins, edge, step_of
 from classhook.observe.top.drawing import draw
 from classhook.observe.top.keys import parsed
 from classhook.observe.top.numbers import Watch
 from classhook.observe.top.state import State
+from classhook.reports.around import around
 from classhook.reports.contexts import add_costs
 
 PLACE, CHECK = ("com.acme.Orders", "place", "(I)V"), ("com.acme.Orders", "check", "()V")
@@ -173,6 +174,11 @@ def test_callers_and_callees_by_the_tree() -> None:
     assert near.clock == "wall"
     assert near.callers == [(PLACE, 3500, 90), (None, 1000, 10), (CHECK, 500, 5)]
     assert near.callees == [(CHECK, 500, 5)]
+    deeper = again.child(CHECK)
+    deeper.calls, deeper.wall = 2, 100
+    near = around(found, CHECK)
+    assert near is not None
+    assert near.callees == [(CHECK, 600, 7)], "the time of a nested call counts once"
     assert around(found, QUERY) is None
     assert around(Snapshot(), CHECK) is None
 

@@ -23,7 +23,10 @@ def test_each_heading_chooses_its_own_column_and_each_name_one() -> None:
             assert column.word in words()
 
 
-@pytest.mark.parametrize("word", ["thrown", "wall total", "Wall_Total", "wall", "not hit", "not-hit", "live objects", "live-objects", "held by", "still"])
+WORDS = ("thrown", "wall total", "Wall_Total", "wall", "not hit", "not-hit", "live objects", "live-objects", "held by", "still")
+
+
+@pytest.mark.parametrize("word", WORDS)
 def test_all_options_take_the_same_words(word: str) -> None:
     check(Options(sort=word, columns=(word, "method")))
     assert parse(f"{word} of com.acme.** > 2").column == word

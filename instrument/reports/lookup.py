@@ -1,0 +1,67 @@
+"""`report DATA WORD...`: which rows the words are about, and what they may have meant.
+
+1. A word that is the name of a method, class or type in the data means just these: `lowerCase`, `Orders`, `Orders.place`, `com.acme.Orders::place`.
+2. Any other word is a pattern or a part of a name, as with --filter (filters.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from classhook.measures.tables import tables
+from classhook.model.rows import Key
+from classhook.model.snapshot import Snapshot
+from classhook.reports.filters import Matches, matcher
+
+SUGGESTED = 3
+NEAR = 0.75  # of difflib's ratio
+
+
+def about(words: Sequence[str], snapshot: Snapshot) -> Matches:
+    """Which rows the words are about. Raises UsageError, RuleError."""
+    keys = list(_keys(snapshot))
+    each = [_about(word, keys) for word in words]
+    return lambda key: any(matches(key) for matches in each)
+
+
+def _about(word: str, keys: Sequence[Key]) -> Matches:
+    name = _dotted(word)
+    if any(name in _names(key) for key in keys):
+        return lambda key: name in _names(key)
+    return matcher([word])
+
+
+def nearest(words: Sequence[str], snapshot: Snapshot) -> list[str]:
+    """The names in the data that are spelt most like these words: as simple or as qualified as the words are."""
+    from difflib import get_close_matches
+
+    found: dict[str, None] = {}
+    for word in words:
+        name = _dotted(word).lower()
+        known: dict[str, str] = {}
+        for key in _keys(snapshot):
+            known.update((one.lower(), one) for one in _names(key) if ("." in one) == ("." in name))
+        near = [known[one] for one in get_close_matches(name, known, n=SUGGESTED, cutoff=NEAR)]
+        found.update(dict.fromkeys("::".join(one.rsplit(".", 1)) if "::" in word else one for one in near))
+    return list(found)[:SUGGESTED]
+
+
+def _keys(snapshot: Snapshot) -> Iterator[Key]:
+    for table in tables():
+        yield from snapshot.tables[table.name]
+
+
+def _dotted(word: str) -> str:
+    """`Orders.place` of `Orders::place` and `Orders#place`."""
+    return word.replace("::", ".").replace("#", ".")
+
+
+def _names(key: Key) -> set[str]:
+    """What a row may be called: `place`, `Orders`, `com.acme.Orders`, `Orders.place`, `com.acme.Orders.place`, and the types in its key."""
+    class_name, method, _, *more = (one if isinstance(one, str) else "" for one in key)
+    found = {method, f"{class_name}.{method}" if method else ""}
+    for type_name in (class_name, *more):
+        found |= {type_name, simple := type_name.rpartition(".")[2], simple.rpartition("$")[2]}
+    simple = class_name.rpartition(".")[2]
+    found |= {f"{one}.{method}" for one in (simple, simple.rpartition("$")[2]) if method}
+    return found - {""}
