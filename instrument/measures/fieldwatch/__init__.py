@@ -6,10 +6,10 @@ The code is in insertion.py, which is imported if there is such a rule.
 from __future__ import annotations
 
 from classhook.measures.event import BOXES
-from classhook.measures.watch import wrong_first, wrong_mask, wrong_text
 from classhook.native._slots import CH_WATCH_SLOTS
 from classhook.probes import reasons
 from classhook.probes.measure import Measure, Planning, Probe
+from classhook.rules.clause_values import wrong_first, wrong_mask, wrong_text
 from classhook.rules.words import FIELDS, Clause, Word
 
 TYPE_CHECKING = False

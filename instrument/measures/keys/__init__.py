@@ -166,11 +166,13 @@ class Key:
 def key_of(planning: Planning, code: Code, index: int) -> Key | None:
     """The key that a rule asks for in a method; None: for none, or the method does not have its values, which is noted."""
     rule = planning.rules.rules[index]
-    if rule.clause("by") and planning.cf.name in OF_TRACKER:
+    if not rule.clause("by"):
+        return None
+    if planning.cf.name in OF_TRACKER:
         planning.unfit.setdefault((index, f"the calls of {planning.cf.name.replace('/', '.')} have no keys: keys are found by it"), planning.method)
         return None
     parts: list[Part] = []
-    for text in rule.clause("by").split(",") if rule.clause("by") else []:
+    for text in rule.clause("by").split(","):
         word, _, frames = text.strip().partition(" ")
         if word == "stack":
             parts.append(Part(f"S{int(frames)}", None))
@@ -181,7 +183,7 @@ def key_of(planning: Planning, code: Code, index: int) -> Key | None:
             if part is None:
                 return None
             parts.append(part)
-    return Key(parts, int(rule.clause("top") or USUAL_TOP)) if parts else None
+    return Key(parts, int(rule.clause("top") or USUAL_TOP))
 
 
 def _part_at(planning: Planning, code: Code, index: int, text: str) -> Part | None:

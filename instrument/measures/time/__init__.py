@@ -30,7 +30,6 @@ from classhook.classfile.frames import INTEGER
 from classhook.classfile.insertions import Label
 from classhook.classfile.opcodes import DUP_CODE, IFEQ_CODE, IFLT_CODE
 from classhook.measures import count, keys, profile, within
-from classhook.measures.watch import wrong_mask, wrong_slowest
 from classhook.measures.within import obstacle
 from classhook.native._slots import (
     CH_COUNT_CALLS,
@@ -46,6 +45,7 @@ from classhook.probes.exits import insert_ending
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.probes.records import PacedRecord, ProbeRecord
 from classhook.probes.short_methods import is_short
+from classhook.rules.clause_values import wrong_mask, wrong_slowest
 from classhook.rules.words import METHODS, NO_VALUE, Clause, Sampler, Word
 
 TYPE_CHECKING = False

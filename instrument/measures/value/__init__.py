@@ -44,7 +44,7 @@ EXPECTED: Final = "`arg0`, `this.size`, `result.length`"
 
 
 def wrong_of(value: str) -> Mistaken | None:
-    from classhook.measures.watch import wrong_text
+    from classhook.rules.clause_values import wrong_text
     from classhook.rules.conditions import path
 
     text = value.strip()

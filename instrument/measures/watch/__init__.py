@@ -9,12 +9,12 @@ from classhook.measures.event import BOXES
 from classhook.native._slots import CH_WATCH_SLOTS
 from classhook.probes import reasons
 from classhook.probes.measure import Measure, Planning, Probe
+from classhook.rules.clause_values import wrong_first, wrong_mask, wrong_slowest, wrong_text
 from classhook.rules.words import METHODS, Clause, Word
 from classhook.units import microseconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Final
 
     from classhook.classfile.code import Code
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from classhook.rules.words import Mistaken
 
 WATCHED: Final = "watch"
-MOST_FIRST: Final = 1_000_000
-MOST_SLOWEST: Final = 1000  # in native/watch/watch_specs.c, too
 
 
 def wrong_when(value: str) -> Mistaken | None:
@@ -38,33 +36,6 @@ def wrong_show(value: str) -> Mistaken | None:
     from classhook.rules.conditions import shown
 
     return wrong_text(shown, value)
-
-
-def wrong_text(read: Callable[[str], object], value: str) -> Mistaken | None:
-    from classhook.rules.condition_tokens import Wrong
-
-    try:
-        read(value)
-    except Wrong as wrong:
-        return wrong.message, wrong.expected, wrong.at
-    return None
-
-
-def wrong_mask(value: str) -> Mistaken | None:
-    for mask in value.split(","):
-        bare = mask.strip().replace("*", "").replace(".", "").replace("_", "").replace("$", "")
-        if not mask.strip() or (bare and not bare.isalnum()):
-            expected = "names of arguments or fields, or patterns such as `**.token`, with commas between them"
-            return f"`{mask.strip()}` is not a name", expected, value.index(mask)
-    return None
-
-
-def wrong_first(value: str) -> Mistaken | None:
-    return None if len(value) < 9 and 1 <= int(value) <= MOST_FIRST else ("this number of calls cannot be kept", f"from `1` to `{MOST_FIRST}`")
-
-
-def wrong_slowest(value: str) -> Mistaken | None:
-    return None if len(value) < 9 and 1 <= int(value) <= MOST_SLOWEST else ("this number of calls cannot be kept", f"from `1` to `{MOST_SLOWEST}`")
 
 
 def wrong_over(value: str) -> Mistaken | None:

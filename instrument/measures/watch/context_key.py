@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from classhook.measures.event import LOADS
-from classhook.measures.watch import wrong_text
 from classhook.measures.watch.insertion import names, written
 from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.probes.method_weaver import local_op
+from classhook.rules.clause_values import wrong_text
 from classhook.rules.condition_tokens import Wrong
 from classhook.rules.conditions import Path, path
 
