@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from classhook.rules.statements import Mistake
 from classhook.rules.syntax import METHOD_FLAGS, PRIMITIVES
-from classhook.rules.words import CALLS, FIELDS, LINES, METHODS, PROCESS, TYPES, VALUES, WORDS, Word
+from classhook.rules.words import CALLS, FIELDS, LINES, METHODS, PROCESS, TYPES, VALUES, WORDS, Clause, Word
 
 # Descriptions of terminals of rules/grammar.lark, in the order of a message. Optional parts (`jdk:`, `!`, `+`) have none, to keep
 # messages short.
@@ -84,15 +84,19 @@ class Stop:
 
     @property
     def kind(self) -> Word | None:
-        """The word that the statement begins with, if there is such a word."""
-        first = self.text.split(None, 2)[:2]
-        return WORDS.get(" ".join(first)) or (WORDS.get(first[0]) if first else None)
+        return kind_of(self.text)
 
     @property
     def last_word(self) -> str:
         """The name just before, or an empty string."""
         found = re.search(r'[^\s,()@!":+\[\]]+$', self.before)
         return found.group() if found else ""
+
+
+def kind_of(text: str) -> Word | None:
+    """The word that a statement begins with, if there is such a word."""
+    first = text.split(None, 2)[:2]
+    return WORDS.get(" ".join(first)) or (WORDS.get(first[0]) if first else None)
 
 
 def explain(stop: Stop) -> Mistake:
@@ -107,25 +111,20 @@ def explain(stop: Stop) -> Mistake:
 def _words(stop: Stop) -> str:
     """Returns what the parser would have accepted, in words."""
     kinds = [stop.kind] if stop.kind else WORDS.values()
-    given = set(stop.before.split())
-    clauses = {
-        clause.word.upper(): f"`{clause.word}`"
-        for kind in kinds
-        for clause in kind.clauses
-        if clause.word not in given and given.isdisjoint(clause.instead_of) and not _excluded(clause.word, given, kind)
-    }
+    clauses = {clause.word.upper(): f"`{clause.word}`" for kind in kinds for clause in clauses_left(kind, set(stop.before.split()))}
     of_clause = {clause.value: clause.about for kind in kinds for clause in kind.clauses if clause.word == stop.last_word}
     values = {name: of_clause[name] or words for name, (words, _) in VALUES.items() if name in of_clause}
     words = [words for terminal, words in (_WORDS | clauses | values | _LAST_WORDS).items() if terminal in stop.accepted]
     return _either(words)
 
 
-def _excluded(word: str, given: set[str], kind: Word) -> bool:
-    """Whether a clause that is given cannot be combined with this one."""
-    return any(word in clause.instead_of for clause in kind.clauses if clause.word in given)
+def clauses_left(kind: Word, given: set[str]) -> list[Clause]:
+    """The clauses that may be added to those that are given."""
+    excluded = {word for clause in kind.clauses if clause.word in given for word in clause.instead_of}
+    return [clause for clause in kind.clauses if clause.word not in given | excluded and given.isdisjoint(clause.instead_of)]
 
 
-def _written() -> list[Word]:
+def written() -> list[Word]:
     """The words that users write."""
     return [word for text, word in WORDS.items() if text not in _BY_AGENT and word.subject not in _UNWRITTEN]
 
@@ -136,7 +135,7 @@ def _clauses() -> set[str]:
 
 
 def _kinds() -> str:
-    return _either(f"`{word.text}`" for word in _written())
+    return _either(f"`{word.text}`" for word in written())
 
 
 def _either(words: Iterable[str]) -> str:
@@ -183,7 +182,7 @@ def _unknown_kind(stop: Stop) -> Mistake | None:
     word = stop.rest.split()[0]
     if word in WORDS:
         return Mistake(len(stop.text), "the statement ends too early", "methods or types")
-    return Mistake(stop.offset, f"no rule begins with `{word}`{_nearest(word, [one.text for one in _written()])}", _kinds())
+    return Mistake(stop.offset, f"no rule begins with `{word}`{_nearest(word, [one.text for one in written()])}", _kinds())
 
 
 def _line_goes_on(stop: Stop) -> Mistake | None:
@@ -205,7 +204,7 @@ def _unknown_modifier(stop: Stop) -> Mistake | None:
         return None
     if word in (*PRIMITIVES, "void"):
         return None  # a result's type
-    of_fields = [one.text for one in _written() if one.subject == FIELDS]
+    of_fields = [one.text for one in written() if one.subject == FIELDS]
     if stop.kind is not None and word in {text.split()[1] for text in of_fields}:
         return Mistake(offset, f"there is no rule `{stop.kind.text} {word}`", _either(f"`{text}`" for text in of_fields))
     return Mistake(offset, f"there is no modifier `{word}`{_nearest(word, METHOD_FLAGS)}", _either(METHOD_FLAGS))
@@ -286,7 +285,7 @@ def _no_target(stop: Stop) -> Mistake | None:
     kind = stop.kind
     if kind is None or kind.subject != PROCESS or stop.before.strip() != kind.text or not re.match(r"[^\W\d]|[*@!]", stop.rest):
         return None
-    methods = _either(f"`{other.text}`" for other in _written() if other.subject == METHODS)
+    methods = _either(f"`{other.text}`" for other in written() if other.subject == METHODS)
     return Mistake(stop.offset, f"`{kind.text}` is about the whole process, and has no targets", f"{_words(stop)}; for some methods only, {methods}")
 
 

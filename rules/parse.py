@@ -39,11 +39,11 @@ def load(files: Sequence[str | PathLike[str]], texts: Sequence[str] = ()) -> Rul
     for found, wrong in [*map(check_file, files), *(check_text(text, COMMAND_LINE) for text in texts)]:
         rules += found
         errors += wrong
-    _raise([*errors, *_twice(rules)])
+    _raise([*errors, *twice(rules)])
     return RuleSet(rules)
 
 
-def _twice(rules: Iterable[Rule]) -> Iterator[RuleError]:
+def twice(rules: Iterable[Rule]) -> Iterator[RuleError]:
     """An error for each rule that is there already, and for each one about the whole process if an earlier one with its word says how that is
     measured."""
     process: dict[str, Rule] = {}
@@ -69,7 +69,7 @@ def _second(rule: Rule, before: Rule, message: str, expected: str) -> RuleError:
 def load_bytes(data: bytes, origin: str) -> RuleSet:
     """Returns the rules of a file's content. Raises RuleError with all mistakes."""
     rules, errors = check_bytes(data, origin)
-    _raise([*errors, *_twice(rules)])
+    _raise([*errors, *twice(rules)])
     return RuleSet(rules)
 
 
@@ -118,14 +118,32 @@ def check_text(text: str, origin: str) -> tuple[list[Rule], list[RuleError]]:
     errors: list[RuleError] = []
     for statement in split(text, origin):
         try:
-            rule = _parse(statement)
-            beside = WORDS[rule.kind].beside
-            rules += [rule, *(beside(rule) if beside is not None else [])]
+            rules += rules_of(statement)
         except Mistake as mistake:
             errors.append(statement.error(mistake))
     if not rules and not errors:
         errors.append(RuleError(f"no rules in {origin}", origin, expected="a rule, such as `time com.acme.**::*`"))
     return rules, errors
+
+
+def rules_of(statement: Statement) -> list[Rule]:
+    """The rule of a statement, and further ones that it stands for. Raises Mistake."""
+    rule = _parse(statement)
+    beside = WORDS[rule.kind].beside
+    return [rule, *(beside(rule) if beside is not None else [])]
+
+
+def begun(text: str) -> tuple[list[tuple[str, str, int]], frozenset[str]]:
+    """The tokens of a statement that may not be complete, up to a mistake: terminal, text, offset; and the terminals that may follow, none after a
+    mistake."""
+    parser = _parser(tuple(WORDS.values())).parse_interactive(text)
+    found: list[tuple[str, str, int]] = []
+    try:
+        for token in parser.iter_parse():
+            found.append((token.type, str(token), token.start_pos or 0))
+    except UnexpectedInput:
+        return found, frozenset()
+    return found, frozenset(parser.accepts())  # type: ignore[no-untyped-call]  # lark leaves it without types
 
 
 def _raise(errors: Sequence[RuleError]) -> None:

@@ -56,7 +56,7 @@ def split(text: str, origin: str) -> Iterator[Statement]:
     texts: list[str] = []
     for number, ended in enumerate(text.split("\n"), 1):
         line = ended.removesuffix("\r")
-        bare = _without_comment(line)
+        bare = without_comment(line)
         if not texts and not bare.strip():
             continue
         written.append(line)
@@ -73,7 +73,8 @@ def _statement(origin: str, last: int, written: list[str], texts: list[str]) -> 
     return Statement(origin, last - len(written) + 1, "\n".join(texts).rstrip(), tuple(written))
 
 
-def _without_comment(line: str) -> str:
+def without_comment(line: str) -> str:
+    """What is before the `#` outside quotes."""
     quoted = False
     for at, char in enumerate(line):
         if char == '"':

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 
@@ -24,27 +25,31 @@ class GivenClasses:
         self._below: dict[str, list[ClassFacts]] | None = None
 
     def add(self, cf: ClassFile, source: str) -> None:
-        facts = _facts(cf, source)
+        facts = facts_of(cf, source)
         self._given.setdefault(facts.name, []).append(facts)
 
     def names(self) -> AbstractSet[str]:
         return self._given.keys()
+
+    def every(self) -> Iterator[ClassFacts]:
+        """All that are given."""
+        for found in self._given.values():
+            yield from found
 
     def named(self, name: str) -> list[ClassFacts]:
         if name in self._given:
             return self._given[name]
         if name not in self._found:
             cf = self._hierarchy.class_file(name)
-            self._found[name] = [_facts(cf, "")] if cf is not None else []
+            self._found[name] = [facts_of(cf, "")] if cf is not None else []
         return self._found[name]
 
     def subtype_has(self, name: str, field: str) -> bool:
         if self._below is None:
             self._below = {}
-            for every in self._given.values():
-                for facts in every:
-                    for above in (facts.super_name, *facts.interfaces):
-                        self._below.setdefault(above, []).append(facts)
+            for facts in self.every():
+                for above in (facts.super_name, *facts.interfaces):
+                    self._below.setdefault(above, []).append(facts)
         left, seen = [name], {name}
         while left:
             for facts in self._below.get(left.pop(), []):
@@ -56,7 +61,8 @@ class GivenClasses:
         return False
 
 
-def _facts(cf: ClassFile, source: str) -> ClassFacts:
+def facts_of(cf: ClassFile, source: str) -> ClassFacts:
+    """What a class file says. `source`: where it comes from."""
     pool = cf.pool
     return ClassFacts(
         cf.name.replace("/", "."),

@@ -15,6 +15,7 @@ import mmap
 import os
 import shutil
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from struct import calcsize, error, unpack_from
 
@@ -63,6 +64,14 @@ class Image:
             return self._class_bytes(name)
         except (error, IndexError, ValueError, zlib.error):
             return None  # the image is damaged
+
+    def class_names(self) -> Iterator[str]:
+        """The dotted names of all classes, in no order. Raises ValueError or IndexError if the image is damaged."""
+        for offset in unpack_from(f"={self._length}I", self._data, self._offsets_at):
+            location = self._location(offset)
+            if location[MODULE] and self._string(location[EXTENSION]) == "class":
+                package = self._string(location[PARENT]).replace("/", ".")
+                yield f"{package}{package and '.'}{self._string(location[BASE])}"
 
     def _class_bytes(self, name: str) -> bytes | None:
         package, _, simple = name.rpartition("/")

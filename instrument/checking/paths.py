@@ -27,43 +27,13 @@ OBJECT = "java.lang.Object"
 COLLECTIONS = "java.util."
 
 
-class PathChecks:
-    """What a rule names: `paths`, and `compared` with something."""
+class PathTypes:
+    """What is at the end of a path."""
 
-    def __init__(self, rule: Rule, classes: Classes) -> None:
+    def __init__(self, classes: Classes) -> None:
         self.classes = classes
-        expressions = {clause.word for clause in WORDS[rule.kind].clauses if clause.value == "EXPRESSION"}
-        given = {word: text for word, text in rule.clauses if word in expressions}
-        self.compared: list[Comparison] = comparisons(condition(given["when"])) if "when" in given else []
-        self.shown = list(shown(given["show"]).paths) if "show" in given else []
-        self.number = path(given["of"].strip()) if "of" in given else None
-        self.paths = [one for comparison in self.compared for one in comparison.paths] + [*_keys(given.get("by", "")), *_keys(given.get("of", ""))]
 
-    def wrong(self, facts: ClassFacts, method: MethodFacts) -> tuple[list[str], list[str]]:
-        """Why the rule is never true of a method, or does not fit it; and what it shows that is not there."""
-        names = facts.name.replace(".", "/"), facts.super_name.replace(".", "/")
-        types = MethodTypes(*names, facts.fields, method.name, method.flags, method.descriptor)
-        unfit: list[str] = []
-        not_shown: list[str] = []
-        for one in self.paths:
-            _, why = self._followed(types, one)
-            unfit += [why] if why else []
-        if self.number is not None:
-            kind, why = self._followed(types, self.number)
-            why = why or no_number(self.number, str(types), kind)
-            unfit += [why] if why else []
-        for one in self.shown:
-            misfit = "" if absent(one, types) else types.misfit(one)
-            _, why = ("", "") if absent(one, types) else self._followed(types, one)
-            (unfit if misfit else not_shown).extend([why] if why else [])
-        for comparison in self.compared:
-            not_shown += [self._unknown_type(comparison)] if comparison.is_type else []
-            kind, _ = self._followed(types, comparison.left)
-            why = types.mismatch(comparison) or mismatch_of(comparison, kind, f"`{comparison.left}`")
-            unfit += [why] if why else []
-        return unfit, [why for why in not_shown if why]
-
-    def _followed(self, types: MethodTypes, one: Path) -> tuple[str, str]:
+    def followed(self, types: MethodTypes, one: Path) -> tuple[str, str]:
         """The descriptor at the end of a path, empty if it is unknown; why there is nothing."""
         misfit, kind = types.misfit(one), types.root_type(one)
         if one.static[0]:
@@ -120,18 +90,12 @@ class PathChecks:
             return fields.get(name, ""), ""
         return "", _missing(f"`{owner}::{name}`", f"{owner}::{{}}", owner, name, [*fields], "static field")
 
-    def _unknown_type(self, comparison: Comparison) -> str:
-        """What the class behind `instanceof` may have meant, if there is none of this name."""
-        name = str(comparison.right.value) if isinstance(comparison.right, Literal) else ""
-        close = None if self.classes.named(name) else nearest_class(name, self.classes.names())
-        return f"`instanceof {name}`: no class {name} is known; did you mean {close}?" if close else ""
-
     def _field(self, owner: str, name: str) -> str | list[str]:
         """The field's descriptor, empty if that depends on the object; or the fields that there are."""
         there: list[str] = []
         found: set[str] = set()
         for facts in self.classes.named(owner) or [ClassFacts(owner, whole=False)]:
-            above = list(self._line(facts))
+            above = list(self.line(facts))
             if not above[-1].whole:
                 return ""
             there += [known for one in above for known in one.fields]
@@ -141,7 +105,7 @@ class PathChecks:
             return "" if open_ended or self.classes.subtype_has(owner, name) else there
         return found.pop() if len(found) == 1 else ""
 
-    def _line(self, facts: ClassFacts) -> Iterator[ClassFacts]:
+    def line(self, facts: ClassFacts) -> Iterator[ClassFacts]:
         """A class and its superclasses; the last one is not whole if not all are known."""
         seen = {facts.name}
         yield facts
@@ -149,6 +113,62 @@ class PathChecks:
             seen.add(facts.super_name)
             facts = next(iter(self.classes.named(facts.super_name)), ClassFacts(facts.super_name, whole=False))
             yield facts
+
+    def members(self, kind: str) -> dict[str, str]:
+        """What may follow a dot behind a value of this type: the fields, and their descriptors."""
+        if kind[:1] == "[" or kind == STRING:
+            return {"length": "I"}
+        owner = kind[1:-1].replace("/", ".")
+        found = {"size": "I"} if owner.startswith(COLLECTIONS) else {}
+        for facts in self.classes.named(owner) if kind[:1] == "L" else ():
+            for one in self.line(facts):
+                for name, (descriptor, flags) in one.fields.items():
+                    if not flags & ACC_STATIC:
+                        found.setdefault(name, descriptor)
+        return found
+
+
+class PathChecks(PathTypes):
+    """What a rule names: `paths`, and `compared` with something."""
+
+    def __init__(self, rule: Rule, classes: Classes) -> None:
+        super().__init__(classes)
+        expressions = {clause.word for clause in WORDS[rule.kind].clauses if clause.value == "EXPRESSION"}
+        given = {word: text for word, text in rule.clauses if word in expressions}
+        self.compared: list[Comparison] = comparisons(condition(given["when"])) if "when" in given else []
+        self.shown = list(shown(given["show"]).paths) if "show" in given else []
+        self.number = path(given["of"].strip()) if "of" in given else None
+        self.paths = [one for comparison in self.compared for one in comparison.paths] + [*_keys(given.get("by", "")), *_keys(given.get("of", ""))]
+
+    def wrong(self, facts: ClassFacts, method: MethodFacts) -> tuple[list[str], list[str]]:
+        """Why the rule is never true of a method, or does not fit it; and what it shows that is not there."""
+        names = facts.name.replace(".", "/"), facts.super_name.replace(".", "/")
+        types = MethodTypes(*names, facts.fields, method.name, method.flags, method.descriptor)
+        unfit: list[str] = []
+        not_shown: list[str] = []
+        for one in self.paths:
+            _, why = self.followed(types, one)
+            unfit += [why] if why else []
+        if self.number is not None:
+            kind, why = self.followed(types, self.number)
+            why = why or no_number(self.number, str(types), kind)
+            unfit += [why] if why else []
+        for one in self.shown:
+            misfit = "" if absent(one, types) else types.misfit(one)
+            _, why = ("", "") if absent(one, types) else self.followed(types, one)
+            (unfit if misfit else not_shown).extend([why] if why else [])
+        for comparison in self.compared:
+            not_shown += [self._unknown_type(comparison)] if comparison.is_type else []
+            kind, _ = self.followed(types, comparison.left)
+            why = types.mismatch(comparison) or mismatch_of(comparison, kind, f"`{comparison.left}`")
+            unfit += [why] if why else []
+        return unfit, [why for why in not_shown if why]
+
+    def _unknown_type(self, comparison: Comparison) -> str:
+        """What the class behind `instanceof` may have meant, if there is none of this name."""
+        name = str(comparison.right.value) if isinstance(comparison.right, Literal) else ""
+        close = None if self.classes.named(name) else nearest_class(name, self.classes.names())
+        return f"`instanceof {name}`: no class {name} is known; did you mean {close}?" if close else ""
 
 
 def _missing(what: str, form: str, owner: str, name: str, there: list[str], kind: str = "field") -> str:

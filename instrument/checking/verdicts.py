@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from classhook.checking.class_facts import Classes, ClassFacts, MethodFacts
@@ -48,7 +49,7 @@ def judge(rule: Rule, classes: Classes) -> Verdict:
         why = [text for target in rule.called if (text := _no_field(target, classes))]
         return Verdict(never=len(why) == len(rule.called), why=why)
     targets = [(target, CompiledTarget(target, everywhere=False)) for target in rule.targets]
-    matched = sorted({name for name in classes.names() for _, one in targets if _could_match(one, name)})
+    matched = sorted({name for target, one in targets for name in named_like(target, classes) if _could_match(one, name)})
     if not matched:
         # a class that cannot be enumerated, such as one of the JDK's, has an exact name
         exact = [target.class_pattern.glob for target in rule.targets if "*" not in target.class_pattern.glob]
@@ -62,6 +63,12 @@ def judge(rule: Rule, classes: Classes) -> Verdict:
     if verdict.never and not {target.class_pattern.glob for target in rule.targets} <= {*matched}:
         verdict.never, verdict.waits = False, True
     return verdict
+
+
+def named_like(target: Target, classes: Classes) -> AbstractSet[str]:
+    """The names that are worth comparing with a target's pattern: one, if that is an exact name."""
+    glob = target.class_pattern.glob
+    return classes.names() if "*" in glob else classes.names() & {glob}
 
 
 def _no_field(target: Target, classes: Classes) -> str:
