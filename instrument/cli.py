@@ -32,6 +32,7 @@ COMMANDS = {
     "weave": "instrument jars, directories and classes ahead of time",
     "check": "find mistakes in rules, and show what the rules match",
     "rules": "list the stock rules, and print one of their files",
+    "lsp": "help editors with files of rules, as a language server",
     "compile": "compile rules so that JVMs start faster",
     "cache": "show and clear the cache of woven classes",
     "heap": "show what a heap dump holds",

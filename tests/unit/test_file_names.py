@@ -26,6 +26,7 @@ EXCEPTIONS = {
     "classhook.h": "the header, not a module",
     "classhook.__file__*": "an attribute of each module",
     "hprof_io.c": "a file of the JDK",
+    "classhook.classes": "a setting of editors",
     "my.py": "a script of a user",
     "loads.py": "a script of a user",
     "NAME/*": "stands for the folder of any measure",

@@ -29,6 +29,8 @@ LIBRARIES = {
     "instrument": {
         "numpy",
         "argcomplete",
+        "lsprotocol",
+        "pygls",
         "rich",
         "pyarrow",
         "pandas",
@@ -70,11 +72,12 @@ ROOMS: dict[str, set[str]] = {
     "scripts": {"probes", "measures", "live", "api"},  # what handlers in Python use
     "testing": {"scripts"},  # which test runs; a script of handlers imports it
     "inside": {"live", "scripts"} | IN_THE_JVM,  # what C calls in the JVM
+    "editor": {"measures", "model.codeless", "checking", "ahead"},  # what editors show of rule files
     # on top: nothing above imports them
     "heap": {"tables", "reports"},
     "hprof": {"measures", "live", "heap"} | READING | SHOWING,
     "jvmpi": {"heap", "scripts"},
-    "commands": {"checking", "ahead", "selection", "live", "observe", "api", "heap", "hprof"} | IN_THE_JVM | READING | SHOWING,
+    "commands": {"checking", "ahead", "editor", "selection", "live", "observe", "api", "heap", "hprof"} | IN_THE_JVM | READING | SHOWING,
 }
 #: Beside the rooms: what imports some of them.
 ENTRANCES = {"": {"api"}, "agent": {"scripts"}, "cli": {"commands"}, "parser_tables": {"measures"}}
@@ -243,6 +246,12 @@ print([word.text for word in in_order(WORDS.values())], sorted(MEASURES))
 def test_the_command_line_starts_without_what_it_may_not_need() -> None:
     out = in_fresh_interpreter("from classhook import cli\ncli.parser_for('agent')\nprint(*sys.modules)")
     assert not {"rich", "lark", "jawa", "cffi"} & set(out.split())
+
+
+def test_only_the_language_server_imports_what_it_is_made_with(graph: imports.Graph) -> None:
+    wide = [path for path in (ROOT / "instrument").rglob("*.py") if {"pygls", "lsprotocol"} & imported(path)]
+    assert wide == [ROOT / "instrument" / "editor" / "server.py"]
+    assert [module for module, others in graph.items() if "editor.server" in others] == ["commands.lsp"]
 
 
 def _object_class() -> bytes:

@@ -1,0 +1,113 @@
+"""A rule file as an editor has it: its lines, its statements, and the rules that they are.
+
+Statements are parsed one by one, and what was parsed is kept by the statement's text: a change of one line parses one statement.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from classhook.rules import compiled
+from classhook.rules.parse import rules_of
+from classhook.rules.statements import Mistake, Statement, split, without_comment
+from classhook.rules.syntax import Rule
+
+MOST_KEPT = 50_000  # statements
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A line and a character in it, from 0."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From a place to before another one."""
+
+    begin: Place
+    end: Place
+
+
+Parsed = list[Rule] | Mistake
+
+
+class Parsing:
+    """The results for statements, by their text."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Parsed] = {}
+
+    def of(self, statement: Statement) -> Parsed:
+        """The rules of a statement, whose lines are those where the statement is now; or its mistake."""
+        found = self._known.get(statement.text)
+        if found is None:
+            if len(self._known) >= MOST_KEPT:
+                self._known.clear()
+            try:
+                found = rules_of(statement)
+            except Mistake as mistake:
+                found = mistake
+            self._known[statement.text] = found
+        if isinstance(found, Mistake) or all(rule.line == statement.line and rule.origin == statement.origin for rule in found):
+            return found
+        return [_at(rule, statement) for rule in found]
+
+
+def _at(rule: Rule, statement: Statement) -> Rule:
+    return Rule(
+        rule.kind,
+        rule.text,
+        statement.origin,
+        statement.line,
+        rule.name,
+        rule.targets,
+        rule.types,
+        rule.excepts,
+        rule.clauses,
+        rule.sources,
+        rule.called,
+    )
+
+
+class Document:
+    """A text, which is a file named `origin`. Compiled rules have no statements."""
+
+    def __init__(self, text: str, origin: str = "rules", parsing: Parsing | None = None) -> None:
+        self.text = text
+        self.origin = origin
+        self.lines = text.split("\n")
+        self.parsing = parsing or Parsing()
+        self.statements = [] if text.startswith(compiled.MAGIC) else list(split(text.removeprefix("\ufeff"), origin))
+
+    def statement_at(self, line: int) -> Statement | None:
+        """The statement that has this line."""
+        return next((one for one in self.statements if one.line - 1 <= line < one.line - 1 + len(one.source)), None)
+
+    def rules(self, statement: Statement) -> list[Rule]:
+        """The rules of a statement; none if it has a mistake."""
+        found = self.parsing.of(statement)
+        return [] if isinstance(found, Mistake) else found
+
+    def before(self, place: Place) -> str | None:
+        """The statement's text up to a place in it, without comments; empty if no statement has begun there; None within a comment."""
+        statement = self.statement_at(place.line)
+        if statement is None:
+            line = self.lines[place.line] if place.line < len(self.lines) else ""
+            return None if "#" in line[: place.column] else ""
+        rows = statement.source[: place.line - statement.line + 2]
+        bare = [without_comment(row) for row in rows]
+        if place.column > len(bare[-1]) and bare[-1] != rows[-1]:
+            return None
+        return "\n".join([*bare[:-1], bare[-1][: place.column]])
+
+    def place(self, statement: Statement, offset: int) -> Place:
+        """Where a character of a statement's text is."""
+        row, column = statement.place(offset)
+        return Place(statement.line - 1 + row, column)
+
+    def span(self, statement: Statement, begin: int, end: int) -> Span:
+        """Where some characters of a statement's text are."""
+        return Span(self.place(statement, begin), self.place(statement, end))

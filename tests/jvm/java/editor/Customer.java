@@ -1,0 +1,10 @@
+package com.acme;
+
+public class Customer extends Party {
+    String[] names = {};
+}
+
+class Party {
+    long id;
+    Customer parent;
+}

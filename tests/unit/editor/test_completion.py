@@ -1,0 +1,99 @@
+"""What is proposed at the end of a text, and what that replaces."""
+
+from __future__ import annotations
+
+import pytest
+
+from classhook.editor.completion import complete
+from classhook.editor.document import Document, Place
+from classhook.editor.project import Project
+from classhook.editor.proposals import Proposals
+
+
+def at_end(text: str, project: Project) -> Proposals:
+    document = Document(text)
+    return complete(document, Place(len(document.lines) - 1, len(document.lines[-1])), project)
+
+
+@pytest.mark.parametrize(
+    ("text", "proposed"),
+    [
+        ("", {"time", "count writes", "cpu"}),
+        ("count a.B::c\nti", {"time", "time calls"}),
+        ("count wr", {"count writes"}),
+        ("time ", {"com", "java", "static"}),
+        ("time com.", {"com.acme"}),
+        ("time com.acme.", {"com.acme.Orders", "com.acme.Orders$Order"}),
+        ("time Ord", {"Orders"}),
+        ("time public com.acme.Orders::", {"*", "place", "place(com.acme.Customer, int)", "total"}),
+        ("time com.acme.*::", {"place", "<init>"}),
+        ("time com.acme.Orders::total,\n     com.acme.Orders::", {"place"}),
+        ("time com.acme.Orders::place(", {"com.acme.Customer", "..", "int"}),
+        ("time com.acme.Orders::place(com.acme.Customer, ", {"int"}),
+        ("time com.acme.Orders::place ", {"tree", "slowest", "by", "from", "except", "as"}),
+        ("time com.acme.Orders::place sample ", {"1/100"}),
+        ("time @", {"Deprecated", "java.lang.Deprecated"}),
+        ("time com.acme.Orders::@Dep", {"Deprecated"}),
+        ("alloc com.acme.Orders$", {"com.acme.Orders$Order"}),
+        ("alloc byte[] in com.acme.Orders::", {"total"}),
+        ("count calls java.util.ArrayList::", {"add", "add(int, java.lang.Object)"}),
+        ("count writes com.acme.Orders.", {"com.acme.Orders.last", "com.acme.Orders.limit"}),
+        ("count com.acme.Orders:", {"14", "14-17", "21"}),
+        ("time com.acme.Orders::total below com.acme.Orders::pl", {"place"}),
+        ("watch com.acme.Orders::place when ", {"this", "arg0", "arg1", "result", "exception"}),
+        ("watch com.acme.Orders::place when arg1 > 1 && ", {"this", "arg0", "show", "first"}),
+        ("watch com.acme.Orders::place when arg0.", {"id", "parent", "names"}),
+        ("watch com.acme.Orders::place when arg0.parent.na", {"names"}),
+        ("watch com.acme.Orders::place when result.customer.parent.names.", {"length"}),
+        ("watch com.acme.Orders::place show this.last.", {"customer", "quantity"}),
+        ("watch com.acme.Orders::place when com.acme.Orders::", {"limit"}),
+        ("watch com.acme.Orders::place when arg0 instanceof com.acme.", {"com.acme.Customer"}),
+        ("watch com.acme.Orders::place show ", {"args", "stack 4"}),
+        ("time com.acme.Orders::place by ", {"arg0", "thread", "stack 4"}),
+        ("watch com.acme.Orders:29 when ", {"sum", "more", "order", "this"}),
+        ("watch com.acme.Orders:29 show order.cust", {"customer"}),
+        ("watch writes com.acme.Orders.last when value.", {"customer", "quantity"}),
+        ("watch writes com.acme.Orders.last show ", {"old", "value", "object"}),
+    ],
+)
+def test_what_is_proposed(project: Project, text: str, proposed: set[str]) -> None:
+    found = {one.label for one in at_end(text, project).found}
+    assert proposed <= found, found
+
+
+@pytest.mark.parametrize(
+    ("text", "not_proposed"),
+    [
+        ("time com.acme.Orders::total tree ", {"sample", "budget", "tree"}),  # clauses that it excludes
+        ("time com.acme.Orders::total ", {"live", "when", "region", "handler"}),  # of other words, and of the agent's own
+        ("watch com.acme.Orders:29 when ", {"result", "sums"}),
+        ("time com.acme.Orders::total below com.acme.Orders::place ", {"every", "sample"}),
+        ("", {"event", "within", "watch line"}),
+    ],
+)
+def test_what_is_not(project: Project, text: str, not_proposed: set[str]) -> None:
+    assert not not_proposed & {one.label for one in at_end(text, project).found}
+
+
+@pytest.mark.parametrize("text", ["# time ", "time a.B::c # ", 'time a.B::c as "', 'watch a.B::c when arg0 == "x', "time a.B::c as "])
+def test_nothing_is_proposed_where_nothing_fits(project: Project, text: str) -> None:
+    assert at_end(text, project).found == []
+
+
+def test_the_whole_name_is_replaced(project: Project) -> None:
+    """Also of a class that was begun without its package."""
+    found = at_end("time Ord", project)
+    (orders,) = [one for one in found.found if one.label == "Orders"]
+    assert (found.begin, orders.text, orders.matches) == (Place(0, 5), "com.acme.Orders", "Orders")
+
+
+def test_types_and_names_of_arguments(project: Project) -> None:
+    about = {one.label: one.detail for one in at_end("watch com.acme.Orders::place(*, *) when ", project).found}
+    assert (about["arg0"], about["arg1"], about["result"]) == ("Customer customer", "int quantity", "Orders$Order")
+
+
+def test_a_class_of_the_jdk(project: Project) -> None:
+    if not project.jdk_names:
+        pytest.skip("no JDK's image here")
+    assert "java.util.concurrent" in {one.label for one in at_end("alloc java.util.conc", project).found}
+    assert {"size"} <= {one.label for one in at_end("watch java.util.ArrayList::add when this.", project).found}

@@ -1,0 +1,101 @@
+"""What is wrong with a file, and where."""
+
+from __future__ import annotations
+
+import pytest
+
+from classhook.editor.diagnostics import ERROR, INFORMATION, WARNING, Finding, Judging, syntax
+from classhook.editor.document import Document, Parsing, Place, Span
+from classhook.editor.project import Project
+from classhook.rules import compiled, stock_rules
+from classhook.rules.parse import parse_text
+from classhook.rules.ruleset import RuleSet
+
+
+def marked(text: str, finding: Finding) -> str:
+    """What the editor underlines."""
+    lines = text.split("\n")
+    begin, end = finding.span.begin, finding.span.end
+    if begin.line == end.line:
+        return lines[begin.line][begin.column : end.column]
+    return "\n".join([lines[begin.line][begin.column :], *lines[begin.line + 1 : end.line], lines[end.line][: end.column]])
+
+
+def judged(text: str, project: Project) -> list[Finding]:
+    judging, document = Judging(), Document(text)
+    judging.judge(document, project, 0, 60)
+    return judging.findings(document)
+
+
+def test_each_statement_has_its_mistake() -> None:
+    text = "time com.acme.Orders.place(..)\n# fine\ncount a.B::c\ncount com.acme.*\ntime a.B::c,\n  # more\n  d/E::f\n"
+    found = syntax(Document(text))
+    assert [(one.severity, one.span.begin, marked(text, one)) for one in found] == [
+        (ERROR, Place(0, 20), ".place"),
+        (ERROR, Place(3, 15), "*"),
+        (ERROR, Place(6, 3), "/E"),
+    ]
+    assert found[0].message == "class and method are separated by `::`\nexpected: `com.acme.Orders::place`"
+
+
+def test_a_rule_that_is_there_twice() -> None:
+    (found,) = syntax(Document("count a.B::c\n\ncount  a.B::c\n", "my.rules"))
+    assert found.message.startswith("this rule is there already; the first is my.rules:1")
+    assert found.span.begin == Place(2, 0)
+
+
+def test_what_was_parsed_moves_with_its_line() -> None:
+    parsing = Parsing()
+    text = "count a.B::c\ncount a.B::c\n"
+    syntax(Document(text, parsing=parsing))
+    (found,) = syntax(Document("# new\n\n" + text, parsing=parsing))
+    assert (found.span.begin.line, "rules:3" in found.message) == (3, True)
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# only a comment", "\ufeffcount a.B::c", compiled.dumps(RuleSet(parse_text("count a.B::c", "x")))])
+def test_files_without_mistakes(text: str) -> None:
+    assert syntax(Document(text)) == []
+
+
+@pytest.mark.parametrize("name", stock_rules.names())
+def test_stock_rules_have_none(name: str) -> None:
+    assert syntax(Document(stock_rules.text(name))) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "severity", "where", "message"),
+    [
+        ("time com.acme.Order::*", WARNING, "com.acme.Order", "did you mean com.acme.Orders$Order?"),
+        ("time com.acme.Orders::plaec", WARNING, "com.acme.Orders", "matches no method; did you mean com.acme.Orders::place?"),
+        ("watch com.acme.Orders::total when arg7 > 3", WARNING, "arg7", "has no argument arg7"),
+        ("watch com.acme.Orders::total when this.lasst == null", WARNING, "this.lasst", "did you mean `this.last`?"),
+        ("time com.acme.Orders$Shipping::ship", WARNING, "time com.acme.Orders$Shipping::ship", "abstract"),
+        ("count writes com.acme.Orders.first", WARNING, "com.acme.Orders.first", "has no field first"),
+        ("time org.other.**::*", INFORMATION, "org.other.**", "matches none of the project's classes that are known"),
+    ],
+)
+def test_what_the_classes_say(project: Project, text: str, severity: str, where: str, message: str) -> None:
+    (found,) = judged(text, project)
+    assert (found.severity, marked(text, found)) == (severity, where)
+    assert message in found.message
+
+
+def test_a_type_without_its_package(project: Project) -> None:
+    if not project.jdk_names:
+        pytest.skip("no JDK's image here")
+    (found,) = judged("alloc String in com.acme.**", project)
+    assert "did you mean java.lang.String?" in found.message
+
+
+@pytest.mark.parametrize(
+    "text", ["time com.acme.**::*", "time com.acme.Orders::place", "time java.util.**::add", "alloc byte[] in com.acme.**", "cpu"]
+)
+def test_rules_that_match(project: Project, text: str) -> None:
+    assert judged(text, project) == []
+
+
+def test_what_was_judged_stays_where_the_rule_is(project: Project) -> None:
+    judging = Judging()
+    judging.judge(Document("time com.acme.Order::*"), project, 0, 60)
+    (found,) = judging.findings(Document("\ncount a.B::c\n time com.acme.Order::* # new"))
+    assert found.span == Span(Place(2, 6), Place(2, 20))
