@@ -11,7 +11,7 @@ from classhook.names import numbered, singular, time_label
 from classhook.reports import Options
 from classhook.reports.around import Neighbour, around
 from classhook.reports.paths import UNITS
-from classhook.reports.text_table import Table
+from classhook.reports.text_table import Table, footnote
 from classhook.reports.view import labels, more, views
 from classhook.tables.columns import Column
 
@@ -24,6 +24,7 @@ COUNTS = ("calls", "objects", "times", "waits")
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> bool:
     """Writes the lines; whether there are any."""
     found = False
+    legends: list[str] = []
     for view in views(snapshot, options):
         section, found = view.section, True
         words = dict(section.answer)
@@ -39,8 +40,11 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> bool:
         answers = [([cells[at] for at in said], label, after) for cells, label, after in answers]
         lines = _lines(answers, len(said), len(said) if options.columns else 1, options.width)
         out.write("".join(line + "\n" for line in lines))
+        legends += section.explained([column.name for column in columns], rows)
         if len(view.rows) > len(rows):
             out.write(more(snapshot, section, len(view.rows) - len(rows)) + "\n")
+    for legend in dict.fromkeys(legends):
+        out.write(footnote(legend, options) + "\n")
     if not options.columns:
         _neighbours(snapshot, options, out)
     return found

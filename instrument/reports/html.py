@@ -67,12 +67,18 @@ def _table(snapshot: Snapshot, view: View) -> dict[str, Any]:
     section = view.section
     names = dict.fromkeys((*section.shown, *FURTHER))
     columns = [column for column in view.columns(names) if (column.key or column.name in (*FURTHER, SHARE)) and view.has(column)]
+    shown = [column.name for column in columns]
     named = labels(snapshot, section, [key for key, _ in view.rows])
     return {
         "title": view.title.partition(":")[0].partition(" by ")[0],
         "last": snapshot.grouped_by or section.last,
         "events": view.table.events,
-        "notes": [*section.about_columns([column.name for column in columns], view.rows), *section.about_all(view.rows), *section.notes(view.rows)],
+        "notes": [
+            *section.about_columns(shown, view.rows),
+            *section.about_all(view.rows),
+            *section.explained(shown, view.rows),
+            *section.notes(view.rows),
+        ],
         "columns": [
             {
                 "name": column.name,

@@ -26,11 +26,10 @@ from classhook.names import method_label, printable, several, them, time_label
 from classhook.probes import reasons
 from classhook.reports import Options
 from classhook.reports.tests import lines, listed
-from classhook.reports.text_table import Table
+from classhook.reports.text_table import HANGING, Table, footnote
 from classhook.reports.view import View, labels, more, views
 from classhook.rules.words import PROCESS, WORDS
 from classhook.tables.table import Entry
-from classhook.terminal import wrapped
 
 WIDE = 100_000  # columns: nothing is cut
 SKIPS_SHOWN = 10
@@ -63,10 +62,8 @@ def _text(text: str, style: str = "") -> Text:
     return Text(printable(text), style)
 
 
-def _below(console: Console, options: Options, text: str, style: str = "dim", indent: int = 2) -> None:
-    """A line below a table or heading; on a terminal it wraps at words."""
-    text = printable(text)
-    console.print(Text(wrapped(text, options.width, indent) if options.terminal and options.width else text, style))
+def _below(console: Console, options: Options, text: str, style: str = "dim", indent: int = HANGING) -> None:
+    console.print(Text(footnote(text, options, indent), style))
 
 
 def _line(console: Console, options: Options, text: str, style: str = "") -> None:
@@ -195,7 +192,8 @@ def _section(console: Console, snapshot: Snapshot, options: Options, view: View)
     console.file.write("".join(line + "\n" for line in lines))  # printing by the console would take a hundred times as long
     if len(view.rows) > len(lines):
         _below(console, options, more(snapshot, section, len(view.rows) - len(lines)))
-    for note in [*section.about_columns([columns[i].name for i in shown.shown], rows), *section.about_all(view.rows), *section.notes(rows)]:
+    names = [columns[i].name for i in shown.shown]
+    for note in [*section.about_columns(names, rows), *section.about_all(view.rows), *section.explained(names, rows), *section.notes(rows)]:
         _below(console, options, note)
     return shown.left_out
 

@@ -10,8 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from classhook.labels import Label, cut, fitted, wide
+from classhook.names import printable
+from classhook.reports import Options
+from classhook.terminal import wrapped
 
 GAP = "  "
+HANGING = 2  # columns by which the lines of a footnote after the first one are indented
 NAME = 24  # columns of a name at least, even where the columns that were asked for take all the room
 
 
@@ -55,6 +59,12 @@ class Table:
             if i not in self.kept:
                 shown.remove(i)
         return shown
+
+
+def footnote(text: str, options: Options, indent: int = HANGING) -> str:
+    """A printable line below a table, or below a heading; on a terminal it wraps at words."""
+    text = printable(text)
+    return wrapped(text, options.width, indent) if options.terminal and options.width else text
 
 
 def _joined(cells: Sequence[str], widths: Sequence[int], shown: Iterable[int]) -> str:

@@ -31,13 +31,28 @@ def no_marks(row: Any) -> str:
 
 
 def no_notes(rows: list[Entry]) -> list[str]:
-    """`notes` of sections that need none."""
+    """`notes` and `about_all` of sections that need none."""
     return []
 
 
 def no_columns(names: Collection[str], rows: list[Entry]) -> list[str]:
     """`about_columns` of sections whose columns need no words."""
     return []
+
+
+@dataclass(frozen=True)
+class Legend:
+    """A mark, and what it means. All tables have the same four: `~` an estimate, `≤` at most, `!` a time that is uncertain, `+` measured in another
+    way than its rule says.
+
+    words: the line below the table, which begins with the mark
+    applies: whether a row has it
+    columns: the names of the columns in which it stands; empty: it stands behind the row's name
+    """
+
+    words: str
+    applies: Callable[[Any], bool]
+    columns: tuple[str, ...] = ()
 
 
 def method_label(key: Key, detail: int) -> Label:
@@ -62,7 +77,8 @@ class Section:
     last: the name of the text's last column, which has the row's label
     label: a row's name, for the text; with more detail, 0 to 3, where it would not differ from another one
     marks: what follows it
-    notes: lines below, which explain the marks of the rows that are shown
+    legends: lines below, which explain the marks of the rows and columns that are shown
+    notes: further lines below about the rows that are shown
     about_columns: lines below about the columns that are shown, given their names and the rows
     about_all: lines below that are about all rows
     tells_least: whether a row is less interesting than others: the text shows a few such rows after all others
@@ -80,11 +96,17 @@ class Section:
     last: str = "method"
     label: Callable[[Key, int], Label] = method_label
     marks: Callable[[Any], str] = no_marks
+    legends: tuple[Legend, ...] = ()
     notes: Callable[[list[Entry]], list[str]] = no_notes
     about_columns: Callable[[Collection[str], list[Entry]], list[str]] = no_columns
     about_all: Callable[[list[Entry]], list[str]] = no_notes
     tells_least: Callable[[Any], bool] = never
     uncertain: Callable[[Any], bool] = never
+
+    def explained(self, names: Collection[str], rows: list[Entry]) -> list[str]:
+        """The lines about the marks of these columns and rows."""
+        shown = [one for one in self.legends if not one.columns or not {*names}.isdisjoint(one.columns)]
+        return list(dict.fromkeys(one.words for one in shown if any(one.applies(row) for _, row in rows)))
 
     def number(self, rows: list[Entry], grouped: bool) -> str:
         """How many rows there are, in words: `18 timed methods`; `grouped`: `1 group of timed methods`."""

@@ -7,11 +7,12 @@ from classhook.measures.calls.reader import CALL_SITES, CallRow
 from classhook.measures.methods import table_counted, table_timed
 from classhook.model.rows import Key
 from classhook.tables.columns import Column, share_of
-from classhook.tables.table import Entry, Section, Table
+from classhook.tables.table import Entry, Legend, Section, Table
 
-UNFIT = (
+UNFIT = Legend(
     "+ only counted: in a constructor before it calls that of its superclass, where a monitor is held that nothing in the method releases, or in a "
-    "method that would be too large"
+    "method that would be too large",
+    lambda row: bool(row.unfit),
 )
 #: Of the columns that methods have and users do not choose, those that sites have, too.
 SAME = ("left", "probes_ns", "total_mostly_probes", "not_timed")
@@ -31,20 +32,11 @@ def timed_marks(row: CallRow) -> str:
     said = f" ({running:,} still running)" if running > 0 else ""
     if row.not_timed:
         said += f" ({row.not_timed:,} not timed)"
-    return said + " ^" * row.total_mostly_probes + " +" * row.unfit
-
-
-def timed_notes(rows: list[Entry]) -> list[str]:
-    legends = [note for note, applies in table_timed.LEGENDS.items() if note.startswith("^") and any(applies(row) for _, row in rows)]
-    return legends + notes(rows)
+    return said + " (total !)" * row.total_mostly_probes + " +" * row.unfit
 
 
 def marks(row: CallRow) -> str:
     return " +" * row.unfit
-
-
-def notes(rows: list[Entry]) -> list[str]:
-    return [UNFIT] if any(row.unfit for _, row in rows) else []
 
 
 def timed_title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
@@ -63,7 +55,7 @@ TIMED = Section(
     last="called method <- method:line",
     label=label,
     marks=timed_marks,
-    notes=timed_notes,
+    legends=(table_timed.UNCERTAIN_TOTAL, UNFIT),
 )
 COUNTED = Section(
     kind="counted_call",
@@ -77,7 +69,7 @@ COUNTED = Section(
     last="called method <- method:line",
     label=label,
     marks=marks,
-    notes=notes,
+    legends=(UNFIT,),
 )
 TABLE = Table.of(CALL_SITES, TIMED, COUNTED)
 TABLES = (TABLE,)

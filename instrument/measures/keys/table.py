@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from classhook.labels import Label, Part, method
-from classhook.measures.keys.reader import KEYS, KeyRow
+from classhook.measures.keys.reader import KEYS
 from classhook.measures.methods import table_counted, table_timed
 from classhook.model.rows import Key
 from classhook.names import printable
 from classhook.tables.columns import NUMBER, detail, flag
-from classhook.tables.table import Entry, Section, Table
+from classhook.tables.table import Legend, Section, Table
 
-LATE = (
-    "+ at most so many calls more: they came before the key was found to be among the most frequent ones, and are counted with the others. "
-    "`top` in the rule sets how many keys have rows"
+LATE = Legend(
+    "\u2264 at most so many calls more: they came before the key was found to be among the most frequent ones, and are counted with the others. "
+    "`top` in the rule sets how many keys have rows",
+    lambda row: row.before > 0,
 )
 #: Of the columns that methods have and users do not choose, those that keys have, too.
 SAME = ("left", "mostly_probes", "total_is_bound", "calls_is_bound")
@@ -28,12 +30,8 @@ def label(key: Key, detail: int) -> Label:
     return Label((*found.parts, Part("", f" [{printable(value)}]" if value else " (all other keys)")))
 
 
-def late(row: KeyRow) -> str:
-    return f" (+{row.before:,})" if row.before else ""
-
-
-def late_notes(rows: list[Entry]) -> list[str]:
-    return [LATE] if any(row.before for _, row in rows) else []
+def late(row: Any) -> str:
+    return f" (\u2264{row.before:,} more)" if row.before else ""
 
 
 def section(of: Section, word: str) -> Section:
@@ -47,7 +45,7 @@ def section(of: Section, word: str) -> Section:
         label=label,
         columns=(*(column for column in of.columns if column.name or column.key in SAME), *MORE),
         marks=lambda row: of.marks(row) + late(row),
-        notes=lambda rows: of.notes(rows) + late_notes(rows),
+        legends=(*of.legends, LATE),
     )
 
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from classhook.names import several
 from classhook.tables.columns import NUMBER, Column, detail, flag, share_of
-from classhook.tables.table import Entry, Section
+from classhook.tables.table import Entry, Legend, Section
 
-#: Marks of counted methods that a rule asks to time or to profile, and what each means.
-MARKS: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
-    ("+", lambda row: row.short, "a method of a few instructions, without calls or loops; its time is part of the self time of its callers"),
+SHORT = Legend(
+    "+ a method of a few instructions, without calls or loops; its time is part of the self time of its callers", lambda row: bool(row.short)
 )
-
-RESUMED = (
+RESUMED = Legend(
     "resumed: how often a suspend function continued after waiting, which is not counted as a call. "
-    "Its times are the sum of all its parts, without the waiting"
+    "Its times are the sum of all its parts, without the waiting",
+    lambda row: row.resumptions > 0,
+)
+BOUND = Legend(
+    "\u2264 at most: the number is the sum over the methods of the group, and a call from one of them to another counts twice. "
+    "A rule `time ... tree` gives the exact number",
+    lambda row: bool(row.calls_bound),
+    ("calls",),
 )
 
 
@@ -30,20 +34,9 @@ def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
 
 
 def marks(row: Any) -> str:
-    return resumed(row) + next((f" {mark}" for mark, marked, _ in MARKS if marked(row)), "")
+    return resumed(row) + (" +" if row.short else "")
 
 
-def notes(rows: list[Entry]) -> list[str]:
-    found = [f"{mark} {words}" for mark, marked, words in MARKS if any(marked(row) for _, row in rows)]
-    if any(row.calls_bound for _, row in rows):
-        found.append(BOUND)
-    return found + [RESUMED] if any(row.resumptions for _, row in rows) else found
-
-
-BOUND = (
-    "\u2264 at most: the number is the sum over the methods of the group, and a call from one of them to another counts twice. "
-    "A rule `time ... tree` gives the exact number"
-)
 #: Marked as an upper bound if it is unknown which calls of a group are nested.
 CALLS = Column("calls", "calls", lambda row: row.calls, cell=lambda row, whole: "\u2264" * row.calls_bound + f"{row.calls:,}")
 NESTED = (
@@ -66,6 +59,6 @@ COUNTED = Section(
     answer=(("calls", "calls"),),
     title=title,
     marks=marks,
-    notes=notes,
+    legends=(SHORT, BOUND, RESUMED),
     tells_least=lambda row: row.short,
 )

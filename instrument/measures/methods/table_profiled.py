@@ -9,7 +9,7 @@ from classhook.measures.methods.table_counted import BOUND, CALLS, RESUMED, resu
 from classhook.model.call_tree import Sampled
 from classhook.names import time_label
 from classhook.tables.columns import TIME, Column, detail, share_of
-from classhook.tables.table import Entry, Section
+from classhook.tables.table import Entry, Legend, Section
 
 NOTHING = Sampled()
 #: What users call the sampled times, by the names of the fields.
@@ -21,8 +21,10 @@ CPU = ("self", "total", "mean")
 WALL = ("wall-self", "wall")
 EXACT = {"calls": "calls", "exceptions": "thrown"}
 
-ONLY_COUNTED = (
-    "** only counted: even samples would exceed the budget of its rule. The time per call is from an earlier run, and is subtracted from its callers"
+SAMPLED = Legend("+ too short to be timed within its rule's budget: sampled instead", lambda row: row.over_budget and not row.only_counted)
+ONLY_COUNTED = Legend(
+    "(only counted +) even samples would exceed the budget of its rule. The time per call is from an earlier run, and is subtracted from its callers",
+    lambda row: row.only_counted > 0,
 )
 
 
@@ -86,9 +88,9 @@ def section(more: tuple[Column, ...]) -> Section:
         shown=("self", "share", "error", "total", "wall-self", "wall", "calls", "mean", "exceptions"),
         answer=(("calls", "calls"), ("total", "of CPU time"), ("mean", "each")),
         title=title,
-        marks=lambda row: resumed(row) + (" **" if row.only_counted else " *") * row.over_budget,
+        marks=lambda row: resumed(row) + (" (only counted +)" if row.only_counted else " +") * row.over_budget,
         about_columns=about_columns,
-        notes=notes,
+        legends=(SAMPLED, ONLY_COUNTED, BOUND, RESUMED),
     )
 
 
@@ -113,14 +115,3 @@ def about_columns(names: Collection[str], rows: list[Entry]) -> list[str]:
         "calls is", "calls are"
     )
     return ["; ".join(filter(None, [f"from samples: {times}" * bool(times), exact]))] if times or exact else []
-
-
-def notes(rows: list[Entry]) -> list[str]:
-    found = []
-    if any(row.over_budget and not row.only_counted for _, row in rows):
-        found.append("* too short to be timed within its rule's budget: sampled instead")
-    if any(row.only_counted for _, row in rows):
-        found.append(ONLY_COUNTED)
-    if any(row.calls_bound for _, row in rows):
-        found.append(BOUND)
-    return found + [RESUMED] if any(row.resumptions for _, row in rows) else found

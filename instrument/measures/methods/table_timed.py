@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from classhook.measures.methods import table_profiled as profiled
@@ -10,7 +11,7 @@ from classhook.measures.methods.reader import PERCENTILES, MethodRow
 from classhook.measures.methods.table_counted import BOUND, CALLS, NESTED, RESUMED, resumed
 from classhook.names import time_label
 from classhook.tables.columns import NUMBER, TIME, Column, detail, flag, share_of
-from classhook.tables.table import Entry, Section
+from classhook.tables.table import Entry, Legend, Section
 
 
 def percentile(place: int) -> Callable[[MethodRow], int | None]:
@@ -67,25 +68,39 @@ def timed_marks(row: MethodRow) -> str:
         said = f" (1 of {row.sample:,} timed)"
     if row.not_timed:
         said += f" ({row.not_timed:,} not timed)"
-    return resumed(row) + said + " !" * row.mostly_probes + " ^" * row.total_mostly_probes
+    return resumed(row) + said + " !" * row.mostly_probes + " (total !)" * row.total_mostly_probes
 
 
-def timed_notes(rows: list[Entry]) -> list[str]:
-    """The legends of what is in these rows."""
-    return [note for note, applies in LEGENDS.items() if any(applies(row) for _, row in rows)]
-
-
-LEGENDS: dict[str, Callable[[MethodRow], bool]] = {
-    "~ an estimate, with its standard error: not all calls of the method, or of the methods it calls, were timed": lambda row: row.self_estimated,
-    BOUND: lambda row: row.total_bound or row.calls_bound,
-    "calls and total include only the outermost calls of a group; self, thrown and percentiles include nested calls, too": lambda row: row.nested > 0,
-    "unknown: the timed calls do not show which calls are recursive, so the total cannot be estimated": lambda row: row.total_unknown,
+UNCERTAIN = Legend(
     "! in most calls, more than half of the time that was measured was the cost of timing itself. It has been subtracted, so the self time is "
-    "uncertain; these methods come last. A `profile` rule measures them better": lambda row: row.mostly_probes,
-    "^ more than half of the time from entry to exit was the cost of timing the methods that it calls. It has been subtracted, so total and "
-    "percentiles are rough": lambda row: row.total_mostly_probes,
-    RESUMED: lambda row: row.resumptions > 0,
-}
+    "uncertain; these methods come last. A `profile` rule measures them better",
+    lambda row: bool(row.mostly_probes),
+)
+UNCERTAIN_TOTAL = Legend(
+    "(total !) more than half of the time from entry to exit was the cost of timing the methods that it calls. It has been subtracted, so total and "
+    "percentiles are uncertain",
+    lambda row: bool(row.total_mostly_probes),
+)
+LEGENDS = (
+    Legend(
+        "~ an estimate, with its standard error: not all calls of the method, or of the methods it calls, were timed",
+        lambda row: bool(row.self_estimated),
+        ("self", "total"),
+    ),
+    replace(BOUND, applies=lambda row: bool(row.total_bound or row.calls_bound), columns=("total", "calls")),
+    Legend(
+        "calls and total include only the outermost calls of a group; self, thrown and percentiles include nested calls, too",
+        lambda row: row.nested > 0,
+    ),
+    Legend(
+        "unknown: the timed calls do not show which calls are recursive, so the total cannot be estimated",
+        lambda row: bool(row.total_unknown),
+        ("total",),
+    ),
+    UNCERTAIN,
+    UNCERTAIN_TOTAL,
+    RESUMED,
+)
 
 MORE = (
     detail("resumptions", lambda row: row.resumptions, NUMBER),
@@ -127,6 +142,6 @@ TIMED = Section(
     answer=(("calls", "calls"), ("total", "in all"), ("mean", "each"), ("max", "at most")),
     title=timed_title,
     marks=timed_marks,
-    notes=timed_notes,
+    legends=LEGENDS,
     uncertain=lambda row: row.mostly_probes,
 )

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from classhook.labels import Label, Part, method
+from classhook.measures.keys.table import LATE, late
 from classhook.measures.value.reader import FRACTIONS, VALUES, ValueRow
 from classhook.model.rows import Key
 from classhook.names import printable
 from classhook.tables.columns import REAL, Column, flag
-from classhook.tables.table import Entry, Section, Table
+from classhook.tables.table import Entry, Legend, Section, Table
 
-MISSING = "missing: calls without a number: there was null, another type, or no such field"
+LEGENDS = (
+    Legend("missing: calls without a number: there was null, another type, or no such field", lambda row: row.missing > 0, ("missing",)),
+    replace(LATE, words=LATE.words.replace("calls", "values")),
+)
 
 
 def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
@@ -29,11 +34,7 @@ def percentile(place: int) -> Callable[[ValueRow], int | None]:
 
 
 def marks(row: ValueRow) -> str:
-    return (" (all other keys)" if row.others else "") + (f" (+{row.before:,})" if row.before else "")
-
-
-def notes(rows: list[Entry]) -> list[str]:
-    return [MISSING] if any(row.missing for _, row in rows) else []
+    return (" (all other keys)" if row.others else "") + late(row)
 
 
 TABLE = Table.of(
@@ -64,7 +65,7 @@ TABLE = Table.of(
         last="method value",
         label=label,
         marks=marks,
-        notes=notes,
+        legends=LEGENDS,
     ),
 )
 TABLES = (TABLE,)

@@ -10,7 +10,7 @@ from classhook.reports import Options
 from classhook.reports.comparison import CHANGED, CONFIDENCE, GONE, NEW, SAME, UNKNOWN, Compared, Difference, Side
 from classhook.reports.comparison.thresholds import Broken
 from classhook.reports.text import command
-from classhook.reports.text_table import Table
+from classhook.reports.text_table import Table, footnote
 from classhook.reports.view import labels, more
 from classhook.tables.columns import Column
 
@@ -26,7 +26,7 @@ def report(sides: tuple[Side, Side], sections: list[Compared], broken: list[Brok
         line = printable(f"{name + ':':<8}{', '.join(side.names)}: {_how_many(side)}{first}")
         out.write((cut(line, options.width) if options.width else line) + "\n")
         for note in [*side.whole.notes, *(note for process in side.whole.processes for note in process.notes)]:
-            out.write(f"  note: {printable(note)}\n")
+            out.write(footnote(f"  note: {note}", options, indent=4) + "\n")
     for section in sections:
         _section(sides[1], section, options, out)
 
@@ -58,7 +58,7 @@ def _section(after: Side, compared: Compared, options: Options, out: TextIO) -> 
         out.write(more(after.whole, section, len(compared.rows) - len(rows)) + "\n")
     for note, status in ((NOISE, SAME), (NOT_KNOWN, UNKNOWN)):
         if counts[status]:
-            out.write(f"{note}\n")
+            out.write(footnote(note, options) + "\n")
 
 
 def _whole(column: Column, whole: Difference) -> str:
