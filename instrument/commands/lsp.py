@@ -35,7 +35,7 @@ def execute(args: argparse.Namespace) -> int:
         raise UsageError("an editor starts this command and talks to it by standard input; docs/commands/lsp.md says how to set it up")
     from importlib.metadata import version
 
-    import classhook.measures  # noqa: F401  # registers the rules' words
+    import classhook.measures.every  # noqa: F401  # registers the rules' words
     from classhook.editor.server import serve
 
     status = serve(version("classhook"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Hashable
 from time import monotonic
@@ -25,7 +26,11 @@ class Worker:
 
     def _work(self) -> None:
         while True:
-            self._next()()
+            job = self._next()
+            try:
+                job()
+            except Exception:  # a defect of classhook must not end what comes next
+                logging.getLogger(__name__).exception("a defect of classhook")
 
     def _next(self) -> Job:
         with self._changed:

@@ -7,10 +7,10 @@ import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 from lsprotocol import types
-from pytest_lsp.client import LanguageClient, make_test_lsp_client
+from pygls.protocol import default_converter
+from pytest_lsp.client import LanguageClient
 
 from tests.conftest import ENVIRONMENT
 
@@ -25,6 +25,11 @@ class Editor:
         self.client = client
         self.uri = (folder / "my.rules").as_uri()
         self.version = 0
+        self._published: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
+
+        @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        def published(params: types.PublishDiagnosticsParams) -> None:
+            self._published.put_nowait(params)
 
     @property
     def process(self) -> asyncio.subprocess.Process:
@@ -46,8 +51,7 @@ class Editor:
     async def published(self) -> Sequence[types.Diagnostic]:
         """The next diagnostics of the file's newest version."""
         while True:
-            waited = self.client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-            params: Any = await asyncio.wait_for(waited, PATIENCE)
+            params = await asyncio.wait_for(self._published.get(), PATIENCE)
             if params.uri == self.uri and params.version == self.version:
                 return list(params.diagnostics)
 
@@ -72,7 +76,8 @@ class Editor:
 @asynccontextmanager
 async def editing(folder: Path, options: object = None, encodings: list[types.PositionEncodingKind] | None = None) -> AsyncIterator[Editor]:
     """An editor whose workspace is the folder; the server ends with it."""
-    client = make_test_lsp_client()
+    client = LanguageClient(converter_factory=default_converter)
+    editor = Editor(client, folder)
     await client.start_io(*SERVER, env=ENVIRONMENT, cwd=folder)
     general = types.GeneralClientCapabilities(position_encodings=encodings) if encodings else None
     capabilities = types.ClientCapabilities(general=general)
@@ -80,7 +85,7 @@ async def editing(folder: Path, options: object = None, encodings: list[types.Po
     params = types.InitializeParams(capabilities, workspace_folders=folders, initialization_options=options)
     try:
         await client.initialize_session(params)
-        yield Editor(client, folder)
+        yield editor
     finally:
         if client._server is not None and client._server.returncode is None:
             client._server.kill()
