@@ -18,6 +18,12 @@ for (let i = 0; i < data.calls.length; i += WIDTH) {
 }
 const nameOf = call => call.name < 0 ? "all" : data.names[call.name];
 
+// Without its middle, as in tables (instrument/labels.py).
+function cut(text, width) {
+  const keep = Math.max(width - 3, 0), head = Math.floor(keep / 2);
+  return text.slice(0, head) + "..." + text.slice(text.length - (keep - head));
+}
+
 function label(us) {
   return us >= 1e6 ? (us / 1e6).toFixed(2) + " s" : us >= 1e3 ? (us / 1e3).toFixed(1) + " ms" : us + " µs";
 }
@@ -70,7 +76,7 @@ function draw() {
     if (room < 3) continue;
     const parts = nameOf(call).split("."), name = [parts.length, 2, 1].map(n => parts.slice(-n).join(".")).find(text => text.length <= room) ?? parts.at(-1);
     to.fillStyle = "#111";
-    to.fillText(name.length > room ? name.slice(0, room - 1) + "…" : name, x + 3, y + ROW / 2);
+    to.fillText(name.length > room ? cut(name, room) : name, x + 3, y + ROW / 2);
   }
   clocks.forEach((name, i) => byId(name).setAttribute("aria-pressed", i === clock));
   byId("back").disabled = !zoomed;

@@ -36,6 +36,7 @@ SKIPS_SHOWN = 10
 ALIKE_SHOWN = 3
 IDLE_SHOWN = 3
 FEW_SHOWN = 5
+LONGEST_COMMAND = 160  # characters
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
@@ -135,8 +136,7 @@ def _header(console: Console, snapshot: Snapshot, options: Options) -> None:
 def command(process: Process) -> str:
     """The command line without the agent's option."""
     words = [w for w in process.command.split(" ") if not (w.startswith("-agentpath:") and "libclasshook" in w)]
-    text = " ".join(words)
-    return text if len(text) <= 160 else text[:157] + "..."
+    return cut(" ".join(words), LONGEST_COMMAND)
 
 
 def _clock(unix_ns: int, form: str = "%Y-%m-%d %H:%M:%S") -> str:

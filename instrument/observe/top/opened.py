@@ -7,11 +7,11 @@ from typing import Any
 
 from rich.text import Text
 
-from classhook.labels import cut, wide
+from classhook.labels import cut, method, plain, wide
 from classhook.measures.tables import tables
 from classhook.model.snapshot import Snapshot
 from classhook.model.time_histogram import Histogram
-from classhook.names import method_label, time_label
+from classhook.names import time_label
 from classhook.observe.top.cells import GRAPH, cell, course, number, titled
 from classhook.observe.top.details import bins
 from classhook.observe.top.numbers import Line
@@ -71,9 +71,10 @@ def row_in(snapshot: Snapshot, section: Section, line: Line) -> Any:
 def _neighbours(found: Sequence[Neighbour], width: int, most: int) -> Frame:
     lines = [Text("  none", "dim")] if not found else []
     for one in found[:most]:
-        name = method_label(*one.method) if one.method else "(threads begin here)"
         calls = f"{number(one.calls):>12}" if one.calls else ""
-        lines.append(Text(cut(f"{time_label(one.ns).strip():>9}{calls}  {name}", width)))
+        figures = f"{time_label(one.ns).strip():>9}{calls}  "
+        name = method(*one.method) if one.method else plain("(threads begin here)")
+        lines.append(Text(figures + name.fitted(width - len(figures))))
     if len(found) > most:
         lines[-1] = Text(f"  {len(found) - most + 1:,} more", "dim")
     return lines

@@ -232,7 +232,7 @@ AGENT = "-agentpath:/x/libclasshook.so=data=d"
         (["java -m jdk.compiler/com.sun.tools.javac.Main"] * 2, "com.sun.tools.javac.Main: java -m jdk.compiler/com.sun.tools.javac.Main"),
         (["java a.A", "java b.B"], "a.A, b.B: java a.A, java b.B"),
         (["java a.A 1", "java a.A 2", "java a.A 3", "java b.B", "java c.C"], "a.A, b.B and 1 more: java a.A 1, java a.A 2 and 3 more"),
-        ([f"{LONG} a.A"], f"a.A: {LONG[:157]}..."),
+        ([f"{LONG} a.A"], f"a.A: {LONG[:78]}...{LONG[-75:]} a.A"),
         ([], ""),
     ],
 )
