@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from classhook.classfile.errors import Unsupported
-from classhook.classfile.frames import INTEGER, LONG, OBJECT, added
+from classhook.classfile.frames import INTEGER, LONG, OBJECT, TOP, added
 from classhook.classfile.inits import initialised_ranges
 from classhook.classfile.insertions import NO_LABELS, Handler, Insertion, Label
 from classhook.classfile.intervals import without
@@ -78,7 +78,7 @@ class MethodWeaver:
     the handler. `kept`: by measure, what its first probe in the method leaves to the others.
     """
 
-    __slots__ = ("_constants", "_stores", "code", "context", "handler", "insertions", "kept", "local")
+    __slots__ = ("_constants", "_pushed", "_scratch", "_stores", "code", "context", "handler", "insertions", "kept", "local")
 
     def __init__(self, constants: ClassConstants, code: Code, context: Context) -> None:
         self._constants = constants
@@ -88,6 +88,8 @@ class MethodWeaver:
         self.handler: Handler | None = None
         self.local: bytes | None = None
         self.kept: dict[str, object] = {}
+        self._pushed: list[bytes] = []  # their verification types, without what no frame knows
+        self._scratch = -1
         self._stores = b""  # those of the new locals
 
     @property
@@ -118,18 +120,28 @@ class MethodWeaver:
         local = self.code.max_locals + added(self.local)[1]
         if local >= MOST_LOCALS:
             raise Unsupported(TOO_MANY_LOCALS)
-        values, below, most, before = b"", [], 0, list(NO_LABELS)
-        if self.local is None:
+        values, most, before, below = b"", 0, list(NO_LABELS), list(self._pushed)
+        if not below:
             self.insertions.insert(0, Insertion(0, b""))
         else:
             first = self.insertions[0]
             values, most, before = first.code[: len(first.code) - len(self._stores)], first.stack, first.labels
-            below = verification_types(self.local)
         self._stores = local_op(store, short_store, local) + self._stores
         moved = [Label(len(values) + label.offset, below + label.stack) for label in labels]
-        self.insertions[0] = Insertion(0, values + value + self._stores, stack=max(most, added(self.local)[1] + stack), labels=before + moved)
+        self.insertions[0] = Insertion(0, values + value + self._stores, stack=max(most, added(b"".join(below))[1] + stack), labels=before + moved)
         self.local = local_type if self.local is None else self.local + local_type
+        self._pushed.append(local_type)
         return local_op(load, short_load, local)
+
+    def scratch(self) -> int:
+        """The first of two locals that all measures share. They hold something between two instructions without jumps, so no frame knows them."""
+        if self._scratch < 0:
+            local = self.code.max_locals + added(self.local)[1]
+            if local + 1 >= MOST_LOCALS:
+                raise Unsupported(TOO_MANY_LOCALS)
+            self._scratch = local
+            self.local = (self.local or b"") + TOP + TOP
+        return self._scratch
 
     def handle(self, code: bytes, ranges: list[tuple[int, int]], stack: int, labels: list[Label] = NO_LABELS) -> None:
         """Runs `code` for what is thrown in these ranges, then throws it on; the rest is as in a Handler. Raises Unsupported."""
@@ -152,17 +164,6 @@ class MethodWeaver:
         if scan.monitors:
             ranges = without(ranges, locked_pcs(code.code, scan, code.exception_table))
         return ranges
-
-
-def verification_types(types: bytes) -> list[bytes]:
-    """One by one: those with a pool index have two more bytes."""
-    found = []
-    at = 0
-    while at < len(types):
-        size = 3 if types[at : at + 1] == OBJECT else 1
-        found.append(types[at : at + size])
-        at += size
-    return found
 
 
 def local_op(op: int, short_op: int, local: int) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +73,85 @@ def test_accesses_are_counted_and_writes_watched(jvm: Jvm, compiled: Compiled, r
     }
     assert [row["values"] for row in shown(rows, "masked")] == [{"old": {"masked": True}, "value": {"masked": True}}] * 2
     assert result.method(f"{ORDER}::pay")["calls"] == 10
+
+
+#: Field -> what Written.java writes to it, in turn, and conditions with what they mean for a value and the one before.
+WRITTEN: dict[str, tuple[list[Any], dict[str, Callable[[Any, Any], bool]]]] = {
+    "truth": ([i % 2 == 0 for i in range(10)], {"value == true": lambda new, old: new, "value != true": lambda new, old: not new}),
+    "small": (
+        [i - 3 for i in range(10)],
+        {"value < 0": lambda new, old: new < 0, "value >= -1 && value != 3": lambda new, old: new >= -1 and new != 3},
+    ),
+    "letter": ([chr(97 + i) for i in range(10)], {'value != "d"': lambda new, old: new != "d", 'value == "a"': lambda new, old: new == "a"}),
+    "length": ([i * 1000 for i in range(10)], {"value % 3000 == 0": lambda new, old: new % 3000 == 0}),
+    "number": (
+        [i - 5 for i in range(10)],
+        {
+            "value in {-5, 2, 77}": lambda new, old: new in (-5, 2, 77),
+            "value % 2 == -1 || old == 2": lambda new, old: (new < 0 and new % 2 == 1) or old == 2,
+            "old < -2": lambda new, old: old < -2,
+            "(value > 0 && value < 3) || value == -4": lambda new, old: 0 < new < 3 or new == -4,
+        },
+    ),
+    "wide": ([i * 10**10 for i in range(10)], {"value > 45000000000": lambda new, old: new > 45 * 10**9, "value <= 1": lambda new, old: new <= 1}),
+    "part": ([i / 4 for i in range(10)], {"value >= 1.25": lambda new, old: new >= 1.25, "value == 0.5": lambda new, old: new == 0.5}),
+    "exact": (
+        [math.nan if i == 9 else i / 8 for i in range(10)],
+        {
+            "value < 2.0": lambda new, old: new < 2.0,
+            "value != 0.25": lambda new, old: new != 0.25,
+            "value > 0.9 || value == 0": lambda new, old: new > 0.9 or new == 0,
+        },
+    ),
+    "text": (
+        [None if i == 4 else f"v{i}" for i in range(10)],
+        {
+            'value == "v3"': lambda new, old: new == "v3",
+            'value != "v3"': lambda new, old: new != "v3",
+            "value == null": lambda new, old: new is None,
+            'value ~ "v*" && value != "v1"': lambda new, old: new is not None and new != "v1",
+        },
+    ),
+    "any": ([None if i < 5 else "Written" for i in range(10)], {"value != null": lambda new, old: new is not None}),
+    "shared": (
+        list(range(10)),
+        {
+            "old > 3": lambda new, old: old > 3,
+            "old < 2 && value > 0": lambda new, old: old < 2 and new > 0,
+            "old % 2 == 1": lambda new, old: old % 2 == 1,
+        },
+    ),
+    "level": ([-float(i) for i in range(10)], {"value < -6.5 || old == -2": lambda new, old: new < -6.5 or old == -2}),
+    "name": (
+        ["high" if i > 7 else "low" for i in range(10)],
+        {'old == "low" && value == "high"': lambda new, old: (old, new) == ("low", "high"), "old == null": lambda new, old: old is None},
+    ),
+}
+
+
+def test_conditions_of_writes_of_every_type(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    """What code decides in front of the write, and what is left to the agent, beside other measures in the same methods."""
+    beside = ["time Written::*", "watch Written::s* when arg0 > 3 first 1", "count Written:18-26", "count writes Written.*"]
+    rules = [
+        f'watch writes Written.{field} when {when} show value as "{field} {when.replace(chr(34), chr(39))}"'
+        for field in WRITTEN
+        for when in WRITTEN[field][1]
+    ]
+    result = run([*rules, *beside], jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", compiled("fields"), "Written")
+    assert (result.status, result.stdout) == (0, "done\n"), result.stderr
+    assert "WARNING" not in result.stderr
+    first = {"truth": False, "letter": "\0", "text": None, "any": None, "name": None}
+    for field, (values, conditions) in WRITTEN.items():
+        for when, holds in conditions.items():
+            name = f"{field} {when.replace(chr(34), chr(39))}"
+            before = [first.get(field, 0), *values]
+            expected = ["NaN" if new != new else new for new, old in zip(values, before, strict=False) if holds(new, old)]
+            found = [row["values"]["value"] for row in shown(result.report["executions"], name)]
+            if field == "any":
+                assert len(found) == len(expected), name
+            else:
+                assert str(found) == str(expected), name
+    assert {row["accesses"] for row in result.report["accesses"]} == {10}
 
 
 @pytest.mark.any_jvm

@@ -5,7 +5,8 @@
     in a constructor that     a copy of the value, null, array, number, wrote
     has not called super()
 
-The array is null if the rule shows no more. The agent reads what the object's field has, decides the condition, and writes down what the rule shows.
+The array is null if the condition does not hold, as far as code can decide it (write_operands.py), or if the rule shows no more. The agent reads
+what the object's field has, decides what is left of the condition, and writes down what the rule shows.
 Before super() there is no object yet that code may pass on: `old` and `object` are not set.
 """
 
@@ -17,6 +18,8 @@ from classhook.classfile.opcodes import ACONST_NULL_CODE, DUP2_CODE, DUP_CODE, G
 from classhook.classfile.splice import Context
 from classhook.measures.calls import CallSite
 from classhook.measures.event import LOADS
+from classhook.measures.fieldwatch.write_operands import WriteOperands
+from classhook.measures.watch.condition_value import ONE, ConditionValue
 from classhook.measures.watch.insertion import limits_of, masks_of, prefix, written_from
 from classhook.measures.watch.method_types import mismatch_of
 from classhook.measures.watch.watched_method import hidden_name
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
     from typing import Final
 
     from classhook.classfile.code import Code
+    from classhook.classfile.pool import ConstantPool
+    from classhook.classfile.reader import ClassFile
     from classhook.probes.measure import Planning, Probe
     from classhook.probes.method_weaver import MethodWeaver
     from classhook.probes.records import Record
@@ -70,22 +75,28 @@ def _check(paths: tuple[Path, ...] | list[Path], text: str) -> None:
 
 class Wanted:
     """What a rule wants of a write. `opcode`; `object_there`: whether the code may pass on the object; `declared`: the class that must declare the
-    field, if that is not known yet."""
+    field, if that is not known yet; `operands`: what code can compare; `left`: the condition, unless code decides it."""
 
-    __slots__ = ("condition", "declared", "object_there", "opcode", "rule", "shown", "site")
+    __slots__ = ("class_name", "condition", "declared", "left", "object_there", "opcode", "operands", "rule", "shown", "site")
 
-    def __init__(self, rule: Rule, site: CallSite, opcode: int, object_there: bool, declared: str) -> None:
+    def __init__(self, rule: Rule, site: CallSite, code: Code, object_there: bool, declared: str, cf: ClassFile) -> None:
         self.rule = rule
         self.site = site
-        self.opcode = opcode
+        self.opcode = code.code[site.pc]
         self.object_there = object_there
         self.declared = declared
+        self.class_name = cf.name
+        self.operands = WriteOperands(site, self.static, object_there, code.code[site.pc + 1 : site.pc + 3])
         self.shown = read_shown(rule.clause("show") or USUAL)
         self.condition = read_condition(rule.clause("when")) if rule.clause("when") else None
+        self.left = self.condition if self.condition is not None and not self.decided(cf.pool).exact(self.condition) else None
 
     @property
     def static(self) -> bool:
         return self.opcode == PUTSTATIC
+
+    def decided(self, pool: ConstantPool) -> ConditionValue:
+        return ConditionValue(self.operands, self.class_name, pool)
 
     def written(self, path: Path) -> str:
         """The path as the agent reads it."""
@@ -118,7 +129,7 @@ def wanted_of(planning: Planning, code: Code, index: int) -> list[Wanted]:
         if not known and not object_there:
             continue  # whose field it is, nothing tells
         declared = "" if known else next(target.class_pattern.glob for target in rule.called if target.method is not None)
-        one = Wanted(rule, site, opcode, object_there, declared)
+        one = Wanted(rule, site, code, object_there, declared, planning.cf)
         compared = comparisons(one.condition) if one.condition is not None else []
         kinds = [site.descriptor if path.left.root != "object" and len(path.left.names) == 1 else "" for path in compared]
         wrong = [mismatch_of(path, kind, f"`{path.left}` of {site.name}") for path, kind in zip(compared, kinds, strict=True)]
@@ -136,15 +147,27 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     kind = site.descriptor if site.descriptor[0] not in "L[" else OBJECT
     _, _, slots, box = LOADS[kind[0]]
     letter = kind if box else ""
-    watching = b"\x04" + bytes((3 + ROOTS + 1,)) + number + weaver.call("watchingIf", f"(III){OBJECTS}".encode())  # iconst_1, iconst_3
+    before, holds = _condition(weaver, wanted, slots)
+    watching = holds + bytes((3 + ROOTS + 1,)) + number + weaver.call("watchingIf", f"(III){OBJECTS}".encode())  # iconst_3
     if wanted.object_there:
-        code = DUP_BOTH_WIDE if slots == 2 else DUP2_CODE
+        code = before + (DUP_BOTH_WIDE if slots == 2 else DUP2_CODE)
         code += watching + number + weaver.call(f"write{letter}", f"({OBJECT}{kind}{OBJECTS}I)V".encode())
     else:
-        code = DUP2_CODE if slots == 2 else DUP_CODE
+        code = before + (DUP2_CODE if slots == 2 else DUP_CODE)
         code += _old(weaver, wanted, kind, box) if wanted.static else ACONST_NULL_CODE
         code += watching + number + weaver.call(f"wrote{letter}", f"({kind}{OBJECT}{OBJECTS}I)V".encode())
-    weaver.insertions.append(Insertion(site.pc, code, BEFORE, guarded=True, stack=STACK))
+    most = STACK if wanted.condition is None else STACK + wanted.decided(weaver.pool).stack(wanted.condition)
+    weaver.insertions.append(Insertion(site.pc, code, BEFORE, guarded=True, stack=most))
+
+
+def _condition(weaver: MethodWeaver, wanted: Wanted, slots: int) -> tuple[bytes, bytes]:
+    """What keeps the value for the condition, and what pushes whether it may hold."""
+    if wanted.condition is None:
+        return b"", ONE
+    if not any([wanted.operands.kind(one.left) for one in comparisons(wanted.condition)]):
+        return b"", wanted.decided(weaver.pool).code(wanted.condition)
+    wanted.operands.value = weaver.scratch()
+    return (DUP2_CODE if slots == 2 else DUP_CODE) + wanted.operands.store(), wanted.decided(weaver.pool).code(wanted.condition)
 
 
 def _old(weaver: MethodWeaver, wanted: Wanted, kind: str, box: str) -> bytes:
@@ -172,7 +195,7 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
         frames=wanted.shown.frames,
         secret_exception=False,
         paths=" ".join(["*" * wanted.hides(path, masks) + wanted.written(path) for path in wanted.shown.paths]),
-        condition=prefix(wanted.condition, wanted.written) if wanted.condition is not None else "",
+        condition=prefix(wanted.left, wanted.written) if wanted.left is not None else "",
         names=",".join([str(path) for path in wanted.shown.paths]),
         line=wanted.site.line,
         roots=ROOTS,

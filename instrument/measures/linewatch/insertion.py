@@ -1,6 +1,6 @@
 """The probes of a watched line, in front of its code on each way there:
 
-    the condition, as far as code can decide it: 1 or 0 (condition_value.py)
+    the condition, as far as code can decide it: 1 or 0 (classhook.measures.watch.condition_value)
     length, number, watchingIf        an array, or null
     for each root: dup, index, value, keep
     number, passed                    the agent decides what is left, and writes down what the rule shows
@@ -14,8 +14,9 @@ from classhook.classfile.lines import ways_in
 from classhook.classfile.opcodes import DUP_CODE
 from classhook.measures.event import LOADS, small
 from classhook.measures.lines import insert_at, wanted_lines
-from classhook.measures.linewatch.condition_value import ONE, ConditionValue
+from classhook.measures.linewatch.line_operands import LineOperands
 from classhook.measures.linewatch.line_scope import LineScope
+from classhook.measures.watch.condition_value import ONE, ConditionValue
 from classhook.measures.watch.insertion import limits_of, masks_of, prefix, written_from
 from classhook.probes.method_weaver import local_op
 from classhook.probes.records import WatchedLineRecord
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from classhook.classfile.code import Code
+    from classhook.classfile.lines import Way
     from classhook.classfile.pool import ConstantPool
     from classhook.probes.measure import Planning, Probe
     from classhook.probes.method_weaver import MethodWeaver
@@ -49,7 +51,7 @@ class Wanted:
         self.condition = asked
         self.shown = wanted
         self.paths = paths
-        exact = asked is None or all([ConditionValue(scope, way, pool).exact(asked) for way in scope.ways])
+        exact = asked is None or all([condition_at(scope, way, pool).exact(asked) for way in scope.ways])
         self.left = None if exact else asked
         masks = masks_of(rule)
         self.masked = [scope.hides(path, masks) for path in paths]
@@ -64,6 +66,10 @@ class Wanted:
     def needs_this(self) -> bool:
         compared = [path for one in comparisons(self.left) for path in one.paths] if self.left is not None else []
         return any([path.root == "this" for path in (*self.paths, *compared)])
+
+
+def condition_at(scope: LineScope, way: Way, pool: ConstantPool) -> ConditionValue:
+    return ConditionValue(LineOperands(scope, way, pool), scope.method.class_name, pool)
 
 
 def wanted_of(planning: Planning, code: Code, index: int) -> list[Wanted]:
@@ -97,7 +103,7 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     number = weaver.number(slot)
     scope, keeping = wanted.scope, weaver.call("keep", f"({OBJECTS}ILjava/lang/Object;)V".encode())
     for way in scope.ways:
-        conditions = ConditionValue(scope, way, weaver.pool)
+        conditions = condition_at(scope, way, weaver.pool)
         code = conditions.code(wanted.condition) if wanted.condition is not None else ONE
         code += small(len(wanted.roots) + 1) + number + weaver.call("watchingIf", f"(III){OBJECTS}".encode())
         for i, root in enumerate(["this", *wanted.roots]):

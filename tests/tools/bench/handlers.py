@@ -113,12 +113,12 @@ def measure(results: Results) -> None:
             **{name: partial(with_script, name, java, program) for name in SCRIPTS},
             "btrace-counts": partial(with_btrace, "Counts", java, program),
             "btrace-prints": partial(with_btrace, "Prints", java, program),
-            "byteman-counts": partial(with_byteman, "counts", False, java, program),
-            "byteman-counts-compiled": partial(with_byteman, "counts", True, java, program),
-            "byteman-prints": partial(with_byteman, "prints", False, java, program),
+            "byteman-counts": partial(with_byteman, byteman_rules("counts"), False, java, program),
+            "byteman-counts-compiled": partial(with_byteman, byteman_rules("counts"), True, java, program),
+            "byteman-prints": partial(with_byteman, byteman_rules("prints"), False, java, program),
             **{name: partial(with_agent, Agent((rule,)), java, program) for name, rule in KEYED.items()},
             "btrace-keys": partial(with_btrace, "Keys", java, program),
-            "byteman-keys": partial(with_byteman, "keys", False, java, program),
+            "byteman-keys": partial(with_byteman, byteman_rules("keys"), False, java, program),
             **{name: partial(with_agent, Agent((rule,)), java, program) for name, rule in WATCHED.items()},
         }
         results.by_turns({f"{release}/{name}": variant for name, variant in variants.items()}, runs(5), f"handlers on {release}")
@@ -167,10 +167,14 @@ def btrace() -> list[Path]:
     return [Path(shutil.copy(peer(jar), scratch() / f"{jar.name}.jar")) for jar in peers.BTRACE]
 
 
-def with_byteman(kind: str, to_bytecode: bool, java: str, program: list[str]) -> Values:
-    jar, rules = peer(peers.BYTEMAN), scratch() / "handlers.btm"
+def byteman_rules(kind: str) -> str:
     does, calls = BYTEMAN[kind]
-    rules.write_text(RULES.format(does=does, calls=calls))
+    return RULES.format(does=does, calls=calls)
+
+
+def with_byteman(text: str, to_bytecode: bool, java: str, program: list[str]) -> Values:
+    jar, rules = peer(peers.BYTEMAN), scratch() / "handlers.btm"
+    rules.write_text(text)
     compile_to = f"-Dorg.jboss.byteman.compile.to.bytecode={str(to_bytecode).lower()}"
     return told([java, compile_to, f"-javaagent:{jar}=script:{rules},boot:{jar}", *program])
 

@@ -7,7 +7,22 @@ import platform
 import subprocess
 from pathlib import Path
 
-from tests.tools.bench import attaching, coverage, deep, handlers, hprof, inlining, objects, probes, programs, startup, tools, truth, weaving
+from tests.tools.bench import (
+    attaching,
+    coverage,
+    deep,
+    handlers,
+    hprof,
+    inlining,
+    objects,
+    probes,
+    programs,
+    startup,
+    statements,
+    tools,
+    truth,
+    weaving,
+)
 from tests.tools.bench.common import ROOT, jvms
 from tests.tools.bench.figures import Results, kept
 from tests.tools.bench.goals import goals
@@ -19,6 +34,7 @@ PARTS = {
     "weaving": weaving,
     "probes": probes,
     "handlers": handlers,
+    "statements": statements,
     "objects": objects,
     "programs": programs,
     "coverage": coverage,

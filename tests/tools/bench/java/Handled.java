@@ -15,7 +15,9 @@ public class Handled {
     Inner inner = new Inner();
     long sum;
 
-    void place(String what, int count) { sum += count; }
+    void place(String what, int count) {
+        sum += count;
+    }
 
     /** After the last one. */
     static void told() {}

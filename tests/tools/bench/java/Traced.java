@@ -9,7 +9,11 @@ import static org.openjdk.btrace.core.BTraceUtils.Strings.strcat;
 import org.openjdk.btrace.core.aggregation.Aggregation;
 import org.openjdk.btrace.core.aggregation.AggregationFunction;
 import org.openjdk.btrace.core.annotations.BTrace;
+import org.openjdk.btrace.core.annotations.Duration;
+import org.openjdk.btrace.core.annotations.Kind;
+import org.openjdk.btrace.core.annotations.Location;
 import org.openjdk.btrace.core.annotations.OnMethod;
+import org.openjdk.btrace.core.annotations.Where;
 
 /** BTrace's handlers of the method that Handled calls; each class is a script. */
 class Traced {
@@ -42,5 +46,62 @@ class Traced {
 
         @OnMethod(clazz = "Handled", method = "told")
         public static void told() { println("calls all"); }
+    }
+
+    @BTrace public static class Calls {
+        private static long calls;
+
+        @OnMethod(clazz = "Handled", method = "burst", location = @Location(value = Kind.CALL, clazz = "Handled", method = "place"))
+        public static void calling() { calls++; }
+
+        @OnMethod(clazz = "Handled", method = "told")
+        public static void told() { println(strcat("calls ", str(calls))); }
+    }
+
+    @BTrace public static class TimedCalls {
+        private static long calls, took;
+
+        @OnMethod(clazz = "Handled", method = "burst",
+            location = @Location(value = Kind.CALL, clazz = "Handled", method = "place", where = Where.AFTER))
+        public static void called(@Duration long ns) {
+            calls++;
+            took += ns;
+        }
+
+        @OnMethod(clazz = "Handled", method = "told")
+        public static void told() { println(strcat("calls ", str(calls))); }
+    }
+
+    @BTrace public static class Lines {
+        private static long calls;
+
+        @OnMethod(clazz = "Handled", method = "place", location = @Location(value = Kind.LINE, line = 19))
+        public static void at() { calls++; }
+
+        @OnMethod(clazz = "Handled", method = "told")
+        public static void told() { println(strcat("calls ", str(calls))); }
+    }
+
+    @BTrace public static class Writes {
+        private static long calls;
+
+        @OnMethod(clazz = "Handled", method = "place", location = @Location(value = Kind.FIELD_SET, clazz = "Handled", field = "sum"))
+        public static void writing() { calls++; }
+
+        @OnMethod(clazz = "Handled", method = "told")
+        public static void told() { println(strcat("calls ", str(calls))); }
+    }
+
+    @BTrace public static class Values {
+        private static Aggregation values = newAggregation(AggregationFunction.AVERAGE);
+
+        @OnMethod(clazz = "Handled", method = "place")
+        public static void placing(String what, int count) { addToAggregation(values, count); }
+
+        @OnMethod(clazz = "Handled", method = "told")
+        public static void told() {
+            println("calls all");
+            printAggregation("values", values);
+        }
     }
 }

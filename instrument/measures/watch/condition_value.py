@@ -4,30 +4,27 @@ from __future__ import annotations
 
 from struct import pack
 
-from classhook.classfile.lines import Way
 from classhook.classfile.opcodes import (
-    ALOAD_0_CODE,
     DUP_CODE,
-    GETFIELD_CODE,
     I2L_CODE,
     INVOKESTATIC_CODE,
     INVOKEVIRTUAL_CODE,
     LCMP_CODE,
     LDC2_W_CODE,
     LDC_W_CODE,
+    LREM,
 )
-from classhook.measures.event import LOADS
-from classhook.measures.linewatch.line_scope import LineScope
 from classhook.measures.watch.condition_code import CMPG, CMPL, encodable, encoded
-from classhook.measures.watch.method_types import ACC_STATIC, INTS, STRING
-from classhook.probes.method_weaver import local_op
+from classhook.measures.watch.method_types import INTS, STRING, WHOLE
 from classhook.rules.conditions import Comparison, Condition, Group, Literal, Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Final
+    from typing import Final, Protocol
 
     from classhook.classfile.pool import ConstantPool
+else:
+    Protocol = object
 
 ZERO, ONE = b"\x03", b"\x04"  # iconst_0, iconst_1
 NOT: Final = ONE + b"\x82"  # ixor
@@ -40,25 +37,39 @@ TRUTHS: Final = {"==": SQUARE + NOT, "!=": SQUARE, "<": SIGN, ">=": SIGN + NOT, 
 MOST_STACK: Final = 6  # of a comparison
 
 
+class Operands(Protocol):
+    """What code can read at one place."""
+
+    def is_unset(self, path: Path) -> bool:
+        """Whether nothing is there that the path's root could name: comparisons are false."""
+
+    def kind(self, path: Path) -> str:
+        """The descriptor of what code can read there; else empty."""
+
+    def load(self, path: Path) -> bytes:
+        """Pushes it."""
+
+
 class ConditionValue:
-    """Conditions at one place of a line. `strings`: see ConditionCode."""
+    """Conditions in a class of this name. `strings`: see ConditionCode."""
 
-    __slots__ = ("pool", "scope", "strings", "way")
+    __slots__ = ("operands", "pool", "strings")
 
-    def __init__(self, scope: LineScope, way: Way, pool: ConstantPool) -> None:
-        self.scope = scope
-        self.way = way
+    def __init__(self, operands: Operands, class_name: str, pool: ConstantPool) -> None:
+        self.operands = operands
         self.pool = pool
-        self.strings = not scope.method.class_name.startswith("java/")
+        self.strings = not class_name.startswith("java/")
 
     def exact(self, condition: Condition) -> bool:
         """Whether nothing is left to the agent."""
         if isinstance(condition, Group):
             return all([self.exact(part) for part in condition.parts])
-        if self._is_unset(condition.left):
+        if self.operands.is_unset(condition.left):
             return True
-        kind, right = self._kind(condition.left), condition.right
-        if not kind or not isinstance(right, Literal) or condition.left.modulo or condition.is_pattern or condition.is_type:
+        kind, right = self.operands.kind(condition.left), condition.right
+        if not kind or not isinstance(right, Literal) or condition.is_pattern or condition.is_type:
+            return False
+        if condition.left.modulo and kind not in WHOLE:
             return False
         value = right.value
         if kind == "Z" or isinstance(value, bool):
@@ -78,7 +89,7 @@ class ConditionValue:
             return parts[0] + b"".join([part + (AND if condition.op == "&&" else OR) for part in parts[1:]])
         if not self.exact(condition):
             return ONE
-        return ZERO if self._is_unset(condition.left) else self._comparison(condition)
+        return ZERO if self.operands.is_unset(condition.left) else self._comparison(condition)
 
     def stack(self, condition: Condition) -> int:
         """The slots that `code` needs."""
@@ -86,35 +97,10 @@ class ConditionValue:
             return 1 + max([self.stack(part) for part in condition.parts])
         return MOST_STACK
 
-    def _is_unset(self, path: Path) -> bool:
-        return self.scope.value(path.root, self.way) is None
-
-    def _kind(self, path: Path) -> str:
-        """The descriptor of what code can read there; else empty."""
-        value = self.scope.value(path.root, self.way)
-        if value is None:
-            return ""
-        if len(path.names) == 1:
-            return value.descriptor
-        if path.root == "this" and len(path.names) == 2:
-            kind, flags = self.scope.method.fields.get(path.names[1], ("", 0))
-            return kind if not flags & ACC_STATIC else ""
-        return ""
-
-    def _load(self, path: Path) -> bytes:
-        value = self.scope.value(path.root, self.way)
-        assert value is not None
-        if len(path.names) == 1:
-            opcode, short, _, _ = LOADS[value.descriptor[0]]
-            return local_op(opcode, short, value.local)
-        kind, _ = self.scope.method.fields[path.names[1]]
-        field = self.pool.add_field_ref(encoded(self.scope.method.class_name), encoded(path.names[1]), encoded(kind))
-        return ALOAD_0_CODE + GETFIELD_CODE + field.to_bytes(2, "big")
-
     def _comparison(self, comparison: Comparison) -> bytes:
         assert isinstance(comparison.right, Literal)
-        op, value, kind = comparison.op, comparison.right.value, self._kind(comparison.left)
-        loaded, pool, same = self._load(comparison.left), self.pool, comparison.op == "=="
+        op, value, kind = comparison.op, comparison.right.value, self.operands.kind(comparison.left)
+        loaded, pool, same = self.operands.load(comparison.left), self.pool, comparison.op == "=="
         if value is None:
             null = pool.add_method_ref(b"java/util/Objects", b"isNull", b"(Ljava/lang/Object;)Z")
             return loaded + INVOKESTATIC_CODE + null.to_bytes(2, "big") + (b"" if same else NOT)
@@ -130,4 +116,6 @@ class ConditionValue:
             return wide + constant + (CMPG if op in ("<", "<=") else CMPL)["D"] + TRUTHS[op]
         number = ord(value) if isinstance(value, str) else int(value)
         wide = loaded if kind == "J" else loaded + I2L_CODE
+        if comparison.left.modulo:
+            wide += LDC2_W_CODE + pool.add_long(comparison.left.modulo).to_bytes(2, "big") + bytes((LREM,))
         return wide + LDC2_W_CODE + pool.add_long(number).to_bytes(2, "big") + LCMP_CODE + TRUTHS[op]
