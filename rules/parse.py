@@ -84,8 +84,11 @@ def check_file(path: str | PathLike[str]) -> tuple[list[Rule], list[RuleError]]:
     """Returns the valid rules of a file, or of stock rules by their name, and the errors of the others."""
     origin = fspath(path)
     try:
-        with open(stock_rules.find(path), "rb") as file:
+        found = stock_rules.find(path)
+        with open(found, "rb") as file:
             data = file.read(MOST_BYTES + 1)
+        if found is not path:
+            origin = stock_rules.origin(found)
     except FileNotFoundError:
         return [], [RuleError(f"no such file; FILE may also be the name of stock rules: {', '.join(stock_rules.names())}", origin)]
     except (OSError, ValueError) as error:

@@ -3,16 +3,37 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 
+from classhook.rules.syntax import Rule
+
 FOLDER = Path(__file__).with_name("stock")
 SUFFIX = ".rules"
+#: Other names of files.
+ALIASES = {"servlets": "servlet"}
+#: What `Rule.origin` has in front of the name.
+ORIGIN = "stock rules "
 
 
 def names() -> list[str]:
     """`allocations`, `h2`, ..."""
     return sorted(path.name.removesuffix(SUFFIX) for path in FOLDER.glob(f"*{SUFFIX}"))
+
+
+def known(name: str) -> str:
+    """One of `names()`, for that name, one of ALIASES, or either with the ending; empty: there is none."""
+    name = name.removesuffix(SUFFIX)
+    name = ALIASES.get(name, name)
+    return name if name in names() else ""
+
+
+def beside(rules: Sequence[Rule], matched: Callable[[int], bool]) -> set[int]:
+    """Which of the rules are stock rules that did not match, while others of their file did: they are about libraries that the program lacks."""
+    files = [of_origin(rule.origin) for rule in rules]
+    some = {name for index, name in enumerate(files) if name and matched(index)}
+    return {index for index, name in enumerate(files) if name in some and not matched(index)}
 
 
 def text(name: str) -> str:
@@ -26,9 +47,20 @@ def summary(name: str) -> str:
 
 
 def find(file: str | PathLike[str]) -> str | PathLike[str]:
-    """The file to read for `-r FILE`: the file itself if it exists, else the stock rules of that name, with or without the ending."""
+    """The file to read for `-r FILE`: the file itself if it exists, else the stock rules of that name."""
     name = fspath(file)
     if os.path.lexists(name) and not os.path.isdir(name):
         return file
-    stock = name.removesuffix(SUFFIX)
-    return FOLDER / (stock + SUFFIX) if stock in names() else file
+    stock = known(name)
+    return FOLDER / (stock + SUFFIX) if stock else file
+
+
+def origin(found: str | PathLike[str]) -> str:
+    """The origin of the rules in a file that `find` returned."""
+    path = Path(found)
+    return ORIGIN + path.stem if path.parent == FOLDER else fspath(found)
+
+
+def of_origin(origin: str) -> str:
+    """The name of the stock rules that an origin names; empty: it is another file."""
+    return origin.removeprefix(ORIGIN) if origin.startswith(ORIGIN) else ""

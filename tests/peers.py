@@ -145,7 +145,12 @@ JDBC_DRIVERS = (
     Artifact("org.xerial", "sqlite-jdbc", "3.54.1.0"),
     Artifact("com.microsoft.sqlserver", "mssql-jdbc", "13.6.2.jre11"),
     Artifact("com.h2database", "h2", "2.5.252"),
+    Artifact("org.hsqldb", "hsqldb", "2.7.4"),
+    Artifact("org.apache.derby", "derby", "10.17.1.0"),
+    Artifact("com.oracle.database.jdbc", "ojdbc11", "23.26.4.0.0"),
 )
+DERBY_NEEDS = Artifact("org.apache.derby", "derbyshared", "10.17.1.0")
+HIKARI = artifacts("com.zaxxer:HikariCP:7.1.0", "org.slf4j:slf4j-api:2.0.20")
 
 # libraries of the other stock rules, each in its newest version (tests/jvm/test_stock_rules.py)
 APACHE_HTTP_4 = artifacts(

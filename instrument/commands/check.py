@@ -16,6 +16,7 @@ from classhook.commands.common import NOT_WOVEN, add_class_path, add_rule_argume
 from classhook.model.codeless import ABSTRACT, NATIVE, NO_LINE, Codeless, nearer, why_not_woven
 from classhook.names import method_label, printable, several
 from classhook.progress import tracked
+from classhook.rules import stock_rules
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.syntax import METHOD_FLAGS, Rule
 from classhook.rules.words import CALLS, FIELDS, TYPES, WORDS
@@ -125,18 +126,20 @@ class _Matches:
 
     def show(self, verbose: bool) -> int:
         doubtful = False
+        beside = stock_rules.beside(self.rules.rules, lambda index: bool(self.methods[index]))
+        absent = {index for index in beside if not self.classes[index] and index not in self.without_code}
         for index, rule in enumerate(self.rules.rules):
             if not weaves(rule):
                 show(f"{printable(rule.text)}\n  {NOT_WOVEN}")
                 continue
             noun = {TYPES: "allocation site", CALLS: "call site", FIELDS: "place"}.get(WORDS[rule.kind].subject)
             sites = f", {several(self.sites[index], noun)}" if noun else ""
-            none = "" if self.methods[index] or self.already else ": the rule matches nothing"
+            none = "" if self.methods[index] or self.already or index in absent else ": the rule matches nothing"
             show(f"{printable(rule.text)}\n  {several(self.classes[index], 'class')}, {several(self.methods[index], 'method')}{sites}{none}")
             if verbose:
                 for name in self.names.get(index, []):
                     show(f"    {name}")
-            why = list(self._why(index, rule))
+            why = list(self._why(index, rule)) if index not in absent else []
             doubtful |= bool(why)
             for text in why:
                 show(f"  {printable(text)}")
@@ -144,7 +147,7 @@ class _Matches:
             show(f"{several(self.already, 'class')} already woven: not changed")
         for text in skip_lines(self.skipped):
             show(printable(text))
-        matches_all = all(self.methods[i] for i, rule in enumerate(self.rules.rules) if weaves(rule))
+        matches_all = all(self.methods[i] or i in absent for i, rule in enumerate(self.rules.rules) if weaves(rule))
         return 1 if doubtful or leaves_out(self.skipped) or not matches_all else 0
 
     def _why(self, index: int, rule: Rule) -> Iterator[str]:

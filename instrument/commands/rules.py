@@ -33,11 +33,11 @@ def execute(args: argparse.Namespace) -> int:
         for name in names:
             show(f"{name:{width}}  {stock_rules.summary(name)}")
         return 0
-    name = args.name.removesuffix(stock_rules.SUFFIX)
-    if name not in names:
+    name = stock_rules.known(args.name)
+    if not name:
         from classhook.rules.suggest import nearest_name
 
-        near = nearest_name(name, names)
+        near = nearest_name(args.name, names)
         meant = f"did you mean {near}?" if near else f"there are {', '.join(names)}"
         raise UsageError(f"no stock rules have the name {printable(args.name)!r}; {meant}")
     show(stock_rules.text(name).removesuffix("\n"))

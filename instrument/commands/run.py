@@ -191,11 +191,10 @@ def without_matches(files: set[Path], rules: RuleSet) -> Iterator[str]:
     if not without:  # most often, and without the imports
         return
     from classhook.model.snapshot import RuleRow
-    from classhook.model.unmatched import unmatched
+    from classhook.model.unmatched import Unmatched, sentences
     from classhook.names import shortened
     from classhook.summary.reading import read
 
     rows = read(sorted(files)[-MOST_READ:], exact_tree=False).rules
-    for rule in without:
-        row = rows.get(shortened(rule.text), RuleRow())
-        yield unmatched(rule.text, rule, row)
+    found = [Unmatched(rule.text, rule, rows.get(shortened(rule.text), RuleRow())) for rule in without]
+    yield from sentences(found, [rule for rule in rules.rules if rule not in without])

@@ -14,6 +14,7 @@ from classhook.commands.common import NOT_WOVEN, add_class_path, add_rule_argume
 from classhook.errors import UsageError
 from classhook.names import printable, several
 from classhook.progress import tracked
+from classhook.rules import stock_rules
 from classhook.rules.syntax import Rule
 from classhook.terminal import show
 
@@ -49,7 +50,13 @@ def execute(args: argparse.Namespace) -> int:
         write_output(source, target, done, outcome)
     if not args.quiet:
         _say(outcome, rules.rules)
-    return 1 if leaves_out(outcome.skipped) or any(not outcome.methods.get(i) for i, rule in enumerate(rules.rules) if weaves(rule)) else 0
+    return 1 if leaves_out(outcome.skipped) or any(_without(outcome, rules.rules)) else 0
+
+
+def _without(outcome: Outcome, rules: Sequence[Rule]) -> list[Rule]:
+    """The rules that matched nothing, without stock rules if others of their file did."""
+    beside = stock_rules.beside(rules, lambda index: bool(outcome.methods.get(index)))
+    return [rule for index, rule in enumerate(rules) if weaves(rule) and not outcome.methods.get(index) and index not in beside]
 
 
 def _targets(inputs: list[Path], output: Path) -> list[tuple[Path, Path]]:
@@ -83,10 +90,11 @@ def _say(outcome: Outcome, rules: Sequence[Rule]) -> None:
     say(f"{several(outcome.classes, 'class')}, {outcome.woven:,} woven{already}; {several(outcome.copied, 'other file')} copied")
     if outcome.signed:
         say("signatures were removed: they are not valid for woven classes")
-    for index, rule in enumerate(rules):
+    without = _without(outcome, rules)
+    for rule in rules:
         if not weaves(rule):
             say(f"{rule.text}: {NOT_WOVEN}")
-        elif not outcome.methods.get(index):
+        elif rule in without:
             say(f"this rule matched nothing: {rule.text}")
     for text in skip_lines(outcome.skipped):
         say(text)

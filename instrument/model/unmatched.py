@@ -2,9 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
 from classhook.model.codeless import SEEN, matched, why_not_woven
 from classhook.model.snapshot import RuleRow
+from classhook.rules import stock_rules
 from classhook.rules.syntax import Rule
+
+
+class Unmatched(NamedTuple):
+    """A rule that matched no method: as it was written, as it was read, if it can be, and what it matched."""
+
+    text: str
+    rule: Rule | None
+    row: RuleRow
+
+    @property
+    def absent(self) -> str:
+        """The name of the stock rules, if it is one of these, of something that the program does not have."""
+        row = self.row
+        there = row.unknown or row.codeless or row.matched_classes or row.left_classes
+        return "" if there or self.rule is None else stock_rules.of_origin(self.rule.origin)
+
+
+def sentences(found: Iterable[Unmatched], matched: Iterable[Rule]) -> Iterator[str]:
+    """What is to be said of rules that matched no method, one sentence each. Stock rules are about more libraries than a program has: of a file,
+    nothing is said of those that are absent if others of its rules `matched`, and one sentence of all if none did."""
+    some = {stock_rules.of_origin(rule.origin) for rule in matched}
+    absent: dict[str, list[Unmatched]] = {}
+    for one in found:
+        if one.absent:
+            absent.setdefault(one.absent, []).append(one)
+        else:
+            some.update([stock_rules.of_origin(one.rule.origin)] if one.rule is not None else [])
+            yield unmatched(*one)
+    for name, rules in absent.items():
+        if name not in some:
+            names = list(dict.fromkeys(one.rule.name for one in rules if one.rule is not None and one.rule.name))
+            about = f": {', '.join(names)}" if names else ""
+            yield f"the stock rules {name} matched nothing that was loaded{about}"
 
 
 def unmatched(text: str, rule: Rule | None, row: RuleRow) -> str:

@@ -21,13 +21,14 @@ from classhook.measures.tables import about_processes, warnings_of
 from classhook.measures.threads.reader import ROWS as THREADS
 from classhook.model.chosen import NOBODY
 from classhook.model.snapshot import EachContext, EachThread, Process, SkipKey, Snapshot
-from classhook.model.unmatched import unmatched
+from classhook.model.unmatched import Unmatched, sentences
 from classhook.names import method_label, printable, several, them, time_label
 from classhook.probes import reasons
 from classhook.reports import Options
 from classhook.reports.tests import lines, listed
 from classhook.reports.text_table import HANGING, Table, footnote
 from classhook.reports.view import View, labels, more, views
+from classhook.rules.syntax import Rule
 from classhook.rules.words import PROCESS, WORDS
 from classhook.tables.table import Entry
 
@@ -276,13 +277,19 @@ def _first(view: View, options: Options) -> list[Entry]:
 
 
 def _unmatched(console: Console, snapshot: Snapshot, options: Options) -> None:
+    found: list[Unmatched] = []
+    matched: list[Rule] = []
     for text, row in snapshot.rules.items():
         rule = snapshot.parsed_rules.get(text)
         if rule is not None and WORDS[rule.kind].subject == PROCESS:
             continue  # how many samples there were is above
         if not row.matched_methods:
-            console.print()
-            _below(console, options, unmatched(text, rule, row), "yellow")
+            found.append(Unmatched(text, rule, row))
+        elif rule is not None:
+            matched.append(rule)
+    for sentence in sentences(found, matched):
+        console.print()
+        _below(console, options, sentence, "yellow")
 
 
 def _skipped(console: Console, snapshot: Snapshot, options: Options) -> None:

@@ -1,0 +1,30 @@
+"""What is said of rules that matched nothing."""
+
+from __future__ import annotations
+
+from classhook.model.snapshot import RuleRow
+from classhook.model.unmatched import Unmatched, sentences
+from classhook.rules.parse import load, parse_text
+from classhook.rules.syntax import Rule
+
+
+def said(rules: list[Rule], matched: int, **row: int) -> list[str]:
+    """Of rules the first of which matched."""
+    return list(sentences([Unmatched(rule.text, rule, RuleRow(**row)) for rule in rules[matched:]], rules[:matched]))
+
+
+def test_of_stock_rules_about_what_a_program_does_not_have_there_is_one_sentence_at_most() -> None:
+    stock = load(["json"]).rules
+    assert said(stock, 1) == []
+    (sentence,) = said(stock, 0)
+    assert sentence.startswith("the stock rules json matched nothing that was loaded: Jackson 2 read, Jackson 2 write, ")
+    assert sentence.endswith(", Gson write")
+    own = parse_text("count a.B::c", "-e")
+    assert said([*stock, *own], len(stock)) == ["this rule matched nothing that was loaded: count a.B::c"]
+
+
+def test_stock_rules_that_do_not_fit_the_version_of_a_library_are_said_one_by_one() -> None:
+    stock = load(["json"]).rules
+    texts = said(stock, 1, matched_classes=1)
+    assert len(texts) == len(stock) - 1
+    assert all(text.startswith("this rule matched no method of the classes it names: ") for text in texts)
