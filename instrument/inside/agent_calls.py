@@ -107,6 +107,7 @@ def _skipped(name: bytes, reason: str, detail: str) -> Result:
 def compile_rules(path: bytes, text: bytes) -> bytes | str:
     """Rule text as compiled rules, or why it is wrong. `path`: where it comes from, for messages."""
     try:
+        import classhook.measures.every  # noqa: F401  # registers the words of rules
         from classhook.rules.compiled import dumps
         from classhook.rules.errors import RuleError
         from classhook.rules.parse import load_bytes
