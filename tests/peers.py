@@ -135,6 +135,14 @@ KOTLIN_COMPILER = artifacts(
     "org.jetbrains.kotlin:kotlin-daemon-embeddable:2.2.20",
     "org.jetbrains.kotlinx:kotlinx-coroutines-core-jvm:1.8.0",
 )
+SCALA_3_COMPILER = artifacts(
+    *[f"org.scala-lang:{one}:3.7.3" for one in ("scala3-compiler_3", "scala3-library_3", "scala3-interfaces", "tasty-core_3")],
+    "org.scala-lang:scala-library:2.13.16",
+    "org.scala-lang.modules:scala-asm:9.8.0-scala-1",
+    *[f"org.scala-sbt:{one}:1.10.7" for one in ("compiler-interface", "util-interface")],
+)
+SCALA_2_COMPILER = artifacts(*[f"org.scala-lang:scala-{one}:2.13.16" for one in ("compiler", "reflect", "library")], "org.jline:jline:3.27.1")
+CLOJURE = artifacts("org.clojure:clojure:1.12.3", "org.clojure:spec.alpha:0.5.238", "org.clojure:core.specs.alpha:0.4.74")
 SUBROUTINES = Artifact("hsqldb", "hsqldb", "1.8.0.10")  # its class files have jsr
 
 # JDBC drivers, each in its newest version (tests/jvm/test_jdbc_rules.py)

@@ -155,7 +155,7 @@ class Result:
 
         if measure and measure not in TREES:
             raise UsageError(f"'{measure}': there are trees of {', '.join(TREES)}")
-        return tree_of(tree(self._snapshot, Options(measure=measure)))
+        return tree_of(tree(self._snapshot, Options(measure=measure)), self._snapshot.readable)
 
     def coverage(self, classes: Iterable[str | Path] = (), test: str | None = None) -> Coverage:
         """The coverage; `classes`: jars and directories of classes that count even if they were never loaded; `test`: of this test or other context
@@ -206,7 +206,7 @@ class Result:
             raise UsageError(str(error)) from None
         check(chosen)
         out = io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", newline="\n", write_through=True)
-        TABLES_AND_TREES[form].load().report(self._snapshot, chosen, out)
+        TABLES_AND_TREES[form].load().report(replace(self._snapshot, raw=chosen.raw, names=None), chosen, out)
         return out.buffer.getvalue()
 
     def _copy(self) -> Snapshot:

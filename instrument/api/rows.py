@@ -99,7 +99,7 @@ class Rows(Sequence[Row]):
         if any("group" in row for row in self._rows):
             raise UsageError("groups cannot be filtered: filter, then group")
         matches = matcher(patterns)
-        return Rows(row for row in self._rows if matches(row._key))
+        return Rows(row for row in self._rows if matches(row._key) or matches(("", "", "", row.label)))
 
     def sorted(self, by: str) -> Rows:
         """By a column, the largest first; its name is that of JSON (`self_ns`) or that of the report (`self`). Raises UsageError."""
@@ -145,6 +145,7 @@ def shown(section: Section) -> list[Any]:
 def text_of(rows: Sequence[Row]) -> str:
     """Tables as in the report, one for each kind."""
     from classhook.labels import plain
+    from classhook.readable import Readable
     from classhook.reports.text_table import Table
 
     lines: list[str] = []
@@ -154,7 +155,7 @@ def text_of(rows: Sequence[Row]) -> str:
         table = Table([one.head for one in columns], "group" if "group" in own[0] else section.last)
         whole = section.whole([(row._key, row._counts) for row in own])
         for row in own[:SHOWN]:
-            table.add_row([one.text(row._counts, whole) for one in columns], plain(row.label), section.marks(row._counts))
+            table.add_row([one.text(row._counts, whole) for one in columns], plain(row.label), section.behind(row._counts, Readable({}, {})))
         lines += table.lines()
         if len(own) > SHOWN:
             lines.append(f"{len(own) - SHOWN:,} more")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from classhook.model.call_tree import Call
-from classhook.names import method_label
+from classhook.readable import Readable
 from classhook.reports.paths import totals
 
 
@@ -56,7 +56,7 @@ class Node:
 FIELDS = ("label", "class_name", "method", "descriptor", "calls", "self_ns", "total_ns", "cpu_self_ns", "cpu_total_ns")
 
 
-def tree_of(root: Call) -> Node:
+def tree_of(root: Call, names: Readable) -> Node:
     """A tree as objects; what was counted stays as it is."""
     wall, cpu = totals(root, "wall"), totals(root, "cpu")
     path: list[Node] = []
@@ -64,7 +64,7 @@ def tree_of(root: Call) -> Node:
     for call, entered in root.walk():
         if entered:
             method = call.method or ("", "", "")
-            label = method_label(*method) if call.method else "(root)"
+            label = names.text(*method) if call.method else "(root)"
             node = Node(label, *method, call.calls if call.method else 0, max(call.wall, 0), wall[id(call)], call.cpu, cpu[id(call)])
             if path:
                 path[-1].children.append(node)

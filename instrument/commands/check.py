@@ -14,8 +14,10 @@ from classhook.ahead.jars import Skip, leaves_out, matched_methods, matched_site
 from classhook.checking.verdicts import judge
 from classhook.commands.common import NOT_WOVEN, add_class_path, add_rule_arguments, class_path, doubts, load_rules, skip_lines, weaves
 from classhook.model.codeless import ABSTRACT, NATIVE, NO_LINE, Codeless, nearer, why_not_woven
-from classhook.names import method_label, printable, several
+from classhook.names import printable, several
+from classhook.probes.records import MadeRecord
 from classhook.progress import tracked
+from classhook.readable import Readable
 from classhook.rules import stock_rules
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.syntax import METHOD_FLAGS, Rule
@@ -112,8 +114,10 @@ class _Matches:
         plan = match(cf, woven.name, self.rules, jdk, supertypes=known.supertypes, family=known.family, source=source) if woven.matched else None
         if plan is None:
             return
+        made = {(woven.name, one.method, one.descriptor): (one.flags, one.line) for one in woven.table if isinstance(one, MadeRecord)}
+        readable = Readable({woven.name: cf.source_file}, made)
         for rule, found in plan.rules.items():
-            self.names.setdefault(rule, []).extend(method_label(woven.name, method.name, method.descriptor) for method in found)
+            self.names.setdefault(rule, []).extend(readable.text(woven.name, method.name, method.descriptor) for method in found)
         for index, _, _, why in plan.missed:
             if why.startswith(NO_LINE) and index not in self.unfit:
                 self.without_code[index] = nearer(self.without_code.get(index), Codeless(woven.name, "", "", why))

@@ -69,6 +69,10 @@ def compare(args: argparse.Namespace, before: Path, after: Sequence[Path]) -> in
     options, selected = options_of(args), selection(args.filter, args.group)
     limits = [one for text in args.fail_if for one in parse(text)]
     sides = (_side([before], selected), _side(after, selected))
+    for side in sides:
+        side.whole.raw = args.raw
+    sides[1].whole.class_sources = {**sides[0].whole.class_sources, **sides[1].whole.class_sources}  # of rows that are gone
+    sides[1].whole.made = {**sides[0].whole.made, **sides[1].whole.made}
     sections = compared(*sides, options.sort)
     for limit in without_rows(sections, limits):
         columns = dict.fromkeys(column.word for one in sections for column in one.section.by_name.values())

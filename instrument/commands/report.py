@@ -130,6 +130,7 @@ def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> 
     request, limits = coverage.request_of(args, chosen.matches)
     own, exec_files = coverage.split_files(paths)
     recorded = _read(own, patterns) if own else Recorded(Snapshot(), [], [])
+    recorded.snapshot.raw = args.raw
     if patterns:
         chosen = replace(chosen, matches=about([*args.filter, *patterns], recorded.snapshot))
         request.wishes.matches = chosen.matches

@@ -16,6 +16,7 @@ from classhook.observe.watching import Watched
 from classhook.reports.groups import GROUPS
 
 if TYPE_CHECKING:
+    from classhook.observe.top.numbers import Watch
     from classhook.observe.top.state import State
 
 REDRAWN = 0.25  # seconds until a new size of the terminal is seen
@@ -58,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--every", metavar="TIME", type=seconds, default=1.0, help="time between two updates (default: 1s)")
     parser.add_argument("--sort", metavar="COLUMN", default="", help="sort by this column, such as self/s, calls/s, total, calls")
     parser.add_argument("--filter", metavar="PATTERN", default="", help="show only these methods: a pattern as in rules, or a part of a name")
+    parser.add_argument("--raw", action="store_true", help="show methods by the names that the JVM has for them")
     parser.add_argument("--group", choices=list(GROUPS), default="", help="add up the rows of each class, package, ...")
 
 
@@ -74,7 +76,7 @@ def execute(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.what or DEFAULT_DATA}: no data files; `classhook run` and `classhook attach` create them")
     if args.filter:
         matcher([args.filter])
-    state = State(pattern=args.filter, group=args.group)
+    state = State(Watch(raw=args.raw), pattern=args.filter, group=args.group)
     gc.disable()  # there are many rows and no cycles
     state.watch.look(time.monotonic(), watched.read(tree=False, costs=True))
     if args.sort and not state.sort_by(args.sort):

@@ -23,6 +23,7 @@ from classhook.probes.records import (
     AlikeRecord,
     ClassRecord,
     CoverRecord,
+    MadeRecord,
     ProbeRecord,
     Record,
     RuleRecord,
@@ -97,6 +98,8 @@ class ClassReader:
                 snapshot.rules.setdefault(self.rule(record.rule), RuleRow())
                 if self.matches is not None:
                     self.matches.add(self.rule(record.rule), self.name, record.methods)
+            case MadeRecord():
+                snapshot.made[self.name, record.method, record.descriptor] = record.flags, record.line
             case AlikeRecord():
                 snapshot.alike.add(self.name)
             case UnmatchedRecord():

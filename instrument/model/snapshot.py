@@ -13,6 +13,7 @@ from classhook.model.codeless import Codeless
 from classhook.model.parts import Part
 from classhook.model.rows import Key
 from classhook.model.test_runs import TestRun
+from classhook.readable import Readable
 from classhook.rules.syntax import Rule
 
 
@@ -102,6 +103,8 @@ class Snapshot:
     rule_names: dict[str, str] = field(default_factory=dict)
     parsed_rules: dict[str, Rule] = field(default_factory=dict)
     class_sources: dict[str, str] = field(default_factory=dict)
+    made: dict[MethodKey, tuple[int, int]] = field(default_factory=dict)  # flags and first lines of methods that compilers made
+    raw: bool = False  # names are shown as the JVM has them
     notes: list[str] = field(default_factory=list)
     grouped_by: str = ""
     selection: Callable[[Snapshot], None] | None = None  # what was left out and added up, for forms that read a process again
@@ -123,7 +126,15 @@ class Snapshot:
     supertypes: dict[str, set[str]] = field(default_factory=dict)  # of classes: those that rules name, as far as the JVM saw them
     missed: set[MethodKey] = field(default_factory=set)  # methods that a rule without matches may have meant
     parts: dict[Part[Any], Any] = field(default_factory=dict)  # what measures keep
+    names: Readable | None = field(default=None, repr=False, compare=False)
     whole: Snapshot | None = None  # that of all contexts, if this is one context's
+
+    @property
+    def readable(self) -> Readable:
+        """The names of methods."""
+        if self.names is None:
+            self.names = Readable(self.class_sources, self.made, self.raw)
+        return self.names
 
     @property
     def entered(self) -> dict[str, int]:

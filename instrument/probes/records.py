@@ -114,6 +114,20 @@ class SkipRecord(Record):
         self.detail = detail
 
 
+class MadeRecord(Record):
+    """A method with probes that a compiler may have made or renamed. `flags`: JVMS table 4.6-A; `line`: its first one, 0 if unknown."""
+
+    __slots__ = ("descriptor", "flags", "line", "method")
+    word: ClassVar[str] = "made"
+    fields: ClassVar[Fields] = (("method", TEXT), ("descriptor", TEXT), ("flags", NUMBER), ("line", NUMBER))
+
+    def __init__(self, method: str, descriptor: str, flags: int, line: int) -> None:
+        self.method = method
+        self.descriptor = descriptor
+        self.flags = flags
+        self.line = line
+
+
 class AlikeRecord(Record):
     """The table describes all further classes that are alike: native/classes/shared_descriptions.c."""
 
@@ -479,7 +493,18 @@ class WatchedWriteRecord(WatchedLineRecord):
 #: By the words that begin their lines. Probes have a kind of their own in the second word.
 RECORDS: dict[str, type[Record]] = {
     record.word: record
-    for record in (ClassRecord, OriginalRecord, RuleRecord, RuleTextRecord, UnmatchedRecord, SkipRecord, ProbeRecord, AlikeRecord, UndecidedRecord)
+    for record in (
+        ClassRecord,
+        OriginalRecord,
+        RuleRecord,
+        RuleTextRecord,
+        UnmatchedRecord,
+        SkipRecord,
+        MadeRecord,
+        ProbeRecord,
+        AlikeRecord,
+        UndecidedRecord,
+    )
 }
 #: The kinds of probes with further fields; those of other kinds have none that anybody reads.
 PROBES: dict[str, type[Record]] = {

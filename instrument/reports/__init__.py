@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Options:
     """The user's options. `top`: rows of a table, 0 for all; `sort`: a column's name, empty for a table's usual one; `columns`: the names of those to
     show, if not the usual ones; `width`: of the text, 0 for any; `terminal`: write colours; `clock`: that of a call tree, empty for its
-    usual one; `measure`: whose tree, if there are several; `cut`: a tree leaves out calls below this percentage."""
+    usual one; `measure`: whose tree, if there are several; `cut`: a tree leaves out calls below this percentage; `raw`:
+    methods have the names of the JVM."""
 
     all: bool = False
     top: int = 30
@@ -20,3 +21,4 @@ class Options:
     clock: str = ""
     measure: str = ""
     cut: float = 0.5
+    raw: bool = False

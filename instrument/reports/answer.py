@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TextIO
 
-from classhook.labels import LEAST, Label, method, plain, wide
+from classhook.labels import LEAST, Label, plain, wide
 from classhook.model.snapshot import Snapshot
 from classhook.names import numbered, singular, time_label
 from classhook.reports import Options
@@ -35,7 +35,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> bool:
         for key, row in rows:
             ran = view.table.ran(row)
             cells = [_answer(column, row, view.whole, words.get(column.name, column.name)) for column in columns]
-            answers.append((cells if ran else [cells[0], *[""] * (len(cells) - 1)], named[key], section.marks(row)))
+            answers.append((cells if ran else [cells[0], *[""] * (len(cells) - 1)], named[key], section.behind(row, snapshot.readable)))
         said = [at for at in range(len(columns)) if any(cells[at] for cells, *_ in answers)]
         answers = [([cells[at] for at in said], label, after) for cells, label, after in answers]
         lines = _lines(answers, len(said), len(said) if options.columns else 1, options.width)
@@ -60,16 +60,17 @@ def _neighbours(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     for key, found in near:
         for what, those in (("is called by", found.callers), ("calls", found.callees)):
             if those:
-                name = method(*key).fitted(max(options.width - len(what) - len(" (wall time):") - 1, LEAST)) if options.width else method(*key).text()
+                label = snapshot.readable.method(*key)
+                name = label.fitted(max(options.width - len(what) - len(" (wall time):") - 1, LEAST)) if options.width else label.text()
                 out.write(f"\n{name} {what} ({UNITS[found.clock]}):\n")
-                _write_neighbours(those, options, out)
+                _write_neighbours(snapshot, those, options, out)
 
 
-def _write_neighbours(found: Sequence[Neighbour], options: Options, out: TextIO) -> None:
+def _write_neighbours(snapshot: Snapshot, found: Sequence[Neighbour], options: Options, out: TextIO) -> None:
     shown = Table(["", ""], "", frozenset((0, 1)), options.width)
     for one in found[:NEIGHBOURS]:
         calls = numbered(one.calls, "calls") if one.calls else ""
-        shown.add_row([time_label(one.ns), calls], method(*one.method) if one.method else plain("(no method that was measured)"))
+        shown.add_row([time_label(one.ns), calls], snapshot.readable.method(*one.method) if one.method else plain("(no method that was measured)"))
     out.write("".join(f"  {line.strip() if not any(one.calls for one in found) else line}\n" for line in list(shown.lines())[1:]))
     if len(found) > NEIGHBOURS:
         out.write(f"  {len(found) - NEIGHBOURS:,} more; `classhook report -f tree` shows all\n")

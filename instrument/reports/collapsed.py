@@ -6,7 +6,7 @@ from typing import TextIO
 
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
-from classhook.reports.paths import CLOCKS, clock, frame, stacks, tree
+from classhook.reports.paths import CLOCKS, clock, stacks, tree
 
 TAKEN = str.maketrans({";": ":", " ": "_"})  # they divide a line
 
@@ -16,4 +16,4 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     weight = CLOCKS[clock(snapshot, options)]
     for path, call in stacks(tree(snapshot, options)):
         if microseconds := round(weight(call) / 1000):
-            out.write(f"{';'.join(frame(method).translate(TAKEN) for method in path)} {microseconds}\n")
+            out.write(f"{';'.join(snapshot.readable.frame(*method).translate(TAKEN) for method in path)} {microseconds}\n")

@@ -4,7 +4,8 @@
    classes of the JDK, even if it begins with a wildcard.
 2. Anything else is a part of a name: of `com.acme.Orders::place`, `com.acme.Orders.place`, or of what else tells a row from others, such as the type
    that a site allocates. Without capitals, it matches capitals, too.
-3. `Orders::place` is both: the class without its package is the end of a name.
+3. Both match the name that the JVM has for a method, and the one that its language has.
+4. `Orders::place` is both: the class without its package is the end of a name.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ from classhook.model.call_tree import Call
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
 from classhook.names import method_label
+from classhook.readable import Readable
 
 Matches = Callable[[Key], bool]
 SIGNS = ("::", "*")
 ORIGIN = "--filter"
+METHOD = ("class", "method", "descriptor")  # what keys begin with
 
 
 def is_pattern(text: str) -> bool:
@@ -96,14 +99,32 @@ def _pattern(text: str, option: str = ORIGIN) -> Matches:
     return matches
 
 
+def by_either_name(matches: Matches, readable: Readable) -> Matches:
+    """The same, which also matches how the method is written in its language; a pattern does only if the name is its own, not that of the method
+    around a lambda."""
+
+    def either(key: Key) -> bool:
+        if matches(key) or len(key) < len(METHOD):
+            return matches(key)
+        name = readable.name(*key[:3])
+        if name is None:
+            return False
+        written = (name.owner, name.method, name.descriptor) if name.matches else ("", "", "")
+        return matches((*written, *key[3:], readable.text(*key[:3])))
+
+    return either
+
+
 def narrow(snapshot: Snapshot, matches: Matches) -> None:
     """Leaves only the rows that match."""
+    matches = by_either_name(matches, snapshot.readable)
     for name, rows in snapshot.tables.items():
         snapshot.tables[name] = {key: row for key, row in rows.items() if matches(key)}
 
 
 def prune(snapshot: Snapshot, matches: Matches) -> None:
     """Leaves of trees of calls only the paths with methods that match."""
+    matches = by_either_name(matches, snapshot.readable)
     for root in (snapshot.calls, snapshot.stacks, snapshot.contexts):
         _prune(root, matches)
 

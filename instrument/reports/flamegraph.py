@@ -9,7 +9,7 @@ from typing import Any, TextIO
 from classhook.model.call_tree import MethodKey
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
-from classhook.reports.paths import CLOCKS, Tree, chosen, clock, frame, totals
+from classhook.reports.paths import CLOCKS, Tree, chosen, clock, totals
 from classhook.reports.titles import title, titled
 
 TEMPLATE = Path(__file__).parent / "flamegraph.html"
@@ -49,7 +49,7 @@ def drawn(snapshot: Snapshot, tree: Tree, by: str) -> dict[str, Any]:
         "clocks": tree.clocks,
         "clock": by,
         "exact": tree.exact,
-        "names": [frame(method) for method in names],
+        "names": [snapshot.readable.frame(*method) for method in names],
         "calls": rows,
         "whole": [round(time / MICROSECOND) for time in whole],
     }

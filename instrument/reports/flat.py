@@ -20,7 +20,7 @@ def columns() -> dict[str, str]:
         found |= table.key
         for section in table.sections:
             found |= {column.key: column.unit.type for column in section.columns if column.key}
-    return found
+    return found | {"readable": "string"}
 
 
 def rows(snapshot: Snapshot, options: Options) -> Iterator[dict[str, Value]]:

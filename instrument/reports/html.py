@@ -68,7 +68,7 @@ def _table(snapshot: Snapshot, view: View) -> dict[str, Any]:
     names = dict.fromkeys((*section.shown, *FURTHER))
     columns = [column for column in view.columns(names) if (column.key or column.name in (*FURTHER, SHARE)) and view.has(column)]
     shown = [column.name for column in columns]
-    named = labels(snapshot, section, [key for key, _ in view.rows])
+    named, readable = labels(snapshot, section, [key for key, _ in view.rows]), snapshot.readable
     return {
         "title": view.title.partition(":")[0].partition(" by ")[0],
         "last": snapshot.grouped_by or section.last,
@@ -91,7 +91,7 @@ def _table(snapshot: Snapshot, view: View) -> dict[str, Any]:
         ],
         "main": next((column.name for column in columns if column.name == section.main.name), None),
         "uncertain": [i for i, (_, row) in enumerate(view.rows) if section.uncertain(row)],
-        "rows": [[named[key].text() + section.marks(row), *(_value(view, column, row) for column in columns)] for key, row in view.rows],
+        "rows": [[named[key].text() + section.behind(row, readable), *(_value(view, column, row) for column in columns)] for key, row in view.rows],
     }
 
 

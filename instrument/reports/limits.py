@@ -18,7 +18,7 @@ from classhook.model.snapshot import Snapshot
 from classhook.names import printable
 from classhook.reports.column_words import columns, no_column
 from classhook.reports.contexts import each
-from classhook.reports.filters import Matches, matcher
+from classhook.reports.filters import Matches, by_either_name, matcher
 from classhook.tables.columns import Column
 
 FORM = re.compile(r"\s*([\w-]+(?: +[\w-]+)*?)\s+of\s+(\S.*?)\s*([<>])\s*(\d+(?:\.\d+)?)\s*([^\s\d]*)(?:\s+by\s+(\w+))?\s*")
@@ -83,10 +83,11 @@ def _value(snapshot: Snapshot, limit: Limit) -> tuple[float, str] | None:
     """In the limit's unit, and as people read it; None: no row has it."""
     values: list[Any] = []
     column: Column | None = None
+    matches = by_either_name(limit.matches, snapshot.readable)
     for table in tables():
         for key, row in snapshot.tables[table.name].items():
             own = table.section(row).chosen(limit.column)
-            if own is not None and limit.matches((*key, "", "")[: max(3, len(key))]) and isinstance(value := own.value(row), (int, float)):
+            if own is not None and matches((*key, "", "")[: max(3, len(key))]) and isinstance(value := own.value(row), (int, float)):
                 column = column or own
                 values.append(value)
     if column is None:

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from classhook.measures.tables import tables
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
-from classhook.reports.filters import Matches, matcher
+from classhook.readable import Readable
+from classhook.reports.filters import METHOD, Matches, by_either_name, matcher
 
 SUGGESTED = 3
 NEAR = 0.75  # of difflib's ratio
@@ -20,15 +21,16 @@ NEAR = 0.75  # of difflib's ratio
 def about(words: Sequence[str], snapshot: Snapshot) -> Matches:
     """Which rows the words are about. Raises UsageError, RuleError."""
     keys = list(_keys(snapshot))
-    each = [_about(word, keys) for word in words]
+    readable = snapshot.readable
+    each = [_about(word, keys, readable) for word in words]
     return lambda key: any(matches(key) for matches in each)
 
 
-def _about(word: str, keys: Sequence[Key]) -> Matches:
+def _about(word: str, keys: Sequence[Key], readable: Readable) -> Matches:
     name = _dotted(word)
-    if any(name in _names(key) for key in keys):
-        return lambda key: name in _names(key)
-    return matcher([word])
+    if any(name in _names(key, readable) for key in keys):
+        return lambda key: name in _names(key, readable)
+    return by_either_name(matcher([word]), readable)
 
 
 def nearest(words: Sequence[str], snapshot: Snapshot) -> list[str]:
@@ -40,7 +42,7 @@ def nearest(words: Sequence[str], snapshot: Snapshot) -> list[str]:
         name = _dotted(word).lower()
         known: dict[str, str] = {}
         for key in _keys(snapshot):
-            known.update((one.lower(), one) for one in _names(key) if ("." in one) == ("." in name))
+            known.update((one.lower(), one) for one in _names(key, snapshot.readable) if ("." in one) == ("." in name))
         near = [known[one] for one in get_close_matches(name, known, n=SUGGESTED, cutoff=NEAR)]
         found.update(dict.fromkeys("::".join(one.rsplit(".", 1)) if "::" in word else one for one in near))
     return list(found)[:SUGGESTED]
@@ -56,8 +58,15 @@ def _dotted(word: str) -> str:
     return word.replace("::", ".").replace("#", ".")
 
 
-def _names(key: Key) -> set[str]:
-    """What a row may be called: `place`, `Orders`, `com.acme.Orders`, `Orders.place`, `com.acme.Orders.place`, and the types in its key."""
+def _names(key: Key, readable: Readable) -> set[str]:
+    """What a row may be called: `place`, `Orders`, `com.acme.Orders`, `Orders.place`, `com.acme.Orders.place`, as the JVM and as its
+    language writes it, and the types in its key."""
+    found = _own_names(key)
+    name = readable.name(*key[:3]) if len(key) >= len(METHOD) else None
+    return found | _own_names((name.owner, name.method, "")) if name is not None and name.matches else found
+
+
+def _own_names(key: Key) -> set[str]:
     class_name, method, _, *more = (one if isinstance(one, str) else "" for one in key)
     found = {method, f"{class_name}.{method}" if method else ""}
     for type_name in (class_name, *more):

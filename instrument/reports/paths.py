@@ -8,7 +8,6 @@ from typing import NamedTuple
 from classhook.errors import Failure
 from classhook.model.call_tree import Call, MethodKey
 from classhook.model.snapshot import Snapshot
-from classhook.names import printable
 from classhook.reports import Options
 
 #: By its name in --clock, what a call's own weight is, in ns. (A time may be negative, if timed callees are estimates.)
@@ -67,11 +66,6 @@ def clock(snapshot: Snapshot, options: Options) -> str:
     if (options.clock or clocks[0]) not in clocks:
         raise Failure(f"this call tree has no {UNITS[options.clock]}; it has {UNITS[clocks[0]]}: --clock {clocks[0]}")
     return options.clock or clocks[0]
-
-
-def frame(method: MethodKey) -> str:
-    """`com.acme.Orders.place`."""
-    return printable(f"{method[0]}.{method[1]}" if method[0] else method[1])
 
 
 def totals(root: Call, clock: str) -> dict[int, int]:

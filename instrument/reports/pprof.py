@@ -11,7 +11,7 @@ from typing import TextIO
 
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
-from classhook.reports.paths import CLOCKS, chosen, clock, frame, stacks
+from classhook.reports.paths import CLOCKS, chosen, clock, stacks
 
 # Field numbers of the messages.
 SAMPLE_TYPE, SAMPLE, LOCATION, FUNCTION, STRING_TABLE, TIME_NANOS, DURATION_NANOS, DEFAULT_TYPE = 1, 2, 4, 5, 6, 9, 10, 14
@@ -41,7 +41,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
             ids = [numbers.setdefault(method, len(numbers) + 1) for method in reversed(path)]
             message += field(SAMPLE, packed(LOCATION_IDS, ids) + packed(VALUES, values))
     for method, id_ in numbers.items():
-        name, file = text(frame(method)), text(snapshot.class_sources.get(method[0], ""))
+        name, file = text(snapshot.readable.frame(*method)), text(snapshot.class_sources.get(method[0], ""))
         message += field(LOCATION, number(ID, id_) + field(LINE, number(FUNCTION_ID, id_)))
         message += field(FUNCTION, number(ID, id_) + number(NAME, name) + number(SYSTEM_NAME, name) + number(FILENAME, file))
     message += number(DEFAULT_TYPE, text(clock(snapshot, options)))

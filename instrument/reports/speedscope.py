@@ -8,7 +8,7 @@ from typing import Any, TextIO
 from classhook.model.call_tree import Call, MethodKey
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
-from classhook.reports.paths import CLOCKS, UNITS, chosen, clock, frame, stacks
+from classhook.reports.paths import CLOCKS, UNITS, chosen, clock, stacks
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 
@@ -18,7 +18,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     numbers: dict[MethodKey, int] = {}
     tree, first = chosen(snapshot, options), clock(snapshot, options)
     profiles = [profile(tree.root(snapshot), one, numbers) for one in sorted(tree.clocks, key=lambda one: one != first)]
-    frames = [{"name": frame(method), **source(snapshot, method)} for method in numbers]
+    frames = [{"name": snapshot.readable.frame(*method), **source(snapshot, method)} for method in numbers]
     json.dump({"$schema": SCHEMA, "exporter": "classhook", "shared": {"frames": frames}, "profiles": profiles}, out)
     out.write("\n")
 

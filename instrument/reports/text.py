@@ -22,7 +22,7 @@ from classhook.measures.threads.reader import ROWS as THREADS
 from classhook.model.chosen import NOBODY
 from classhook.model.snapshot import EachContext, EachThread, Process, SkipKey, Snapshot
 from classhook.model.unmatched import Unmatched, sentences
-from classhook.names import method_label, printable, several, them, time_label
+from classhook.names import printable, several, them, time_label
 from classhook.probes import reasons
 from classhook.reports import Options
 from classhook.reports.tests import lines, listed
@@ -185,7 +185,7 @@ def _section(console: Console, snapshot: Snapshot, options: Options, view: View)
     for key, row in rows:
         name = snapshot.rule_names.get(row.rule)
         alias = f"  [{printable(name)}]" if name and not snapshot.grouped_by else ""
-        shown.add_row([column.text(row, view.whole) for column in columns], named[key], alias + section.marks(row))
+        shown.add_row([column.text(row, view.whole) for column in columns], named[key], alias + section.behind(row, snapshot.readable))
     head, *lines = shown.lines()
     console.print()
     console.print(Text(view.title, "bold"))
@@ -297,15 +297,15 @@ def _skipped(console: Console, snapshot: Snapshot, options: Options) -> None:
         if found:
             console.print()
             console.print(Text(f"{title}: {len(found):,}", "bold"))
-            _reasons(console, found, options)
+            _reasons(console, snapshot, found, options)
 
 
-def _reasons(console: Console, found: Iterable[SkipKey], options: Options) -> None:
+def _reasons(console: Console, snapshot: Snapshot, found: Iterable[SkipKey], options: Options) -> None:
     """Classes and methods, and what their reasons mean."""
     entries = sorted(found, key=lambda key: (key[3], key))
     shown = entries if options.all else entries[:SKIPS_SHOWN]
     for class_name, method, descriptor, reason, detail in shown:
-        name = method_label(class_name, method, descriptor) if method else class_name or "a class without a name"
+        name = snapshot.readable.text(class_name, method, descriptor) if method else class_name or "a class without a name"
         _below(console, options, f"  {name}: {reason}{': ' + detail if detail else ''}", style="", indent=4)
     if len(entries) > len(shown):
         console.print(Text(f"  {len(entries) - len(shown):,} more; --all shows {them(len(entries) - len(shown))}", "dim"))

@@ -7,7 +7,7 @@ from typing import TextIO
 
 from classhook.model.call_tree import Call
 from classhook.model.snapshot import Snapshot
-from classhook.names import method_label, several, time_label
+from classhook.names import several, time_label
 from classhook.reports import Options
 from classhook.reports.paths import CLOCKS, UNITS, chosen, clock, totals
 
@@ -37,7 +37,8 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
             total = sums[id(call)]
             share = f"{100 * total / whole:5.1f}%" if whole else "     -"
             number = f"{call.calls:>{calls},}" if tree.exact else ""
-            out.write(f"{time_label(total):>8}  {share}  {time_label(weight(call)):>7}{number}  {indented(depth)}{method_label(*call.method)}\n")
+            name = snapshot.readable.text(*call.method)
+            out.write(f"{time_label(total):>8}  {share}  {time_label(weight(call)):>7}{number}  {indented(depth)}{name}\n")
         hidden, last = _chain(call, sums, weight, least) if not options.all and call.method is not None else (0, call)
         if hidden >= FOLDED:
             folded = True

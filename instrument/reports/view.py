@@ -12,13 +12,15 @@ from classhook.measures.tables import tables
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
 from classhook.names import printable, singular, them
+from classhook.readable import UNTOLD
 from classhook.reports import Options
 from classhook.reports.column_words import columns, no_column
 from classhook.tables.columns import Column, Value, spelled
 from classhook.tables.table import Entry, Section, Table
 
+METHOD = ("class", "method", "descriptor")  # what the keys of rows about methods begin with
 DOTTED = ("class", "package")  # groups whose names have packages
-DETAILS = (1, 2, 3)  # of labels, until all differ
+DETAILS = (1, 2, 3, UNTOLD)  # of labels, until all differ
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,8 @@ def labels(snapshot: Snapshot, section: Section, keys: Iterable[Key]) -> dict[Ke
     if snapshot.grouped_by:
         name = dotted if snapshot.grouped_by in DOTTED else plain
         return {key: name(key[0]) for key in keys}
-    found = {key: section.label(key, 0) for key in keys}
+    readable = snapshot.readable
+    found = {key: section.label(key, 0, readable) for key in keys}
     for detail in DETAILS:
         alike: dict[Label, list[Key]] = {}
         for key, label in found.items():
@@ -83,7 +86,7 @@ def labels(snapshot: Snapshot, section: Section, keys: Iterable[Key]) -> dict[Ke
         again = [key for same in alike.values() if len(same) > 1 for key in same]
         if not again:
             break
-        found |= {key: section.label(key, detail) for key in again}
+        found |= {key: section.label(key, detail, readable) for key in again}
     return found
 
 
@@ -94,13 +97,22 @@ def more(snapshot: Snapshot, section: Section, number: int) -> str:
 
 
 def fields(snapshot: Snapshot, table: Table, section: Section, key: Key, row: Any) -> dict[str, Value]:
-    """A row in files: its key, its rule and the rule's name, its columns."""
+    """A row in files: its key, its rule and the rule's name, its columns, its method as its language writes it."""
     return {
         **dict(zip(("group",) if snapshot.grouped_by else table.names, key, strict=False)),
         "rule": row.rule,
         "name": snapshot.rule_names.get(row.rule),
         **section.fields(row),
+        **_readable(snapshot, table, key),
     }
+
+
+def _readable(snapshot: Snapshot, table: Table, key: Key) -> dict[str, str | None]:
+    """How a row's method is written in its language; None if as in the JVM."""
+    if snapshot.grouped_by or table.first != METHOD:
+        return {}
+    name = snapshot.readable.name(*key[:3])
+    return {"readable": None if name is None else snapshot.readable.text(*key[:3])}
 
 
 def escaped(values: dict[str, Value]) -> dict[str, Value]:

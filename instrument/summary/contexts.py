@@ -203,6 +203,8 @@ def one_part(
         rule_names=whole.rule_names,
         parsed_rules=whole.parsed_rules,
         class_sources=whole.class_sources,
+        made=whole.made,
+        raw=whole.raw,
         classes_of=whole.classes_of,
         supertypes=whole.supertypes,
         whole=whole,

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from classhook.labels import Label, Part, method, type_part
+from classhook.labels import Label, Part, type_part
 from classhook.model.stacks import ARROW, OF_THE_JDK, Frame
-from classhook.names import printable
+from classhook.readable import Readable
 
 
-def stack_label(class_name: str, name: str, descriptor: str, line: int, type_name: str, stack: str, detail: int) -> Label:
+def stack_label(class_name: str, name: str, descriptor: str, line: int, type_name: str, stack: str, detail: int, names: Readable) -> Label:
     """`type  method:line`; where that does not tell rows apart, its callers, too: one, two, or all."""
-    *_, at = method(class_name, name, descriptor, 0).parts
+    *before, at = names.method(class_name, name, descriptor).parts
     callers = stack.split(ARROW)[1:]
     shown = callers if detail > 2 else callers[:detail]
-    more = tuple(Part("", f" < {short(caller)}") for caller in shown)
-    return Label((type_part(type_name)._replace(after="  "), at._replace(after=at.after + (f":{line}" if line else "")), *more))
-
-
-def short(frame: str) -> str:
-    """`Orders.place:17`, of `com.acme.Orders.place(Orders.java:17)`."""
-    called, _, at = frame.rpartition("(")
-    line = at.rpartition(":")[2].rstrip(")") if ":" in at else ""
-    return printable(".".join((called or frame).split(".")[-2:]) + (f":{line}" if line else ""))
+    more = tuple(Part("", f" < {names.short(caller)}") for caller in shown)
+    return Label((type_part(type_name)._replace(after="  "), *before, at._replace(after=at.after + (f":{line}" if line else "")), *more))
 
 
 def own_frame(frames: list[str]) -> str:
@@ -28,9 +21,9 @@ def own_frame(frames: list[str]) -> str:
     return next((frame for frame in frames if not frame.startswith(OF_THE_JDK)), frames[0])
 
 
-def caller(stack: tuple[Frame, ...]) -> str:
+def caller(stack: tuple[Frame, ...], names: Readable) -> str:
     """For whom the JDK did it, or the JVM itself, if they did."""
     frames = [frame.text() for frame in stack]
     others = frames[1:] if stack and not stack[0].cls else frames
     own = own_frame(others) if others else ""
-    return f"  for {short(own)}" if own and own != frames[0] else ""
+    return f"  for {names.short(own)}" if own and own != frames[0] else ""

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
-from classhook.labels import Label, method
+from classhook.labels import Label
 from classhook.model.rows import Key, RowKind
 from classhook.names import numbered, several
+from classhook.readable import Readable
 from classhook.tables.columns import Column, Value, spelled
 
 Entry = tuple[Key, Any]
@@ -27,6 +28,11 @@ def never(row: Any) -> bool:
 
 def no_marks(row: Any) -> str:
     """`marks` of sections that have none."""
+    return ""
+
+
+def no_frames(row: Any, names: Readable) -> str:
+    """`frames` of sections that show no stacks."""
     return ""
 
 
@@ -55,10 +61,10 @@ class Legend:
     columns: tuple[str, ...] = ()
 
 
-def method_label(key: Key, detail: int) -> Label:
+def method_label(key: Key, detail: int, names: Readable) -> Label:
     """`label` of sections whose rows are methods."""
     class_name, name, descriptor = key
-    return method(class_name, name, descriptor, detail)
+    return names.method(class_name, name, descriptor, detail)
 
 
 @dataclass(frozen=True)
@@ -75,8 +81,9 @@ class Section:
     nouns: the rows, in the plural, as that number names them, if not `kind` and `what`
     belongs: whether a row belongs to it
     last: the name of the text's last column, which has the row's label
-    label: a row's name, for the text; with more detail, 0 to 3, where it would not differ from another one
+    label: a row's name, for the text; with more detail, 0 to 4, where it would not differ from another one
     marks: what follows it
+    frames: what follows that of the row's stack
     legends: lines below, which explain the marks of the rows and columns that are shown
     notes: further lines below about the rows that are shown
     about_columns: lines below about the columns that are shown, given their names and the rows
@@ -94,8 +101,9 @@ class Section:
     answer: tuple[tuple[str, str], ...] = ()
     belongs: Callable[[Any], bool] = everything
     last: str = "method"
-    label: Callable[[Key, int], Label] = method_label
+    label: Callable[[Key, int, Readable], Label] = method_label
     marks: Callable[[Any], str] = no_marks
+    frames: Callable[[Any, Readable], str] = no_frames
     legends: tuple[Legend, ...] = ()
     notes: Callable[[list[Entry]], list[str]] = no_notes
     about_columns: Callable[[Collection[str], list[Entry]], list[str]] = no_columns
@@ -107,6 +115,10 @@ class Section:
         """The lines about the marks of these columns and rows."""
         shown = [one for one in self.legends if not one.columns or not {*names}.isdisjoint(one.columns)]
         return list(dict.fromkeys(one.words for one in shown if any(one.applies(row) for _, row in rows)))
+
+    def behind(self, row: Any, names: Readable) -> str:
+        """What follows a row's label."""
+        return self.marks(row) + self.frames(row, names)
 
     def number(self, rows: list[Entry], grouped: bool) -> str:
         """How many rows there are, in words: `18 timed methods`; `grouped`: `1 group of timed methods`."""

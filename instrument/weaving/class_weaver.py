@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from classhook.classfile.errors import ClassFormatError, CodeTooLarge, PoolFull, Unsupported
 from classhook.classfile.insertions import BEFORE, Edit, Insertion
+from classhook.classfile.lines import line_numbers
 from classhook.classfile.opcodes import ALOAD_0_CODE
 from classhook.classfile.splice import Context, splice
 from classhook.classfile.write import rebuild
 from classhook.native._slots import CH_UNNUMBERED
 from classhook.probes import reasons
 from classhook.probes.method_weaver import ClassConstants, MethodWeaver
-from classhook.probes.records import ClassRecord, ProbeRecord, RuleRecord, SkipRecord, UnmatchedRecord
+from classhook.probes.records import ClassRecord, MadeRecord, ProbeRecord, RuleRecord, SkipRecord, UnmatchedRecord
+from classhook.rules.made import may_be_made
 from classhook.weaving import hand_over
 from classhook.weaving.empty_methods import meaning
 from classhook.weaving.plan import HUGE_METHOD
@@ -160,6 +162,9 @@ class Weaver:
             return reasons.INTERNAL, reasons.defect(error), []
         self.replaced[plan.method.code_at] = code
         self.table += records
+        if may_be_made(self.name, plan.method.name):
+            numbers = list(line_numbers(plan.code).values())
+            self.table.append(MadeRecord(plan.method.name, plan.method.descriptor, plan.method.access_flags, numbers[0] if numbers else 0))
         for probe in probes:
             self.slots += probe.slots
             if probe.measure.about is not None and probe.measure not in self.about:

@@ -31,6 +31,7 @@ static const struct kind line_kinds[CH_LINE_KINDS] = {
     [CH_LINE_RULE_TEXT] = {"rule-text", {FIELD(rule_text, text)}},
     [CH_LINE_UNMATCHED] = {"unmatched", {FIELD(unmatched, rule), FIELD(unmatched, method), FIELD(unmatched, descriptor), FIELD(unmatched, why)}},
     [CH_LINE_SKIP] = {"skip", {FIELD(skip, method), FIELD(skip, descriptor), FIELD(skip, reason), FIELD(skip, detail)}},
+    [CH_LINE_MADE] = {"made", {FIELD(made, method), FIELD(made, descriptor), FIELD(made, flags), FIELD(made, line)}},
     [CH_LINE_PROBE] = {"probe", {FIELD(probe, slot), FIELD(probe, rule), FIELD(probe, method), FIELD(probe, descriptor)}}, /* after its kind */
     [CH_LINE_ALIKE] = {"alike", {{0}}},
     [CH_LINE_UNDECIDED] = {"undecided", {{0}}},

@@ -26,6 +26,7 @@ enum ch_line_kind {
     CH_LINE_RULE_TEXT,
     CH_LINE_UNMATCHED,
     CH_LINE_SKIP,
+    CH_LINE_MADE,
     CH_LINE_ALIKE,
     CH_LINE_UNDECIDED,
     CH_LINE_KINDS
@@ -124,6 +125,10 @@ struct ch_line {
         struct {
             struct ch_text method, descriptor, reason, detail;
         } skip;
+        struct {
+            struct ch_text method, descriptor;
+            uint32_t flags, line;
+        } made;
     };
 };
 

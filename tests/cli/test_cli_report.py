@@ -43,7 +43,20 @@ def test_a_counted_method_has_calls_only(classhook: Classhook, classes: Path, co
     report = counts("data")
     check(report)
     for row in report["methods"]:
-        assert row.keys() == {"class", "method", "descriptor", "rule", "name", "kind", "calls", "resumptions", "short", "nested", "calls_is_bound"}
+        assert row.keys() == {
+            "class",
+            "method",
+            "descriptor",
+            "rule",
+            "name",
+            "kind",
+            "calls",
+            "resumptions",
+            "short",
+            "nested",
+            "calls_is_bound",
+            "readable",
+        }
     assert calls(report) == WORK_CALLS
 
 

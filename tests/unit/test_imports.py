@@ -45,7 +45,21 @@ LIBRARIES = {
 #: What a reader of probe tables may know of probes.
 PROBE_TABLE = {"probes.probe_table", "probes.records", "probes.reasons"}
 #: What any room of instrument/ may import: modules beside the rooms.
-BASE = {"embedded", "errors", "files", "labels", "launch", "names", "progress", "script_words", "signals", "terminal", "test_words", "units"}
+BASE = {
+    "embedded",
+    "errors",
+    "files",
+    "labels",
+    "launch",
+    "names",
+    "progress",
+    "readable",
+    "script_words",
+    "signals",
+    "terminal",
+    "test_words",
+    "units",
+}
 IN_THE_JVM = {"coverage", "probes", "measures", "weaving"}
 READING = {"store", "cache", "model", "readers", "summary"}
 SHOWING = {"tables", "shown", "reports"}

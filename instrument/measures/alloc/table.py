@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from classhook.labels import Label, method, type_part
+from classhook.labels import Label, type_part
 from classhook.measures.alloc.reader import SITES
 from classhook.measures.alloc.table_objects import ABOUT_OBJECTS, OBJECT_TABLE
 from classhook.model.rows import Key
 from classhook.names import quantity, several
+from classhook.readable import Readable
 from classhook.tables.columns import BYTES, Column, share_of
 from classhook.tables.table import Entry, Section, Table
 
@@ -15,13 +16,13 @@ def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
     return f"{number}: {several(sum(row.count for _, row in rows), 'object')}, {quantity(sum(row.bytes for _, row in rows))}"
 
 
-def label(key: Key, detail: int) -> Label:
+def label(key: Key, detail: int, names: Readable) -> Label:
     """`type  method:line`; where that does not tell sites apart, the index of the instruction, too."""
     class_name, name, descriptor, line, bci, type_name = key
-    *_, at = method(class_name, name, descriptor, detail).parts
+    *before, at = names.method(class_name, name, descriptor, detail).parts
     place = f":{line}" if line else f" bci {bci}"
     more = f" bci {bci}" if line and detail else ""
-    return Label((type_part(type_name)._replace(after="  "), at._replace(after=at.after + place + more)))
+    return Label((type_part(type_name)._replace(after="  "), *before, at._replace(after=at.after + place + more)))
 
 
 SITE_TABLE = Table.of(

@@ -11,15 +11,16 @@ from classhook.measures.alloc.reader_objects import OBJECTS, SAMPLED_OBJECTS, Ob
 from classhook.model.rows import Key
 from classhook.model.snapshot import Process
 from classhook.names import quantity, several
+from classhook.readable import Readable
 from classhook.tables.about_process import AboutProcess, Said
 from classhook.tables.columns import BYTES, Column, detail, share_of
 from classhook.tables.stack_labels import caller, stack_label
 from classhook.tables.table import Entry, Section, Table
 
 
-def label(key: Key, detail: int) -> Label:
+def label(key: Key, detail: int, names: Readable) -> Label:
     class_name, name, descriptor, line, type_name, stack = key
-    return stack_label(class_name, name, descriptor, line, type_name, stack, detail)
+    return stack_label(class_name, name, descriptor, line, type_name, stack, detail, names)
 
 
 def live_bytes(row: ObjectRow) -> int:
@@ -83,7 +84,7 @@ def section(kind: str, columns: tuple[Column, ...], shown: tuple[str, ...], more
         shown=shown,
         last="type and stack",
         label=label,
-        marks=lambda row: caller(row.stack),
+        frames=lambda row, names: caller(row.stack, names),
         notes=notes,
         **more,
     )

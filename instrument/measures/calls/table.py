@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from classhook.labels import Label, Part, method
+from classhook.labels import Label
 from classhook.measures.calls.reader import CALL_SITES, CallRow
 from classhook.measures.methods import table_counted, table_timed
 from classhook.model.rows import Key
+from classhook.readable import Readable
 from classhook.tables.columns import Column, share_of
 from classhook.tables.table import Entry, Legend, Section, Table
 
@@ -19,12 +20,13 @@ SAME = ("left", "probes_ns", "total_mostly_probes", "not_timed")
 OTHERS = ("share", "nested")
 
 
-def label(key: Key, detail: int) -> Label:
+def label(key: Key, detail: int, names: Readable) -> Label:
     """`called method  <- method:line`"""
     class_name, name, descriptor, line, called_class, called, called_descriptor = key
-    *_, at = method(class_name, name, descriptor, detail).parts
-    *_, callee = method(called_class, called, called_descriptor, detail).parts
-    return Label((callee._replace(after=callee.after + "  <- "), Part(at.package, at.name, at.parameters, at.after + (f":{line}" if line else ""))))
+    *before, at = names.method(class_name, name, descriptor, detail).parts
+    *before_callee, callee = names.method(called_class, called, called_descriptor, detail).parts
+    place = at._replace(after=at.after + (f":{line}" if line else ""))
+    return Label((*before_callee, callee._replace(after=callee.after + "  <- "), *before, place))
 
 
 def timed_marks(row: CallRow) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from classhook.labels import Label, Part, method
+from classhook.labels import Label, Part
 from classhook.measures.keys.reader import KEYS
 from classhook.measures.methods import table_counted, table_timed
 from classhook.model.rows import Key
 from classhook.names import printable
+from classhook.readable import Readable
 from classhook.tables.columns import NUMBER, detail, flag
 from classhook.tables.table import Legend, Section, Table
 
@@ -24,9 +25,9 @@ SAME = ("left", "mostly_probes", "total_is_bound", "calls_is_bound")
 MORE = (flag("others", lambda row: row.others), detail("calls_before", lambda row: row.before, NUMBER))
 
 
-def label(key: Key, detail: int) -> Label:
+def label(key: Key, detail: int, names: Readable) -> Label:
     class_name, name, descriptor, value = key
-    found = method(class_name, name, descriptor, detail)
+    found = names.method(class_name, name, descriptor, detail)
     return Label((*found.parts, Part("", f" [{printable(value)}]" if value else " (all other keys)")))
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from classhook.labels import Label, Part, method
+from classhook.labels import Label, Part
 from classhook.measures.lines.reader import COUNTED_LINES
 from classhook.model.rows import Key
 from classhook.names import several
+from classhook.readable import Readable
 from classhook.tables.columns import NUMBER, Column
 from classhook.tables.table import Entry, Section, Table
 
 
-def label(key: Key, detail: int) -> Label:
+def label(key: Key, detail: int, names: Readable) -> Label:
     class_name, name, descriptor, line = key
-    return Label((*method(class_name, name, descriptor, detail).parts, Part("", f":{line}")))
+    return Label((*names.method(class_name, name, descriptor, detail).parts, Part("", f":{line}")))
 
 
 def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:

@@ -10,8 +10,8 @@ from classhook.measures.watch.reader_values import as_json, as_text
 from classhook.measures.watch.table import WHEN
 from classhook.model.rows import Key
 from classhook.names import printable
+from classhook.readable import Readable
 from classhook.tables.columns import JSON, NUMBER, TEXT, Column
-from classhook.tables.stack_labels import short
 from classhook.tables.table import Entry, Section, Table
 
 
@@ -19,19 +19,19 @@ def values(row: ExecutionRow) -> str | None:
     return json.dumps({name: as_json(value) for name, value in row.values}) if not row.several else None
 
 
-def written(row: ExecutionRow) -> str:
+def written(row: ExecutionRow, names: Readable) -> str:
     """`total=150 items.size=3  < Shop.order:12`."""
     if row.several:
         return ""
     field = f"  {'.'.join(row.field.split('.')[-2:])}:" if row.field else ""
     shown = field + "".join(f"  {name}={as_text(value)}" for name, value in row.values)
-    stack = "".join(f" < {short(frame.text())}" for frame in row.stack)
+    stack = "".join(f" < {names.short(frame.text())}" for frame in row.stack)
     return printable(shown + (f" {stack}" if stack else ""))
 
 
-def label(key: Key, detail: int) -> Label:
-    class_name, method, _, line, *_ = key
-    return Label((Part("", printable(f"{class_name.rpartition('.')[2]}.{method}{f':{line}' if line else ''}")),))
+def label(key: Key, detail: int, names: Readable) -> Label:
+    class_name, method, descriptor, line, *_ = key
+    return Label((Part("", names.simple(class_name, method, descriptor) + (f":{line}" if line else "")),))
 
 
 def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
@@ -57,7 +57,7 @@ TABLE = Table.of(
         title=title,
         last="line",
         label=label,
-        marks=written,
+        frames=written,
     ),
 )
 TABLES = (TABLE,)

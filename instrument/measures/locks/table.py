@@ -12,9 +12,10 @@ from classhook.model.rows import Key
 from classhook.model.snapshot import Process
 from classhook.model.stacks import ARROW
 from classhook.names import printable, several, time_label
+from classhook.readable import Readable
 from classhook.tables.about_process import AboutProcess, Said
 from classhook.tables.columns import TEXT, TIME, Column, detail, share_of
-from classhook.tables.stack_labels import caller, own_frame, short, stack_label
+from classhook.tables.stack_labels import caller, own_frame, stack_label
 from classhook.tables.table import Entry, Section, Table
 
 HOLDERS = 5  # that are listed
@@ -94,20 +95,20 @@ def columns(main: str) -> tuple[Column, ...]:
     )
 
 
-def label(key: Key, detail: int) -> Label:
+def label(key: Key, detail: int, names: Readable) -> Label:
     class_name, name, descriptor, line, monitor, _, stack = key
-    return stack_label(class_name, name, descriptor, line, monitor, stack, detail)
+    return stack_label(class_name, name, descriptor, line, monitor, stack, detail, names)
 
 
-def marks(row: LockRow) -> str:
+def held(row: LockRow, names: Readable) -> str:
     """Where it was held."""
     at = held_at(row)
-    return "" if at is None else f"  held at {short(own_frame(at.split(ARROW)))}"
+    return "" if at is None else f"  held at {names.short(own_frame(at.split(ARROW)))}"
 
 
-def callers(row: LockRow) -> str:
+def callers(row: LockRow, names: Readable) -> str:
     """Whose wait it was, if the JDK waited."""
-    return caller(row.stack)
+    return caller(row.stack, names)
 
 
 def blocked_title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
@@ -166,7 +167,7 @@ TABLES = (
             title=blocked_title,
             last="monitor and place",
             label=label,
-            marks=marks,
+            frames=held,
             about_all=blocked_notes,
         ),
         Section(
@@ -180,7 +181,7 @@ TABLES = (
             title=waited_title,
             last="monitor and place",
             label=label,
-            marks=callers,
+            frames=callers,
             about_all=pinned_notes,
         ),
     ),

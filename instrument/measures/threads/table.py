@@ -6,6 +6,7 @@ from classhook.labels import Label, Part
 from classhook.measures.threads.reader import ROWS, ThreadRow
 from classhook.model.rows import Key
 from classhook.names import printable, several
+from classhook.readable import Readable
 from classhook.tables.columns import Column
 from classhook.tables.costs import COST_COLUMNS, COST_NAMES
 from classhook.tables.table import Entry, Section, Table
@@ -16,7 +17,7 @@ def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
     return f"{several(threads, 'thread')} with {several(len(rows), 'name')}, by {sort}"
 
 
-def label(key: Key, detail: int) -> Label:
+def label(key: Key, detail: int, names: Readable) -> Label:
     return Label((Part("", printable(key[0])),))
 
 

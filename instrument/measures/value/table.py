@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from classhook.labels import Label, Part, method
+from classhook.labels import Label, Part
 from classhook.measures.keys.table import LATE, late
 from classhook.measures.value.reader import FRACTIONS, VALUES, ValueRow
 from classhook.model.rows import Key
 from classhook.names import printable
+from classhook.readable import Readable
 from classhook.tables.columns import REAL, Column, flag
 from classhook.tables.table import Entry, Legend, Section, Table
 
@@ -23,9 +24,9 @@ def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
     return f"{number} by {sort}"
 
 
-def label(key: Key, detail: int) -> Label:
+def label(key: Key, detail: int, names: Readable) -> Label:
     class_name, name, descriptor, of, _, value = key
-    found = method(class_name, name, descriptor, detail)
+    found = names.method(class_name, name, descriptor, detail)
     return Label((*found.parts, Part("", f" {printable(of)}" + (f" [{printable(value)}]" if value else ""))))
 
 

@@ -12,8 +12,8 @@ from classhook.measures.watch.reader import CALLS, CallRow
 from classhook.measures.watch.reader_values import as_json, as_text
 from classhook.model.rows import Key
 from classhook.names import printable, several, time_label
+from classhook.readable import Readable
 from classhook.tables.columns import JSON, NUMBER, TEXT, TIME, Column, Unit
-from classhook.tables.stack_labels import short
 from classhook.tables.table import Entry, Section, Table
 
 
@@ -29,7 +29,7 @@ def as_object(of: Callable[[CallRow], dict[str, Any]]) -> Callable[[CallRow], st
     return lambda row: json.dumps({name: as_json(value) for name, value in of(row).items()}) if row.values else None
 
 
-def written(row: CallRow) -> str:
+def written(row: CallRow, names: Readable) -> str:
     """`(150, "NEW") = true  this.id=7  < Shop.order:12`."""
     if row.several:
         return ""
@@ -37,13 +37,13 @@ def written(row: CallRow) -> str:
     ended = f" threw {row.exception.rpartition('.')[2]}" if row.exception else f" = {as_text(row.result)}" if row.has_result else ""
     message = f": {as_text(row.message)}" if row.exception and row.message is not None else ""
     fields = "".join(f"  {name}={as_text(value)}" for name, value in row.fields.items())
-    stack = "".join(f" < {short(frame.text())}" for frame in row.stack)
+    stack = "".join(f" < {names.short(frame.text())}" for frame in row.stack)
     return printable(f"({args}){ended}{message}{fields}" + (f" {stack}" if stack else ""))
 
 
-def label(key: Key, detail: int) -> Label:
-    class_name, method, *_ = key
-    return Label((Part("", printable(f"{class_name.rpartition('.')[2]}.{method}")),))
+def label(key: Key, detail: int, names: Readable) -> Label:
+    class_name, method, descriptor, *_ = key
+    return Label((Part("", names.simple(class_name, method, descriptor)),))
 
 
 def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
@@ -75,7 +75,7 @@ TABLE = Table.of(
         title=title,
         last="call",
         label=label,
-        marks=written,
+        frames=written,
     ),
 )
 TABLES = (TABLE,)

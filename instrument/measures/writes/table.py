@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from classhook.labels import Label, Part, method
+from classhook.labels import Label, Part
 from classhook.measures.writes.reader import ACCESSES
 from classhook.model.rows import Key
 from classhook.names import printable, several
+from classhook.readable import Readable
 from classhook.tables.columns import NUMBER, Column
 from classhook.tables.table import Entry, Section, Table
 
 
-def label(key: Key, detail: int) -> Label:
+def label(key: Key, detail: int, names: Readable) -> Label:
     """`Order.state written  <- Orders.place:30`"""
     class_name, name, descriptor, line, owner, field, access = key
     package, _, simple = owner.rpartition(".")
-    *_, at = method(class_name, name, descriptor, detail).parts
+    *before, at = names.method(class_name, name, descriptor, detail).parts
     done = {"write": "written", "read": "read"}.get(access, access)
-    where = Part(at.package, at.name, at.parameters, at.after + (f":{line}" if line else ""))
-    return Label((Part(package, printable(f"{simple}.{field}"), None, f" {done}  <- "), where))
+    where = at._replace(after=at.after + (f":{line}" if line else ""))
+    return Label((Part(package, printable(f"{simple}.{field}"), None, f" {done}  <- "), *before, where))
 
 
 def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:

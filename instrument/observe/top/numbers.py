@@ -18,6 +18,7 @@ from classhook.labels import Label, plain
 from classhook.measures.tables import tables
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
+from classhook.reports.filters import by_either_name
 from classhook.reports.groups import GROUPS
 from classhook.reports.view import labels
 from classhook.tables.columns import NUMBER, Column
@@ -91,17 +92,19 @@ def _number(value: Any) -> float:
 
 @dataclass(slots=True)
 class Watch:
-    """The last looks."""
+    """The last looks. `raw`: methods have the names of the JVM."""
 
     now: Look | None = None
     before: Look | None = None
     base: Look | None = None
     course: dict[Place, deque[float]] = field(default_factory=dict)
     looks: int = 0
+    raw: bool = False
     _kinds: dict[str, int] = field(default_factory=dict)
 
     def look(self, at: float, snapshot: Snapshot) -> None:
         """Adds a look."""
+        snapshot.raw = self.raw
         self.before, self.now = self.now, looked(at, snapshot)
         self.looks += 1
         of = Counter(kind for kind, _ in self.now.numbers)
@@ -132,6 +135,8 @@ class Watch:
         if self.now is None:
             return []
         snapshot = self.now.snapshot
+        if matches is not None:
+            matches = by_either_name(matches, snapshot.readable)
         keys = [key for kind, key in self.now.numbers if kind == section.kind and (matches is None or matches(key))]
         names = labels(snapshot, section, keys) if not group else {}
         found = [self._line(section.kind, key, names.get(key)) for key in keys]

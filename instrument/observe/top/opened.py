@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.text import Text
 
-from classhook.labels import cut, method, plain, wide
+from classhook.labels import cut, plain, wide
 from classhook.measures.tables import tables
 from classhook.model.snapshot import Snapshot
 from classhook.model.time_histogram import Histogram
@@ -16,6 +16,7 @@ from classhook.observe.top.cells import GRAPH, cell, course, number, titled
 from classhook.observe.top.details import bins
 from classhook.observe.top.numbers import Line
 from classhook.observe.top.state import State
+from classhook.readable import Readable
 from classhook.reports.around import Neighbour
 from classhook.tables.table import Section
 
@@ -48,7 +49,7 @@ def opened(state: State, width: int, height: int) -> Frame:
     else:
         for title, found in (("callers", near.callers), ("callees", near.callees)):
             left.append(Text(cut(f"{title} ({near.clock} time since the start of the data)", column), "bold"))
-            left += _neighbours(found, column, each)
+            left += _neighbours(state.watch.now.snapshot.readable, found, column, each)
     if width < TWO_COLUMNS or not histogram:
         return [*body, *left, *histogram[: max(room - len(left), 0)]]
     for i in range(max(len(left), len(histogram))):
@@ -68,12 +69,12 @@ def row_in(snapshot: Snapshot, section: Section, line: Line) -> Any:
     return next((snapshot.tables[table.name].get(line.key) for table in tables() if section in table.sections), None)
 
 
-def _neighbours(found: Sequence[Neighbour], width: int, most: int) -> Frame:
+def _neighbours(names: Readable, found: Sequence[Neighbour], width: int, most: int) -> Frame:
     lines = [Text("  none", "dim")] if not found else []
     for one in found[:most]:
         calls = f"{number(one.calls):>12}" if one.calls else ""
         figures = f"{time_label(one.ns).strip():>9}{calls}  "
-        name = method(*one.method) if one.method else plain("(threads begin here)")
+        name = names.method(*one.method) if one.method else plain("(threads begin here)")
         lines.append(Text(figures + name.fitted(width - len(figures))))
     if len(found) > most:
         lines[-1] = Text(f"  {len(found) - most + 1:,} more", "dim")

@@ -8,7 +8,7 @@ from classhook.labels import cut
 from classhook.names import several
 from classhook.observe.top.state import State
 from classhook.observe.watched_calls import as_line
-from classhook.reports.filters import matcher
+from classhook.reports.filters import by_either_name, matcher
 
 
 def calls(state: State, width: int, height: int) -> list[Text]:
@@ -17,7 +17,7 @@ def calls(state: State, width: int, height: int) -> list[Text]:
     rows = look.snapshot.tables.get("calls", {}) if look else {}
     if look is None or not rows:
         return [Text(cut("no watched calls yet: a rule `watch com.acme.Orders::place` shows them", width), "dim")]
-    matches = matcher([state.pattern]) if state.pattern else None
+    matches = by_either_name(matcher([state.pattern]), look.snapshot.readable) if state.pattern else None
     keys = sorted((key for key in rows if matches is None or matches(key)), key=lambda key: -key[-1])
     shown = keys[: max(height - 1, 0)]
     head = Text(cut(f"{several(len(keys), 'watched call')}, the newest first" if keys else "no watched call matches the filter", width), "bold")

@@ -62,7 +62,7 @@ def test_each_form_has_deep_stacks(form: str, deep: Snapshot) -> None:
 def test_no_frame_is_lost(deep: Snapshot) -> None:
     assert {line.count(b";") for line in written("collapsed", deep).splitlines()} == {FRAMES}
     assert {len(one) for one in json.loads(written("speedscope", deep))["profiles"][0]["samples"]} == {1 + FRAMES}
-    assert sum(1 for _ in tree_of(deep.stacks).walk()) == 2 + STACKS * FRAMES
+    assert sum(1 for _ in tree_of(deep.stacks, deep.readable).walk()) == 2 + STACKS * FRAMES
 
 
 def test_that_most_is_not_seen_or_not_whole_is_said_first(deep: Snapshot) -> None:

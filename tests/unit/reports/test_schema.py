@@ -42,7 +42,15 @@ def test_the_schema_has_the_columns_of_all_measures() -> None:
         for section in table.sections:
             known = SCHEMA["$defs"][section.kind]
             columns = {column.key for column in section.columns if column.key}
-            assert set(known["properties"]) == {"group", *table.names, "rule", "name", "kind", *columns}
+            assert set(known["properties"]) == {
+                "group",
+                *table.names,
+                *({"readable"} if "descriptor" in table.first else ()),
+                "rule",
+                "name",
+                "kind",
+                *columns,
+            }
             assert set(known["required"]) == {"rule", "name", "kind", *columns}
 
 
