@@ -82,6 +82,14 @@ def parse_text(text: str, origin: str) -> list[Rule]:
 
 def check_file(path: str | PathLike[str]) -> tuple[list[Rule], list[RuleError]]:
     """Returns the valid rules of a file, or of stock rules by their name, and the errors of the others."""
+    try:
+        return check_bytes(read(path), fspath(path))
+    except RuleError as error:
+        return [], [error]
+
+
+def read(path: str | PathLike[str]) -> bytes:
+    """Returns the content of a file, or of stock rules by their name. Raises RuleError."""
     origin = fspath(path)
     try:
         found = stock_rules.find(path)
@@ -90,13 +98,13 @@ def check_file(path: str | PathLike[str]) -> tuple[list[Rule], list[RuleError]]:
         if found is not path:
             origin = stock_rules.origin(found)
     except FileNotFoundError:
-        return [], [RuleError(f"no such file; FILE may also be the name of stock rules: {', '.join(stock_rules.names())}", origin)]
+        raise RuleError(f"no such file; FILE may also be the name of stock rules: {', '.join(stock_rules.names())}", origin) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        return [], [RuleError(f"cannot read the rules: {reason}", origin)]
+        raise RuleError(f"cannot read the rules: {reason}", origin) from None
     if len(data) > MOST_BYTES:
-        return [], [RuleError("the rules are larger than 16 MiB", origin)]
-    return check_bytes(data, origin)
+        raise RuleError("the rules are larger than 16 MiB", origin)
+    return data
 
 
 def check_bytes(data: bytes, origin: str) -> tuple[list[Rule], list[RuleError]]:

@@ -22,8 +22,10 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
-from classhook.editor import completion, diagnostics
+from classhook.editor import completion, diagnostics, formatting
+from classhook.editor.definition import definitions
 from classhook.editor.document import Document, Parsing, Place, Span
+from classhook.editor.hover import hover
 from classhook.editor.project import Project
 from classhook.editor.proposals import Proposal
 from classhook.editor.worker import Worker
@@ -231,6 +233,37 @@ def made(version: str) -> RuleServer:
             found = completion.complete(document, place, server.project)
             replaced = server.range(document, Span(found.begin, place))
             return types.CompletionList(not found.whole, [server.item(replaced, one) for one in found.found])
+
+        return await server.answer(params.text_document.uri, ask)
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def explain(params: types.HoverParams) -> types.Hover | None:
+        def ask(document: Document) -> types.Hover | None:
+            found = hover(document, server.place(document, params.position), server.project)
+            if found is None:
+                return None
+            return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, found.text), server.range(document, found.span))
+
+        return await server.answer(params.text_document.uri, ask)
+
+    @server.feature(types.TEXT_DOCUMENT_FORMATTING)
+    async def lay_out(params: types.DocumentFormattingParams) -> list[types.TextEdit]:
+        def ask(document: Document) -> list[types.TextEdit]:
+            changed = formatting.change(document.text)
+            if changed is None:
+                return []
+            first, behind, text = changed
+            last = Place(behind, 0) if behind < len(document.lines) else Place(len(document.lines) - 1, len(document.lines[-1]))
+            return [types.TextEdit(server.range(document, Span(Place(first, 0), last)), text)]
+
+        return await server.answer(params.text_document.uri, ask)
+
+    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
+    async def define(params: types.DefinitionParams) -> list[types.Location]:
+        def ask(document: Document) -> list[types.Location]:
+            found = definitions(document, server.place(document, params.position), server.project)
+            begins = [types.Position(one.line, 0) for one in found]
+            return [types.Location(one.path.as_uri(), types.Range(begin, begin)) for one, begin in zip(found, begins, strict=True)]
 
         return await server.answer(params.text_document.uri, ask)
 

@@ -111,6 +111,18 @@ def test_no_stock_rules_of_this_name(classhook: Classhook, name: str, meant: str
     assert "\x1b" not in done.err
 
 
+def test_the_layout_of_a_file(classhook: Classhook, tmp_path: Path) -> None:
+    (tmp_path / "my.rules").write_text('# mine\n  time   p.Work :: add ( .. )  as  "x"')
+    done = classhook("rules", "--format", "my.rules")
+    assert (done.status, done.out, done.err) == (0, '# mine\ntime p.Work::add(..)   as "x"\n', "")
+    (tmp_path / "my.rules").write_text("time p.Work:add")
+    done = classhook("rules", "--format", "my.rules")
+    assert (done.status, done.out) == (2, "")
+    assert "my.rules:1:12: one colon is not enough" in done.err
+    assert classhook("compile", "-e", "count p.Work::add", "-o", "made.rules").status == 0
+    assert "compiled rules" in classhook("rules", "--format", "made.rules").err
+
+
 def test_a_wrong_rule_on_the_command_line(classhook: Classhook) -> None:
     done = classhook("check", "-e", "time p.Work:add")
     assert done.status == 2

@@ -13,7 +13,7 @@ pytest.importorskip("pytest_lsp")
 from lsprotocol import types
 
 from classhook.rules import stock_rules
-from tests.conftest import ENVIRONMENT, PATIENCE, Compiled
+from tests.conftest import ENVIRONMENT, JAVA_SOURCES, PATIENCE, Compiled
 from tests.editor.client import SERVER, Editor, editing
 
 INITIALIZE = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}'
@@ -50,6 +50,38 @@ def test_a_user_writes_rules(folder: Path) -> None:
             assert {"place", "place(com.acme.Customer, int)"} <= await editor.labels(1, 24)
 
             assert marked(await editor.shows("")) == []
+            return await editor.end()
+
+    assert asyncio.run(session()) == 0
+
+
+def test_a_user_asks(folder: Path) -> None:
+    text = '# \U0001f600\ntime   com.acme.Orders::place as "\U0001f600"\ncount com.acme.Orders::total\n'
+    sources = folder / "src" / "main" / "java" / "com" / "acme"
+    sources.mkdir(parents=True)
+    (sources / "Orders.java").write_text((JAVA_SOURCES / "editor" / "Orders.java").read_text())
+
+    async def session() -> int:
+        async with editing(folder) as editor:
+            assert await editor.shows(text) == []
+            document = types.TextDocumentIdentifier(editor.uri)
+            said = await editor.client.text_document_hover_async(types.HoverParams(document, types.Position(1, 10)))
+            assert said is not None
+            assert isinstance(said.contents, types.MarkupContent)
+            assert "Matches 1 class, 2 methods." in said.contents.value
+
+            found = await editor.client.text_document_definition_async(types.DefinitionParams(document, types.Position(2, 24)))
+            assert isinstance(found, list)
+            assert [(one.uri, one.range.start.line) for one in found if isinstance(one, types.Location)] == [((sources / "Orders.java").as_uri(), 24)]
+
+            options = types.FormattingOptions(4, insert_spaces=True)
+            edits = await editor.client.text_document_formatting_async(types.DocumentFormattingParams(document, options))
+            assert edits is not None
+            assert [(one.range.start.line, one.range.end.line, one.new_text) for one in edits] == [
+                (1, 2, 'time com.acme.Orders::place   as "\U0001f600"\n')
+            ]
+            await editor.shows("count a.B::c\n")
+            assert not await editor.client.text_document_formatting_async(types.DocumentFormattingParams(document, options))
             return await editor.end()
 
     assert asyncio.run(session()) == 0

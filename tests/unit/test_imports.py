@@ -86,7 +86,7 @@ ROOMS: dict[str, set[str]] = {
     "scripts": {"probes", "measures", "live", "api"},  # what handlers in Python use
     "testing": {"scripts"},  # which test runs; a script of handlers imports it
     "inside": {"live", "scripts"} | IN_THE_JVM,  # what C calls in the JVM
-    "editor": {"measures", "model.codeless", "checking", "ahead"},  # what editors show of rule files
+    "editor": {"measures", "reports.coverage.sources", "checking", "ahead"},  # what editors show of rule files
     # on top: nothing above imports them
     "heap": {"tables", "reports"},
     "hprof": {"measures", "live", "heap"} | READING | SHOWING,
