@@ -48,6 +48,7 @@ def test_the_layout(written: str, laid_out: str) -> None:
 
 @pytest.mark.parametrize("name", stock_rules.names())
 def test_stock_rules_have_it(name: str) -> None:
+    """`classhook rules --format NAME` prints them so."""
     assert formatted(stock_rules.text(name)) == stock_rules.text(name)
 
 
