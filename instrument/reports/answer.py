@@ -34,7 +34,8 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> bool:
         answers: list[Row] = []
         for key, row in rows:
             ran = view.table.ran(row)
-            cells = [_answer(column, row, view.whole, words.get(column.name, column.name)) for column in columns]
+            zero = "0" if options.columns else ""  # of columns that have no text for 0
+            cells = [_answer(column, row, view.whole, words.get(column.name, column.name), zero) for column in columns]
             answers.append((cells if ran else [cells[0], *[""] * (len(cells) - 1)], named[key], section.behind(row, snapshot.readable)))
         said = [at for at in range(len(columns)) if any(cells[at] for cells, *_ in answers)]
         answers = [([cells[at] for at in said], label, after) for cells, label, after in answers]
@@ -76,11 +77,12 @@ def _write_neighbours(snapshot: Snapshot, found: Sequence[Neighbour], options: O
         out.write(f"  {len(found) - NEIGHBOURS:,} more; `classhook report -f tree` shows all\n")
 
 
-def _answer(column: Column, row: Any, whole: int, words: str) -> str:
+def _answer(column: Column, row: Any, whole: int, words: str, zero: str) -> str:
     value = column.value(row)
-    if value is None:
+    text = column.text(row, whole) or zero
+    if value is None or not text:
         return ""
-    return f"{column.text(row, whole) or '0'} {singular(words) if value == 1 and words in COUNTS else words}".rstrip()
+    return f"{text} {singular(words) if value == 1 and words in COUNTS else words}".rstrip()
 
 
 def _lines(rows: list[Row], columns: int, least: int, width: int) -> list[str]:

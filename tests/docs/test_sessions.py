@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+import classhook.measures.every  # noqa: F401  # registers the words of rules
 from classhook.cli import COMMANDS
+from classhook.rules.parse import parse_text
+from classhook.rules.words import WORDS as STATEMENTS
 from tests.tools.docs.sessions import MORE, PAGES, ROOT, Session, blocks, parse, prepare, run, written
 from tests.tools.docs.setups import SETUPS, finish
 
@@ -85,6 +88,18 @@ def test_blocks_are_read_as_they_are_written() -> None:
     assert [one.command for one in sessions] == ["one \\\n    two", "python3 - <<'END'\nprint(1)\nEND"]
     assert [one.said for one in sessions] == [["said"], ["1"]]
     assert written(sessions) == f"```console\n{text}```"
+
+
+def test_the_cookbook_has_thirty_answers_and_all_statements() -> None:
+    page = (ROOT / "docs" / "questions" / "cookbook.md").read_text()
+    answers = re.split(r"^### ", page, flags=re.MULTILINE)[1:]
+    rules = re.findall(r"-e '(.+?)'(?= )", page)
+    assert len(answers) == 30
+    assert all("classhook run " in one and " -e '" in one and len(one.rpartition("```")[2].strip()) > 20 for one in answers)
+    assert len({name for name in re.findall(r" -o (\w+) ", page)}) == 30, "each has data of its own"
+    words = {parse_text(rule, "the page").pop().kind for rule in rules}
+    assert words >= STATEMENTS.keys() - {"event", "tests", "count writes"}
+    assert all(re.search(rf" {clause} ", page) for clause in ("by", "below", "slowest", "tree", "live", "first"))
 
 
 def test_each_command_has_a_page_with_its_help() -> None:

@@ -86,7 +86,7 @@ def section(more: tuple[Column, ...]) -> Section:
             *more,
         ),
         shown=("self", "share", "error", "total", "wall-self", "wall", "calls", "mean", "exceptions"),
-        answer=(("calls", "calls"), ("total", "of CPU time"), ("mean", "each")),
+        answer=(("calls", "calls"), ("exceptions", "thrown"), ("total", "of CPU time"), ("mean", "each")),
         title=title,
         marks=lambda row: resumed(row) + (" (only counted +)" if row.only_counted else " +") * row.over_budget,
         about_columns=about_columns,

@@ -139,7 +139,7 @@ TIMED = Section(
         *MORE,
     ),
     shown=("self", "share", "total", "calls", "nested", "exceptions", "p50", "p90", "p99", "max"),
-    answer=(("calls", "calls"), ("total", "in all"), ("mean", "each"), ("max", "at most")),
+    answer=(("calls", "calls"), ("exceptions", "thrown"), ("total", "in all"), ("mean", "each"), ("max", "at most")),
     title=timed_title,
     marks=timed_marks,
     legends=LEGENDS,
