@@ -27,6 +27,8 @@ EXCEPTIONS = {
     "classhook.__file__*": "an attribute of each module",
     "hprof_io.c": "a file of the JDK",
     "classhook.classes": "a setting of editors",
+    "classhook.command": "a setting of editors",
+    "classhook.lua": "a file for an editor",
     "my.py": "a script of a user",
     "loads.py": "a script of a user",
     "NAME/*": "stands for the folder of any measure",
