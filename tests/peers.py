@@ -187,6 +187,50 @@ JACKSON_3 = artifacts(
 GSON = artifacts("com.google.code.gson:gson:2.15.0")
 LOGBACK = artifacts(*[f"ch.qos.logback:{one}:1.6.6" for one in ("logback-classic", "logback-core")], "org.slf4j:slf4j-api:2.0.20")
 LOG4J = artifacts(*[f"org.apache.logging.log4j:{one}:2.26.1" for one in ("log4j-core", "log4j-api")])
+NETTY = artifacts(
+    *[f"io.netty:netty-{one}:4.2.17.Final" for one in ("buffer", "codec-base", "common", "handler", "resolver", "transport")],
+    *[f"io.netty:netty-{one}:4.2.17.Final" for one in ("transport-native-unix-common", "codec-http", "codec-compression")],
+)
+JEDIS = artifacts(
+    "redis.clients:jedis:8.0.2",
+    "redis.clients.authentication:redis-authx-core:0.1.1-beta2",
+    "org.apache.commons:commons-pool2:2.13.1",
+    "com.google.code.gson:gson:2.15.0",
+    "org.json:json:20260719",
+    "org.slf4j:slf4j-api:2.0.20",
+)
+LETTUCE = artifacts(
+    "io.lettuce:lettuce-core:7.7.0.RELEASE",
+    "redis.clients.authentication:redis-authx-core:0.1.1-beta2",
+    "io.projectreactor:reactor-core:3.8.7",
+    "org.reactivestreams:reactive-streams:1.0.4",
+    "org.slf4j:slf4j-api:2.0.20",
+    *[f"io.netty:netty-{one}:4.2.17.Final" for one in ("resolver-dns", "codec-dns")],
+)
+JPA = artifacts("jakarta.persistence:jakarta.persistence-api:3.2.0", "com.h2database:h2:2.5.252")
+HIBERNATE = artifacts(
+    "org.hibernate.orm:hibernate-core:7.4.15.Final",
+    "org.hibernate.models:hibernate-models:1.1.2",
+    "org.jboss.logging:jboss-logging:3.6.3.Final",
+    "net.bytebuddy:byte-buddy:1.18.14",
+    "org.antlr:antlr4-runtime:4.13.2",
+    "com.fasterxml:classmate:1.7.1",
+    "jakarta.transaction:jakarta.transaction-api:2.0.1",
+    "jakarta.inject:jakarta.inject-api:2.0.1",
+    "jakarta.xml.bind:jakarta.xml.bind-api:4.0.4",
+    "jakarta.activation:jakarta.activation-api:2.1.4",
+    "org.glassfish.jaxb:jaxb-runtime:4.0.7",
+    "org.glassfish.jaxb:jaxb-core:4.0.7",
+    "org.glassfish.jaxb:txw2:4.0.7",
+    "com.sun.istack:istack-commons-runtime:4.1.2",
+    "org.eclipse.angus:angus-activation:2.0.3",
+)
+ECLIPSELINK = artifacts(
+    *[f"org.eclipse.persistence:org.eclipse.persistence.{one}:5.0.0" for one in ("core", "jpa", "jpa.jpql")],
+    *[f"org.ow2.asm:{one}:9.9.1" for one in ("asm", "asm-commons", "asm-tree")],
+)
+KAFKA_CLIENTS = Artifact("org.apache.kafka", "kafka-clients", "4.4.0")
+KAFKA = Artifact("org.apache.kafka", "kafka_2.13", "4.4.0")
 
 
 def fetch(artifact: Artifact, folder: Path) -> Path:

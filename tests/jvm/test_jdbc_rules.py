@@ -71,7 +71,7 @@ CALLED = {
 TEXTS = {
     "mssql-jdbc": ("SQLServerPreparedStatement.userSQL", "SQLServerStatement.batchStatementBuffer"),
     "ojdbc11": ("OracleStatement.sqlObject", "OracleSql.originalSql"),
-    "postgresql": ("PgPreparedStatement.preparedQuery", "CachedQuery.query", "SimpleQuery.nativeQuery", "NativeQuery.nativeSql"),
+    "postgresql": ("PgPreparedStatement.preparedQuery", "CachedQuery.key", "SimpleQuery.nativeQuery", "NativeQuery.nativeSql"),
     "mysql-connector-j": ("StatementImpl.query", "ClientPreparedQuery.originalSql"),
     "mariadb-java-client": ("BasePreparedStatement.sql", "Statement.batchQueries"),
 }
@@ -131,7 +131,15 @@ def test_a_database(name: str, find_jvm: FindJvm, run: Run, tmp_path: Path, pyte
     more = [peers.DERBY_NEEDS] if name == "derby" else []
     path = ":".join(map(str, [tmp_path, *fetched([*peers.HIKARI, DRIVERS[name], *more], pytestconfig)]))
     subprocess.run([jvm.tool("javac"), *QUICK_JAVAC, "-d", tmp_path, "-cp", path, PROGRAM], check=True)
-    done = run([rule.text for rule in load(["jdbc"]).rules], jvm.java, "-cp", path, "UseJdbc", url.format(tmp_path))
+    done = run(
+        [rule.text for rule in load(["jdbc"]).rules],
+        jvm.java,
+        f"-Dderby.stream.error.file={tmp_path}/log",
+        "-cp",
+        path,
+        "UseJdbc",
+        url.format(tmp_path),
+    )
     assert done.status == 0, done.stderr
     counts: dict[str, Counter[str]] = {}
     for row in done.report["keys"]:

@@ -10,7 +10,7 @@ import pytest
 
 from classhook.rules.parse import load
 from tests import peers
-from tests.conftest import FindJvm, Jvm, Run
+from tests.conftest import FindJvm, Jvm, Result, Run, classhook_command, execute
 
 SOURCES = Path(__file__).parent / "java" / "libraries"
 
@@ -52,6 +52,28 @@ JDK_HTTP: Counts = {
 APACHE_4: Counts = {"HttpClient 4": {"localhost, GET": 4, "null, GET": 1, "localhost, POST": 1}}
 APACHE_5: Counts = {"HttpClient 5": {"localhost, GET": 5, "localhost, POST": 1}, "HttpClient 5 async": {"localhost, GET": 2}}
 
+JEDIS: Counts = {
+    "Jedis": {"SET": 4, "GET": 3, "MULTI": 1, "EXEC": 1, "HELLO": 1, "CLIENT": 2},
+    "Jedis, waited for": {"SET": 2, "GET": 2},
+}
+LETTUCE: Counts = {"Lettuce": {"SET": 4, "GET": 3}, "Lettuce, waited for": {"SET": 2, "GET": 2}}
+STORED: Counts = {
+    **{f"JPA {what}": {"UseJpa$Order": n} for what, n in (("persist", 2), ("merge", 1), ("remove", 1))},
+    "JPA query": {"select o from Purchase o where o.id <= ?": 2, "update Purchase o set o.state = ? where o.id = ?": 1},
+}
+HIBERNATE: Counts = {
+    **STORED,
+    "JPA find": {"UseJpa$Order": 5, "UseJpa$Line": 3},  # 1 and 3 of them by the merge
+    "JPA native query": {"select ?": 1},
+    "JPA entities loaded": {"Purchase": 6, "UseJpa$Line": 12},
+}
+ECLIPSELINK: Counts = {
+    **STORED,
+    "JPA find": {"UseJpa$Order": 4},
+    "JPA query made": {**STORED["JPA query"], "select ?": 1},
+    "JPA query": {f"org.eclipse.persistence.queries.{kind}Query": n for kind, n in (("ReadAll", 2), ("UpdateAll", 1), ("DataRead", 1))},
+}
+
 #: Stock rule, program, its libraries, what it does.
 PROGRAMS: list[tuple[str, str, tuple[peers.Artifact, ...], Counts]] = [
     ("json", "UseJackson2", peers.JACKSON_2, jackson(2, "com.fasterxml.jackson")),
@@ -62,6 +84,10 @@ PROGRAMS: list[tuple[str, str, tuple[peers.Artifact, ...], Counts]] = [
     ("logging", "UseLog4j %L %m%n", peers.LOG4J, {"Log4j": logged("WARN")}),
     ("http", "UseApache4", peers.APACHE_HTTP_4, APACHE_4),
     ("http", "UseApache5", peers.APACHE_HTTP_5, APACHE_5),
+    ("redis", "UseJedis", peers.JEDIS, JEDIS),
+    ("redis", "UseLettuce", (*peers.LETTUCE, *peers.NETTY), LETTUCE),
+    ("jpa", "UseJpa org.hibernate.jpa.HibernatePersistenceProvider", (*peers.JPA, *peers.HIBERNATE), HIBERNATE),
+    ("jpa", "UseJpa org.eclipse.persistence.jpa.PersistenceProvider", (*peers.JPA, *peers.ECLIPSELINK), ECLIPSELINK),
     ("http", "UseOkHttp", peers.OKHTTP, {"OkHttp": {"localhost, GET": 6, "localhost, POST": 1}}),
 ]
 OF_THE_JDK: list[tuple[str, str, Counts]] = [
@@ -96,7 +122,39 @@ def test_a_program_with_the_jdk(rules: str, program: str, expected: Counts, vers
     assert counted(rules, program, find_jvm(version), [], tmp_path, run) == expected
 
 
+def test_what_kafka_has(pytestconfig: pytest.Config) -> None:
+    try:
+        jar = peers.fetch(peers.KAFKA_CLIENTS, pytestconfig.cache.mkdir("peers"))
+    except peers.Missing as missing:
+        pytest.skip(str(missing))
+    done = execute([*classhook_command(), "check", "-v", "-r", "kafka", jar])
+    assert done.status == 0, done.stdout
+    for method in ("KafkaProducer.doSend(", "CompletedFetch.fetchRecords(", "KafkaConsumer.poll(", "KafkaConsumer.commitSync("):
+        assert method in done.stdout
+
+
+@pytest.mark.slow  # a broker takes ten seconds
+def test_kafka(find_jvm: FindJvm, run: Run, pytestconfig: pytest.Config, tmp_path: Path) -> None:
+    try:
+        jars = peers.fetch_all(peers.KAFKA, pytestconfig.cache.mkdir("peers"))
+    except peers.Missing as missing:
+        pytest.skip(str(missing))
+    ran = ended("kafka", f"UseKafka {tmp_path / 'log'}", find_jvm(17), jars, tmp_path, run)
+    assert {row["key"]: row["calls"] for row in ran.report["keys"]} == {"orders": 5, "parts": 3}
+    received = {row["key"]: row["sum"] for row in ran.report["values"]}
+    assert received == {"orders": 10, "parts": 6}, "by the classic protocol, and by the new one"
+
+
 def counted(rules: str, program: str, jvm: Jvm, jars: list[Path], folder: Path, run: Run) -> Counts:
+    """What a program does by key, as stock rules count it."""
+    found: dict[str, Counter[str]] = {}
+    for row in ended(rules, program, jvm, jars, folder, run).report["keys"]:
+        assert not row["others"]
+        found.setdefault(row["name"], Counter())[row["key"]] += row["calls"]
+    return {rule: dict(calls) for rule, calls in found.items()}
+
+
+def ended(rules: str, program: str, jvm: Jvm, jars: list[Path], folder: Path, run: Run) -> Result:
     """Runs a program with stock rules."""
     name, _, argument = program.partition(" ")
     path = ":".join(map(str, [folder, *jars]))
@@ -106,8 +164,4 @@ def counted(rules: str, program: str, jvm: Jvm, jars: list[Path], folder: Path, 
     texts = [rule.text for rule in load([rules]).rules]
     ran = run(texts, jvm.java, "-cp", path, name, *filter(None, [argument]))
     assert ran.status == 0, ran.stderr
-    found: dict[str, Counter[str]] = {}
-    for row in ran.report["keys"]:
-        assert not row["others"]
-        found.setdefault(row["name"], Counter())[row["key"]] += row["calls"]
-    return {rule: dict(calls) for rule, calls in found.items()}
+    return ran
