@@ -75,6 +75,8 @@ def _statement(origin: str, last: int, written: list[str], texts: list[str]) -> 
 
 def without_comment(line: str) -> str:
     """What is before the `#` outside quotes."""
+    if "#" not in line:
+        return line
     quoted = False
     for at, char in enumerate(line):
         if char == '"':

@@ -71,8 +71,8 @@ class Judging:
         self._known: dict[str, list[Doubt]] = {}
         self._of: object = None
 
-    def judge(self, document: Document, known: Classes, version: object, seconds: float) -> None:
-        """Judges the rules that are new, for so long at most: the others follow next time. `version`: that of the classes."""
+    def judge(self, document: Document, known: Classes, version: object, seconds: float) -> bool:
+        """Judges the rules that are new, for so long at most; returns whether all are judged. `version`: that of the classes."""
         if version != self._of:
             self._known, self._of = {}, version
         until = monotonic() + seconds
@@ -81,7 +81,8 @@ class Judging:
             if text not in self._known:
                 self._known[text] = [doubt for rule in document.rules(statement)[:1] for doubt in _doubts(rule, known)]
                 if monotonic() > until:
-                    return
+                    return False
+        return True
 
     def findings(self, document: Document) -> list[Finding]:
         """What is known of the rules that a document has now."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
+from time import monotonic
 
 from classhook.checking.class_facts import CODELESS, Classes, ClassFacts, MethodFacts
 from classhook.checking.verdicts import named_like
@@ -12,7 +14,7 @@ from classhook.names import method_label
 from classhook.rules.ruleset import JDK_PACKAGES, RuleSet
 from classhook.rules.syntax import Rule
 
-MOST_READ = 5_000  # classes, whose methods are looked at
+PATIENCE = 1.0  # seconds for reading classes; what was read is kept, so more are looked at the next time
 
 
 @dataclass(slots=True)
@@ -28,30 +30,24 @@ class Matches:
 def count(rule: Rule, known: Classes, shown: int) -> Matches:
     """Counts what the rule matches, apart from methods without code."""
     found = Matches()
-    for facts, methods in matched(rule, known, found):
+    until = monotonic() + PATIENCE
+    for facts, methods in matched(rule, known):
         with_code = [method for method in methods if not method.flags & CODELESS]
         found.classes += bool(with_code)
         found.methods += len(with_code)
         found.shown += [method_label(facts.name, one.name, one.descriptor) for one in with_code[: shown - len(found.shown)]]
+        if monotonic() > until:
+            found.whole = False
+            break
     return found
 
 
-def matched(rule: Rule, known: Classes, found: Matches | None = None, most: int = MOST_READ) -> Iterator[tuple[ClassFacts, list[MethodFacts]]]:
-    """The classes and the methods that a rule's places match, in the order of the names. `found.whole` becomes false if there are more classes that
-    may match than `most`."""
+def matched(rule: Rule, known: Classes, most: int | None = None) -> Iterator[tuple[ClassFacts, list[MethodFacts]]]:
+    """The classes that a rule's places match, in the order of their names, and the methods, which may be none. `most`: so many classes are read."""
     rules = RuleSet([rule])
-    read = 0
-    for name in _names(rule, known):
-        if not rules.for_class(name, _in_jdk(rule, name)):
-            continue
-        read += 1
-        if read > most:
-            if found is not None:
-                found.whole = False
-            return
+    for name in islice((name for name in _names(rule, known) if rules.for_class(name, _in_jdk(rule, name))), most):
         for facts in known.named(name):
-            if methods := _methods(rules, rule, facts, known):
-                yield facts, methods
+            yield facts, _methods(rules, rule, facts, known)
 
 
 def _methods(rules: RuleSet, rule: Rule, facts: ClassFacts, known: Classes) -> list[MethodFacts]:

@@ -138,14 +138,16 @@ def test_a_long_file_is_shown_while_it_is_typed(folder: Path) -> None:
     assert asyncio.run(session()) == 0
 
 
-@pytest.mark.parametrize("text", ["\x00\x1b[31m\ufeff", "((((", "time \ud800", "# \u2028\ntime", '"', "a" * 100_000, "time a.B::c\r\ncount\r\n"])
-def test_whatever_is_in_a_file(folder: Path, text: str) -> None:
+def test_whatever_is_in_a_file(folder: Path) -> None:
+    texts = ["\x00\x1b[31m\ufeff", "((((", "time \ud800", "# \u2028\ntime", '"', "a" * 100_000, "time a.B::c\r\ncount\r\n", "\x0c", ""]
+
     async def session() -> int:
         async with editing(folder) as editor:
-            found = await editor.shows(text)
-            last = text.split("\n")[-1]
-            await editor.complete(text.count("\n"), len(last))
-            assert all(one.range.end.line <= text.count("\n") for one in found)
+            for text in texts:
+                found = await editor.shows(text)
+                assert all(one.range.end.line <= text.count("\n") for one in found)
+                await editor.complete(text.count("\n"), len(text.split("\n")[-1]))
+            editor.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(editor.uri)))
             return await editor.end()
 
     assert asyncio.run(session()) == 0
