@@ -16,7 +16,6 @@ from classhook.observe.watching import Watched
 from classhook.reports.groups import GROUPS
 
 if TYPE_CHECKING:
-    from classhook.observe.top.numbers import Watch
     from classhook.observe.top.state import State
 
 REDRAWN = 0.25  # seconds until a new size of the terminal is seen
@@ -66,6 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     import gc
 
+    from classhook.observe.top.numbers import Watch
     from classhook.observe.top.state import State
     from classhook.reports.column_words import no_column
     from classhook.reports.filters import matcher
