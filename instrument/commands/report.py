@@ -152,13 +152,13 @@ def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> 
         coverage.check(args, patterns)
         return coverage.show(args, request, limits, recorded, exec_files)
     whole = None
-    if (args.format in WITH_COVERAGE and not answers) or limits:
+    if (args.format in WITH_COVERAGE and (not answers or snapshot.tables["coverage"])) or limits:
         try:
             whole = recorded_coverage(request, recorded.files, snapshot, exec_files)
         except NoCoverage:
             if exec_files or old_forms.needs_coverage(args):
                 raise
-    deliver(args, answered(snapshot, options) if answers else _written(args, options, snapshot, request, whole))
+    deliver(args, answered(snapshot, options, request, whole) if answers else _written(args, options, snapshot, request, whole))
     for complaint in recorded.complaints:  # no counts are missing
         say(complaint)
     if args.filter and not answers and not chosen.found(snapshot, options.all) and not (whole and any(whole.counters)):
@@ -211,12 +211,15 @@ def _threads(args: argparse.Namespace, whole: Snapshot) -> frozenset[str] | None
     return named(whole, args.thread) if args.thread is not None else None
 
 
-def answered(snapshot: Snapshot, options: Options) -> bytes:
-    """One line for each row that matches."""
+def answered(snapshot: Snapshot, options: Options, request: Request, whole: Whole | None) -> bytes:
+    """One line for each row that matches, and the coverage of the methods."""
     from classhook.reports.answer import report
 
     out = buffer()
     report(snapshot, replace(options, all=True), out)
+    if whole is not None and not options.columns and any(whole.counters):
+        out.write("\n")
+        request.format.report(whole, request.wishes, out)
     return out.buffer.getvalue()
 
 

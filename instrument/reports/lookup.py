@@ -15,7 +15,8 @@ from classhook.readable import Readable
 from classhook.reports.filters import METHOD, Matches, by_either_name, matcher
 
 SUGGESTED = 3
-NEAR = 0.75  # of difflib's ratio
+NEAR, LAST_NEAR = 0.75, 0.6  # of difflib's ratio: for a whole name, and for what is behind its last dot
+CANDIDATES = 20
 
 
 def about(words: Sequence[str], snapshot: Snapshot) -> Matches:
@@ -35,17 +36,23 @@ def _about(word: str, keys: Sequence[Key], readable: Readable) -> Matches:
 
 def nearest(words: Sequence[str], snapshot: Snapshot) -> list[str]:
     """The names in the data that are spelt most like these words: as simple or as qualified as the words are."""
-    from difflib import get_close_matches
+    from difflib import SequenceMatcher, get_close_matches
 
     found: dict[str, None] = {}
     for word in words:
         name = _dotted(word).lower()
         known: dict[str, str] = {}
         for key in _keys(snapshot):
-            known.update((one.lower(), one) for one in _names(key, snapshot.readable) if ("." in one) == ("." in name))
-        near = [known[one] for one in get_close_matches(name, known, n=SUGGESTED, cutoff=NEAR)]
+            alike = {one for one in _names(key, snapshot.readable) if ("." in one) == ("." in name)}
+            known.update((one.lower(), one) for one in alike if "::" not in word or (key[1] and one.endswith(f".{key[1]}")))
+        close = get_close_matches(name, known, n=CANDIDATES, cutoff=NEAR)
+        near = [known[one] for one in close if SequenceMatcher(None, _last(one), _last(name)).ratio() >= LAST_NEAR]
         found.update(dict.fromkeys("::".join(one.rsplit(".", 1)) if "::" in word else one for one in near))
     return list(found)[:SUGGESTED]
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
 
 
 def _keys(snapshot: Snapshot) -> Iterator[Key]:

@@ -146,6 +146,7 @@ def test_all_that_is_known_of_a_name(classhook: Classhook, classes: Path, tmp_pa
     assert re.search(r"calls?  p\.Work\.add\(int\) \[\d+\]$", said, re.MULTILINE), said
     assert "of its probes were hit  p.Work.add(int)\n" in said
     assert re.search(r"^p\.Work\.add\(int\) is called by \(wall time\):\n +\S+ .s  10 calls  p\.Work\.main\(String\[\]\)$", said, re.MULTILINE), said
+    assert "\nCoverage of the methods that match: instruction 100.0 %" in said
     assert "bytes" not in said
     assert "main" not in said.partition("is called by")[0]
     of_class = classhook("report", "known", "Work").out

@@ -365,7 +365,7 @@ def test_filter_leaves_the_methods_that_match(pattern: str, report: ReportComman
     asked = ["--filter", pattern, "--classes", "target", "shop.exec"]
     text = report(*asked)
     assert (text.status, text.err) == (0, "")
-    assert "Coverage of methods that match --filter: instruction" in text.out
+    assert "Coverage of the methods that match: instruction" in text.out
     assert "line 50.0 %" in text.out
     (row,) = json.loads(report("-f", "json", *asked).out)["source_files"]
     # neither the constructor, 3, nor main, 17 and 18
@@ -378,7 +378,7 @@ def test_filter_leaves_the_methods_that_match(pattern: str, report: ReportComman
 
 def test_a_filter_that_matches_nothing_is_said(report: ReportCommand, shop: Path) -> None:
     said = report("--filter", "Cart", "--classes", "target", "shop.exec")
-    assert "Coverage of methods that match --filter: none\n" in said.out
+    assert "Coverage of the methods that match: none\n" in said.out
     assert "--filter Cart: no covered class has a method that matches" in said.err
     assert json.loads(report("-f", "json", "--filter", "Cart", "--classes", "target", "shop.exec").out)["source_files"] == []
 

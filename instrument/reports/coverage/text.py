@@ -54,7 +54,7 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     console = Console(file=buffer, force_terminal=wishes.terminal, width=WIDE, highlight=False, emoji=False, markup=False, soft_wrap=True)
     total = whole.counters
     sums = ", ".join(f"{kind.lower()} {percentage(total, 2 * i)}" for i, kind in enumerate(KINDS) if total[2 * i] + total[2 * i + 1])
-    what, nothing_ = ("Coverage of methods that match --filter", "none") if wishes.matches else ("Coverage", "no class has code")
+    what, nothing_ = ("Coverage of the methods that match", "none") if wishes.matches else ("Coverage", "no class has code")
     console.print(Text(f"{what}: {sums or nothing_}", "bold"))
     if whole.by_test is not None:
         for line in tests_text.lines(whole.by_test, wishes):
