@@ -62,8 +62,8 @@ def add_rows(parser: argparse.ArgumentParser, all_: str) -> argparse._ArgumentGr
     add_filter(rows)
     rows.add_argument("--group", choices=list(GROUPS), default="", help="add up the rows of each class, package, ...")
     rows.add_argument("--top", metavar="N", type=number_of("rows"), default=30, help="number of rows per table, in text (default: 30; 0: all)")
-    rows.add_argument("--sort", metavar="COLUMN", default="", help="sort rows by this column, the largest first (default: a table's first column)")
-    rows.add_argument("--columns", metavar="NAME,...", type=_names, default=(), help="columns to show in text, such as self,calls,mean,min,p99")
+    rows.add_argument("--sort", metavar="COLUMN", default="", help="sort rows by this heading, the largest first (default: the first one)")
+    rows.add_argument("--columns", metavar="NAME,...", type=_names, default=(), help="columns to show, by their headings: self,calls,thrown,p99")
     rows.add_argument("--raw", action="store_true", help="show methods by the names that the JVM has for them, not as their language writes them")
     rows.add_argument("--wide", action="store_true", help="show all columns and whole names in text, however wide the terminal is")
     return rows

@@ -89,7 +89,7 @@ def in_the_repository(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_threshold_that_is_met(report: ReportCommand) -> None:
-    said = report("-f", "csv", "--classes", "target", "shop.exec", "--fail-under", "line=40,method=50")
+    said = report("-f", "csv", "--classes", "target", "shop.exec", "--fail-under", "lines=40,Methods=50")
     assert (said.status, said.err) == (0, "")
 
 
@@ -133,8 +133,8 @@ def test_annotations_of_changed_lines(report: ReportCommand) -> None:
     ("arguments", "message"),
     [
         (
-            ["--fail-under", "lines=80"],
-            "--fail-under: 'lines=80' is not NAME=PERCENT; the names are instruction, branch, line, complexity, method, class, new.",
+            ["--fail-under", "linse=80"],
+            "--fail-under: 'linse=80' is not NAME=PERCENT; did you mean line? The names are instruction, branch, line, complexity, method, class",
         ),
         (["--fail-under", "line"], "'line' is not NAME=PERCENT"),
         (["--fail-under", "line=nan"], "'line=nan' is not NAME=PERCENT"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from classhook.coverage.counters import KINDS, LINE
 from classhook.errors import UsageError
 from classhook.names import plural
@@ -9,6 +11,7 @@ from classhook.reports.coverage import Whole
 
 NEW = "new"
 NAMES = (*(kind.lower() for kind in KINDS), NEW)
+NAMES_OF = {plural(name, 2): name for name in NAMES}  # the table's headings are plurals
 
 
 def parse(text: str) -> dict[str, float]:
@@ -16,13 +19,16 @@ def parse(text: str) -> dict[str, float]:
     found: dict[str, float] = {}
     for part in text.split(","):
         name, equals, number = part.partition("=")
-        name = name.strip().lower()
+        name = NAMES_OF.get(name.strip().lower(), name.strip().lower())
         try:
             value = float(number.strip().removesuffix("%")) if equals else -1.0
         except ValueError:
             value = -1.0
         if name not in NAMES or not 0 <= value <= 100:
-            raise UsageError(f"--fail-under: '{part}' is not NAME=PERCENT; the names are {', '.join(NAMES)}. Example: line=80,branch=70")
+            close = get_close_matches(name, NAMES, n=1) if name not in NAMES else []
+            near = f"; did you mean {close[0]}?" if close else ""
+            said = f"'{part}' is not NAME=PERCENT{near}{' The' if near else '; the'} names are {', '.join(NAMES)}"
+            raise UsageError(f"--fail-under: {said}. Example: line=80,branch=70")
         found[name] = value
     return found
 
