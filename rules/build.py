@@ -299,7 +299,9 @@ def _types(tree: Node) -> list[TypePattern]:
 
 
 def _globs(token: Token, checks: Sequence[_Check]) -> list[str]:
-    """The globs of a name, with each of its alternatives. Raises Mistake."""
+    """The globs of a name, with each of its alternatives; one in backquotes is as it is. Raises Mistake."""
+    if token.startswith("`"):
+        return [str(token)[1:-1]]
     found = alternatives(str(token), _at(token))
     if len(found) == 1 and found[0] == token:
         return [_glob(token, checks)]

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from classhook.rules.patterns import compile_glob, compile_source, compile_type
 from classhook.rules.syntax import PRIMITIVES, Record, Rule, TypePattern
-from classhook.rules.targets import ClassContext, CompiledCallee, CompiledTarget, MethodContext
+from classhook.rules.targets import ClassContext, CompiledCallee, CompiledTarget, MethodContext, unwritten
 from classhook.rules.words import WORDS, in_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from classhook.rules.targets import Names
+    from classhook.rules.targets import Names, Writing
 
 
 #: The JDK's own classes: those in modules or packages with these prefixes (before JDK 18, generated accessors of reflection are in no
@@ -67,19 +67,22 @@ class RuleSet:
         """Returns the rules that could match the class, judged by its dotted name."""
         return [index for index, rule in enumerate(self._compiled) if rule.could_match(name, in_jdk)]
 
-    def bind(self, name: str, in_jdk: bool, supertypes: Names, class_annotations: Names, source: str = "") -> BoundRules | None:
+    def bind(
+        self, name: str, in_jdk: bool, supertypes: Names, class_annotations: Names, source: str = "", writing: Writing = unwritten
+    ) -> BoundRules | None:
         """Returns the rules for the class, or None if none matches. `source`: the jar or directory that it comes from; empty if unknown.
 
         `name` is dotted. `in_jdk`: its module belongs to the JDK. `supertypes` (all that are known) and `class_annotations` return
-        dotted names; each is called at most once, and only if a rule depends on it.
+        dotted names; each is called at most once, and only if a rule depends on it; so is `writing`, which returns how the
+        class's methods are written in its language.
         """
         in_jdk = in_jdk or name.startswith(JDK_PACKAGES)
         candidates = self.for_class(name, in_jdk)
         if not candidates:
             return None
-        context = ClassContext(name, in_jdk, supertypes, class_annotations)
+        context = ClassContext(name, in_jdk, supertypes, class_annotations, writing)
         bound = [entry for index in candidates for entry in self._compiled[index].bind(index, context, source)]
-        return BoundRules(self, bound) if bound else None
+        return BoundRules(self, bound, context) if bound else None
 
     def match_type(self, rule_index: int, type_name: str, supertypes: Iterable[str] = ()) -> bool:
         """Returns whether a rule matches the type, in the form `java.util.HashMap` or `byte[][]`. `supertypes`: those of its class, or of the
@@ -121,13 +124,14 @@ class BoundRules:
     """The rules that match one class: `rules`: their indices, ascending; `every`: the match of every method, if the rules have no
     condition on methods."""
 
-    __slots__ = ("_entries", "_ruleset", "every", "rules")
+    __slots__ = ("_entries", "_ruleset", "_written", "every", "rules")
 
-    def __init__(self, ruleset: RuleSet, entries: list[_BoundRule]) -> None:
+    def __init__(self, ruleset: RuleSet, entries: list[_BoundRule], context: ClassContext) -> None:
         self._ruleset = ruleset
         self._entries = entries
         self.rules = tuple([entry.index for entry in entries])
         self.every = ruleset.method_match(self.rules) if all([entry.any_method for entry in entries]) else None
+        self._written = context.written() if self.every is None else None
 
     def match_method(self, access_flags: int, name: str, descriptor: str, annotations: Names) -> MethodMatch | None:
         """Returns what to do with a method of the class, None if nothing.
@@ -135,7 +139,7 @@ class BoundRules:
         `access_flags` and `descriptor` are as in the class file (JVMS 4.6, 4.3.3); `annotations` returns dotted names and is
         called at most once, and only if a rule depends on it.
         """
-        method = MethodContext(access_flags, name, descriptor, annotations)
+        method = MethodContext(access_flags, name, descriptor, annotations, self._written)
         matched = tuple([entry.index for entry in self._entries if entry.matches(method)])
         return self._ruleset.method_match(matched) if matched else None
 
@@ -178,19 +182,21 @@ class _CompiledRule:
         """Yields the rule narrowed to the class, or nothing."""
         if self.sources and not any([matches(source) for matches in self.sources]):
             return
-        targets = [target for target in self.targets if target.matches_class(context)]
+        targets = [(target, target.matches_name(context)) for target in self.targets if target.matches_class(context)]
         if targets and not any(target.matches_class(context) for target in self.class_excepts):
-            yield _BoundRule(index, targets, [t for t in self.method_excepts if t.matches_class(context)])
+            yield _BoundRule(index, targets, [(t, t.matches_name(context)) for t in self.method_excepts if t.matches_class(context)])
 
 
 class _BoundRule:
     __slots__ = ("any_method", "excepts", "index", "targets")
 
-    def __init__(self, index: int, targets: list[CompiledTarget], excepts: list[CompiledTarget]) -> None:
+    def __init__(self, index: int, targets: list[tuple[CompiledTarget, bool]], excepts: list[tuple[CompiledTarget, bool]]) -> None:
         self.index = index
         self.targets = targets
         self.excepts = excepts
-        self.any_method = not excepts and any([target.any_method for target in targets])
+        self.any_method = not excepts and any([target.any_method and by_name for target, by_name in targets])
 
     def matches(self, method: MethodContext) -> bool:
-        return any(target.matches_method(method) for target in self.targets) and not any(target.matches_method(method) for target in self.excepts)
+        if not any([target.matches_method(method, by_name) for target, by_name in self.targets]):
+            return False
+        return not any([target.matches_method(method, by_name) for target, by_name in self.excepts])

@@ -77,11 +77,16 @@ def nearest_method(pattern: MethodPattern, methods: Iterable[Method]) -> str | N
     if not named:
         return None
     if pattern.parameters is None:
-        return f"{named[0][0]}::{named[0][1]}"
+        return f"{named[0][0]}::{_spelt(named[0][1])}"
     wanted = ", ".join(pattern.parameters)[:LONGEST]
     written = [(class_name, name, ", ".join(parameter_types(descriptor) or ())) for class_name, name, descriptor in named]
     best = max(written, key=lambda method: SequenceMatcher(None, method[2], wanted).ratio())
-    return f"{best[0]}::{best[1]}({best[2]})"
+    return f"{best[0]}::{_spelt(best[1])}({best[2]})"
+
+
+def _spelt(name: str) -> str:
+    """A method's name as rules have it: in backquotes if it has other characters than a word."""
+    return name if all(c.isalnum() or c in "_$-<>." for c in name) else f"`{name}`"
 
 
 def _matches_class(pattern: ClassPattern, name: str) -> bool:

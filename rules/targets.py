@@ -7,33 +7,54 @@ inside the JVM and imports next to nothing.
 from __future__ import annotations
 
 from classhook.rules.patterns import compile_annotations, compile_glob, compile_method_name, compile_parameters, compile_result
+from classhook.rules.readable_patterns import is_named, may_be_renamed, owners
 from classhook.rules.syntax import METHOD_FLAGS, Target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from classhook.rules.languages.written import Written
+
     Names = Callable[[], frozenset[str]]
+    Writing = Callable[[], Written | None]
+
+
+def unwritten() -> Written | None:
+    """Of classes whose methods have no other names than the JVM's, as far as is known."""
+    return None
 
 
 class ClassContext:
-    """The properties of a class that rules use; supertypes and annotations are fetched when first needed."""
+    """The properties of a class that rules use; supertypes, annotations and what its methods are called in its language are fetched when first
+    needed."""
 
-    __slots__ = ("annotations", "in_jdk", "name", "supertypes")
+    __slots__ = ("_asked", "_writing", "_written", "annotations", "in_jdk", "name", "supertypes")
 
-    def __init__(self, name: str, in_jdk: bool, supertypes: Names, annotations: Names) -> None:
+    def __init__(self, name: str, in_jdk: bool, supertypes: Names, annotations: Names, writing: Writing = unwritten) -> None:
         self.name = name
         self.in_jdk = in_jdk
         self.supertypes = _once(supertypes)
         self.annotations = _once(annotations)
+        self._writing = writing
+        self._written: Written | None = None
+        self._asked = False
+
+    def written(self) -> Written | None:
+        """None if rules name the methods as the JVM does."""
+        if not self._asked:
+            self._asked = True
+            self._written = self._writing()
+        return self._written
 
 
 class MethodContext:
     """The properties of a method that rules use; annotations are fetched when first needed."""
 
-    __slots__ = ("access_flags", "annotations", "descriptor", "name")
+    __slots__ = ("access_flags", "annotations", "descriptor", "name", "of_class", "written")
 
-    def __init__(self, access_flags: int, name: str, descriptor: str, annotations: Names) -> None:
+    def __init__(self, access_flags: int, name: str, descriptor: str, annotations: Names, of_class: Written | None = None) -> None:
+        self.written = of_class.name(access_flags, name, descriptor) if of_class is not None else None
         self.access_flags = access_flags
         self.name = name
         self.descriptor = descriptor
@@ -48,6 +69,7 @@ class CompiledTarget:
         "any_method",
         "class_annotations",
         "forbidden",
+        "is_named",
         "method_annotations",
         "name",
         "parameters",
@@ -63,6 +85,7 @@ class CompiledTarget:
         pattern, method = target.class_pattern, target.method
         self.reaches = (not pattern.jdk, pattern.jdk or everywhere or not pattern.begins_with_wildcard)
         self.name = compile_glob(pattern.glob)
+        self.is_named = is_named(target)
         self.subtypes = pattern.subtypes
         self.class_annotations = compile_annotations(target.class_annotations) if target.class_annotations else None
         self.whole_class = target.whole_class
@@ -82,28 +105,41 @@ class CompiledTarget:
 
     def could_match(self, name: str, in_jdk: bool) -> bool:
         """Returns whether it may match a class, judged by the name."""
-        return self.reaches[in_jdk] and (self.subtypes or self.name(name))
+        if not self.reaches[in_jdk]:
+            return False
+        return self.subtypes or self.name(name) or (self.is_named and may_be_renamed(name) and any([self.name(owner) for owner in owners(name)]))
 
     def matches_class(self, context: ClassContext) -> bool:
         """Returns whether it matches a class."""
         if not self.could_match(context.name, context.in_jdk):
             return False
-        if self.subtypes and not self.name(context.name) and not any(map(self.name, context.supertypes())):
+        if not self.matches_name(context) and not (self.is_named and may_be_renamed(context.name) and context.written() is not None):
             return False
         return self.class_annotations is None or self.class_annotations(context.annotations())
 
-    def matches_method(self, method: MethodContext) -> bool:
-        """Returns whether it matches a method of a class that it matches."""
-        if self.any_method:
+    def matches_name(self, context: ClassContext) -> bool:
+        """Returns whether it matches a class by its name or that of a supertype, not only by how its methods are written."""
+        return self.name(context.name) or (self.subtypes and any(map(self.name, context.supertypes())))
+
+    def matches_method(self, method: MethodContext, by_name: bool = True) -> bool:
+        """Returns whether it matches a method of a class that it matches; `by_name`: see matches_name."""
+        if self.any_method and by_name:
             return True
         return (
             method.access_flags & self.required == self.required
             and not method.access_flags & self.forbidden
-            and self.simple_name(method.name)
-            and self.parameters(method.descriptor)
-            and (self.returns is None or self.returns(method.descriptor))
+            and ((by_name and self._matches(method.name, method.descriptor)) or self._matches_written(method, by_name))
             and (self.method_annotations is None or self.method_annotations(method.annotations()))
         )
+
+    def _matches(self, name: str, descriptor: str) -> bool:
+        return self.simple_name(name) and self.parameters(descriptor) and (self.returns is None or self.returns(descriptor))
+
+    def _matches_written(self, method: MethodContext, by_name: bool) -> bool:
+        written = method.written
+        if written is None or not self.is_named:
+            return False
+        return (by_name or self.name(written.owner)) and self._matches(written.method, written.descriptor)
 
 
 class CompiledCallee:

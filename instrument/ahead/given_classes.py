@@ -73,6 +73,7 @@ def facts_of(cf: ClassFile, source: str) -> ClassFacts:
         [MethodFacts(method.name, method.descriptor, method.access_flags, _annotations(method)) for method in cf.methods],
         _annotations(cf),
         source=source,
+        file=cf.source_file,
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from classhook.rules.languages.written import Written, written
 from classhook.rules.syntax import METHOD_FLAGS
 
 CODELESS = METHOD_FLAGS["abstract"] | METHOD_FLAGS["native"]
@@ -30,7 +31,7 @@ class MethodFacts:
 @dataclass(slots=True)
 class ClassFacts:
     """A class, with dotted names. `whole`: its members are known; `some_annotations`: those of its members may be any of its own, which are too many;
-    `source`: the jar or directory that it comes from, empty if unknown."""
+    `source`: the jar or directory that it comes from, `file`: the name of its source file; empty if unknown."""
 
     name: str
     flags: int = 0
@@ -42,6 +43,17 @@ class ClassFacts:
     whole: bool = True
     some_annotations: bool = False
     source: str = ""
+    file: str = ""
+
+    def written(self) -> Written | None:
+        """How its methods are written in its language; None if as in the JVM."""
+        return written(self.file, self.name, lambda: [(method.name, method.descriptor) for method in self.methods])
+
+    def written_methods(self) -> list[tuple[str, str, str]]:
+        """Class, name and descriptor of methods as its language writes them, where that differs from the JVM."""
+        of_class = self.written()
+        names = [of_class.name(method.flags, method.name, method.descriptor) for method in self.methods] if of_class is not None else []
+        return [(name.owner, name.method, name.descriptor) for name in names if name is not None]
 
     def annotations_of(self, method: MethodFacts) -> frozenset[str]:
         """Those of a method, or more."""

@@ -15,7 +15,8 @@ from classhook.checking.class_facts import Classes, ClassFacts, MethodFacts
 from classhook.checking.paths import PathChecks
 from classhook.model.codeless import Codeless, why_not_woven
 from classhook.names import method_label
-from classhook.rules.patterns import result_type
+from classhook.rules.patterns import compile_glob, result_type
+from classhook.rules.readable_patterns import may_be_renamed, other_globs, owners
 from classhook.rules.ruleset import BoundRules, RuleSet
 from classhook.rules.suggest import nearest, nearest_method, nearest_name
 from classhook.rules.syntax import MethodPattern, Rule, Target
@@ -50,19 +51,39 @@ def judge(rule: Rule, classes: Classes) -> Verdict:
         return Verdict(never=len(why) == len(rule.called), why=why)
     targets = [(target, CompiledTarget(target, everywhere=False)) for target in rule.targets]
     matched = sorted({name for target, one in targets for name in named_like(target, classes) if _could_match(one, name)})
+    written = _written(rule, classes)
     if not matched:
         # a class that cannot be enumerated, such as one of the JDK's, has an exact name
         exact = [target.class_pattern.glob for target in rule.targets if "*" not in target.class_pattern.glob]
         matched = [name for name in exact if classes.named(name)]
-    if not matched:
-        return Verdict(waits=True, nearest=nearest(rule, classes.names()) or "")
+    if not matched and not written:
+        return Verdict(waits=True, nearest=nearest(rule, with_owners(classes.names())) or "")
     open_ended = any(target.class_pattern.subtypes for target in rule.targets)
     if WORDS[rule.kind].subject in (TYPES, LINES) or open_ended or len(matched) > MOST_CLASSES:
         return Verdict()
-    verdict = _Members(rule, classes, [facts for name in matched for facts in classes.named(name)]).verdict()
-    if verdict.never and not {target.class_pattern.glob for target in rule.targets} <= {*matched}:
+    verdict = _Members(rule, classes, [facts for name in matched for facts in classes.named(name)] + written).verdict()
+    if verdict.never and not written and not {target.class_pattern.glob for target in rule.targets} <= {*matched}:
         verdict.never, verdict.waits = False, True
     return verdict
+
+
+def _written(rule: Rule, classes: Classes) -> list[ClassFacts]:
+    """The classes of other names whose methods their language gives a class that the rule names: Kotlin's companions, and the like."""
+    names = sorted({name for target in rule.targets for name in written_like(target, classes)})
+    return [facts for name in names[:MOST_CLASSES] for facts in classes.named(name) if facts.written() is not None]
+
+
+def written_like(target: Target, classes: Classes) -> set[str]:
+    """The names of classes whose methods their language may give one that the target names."""
+    others = [compile_glob(glob) for glob in other_globs(target)]
+    there = classes.names() if others else ()
+    return {name for name in there if may_be_renamed(name) and any(matches(name) for matches in others)}
+
+
+def with_owners(names: AbstractSet[str]) -> set[str]:
+    """With the classes, packages and namespaces that users may name instead."""
+    others = {owner for name in names if may_be_renamed(name) for owner in owners(name)}
+    return {*names, *(owner for owner in others if owner.replace("-", "_") not in names)}
 
 
 def named_like(target: Target, classes: Classes) -> AbstractSet[str]:
@@ -131,7 +152,7 @@ class _Members:
         # what the target says of the JDK's classes was compared with the name
         in_jdk = any(target.class_pattern.jdk for target in self.rule.targets)
         above = frozenset([facts.super_name, *facts.interfaces])
-        return rules.bind(facts.name, in_jdk, _once(above), _once(facts.annotations), facts.source)
+        return rules.bind(facts.name, in_jdk, _once(above), _once(facts.annotations), facts.source, facts.written)
 
     def _method(self, facts: ClassFacts, method: MethodFacts) -> bool:
         """Whether the rule can be true of a method that it matches."""
@@ -150,6 +171,7 @@ class _Members:
         if self.codeless is not None:
             return Verdict(never=True, why=[why_not_woven(self.rule, self.codeless, self.classes.seen)])
         named = [(facts.name, method.name, method.descriptor) for facts in self.matched for method in facts.methods]
+        named += [method for facts in self.matched for method in facts.written_methods()]
         for target in self.rule.targets:
             if target.method is not None and (found := nearest_method(target.method, named)):
                 return Verdict(never=True, nearest=found)

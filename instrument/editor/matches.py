@@ -9,8 +9,8 @@ from itertools import islice
 from time import monotonic
 
 from classhook.checking.class_facts import CODELESS, Classes, ClassFacts, MethodFacts
-from classhook.checking.verdicts import named_like
-from classhook.names import method_label
+from classhook.checking.verdicts import named_like, written_like
+from classhook.readable import Readable
 from classhook.rules.ruleset import JDK_PACKAGES, RuleSet
 from classhook.rules.syntax import Rule
 
@@ -35,7 +35,8 @@ def count(rule: Rule, known: Classes, shown: int) -> Matches:
         with_code = [method for method in methods if not method.flags & CODELESS]
         found.classes += bool(with_code)
         found.methods += len(with_code)
-        found.shown += [method_label(facts.name, one.name, one.descriptor) for one in with_code[: shown - len(found.shown)]]
+        names = Readable({facts.name: facts.file}, {(facts.name, one.name, one.descriptor): (one.flags, 0) for one in facts.methods})
+        found.shown += [names.text(facts.name, one.name, one.descriptor) for one in with_code[: shown - len(found.shown)]]
         if monotonic() > until:
             found.whole = False
             break
@@ -52,7 +53,7 @@ def matched(rule: Rule, known: Classes, most: int | None = None) -> Iterator[tup
 
 def _methods(rules: RuleSet, rule: Rule, facts: ClassFacts, known: Classes) -> list[MethodFacts]:
     """Those of the class that the rule matches."""
-    bound = rules.bind(facts.name, _in_jdk(rule, facts.name), partial(above, facts, known), lambda: facts.annotations, facts.source)
+    bound = rules.bind(facts.name, _in_jdk(rule, facts.name), partial(above, facts, known), lambda: facts.annotations, facts.source, facts.written)
     if bound is None:
         return []
     return [one for one in facts.methods if bound.match_method(one.flags, one.name, one.descriptor, partial(facts.annotations_of, one))]
@@ -76,6 +77,7 @@ def _names(rule: Rule, known: Classes) -> list[str]:
     for target in rule.targets:
         pattern = target.class_pattern
         names |= known.names() if pattern.subtypes else named_like(target, known)
+        names |= written_like(target, known)
         if "*" not in pattern.glob and known.named(pattern.glob):
             names.add(pattern.glob)  # also one of the JDK's
     return sorted(names)

@@ -54,6 +54,8 @@ def _facts(lines: list[Answer]) -> list[ClassFacts]:
             found.append(ClassFacts(_dotted(line["class"]), line["flags"], whole=line["whole"], some_annotations=True))
         elif not found:
             continue
+        elif "file" in line:
+            found[-1].file = line["file"]
         elif "super" in line:
             found[-1].super_name = _dotted(line["super"])
         elif "interface" in line:

@@ -130,6 +130,11 @@ def _suggest(snapshot: Snapshot) -> None:
     left = {name for name, method, _, reason, _ in snapshot.skipped if not method and reason != UNFIT}
     names = snapshot.class_names | set(snapshot.class_sources)
     most = MOST_COMPARED // (len(left) + len(names) + len(snapshot.missed) + 1)  # targets
+    written = {*snapshot.missed}
+    for key in snapshot.missed:  # and as their languages write them
+        name = snapshot.readable.name(*key)
+        if name is not None and name.matches:
+            written.add((name.owner, name.method, name.descriptor))
     for text, row in snapshot.rules.items():
         row.unknown = not row.matched_methods and snapshot.undescribed
         rule = snapshot.parsed_rules.get(text)
@@ -141,7 +146,7 @@ def _suggest(snapshot: Snapshot) -> None:
         unknown = left - snapshot.classes_of.get(text, set())  # where it was described, the rule matched no method of the class
         row.left_classes = sum(alone.bind(name, False, frozenset, frozenset) is not None for name in unknown)
         row.matched_classes += row.left_classes
-        row.nearest = nearest(rule, names, snapshot.missed) or ""
+        row.nearest = nearest(rule, names, written) or ""
 
 
 def _add_classes(snapshot: Snapshot, header: Any, counted: list[int]) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from classhook.classfile.pool import ConstantPool
     from classhook.classfile.reader import ClassFile, Method
     from classhook.probes.measure import Measure, Probe
+    from classhook.rules.languages.written import Written
     from classhook.rules.ruleset import BoundRules, MethodMatch, RuleSet
     from classhook.rules.syntax import Rule
 
@@ -179,7 +180,15 @@ def _bound(
     def all_supertypes() -> frozenset[str]:
         return supertypes.union([n.replace("/", ".") for n in [cf.super_name, *cf.interface_names] if n])
 
-    return rules.bind(name, in_jdk, all_supertypes, _annotations(cf, asked), source)
+    def writing() -> Written | None:
+        file = cf.source_file
+        if not file or file.endswith(".java"):
+            return None
+        from classhook.rules.languages.written import written
+
+        return written(file, name, lambda: [(method.name, method.descriptor) for method in cf.methods])
+
+    return rules.bind(name, in_jdk, all_supertypes, _annotations(cf, asked), source, writing)
 
 
 def _barred(class_name: str) -> dict[str, tuple[str, str]]:

@@ -20,6 +20,7 @@ ROOTS = (
     "inside.agent_calls",
     "rules.ruleset",
     "classfile.widen",  # imported when a method needs it
+    "rules.languages.written",  # likewise
     "coverage.exact_probes",  # likewise
     "coverage.analysis",
     "coverage.bundle",

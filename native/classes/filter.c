@@ -4,9 +4,11 @@
  *    globs of sources: the jar or directory that a class comes from.
  * 2. A class passes when some pattern includes it and none of that pattern's exclusions does.
  * 3. A pattern with subtypes includes these: a class also passes when it has a supertype that the pattern includes (supertypes.c).
- * 4. A pattern may require a class of the JDK, or one that is not. This is decided by package or module name, and checked last.
- * 5. Other lines configure the samplers, and say which supertypes are of interest.
- * 6. Rules may be exchanged while other threads load classes: a filter never changes, another one takes its place. Lines of changed patterns
+ * 4. A pattern for methods that their language gives another class, such as those of Kotlin's companions, is compared only with names that may be
+ *    such classes'. No class need match it.
+ * 5. A pattern may require a class of the JDK, or one that is not. This is decided by package or module name, and checked last.
+ * 6. Other lines configure the samplers, and say which supertypes are of interest.
+ * 7. Rules may be exchanged while other threads load classes: a filter never changes, another one takes its place. Lines of changed patterns
  *    say which loaded classes the exchange concerns.
  */
 #include "classes.h"
@@ -15,7 +17,7 @@
 #include <string.h>
 
 struct pattern {
-    bool subtypes, only_jdk, not_jdk, matched;
+    bool subtypes, only_jdk, not_jdk, renamed, matched;
     char *include, **except, **source;
     size_t excepts, sources;
 };
@@ -50,7 +52,12 @@ static void free_pattern(struct pattern *p) {
 }
 
 static bool add_pattern(struct ch_filter *f, const struct ch_rules_filter *line) {
-    struct pattern p = {.subtypes = line->subtypes, .only_jdk = line->only_jdk, .not_jdk = line->not_jdk, .include = line->include};
+    struct pattern p = {.subtypes = line->subtypes,
+                        .only_jdk = line->only_jdk,
+                        .not_jdk = line->not_jdk,
+                        .renamed = line->renamed,
+                        .matched = line->renamed,
+                        .include = line->include};
     const struct ch_rules_needs *needs = &line->needs;
     char *further = line->further;
     for (char *field; (field = ch_rules_field(&further));)
@@ -214,9 +221,12 @@ static bool comes_from(const struct pattern *p, const char *source) {
 static bool passes(struct ch_filter *f, JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool any_source, const char *source,
                    bool *in_jdk) {
     int jdk = -1; /* not asked yet */
+    size_t length = strlen(name);
+    bool renamed = strchr(name, '$') || (length > 2 && !strcmp(name + length - 2, "Kt")); /* as in rules/readable_patterns.py */
     for (size_t i = 0; i < f->count; i++) {
         struct pattern *p = &f->patterns[i];
         size_t k = 0;
+        if (p->renamed && !renamed) continue;
         if (!ch_glob(p->include, name) && !(p->subtypes && supertypes > CH_NO_NAMES && names(p, ch_names(supertypes)))) continue;
         while (k < p->excepts && !ch_glob(p->except[k], name)) k++;
         if (k < p->excepts || !(any_source || comes_from(p, source))) continue;

@@ -97,6 +97,15 @@ static void say_type(struct ch_reply *r, const char *what, jclass c) {
     ch_reply_add(r, "}\n");
 }
 
+static void say_file(struct ch_reply *r, jclass c) {
+    char *file = NULL;
+    if ((*ch_jvmti)->GetSourceFileName(ch_jvmti, c, &file)) return;
+    ch_reply_add(r, "{");
+    ch_reply_field(r, "file", file);
+    ch_reply_add(r, "}\n");
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)file);
+}
+
 static void say_supertypes(JNIEnv *env, struct ch_reply *r, jclass c) {
     jclass *interfaces = NULL, above = (*env)->GetSuperclass(env, c);
     jint n = 0;
@@ -145,6 +154,7 @@ static void describe(JNIEnv *env, struct ch_reply *r, jclass c, const char *name
     ch_reply_field(r, "class", name);
     ch_reply_add(r, ", \"flags\": %d, \"whole\": %s}\n", (int)flags, whole ? "true" : "false");
     if (!whole) return;
+    say_file(r, c);
     say_supertypes(env, r, c);
     say_fields(r, c);
     say_methods(r, c);
@@ -152,9 +162,10 @@ static void describe(JNIEnv *env, struct ch_reply *r, jclass c, const char *name
 }
 
 bool ch_answer_class(JNIEnv *env, const char *text, struct ch_reply *r) {
-    const jvmtiCapabilities pools = {.can_get_constant_pool = 1};
+    const jvmtiCapabilities pools = {.can_get_constant_pool = 1}, files = {.can_get_source_file_name = 1};
     struct loaded all = loaded(env);
     (*ch_jvmti)->AddCapabilities(ch_jvmti, &pools); /* without it, no annotations are known */
+    (*ch_jvmti)->AddCapabilities(ch_jvmti, &files);
     for (jint i = 0; i < all.n; i++)
         if (has_name(all.classes[i], text)) describe(env, r, all.classes[i], text);
     release(env, &all);

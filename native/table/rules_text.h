@@ -68,7 +68,7 @@ struct ch_rules_line {
     union {
         struct ch_rules_filter { /* CH_RULES_FILTER, CH_RULES_CHANGED: a class pattern */
             struct ch_rules_needs needs;
-            bool subtypes, only_jdk, not_jdk;
+            bool subtypes, only_jdk, not_jdk, renamed;
             char *include;
             char *further; /* globs of classes that are left out, and behind an `@` of sources: ch_rules_field */
         } filter;

@@ -228,3 +228,26 @@ def test_reports_have_the_names_of_the_source(name: str, find_jvm: FindJvm, run:
             assert any(label.startswith(row["readable"].partition("(")[0]) for label in shown)
     for pattern, number in one.filters.items():
         assert len(rows_of(execute([*report, "--filter", pattern]).stdout)) == number, pattern
+
+
+@pytest.mark.parametrize("name", EACH)
+def test_rules_name_methods_as_the_source_does(name: str, find_jvm: FindJvm, run: Run, pytestconfig: pytest.Config) -> None:
+    """Each by its own rule, so that what the agent asks for by names of classes is enough. The JVM's names still mean the same."""
+    one = LANGUAGES[name]
+    done = counted(name, [f"count {target}" for target in one.rules], find_jvm, run, pytestconfig)
+    matched = {rule["rule"]: rule["matched_methods"] for rule in done.report["rules"]}
+    for target, methods in one.rules.items():
+        alone = [row for row in done.report["methods"] if row["rule"] == f"count {target}"]
+        assert {row["method"] for row in alone} <= methods
+        assert matched[f"count {target}"] >= len(methods), target
+    assert {row["method"] for row in done.report["methods"]} == set().union(*one.rules.values())
+
+
+def test_mistakes_are_answered_with_the_names_of_the_source(find_jvm: FindJvm, pytestconfig: pytest.Config) -> None:
+    classes = class_path("kotlin", find_jvm(17), pytestconfig.cache.mkdir("languages")).partition(os.pathsep)[0]
+    rules = {"shop.Orders::chrge": "shop.Orders::charge", "shop.Price::doubld": "shop.Price::doubled", "shop::totl": "shop::total"}
+    done = execute([*classhook_command(), "check", *[word for rule in rules for word in ("-e", f"count {rule}")], classes])
+    assert done.status == 1
+    assert [line.partition("nearest: ")[2] for line in done.stdout.splitlines() if "nearest" in line] == list(rules.values())
+    right = execute([*classhook_command(), "check", "-v", "-e", "count shop::total", classes])
+    assert "shop.total(List, int) with defaults" in right.stdout

@@ -22,6 +22,7 @@ from classhook.measures.alloc.reader_types import TYPE_MATCHES
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
 from classhook.model.stacks import OF_THE_JDK, Frame, text_of
+from classhook.rules.languages.written import written
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.syntax import Rule
 
@@ -69,7 +70,7 @@ class SamplingRule:
         return self._places[frame]
 
     def _named(self, frame: Frame) -> bool:
-        bound = self._alone.bind(frame.cls, is_jdks(frame), frozenset, frozenset)
+        bound = self._alone.bind(frame.cls, is_jdks(frame), frozenset, frozenset, "", lambda: written(frame.source, frame.cls, list))
         return bound is not None and self._by_class and bound.match_method(0, frame.method, frame.descriptor, frozenset) is not None
 
     def _told(self, frame: Frame) -> bool:

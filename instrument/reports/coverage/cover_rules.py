@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 
 from classhook.classfile.reader import ClassFile, Method
 from classhook.coverage.placement import OUT
+from classhook.rules.languages.written import Written, written
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.syntax import Rule
 
@@ -45,7 +46,12 @@ def _relaxed(rule: Rule, with_except: bool = True) -> Rule:
 def _methods(cf: ClassFile, rules: RuleSet) -> set[int]:
     """The numbers of the methods with code that these rules match."""
     supertypes = frozenset(name.replace("/", ".") for name in [cf.super_name, *cf.interface_names] if name)
-    bound = rules.bind(cf.name.replace("/", "."), False, lambda: supertypes, _annotations(cf))
+    name = cf.name.replace("/", ".")
+
+    def writing() -> Written | None:
+        return written(cf.source_file, name, lambda: [(method.name, method.descriptor) for method in cf.methods])
+
+    bound = rules.bind(name, False, lambda: supertypes, _annotations(cf), writing=writing)
     if bound is None:
         return set()
     found = set()

@@ -82,9 +82,9 @@ def test_what_is_written_is_read(written: list[Rule]) -> None:
 )
 def test_filter_lines_for_c(rule: str, lines: list[str]) -> None:
     text = dumps(load([], [rule]))
-    assert text.startswith("classhook-rules 5 1\nfilter\t")
+    assert text.startswith("classhook-rules 6 1\nfilter\t")
     found = [line.removeprefix("filter\t").replace("\t", "|") for line in text.split("\n") if line.startswith("filter\t")]
-    assert found == lines
+    assert [line for line in found if "renamed not-jdk" not in line] == lines
 
 
 @pytest.mark.parametrize(
@@ -102,16 +102,35 @@ def test_supertypes_for_c(rule: str, lines: list[str]) -> None:
     assert found == lines
 
 
+@pytest.mark.parametrize(
+    ("rule", "globs"),
+    [
+        ("count a.B::f-g", "B$Companion B$DefaultImpls B$Trait$Helper B$ B/*Kt B/*$package$ B/*$package B$f_g"),
+        ("count a.B::`f?`", "B$Companion B$DefaultImpls B$Trait$Helper B$ B/*Kt B/*$package$ B/*$package B$f_QMARK_"),
+        ("count a.B*::f", "B*/*Kt B*/*$package$ B*/*$package"),
+        ("count a.B-c::*", "B-c$Companion B-c$DefaultImpls B-c$Trait$Helper B-c$ B-c/*Kt B-c/*$package$ B-c/*$package B_c$*"),
+        ("count a.B**::f", ""),
+        ("count **::f", ""),
+        ("count jdk:a.B::f", ""),
+        ("cover a.B", ""),
+        ("count a.B:12", ""),
+    ],
+)
+def test_filter_lines_of_classes_whose_methods_are_written_otherwise(rule: str, globs: str) -> None:
+    lines = [line.split("\t") for line in dumps(load([], [rule])).split("\n")]
+    assert [line[2] for line in lines if line[0] == "filter" and "renamed" in line[1]] == [f"a/{glob}" for glob in globs.split()]
+
+
 def test_rules_of_another_format_are_to_be_compiled_again() -> None:
-    body = dumps(load([], ["time a.B::c"])).rpartition("end\t")[0].replace("classhook-rules 5", "classhook-rules 4")
-    with pytest.raises(RuleError, match=r"compiled by another version of classhook \(format 4\)"):
+    body = dumps(load([], ["time a.B::c"])).rpartition("end\t")[0].replace("classhook-rules 6", "classhook-rules 5")
+    with pytest.raises(RuleError, match=r"compiled by another version of classhook \(format 5\)"):
         loads(sealed(body))
 
 
 def test_the_frame_of_the_file() -> None:
     text = dumps(load([], ['time a.B::c as "t\tb\\n"', "count a.B::d"]))
     body, _, checksum = text.rpartition("end\t")
-    assert text.split("\n")[0] == "classhook-rules 5 2"
+    assert text.split("\n")[0] == "classhook-rules 6 2"
     assert checksum == f"{zlib.crc32(body.encode()):08x}\n"
     assert 'rule\ttime\t\tt\\tb\\\\n\t-e\t1\ttime a.B::c as "t\\tb\\\\n"' in text.split("\n")
     assert digest(load([], ["time a.B::c"])) == hashlib.sha256(dumps(load([], ["time a.B::c"])).encode()).hexdigest()
@@ -132,17 +151,17 @@ def test_every_damaged_byte_is_noticed() -> None:
         ("time a.B::c\n", "not compiled rules"),
         (sealed("classhook-rules 9 0\nwhatever\n"), "format 9"),
         ("classhook-rules", "format ?"),
-        (sealed("classhook-rules 5 1\n"), "damaged"),
-        (sealed("classhook-rules 5 x\n"), "damaged"),
-        (sealed("classhook-rules 5 1\nrule\tdance\t\to\t1\tt\n"), "damaged"),
-        (sealed("classhook-rules 5 1\nrule\ttime\t\to\t1\n"), "damaged"),
-        (sealed("classhook-rules 5 1\nrule\ttime\t\to\tx\tt\n"), "damaged"),
-        (sealed("classhook-rules 5 1\nrule\ttime\t\to\t1\t\\x\n"), "damaged"),
-        (sealed("classhook-rules 5 1\nrule\ttime\t\to\t1\tt\\\n"), "damaged"),
-        (sealed("classhook-rules 5 1\nrule\ttime\t\to\t1\tt\ntarget\tdefault\t\ta.B\n"), "damaged"),
-        (sealed("classhook-rules 5 1\nrule\ttime\t\to\t1\tt\nquestion\n"), "damaged"),
-        (sealed("classhook-rules 5 1\ntype\t*\nrule\ttime\t\to\t1\tt\n"), "damaged"),
-        (sealed("classhook-rules 5 1\nrule\ttime\t\to\t1\tt\ntarget\t\t\ta.B\t\n"), "damaged"),
+        (sealed("classhook-rules 6 1\n"), "damaged"),
+        (sealed("classhook-rules 6 x\n"), "damaged"),
+        (sealed("classhook-rules 6 1\nrule\tdance\t\to\t1\tt\n"), "damaged"),
+        (sealed("classhook-rules 6 1\nrule\ttime\t\to\t1\n"), "damaged"),
+        (sealed("classhook-rules 6 1\nrule\ttime\t\to\tx\tt\n"), "damaged"),
+        (sealed("classhook-rules 6 1\nrule\ttime\t\to\t1\t\\x\n"), "damaged"),
+        (sealed("classhook-rules 6 1\nrule\ttime\t\to\t1\tt\\\n"), "damaged"),
+        (sealed("classhook-rules 6 1\nrule\ttime\t\to\t1\tt\ntarget\tdefault\t\ta.B\n"), "damaged"),
+        (sealed("classhook-rules 6 1\nrule\ttime\t\to\t1\tt\nquestion\n"), "damaged"),
+        (sealed("classhook-rules 6 1\ntype\t*\nrule\ttime\t\to\t1\tt\n"), "damaged"),
+        (sealed("classhook-rules 6 1\nrule\ttime\t\to\t1\tt\ntarget\t\t\ta.B\t\n"), "damaged"),
     ],
 )
 def test_what_cannot_be_read_is_an_error_with_the_file_name(text: str, message: str) -> None:
