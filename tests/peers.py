@@ -229,6 +229,21 @@ ECLIPSELINK = artifacts(
     *[f"org.eclipse.persistence:org.eclipse.persistence.{one}:5.0.0" for one in ("core", "jpa", "jpa.jpql")],
     *[f"org.ow2.asm:{one}:9.9.1" for one in ("asm", "asm-commons", "asm-tree")],
 )
+TOMCAT_EMBEDDED = (TOMCAT, ANNOTATIONS)
+JETTY = artifacts(
+    "org.eclipse.jetty.ee10:jetty-ee10-servlet:12.1.14",
+    "jakarta.servlet:jakarta.servlet-api:6.0.0",
+    *[f"org.eclipse.jetty:jetty-{one}:12.1.14" for one in ("http", "io", "security", "server", "session", "util")],
+    "org.slf4j:slf4j-api:2.0.20",
+)
+GRPC = artifacts(
+    *[f"io.grpc:grpc-{one}:1.85.1" for one in ("api", "context", "core", "inprocess", "stub", "util")],
+    "com.google.guava:guava:33.6.0-android",
+    "com.google.guava:failureaccess:1.0.3",
+    "io.perfmark:perfmark-api:0.27.0",
+)
+SPRING_FLUX = Artifact("org.springframework.boot", "spring-boot-starter-webflux", "4.1.1")
+SPRING_TX = Artifact("org.springframework", "spring-tx", "7.0.9")
 KAFKA_CLIENTS = Artifact("org.apache.kafka", "kafka-clients", "4.4.0")
 KAFKA = Artifact("org.apache.kafka", "kafka_2.13", "4.4.0")
 

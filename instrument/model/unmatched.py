@@ -21,9 +21,16 @@ class Unmatched(NamedTuple):
     @property
     def absent(self) -> str:
         """The name of the stock rules, if it is one of these, of something that the program does not have."""
-        row = self.row
-        there = row.unknown or row.codeless or row.matched_classes or row.left_classes
-        return "" if there or self.rule is None else stock_rules.of_origin(self.rule.origin)
+        if self.rule is None or self.row.unknown or self.row.left_classes:
+            return ""
+        there = self.row.codeless or self.row.matched_classes
+        return "" if there and not _is_open(self.rule) else stock_rules.of_origin(self.rule.origin)
+
+
+def _is_open(rule: Rule) -> bool:
+    """Whether it names no class of a library, but patterns or supertypes, so that classes without such methods say nothing."""
+    patterns = [target.class_pattern for target in rule.targets]
+    return all(pattern.subtypes or "*" in pattern.glob for pattern in patterns)
 
 
 def sentences(found: Iterable[Unmatched], matched: Iterable[Rule]) -> Iterator[str]:

@@ -74,6 +74,28 @@ ECLIPSELINK: Counts = {
     "JPA query": {f"org.eclipse.persistence.queries.{kind}Query": n for kind, n in (("ReadAll", 2), ("UpdateAll", 1), ("DataRead", 1))},
 }
 
+SERVED: Counts = {"servlets": {"Shop$Orders": 4, "Shop$Parts": 3}, "filters": {"Shop$Guard": 6}}
+BY_STATUS = {"shop.Orders/Place, OK": 3, "shop.Orders/Place, INVALID_ARGUMENT": 1, "shop.Orders/List, OK": 2}
+GRPC: Counts = {
+    **{f"gRPC {what}": {"shop.Orders/Place": 4, "shop.Orders/List": 2} for what in ("served", "made")},
+    **{f"gRPC {what}, by status": BY_STATUS for what in ("served", "made")},
+    "gRPC handlers": {"shop.Orders/Place": 8, "shop.Orders/List": 4},  # a message, and the end
+    "gRPC waited for": {"shop.Orders/Place": 3},
+}
+SPRING: Counts = {
+    "Spring routes": {"/orders/{id}": 4, "/orders": 2},
+    "Spring handlers": {
+        f"UseSpring$Orders#{method}": n for method, n in (("get(long)", 4), ("make(String)", 2), ("failed(IllegalArgumentException)", 1))
+    },
+    **{
+        f"Spring {what}": {f"UseSpring$Stock, {name}": 2}
+        for what, name in (("transactions", "take"), ("events", "taken"), ("asynchronous methods", "later"))
+    },
+    "Spring caches": {"UseSpring$Stock, named": 3},
+    "Spring jobs": {"UseSpring$Stock, job": 1},
+}
+WEB_FLUX: Counts = {"WebFlux routes": {"/orders/{id}": 3}, "WebFlux handlers": {"UseWebFlux$Orders#get(long)": 3}}
+
 #: Stock rule, program, its libraries, what it does.
 PROGRAMS: list[tuple[str, str, tuple[peers.Artifact, ...], Counts]] = [
     ("json", "UseJackson2", peers.JACKSON_2, jackson(2, "com.fasterxml.jackson")),
@@ -88,6 +110,8 @@ PROGRAMS: list[tuple[str, str, tuple[peers.Artifact, ...], Counts]] = [
     ("redis", "UseLettuce", (*peers.LETTUCE, *peers.NETTY), LETTUCE),
     ("jpa", "UseJpa org.hibernate.jpa.HibernatePersistenceProvider", (*peers.JPA, *peers.HIBERNATE), HIBERNATE),
     ("jpa", "UseJpa org.eclipse.persistence.jpa.PersistenceProvider", (*peers.JPA, *peers.ECLIPSELINK), ECLIPSELINK),
+    ("servlet", "UseTomcat", peers.TOMCAT_EMBEDDED, SERVED),
+    ("grpc", "UseGrpc", peers.GRPC, GRPC),
     ("http", "UseOkHttp", peers.OKHTTP, {"OkHttp": {"localhost, GET": 6, "localhost, POST": 1}}),
 ]
 OF_THE_JDK: list[tuple[str, str, Counts]] = [
@@ -97,7 +121,13 @@ OF_THE_JDK: list[tuple[str, str, Counts]] = [
 ]
 
 
-@pytest.mark.parametrize(("rules", "program", "libraries", "expected"), PROGRAMS, ids=[one[1] for one in PROGRAMS])
+@pytest.mark.parametrize(
+    ("rules", "program", "libraries", "expected"),
+    [
+        *(pytest.param(*one, id=one[1]) for one in PROGRAMS),
+        pytest.param("servlet", "UseJetty", peers.JETTY, SERVED, id="UseJetty", marks=pytest.mark.slow),
+    ],
+)
 def test_a_program_with_libraries(
     rules: str,
     program: str,
@@ -120,6 +150,46 @@ def test_a_program_with_libraries(
 @pytest.mark.parametrize(("rules", "program", "expected"), OF_THE_JDK, ids=[one[1] for one in OF_THE_JDK])
 def test_a_program_with_the_jdk(rules: str, program: str, expected: Counts, version: int, find_jvm: FindJvm, run: Run, tmp_path: Path) -> None:
     assert counted(rules, program, find_jvm(version), [], tmp_path, run) == expected
+
+
+def test_netty(find_jvm: FindJvm, run: Run, pytestconfig: pytest.Config, tmp_path: Path) -> None:
+    try:
+        jars = [peers.fetch(one, pytestconfig.cache.mkdir("peers")) for one in peers.NETTY]
+    except peers.Missing as missing:
+        pytest.skip(str(missing))
+    ran = ended("netty", "UseNetty", find_jvm(17), jars, tmp_path, run)
+    counts = {(row["name"], row["key"].rpartition(".")[2]): row["calls"] for row in ran.report["keys"]}
+    read = {
+        "UseNetty$Echo": 10,
+        "FixedLengthFrameDecoder": 10,
+        "ServerBootstrap$ServerBootstrapAcceptor": 2,
+        "DefaultChannelPipeline$HeadContext": 12,
+    }
+    assert {key: n for (name, key), n in counts.items() if name == "Netty handlers, read"} == read
+    assert counts["Netty tasks", "UseNetty$Task"] == 2
+    assert counts["Netty submitted tasks", "UseNetty$Task"] == 3
+    assert {key: n for (name, key), n in counts.items() if name == "Netty channels"} == {"NioSocketChannel": 2, "NioServerSocketChannel": 1}
+    moved = {row["name"]: row["sum"] for row in ran.report["values"]}
+    assert moved["Netty bytes written"] == 100
+    assert 98 <= moved["Netty bytes read"] <= 100, "the ends of connections are -1, if they are noticed in time"
+
+
+@pytest.mark.parametrize(
+    ("program", "starter", "expected"),
+    [("UseSpring", peers.SPRING_WEB, SPRING), pytest.param("UseWebFlux", peers.SPRING_FLUX, WEB_FLUX, marks=pytest.mark.slow)],
+)
+def test_spring(
+    program: str, starter: peers.Artifact, expected: Counts, find_jvm: FindJvm, run: Run, pytestconfig: pytest.Config, tmp_path: Path
+) -> None:
+    kept = pytestconfig.cache.mkdir("peers")
+    try:
+        jars = [*peers.fetch_all(starter, kept), peers.fetch(peers.SPRING_TX, kept)]
+    except peers.Missing as missing:
+        pytest.skip(str(missing))
+    counts = counted("spring", program, find_jvm(17), jars, tmp_path, run)
+    beans = counts.pop("Spring beans made")
+    assert beans["stock" if program == "UseSpring" else f"{program}$Orders"] == 1
+    assert counts == expected
 
 
 def test_what_kafka_has(pytestconfig: pytest.Config) -> None:

@@ -28,3 +28,8 @@ def test_stock_rules_that_do_not_fit_the_version_of_a_library_are_said_one_by_on
     texts = said(stock, 1, matched_classes=1)
     assert len(texts) == len(stock) - 1
     assert all(text.startswith("this rule matched no method of the classes it names: ") for text in texts)
+
+
+def test_of_stock_rules_about_annotations_and_interfaces_other_classes_say_nothing() -> None:
+    stock = [rule for rule in load(["servlet"]).rules if "::@" in rule.text or "+::" in rule.text]
+    assert said(stock, 1, matched_classes=5) == []
