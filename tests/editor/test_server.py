@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -178,6 +179,12 @@ def test_the_editor_is_gone(said: bytes, status: int, tmp_path: Path) -> None:
     assert b"Traceback" not in done.stderr
 
 
+def waits_for_input(pid: int) -> bool:
+    """Whether a thread of the process reads from its standard input: the system call 0, of file 0."""
+    calls = [path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/syscall")]
+    return any(call.startswith("0 0x0 ") for call in calls)
+
+
 def test_it_ends_at_once_when_it_is_terminated(tmp_path: Path) -> None:
     with subprocess.Popen(SERVER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT, cwd=tmp_path) as server:
         assert server.stdin is not None
@@ -185,8 +192,10 @@ def test_it_ends_at_once_when_it_is_terminated(tmp_path: Path) -> None:
         server.stdin.write(message(INITIALIZE))
         server.stdin.flush()
         server.stdout.readline()  # it answers
+        while not waits_for_input(server.pid):
+            time.sleep(0.01)
         server.terminate()
-        assert server.wait(PATIENCE) != 0
+        assert server.wait(60) == 1
         assert server.stderr is not None
         assert b"Traceback" not in server.stderr.read()
 

@@ -45,6 +45,7 @@ def at_end(text: str, project: Project) -> Proposals:
         ("watch com.acme.Orders::place when arg0.", {"id", "parent", "names"}),
         ("watch com.acme.Orders::place when arg0.parent.na", {"names"}),
         ("watch com.acme.Orders::place when result.customer.parent.names.", {"length"}),
+        ("watch com.acme.Orders::place when arg0.names[0].", {"length"}),
         ("watch com.acme.Orders::place show this.last.", {"customer", "quantity"}),
         ("watch com.acme.Orders::place when com.acme.Orders::", {"limit"}),
         ("watch com.acme.Orders::place when arg0 instanceof com.acme.", {"com.acme.Customer"}),
@@ -67,7 +68,7 @@ def test_what_is_proposed(project: Project, text: str, proposed: set[str]) -> No
         ("time com.acme.Orders::total tree ", {"sample", "budget", "tree"}),  # clauses that it excludes
         ("time com.acme.Orders::total ", {"live", "when", "region", "handler"}),  # of other words, and of the agent's own
         ("watch com.acme.Orders:29 when ", {"result", "sums"}),
-        ("time com.acme.Orders::total below com.acme.Orders::place ", {"every", "sample"}),
+        ("time com.acme.Orders::total below com.acme.Orders::place ", {"every", "sample", "by", "top", "below"}),
         ("", {"event", "within", "watch line"}),
     ],
 )

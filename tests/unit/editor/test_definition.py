@@ -31,6 +31,7 @@ def built(classes: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
     [
         ("time com.acme.Orders::place(com.acme.Customer, int)", "Orders", "Orders.java", "public class Orders {"),
         ("time com.acme.Orders::total", "total", "Orders.java", "    public int total() {"),
+        ("time com.acme.Orders::again", "again", "Orders.java", "    void again(int times) {"),
         ("time com.acme.Orders$Order::<init>", "init", "Orders.java", "        Order(Customer customer, int quantity) {"),
         ("alloc com.acme.Orders$Order", "Order", "Orders.java", "    static class Order {"),
         ("time com.acme.Party+::*", "Party", "Customer.java", "class Party {"),

@@ -99,3 +99,12 @@ def test_what_was_judged_stays_where_the_rule_is(project: Project) -> None:
     judging.judge(Document("time com.acme.Order::*"), project, 0, 60)
     (found,) = judging.findings(Document("\ncount a.B::c\n time com.acme.Order::* # new"))
     assert found.span == Span(Place(2, 6), Place(2, 20))
+
+
+def test_other_classes_are_judged_anew(project: Project) -> None:
+    judging, document = Judging(), Document("time com.acme.Order::*")
+    assert judging.judge(document, Project(), 1, 60)
+    assert judging.findings(document) == []
+    assert judging.judge(document, project, 2, 60)
+    assert len(judging.findings(document)) == 1
+    assert not judging.judge(Document("time com.acme.Other::*"), project, 2, -1)  # there was no time for all

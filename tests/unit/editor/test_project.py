@@ -75,6 +75,7 @@ def test_what_was_built_again(classes: Path, tmp_path: Path) -> None:
     assert not project.refresh(after=3600)
     before = project.version
     assert project.named("com.acme.Party")[0].fields
+    assert project.subtype_has("com.acme.Party", "names")
     shutil.copy(package / "Customer.class", package / "Party.class")  # another class, by its content
     os.utime(package / "Party.class", (1, 1))
     (package / "Orders.class").write_bytes(b"damaged")
@@ -85,6 +86,7 @@ def test_what_was_built_again(classes: Path, tmp_path: Path) -> None:
     shutil.rmtree(package)
     assert project.refresh()
     assert project.names() == set()
+    assert not project.subtype_has("com.acme.Party", "names")
 
 
 def test_a_worker_does_the_newest_job_of_each_key() -> None:

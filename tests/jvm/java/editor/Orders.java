@@ -31,6 +31,10 @@ public class Orders {
         return sum;
     }
 
+    void again(int times) {
+        again(times - 1);
+    }
+
     static class Order {
         final Customer customer;
         final int quantity;
