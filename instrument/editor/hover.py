@@ -72,6 +72,8 @@ def _matched(rule: Rule, known: Classes) -> str:
     if not known.names():
         return "The project's classes are not known: they are not built, or `classhook.classes` does not name them."
     found = count(rule, known, MOST_SHOWN)
+    if not found.whole and not found.methods:
+        return "Matches none of the classes that were read so far; asking again reads more."
     least = "" if found.whole else "at least "
     text = f"{PLACES.get(subject, 'Matches')} {least}{several(found.classes, 'class')}, {least}{several(found.methods, 'method')}."
     more = [f"- and {found.methods - MOST_SHOWN:,} more"] if found.methods > MOST_SHOWN else []
