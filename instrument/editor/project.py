@@ -30,6 +30,7 @@ from classhook.classfile.reader import ClassFile
 #: Where Maven, Gradle and IntelliJ put classes, in each module of a project; jars only where there are no such directories.
 DIRECTORIES = ("target/classes", "target/test-classes", "build/classes/*/*", "out/production/*", "out/test/*")
 JARS = ("target/*.jar", "build/libs/*.jar")
+BUILT_BY = ("pom.xml", "build.gradle", "build.gradle.kts", ".git")
 NO_CLASSES = ("-sources.jar", "-javadoc.jar")
 MODULES = ("", "*/", "*/*/")  # a module is the folder itself, or at most two below it
 
@@ -48,6 +49,11 @@ class Located:
             return self.jar.read(self.entry) if self.jar is not None else self.path.read_bytes()
         except DAMAGED:
             return None
+
+
+def home(file: Path) -> Path:
+    """The folder of the project that a file belongs to: the nearest one with a build file; else that of the file."""
+    return next((folder for folder in file.parents if any((folder / name).exists() for name in BUILT_BY)), file.parent)
 
 
 def places_of(folders: Iterable[Path], wanted: Sequence[str] = ()) -> list[Path]:

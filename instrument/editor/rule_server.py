@@ -21,7 +21,7 @@ from pygls.uris import to_fs_path
 
 from classhook.editor import diagnostics
 from classhook.editor.document import Document, Parsing, Place, Span
-from classhook.editor.project import Project
+from classhook.editor.project import Project, home
 from classhook.editor.proposals import Proposal
 from classhook.editor.worker import Worker
 
@@ -75,6 +75,14 @@ class RuleServer(LanguageServer):
         if wanted is None and self.project.folders:
             return
         self.project = Project([Path(path) for uri in folders if (path := to_fs_path(uri))] or self.project.folders, wanted or ())
+        self.judge_all()
+
+    def opened(self, uri: str) -> None:
+        """A file of no workspace belongs to the project around it."""
+        path = to_fs_path(uri)
+        if not self.project.folders and path:
+            self.project = Project([home(Path(path))], self.project.wanted)
+        self.changed(uri)
         self.judge_all()
 
     def judge_all(self) -> None:

@@ -34,8 +34,7 @@ def made(version: str) -> RuleServer:
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: types.DidOpenTextDocumentParams) -> None:
-        server.changed(params.text_document.uri)
-        server.judge_all()
+        server.opened(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: types.DidChangeTextDocumentParams) -> None:

@@ -74,14 +74,16 @@ class Editor:
 
 
 @asynccontextmanager
-async def editing(folder: Path, options: object = None, encodings: list[types.PositionEncodingKind] | None = None) -> AsyncIterator[Editor]:
-    """An editor whose workspace is the folder; the server ends with it."""
+async def editing(
+    folder: Path, options: object = None, encodings: list[types.PositionEncodingKind] | None = None, workspace: bool = True
+) -> AsyncIterator[Editor]:
+    """An editor whose workspace is the folder, unless it has none; the server ends with it."""
     client = LanguageClient(converter_factory=default_converter)
     editor = Editor(client, folder)
     await client.start_io(*SERVER, env=ENVIRONMENT, cwd=folder)
     general = types.GeneralClientCapabilities(position_encodings=encodings) if encodings else None
     capabilities = types.ClientCapabilities(general=general)
-    folders = [types.WorkspaceFolder(folder.as_uri(), "project")]
+    folders = [types.WorkspaceFolder(folder.as_uri(), "project")] if workspace else None
     params = types.InitializeParams(capabilities, workspace_folders=folders, initialization_options=options)
     try:
         await client.initialize_session(params)

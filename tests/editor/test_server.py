@@ -93,7 +93,7 @@ def test_columns_are_the_clients(folder: Path) -> None:
     text = 'count a.B::c as "\U0001f600\U0001f600" when\ntime \U0001f600.b::c, com.acme.Orders::tot\n'
 
     async def session(*encodings: types.PositionEncodingKind) -> tuple[int, int, str]:
-        async with editing(folder, encodings=[*encodings]) as editor:
+        async with editing(folder, encodings=[*encodings], workspace=not encodings) as editor:
             (found,) = await editor.shows(text)
             column = found.range.start.character
             end = len(text.split("\n")[1]) + (0 if encodings else 1)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from classhook.editor.project import Project, places_of
+from classhook.editor.project import Project, home, places_of
 from classhook.editor.worker import Worker
 
 
@@ -48,6 +48,13 @@ def test_where_the_settings_say(tmp_path: Path) -> None:
     assert places_of([tmp_path], ["libs/*.jar", "made", str(tmp_path / "libs" / "a.jar")]) == [
         tmp_path / name for name in ("libs/a.jar", "libs/b.jar", "made")
     ]
+
+
+def test_the_project_around_a_file(tmp_path: Path) -> None:
+    assert home(tmp_path / "my.rules") == tmp_path
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "pom.xml").touch()
+    assert home(tmp_path / "a" / "b" / "my.rules") == tmp_path / "a"
 
 
 def test_classes_of_directories_and_jars(classes: Path, tmp_path: Path) -> None:

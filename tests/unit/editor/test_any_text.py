@@ -1,0 +1,57 @@
+"""Whatever the text, and wherever the cursor is, there is an answer."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from classhook.editor.completion import complete
+from classhook.editor.definition import definitions
+from classhook.editor.diagnostics import Judging, syntax
+from classhook.editor.document import Document, Parsing, Place
+from classhook.editor.formatting import change
+from classhook.editor.hover import hover
+from classhook.editor.project import Project
+
+PARSING = Parsing()
+WORDS = (
+    *("time", "count", "count calls", "watch", "watch writes", "alloc", "cpu", "value", "context", "cover", "locks"),
+    *(
+        "com.acme.Orders",
+        "com.acme.Orders$Order",
+        "com.acme.**",
+        "com.acme.Orders.last",
+        "::",
+        "place",
+        "*",
+        "<init>",
+        ":",
+        "29",
+        "29-30",
+        "+",
+        "jdk:",
+    ),
+    *("(", ")", "..", "int", ",", "@", "Deprecated", "!", "static", "byte[]", "in", "from", "except", "as", '"x"', '"'),
+    *("when", "show", "by", "of", "below", "top", "every", "10ms", "20", "tree", "mask", "args", "stack 4"),
+    *("this", "arg0", "arg0.", "arg0.parent.names[0]", "this.last.customer.", "==", "&&", "instanceof", "result", "~", "{", "}", "[", "]"),
+    *("\n", "# x", "\t", "\r\n", "\U0001f600", "\\", "'"),
+)
+TEXTS = st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(["", " "])), max_size=14).map(lambda words: "".join(map("".join, words)))
+
+
+@given(TEXTS, st.data())
+def test_there_is_an_answer(project: Project, text: str, data: st.DataObject) -> None:
+    document = Document(text, parsing=PARSING)
+    line = data.draw(st.integers(0, len(document.lines)))
+    width = len(document.lines[line]) if line < len(document.lines) else 3
+    place = Place(line, data.draw(st.integers(0, width)))
+    found = complete(document, place, project)
+    assert found.begin <= place
+    hover(document, place, project)
+    definitions(document, place, project)
+    judging = Judging()
+    judging.judge(document, project, 0, 60)
+    for finding in (*syntax(document), *judging.findings(document)):
+        assert finding.span.begin <= finding.span.end
+        assert finding.span.end.column <= len(document.lines[finding.span.end.line])
+    change(text)
