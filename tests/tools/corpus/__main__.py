@@ -2,8 +2,8 @@
 
 1. Each JVM's own classes are extracted from it; a jar's are read directly.
 2. Without a JVM, on all processors: the checks of tests/tools/corpus/check.py. The woven classes are kept in files for javap.
-3. In each JVM the classes are linked under -Xverify:all: unwoven, woven by `time` and `alloc *` as they load, by `count`, by `cover`, and by all
-   measures at once.
+3. In each JVM the classes are linked under -Xverify:all: unwoven, woven by `time` and `alloc *` as they load, by `count`, by `cover`, by all
+   measures at once, and by statements about keys and values; a jar's also as they were woven by rules that name each class, its lines and fields.
    A class may fail only if it fails unwoven with the same error, and each class that the weaver can weave must have been woven.
 4. `javap -v -p` shows every tenth class woven by `time` (it takes longer than everything else), and may complain only if it
    complains about the unwoven one.
@@ -17,13 +17,14 @@ import shutil
 import sys
 import tempfile
 import time
+import zipfile
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests import jars
 from tests.tools.corpus import machines
-from tests.tools.corpus.check import WEAVINGS, Skip
+from tests.tools.corpus.check import NAMED, WEAVINGS, Skip
 from tests.tools.corpus.corpora import NAMES, OneClass, classes
 from tests.tools.corpus.machines import Machine
 from tests.tools.corpus.workers import checked_all
@@ -57,10 +58,13 @@ class Part:
 # ---- without a JVM
 
 
-def check_all(part: Part, source: Path, modules: bool, keep: Path) -> set[str]:
-    """Checks the classes without a JVM and writes those for javap to `keep`; returns the paths of classes to be woven."""
+def check_all(part: Part, source: Path, modules: bool, keep: Path, named: zipfile.ZipFile) -> set[str]:
+    """Checks the classes without a JVM and writes those for javap to `keep`, and those woven by name, or as they were, to `named`; returns the paths
+    of classes to be woven."""
     expected = set()
     for one, checked in checked_all(classes(source, modules)):
+        if not modules:
+            named.writestr(one.path, checked.woven.get(NAMED) or one.data)
         part.classes += 1
         part.with_code += checked.methods > 0
         part.methods += checked.methods
@@ -84,10 +88,13 @@ def check_all(part: Part, source: Path, modules: bool, keep: Path) -> set[str]:
 # ---- in JVMs
 
 
-def link_all(part: Part, java: Machine, class_path: Path, scratch: Path, source: Path | None, expected: set[str]) -> None:
-    """Links the corpus on one JVM, bare and with each weaving."""
+def link_all(part: Part, java: Machine, class_path: Path, scratch: Path, source: Path | None, expected: set[str], named: Path) -> None:
+    """Links the corpus on one JVM, bare and with each weaving. `named`: a jar's classes, woven by name."""
     bare = machines.link(java, class_path, scratch, source, [])
     part.unwoven[java.release] = machines.errors(bare)
+    if source is not None:
+        woven = machines.link(java, class_path, scratch, named, [])
+        part.problems += [f"{path} on {java.release}, {NAMED}: {error}" for path, error in machines.worse(bare, woven)]
     for weaving in WEAVINGS:
         woven = machines.link(java, class_path, scratch, source, WEAVINGS[weaving])
         part.problems += [f"{path} on {java.release}, {weaving}: {error}" for path, error in machines.worse(bare, woven)]
@@ -204,9 +211,11 @@ def run_part(name: str, jvms: list[Machine], tools: list[Machine], class_path: P
         source = found
     keep = scratch / "woven"
     keep.mkdir()
-    expected = check_all(part, source, modules, keep)
+    named = scratch / "named.jar"
+    with zipfile.ZipFile(named, "w") as jar:
+        expected = check_all(part, source, modules, keep, jar)
     for java in on:
-        link_all(part, java, class_path, scratch, None if modules else source, expected)
+        link_all(part, java, class_path, scratch, None if modules else source, expected, named)
     show_all(part, on[0] if on[0] in tools else tools[-1], class_path, scratch, keep, source, modules)
     shutil.rmtree(keep)
     if modules:

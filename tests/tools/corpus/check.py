@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from jawa.cf import ClassFile as SecondReader
 
+import classhook.measures.every  # noqa: F401  # registers the words of rules
 from classhook.classfile.code import Code
 from classhook.classfile.dump import dump
 from classhook.classfile.insertions import Edit
@@ -24,6 +25,7 @@ from classhook.classfile.splice import Context, splice
 from classhook.classfile.write import rebuild
 from classhook.probes import reasons
 from classhook.probes.records import ProbeRecord, SkipRecord
+from classhook.rules.errors import RuleError
 from classhook.rules.parse import load
 from classhook.rules.ruleset import RuleSet
 from classhook.weaving.class_weaver import VIRTUAL_THREAD, Woven
@@ -39,6 +41,27 @@ ALL = [
     "cover {} hits exact",
     "watch {}::* show this, args, result, exception first 1",
 ]
+#: What is about other places than a method's entry and exit, and counts by key.
+STATEMENTS = [
+    "time {}::* by thread",
+    "count {}::* below java.lang.Thread::run",
+    "count {}::* by arg0",
+    "value {}::* of result",
+    "value {}::* of arg0 by thread",
+    "watch {}::* when arg0 == null || this == null first 1",
+]
+#: What names its class, so that each class has rules of its own: it is woven without a JVM.
+OF_ONE_CLASS = [
+    "count {}:1-65535",
+    "count writes {}.*",
+    "count reads {}.*",
+    "watch writes {}.* when value != 0 show old, value first 1",
+    "watch writes {}.* when value == null && old != null show object first 1",
+    "watch {}:1-65535 when this != null first 1",
+    "time {}::*",
+    "time calls **::* in {}",
+]
+NAMED = "named"
 #: The weavings: name -> rules.
 WEAVINGS = {
     "time": ["time jdk:**::*", "time **::*", "alloc * in jdk:**", "alloc * in **"],
@@ -46,6 +69,7 @@ WEAVINGS = {
     "calls": ["time calls **::* in jdk:**", "time calls **::* in **"],
     "cover": ["cover jdk:**", "cover **"],
     "all": [rule.format(where) for where in ("jdk:**", "**") for rule in ALL],
+    "statements": [rule.format(where) for where in ("jdk:**", "**") for rule in STATEMENTS],
 }
 #: By kind of probe: the calls that it makes, if it does not enter the method in a record or on the path.
 EXPECTED = {
@@ -83,16 +107,28 @@ def check(one: OneClass, rules: dict[str, RuleSet]) -> Checked:
         _check_unchanged(one.data, found)
         before = dump(one.data)
         for name, rule_set in rules.items():
-            woven = weave(one.data, rule_set, one.in_jdk, support=name in ("time", "all"))
+            woven = weave(one.data, rule_set, one.in_jdk, support=name in ("time", "all", "statements"))
             found.woven[name] = woven.data
             found.skipped[name] = skips(woven)
             found.problems += [f"{name}: {skip}" for skip in found.skipped[name] if skip[3] == reasons.INTERNAL]
             found.woven_methods[name] = len({(record.method, record.descriptor) for record in woven.table if isinstance(record, ProbeRecord)})
             if woven.data is not None:
                 _check_woven(one.data, woven, before, name, found)
+        if not one.in_jdk:
+            _weave_by_name(one, found)
     except Exception as error:  # any exception is a finding
         found.problems.append(f"{type(error).__name__}: {error}")
     return found
+
+
+def _weave_by_name(one: OneClass, found: Checked) -> None:
+    try:
+        rules = load([], [rule.format(one.name) for rule in OF_ONE_CLASS])
+    except RuleError:  # rules cannot write the name: that of package-info
+        return
+    woven = weave(one.data, rules, False, support=True)
+    found.woven[NAMED] = woven.data
+    found.problems += [f"{NAMED}: {skip}" for skip in skips(woven) if skip[3] == reasons.INTERNAL]
 
 
 def skips(woven: Woven) -> list[Skip]:
@@ -117,7 +153,7 @@ def _check_unchanged(data: bytes, found: Checked) -> None:
 
 def _check_woven(data: bytes, woven: Woven, before: str, weaving: str, found: Checked) -> None:
     assert woven.data is not None
-    if weaving == "all":
+    if weaving in ("all", "statements"):
         return
     if weaving == "calls":
         found.problems += wrong_calls(woven)

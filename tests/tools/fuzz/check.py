@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import classhook.measures.every  # noqa: F401  # registers the words of rules
 from classhook.classfile.code import Code
 from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.reader import ClassFile

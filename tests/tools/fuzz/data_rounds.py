@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
+import classhook.measures.every  # noqa: F401  # registers the words of rules
 from classhook.probes import probe_table
 from classhook.probes.records import ClassRecord, ProbeRecord, RuleRecord
 from classhook.rules.compiled import dumps

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+import classhook.measures.every  # noqa: F401  # registers the words of rules
 from classhook.classfile.errors import ClassFormatError
 from classhook.rules.parse import parse_text
 from classhook.rules.ruleset import RuleSet

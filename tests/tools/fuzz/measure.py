@@ -42,6 +42,7 @@ def measure(*names: str, timeout: float = 600) -> dict[tuple[str, str], Cost]:
 
 
 def main() -> None:
+    import classhook.measures.every  # noqa: F401  # registers the words of rules
     from classhook.classfile.errors import ClassFormatError
     from classhook.probes import probe_table
     from classhook.probes.records import SkipRecord
