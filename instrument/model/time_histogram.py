@@ -7,6 +7,7 @@ a step is at most 1/64 from any value in it.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate
 from math import ceil
@@ -38,13 +39,16 @@ class Histogram:
 
     def percentiles(self, fractions: list[float], least: int, most: int) -> list[int]:
         """For each fraction, the time in ns that this part of the activations did not exceed; within [least, most]."""
+        return [max(least, min(most, round(value))) for value in self.values(fractions)]
+
+    def values(self, fractions: Sequence[float]) -> list[float]:
+        """The middle of the step in which the percentile of each fraction is; 0 if nothing was counted."""
         values = sorted(self.counts)
         ranks = list(accumulate(self.counts[value] for value in values))
-        found: list[int] = []
+        found: list[float] = []
         for fraction in fractions:
             rank = max(1, ceil(fraction * ranks[-1])) if ranks else 0
-            value = values[bisect_left(ranks, rank)] if ranks else 0
-            found.append(max(least, min(most, round(value))))
+            found.append(values[bisect_left(ranks, rank)] if ranks else 0)
         return found
 
 

@@ -76,6 +76,7 @@ NATIVES = {
     "countBelow": "(I)V",
     "enterBelow": "(I)I",
     "valueIn": "(Ljava/lang/Object;II)V",
+    "valueReal": "(DI)V",
     "submitted": "(Ljava/lang/Object;)V",
     "taskBegins": "(Ljava/lang/Object;Ljava/lang/Thread;)I",
     "taskFollows": "(Ljava/lang/Object;Ljava/lang/Thread;)V",
@@ -91,7 +92,7 @@ NATIVES = {
 }
 
 #: Types of Java in C, by the first letter of a descriptor; all others are references.
-C_TYPES = {"V": "void", "Z": "jboolean", "I": "jint", "J": "jlong"}
+C_TYPES = {"V": "void", "Z": "jboolean", "I": "jint", "J": "jlong", "D": "jdouble"}
 
 #: Methods that make an object of a number, for handlers: method -> (descriptor of the number, class).
 BOXES = {
@@ -108,7 +109,7 @@ PUBLIC = frozenset({
     "thrownCall",
     "push", "pushOpaque", "pop", "popOpaque", "popThrown", "restore", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath", "covered",
     "entered", "left", "threw", "now", "array", *BOXES, "beginContext", "beginContextBy", "endContext", "endContextOnward",
-    "key", "keyOf", "keyPart", "keyNumber", "value", "valueIn",
+    "key", "keyOf", "keyPart", "keyNumber", "value", "valueIn", "valueReal",
     "regionBegins", "regionEnds", "countBelow", "enterBelow", "submitted", "beginTask", "nextTask", "noTask",
     "watching", "begun", "constructed", "watched", "watchedThrown", *(f"watched{letter}" for letter, _ in BOXES.values()),
     "watchingIf", "passed", "keep", *(f"keep{letter}" for letter, _ in BOXES.values()),

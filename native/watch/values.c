@@ -3,14 +3,20 @@
  * A record is one of timing, read in another way (instrument/measures/value/reader.py): `calls` are the attempts, `completed` those with a number,
  * `total` their sum, which may overflow, so `callee_squares` has it as a double, too; `min` and `max` have the sign bit flipped, which keeps
  * their order. In the histogram negative numbers count as 0.
+ *
+ * A record has whole numbers, or all of them are real: `exceptions` counts those. Then `callee_squares` is their sum, `min` and `max` are doubles in an
+ * order of integers, and the histogram has their size in parts of 2^-20, from a millionth to some 10^13.
  */
 #include "../counting/timing_records.h"
 #include "rule_specs.h"
 #include "tracker_natives.h"
 #include "watch.h"
 #include <stdlib.h>
+#include <string.h>
 
 #define SIGN (UINT64_C(1) << 63)
+#define PARTS ((double)(1 << 20))
+#define MOST_PARTS ((double)(SIGN / 2))
 
 struct asked { /* what a rule asks for */
     char letter; /* of the root's descriptor */
@@ -42,7 +48,33 @@ static struct ch_specs specs = {.slots = 1, .read = read_asked, .prepare = prepa
 
 /* ---- records */
 
-static void note(JNIEnv *env, jint slot, bool there, int64_t number) {
+/* Doubles in this form have the order of their values. */
+static uint64_t ordered_real(double real) {
+    uint64_t bits;
+    memcpy(&bits, &real, sizeof bits);
+    return bits & SIGN ? ~bits : bits | SIGN;
+}
+
+static uint64_t parts(double real) {
+    double n = real * PARTS;
+    return n <= 0 ? 0 : n < MOST_PARTS ? (uint64_t)n : (uint64_t)MOST_PARTS;
+}
+
+static void add(struct ch_block *b, struct ch_record *r, const struct ch_value_seen *v) {
+    bool whole = v->kind == CH_VALUE_INT;
+    bool real = (v->kind == CH_VALUE_DOUBLE || v->kind == CH_VALUE_FLOAT) && v->real - v->real == 0; /* finite */
+    if (whole ? r->exceptions != 0 : !real || r->exceptions != r->completed) return;
+    uint64_t ordered = whole ? (uint64_t)v->number ^ SIGN : ordered_real(v->real);
+    r->completed++;
+    r->exceptions += real;
+    r->total += whole ? (uint64_t)v->number : 0;
+    r->callee_squares += whole ? (double)v->number : v->real;
+    if (ordered < r->min) r->min = ordered;
+    if (ordered > r->max) r->max = ordered;
+    ch_histogram_add(b, r, real ? parts(v->real) : v->number > 0 ? (uint64_t)v->number : 0, 1);
+}
+
+static void note(JNIEnv *env, jint slot, struct ch_value_seen v) {
     ch_follow(env, NULL);
     if (ch_self.silent) return;
     if (!ch_slots_there(slot, 1)) { /* an unnumbered probe */
@@ -54,22 +86,19 @@ static void note(JNIEnv *env, jint slot, bool there, int64_t number) {
     struct ch_record *r = ch_record_of(b, (uint32_t)slot);
     if (r) {
         r->calls++;
-        if (there) {
-            uint64_t ordered = (uint64_t)number ^ SIGN;
-            r->completed++;
-            r->total += (uint64_t)number;
-            r->callee_squares += (double)number;
-            if (ordered < r->min) r->min = ordered;
-            if (ordered > r->max) r->max = ordered;
-            ch_histogram_add(b, r, number > 0 ? (uint64_t)number : 0, 1);
-        }
+        add(b, r, &v);
     }
     ch_records_unlock(b);
 }
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_value(JNIEnv *env, jclass c, jlong number, jint slot) {
     (void)c;
-    note(env, slot, true, number);
+    note(env, slot, (struct ch_value_seen){.kind = CH_VALUE_INT, .number = number});
+}
+
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_valueReal(JNIEnv *env, jclass c, jdouble number, jint slot) {
+    (void)c;
+    note(env, slot, (struct ch_value_seen){.kind = CH_VALUE_DOUBLE, .real = number});
 }
 
 /* `first`: of the probe; `slot`: where it counts, which may be that of a key. */
@@ -79,5 +108,5 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_valueIn(JNIEnv *env, jcla
     struct ch_value_seen v = {.kind = CH_VALUE_NONE};
     if (a) v = a->way.steps ? ch_value_from(env, root, &a->way, NULL) : ch_typed_seen(env, root, a->letter);
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
-    note(env, slot, v.kind == CH_VALUE_INT, v.number);
+    note(env, slot, v);
 }

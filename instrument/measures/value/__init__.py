@@ -5,7 +5,8 @@
     exit      for `result`: copies it, then the same, before each return
 
 The number goes to a record of the thread (native/watch/values.c), whose histogram is that of times. With a key, to the record of the key's slot.
-A number of a primitive type is passed as it is; else the agent reads it from the object, without running code of the program.
+A number of a primitive type is passed as it is (`valueReal`: a float or double); else the agent reads it from the object, without running code of
+the program.
 """
 
 from __future__ import annotations
@@ -33,12 +34,13 @@ if TYPE_CHECKING:
 
 WHOLE, BY = "value", "value-by"
 STACK: Final = 4  # slots of the operand stack above a result
-I2L: Final = b"\x85"  # JVMS 6.5
-INTS: Final = frozenset("BSI")
-#: Types that are no whole numbers, and what they are called.
+#: What makes a long or a double of a number (JVMS 6.5): i2l, f2d.
+WIDENED: Final = {"B": b"\x85", "S": b"\x85", "I": b"\x85", "J": b"", "F": b"\x8d", "D": b""}
+REAL: Final = "FD"
+#: Types that are no numbers, and what they are called.
 NO_NUMBERS: Final = {
-    **{"Z": "boolean", "C": "char", "F": "float", "D": "double", "V": "void"},
-    **{f"Ljava/lang/{name};": name for name in ("String", "Boolean", "Character", "Float", "Double")},
+    **{"Z": "boolean", "C": "char", "V": "void"},
+    **{f"Ljava/lang/{name};": name for name in ("String", "Boolean", "Character")},
 }
 EXPECTED: Final = "`arg0`, `this.size`, `result.length`"
 
@@ -136,10 +138,10 @@ def number_of_probe(probe: Probe) -> Number:
 
 
 def no_number(wanted: Path, method: str, kind: str) -> str:
-    """Why what has this type is no whole number; empty if it may be one."""
+    """Why what has this type is no number; empty if it may be one."""
     if kind not in NO_NUMBERS:
         return ""
-    return f"`{wanted}`: {method} has no result" if kind == "V" else f"`{wanted}` of {method} is of type {NO_NUMBERS[kind]}, not a whole number"
+    return f"`{wanted}`: {method} has no result" if kind == "V" else f"`{wanted}` of {method} is of type {NO_NUMBERS[kind]}, not a number"
 
 
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
@@ -149,16 +151,17 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     if number.key is not None:
         to = weaver.new_local(number.key.push(weaver, slot), keys.STACK)
     if number.root is None:
-        insert_exits(weaver, (DUP2_CODE if number.kind == "J" else DUP_CODE) + told(weaver, number, first, to), STACK)
+        insert_exits(weaver, (DUP2_CODE if number.kind in ("J", "D") else DUP_CODE) + told(weaver, number, first, to), STACK)
         return
-    passed = number.root.bare(weaver) if number.kind in INTS or number.kind == "J" else number.root.code(weaver)
+    passed = number.root.bare(weaver) if number.kind in WIDENED else number.root.code(weaver)
     weaver.insertions.append(Insertion(0, passed + told(weaver, number, first, to), stack=STACK))
 
 
 def told(weaver: MethodWeaver, number: Number, first: bytes, to: bytes) -> bytes:
     """Tells the number, or the object that has it, which is on the stack. `first` and `to` push the slots of the probe, and where it counts."""
-    if number.kind in INTS or number.kind == "J":
-        return (b"" if number.kind == "J" else I2L) + to + weaver.call("value", b"(JI)V")
+    if number.kind in WIDENED:
+        told = weaver.call("valueReal", b"(DI)V") if number.kind in REAL else weaver.call("value", b"(JI)V")
+        return WIDENED[number.kind] + to + told
     return first + to + weaver.call("valueIn", b"(Ljava/lang/Object;II)V")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from struct import pack, unpack
 
 from classhook.measures.keys.reader import Key, note_probe
 from classhook.measures.methods.reader import signed
@@ -22,21 +23,22 @@ lib = ffi.dlopen(None)  # the header's constants
 SIGN = 1 << 63
 #: Sums of 64 bits are exact below this; the doubles beside them tell.
 EXACT = float(1 << 62)
+PARTS = 1 << 20  # of one, in histograms of numbers that are not whole
 FRACTIONS = (0.5, 0.9, 0.99)
 
 
 @dataclass(slots=True)
 class ValueRow:
-    """Numbers of a method's calls. `count`: of them; `missing`: calls in which there was none; `sum`: None: it is too large, then `real` has it;
-    `least`, `largest`: None without numbers; `others`, `before`: as for keys."""
+    """Numbers of a method's calls. `count`: of them; `missing`: calls in which there was none; `sum`: None: it is too large, or not of whole
+    numbers, then `real` has it; `least`, `largest`: None without numbers, floats of numbers that are not whole; `others`, `before`: as for keys."""
 
     rule: str = ""
     count: int = 0
     missing: int = 0
     sum: int | None = 0
     real: float = 0
-    least: int | None = None
-    largest: int | None = None
+    least: float | None = None
+    largest: float | None = None
     others: bool = False
     before: int = 0
     histogram: Histogram = field(default_factory=Histogram)
@@ -59,31 +61,39 @@ class ValueRow:
             return  # its part of the file is missing, which is already noted
         block.take(at)
         one = ValueRow(count=record.completed, missing=max(0, record.calls - record.completed), real=record.callee_squares)
-        one.sum = signed(record.total) if abs(record.callee_squares) < EXACT else None
+        of_reals = record.exceptions > 0
+        one.sum = signed(record.total) if abs(record.callee_squares) < EXACT and not of_reals else None
         if record.completed and record.min <= record.max:
-            one.least, one.largest = signed(record.min ^ SIGN), signed(record.max ^ SIGN)
+            one.least, one.largest = (real(bits) if of_reals else signed(bits ^ SIGN) for bits in (record.min, record.max))
         for octave, unit in enumerate(list(record.octaves)):
             steps = block.octave(unit) if unit else None
             if steps is not None:
                 block.take(unit * lib.CH_UNIT)
-                one.histogram.add_octave(octave, steps, 1)
+                one.histogram.add_octave(octave, steps, 1 / PARTS if of_reals else 1)
         self.add(one)
 
     @property
-    def total(self) -> int:
-        return round(self.real) if self.sum is None else self.sum
+    def is_real(self) -> bool:
+        return isinstance(self.least, float) or isinstance(self.largest, float)
+
+    @property
+    def total(self) -> float:
+        if self.sum is not None:
+            return self.sum
+        return self.real if self.is_real else round(self.real)
 
     @property
     def mean(self) -> float | None:
         return (self.real if self.sum is None else self.sum) / self.count if self.count else None
 
-    def percentiles(self) -> Iterator[int | None]:
+    def percentiles(self) -> Iterator[float | None]:
         """The numbers that these parts of all did not exceed. Negative ones are not told apart: None, where it is one of those."""
         if self.least is None or self.largest is None:
             yield from [None] * len(FRACTIONS)
             return
-        for found in self.histogram.percentiles(list(FRACTIONS), self.least, self.largest):
-            yield found if found > 0 or self.least >= 0 else None
+        for found in self.histogram.values(FRACTIONS):
+            within = max(self.least, min(self.largest, found if self.is_real else round(found)))
+            yield within if within > 0 or self.least >= 0 else None
 
 
 VALUES = RowKind(
@@ -94,6 +104,12 @@ VALUES = RowKind(
     add=ValueRow.add,
     counted=lambda row: row.count,
 )
+
+
+def real(bits: int) -> float:
+    """A double in the form whose order is that of the values."""
+    found: float = unpack("=d", pack("=Q", bits ^ SIGN if bits & SIGN else ~bits & (1 << 64) - 1))[0]
+    return found
 
 
 class ValueReader(Reader):

@@ -11,9 +11,18 @@ from classhook.measures.value.reader import FRACTIONS, VALUES, ValueRow
 from classhook.model.rows import Key
 from classhook.names import printable
 from classhook.readable import Readable
-from classhook.tables.columns import REAL, Column, flag
+from classhook.tables.columns import Column, Unit, flag
 from classhook.tables.table import Entry, Legend, Section, Table
 
+
+def number_label(number: float) -> str:
+    """Whole numbers as they are; of others, four digits that count, and those before the point."""
+    if isinstance(number, int):
+        return f"{number:,}"
+    return f"{number:,.1f}" if abs(number) >= 1000 else f"{number:.4g}"
+
+
+NUMBER = Unit("number", number_label, "number", suffixes={"": 1})
 LEGENDS = (
     Legend("missing: calls without a number: there was null, another type, or no such field", lambda row: row.missing > 0, ("missing",)),
     replace(LATE, words=LATE.words.replace("calls", "values")),
@@ -30,7 +39,7 @@ def label(key: Key, detail: int, names: Readable) -> Label:
     return Label((*found.parts, Part("", f" {printable(of)}" + (f" [{printable(value)}]" if value else ""))))
 
 
-def percentile(place: int) -> Callable[[ValueRow], int | None]:
+def percentile(place: int) -> Callable[[ValueRow], float | None]:
     return lambda row: list(row.percentiles())[place]
 
 
@@ -53,11 +62,11 @@ TABLE = Table.of(
                 sparse=True,
                 cell=lambda row, whole: f"{row.missing:,}" if row.missing else "",
             ),
-            Column("sum", "sum", lambda row: row.total),
-            Column("mean", "mean", lambda row: row.mean, REAL, adds=False),
-            Column("min", "min", lambda row: row.least, adds=False),
-            *(Column(f"p{round(100 * part)}", f"p{round(100 * part)}", percentile(at), adds=False) for at, part in enumerate(FRACTIONS)),
-            Column("max", "max", lambda row: row.largest, adds=False),
+            Column("sum", "sum", lambda row: row.total, NUMBER),
+            Column("mean", "mean", lambda row: row.mean, NUMBER, adds=False),
+            Column("min", "min", lambda row: row.least, NUMBER, adds=False),
+            *(Column(f"p{round(100 * part)}", f"p{round(100 * part)}", percentile(at), NUMBER, adds=False) for at, part in enumerate(FRACTIONS)),
+            Column("max", "max", lambda row: row.largest, NUMBER, adds=False),
             flag("others", lambda row: row.others),
         ),
         shown=("sum", "count", "missing", "mean", "min", "max", "p50", "p90", "p99"),

@@ -9,11 +9,15 @@ public class Valued {
         final Integer boxed;
         final int[] items;
         private long size;
+        final float weight;
+        final Double price;
 
         Page(String tenant, int size) {
             this.tenant = tenant;
             this.size = size;
             this.boxed = size;
+            this.weight = size / 4f;
+            this.price = size % 5 == 0 ? null : size / 100.0;
             this.items = new int[size % 10];
         }
 
@@ -50,6 +54,18 @@ public class Valued {
         return d;
     }
 
+    static float wide(float f) {
+        return f;
+    }
+
+    static String text(String s) {
+        return s;
+    }
+
+    static Number mixed(Number n) {
+        return n;
+    }
+
     static int early(int i) {
         if (i % 2 == 0) return 2 * i;
         return i > 1_000_000 ? 0 : 3 * i;
@@ -67,7 +83,10 @@ public class Valued {
                 page(page, "k" + i % 3);
             } catch (IllegalStateException e) {
             }
-            real(i);
+            real(i % 10 == 9 ? Double.NaN : i / 1000.0 - 0.25);
+            wide(i * 1e9f);
+            mixed(i % 2 == 0 ? (Number) i : (Number) (i + 0.5));
+            text("t");
             early(i);
         }
     }
