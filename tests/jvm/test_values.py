@@ -67,7 +67,8 @@ def test_each_number_is_recorded(jvm: Jvm, compiled: Compiled, run: Run, kind: s
     threads = 20 if kind == "virtual" else 2
     result = run_valued(run, jvm, compiled("Valued"), RULES, threads, kind, *(["halt"] if kind == "halted" else []))
     of_threads = [row for row in result.report["values"] if row["by"] == "thread" and row["method"] == "early"]
-    assert sum(row["sum"] for row in result.report["values"] if row["method"] == "wide") == pytest.approx(threads * sum(i * 1e9 for i in range(N)), rel=1e-6)  # floats
+    of_floats = sum(row["sum"] for row in result.report["values"] if row["method"] == "wide")
+    assert of_floats == pytest.approx(threads * sum(i * 1e9 for i in range(N)), rel=1e-6)
     sums = [sum(row[column] for row in of_threads) for column in ("count", "sum")]
     assert sums == [threads * N, threads * sum(NUMBERS["early", "result", ""][0])]
     rows = {(row["method"], row["of"], row["key"]): row for row in result.report["values"] if row["by"] != "thread"}
