@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from time import monotonic
 
+from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.lines import line_numbers
 from classhook.classfile.reader import ClassFile
 from classhook.editor.class_names import coded
@@ -113,7 +115,9 @@ def _found(cf: ClassFile, sources: Sources, pattern: str) -> Iterator[Definition
 def _file(cf: ClassFile, sources: Sources) -> Iterator[tuple[Path, Sequence[str]]]:
     """The class's file, and its lines."""
     package = cf.name.rpartition("/")[0]
-    file = next((cf.pool.utf8(cf.data[at + 6] << 8 | cf.data[at + 7]) for name, at, _ in cf.attributes() if name == b"SourceFile"), "")
+    file = ""
+    with suppress(ClassFormatError):
+        file = next((cf.pool.utf8(cf.data[at + 6] << 8 | cf.data[at + 7]) for name, at, _ in cf.attributes() if name == b"SourceFile"), "")
     path = Path(sources.path(package, file)) if file else Path()
     if path.is_file():
         yield path, sources.lines(package, file)

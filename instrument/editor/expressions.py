@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 
 from classhook.checking.class_facts import ClassFacts, MethodFacts
 from classhook.checking.paths import PathTypes
@@ -111,7 +112,8 @@ def _argument_names(facts: ClassFacts, method: MethodFacts, project: Project) ->
     for cf in project.class_files(facts.name):
         for one, code in coded(cf):
             if (one.name, one.descriptor) == (method.name, method.descriptor):
-                return WatchedMethod(cf, one, code).names
+                with suppress(ClassFormatError):
+                    return WatchedMethod(cf, one, code).names
     return []
 
 

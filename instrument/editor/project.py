@@ -26,6 +26,7 @@ from classhook.ahead.hierarchy import Hierarchy
 from classhook.checking.class_facts import ClassFacts
 from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.reader import ClassFile
+from classhook.rules.patterns import parameter_types, result_type
 
 #: Where Maven, Gradle and IntelliJ put classes, in each module of a project; jars only where there are no such directories.
 DIRECTORIES = ("target/classes", "target/test-classes", "build/classes/*/*", "out/production/*", "out/test/*")
@@ -151,15 +152,11 @@ class Project(GivenClasses):
         if located is None:
             cf = self._hierarchy.class_file(name)
             return [cf] if cf is not None else []
-        return [cf for one in located if (cf := _parsed(one.data())) is not None]
+        return [cf for one in located if self._read(one) is not None and (cf := _parsed(one.data())) is not None]
 
     def _read(self, one: Located) -> ClassFacts | None:
         if one not in self._facts:
-            cf = _parsed(one.data())
-            try:
-                self._facts[one] = facts_of(cf, _source(one)) if cf is not None else None
-            except ClassFormatError:
-                self._facts[one] = None
+            self._facts[one] = _facts(_parsed(one.data()), _source(one))
         return self._facts[one]
 
     def _listing(self, place: Path) -> Iterator[tuple[str, Located]]:
@@ -173,6 +170,17 @@ class Project(GivenClasses):
         except DAMAGED:
             return  # a build may be writing it
         yield from self._listed[place][1]
+
+
+def _facts(cf: ClassFile | None, source: str) -> ClassFacts | None:
+    """What the class file says; None if it is damaged."""
+    try:
+        facts = facts_of(cf, source) if cf is not None else None
+    except ClassFormatError:
+        return None
+    if facts is not None and all(parameter_types(one.descriptor) is not None and result_type(one.descriptor) for one in facts.methods):
+        return facts if all(parameter_types(f"({kind})") for kind, _ in facts.fields.values()) else None
+    return None
 
 
 def _stamp(status: os.stat_result) -> tuple[int, int]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+from random import Random
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,3 +59,27 @@ def test_there_is_an_answer(project: Project, text: str, data: st.DataObject) ->
         assert finding.span.begin <= finding.span.end
         assert finding.span.end.column <= len(document.lines[finding.span.end.line])
     change(text)
+
+
+def test_damaged_classes_are_left_out(classes: Path, tmp_path: Path) -> None:
+    """Bytes of a class at random; of all texts, those that read most of it."""
+    chance = Random(7)
+    package = tmp_path / "com" / "acme"
+    shutil.copytree(classes / "com" / "acme", package)
+    whole = (package / "Orders.class").read_bytes()
+    names = "com.acme.Orders"
+    texts = [f"watch {names}::place when arg0.", f"watch {names}:29 when ", f"count {names}:", f"time {names}::", "time @"]
+    document = Document("watch com.acme.Orders::place when arg0.id > 3")
+    for number in range(150):
+        data = bytearray(whole.replace(b";I)L", b";I(L") if not number else whole)  # first a descriptor without an end
+        for _ in range(chance.randint(1, 6) if number else 0):
+            data[chance.randrange(8, len(data))] = chance.choice([0, 1, 128, 255])
+        (package / "Orders.class").write_bytes(data)
+        project = Project([tmp_path], [str(tmp_path)])
+        project.refresh()
+        project.jdk_names = []  # none of them is asked for
+        for text in texts:
+            complete(Document(text), Place(0, len(text)), project)
+        hover(document, Place(0, 8), project)
+        definitions(document, Place(0, 26), project)
+        Judging().judge(document, project, 0, 60)
