@@ -115,7 +115,8 @@ def _words(stop: Stop) -> str:
     of_clause = {clause.value: clause.about for kind in kinds for clause in kind.clauses if clause.word == stop.last_word}
     values = {name: of_clause[name] or words for name, (words, _) in VALUES.items() if name in of_clause}
     words = [words for terminal, words in (_WORDS | clauses | values | _LAST_WORDS).items() if terminal in stop.accepted]
-    return _either(words)
+    # behind a clause that the word does not have, which is the next thing to say
+    return _either(words or [words for terminal, (words, _) in VALUES.items() if terminal in stop.accepted])
 
 
 def clauses_left(kind: Word, given: set[str]) -> list[Clause]:

@@ -153,6 +153,7 @@ MISTAKES = [
     ("time java.lang.String a.B::c(int)", 1, 6, "the type of the result is behind the method", "`a.B::...: java.lang.String`"),
     ("watch a.B::c show", 1, 18, "ends too early", "names (`args, result`)"),
     ("watch a.B::c when", 1, 18, "ends too early", "a condition (`arg0 > 100`)"),
+    ("alloc byte[] mask", 1, 18, "ends too early", "an expression"),  # `alloc` has no such clause
     ('watch a.B::c when arg0 == "x', 1, 27, "the quote that opens here is not closed", '`"` at the end of the text'),
     ("watch a.B::c when arg0 == 'x show args", 1, 27, "the quote that opens here is not closed", "`'` at the end of the text"),
     ("time publik a.B::c", 1, 6, "no modifier `publik`; did you mean `public`?", "`static`|static"),
