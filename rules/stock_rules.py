@@ -36,6 +36,12 @@ def beside(rules: Sequence[Rule], matched: Callable[[int], bool]) -> set[int]:
     return {index for index, name in enumerate(files) if name in some and not matched(index)}
 
 
+def is_open(rule: Rule) -> bool:
+    """Whether it names no class of a library, but patterns or supertypes, so that classes without such methods say nothing."""
+    patterns = [target.class_pattern for target in rule.targets]
+    return all(pattern.subtypes or "*" in pattern.glob for pattern in patterns)
+
+
 def text(name: str) -> str:
     """The file of this name, one of `names()`."""
     return (FOLDER / (name + SUFFIX)).read_text(encoding="utf-8")

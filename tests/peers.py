@@ -158,6 +158,7 @@ JDBC_DRIVERS = (
     Artifact("com.oracle.database.jdbc", "ojdbc11", "23.26.4.0.0"),
 )
 DERBY_NEEDS = Artifact("org.apache.derby", "derbyshared", "10.17.1.0")
+CSV_JDBC = Artifact("net.sourceforge.csvjdbc", "csvjdbc", "1.0.46")
 HIKARI = artifacts("com.zaxxer:HikariCP:7.1.0", "org.slf4j:slf4j-api:2.0.20")
 
 # libraries of the other stock rules, each in its newest version (tests/jvm/test_stock_rules.py)

@@ -131,7 +131,9 @@ class _Matches:
     def show(self, verbose: bool) -> int:
         doubtful = False
         beside = stock_rules.beside(self.rules.rules, lambda index: bool(self.methods[index]))
-        absent = {index for index in beside if not self.classes[index] and index not in self.without_code}
+        absent = {
+            index for index in beside if stock_rules.is_open(self.rules.rules[index]) or (not self.classes[index] and index not in self.without_code)
+        }
         for index, rule in enumerate(self.rules.rules):
             if not weaves(rule):
                 show(f"{printable(rule.text)}\n  {NOT_WOVEN}")

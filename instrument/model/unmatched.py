@@ -24,13 +24,7 @@ class Unmatched(NamedTuple):
         if self.rule is None or self.row.unknown or self.row.left_classes:
             return ""
         there = self.row.codeless or self.row.matched_classes
-        return "" if there and not _is_open(self.rule) else stock_rules.of_origin(self.rule.origin)
-
-
-def _is_open(rule: Rule) -> bool:
-    """Whether it names no class of a library, but patterns or supertypes, so that classes without such methods say nothing."""
-    patterns = [target.class_pattern for target in rule.targets]
-    return all(pattern.subtypes or "*" in pattern.glob for pattern in patterns)
+        return "" if there and not stock_rules.is_open(self.rule) else stock_rules.of_origin(self.rule.origin)
 
 
 def sentences(found: Iterable[Unmatched], matched: Iterable[Rule]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from tests.cli.conftest import Agent, Classhook
 from tests.cli.tools import WORK_OUT
+from tests.conftest import QUICK_JAVAC
 
 WRONG = "# ours\ntime p.Work::*\ntime p.Work:add\ncount p.Work::add\n"
 
@@ -98,6 +100,28 @@ def test_stock_rules_are_listed_and_printed(classhook: Classhook, tmp_path: Path
         checked = [classhook("check", "-r", which) for which in ("copy", name)]
         assert checked[0].out == checked[1].out
         assert "no errors" in checked[0].out
+
+
+def test_stock_rules_have_one_line_each_and_may_have_another_name(classhook: Classhook) -> None:
+    listed = [line.split()[0] for line in classhook("rules").out.splitlines()]
+    assert "servlet" in listed
+    assert "servlets" not in listed
+    assert classhook("rules", "servlets").out == classhook("rules", "servlet").out
+
+
+def test_stock_rules_about_libraries_that_are_not_there_are_no_mistakes(classhook: Classhook, tmp_path: Path) -> None:
+    """Of a resource of JAX-RS the servlet rules match the endpoints, and nothing else."""
+    (tmp_path / "GET.java").write_text("@interface GET {}")
+    (tmp_path / "Shop.java").write_text("class Shop { @GET int get() { return 1; } }")
+    subprocess.run(["javac", *QUICK_JAVAC, "-d", tmp_path, tmp_path / "GET.java", tmp_path / "Shop.java"], check=True)
+    done = classhook("check", "-r", "servlet", "Shop.class")
+    assert (done.status, "matches nothing" in done.out) == (0, False)
+    done = classhook("check", "-r", "jdbc", "Shop.class")
+    assert (done.status, "matches nothing" in done.out) == (1, True)
+    assert classhook("weave", "-r", "servlet", "Shop.class", "-o", "woven").status == 0
+    done = classhook("weave", "-r", "jdbc", "Shop.class", "-o", "not-woven")
+    assert done.status == 1
+    assert "this rule matched nothing" in done.err
 
 
 @pytest.mark.parametrize(

@@ -152,6 +152,17 @@ def test_a_program_with_the_jdk(rules: str, program: str, expected: Counts, vers
     assert counted(rules, program, find_jvm(version), [], tmp_path, run) == expected
 
 
+def test_a_jdbc_driver_that_no_rule_names(find_jvm: FindJvm, run: Run, pytestconfig: pytest.Config, tmp_path: Path) -> None:
+    try:
+        jar = peers.fetch(peers.CSV_JDBC, pytestconfig.cache.mkdir("peers"))
+    except peers.Missing as missing:
+        pytest.skip(str(missing))
+    assert counted("jdbc", f"UseCsv {tmp_path}", find_jvm(17), [jar], tmp_path, run) == {
+        "SQL of other drivers": {"select * from parts where id = ?": 3},
+        "prepared SQL of other drivers": {"org.relique.jdbc.csv.CsvPreparedStatement": 2},
+    }
+
+
 def test_netty(find_jvm: FindJvm, run: Run, pytestconfig: pytest.Config, tmp_path: Path) -> None:
     try:
         jars = [peers.fetch(one, pytestconfig.cache.mkdir("peers")) for one in peers.NETTY]
