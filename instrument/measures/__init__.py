@@ -12,6 +12,8 @@ asks for would delay the program's start: `rules_of` imports those of the rules.
 
 from __future__ import annotations
 
+import sys
+
 from classhook.probes.measure import Measure
 from classhook.rules import compiled
 from classhook.rules.words import NO_VALUE, WORDS
@@ -19,6 +21,7 @@ from classhook.rules.words import NO_VALUE, WORDS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from importlib.machinery import ModuleSpec
     from typing import Final
 
     from classhook.rules.ruleset import RuleSet
@@ -93,9 +96,24 @@ def register(words: Iterable[str]) -> None:
 
 def package(name: str) -> object:
     """The package of a measure, or of what several share."""
-    found = __import__(f"classhook.measures.{name}", fromlist=[name.upper()])
-    found.__path__ = [f"{__path__[0]}/{name}"]  # mypyc gives a compiled package the path of its library
-    return found
+    return __import__(f"classhook.measures.{name}", fromlist=[name.upper()])
+
+
+class Beside:
+    """Finds the modules of a measure beside its package, whoever imports them first: mypyc gives a compiled package the path of its library."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        room, _, _ = name.rpartition(".")
+        parent, _, measure = room.rpartition(".")
+        if parent != __name__:
+            return None
+        from importlib.machinery import PathFinder
+
+        return PathFinder.find_spec(name, [f"{__path__[0]}/{measure}"])
+
+
+sys.meta_path.append(Beside)  # asked last
 
 
 def rules_of(text: str) -> RuleSet:

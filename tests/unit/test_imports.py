@@ -223,6 +223,17 @@ def compiled_rules() -> bytes:
     return dumps(load([], ["time java.lang.Object::*", annotated, "alloc byte[] in java.**", "count a.B+::c(int, ..)"])).encode()
 
 
+def test_modules_of_a_measure_are_found_beside_its_package() -> None:
+    """Whoever imports them first: mypyc gives a compiled package the path of its library."""
+    out = in_fresh_interpreter("""
+from classhook.measures import context
+context.__path__ = ["/nowhere"]
+from classhook.measures.context.reader import CONTEXTS
+print(CONTEXTS.name)
+""")
+    assert out.strip() == "contexts"
+
+
 def test_the_hook_imports_little(compiled_rules: bytes) -> None:
     """Weaves a class and a damaged one with all kinds of rules."""
     out = in_fresh_interpreter(f"""
