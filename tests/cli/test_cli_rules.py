@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from classhook.rules.compiled import VERSION
 from tests.cli.conftest import Agent, Classhook
 from tests.cli.tools import WORK_OUT
 from tests.conftest import QUICK_JAVAC
@@ -26,7 +27,10 @@ BAD_RULES = {
     "no method": (b"time p.Work\n", ["rules:1:", "::"]),
     "an open parenthesis": (b"count p.Work::add(int,\n", ["rules:", "expected"]),
     "an open string": (b'time p.Work::* as "work\n', ["rules:1:", '"']),
-    "compiled and cut": (b"classhook-rules 5 1\nfilter\ttime\tp/Work\n", ["rules: the compiled rules are damaged", "compile the rules again"]),
+    "compiled and cut": (
+        b"classhook-rules %d 1\nfilter\ttime\tp/Work\n" % VERSION,
+        ["rules: the compiled rules are damaged", "compile the rules again"],
+    ),
     "compiled by a later version": (b"classhook-rules 99 1\nend\t0\n", ["rules:1", "another version", "format 99", "compile the rules"]),
     "binary": (bytes(range(256)), ["rules:"]),
 }
