@@ -37,7 +37,7 @@ def test_the_slowest_calls_may_be_given_up_alone() -> None:
 def test_the_rules_of_a_file_are_added() -> None:
     every = add_file("jdbc")(add(COUNTED)([]))
     assert len(every) > 3
-    assert every[1].rule.origin == "jdbc"
+    assert every[1].rule.origin == "stock rules jdbc"
 
 
 # ---- two that change the rules at once
