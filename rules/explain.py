@@ -55,6 +55,9 @@ _AFTER_METHODS = ("as", "except", "from")
 
 _BLANKS = frozenset(" \t\n\r\f")
 
+# Texts in quotes, a method in backquotes, and other backquotes: an empty pair, or one that is not closed.
+_BACKQUOTES = re.compile(r""""(?:[^"\\\n]|\\.)*"|"[^"\n]*"|'(?:[^'\\\n]|\\.)*'|`[^`\n]+`|(``?)""")
+
 # Categories of characters that look like a blank or are invisible, with a description for those without a name.
 _ODD = {"Cc": "control character", "Cs": "half of a character", "Zs": "space", "Zl": "separator", "Zp": "separator"}
 
@@ -150,6 +153,17 @@ def odd_character(text: str) -> Mistake | None:
         if char not in _BLANKS and unicodedata.category(char) in _ODD:
             name = unicodedata.name(char, _ODD[unicodedata.category(char)]).lower()
             return Mistake(at, f"unexpected {name} (U+{ord(char):04X})", "visible characters and plain blanks")
+    return None
+
+
+def wrong_backquotes(text: str) -> Mistake | None:
+    """Returns a mistake for the first backquotes that are empty or not closed. Without it, they would be a part of a name."""
+    for found in _BACKQUOTES.finditer(text):
+        match found[1]:
+            case "`":
+                return Mistake(found.start(), "the backquote that opens here is not closed", "a backquote behind the method's name")
+            case "``":
+                return Mistake(found.start(), "there is no name in these backquotes", "a method's name between them")
     return None
 
 

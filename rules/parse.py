@@ -19,7 +19,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 from classhook.rules import compiled, grammar, stock_rules
 from classhook.rules.build import build
 from classhook.rules.errors import RuleError, RuleErrors
-from classhook.rules.explain import Stop, explain, odd_character
+from classhook.rules.explain import Stop, explain, odd_character, wrong_backquotes
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.statements import Mistake, Statement, split
 from classhook.rules.syntax import Rule
@@ -171,9 +171,9 @@ def _parse(statement: Statement) -> Rule:
     """Returns the rule of a statement. Raises Mistake."""
     if not WORDS:
         raise RuntimeError("no measure has registered its word; import classhook.measures.every before parsing rules")
-    odd = odd_character(statement.text)
-    if odd is not None:
-        raise odd
+    wrong = odd_character(statement.text) or wrong_backquotes(statement.text)
+    if wrong is not None:
+        raise wrong
     parser = _parser(tuple(in_order(WORDS.values()))).parse_interactive(statement.text)
     try:
         parser.exhaust_lexer()

@@ -1,6 +1,6 @@
 """Splits a rule text into its statements.
 
-1. A comment begins at a `#` outside quotes and ends with the line.
+1. A comment begins at a `#` outside quotes and backquotes, and ends with the line.
 2. The rest of a line is a statement, unless it is blank.
 3. A line ending in a comma or an open parenthesis continues on the next one; comment lines between them are ignored.
 """
@@ -12,6 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from classhook.rules.errors import RuleError
+
+#: A text in quotes, or a method's name in backquotes: blanks in it count, and a `#` begins no comment.
+QUOTED = r'"[^"\n]*"|`[^`\n]*`'
+_QUOTED = re.compile(QUOTED)
+_QUOTED_OR_BLANKS = re.compile(rf"({QUOTED})|\s+")
+_QUOTED_OR_COMMENT = re.compile(rf'(?:{QUOTED}|"[^"]*$)|(#)')
 
 
 class Mistake(Exception):
@@ -34,10 +40,8 @@ class Statement:
     source: tuple[str, ...]
 
     def one_line(self) -> str:
-        """Returns the text with single spaces, except in quotes."""
-        parts = self.text.strip().split('"')
-        parts[::2] = [re.sub(r"\s+", " ", part) for part in parts[::2]]
-        return '"'.join(parts)
+        """Returns the text with single spaces, except in quotes and backquotes."""
+        return _QUOTED_OR_BLANKS.sub(lambda found: found[1] or " ", self.text.strip())
 
     def place(self, offset: int) -> tuple[int, int]:
         """Returns the indices of the line within the statement and of the character within the line."""
@@ -74,18 +78,11 @@ def _statement(origin: str, last: int, written: list[str], texts: list[str]) -> 
 
 
 def without_comment(line: str) -> str:
-    """What is before the `#` outside quotes."""
-    if "#" not in line:
-        return line
-    quoted = False
-    for at, char in enumerate(line):
-        if char == '"':
-            quoted = not quoted
-        elif char == "#" and not quoted:
-            return line[:at]
-    return line
+    """What is before the `#` outside quotes and backquotes."""
+    at = next((found.start() for found in _QUOTED_OR_COMMENT.finditer(line) if found[1]), len(line))
+    return line[:at]
 
 
 def _goes_on(bare: str) -> bool:
     # An unclosed quote is a mistake of its line, which must not swallow the next one.
-    return bare.rstrip().endswith((",", "(")) and bare.count('"') % 2 == 0
+    return bare.rstrip().endswith((",", "(")) and not set(_QUOTED.sub("", bare)) & {'"', "`"}

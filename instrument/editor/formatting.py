@@ -26,8 +26,8 @@ CLOSE_BEHIND = frozenset({"LPAR", "_COLONS", "AT", "NOT", "JDK"})
 APART = "   "  # before `as`
 MOST_SPREAD = 24  # characters by which lines may differ whose `as` are below each other
 LINES = re.compile(r"[^\n]*\n|[^\n]+")
-#: A quoted text, or blanks.
-QUOTED_OR_BLANKS = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\s+""")
+#: A quoted text, a name in backquotes, or blanks.
+QUOTED_OR_BLANKS = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`)|\s+""")
 
 
 @dataclass(slots=True)

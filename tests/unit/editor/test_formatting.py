@@ -36,6 +36,7 @@ def meaning(text: str) -> list[object]:
         ("time a.B::c,\nd.E::f,\n   # more\n   g.H::i", "time a.B::c,\n     d.E::f,\n     # more\n     g.H::i"),
         ('time a.B::c tree as "1"\ncount a.Longer::c as "2"', 'time a.B::c         tree as "1"\ncount a.Longer::c   as "2"'),
         (f'time a.B::c as "1"\ntime a.{"B" * 40}::c as "2"', f'time a.B::c   as "1"\ntime a.{"B" * 40}::c   as "2"'),
+        ("count  a.B :: `c  # d` ,e.F::`g  ,`  below  a.B::`c  d`# why", "count a.B::`c  # d`, e.F::`g  ,` below a.B::`c  d`  # why"),
         ("# one  \n\n\n  # two\n\ncount a.B::c\n\n\n", "# one\n\n\n# two\n\ncount a.B::c"),
         ("  bad   rule  ::\ncount  a.B::c", "  bad   rule  ::\ncount a.B::c"),
         ("count  a.B::c\r\n# x\r\n", "count a.B::c\r\n# x\r"),
@@ -68,7 +69,7 @@ def test_only_what_differs_is_changed() -> None:
 
 
 BLANKS = st.sampled_from([" ", "  ", "\t", "   "])
-TARGETS = st.sampled_from(["a.B::c", "public !static a.B::<init>(int, ..)", "@X a.**::@Y get*(): int[]", "jdk:a.{B,C}+::d", "**::*"])
+TARGETS = st.sampled_from(["a.B::c", "public !static a.B::<init>(int, ..)", "@X a.**::@Y get*(): int[]", "jdk:a.{B,C}+::d", "**::*", "a.B::`c  #  d`"])
 CLAUSES = st.sampled_from(
     ["", "tree", "sample 1/100", "by arg0, this.x", 'when arg0 == "a  #\'b" && this.x["k"] > 3', "show args, stack 4", "except a.**", "from **/x.jar"]
 )

@@ -102,6 +102,9 @@ def test_masks_are_for_calls_that_are_kept() -> None:
         "time a.\u6f22\u5b57$1::\u00e9t\u00e9",
         "time a.B::value-impl",
         'count a.B::c as"x"',
+        "count a.B::`c  # \" d`, e.F::`don't`",
+        "watch a.B::c when arg0 == '`'",
+        'count a.B::c as "in `one"',
     ],
 )
 def test_names_may_look_like_words_of_the_language(text: str) -> None:
@@ -167,6 +170,9 @@ MISTAKES = [
     ("time a.B::c(int int)", 1, 17, "unexpected `int`", "`,` or `)`"),
     ("time a.B::c(String...)", 1, 19, "variable number", "`[]`"),
     ("time a.B::c(..[])", 1, 15, "no dimensions", "`*[]`"),
+    ("time a.B::`c as", 1, 11, "backquote that opens here is not closed", "behind the method's name"),
+    ("time a.B::`c d(int,\ntime a.B::c", 1, 11, "backquote that opens here is not closed", "behind the method's name"),
+    ("time a.B::c,\n  d.E::`` by arg0", 2, 8, "no name in these backquotes", "between them"),
     ('time a.B::c as "foo', 1, 16, "quote that opens here is not closed", '`"`'),
     ("time a.B::c as foo", 1, 16, "must be in quotes", '`"foo"`'),
     ('time a.B::c as ""', 1, 16, "name is empty", "in quotes"),
