@@ -60,17 +60,20 @@ def each(snapshot: Snapshot, options: Options) -> Iterable[dict[str, Any]]:
     """The rows of each process, read again by itself."""
     from classhook.summary.reading import read
 
+    kinds = columns()
     for process in snapshot.processes:
         one = read([Path(process.file)])
         if snapshot.selection is not None:
             snapshot.selection(one)
         about = _about(process)
         for row in rows(one, options):
-            yield {name: _fitting(value) for name, value in {**about, **row}.items()}
+            yield {name: _fitting(value, kinds.get(name, "")) for name, value in {**about, **row}.items()}
 
 
-def _fitting(value: Value) -> Value:
+def _fitting(value: Value, kind: str) -> Value:
     """A number as 64 bits have it: sums of damaged data may be larger."""
+    if kind == "number" and value is not None:
+        return float(value)
     return max(-MOST_NUMBER - 1, min(value, MOST_NUMBER)) if isinstance(value, int) and not isinstance(value, bool) else value
 
 

@@ -5,7 +5,7 @@
  * their order. In the histogram negative numbers count as 0.
  *
  * A record has whole numbers, or all of them are real: `exceptions` counts those. Then `callee_squares` is their sum, `min` and `max` are doubles in an
- * order of integers, and the histogram has their size in parts of 2^-20, from a millionth to some 10^13.
+ * order of integers, and the histogram has their size in parts of 2^-16, up to 2^36.
  */
 #include "../counting/timing_records.h"
 #include "rule_specs.h"
@@ -15,8 +15,8 @@
 #include <string.h>
 
 #define SIGN (UINT64_C(1) << 63)
-#define PARTS ((double)(1 << 20))
-#define MOST_PARTS ((double)(SIGN / 2))
+#define PARTS ((double)(1 << 16))
+#define LAST (((uint64_t)CH_OCTAVE_STEPS << (CH_OCTAVES - 1)) - 1) /* place in a histogram; the reader knows that all beyond are there, too */
 
 struct asked { /* what a rule asks for */
     char letter; /* of the root's descriptor */
@@ -55,9 +55,11 @@ static uint64_t ordered_real(double real) {
     return bits & SIGN ? ~bits : bits | SIGN;
 }
 
-static uint64_t parts(double real) {
+static uint64_t place_of_whole(int64_t number) { return number < 0 ? 0 : (uint64_t)number < LAST ? (uint64_t)number : LAST; }
+
+static uint64_t place_of_real(double real) {
     double n = real * PARTS;
-    return n <= 0 ? 0 : n < MOST_PARTS ? (uint64_t)n : (uint64_t)MOST_PARTS;
+    return n <= 0 ? 0 : n < (double)LAST ? (uint64_t)n : LAST;
 }
 
 static void add(struct ch_block *b, struct ch_record *r, const struct ch_value_seen *v) {
@@ -71,7 +73,7 @@ static void add(struct ch_block *b, struct ch_record *r, const struct ch_value_s
     r->callee_squares += whole ? (double)v->number : v->real;
     if (ordered < r->min) r->min = ordered;
     if (ordered > r->max) r->max = ordered;
-    ch_histogram_add(b, r, real ? parts(v->real) : v->number > 0 ? (uint64_t)v->number : 0, 1);
+    ch_histogram_add(b, r, real ? place_of_real(v->real) : place_of_whole(v->number), 1);
 }
 
 static void note(JNIEnv *env, jint slot, struct ch_value_seen v) {

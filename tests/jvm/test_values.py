@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from math import ceil
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.conftest import Compiled, Jvm, Result, Run
+from tests.conftest import Compiled, Jvm, Result, Run, classhook_command, execute
 
 pytestmark = pytest.mark.every_jvm
 
@@ -87,6 +89,20 @@ def test_each_number_is_recorded(jvm: Jvm, compiled: Compiled, run: Run, kind: s
             else:
                 assert row[column] == pytest.approx(true, rel=1 / 64, abs=0.5 if isinstance(true, int) else 1e-5), (key, column)
     assert result.report["methods"] == []
+
+
+def test_what_is_too_large_is_left_out(jvm: Jvm, compiled: Compiled, run: Run, tmp_path: Path) -> None:
+    """A sum that a double cannot hold, and percentiles beyond the histogram's end: everything else of the report is there."""
+    result = run_valued(run, jvm, compiled("Valued"), ("value Valued::huge of arg0", "value Valued::time of arg0"), 1, "platform")
+    huge, when = sorted(result.report["values"], key=lambda row: row["method"])
+    assert (huge["count"], huge["sum"], huge["mean"], huge["min"], huge["max"], huge["p50"]) == (N, None, None, 1e12 + 1, sys.float_info.max, None)
+    first = 1_700_000_000_000_000_000
+    assert (when["min"], when["max"], when["p90"]) == (first, first + N - 1, None)
+    assert when["sum"] == pytest.approx(N * first)  # in more than 62 bits
+    for form in ("text", "csv", "html", "jsonl", "openmetrics", "parquet"):
+        assert result.data is not None
+        done = execute([*classhook_command(), "report", result.data, "-f", form, "-o", tmp_path / form])
+        assert (done.status, done.stderr) == (0, ""), form
 
 
 def test_what_is_no_number_is_refused(jvm: Jvm, compiled: Compiled, run: Run) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import isfinite
 from struct import pack, unpack
 
 from classhook.measures.keys.reader import Key, note_probe
@@ -12,7 +13,7 @@ from classhook.measures.value import BY, VALUE
 from classhook.model.class_reader import ClassReader
 from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
-from classhook.model.time_histogram import Histogram
+from classhook.model.time_histogram import STEPS, Histogram, middle_of
 from classhook.native._layout import ffi
 from classhook.native._slots import CH_KEYED_OTHERS, CH_VALUE_RECORD
 from classhook.probes.records import KeyedValueRecord, ProbeRecord, ValueRecord
@@ -23,7 +24,8 @@ lib = ffi.dlopen(None)  # the header's constants
 SIGN = 1 << 63
 #: Sums of 64 bits are exact below this; the doubles beside them tell.
 EXACT = float(1 << 62)
-PARTS = 1 << 20  # of one, in histograms of numbers that are not whole
+PARTS = 1 << 16  # of one, in histograms of numbers that are not whole
+LAST = middle_of(lib.CH_OCTAVES - 1, STEPS - 1)  # larger numbers count there, too
 FRACTIONS = (0.5, 0.9, 0.99)
 
 
@@ -77,23 +79,27 @@ class ValueRow:
         return isinstance(self.least, float) or isinstance(self.largest, float)
 
     @property
-    def total(self) -> float:
+    def total(self) -> float | None:
+        """None: a double cannot hold it."""
         if self.sum is not None:
             return self.sum
+        if not isfinite(self.real):
+            return None
         return self.real if self.is_real else round(self.real)
 
     @property
     def mean(self) -> float | None:
-        return (self.real if self.sum is None else self.sum) / self.count if self.count else None
+        return self.total / self.count if self.count and self.total is not None else None
 
     def percentiles(self) -> Iterator[float | None]:
-        """The numbers that these parts of all did not exceed. Negative ones are not told apart: None, where it is one of those."""
+        """The numbers that these parts of all did not exceed. Negative and very large ones are not told apart: None, where it is one of those."""
         if self.least is None or self.largest is None:
             yield from [None] * len(FRACTIONS)
             return
         for found in self.histogram.values(FRACTIONS):
             within = max(self.least, min(self.largest, found if self.is_real else round(found)))
-            yield within if within > 0 or self.least >= 0 else None
+            too_large = found >= (LAST / PARTS if self.is_real else LAST)
+            yield within if (within > 0 or self.least >= 0) and not too_large else None
 
 
 VALUES = RowKind(

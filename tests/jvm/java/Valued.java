@@ -58,6 +58,14 @@ public class Valued {
         return f;
     }
 
+    static double huge(double d) {
+        return d;
+    }
+
+    static long time(long ns) {
+        return ns;
+    }
+
     static String text(String s) {
         return s;
     }
@@ -87,6 +95,8 @@ public class Valued {
             wide(i * 1e9f);
             mixed(i % 2 == 0 ? (Number) i : (Number) (i + 0.5));
             text("t");
+            huge(i % 2 == 0 ? Double.MAX_VALUE : 1e12 + i);
+            time(1_700_000_000_000_000_000L + i);
             early(i);
         }
     }
