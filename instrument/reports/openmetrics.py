@@ -1,5 +1,5 @@
 """OpenMetrics text (https://prometheus.io/docs/specs/om/open_metrics_spec/): a metric for each column, in seconds and bytes, with the row's names as
-labels; what adds up is a counter, all else a gauge."""
+labels; what adds up and is never negative is a counter, all else a gauge."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from classhook.reports.view import View, escaped, fields, views
 from classhook.tables.columns import FLAG, TEXT, Column, Value
 
 PREFIX = "classhook"
-LABELS = ("class", "method", "descriptor", "line", "bci", "type", "monitor", "stack", "group", "rule", "name")
+LABELS = ("group", "rule", "name")  # besides what a row's key consists of
 ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 
 
@@ -42,21 +42,22 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
 
 def _metric(view: View, column: Column, rows: list[tuple[object, str]]) -> Iterator[str]:
     base, factor = column.unit.base
+    counter = column.adds and column.unit.type == "integer"
     name = column.name.replace("-", "_")
     name = "_".join([PREFIX, view.section.kind, *([name] if name != base else []), *([base] if base else [])])
-    yield f"# TYPE {name} {'counter' if column.adds else 'gauge'}\n"
+    yield f"# TYPE {name} {'counter' if counter else 'gauge'}\n"
     if base:
         yield f"# UNIT {name} {base}\n"
     yield f"# HELP {name} {column.key} of {view.section.kind} {view.section.what}\n"
     for row, labels in rows:
         value = column.value(row)
         if isinstance(value, (int, float)):
-            yield f"{name}{'_total' if column.adds else ''}{labels} {value * factor:.12g}\n"
+            yield f"{name}{'_total' if counter else ''}{labels} {value * factor:.12g}\n"
 
 
 def _names(snapshot: Snapshot, view: View, key: tuple[object, ...], row: object) -> dict[str, Value]:
     found = escaped(fields(snapshot, view.table, view.section, key, row))
-    return {name: found[name] for name in LABELS if found.get(name) not in (None, "")}
+    return {name: found[name] for name in (*view.table.first, *view.table.key, *LABELS) if found.get(name) not in (None, "")}
 
 
 def _labels(labels: dict[str, Value]) -> str:

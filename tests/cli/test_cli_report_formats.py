@@ -7,6 +7,7 @@ import io
 import json
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,14 @@ def test_openmetrics_is_read_by_prometheus(classhook: Classhook, recorded: Path)
     assert families["classhook_timed_p99_seconds"].type == "gauge"
     assert sum(sample.value for sample in families["classhook_allocation_bytes"].samples) == sum(row["bytes"] for row in report["allocations"])
     assert families["classhook_process"].samples[0].labels["end"] == "exit"
+
+
+def test_openmetrics_of_rows_of_all_kinds_tell_them_apart(classhook: Classhook, measured: list[Path]) -> None:
+    for data in measured:
+        series: Counter[tuple[str, frozenset[tuple[str, str]]]] = Counter()
+        for family in text_string_to_metric_families(classhook("report", "-f", "openmetrics", "--all", data).out):
+            series.update((sample.name, frozenset(sample.labels.items())) for sample in family.samples)
+        assert series.total() == len(series) > 1, [one for one, count in series.items() if count > 1][:3]
 
 
 def test_processes_of_containers_are_series_of_their_own() -> None:

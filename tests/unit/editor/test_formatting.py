@@ -69,7 +69,9 @@ def test_only_what_differs_is_changed() -> None:
 
 
 BLANKS = st.sampled_from([" ", "  ", "\t", "   "])
-TARGETS = st.sampled_from(["a.B::c", "public !static a.B::<init>(int, ..)", "@X a.**::@Y get*(): int[]", "jdk:a.{B,C}+::d", "**::*", "a.B::`c  #  d`"])
+TARGETS = st.sampled_from(
+    ["a.B::c", "public !static a.B::<init>(int, ..)", "@X a.**::@Y get*(): int[]", "jdk:a.{B,C}+::d", "**::*", "a.B::`c  #  d`"]
+)
 CLAUSES = st.sampled_from(
     ["", "tree", "sample 1/100", "by arg0, this.x", 'when arg0 == "a  #\'b" && this.x["k"] > 3', "show args, stack 4", "except a.**", "from **/x.jar"]
 )
