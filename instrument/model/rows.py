@@ -13,6 +13,11 @@ def nothing(row: Any) -> None:
     """`finish` of rows that need none."""
 
 
+def no_part(key: Key) -> tuple[str, Key] | None:
+    """`whole` of rows that are no parts of others."""
+    return None
+
+
 def one(row: Any) -> int:
     """`counted` of rows without a number for it."""
     return 1
@@ -31,6 +36,7 @@ class RowKind:
     finish: called with each row after all files are read
     events: each row happened once: there are no metrics of them, and nothing to compare
     counted: how much a row counted: calls, objects, probes that were hit
+    whole: given a row's key, the table and key of the row that it is a part of; None: it is no part
     """
 
     name: str
@@ -42,6 +48,7 @@ class RowKind:
     finish: Callable[[Any], None] = nothing
     events: bool = False
     counted: Callable[[Any], int] = one
+    whole: Callable[[Key], tuple[str, Key] | None] = no_part
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -2,18 +2,20 @@
 
     calls of java.sql.**::execute* > 10 by test        self of com.acme.** > 2s        bytes of com.acme.**::* > 10MiB by context
 
-A column, methods (or what else rows are about), and a number in the column's unit. The values of all rows that match add up; of columns that do not
-add up, such as `max`, the largest one counts.
+A column, methods (or what else rows are about), and a number in the column's unit. The values of all rows that match add up, but for rows that are
+parts of others, such as those of keys: what they counted is in the method's row. Of columns that do not add up, such as `max`, the largest value
+counts, or the smallest, if the limit is a lower one.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from classhook.errors import Failure, UsageError
 from classhook.measures.tables import tables
+from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
 from classhook.names import printable
 from classhook.reports.column_words import columns, no_column
@@ -21,20 +23,21 @@ from classhook.reports.contexts import each
 from classhook.reports.filters import Matches, by_either_name, matcher
 from classhook.tables.columns import Column
 
-FORM = re.compile(r"\s*([\w-]+(?: +[\w-]+)*?)\s+of\s+(\S.*?)\s*([<>])\s*(\d+(?:\.\d+)?)\s*([^\s\d]*)(?:\s+by\s+(\w+))?\s*")
+FORM = re.compile(r"\s*([\w-]+(?: +[\w-]+)*?)\s+of\s+(\S.*?)\s*([<>])\s*(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*([^\s\d]*)(?:\s+by\s+(\w+))?\s*")
 BY = ("", "test", "context")
+BY_AT = -2  # the place, in keys of parts, of what divides them
 EXAMPLE = "'calls of java.sql.**::execute* > 10 by test'"
 
 
 class Limit(NamedTuple):
-    """`text`: as it was written; `by`: of what each is limited, empty: all together."""
+    """`text`, `number`: as they were written; `by`: of what each is limited, empty: all together."""
 
     text: str
     column: str
     pattern: str
     matches: Matches
     above: bool
-    number: float
+    number: str
     unit: str
     by: str
 
@@ -49,7 +52,7 @@ def parse(text: str) -> Limit:
         raise UsageError(f"--fail-if {text!r}: {no_column(column)}")
     if by not in BY:
         raise UsageError(f"--fail-if {text!r}: `by {by}`: expected `by test` or `by context`")
-    return Limit(text, column, pattern, matcher([pattern]), sign == ">", float(number), unit, by)
+    return Limit(text, column, pattern, matcher([pattern]), sign == ">", number, unit, by)
 
 
 def broken(snapshot: Snapshot, limits: Iterable[Limit]) -> list[str]:
@@ -63,9 +66,9 @@ def _broken(snapshot: Snapshot, limit: Limit) -> Iterator[str]:
     for name, found in _parts(snapshot, limit.by):
         measured = _value(found, limit)
         value, label = measured or (0.0, "0")
-        if value > limit.number if limit.above else value < limit.number:
+        if value > float(limit.number) if limit.above else value < float(limit.number):
             what = f"{printable(name)}: " if name else ""
-            yield f"{what}{label} {limit.column} of {limit.pattern}, {'more' if limit.above else 'less'} than {limit.number:g}{limit.unit}"
+            yield f"{what}{label} {limit.column} of {limit.pattern}, {'more' if limit.above else 'less'} than {limit.number}{limit.unit}"
 
 
 def _parts(snapshot: Snapshot, by: str) -> Iterable[tuple[str, Snapshot]]:
@@ -81,7 +84,7 @@ def _parts(snapshot: Snapshot, by: str) -> Iterable[tuple[str, Snapshot]]:
 
 def _value(snapshot: Snapshot, limit: Limit) -> tuple[float, str] | None:
     """In the limit's unit, and as people read it; None: no row has it."""
-    values: list[Any] = []
+    found: dict[tuple[str, Key], float] = {}
     column: Column | None = None
     matches = by_either_name(limit.matches, snapshot.readable)
     for table in tables():
@@ -89,11 +92,24 @@ def _value(snapshot: Snapshot, limit: Limit) -> tuple[float, str] | None:
             own = table.section(row).chosen(limit.column)
             if own is not None and matches((*key, "", "")[: max(3, len(key))]) and isinstance(value := own.value(row), (int, float)):
                 column = column or own
-                values.append(value)
+                found[table.name, key] = value
     if column is None:
         return None
     if limit.unit not in column.unit.suffixes:
         units = ", ".join(filter(None, column.unit.suffixes))
         raise UsageError(f"--fail-if {limit.text!r}: {limit.column} has no unit {limit.unit!r}" + (f"; it has {units}" if units else ""))
-    value = sum(values) if column.adds else max(values)
+    value = _sum(found) if column.adds else (max if limit.above else min)(found.values())
     return value / column.unit.suffixes[limit.unit], column.unit.label(value).strip()
+
+
+def _sum(found: dict[tuple[str, Key], float]) -> float:
+    """Of the values of rows, by their tables and keys. Several rules may divide the same calls, each by another key: the rows of one are enough."""
+    whole_of = {table.name: table.whole for table in tables()}
+    sums: dict[tuple[str, Key], dict[object, float]] = {}
+    for (name, key), value in found.items():
+        whole = whole_of[name](key)
+        if whole not in found:
+            by = key[BY_AT] if whole else ""
+            of_whole = sums.setdefault(whole or (name, key), {})
+            of_whole[by] = of_whole.get(by, 0) + value
+    return sum(max(of_whole.values()) for of_whole in sums.values())

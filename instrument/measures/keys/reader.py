@@ -38,6 +38,7 @@ KEYS = RowKind(
     add=KeyRow.add,
     finish=KeyRow.finish,
     counted=lambda row: row.calls,
+    whole=lambda key: ("methods", key[:3]),
 )
 
 
