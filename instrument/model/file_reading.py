@@ -12,6 +12,7 @@ from classhook.model.parts import Part
 from classhook.model.slots import FreeSlots
 from classhook.model.snapshot import Process, Snapshot
 from classhook.model.stacks import Names
+from classhook.rules.syntax import Rule
 from classhook.store.data_file import DataFile
 
 
@@ -19,6 +20,7 @@ class FileReading:
     """What readers share.
 
     exact_tree: whether exact trees of calls are wanted
+    rules: those of all sets of rules that the file's session had, as far as they are read
     free: the slots that no class has yet
     frames: in trees of calls, the method that each slot stands for
     names: what the numbers of frames and names in regions stand for
@@ -37,6 +39,7 @@ class FileReading:
         self.process = process
         self.file = file
         self.exact_tree = exact_tree
+        self.rules: list[Rule] = []
         self.frames: dict[int, MethodKey] = {}
         self.names = Names()
         self.supertypes: dict[str, set[str]] = {}

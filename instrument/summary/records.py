@@ -35,7 +35,6 @@ class Records:
         self.again = again
         self.snapshot = reading.snapshot
         self.rules: list[str] = []
-        self.parsed: list[Rule] = []  # those of all sets of rules
         self.ahead: set[str] = set()
         self.unknown = 0
         self.matches = Matches(reading.snapshot)
@@ -63,7 +62,7 @@ class Records:
                     one.damaged += 1
         for name, found in one.supertypes.items():
             self.snapshot.supertypes.setdefault(name, set()).update(found)
-        leave_out_earlier(one.file, _regions(self.readers), self.parsed, self.ahead)
+        leave_out_earlier(one.file, _regions(self.readers), one.rules, self.ahead)
         process.contributed += sum([reader.finish() for reader in self.readers])
         self.snapshot.undescribed |= one.damaged > 0 or not one.file.all_described
         if one.damaged:
@@ -76,7 +75,7 @@ class Records:
 
     def add_rules(self, first: int, second: int, text: bytes) -> None:
         self.rules, more = _rules(self.snapshot, text)
-        self.parsed += more
+        self.reading.rules += more
         self.matches.exchanged()
 
     def add_class(self, first_slot: int, slots: int, text: bytes) -> None:

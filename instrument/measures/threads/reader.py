@@ -6,6 +6,7 @@ What each of them cost is filled in by a report by thread (instrument/reports/th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from classhook.measures.threads import THREADS
 from classhook.model.costs import COSTS, Costs
@@ -13,6 +14,9 @@ from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
 from classhook.names import shortened
 from classhook.native._layout import ffi
+
+if TYPE_CHECKING:
+    from classhook.model.file_reading import FileReading
 
 lib = ffi.dlopen(None)  # the header's constants
 
@@ -41,19 +45,25 @@ class ThreadReader(Reader):
     rows = (ROWS,)
     records = (lib.CH_META_THREAD_NAME,)
 
+    def __init__(self, reading: FileReading) -> None:
+        super().__init__(reading)
+        self.labels: list[tuple[str, int]] = []
+
     def record(self, kind: int, number: int, more: int, text: bytes) -> None:
         one, name = self.reading, shortened(text.decode("utf-8", "replace"))
         one.threads.setdefault(name, set()).add(number)
         one.names.labels.add(number)
-        rows = one.snapshot.tables[ROWS.name]
-        row = rows.setdefault((name, "", ""), ThreadRow())
-        row.threads += one.file.shared.slot(number)  # also those that began before the counters were set back
+        self.labels.append((name, number))
 
     def finish(self) -> int:
-        """The row's rule is the only one."""
-        rules = [text for text, rule in self.reading.snapshot.parsed_rules.items() if rule.kind == THREADS.word.text]
-        for row in self.reading.snapshot.tables[ROWS.name].values():
-            row.rule = rules[0] if rules else "?"
+        """Adds the rows, whose rule is the only one; none if only an earlier session of the JVM had it."""
+        one = self.reading
+        rows, texts = one.snapshot.tables[ROWS.name], [shortened(rule.text) for rule in one.rules if rule.kind == THREADS.word.text]
+        if not texts and one.file.header.session_meta:
+            return 0
+        for name, number in self.labels:
+            row = rows.setdefault((name, "", ""), ThreadRow(rule=texts[0] if texts else "?"))
+            row.threads += one.file.shared.slot(number)  # also those that began before the counters were set back
         return 0
 
 
