@@ -28,7 +28,7 @@ from classhook.errors import UsageError
 from classhook.files import output as opened
 from classhook.files import whole
 from classhook.probes import reasons
-from classhook.probes.records import CallRecord, RuleRecord, SiteRecord, SkipRecord
+from classhook.probes.records import CallRecord, RuleRecord, SiteRecord, SkipRecord, WatchedWriteRecord
 from classhook.rules.ruleset import RuleSet
 from classhook.signals import leave_to_parent
 from classhook.store.sealed import is_woven
@@ -93,8 +93,8 @@ def matched_methods(woven: Woven) -> list[tuple[int, int]]:
 
 
 def matched_sites(woven: Woven) -> Counter[int]:
-    """How many sites, of allocations or calls, have a row with each rule."""
-    return Counter(record.rule for record in woven.table if isinstance(record, (SiteRecord, CallRecord)))
+    """How many sites, of allocations, calls or accesses of fields, have a row with each rule."""
+    return Counter(record.rule for record in woven.table if isinstance(record, (SiteRecord, CallRecord, WatchedWriteRecord)))
 
 
 def weave_class(name: str, data: bytes, rules: RuleSet, module: str, hierarchy: Hierarchy | None = None, source: str = "") -> Done:

@@ -21,5 +21,5 @@ def unmatched_lines(data: Path, rules: Iterable[Rule]) -> dict[str, str]:
     for rule in about:
         row = snapshot.rules.get(rule.text) if snapshot is not None else None
         if row is not None and not row.matched_methods and row.codeless is not None:
-            found[rule.text] = printable(f"{rule.text}\n    {why_not_woven(rule, row.codeless, SEEN)}")
+            found[rule.text] = f"{printable(rule.text)}\n    {printable(why_not_woven(rule, row.codeless, SEEN))}"
     return found

@@ -497,6 +497,12 @@ def test_supertypes_come_from_the_inputs_the_class_path_and_the_jdk(classhook: C
     assert (done.status, done.err) == (0, "1 class, 1 woven; 0 other files copied\n")
 
 
+def test_check_counts_the_places_that_write_a_field(classhook: Classhook, classes: Path) -> None:
+    rules = ["-e", "count writes p.Measured$Order.id", "-e", "watch writes p.Measured$Order.id"]
+    done = classhook("check", *rules, classes / "p" / "Measured$Order.class")
+    assert done.out.count("\n  1 class, 1 method, 1 place\n") == 2, done.out
+
+
 def test_a_type_without_its_package(classhook: Classhook, classes: Path) -> None:
     done = classhook("check", "-e", "alloc String, byte[] in p.**", classes / "p" / "Work.class")
     assert "-e:1: the type String has no package; did you mean java.lang.String?" in done.out

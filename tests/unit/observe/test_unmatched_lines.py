@@ -1,0 +1,22 @@
+"""What is said of a rule about lines without code, in a JVM that runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from classhook.model.codeless import NO_LINE, Codeless
+from classhook.model.snapshot import RuleRow, Snapshot
+from classhook.observe import unmatched_lines
+from classhook.rules.parse import parse_text
+
+
+def test_the_rule_and_the_reason_are_on_lines_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    rule, fits = parse_text("count S\u200c:500\ncount S:3", "x")
+    codeless = Codeless("S\u200c", "", "", f"{NO_LINE}500-500 24 0")
+    snapshot = Snapshot(rules={rule.text: RuleRow(codeless=codeless), fits.text: RuleRow(matched_methods=1)})
+    monkeypatch.setattr(unmatched_lines, "read", lambda *_, **__: snapshot)
+    assert unmatched_lines.unmatched_lines(Path("data"), [rule, fits]) == {
+        rule.text: "count S\\u200c:500\n    line 500 of S\\u200c and its nested classes has no code; the nearest line with code: 24"
+    }
