@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from classhook.errors import UsageError
-from classhook.labels import Label, dotted, plain
+from classhook.labels import Label, Part, dotted, plain
 from classhook.measures.tables import tables
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
@@ -87,7 +87,19 @@ def labels(snapshot: Snapshot, section: Section, keys: Iterable[Key]) -> dict[Ke
         if not again:
             break
         found |= {key: section.label(key, detail, readable) for key in again}
-    return found
+    return _divided(section, found) if section.divided_by else found
+
+
+def _divided(section: Section, found: dict[Key, Label]) -> dict[Key, Label]:
+    """With `by arg0` behind the labels of rows that several keys divide."""
+    at = section.divided_by
+    by_whole: dict[Key, set[str]] = {}
+    for key in found:
+        by_whole.setdefault(key[:at], set()).add(key[at])
+    return {
+        key: Label((*label.parts, Part("", f" by {printable(key[at])}"))) if key[at] and len(by_whole[key[:at]]) > 1 else label
+        for key, label in found.items()
+    }
 
 
 def more(snapshot: Snapshot, section: Section, number: int) -> str:

@@ -82,6 +82,7 @@ class Section:
     belongs: whether a row belongs to it
     last: the name of the text's last column, which has the row's label
     label: a row's name, for the text; with more detail, 0 to 4, where it would not differ from another one
+    divided_by: the place in keys of what divides a row into these; labels have it where several divide the same row; 0: they are no parts
     marks: what follows it
     frames: what follows that of the row's stack
     legends: lines below, which explain the marks of the rows and columns that are shown
@@ -102,6 +103,7 @@ class Section:
     belongs: Callable[[Any], bool] = everything
     last: str = "method"
     label: Callable[[Key, int, Readable], Label] = method_label
+    divided_by: int = 0
     marks: Callable[[Any], str] = no_marks
     frames: Callable[[Any, Readable], str] = no_frames
     legends: tuple[Legend, ...] = ()

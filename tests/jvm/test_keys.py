@@ -102,6 +102,30 @@ def test_few_keys_have_rows_and_those_that_come_often_get_one(jvm: Jvm, compiled
 
 
 @pytest.mark.any_jvm
+def test_keys_of_several_rules_stay_apart(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    """One method, by several keys; a rule that asks for the same keys as another one, even where it times, counts nothing twice."""
+    rules = (
+        "count Keyed::several by arg0.tenant",
+        "count Keyed::several by arg1",
+        "count Keyed::several by arg0.tenant,arg1",
+        "count Keyed::several by arg0.tenant, arg1 top 5",
+        "time Keyed::text by arg0",
+        "count Keyed::text by arg0",
+    )
+    result = run(rules, jvm.java, "-cp", compiled("Keyed"), "Keyed", str(ROUNDS), "1", "platform")
+    found: dict[tuple[str, str], dict[str, int]] = {}
+    for row in result.report["keys"]:
+        found.setdefault((row["method"], row["by"]), {})[row["key"]] = row["calls"]
+    half = ROUNDS // 2
+    assert found.pop(("text", "arg0")) == EACH["text"]
+    assert found == {
+        ("several", "arg0.tenant"): {"t0": half, "t1": half},
+        ("several", "arg1"): {"0": half, "1": half},
+        ("several", "arg0.tenant, arg1"): {"t0, 0": half, "t1, 1": half},
+    }
+
+
+@pytest.mark.any_jvm
 def test_a_key_that_a_method_does_not_have(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     rules = (
         "count Keyed::number by arg1",

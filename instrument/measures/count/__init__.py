@@ -29,10 +29,15 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
     return rules
 
 
-def plan_keys(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> None:
-    """Adds what counts by key, beside the probe that the method has anyway: one for each rule that asks for it."""
+def plan_keys(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe], timed: str = "") -> None:
+    """Adds what counts by key, beside the probe that the method has anyway: one for each key that rules ask for. `timed`: the one by which the method
+    is timed, and so counted."""
+    asked = [timed]
     for index in rules:
-        if planning.rules.rules[index].kind == "count" and (key := keys.key_of(planning, code, index)) is not None:
+        rule = planning.rules.rules[index]
+        by = keys.written(rule)
+        if rule.kind == "count" and by not in asked and (key := keys.key_of(planning, code, index)) is not None:
+            asked.append(by)
             probes.append(Probe(COUNT, BY, keys.SLOTS, index, detail=key, text_bytes=len(key.words)))
 
 

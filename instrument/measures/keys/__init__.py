@@ -163,6 +163,11 @@ class Key:
         return b"".join(before) + last.object(weaver) + number + weaver.call("key", b"(Ljava/lang/Object;I)I")
 
 
+def written(rule: Rule) -> str:
+    """The key that a rule asks for, as reports show it."""
+    return ", ".join([part.strip() for part in rule.clause("by").split(",")])
+
+
 def key_of(planning: Planning, code: Code, index: int) -> Key | None:
     """The key that a rule asks for in a method; None: for none, or the method does not have its values, which is noted."""
     rule = planning.rules.rules[index]

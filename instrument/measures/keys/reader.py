@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from classhook.measures.keys import written
 from classhook.measures.methods.reader import MethodRow
 from classhook.model.class_reader import ClassReader
 from classhook.model.parts import Part
@@ -15,6 +16,8 @@ from classhook.names import shortened
 from classhook.native._layout import ffi
 from classhook.native._slots import CH_KEYED_OTHERS
 from classhook.probes.records import ProbeRecord
+from classhook.rules.errors import RuleError
+from classhook.rules.syntax import Rule
 
 lib = ffi.dlopen(None)  # the header's constants
 
@@ -34,7 +37,7 @@ KEYS = RowKind(
     name="keys",
     row=KeyRow,
     ran=lambda row: row.calls > 0,
-    key={"key": "string"},
+    key={"by": "string", "key": "string"},
     add=KeyRow.add,
     finish=KeyRow.finish,
     counted=lambda row: row.calls,
@@ -43,11 +46,12 @@ KEYS = RowKind(
 
 
 class KeyedProbe(NamedTuple):
-    """A probe that counts by key: its class's reader, its record, and the row that has the sum, if it is to have it. `add`: adds a key to rows of
-    another kind."""
+    """A probe that counts by key: its class's reader, its record, the key as its rule has it, and the row that has the sum, if it is to have it.
+    `add`: adds a key to rows of another kind."""
 
     reader: ClassReader
     probe: ProbeRecord
+    by: str
     whole: MethodRow | None
     add: Callable[[Key], None] | None = None
 
@@ -68,7 +72,20 @@ PROBES: Part[dict[int, KeyedProbe]] = Part(dict)
 def note_probe(reader: ClassReader, probe: ProbeRecord, whole: MethodRow | None = None, add: Callable[[Key], None] | None = None) -> None:
     """The keys of a probe are read when all records are read."""
     at = reader.first_slot + probe.slot
-    reader.then(lambda: PROBES.of(reader.reading).__setitem__(at, KeyedProbe(reader, probe, whole, add)))
+    rule = rule_of(reader, probe)
+    by = written(rule) if rule is not None else ""
+    reader.then(lambda: PROBES.of(reader.reading).__setitem__(at, KeyedProbe(reader, probe, by, whole, add)))
+
+
+def rule_of(reader: ClassReader, probe: ProbeRecord) -> Rule | None:
+    """The rule that asked for a probe; of a class woven ahead of time, there is only its text. None: it is not known."""
+    from classhook.rules.parse import parse_text
+
+    text = reader.rule(probe.rule)
+    try:
+        return reader.snapshot.parsed_rules.get(text) or parse_text(text, "")[0]
+    except (RuleError, IndexError):
+        return None
 
 
 class KeyReader(Reader):
@@ -109,7 +126,7 @@ class KeyReader(Reader):
         calls = 0 if timed else file.sums(key.slot, 1)[0]
         if not (timed or calls):
             return
-        row: KeyRow = probed.reader.row(KEYS, probed.probe, key.text)
+        row: KeyRow = probed.reader.row(KEYS, probed.probe, probed.by, key.text)
         row.others, row.timed = key.text == OTHERS, timed
         row.before += key.before
         row.unlimited = timed

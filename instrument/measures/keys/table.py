@@ -26,7 +26,7 @@ MORE = (flag("others", lambda row: row.others), detail("calls_before", lambda ro
 
 
 def label(key: Key, detail: int, names: Readable) -> Label:
-    class_name, name, descriptor, value = key
+    class_name, name, descriptor, _, value = key
     found = names.method(class_name, name, descriptor, detail)
     return Label((*found.parts, Part("", f" [{printable(value)}]" if value else " (all other keys)")))
 
@@ -44,6 +44,7 @@ def section(of: Section, word: str) -> Section:
         nouns=f"{word} keys",
         last="method [key]",
         label=label,
+        divided_by=KEYS.names.index("by"),
         columns=(*(column for column in of.columns if column.name or column.key in SAME), *MORE),
         marks=lambda row: of.marks(row) + late(row),
         legends=(*of.legends, LATE),

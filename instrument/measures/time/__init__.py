@@ -113,7 +113,8 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
         return rules
     elif everywhere:
         probes.append(count.probe_of(everywhere[0]))
-    count.plan_keys(planning, code, everywhere, probes)
+    timed = [keys.written(planning.rules.rules[probe.rule]) for probe in probes if probe.kind == BY]
+    count.plan_keys(planning, code, everywhere, probes, *timed)
     return rules
 
 

@@ -87,7 +87,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
     fit: list[int] = []
     for index in rules:
         rule = planning.rules.rules[index]
-        same = (rule.clause("of").strip(), rule.clause("by"))
+        same = (rule.clause("of").strip(), keys.written(rule))
         if same in asked:
             fit.append(index)
             continue
@@ -128,7 +128,7 @@ def number_of(planning: Planning, code: Code, index: int) -> Number | None:
         root = Root("L", 0)
     elif wanted.argument >= 0:
         root = Root(method.types[wanted.argument], method.locals[wanted.argument])
-    return Number(str(wanted), written(wanted), root, method.root_type(wanted), len(wanted.names) > 1, key, rule.clause("by"))
+    return Number(str(wanted), written(wanted), root, method.root_type(wanted), len(wanted.names) > 1, key, keys.written(rule))
 
 
 def number_of_probe(probe: Probe) -> Number:

@@ -74,6 +74,7 @@ TABLE = Table.of(
         title=title,
         last="method value",
         label=label,
+        divided_by=VALUES.names.index("by"),
         marks=marks,
         legends=LEGENDS,
     ),

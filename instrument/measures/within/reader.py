@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from classhook.measures.keys.reader import KEYS, KeyRow
+from classhook.measures.keys.reader import KEYS, KeyRow, rule_of
 from classhook.measures.within import REGION, TIMED, WITHIN
 from classhook.model.class_reader import ClassReader
 from classhook.model.reader import Reader
@@ -18,8 +18,8 @@ class WithinReader(Reader):
         assert isinstance(probe, WithinRecord)
         if probe.kind == REGION:
             return
-        rule = reader.snapshot.parsed_rules.get(reader.rule(probe.rule))
-        row: KeyRow = reader.row(KEYS, probe, f"below {rule.clause('below') if rule is not None else '?'}")
+        rule = rule_of(reader, probe)
+        row: KeyRow = reader.row(KEYS, probe, "", f"below {rule.clause('below') if rule is not None else '?'}")
         if probe.kind == TIMED:
             row.timed = row.unlimited = True
             reader.note_frame(probe, CH_TIME_RECORD)

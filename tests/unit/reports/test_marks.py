@@ -36,7 +36,7 @@ def marked() -> Snapshot:
         ("a.B", "get", "()V"): MethodRow(calls=3, short=True),
         ("a.B", "bound", "()V"): MethodRow(calls=3, calls_bound=True),
     }
-    snapshot.tables["keys"]["a.B", "key", "()V", "k"] = KeyRow(calls=3, before=5)
+    snapshot.tables["keys"]["a.B", "key", "()V", "arg0", "k"] = KeyRow(calls=3, before=5)
     snapshot.tables["values"]["a.B", "value", "()V", "arg0", "int", "k"] = ValueRow(count=3, before=5, missing=2)
     snapshot.tables["call_sites"]["a.B", "site", "()V", 7, "a.C", "called", "()V"] = CallRow(calls=3, unfit=True)
     return snapshot
