@@ -2,7 +2,8 @@
 
 1. An argument with `::` or `*` is a pattern of methods, whatever files exist. `./` before a name makes it data in any case.
 2. An argument that exists is data.
-3. Behind data, or where the default directory is the data, a word that could be the name of a method or class is a name to look up.
+3. Behind data, or where the default directory is the data, a word is a name to look up, unless it has a slash or ends like a data file: reports also
+   show `<init>`, `lambda in shop.Cart.add`, `+=`, `place-order!`.
 4. Anything else is data that is missing.
 """
 
@@ -46,8 +47,8 @@ def split_arguments(words: Iterable[str]) -> Arguments:
 
 
 def is_name(word: str) -> bool:
-    """Whether a word can be the name of a method or class, and does not look like one of a file."""
-    return bool(NAME.fullmatch(word)) and not word.endswith(DATA)
+    """Whether a word can be the name of a method or class in some language, and does not look like one of a file."""
+    return bool(word.strip()) and "/" not in word and not word.endswith(DATA)
 
 
 def data_paths(words: Iterable[str]) -> list[Path]:

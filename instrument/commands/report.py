@@ -31,7 +31,7 @@ from classhook.reports.coverage.recorded import NoCoverage, Request, recorded_co
 from classhook.reports.filters import is_pattern
 from classhook.reports.forms import COVERAGE, TABLES_AND_TREES, forms
 from classhook.reports.limits import broken, parse
-from classhook.reports.lookup import about, nearest
+from classhook.reports.lookup import about, nearest, unmatched
 from classhook.reports.paths import TREES as MEASURES
 from classhook.reports.selection import Selection
 from classhook.reports.tests import named as named_test
@@ -142,15 +142,18 @@ def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> 
     whole_run, recorded = recorded.snapshot, part_of(args, recorded)
     snapshot = recorded.snapshot
     lines = broken(snapshot, exceeded)
-    if (answers or names) and not chosen.has_rows(snapshot):
-        raise Failure(nothing(snapshot, patterns))
+    missing = unmatched(patterns, snapshot) if answers or names else []
+    if missing:
+        if not chosen.has_rows(snapshot):
+            raise Failure(nothing(snapshot, patterns))
+        say(nothing(snapshot, missing))
     costs = add_parts(args, whole_run, snapshot, chosen) if args.by and not answers else {}
     chosen.apply(snapshot)
     if costs:
         snapshot.tables[THREADS] = costs
     if old_forms.shows_coverage(args, snapshot):
         coverage.check(args, patterns)
-        return coverage.show(args, request, limits, recorded, exec_files)
+        return coverage.show(args, request, limits, recorded, exec_files) or min(1, len(missing))
     whole = None
     if (args.format in WITH_COVERAGE and (not answers or snapshot.tables["coverage"])) or limits:
         try:
@@ -169,7 +172,7 @@ def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> 
             say(printable(note))
     for line in lines:
         say(line)
-    status = 1 if lines else 0
+    status = 1 if lines or missing else 0
     status = coverage.judged(whole, limits) or status if whole else status
     return status or (0 if snapshot.complete else 1)
 

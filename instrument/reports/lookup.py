@@ -27,6 +27,12 @@ def about(words: Sequence[str], snapshot: Snapshot) -> Matches:
     return lambda key: any(matches(key) for matches in each)
 
 
+def unmatched(words: Sequence[str], snapshot: Snapshot) -> list[str]:
+    """The words that no row is about, even one that never ran."""
+    keys = [key for rows in snapshot.tables.values() for key in rows]
+    return [word for word in words if not any(map(about([word], snapshot), keys))]
+
+
 def _about(word: str, keys: Sequence[Key], readable: Readable) -> Matches:
     name = _dotted(word)
     if any(name in _names(key, readable) for key in keys):
@@ -61,8 +67,8 @@ def _keys(snapshot: Snapshot) -> Iterator[Key]:
 
 
 def _dotted(word: str) -> str:
-    """`Orders.place` of `Orders::place` and `Orders#place`."""
-    return word.replace("::", ".").replace("#", ".")
+    """`Orders.place` of `Orders::place`, `Orders#place`, and ``Orders::`place` ``."""
+    return word.replace("::", ".").replace("#", ".").replace("`", "")
 
 
 def _names(key: Key, readable: Readable) -> set[str]:

@@ -124,7 +124,8 @@ def test_patterns_after_options(classhook: Classhook, recorded: Path) -> None:
         (("DATA", "Wrk::add"), 1, "Wrk::add: nothing that was counted matches; did you mean Work::add or"),
         (("nowhere", "DATA"), 2, "nowhere: no such file or directory. `classhook run -o DIR` writes data to DIR"),
         (("add",), 2, "add: no such file or directory. `classhook run -o DIR` writes data to DIR"),
-        (("DATA", "no-name"), 2, "no-name: no such file or directory. "),
+        (("DATA", "place-order!"), 1, "place-order!: nothing that was counted matches, and there is no such file or directory; "),
+        (("DATA", "ZZZ", "Wrk::add"), 1, "ZZZ Wrk::add: nothing that was counted matches, and"),
         (("DATA", "./data2"), 2, "./data2: no such file or directory. "),
         (("DATA", "two.classhook"), 2, "two.classhook: no such file or directory. "),
     ],
@@ -133,6 +134,15 @@ def test_a_word_that_is_neither_data_nor_a_name_in_it(classhook: Classhook, reco
     done = classhook("report", *(recorded if word == "DATA" else word for word in words))
     assert (done.status, done.out) == (status, "")
     assert said in done.err
+
+
+def test_of_several_names_one_that_is_not_there_is_told(classhook: Classhook, recorded: Path) -> None:
+    both, one = classhook("report", recorded, "<init>", "ZZZ", "Wrk::add"), classhook("report", recorded, "Work.<init>")
+    assert (one.status, one.err) == (0, "")
+    assert "  p.Work.<init>()\n" in one.out
+    assert (both.status, both.out) == (1, one.out)
+    assert "classhook: ZZZ Wrk::add: nothing that was counted matches, and there is no such file or directory; did you mean Work::add" in both.err
+    assert classhook("report", recorded, "`add`").out == classhook("report", recorded, "add").out, "backquotes, as in rules"
 
 
 def test_all_that_is_known_of_a_name(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
