@@ -37,11 +37,12 @@ STACK: Final = 4  # slots of the operand stack above a result
 #: What makes a long or a double of a number (JVMS 6.5): i2l, f2d.
 WIDENED: Final = {"B": b"\x85", "S": b"\x85", "I": b"\x85", "J": b"", "F": b"\x8d", "D": b""}
 REAL: Final = "FD"
-#: Types that are no numbers, and what they are called.
-NO_NUMBERS: Final = {
-    **{"Z": "boolean", "C": "char", "V": "void"},
-    **{f"Ljava/lang/{name};": name for name in ("String", "Boolean", "Character")},
-}
+#: Types of objects that may be numbers: the boxes, and their supertypes, which may also be the erasure of a type variable.
+BOXED: Final = frozenset(
+    [f"Ljava/lang/{name};" for name in ("Byte", "Short", "Integer", "Long", "Float", "Double", "Number", "Object", "Comparable")]
+    + ["Ljava/io/Serializable;", "Ljava/lang/constant/Constable;", "Ljava/lang/constant/ConstantDesc;"]
+)
+NUMBER: Final = "a number: a primitive one, an Integer, a Double or the like"
 EXPECTED: Final = "`arg0`, `this.size`, `result.length`"
 
 
@@ -139,9 +140,11 @@ def number_of_probe(probe: Probe) -> Number:
 
 def no_number(wanted: Path, method: str, kind: str) -> str:
     """Why what has this type is no number; empty if it may be one."""
-    if kind not in NO_NUMBERS:
+    from classhook.measures.watch.method_types import readable
+
+    if not kind or kind in WIDENED or kind in BOXED:
         return ""
-    return f"`{wanted}`: {method} has no result" if kind == "V" else f"`{wanted}` of {method} is of type {NO_NUMBERS[kind]}, not a number"
+    return f"`{wanted}`: {method} has no result" if kind == "V" else f"`{wanted}` of {method} is of type {readable(kind)}, not {NUMBER}"
 
 
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
