@@ -24,6 +24,7 @@ from classhook.probes.records import (
     ClassRecord,
     CoverRecord,
     MadeRecord,
+    OriginalRecord,
     ProbeRecord,
     Record,
     RuleRecord,
@@ -57,6 +58,7 @@ class ClassReader:
         self._before: dict[int, tuple[RowKind, Any, int]] = {}  # by a row's id: what had been counted in it before
         self._then: list[Callable[[], None]] = []
         self.name = ""
+        self.original = ""  # the hash of its class file, if it has probes of coverage
 
     def read(self, text: bytes) -> None:
         """Reads the probe table. Raises ValueError if it is damaged."""
@@ -94,6 +96,8 @@ class ClassReader:
             case ClassRecord():
                 self.name = shortened(record.name.replace("/", "."))
                 snapshot.class_sources[self.name] = record.source_file
+            case OriginalRecord():
+                self.original = shortened(record.sha256)
             case RuleRecord():
                 snapshot.rules.setdefault(self.rule(record.rule), RuleRow())
                 if self.matches is not None:

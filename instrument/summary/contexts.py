@@ -26,7 +26,7 @@ from classhook.model.snapshot import Process, RuleRow, Snapshot
 from classhook.names import shortened
 from classhook.native._layout import ffi
 from classhook.probes import probe_table
-from classhook.probes.records import ClassRecord, CoverRecord, ProbeRecord, RuleTextRecord
+from classhook.probes.records import ClassRecord, CoverRecord, OriginalRecord, ProbeRecord, RuleTextRecord
 from classhook.store.data_file import OF_ALL_THREADS, DataFile
 from classhook.store.words import Words
 from classhook.summary.rule_texts import texts_of
@@ -46,6 +46,7 @@ class Probed(NamedTuple):
     first_slot: int
     slots: int
     rules: list[str]
+    original: str = ""
 
 
 class Counted(ClassReader):
@@ -54,6 +55,7 @@ class Counted(ClassReader):
     def __init__(self, reading: FileReading, probed: Probed, values: dict[int, int]) -> None:
         super().__init__(reading, {}, probed.rules, probed.first_slot, probed.slots)
         self.name = probed.name
+        self.original = probed.original
         self._values = values
 
     def total(self, slot: int) -> int:
@@ -120,6 +122,8 @@ class FileContexts:
         for record in probe_table.decode(text):
             if isinstance(record, ClassRecord):
                 probed = probed._replace(name=shortened(record.name.replace("/", ".")))
+            elif isinstance(record, OriginalRecord):
+                probed = probed._replace(original=shortened(record.sha256))
             elif isinstance(record, RuleTextRecord):
                 own.append(shortened(record.text))
             elif isinstance(record, ProbeRecord) and record.kind in kinds:

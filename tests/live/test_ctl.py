@@ -318,3 +318,25 @@ def test_strangers(jvm: Jvm, serve: Serve) -> None:
     assert "status" not in refused.stdout
     assert refused.stdout.strip() in ("", "b''")
     assert asked(running, "status")["ok"] is True
+
+
+@ONE
+def test_probes_of_coverage_are_the_same_in_each_weaving(jvm: Jvm, serve: Serve) -> None:
+    def probed() -> dict[str, tuple[int, int]]:
+        return {row["method"]: (row["probes"], row["hit"]) for row in running.report()["coverage"] if row["class"] == "Server"}
+
+    running = serve(jvm)
+    running.attach("cover Server")
+    running.requests("counted", 5)
+    before = probed()
+    number, hit = before["counted"]
+    assert number == hit > 0
+    assert running.ctl("rules", "add", "count Server::counted").status == 0
+    assert probed() == before
+    running.requests("counted", 5)
+    running.detach()
+    running.attach("cover Server")
+    assert probed() == before
+    running.detach()
+    out = classhook("report", running.data, "--fail-if", "not-hit of Server::counted > 0", "-o", os.devnull)
+    assert (out.status, out.stderr) == (0, "")
