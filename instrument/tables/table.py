@@ -124,8 +124,12 @@ class Section:
 
     def number(self, rows: list[Entry], grouped: bool) -> str:
         """How many rows there are, in words: `18 timed methods`; `grouped`: `1 group of timed methods`."""
-        nouns = self.nouns or f"{self.kind} {self.what}"
-        return f"{several(len(rows), 'group')} of {nouns}" if grouped else numbered(len(rows), nouns)
+        return f"{several(len(rows), 'group')} of {self.kind_of_rows}" if grouped else numbered(len(rows), self.kind_of_rows)
+
+    @property
+    def kind_of_rows(self) -> str:
+        """What its rows are, in the plural: `timed methods`."""
+        return self.nouns or f"{self.kind} {self.what}"
 
     @cached_property
     def by_name(self) -> dict[str, Column]:

@@ -43,7 +43,7 @@ def _section(after: Side, compared: Compared, options: Options, out: TextIO) -> 
     section, rows = compared.section, compared.rows[: options.top] if options.top else compared.rows
     counts = {what: compared.having(what) for what in (CHANGED, NEW, GONE, SAME, UNKNOWN)}
     said = ", ".join(f"{count:,} {'unchanged' if what == SAME else what}" for what, count in counts.items() if count)
-    out.write(f"\n{section.kind.capitalize()} {section.what} by change of {compared.sort.head or compared.sort.name}: {said}\n")
+    out.write(f"\n{section.kind_of_rows.capitalize()} by change of {compared.sort.head or compared.sort.name}: {said}\n")
     if compared.whole is not None:
         out.write(f"total per run: {_whole(compared.sort, compared.whole)}\n")
     columns = section.named(options.columns) or [compared.sort]

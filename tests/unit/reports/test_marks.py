@@ -124,3 +124,12 @@ def test_footnotes_of_a_comparison_fit(width: int) -> None:
     notes = out.getvalue()[out.getvalue().index("? it is unknown") :].splitlines()
     assert max(map(len, notes)) <= width
     assert all(line.startswith("  ") for line in notes[1:])
+
+
+def test_headings_of_comparisons_are_words() -> None:
+    out = io.StringIO()
+    side = Side(["data"], marked(), {})
+    side.whole.processes.append(Process(1, "17", "x", "java -cp a p.Main", 1, 10**9, "exit", "f", 0, 0, 0, 0))
+    comparison.report((side, side), compared(side, side, ""), [], Options(width=0), out)
+    heads = [line.partition(" by change of ")[0] for line in out.getvalue().splitlines() if " by change of " in line]
+    assert heads == ["Timed methods", "Profiled methods", "Counted methods", "Counted keys", "Counted call sites", "Recorded values"]
