@@ -26,7 +26,7 @@ PARTS = (
     (r"[\w-]+(?: +[a-zA-Z][\w-]*)*", "a column"),
     (r"[<>]", "`>` or `<`"),
     (r"[+-]", "a change with its sign, `+` or `-`"),
-    (r"\d+(\.\d+)?", "a number"),
+    (r"\d+(\.\d+)?([eE][+-]?\d+)?", "a number"),
     (r"%|\w*", "a unit"),
 )
 

@@ -9,6 +9,7 @@ from classhook.rules.errors import RuleError
 
 RIGHT = {
     "self > +10%": [("self", True, 10, "%")],
+    "self > +1.5e6ns, self < -2E-1 %": [("self", True, 1.5e6, "ns"), ("self", False, -0.2, "%")],
     "calls>+0": [("calls", True, 0, "")],
     " p99 > +5ms ": [("p99", True, 5, "ms")],
     "bytes < -1.5MiB, calls > +0": [("bytes", False, -1.5, "MiB"), ("calls", True, 0, "")],
