@@ -160,7 +160,19 @@ class Section:
 
     def whole(self, rows: list[Entry]) -> int:
         """The sum of the main column."""
-        return sum(max(int(self.main.value(row) or 0), 0) for _, row in rows)
+        return int(self.added((key, max(int(self.main.value(row) or 0), 0)) for key, row in rows))
+
+    def added(self, values: Iterable[tuple[Key, float]]) -> float:
+        """The sum of values of rows, by their keys. Several rules may divide the same calls, each by another key: the rows of one are enough."""
+        at = self.divided_by
+        if not at:
+            return sum(value for _, value in values)
+        sums: dict[Key, dict[str, float]] = {}
+        for key, value in values:
+            by = key[at] if at < len(key) else ""  # groups have shorter keys
+            of_whole = sums.setdefault(key[:at] if by else key, {})
+            of_whole[by] = of_whole.get(by, 0) + value
+        return sum(max(of_whole.values()) for of_whole in sums.values())
 
     def sorted(self, rows: list[Entry], name: str) -> list[Entry]:
         """The rows by this column, the largest first, unless it is ascending; those without a value last."""

@@ -235,9 +235,9 @@ def _whole(table: Table, section: Section, column: Column, *sides: Side) -> Diff
     for side in sides:
         figures = []
         for runs in side.runs.values():
-            rows = [[row for row in snapshot.tables[table.name].values() if section.belongs(row)] for snapshot in runs]
-            values = [sum(_number(column, row) for row in one) for one in rows]
-            errors = [sqrt(sum(column.error(row) ** 2 for row in one)) if column.error else 0.0 for one in rows]
+            rows = [[entry for entry in snapshot.tables[table.name].items() if section.belongs(entry[1])] for snapshot in runs]
+            values = [section.added((key, _number(column, row)) for key, row in one) for one in rows]
+            errors = [sqrt(sum(column.error(row) ** 2 for _, row in one)) if column.error else 0.0 for one in rows]
             figures.append(_mean(column, values, errors))
         found.append(_sum(figures))
     return Difference(*found)

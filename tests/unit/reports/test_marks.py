@@ -133,3 +133,22 @@ def test_headings_of_comparisons_are_words() -> None:
     comparison.report((side, side), compared(side, side, ""), [], Options(width=0), out)
     heads = [line.partition(" by change of ")[0] for line in out.getvalue().splitlines() if " by change of " in line]
     assert heads == ["Timed methods", "Profiled methods", "Counted methods", "Counted keys", "Counted call sites", "Recorded values"]
+
+
+def test_what_several_keys_divide_counts_once() -> None:
+    snapshot = Snapshot()
+    for by, key, calls in (("arg0", "x", 20), ("arg0", "y", 9), ("arg1", "x", 29)):
+        snapshot.tables["keys"]["K", "q", "()V", by, key] = KeyRow(calls=calls)
+    snapshot.tables["keys"]["K", "r", "()V", "arg0", "x"] = KeyRow(calls=1)
+    assert text(snapshot).partition("keys: ")[2].splitlines() == [
+        "30 calls",
+        "calls         method [key]",
+        "   29  96.7%  K.q() [x] by arg1",
+        "   20  66.7%  K.q() [x] by arg0",
+        "    9  30.0%  K.q() [y] by arg0",
+        "    1   3.3%  K.r() [x]",
+    ]
+    side = Side(["data"], snapshot, {"x": [snapshot]})
+    (keys,) = compared(side, side, "")
+    assert keys.whole is not None
+    assert keys.whole.after.value == 30
