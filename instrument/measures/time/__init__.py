@@ -114,7 +114,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
     elif everywhere:
         probes.append(count.probe_of(everywhere[0]))
     timed = [keys.written(planning.rules.rules[probe.rule]) for probe in probes if probe.kind == BY]
-    count.plan_keys(planning, code, everywhere, probes, *timed)
+    count.plan_keys(planning, code, everywhere, probes, timed[0] if timed else "")
     return rules
 
 
