@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 BOTH = """
 import classhook
@@ -18,6 +20,7 @@ print(parse_text("count a.B::c", "-e"), classhook.run.__module__)
 """
 
 
+@pytest.mark.slow
 def test_beside_a_package_that_is_called_rules(tmp_path: Path) -> None:
     """PyPI's `rules` are permissions for Django."""
     install = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--no-build-isolation", "--target", tmp_path]

@@ -88,6 +88,7 @@ def linked(java: Jvm, class_path: Path, folder: Path, source: Path | None, sampl
     return len(good)
 
 
+@pytest.mark.any_jvm
 def test_jvm(jvm: Jvm, class_path: Path, tmp_path: Path) -> None:
     source = tmp_path / "sample.jar"
     machines.corpus(Machine(jvm.version, jvm.java), class_path, "extract", source, str(CLASSES), options=["--add-modules", "ALL-SYSTEM"])

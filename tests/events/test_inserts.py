@@ -192,6 +192,7 @@ for where in WHERE:
 )
 
 
+@pytest.mark.any_jvm
 @pytest.mark.parametrize(
     ("tool", "where"),
     [

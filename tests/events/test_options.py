@@ -95,6 +95,7 @@ def test_versions(scripted: Scripted, jvm: Jvm) -> None:
     assert found["jvmti"].split(".")[0] == of_java["java.specification.version"]
 
 
+@pytest.mark.any_jvm
 def test_a_handler_of_the_end_may_take_long(scripted: Scripted) -> None:
     result = scripted(
         """

@@ -43,6 +43,7 @@ def found(jvm: Jvm, classes: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     return read(profiled(jvm, classes, tmp_path_factory.mktemp("text") / "lines.txt", "depth=6").read_text())
 
 
+@pytest.mark.any_jvm
 def test_each_frame_has_its_source_and_a_line_that_javap_knows(found: Text, jvm: Jvm, classes: Path) -> None:
     @cache
     def lines(cls: str) -> tuple[str, set[str]]:

@@ -98,7 +98,7 @@ def test_from_rule_to_reports(jvm: Jvm, compiled: Compiled, tmp_path: Path, caps
     report = json.loads(capsys.readouterr().out)
     rule = "monitors Monitors::*"
     names = {"class": "Monitors", "method": "locked", "descriptor": "(I)I", "rule": rule, "name": None}
-    assert report["monitors"] == [{**names, "kind": "locking", "entered": 30}]
+    assert report["monitors"] == [{**names, "kind": "locking", "entered": 30, "readable": None}]
     assert {row["method"]: row["calls"] for row in report["methods"]}["locked"] == 15
     assert {row["rule"]: row["matched_methods"] for row in report["rules"]}[rule] == 1
     assert main(["report", str(tmp_path / "data")]) == 0

@@ -104,6 +104,7 @@ def test_stacks_that_lead_to_one_site_divide_its_number(jvm: Jvm, compiled: Comp
     assert report["processes"][0]["objects"]["live"] is None
 
 
+@pytest.mark.slow
 def test_what_finds_no_room_is_said_and_in_the_sums(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
     result = run("alloc byte[] in Keeps stack 40 every 0", find_jvm(17).java, "-Xint", "-cp", compiled("objects"), "Keeps", "stacks")
     report = result.report

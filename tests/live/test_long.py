@@ -17,7 +17,6 @@ from classhook.live import protocol
 from classhook.live.jvms import jvm_of
 from tests.conftest import LONG, Jvm
 from tests.live.conftest import Running, Serve, made_library
-from tests.pressure.conftest import OLDEST_AND_NEWEST
 
 CHANGES = 500 if LONG else 36
 CYCLES = 1000 if LONG else 40
@@ -84,7 +83,7 @@ def grown(running: Running, times: int, step: Callable[[int], None]) -> tuple[in
     return now[0] - before[0], now[1] - before[1]
 
 
-@OLDEST_AND_NEWEST
+@pytest.mark.any_jvm
 def test_rules_change_hundreds_of_times_under_load(jvm: Jvm, serve: Serve) -> None:
     running = serve(jvm, *STEADY_HEAP)
     sent, opened = 0, 0
@@ -111,7 +110,7 @@ def test_rules_change_hundreds_of_times_under_load(jvm: Jvm, serve: Serve) -> No
     assert more < by_the_jvm + MORE_KB
 
 
-@OLDEST_AND_NEWEST
+@pytest.mark.any_jvm
 def test_hundreds_of_attachments(jvm: Jvm, serve: Serve, retransformer: Path) -> None:
     control, running = serve(jvm, *STEADY_HEAP), serve(jvm, *STEADY_HEAP)
     sent = 0

@@ -93,7 +93,7 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """All of the agent's code, with its internal functions exported."""
     scratch = tmp_path_factory.mktemp("agent")
     home = build.jdk_home()
-    flags = [flag for flag in build.C_FLAGS if flag != "-fvisibility=hidden"]
+    flags = [*(flag for flag in build.C_FLAGS if flag != "-fvisibility=hidden"), "-O0"]  # so that it is soon compiled
     includes = build.agent_includes(scratch, [str(home / "include"), str(home / "include" / "linux")])
     target = scratch / "agent.so"
     line = [build.compiler(), *flags, '-DCH_BUILD_ID="x"', *includes, "-shared", *build.agent_sources(), "-o", target, *build.LIBRARIES]
