@@ -38,8 +38,8 @@ programs must run as without classhook and be counted correctly, and the cache m
 {jvms}
 
 The agent weaves each class as it loads, once with `time` on every method and `alloc *`, once with `count`, once with `cover`, once with `time`,
-`alloc`, `cover` and `watch` together, once with keys, values and `below`, and the class is linked under `-Xverify:all`, including the JVM's
-own classes. The jars' classes are also linked as they were woven without a JVM, by rules about the lines and fields of each. The same is done
+`alloc`, `cover` and `watch` together, and the class is linked under `-Xverify:all`, including the JVM's own classes. The jars' classes are also
+linked with keys, values and `below`, and as they were woven without a JVM, by rules about the lines and fields of each. The same is done
 without the agent. In addition, without a JVM, for each class:
 
 - reading and writing it gives the same bytes; taking each method apart and assembling it again gives the same bytes, or the same meaning
