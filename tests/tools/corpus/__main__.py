@@ -58,10 +58,10 @@ class Part:
 # ---- without a JVM
 
 
-def check_all(part: Part, source: Path, modules: bool, keep: Path, named: zipfile.ZipFile) -> set[str]:
+def check_all(part: Part, source: Path, modules: bool, keep: Path, named: zipfile.ZipFile) -> dict[str, set[str]]:
     """Checks the classes without a JVM and writes those for javap to `keep`, and those woven by name, or as they were, to `named`; returns the paths
-    of classes to be woven."""
-    expected = set()
+    of classes to be woven, by weaving."""
+    expected: dict[str, set[str]] = {weaving: set() for weaving in WEAVINGS}
     for one, checked in checked_all(classes(source, modules)):
         if not modules:
             named.writestr(one.path, checked.woven.get(NAMED) or one.data)
@@ -74,10 +74,12 @@ def check_all(part: Part, source: Path, modules: bool, keep: Path, named: zipfil
         part.problems += [f"{one.path}: {problem}" for problem in checked.problems]
         for weaving, skips in checked.skipped.items():
             part.skipped[weaving].update(skips)
+        for weaving in WEAVINGS:
+            if checked.woven.get(weaving) is not None:
+                expected[weaving].add(one.path)
         woven = checked.woven.get("time")
         if woven is not None:
             part.woven_classes += 1
-            expected.add(one.path)
             if part.woven_classes % JAVAP_EVERY == 1:
                 path = keep / one.path
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -88,7 +90,7 @@ def check_all(part: Part, source: Path, modules: bool, keep: Path, named: zipfil
 # ---- in JVMs
 
 
-def link_all(part: Part, java: Machine, class_path: Path, scratch: Path, source: Path | None, expected: set[str], named: Path) -> None:
+def link_all(part: Part, java: Machine, class_path: Path, scratch: Path, source: Path | None, expected: dict[str, set[str]], named: Path) -> None:
     """Links the corpus on one JVM, bare and with each weaving. `named`: a jar's classes, woven by name."""
     bare = machines.link(java, class_path, scratch, source, [])
     part.unwoven[java.release] = machines.errors(bare)
@@ -104,14 +106,14 @@ def link_all(part: Part, java: Machine, class_path: Path, scratch: Path, source:
         # each linked class must have been woven, or the agent must say why not
         said = {skip[0] for skip in woven.skipped}
         failed = {path for path, result in bare.results.items() if result != "ok"}  # perhaps before its bytes were read
-        unseen = {path for path in woven.results if path in expected - failed and binary_name(path, source) not in woven.woven}
+        unseen = {path for path in woven.results if path in expected[weaving] - failed and binary_name(path, source) not in woven.woven}
         for path in sorted(unseen):
             if binary_name(path, source) not in said:
                 part.problems.append(f"{path} on {java.release}, {weaving}: not woven, and nothing said about it")
         if source is None:  # with a jar, the agent also reports the loader's own class
             part.by_jvm.update(skip for skip in woven.skipped if skip not in part.skipped[weaving])
         if weaving == "time":
-            verified = sum(result == "ok" for path, result in woven.results.items() if path in expected and path not in unseen)
+            verified = sum(result == "ok" for path, result in woven.results.items() if path in expected[weaving] and path not in unseen)
             part.linked[java.release] = verified
 
 
