@@ -46,9 +46,9 @@ SCRIPTS = {
 
 RULES = """RULE placing
 CLASS Handled
-METHOD place
-AT ENTRY
-IF TRUE
+METHOD {method}
+{at}
+IF {condition}
 DO {does}
 ENDRULE
 RULE told
@@ -167,9 +167,9 @@ def btrace() -> list[Path]:
     return [Path(shutil.copy(peer(jar), scratch() / f"{jar.name}.jar")) for jar in peers.BTRACE]
 
 
-def byteman_rules(kind: str) -> str:
+def byteman_rules(kind: str, method: str = "place", at: str = "AT ENTRY", condition: str = "TRUE") -> str:
     does, calls = BYTEMAN[kind]
-    return RULES.format(does=does, calls=calls)
+    return RULES.format(method=method, at=at, condition=condition, does=does, calls=calls)
 
 
 def with_byteman(text: str, to_bytecode: bool, java: str, program: list[str]) -> Values:

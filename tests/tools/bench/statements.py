@@ -10,7 +10,7 @@ from functools import partial
 from tests import peers
 from tests.tools.bench.common import Agent, compiled, jvms
 from tests.tools.bench.figures import Results, Values, runs, table
-from tests.tools.bench.handlers import BURSTS, LINE, METHOD, beyond, plain, with_agent, with_btrace, with_byteman
+from tests.tools.bench.handlers import BURSTS, LINE, METHOD, beyond, byteman_rules, plain, with_agent, with_btrace, with_byteman
 
 WRITE = 19  # the line in Handled.java that writes `sum`; in Traced.java, too
 #: What is asked -> our rule, the class in Traced.java, and the place in Byteman's rule; empty: the peer has no such thing.
@@ -32,36 +32,21 @@ ASKED: dict[str, tuple[str, str, str]] = {
     "watch-remainder": (f"watch {METHOD} when arg1 % 1000 == 999", "", "IF $2 % 1000 == 999"),
     "watch-instanceof": (f"watch {METHOD} when this.inner instanceof java.util.List", "", ""),
 }
-BYTEMAN = """RULE asked
-CLASS Handled
-METHOD {method}
-{at}
-IF {condition}
-DO incrementCounter("calls")
-ENDRULE
-RULE told
-CLASS Handled
-METHOD told
-AT ENTRY
-IF TRUE
-DO traceln("calls all " + readCounter("calls"))
-ENDRULE
-"""
 
 
-def byteman_rules(place: str) -> str:
+def byteman(place: str) -> str:
     """The rules of Byteman for a place."""
     if place == "INVOKE":
-        return BYTEMAN.format(method="burst", at="AT INVOKE place", condition="TRUE")
+        return byteman_rules("counts", method="burst", at="AT INVOKE place")
     if place == "BELOW":
-        return BYTEMAN.format(method="place", at="AT ENTRY", condition='callerEquals("Handled.burst", true)')
+        return byteman_rules("counts", condition='callerEquals("Handled.burst", true)')
     if place == "IF WRITE":
-        return BYTEMAN.format(method="place", at="AFTER WRITE sum", condition="$0.sum < 0")
+        return byteman_rules("counts", at="AFTER WRITE sum", condition="$0.sum < 0")
     if place.startswith("IF LINE"):
-        return BYTEMAN.format(method="place", at=place.removeprefix("IF ").replace("LINE", "AT LINE"), condition="$2 > 1000")
+        return byteman_rules("counts", at=f"AT {place.removeprefix('IF ')}", condition="$2 > 1000")
     if place.startswith("IF "):
-        return BYTEMAN.format(method="place", at="AT ENTRY", condition=place.removeprefix("IF "))
-    return BYTEMAN.format(method="place", at=place, condition="TRUE")
+        return byteman_rules("counts", condition=place.removeprefix("IF "))
+    return byteman_rules("counts", at=place)
 
 
 def measure(results: Results) -> None:
@@ -73,7 +58,7 @@ def measure(results: Results) -> None:
             if script:
                 variants[f"{name}-btrace"] = partial(with_btrace, script, java, program)
             if place:
-                variants[f"{name}-byteman"] = partial(with_byteman, byteman_rules(place), True, java, program)
+                variants[f"{name}-byteman"] = partial(with_byteman, byteman(place), True, java, program)
         results.by_turns({f"{release}/{name}": variant for name, variant in variants.items()}, runs(5), f"statements on {release}")
 
 
