@@ -147,7 +147,7 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     kind = site.descriptor if site.descriptor[0] not in "L[" else OBJECT
     _, _, slots, box = LOADS[kind[0]]
     letter = kind if box else ""
-    before, holds = _condition(weaver, wanted, slots)
+    before, holds, needed = _condition(weaver, wanted, slots)
     watching = holds + bytes((3 + ROOTS + 1,)) + number + weaver.call("watchingIf", f"(III){OBJECTS}".encode())  # iconst_3
     if wanted.object_there:
         code = before + (DUP_BOTH_WIDE if slots == 2 else DUP2_CODE)
@@ -156,18 +156,19 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
         code = before + (DUP2_CODE if slots == 2 else DUP_CODE)
         code += _old(weaver, wanted, kind, box) if wanted.static else ACONST_NULL_CODE
         code += watching + number + weaver.call(f"wrote{letter}", f"({kind}{OBJECT}{OBJECTS}I)V".encode())
-    most = STACK if wanted.condition is None else STACK + wanted.decided(weaver.pool).stack(wanted.condition)
-    weaver.insertions.append(Insertion(site.pc, code, BEFORE, guarded=True, stack=most))
+    weaver.insertions.append(Insertion(site.pc, code, BEFORE, guarded=True, stack=STACK + needed))
 
 
-def _condition(weaver: MethodWeaver, wanted: Wanted, slots: int) -> tuple[bytes, bytes]:
-    """What keeps the value for the condition, and what pushes whether it may hold."""
+def _condition(weaver: MethodWeaver, wanted: Wanted, slots: int) -> tuple[bytes, bytes, int]:
+    """The code that keeps the value for the condition, the code that pushes whether the condition may hold, and the stack that this needs."""
     if wanted.condition is None:
-        return b"", ONE
-    if not any([wanted.operands.kind(one.left) for one in comparisons(wanted.condition)]):
-        return b"", wanted.decided(weaver.pool).code(wanted.condition)
-    wanted.operands.value = weaver.scratch()
-    return (DUP2_CODE if slots == 2 else DUP_CODE) + wanted.operands.store(), wanted.decided(weaver.pool).code(wanted.condition)
+        return b"", ONE, 0
+    kept = b""
+    if any([wanted.operands.kind(one.left) for one in comparisons(wanted.condition)]):
+        wanted.operands.value = weaver.scratch()
+        kept = (DUP2_CODE if slots == 2 else DUP_CODE) + wanted.operands.store()
+    conditions = wanted.decided(weaver.pool)
+    return kept, conditions.code(wanted.condition), conditions.stack(wanted.condition)
 
 
 def _old(weaver: MethodWeaver, wanted: Wanted, kind: str, box: str) -> bytes:
