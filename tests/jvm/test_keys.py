@@ -126,6 +126,13 @@ def test_keys_of_several_rules_stay_apart(jvm: Jvm, compiled: Compiled, run: Run
 
 
 @pytest.mark.any_jvm
+def test_a_field_whose_name_modified_utf8_has_in_another_way(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    result = run(("count Keyed$Order::total by this.\U0001d431",), jvm.java, "-Xverify:all", "-cp", compiled("Keyed"), "Keyed", "10", "1", "platform")
+    assert result.status == 0, result.stderr
+    assert [(row["key"], row["calls"]) for row in result.report["keys"]] == [("beyond the first 65,536 characters", 10)]
+
+
+@pytest.mark.any_jvm
 def test_a_key_that_a_method_does_not_have(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     rules = (
         "count Keyed::number by arg1",

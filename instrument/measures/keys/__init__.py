@@ -11,7 +11,7 @@ they first come, each by a record of its own.
 
 from __future__ import annotations
 
-from classhook.classfile.opcodes import ACONST_NULL_CODE, ALOAD_0_CODE, GETFIELD_CODE
+from classhook.classfile.opcodes import ACONST_NULL_CODE
 from classhook.native._slots import CH_KEYED_SLOTS
 from classhook.probes.records import KeyedRecord
 from classhook.rules.words import Clause
@@ -131,9 +131,9 @@ class Field:
         self.kind = kind
 
     def bare(self, weaver: MethodWeaver) -> bytes:
-        return (
-            ALOAD_0_CODE + GETFIELD_CODE + weaver.pool.add_field_ref(self.owner.encode(), self.name.encode(), self.kind.encode()).to_bytes(2, "big")
-        )
+        from classhook.measures.watch.condition_code import own_field
+
+        return own_field(weaver.pool, self.owner, self.name, self.kind)
 
     def code(self, weaver: MethodWeaver) -> bytes:
         return self.bare(weaver)

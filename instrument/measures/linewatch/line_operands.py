@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from classhook.classfile.opcodes import ALOAD_0_CODE, GETFIELD_CODE
 from classhook.measures.event import LOADS
-from classhook.measures.watch.condition_code import encoded
+from classhook.measures.watch.condition_code import own_field
 from classhook.measures.watch.method_types import ACC_STATIC
 from classhook.probes.method_weaver import local_op
 
@@ -47,5 +46,4 @@ class LineOperands:
             opcode, short, _, _ = LOADS[value.descriptor[0]]
             return local_op(opcode, short, value.local)
         kind, _ = self.scope.method.fields[path.names[1]]
-        field = self.pool.add_field_ref(encoded(self.scope.method.class_name), encoded(path.names[1]), encoded(kind))
-        return ALOAD_0_CODE + GETFIELD_CODE + field.to_bytes(2, "big")
+        return own_field(self.pool, self.scope.method.class_name, path.names[1], kind)

@@ -187,8 +187,7 @@ class ConditionCode:
             code.add(bytes((opcode, local)) if local < 256 else WIDE_CODE + bytes((opcode,)) + local.to_bytes(2, "big"))
         else:
             kind, _ = self.method.fields[path.names[1]]
-            field = self.pool.add_field_ref(encoded(self.method.class_name), encoded(path.names[1]), encoded(kind))
-            code.add(ALOAD_0_CODE + GETFIELD_CODE + field.to_bytes(2, "big"))
+            code.add(own_field(self.pool, self.method.class_name, path.names[1], kind))
         if path.modulo and self._readable(path) == "J":
             code.add(LDC2_W_CODE + self.pool.add_long(path.modulo).to_bytes(2, "big") + LREM_CODE)
         elif path.modulo:
@@ -264,6 +263,11 @@ def _is_float(value: float) -> bool:
     """Whether a float has exactly this value."""
     found: float = unpack(">f", pack(">f", value))[0]
     return found == value
+
+
+def own_field(pool: ConstantPool, class_name: str, name: str, kind: str) -> bytes:
+    """Pushes what a field of `this` has, which its class declares itself."""
+    return ALOAD_0_CODE + GETFIELD_CODE + pool.add_field_ref(encoded(class_name), encoded(name), encoded(kind)).to_bytes(2, "big")
 
 
 def encodable(text: str) -> bool:

@@ -8,6 +8,7 @@ public class Keyed {
 
     static final class Order {
         private final String tenant;
+        private final String \uD835\uDC31 = "beyond the first 65,536 characters";
         private final State state;
         final int[] items;
 
