@@ -10,6 +10,7 @@
  * 5. At VMDeath the thread settles and says that it has: after that, it may not call the JVM.
  * 6. It may be stopped and started again. Meanwhile the list of threads stays as it is, since each knows its place in it.
  */
+#include "inlined_code.h"
 #include "thread_labels.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -241,6 +242,7 @@ void ch_cpu_start(JNIEnv *env, jthread self, struct ch_error *error) {
     }
     (void)(*ch_jvmti)->AddCapabilities(ch_jvmti, &clocks); /* without: the few threads that are older than the agent are not sampled */
     (void)(*ch_jvmti)->AddCapabilities(ch_jvmti, &places); /* without: frames have no source and no line */
+    ch_inlined_ask();
     ch_calls_tree(&calls)->period_ns = period_ns;
     ch_java_stacks_find(env);
     ch_java_threads_find(env, self);

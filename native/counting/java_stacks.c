@@ -5,22 +5,26 @@
  *    instructions that was seen that of its line.
  * 2. Of a deep stack the topmost frames are kept, below one that stands for the others. When the tree gets full, only the topmost frame of a stack
  *    that was not there before is kept: what methods take themselves stays right.
- * 3. A virtual thread is not known to the JVM's list of threads. Its carrier refers to it while it is mounted: by a field, the continuation that
+ * 3. Code of an inline function (inlined_code.c) has a node of its own, below that of the method it was inlined in, as if it had been called.
+ * 4. A virtual thread is not known to the JVM's list of threads. Its carrier refers to it while it is mounted: by a field, the continuation that
  *    runs, whose task belongs to the virtual thread. If one of these fields is missing, the carrier's own frames are taken. Where threads are told
  *    apart, what virtual threads do is their carriers'.
  */
 #include "counting.h"
 #include "../base/jvm_facts.h"
+#include "inlined_code.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_METHODS = 1 << 19, DEEPER = 0, UNLOADED = 1, PARTS = 4 /* of a description */ };
-/* Instead of an instruction: added to a line; the whole method. */
+/* Instead of an instruction: added to a line; the whole method; times a class's number, functions of it that are not known. */
 #define LINE ((jlocation)1 << 32)
 #define WHOLE ((jlocation)1 << 33)
+#define OF_CLASS ((jlocation)1 << 34)
 
 struct place { /* in a method: an instruction, a line, or all of it */
     uint32_t hash, number;
+    uint32_t inlined; /* the number of the function that an instruction was inlined from; of a line or a method: whether there may be such */
     jmethodID method;
     jlocation at;
 };
@@ -53,14 +57,15 @@ bool ch_java_stacks_start(void) {
 }
 
 /* Writes its names; the class is held first, so that it is not unloaded meanwhile. False: it is unloaded. */
-static bool named(JNIEnv *env, uint32_t number, jmethodID method, uint32_t line) {
+static bool named(JNIEnv *env, struct place *p, uint32_t line) {
     jclass class = NULL;
     char *signature = NULL, *called = NULL, *descriptor = NULL, *source = NULL;
-    if ((*ch_jvmti)->GetMethodDeclaringClass(ch_jvmti, method, &class)) return false;
+    if ((*ch_jvmti)->GetMethodDeclaringClass(ch_jvmti, p->method, &class)) return false;
     bool known = !(*ch_jvmti)->GetClassSignature(ch_jvmti, class, &signature, NULL) &&
-                 !(*ch_jvmti)->GetMethodName(ch_jvmti, method, &called, &descriptor, NULL);
+                 !(*ch_jvmti)->GetMethodName(ch_jvmti, p->method, &called, &descriptor, NULL);
     if (known && (*ch_jvmti)->GetSourceFileName(ch_jvmti, class, &source)) source = NULL;
-    if (known) name(number, line, (const char *const[]){signature, called, descriptor, source ? source : ""});
+    if (known) name(p->number, line, (const char *const[]){signature, called, descriptor, source ? source : ""});
+    if (known) p->inlined = ch_inlined_in(class, source);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)called);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)descriptor);
@@ -82,9 +87,9 @@ static struct place *find(jmethodID method, jlocation at) {
 }
 
 /* NULL: there is no room. */
-static struct place *add(jmethodID method, jlocation at, uint32_t number) {
+static struct place *add(jmethodID method, jlocation at, uint32_t number, uint32_t inlined) {
     if (places.table.used >= MOST_METHODS) return NULL;
-    return ch_table_add(&places, hash_of(method, at), &(struct place){.number = number, .method = method, .at = at});
+    return ch_table_add(&places, hash_of(method, at), &(struct place){.number = number, .inlined = inlined, .method = method, .at = at});
 }
 
 static uint32_t line_of(jmethodID method, jlocation at) {
@@ -98,27 +103,57 @@ static uint32_t line_of(jmethodID method, jlocation at) {
 }
 
 /* Of a line, or of the whole method, of which this is not known yet. */
-static uint32_t new_number(JNIEnv *env, jmethodID method, jlocation at, uint32_t line) {
-    struct place *p = add(method, at, numbers);
-    if (!p) return UNLOADED;
-    numbers++;
-    return p->number = named(env, p->number, method, line) ? p->number : UNLOADED;
+static struct place *new_place(JNIEnv *env, jmethodID method, jlocation at, uint32_t line) {
+    struct place *p = add(method, at, numbers, 0);
+    if (p) numbers++;
+    if (p && !named(env, p, line)) p->number = UNLOADED;
+    return p;
 }
 
-static uint32_t number_of_line(JNIEnv *env, jmethodID method, jlocation at) {
-    uint32_t line = line_of(method, at);
-    const struct place *known = find(method, LINE + line);
-    uint32_t number = known ? known->number : new_number(env, method, LINE + line, line);
-    add(method, at, number);
-    return number;
+/* In the table; NULL: there is no room. */
+static const struct place *known_place(JNIEnv *env, jmethodID method, jlocation at, uint32_t line) {
+    const struct place *p = find(method, at);
+    return p ? p : new_place(env, method, at, line);
 }
 
-static uint32_t number_of(JNIEnv *env, const jvmtiFrameInfo *f, bool lines) {
-    if (!f->method) return UNLOADED;
-    jlocation at = lines ? f->location : WHOLE;
-    const struct place *known = find(f->method, at);
+static const struct place *whole(JNIEnv *env, jmethodID method) { return known_place(env, method, WHOLE, 0); }
+static const struct place *of_line(JNIEnv *env, jmethodID method, uint32_t line) { return known_place(env, method, LINE + line, line); }
+static uint32_t number_of(const struct place *p) { return p ? p->number : UNLOADED; }
+
+/* Of the function that an instruction was inlined from. If it is not known, it stands for all inline functions of its class. */
+static uint32_t number_inlined(JNIEnv *env, const struct ch_inlined *from, bool lines) {
+    if (from->function) return number_of(lines ? of_line(env, from->function, from->line) : whole(env, from->function));
+    uint32_t line = lines ? from->line : 0;
+    jlocation at = from->class_number * OF_CLASS + line;
+    const struct place *known = find(NULL, at);
     if (known) return known->number;
-    return lines ? number_of_line(env, f->method, at) : new_number(env, f->method, at, 0);
+    if (!add(NULL, at, numbers, 0)) return UNLOADED;
+    name(numbers, line, (const char *const[]){from->signature, CH_INLINED, "()V", from->source});
+    return numbers++;
+}
+
+/* Of an instruction that was not seen yet. */
+static struct place seen_first(JNIEnv *env, jmethodID method, jlocation at, bool lines) {
+    struct ch_inlined from;
+    uint32_t line = line_of(method, at);
+    const struct place *p = lines ? of_line(env, method, line) : whole(env, method);
+    struct place seen = {.number = number_of(p)};
+    if (p && p->inlined && ch_inlined_at(env, method, line, &from)) {
+        seen.inlined = number_inlined(env, &from, lines);
+        if (lines) seen.number = number_of(of_line(env, method, from.call_line));
+    }
+    add(method, at, seen.number, seen.inlined);
+    return seen;
+}
+
+static struct place place_of(JNIEnv *env, const jvmtiFrameInfo *f, bool lines) {
+    if (!f->method) return (struct place){.number = UNLOADED};
+    if (!lines) {
+        const struct place *all = whole(env, f->method);
+        if (!all || !all->inlined) return (struct place){.number = number_of(all)};
+    }
+    const struct place *known = find(f->method, f->location);
+    return known ? *known : seen_first(env, f->method, f->location, lines);
 }
 
 /* ---- virtual threads */
@@ -163,14 +198,18 @@ void ch_java_stacks_find(JNIEnv *env) {
 /* The node of the first n frames, the topmost one first, below `root`; `cut`: there are others below these. */
 static uint32_t node_of(JNIEnv *env, struct ch_calls *calls, uint32_t root, jint n, bool cut, struct ch_stack_form form) {
     uint32_t base = form.thread ? ch_calls_node(calls, root, CH_THREAD | form.thread) : root, node = cut ? ch_calls_node(calls, base, DEEPER) : base;
-    bool room = ch_calls_room_for(calls, (uint32_t)n);
+    bool room = ch_calls_room_for(calls, 2 * (uint32_t)n);
     for (jint i = n; i-- > 0;) {
-        uint32_t number = number_of(env, &frames[i], form.lines), known = room ? 0 : ch_calls_known(calls, node, number);
-        if (!room && !known) {
-            ch_calls_tree(calls)->refused += (uint64_t)n - 1;
-            return ch_calls_node(calls, ch_calls_node(calls, base, DEEPER), number_of(env, &frames[0], form.lines));
+        struct place p = place_of(env, &frames[i], form.lines);
+        for (uint32_t next = p.number, after = p.inlined; next; next = after, after = 0) {
+            uint32_t known = room ? 0 : ch_calls_known(calls, node, next);
+            if (!room && !known) {
+                ch_calls_tree(calls)->refused += (uint64_t)n - 1;
+                p = place_of(env, &frames[0], form.lines);
+                return ch_calls_node(calls, ch_calls_node(calls, base, DEEPER), p.inlined ? p.inlined : p.number);
+            }
+            node = room ? ch_calls_node(calls, node, next) : known;
         }
-        node = room ? ch_calls_node(calls, node, number) : known;
     }
     return node;
 }

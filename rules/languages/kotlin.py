@@ -14,6 +14,7 @@ DEFAULTS, ACCESSOR, SUSPENDS, DELEGATE = "$default", "access$", "$suspendImpl", 
 HASH = 7  # characters behind the hyphen in the name of a function that takes value classes
 BASE64 = "-_"  # besides letters and digits
 IMPL = "-impl"
+INLINED = "[inline]"  # CH_INLINED in native/counting/inlined_code.h: code of inline functions whose class is not loaded
 #: Members of each value class that nobody wrote.
 OF_VALUE_CLASSES = ("box-impl", "unbox-impl", "equals-impl0")
 #: Ends behind a `$` that are no module's name.
@@ -42,6 +43,10 @@ def name_of(source: str, class_name: str, method: str, descriptor: str, flags: i
     """How the method is written in Kotlin; None if that is its name in the JVM."""
     if method in INITIALIZERS or method in OF_VALUE_CLASSES:
         return None
+    if method == INLINED:
+        owner = owner_of(source, class_name)
+        package, simple = split(class_name)
+        return Name(package, source if owner == package else simple, descriptor, "inline code of ", in_place=True)
     lambda_ = _lambda_class(source, class_name, method, descriptor)
     if lambda_ is not None:
         return lambda_

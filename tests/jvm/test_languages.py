@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +20,8 @@ SOURCES = Path(__file__).parent / "languages"
 
 @dataclass(frozen=True)
 class Language:
-    """A program. `needs`: what it runs with; `compiler`: jars, main class and options, nothing if `main` reads the source; `shown`: rows of the
-    report with their calls; `raw`: what some of them are called in the JVM; `filters`: by which some are found."""
+    """A program. `source`: a file, or a folder of them; `needs`: what it runs with; `compiler`: jars, main class and options, nothing if `main` reads
+    the source; `shown`: rows of the report with their calls; `raw`: what some of them are called in the JVM; `filters`: by which some are found."""
 
     source: str
     main: tuple[str, ...]
@@ -164,8 +165,9 @@ CLOJURE = Language(
     },
     needs=peers.CLOJURE,
 )
-LANGUAGES = {"java": JAVA, "kotlin": KOTLIN, "scala3": SCALA_3, "scala2": SCALA_2, "groovy": GROOVY, "clojure": CLOJURE}
-EACH = [pytest.param(name, marks=pytest.mark.slow) if name == "scala2" else name for name in LANGUAGES]
+INLINED = Language("inlined", ("shop.BusyKt",), {}, (), {}, {}, KOTLIN.needs, KOTLIN.compiler, KOTLIN.words)
+LANGUAGES = {"java": JAVA, "kotlin": KOTLIN, "scala3": SCALA_3, "scala2": SCALA_2, "groovy": GROOVY, "clojure": CLOJURE, "inlined": INLINED}
+EACH = [pytest.param(name, marks=pytest.mark.slow) if name == "scala2" else name for name in LANGUAGES if name != "inlined"]
 
 
 def path_of(parts: tuple[Path, ...] | list[Path]) -> str:
@@ -176,7 +178,8 @@ def class_path(name: str, jdk: Jvm, cache: Path) -> str:
     """The program's, which is compiled once and kept until its source changes."""
     one = LANGUAGES[name]
     needs, source = [peer(jar) for jar in one.needs], SOURCES / one.source
-    digest = hashlib.sha256(source.read_bytes() + repr(one.compiler).encode()).hexdigest()[:16]
+    texts = b"".join(file.read_bytes() for file in ([source] if source.is_file() else sorted(source.iterdir())))
+    digest = hashlib.sha256(texts + repr(one.compiler).encode()).hexdigest()[:16]
     classes = cache / f"{name}-{digest}"
     if not classes.exists():
         made = cache / f"{name}-{digest}.{os.getpid()}"
@@ -251,3 +254,19 @@ def test_mistakes_are_answered_with_the_names_of_the_source(find_jvm: FindJvm, p
     assert [line.partition("nearest: ")[2] for line in done.stdout.splitlines() if "nearest" in line] == list(rules.values())
     right = execute([*classhook_command(), "check", "-v", "-e", "count shop::total", classes])
     assert "shop.total(List, int) with defaults" in right.stdout
+
+
+def test_samples_tell_inline_functions_apart(find_jvm: FindJvm, run: Run, pytestconfig: pytest.Config) -> None:
+    """Two inline functions use 300 ms of CPU time each, in lambdas of `main`: one of a class that is loaded, one of a class that is not."""
+    done = counted("inlined", ["cpu every 2ms lines"], find_jvm, run, pytestconfig)
+    own = {(row["class"], row["method"]): row["cpu_self_ns"] for row in done.report["cpu"]}
+    for method in (("shop.BusyKt", "spun"), ("shop.HashedKt", "[inline]")):
+        assert 200e6 < own[method] < 400e6, own
+    assert sum(ns for (_, method), ns in own.items() if "main" in method) < 100e6, own
+    report = [*classhook_command(), "report", done.data]
+    assert "  inline code of shop.Hashed.kt\n" in execute([*report, "--wide"]).stdout
+    assert re.search(r";lambda_in_shop.main;inline_code_of_shop.Hashed.kt \d+$", execute([*report, "-f", "collapsed"]).stdout, re.MULTILINE)
+    execute([*report, "-f", "hprof-ascii", "-o", f"{done.data}.txt"])
+    traces = Path(f"{done.data}.txt").read_text()
+    for inlined in (r"shop.BusyKt.spun\(Busy.kt:(8|9|10|11)\)", r"shop.HashedKt.\[inline\]\(Hashed.kt:[67]\)"):  # and where they are called
+        assert re.search(rf"\t{inlined}\n\tshop.BusyKt.main\S*\(Busy.kt:27\)\n", traces), traces[:4000]

@@ -44,6 +44,8 @@ NAMES = {
     ("A.kt", "a.AKt$f$1$2", "invokeSuspend", "(Ljava/lang/Object;)Ljava/lang/Object;", 0): "coroutine in a.f (A.kt:7)",
     ("A.kt", "a.A$Companion", "of", "()V", 0): "a.A.of()",
     ("A.kt", "a.A$DefaultImpls", "f", "(La/A;I)V", STATIC): "a.A.f(int)",
+    ("A.kt", "a.A", "[inline]", "()V", 0): "inline code of a.A (A.kt:7)",
+    ("A.kt", "a.AKt", "[inline]", "()V", 0): "inline code of a.A.kt (A.kt:7)",
     ("A.kt", "a.A", "f-impl", "(IJ)V", STATIC): "a.A.f(long)",
     ("A.kt", "a.A", "box-impl", "(I)La/A;", STATIC): None,
     ("A.scala", "a.A", "$plus$plus$colon", "()V", 0): "a.A.++:()",
