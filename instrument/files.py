@@ -132,9 +132,16 @@ def output(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
 
 def write_file(path: Path, data: bytes, opened: Callable[[Path], AbstractContextManager[BinaryIO]] = output) -> None:
     """Writes a file for the user, complete or not at all; `opened`: `output` or `whole`. Raises UsageError."""
+    with writing(path, opened) as file:
+        file.write(data)
+
+
+@contextmanager
+def writing(path: Path, opened: Callable[[Path], AbstractContextManager[BinaryIO]] = output) -> Iterator[BinaryIO]:
+    """The same, piece by piece."""
     try:
         with opened(path) as file:
-            file.write(data)
+            yield file
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from None
 

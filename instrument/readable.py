@@ -13,6 +13,7 @@ from classhook.rules.languages.kinds import name_of
 from classhook.rules.languages.name import UNKNOWN, Name
 
 MethodKey = tuple[str, str, str]  # class, method, descriptor
+OF_THE_PROGRAM = (UNKNOWN, 0)  # flags and line of a method that no compiler made
 UNTOLD = 4  # the detail of a label that has the JVM's name, too
 
 
@@ -30,10 +31,11 @@ class Readable:
     def name(self, class_name: str, name: str, descriptor: str) -> Name | None:
         """How the method is written; None if that is the JVM's name."""
         key = class_name, name, descriptor
-        if key not in self._known:
-            source = "" if self._raw else self._sources.get(class_name, "")
-            self._known[key] = name_of(source, *key, self._made.get(key, (UNKNOWN, 0))[0]) if source else None
-        return self._known[key]
+        if key in self._known:
+            return self._known[key]
+        source = "" if self._raw else self._sources.get(class_name, "")
+        found = self._known[key] = name_of(source, class_name, name, descriptor, self._made.get(key, OF_THE_PROGRAM)[0]) if source else None
+        return found
 
     def method(self, class_name: str, name: str, descriptor: str, detail: int = 0) -> Label:
         """`com.acme.Orders.place(Order, int)`, `lambda in com.acme.Orders.place (Orders.kt:57)`. `detail`: as in labels.method; with UNTOLD the JVM's
@@ -59,6 +61,10 @@ class Readable:
         if self.name(class_name, name, descriptor) is None:
             return method_label(class_name, name, descriptor)
         return self.method(class_name, name, descriptor).text()
+
+    def written(self, class_name: str, name: str, descriptor: str) -> str | None:
+        """The same; None if that is the JVM's name."""
+        return None if self.name(class_name, name, descriptor) is None else self.method(class_name, name, descriptor).text()
 
     def frame(self, class_name: str, name: str, descriptor: str) -> str:
         """Without parameters: `com.acme.Orders.place`. Methods that differ by more than these have different texts."""
@@ -86,5 +92,5 @@ class Readable:
 
     def _place(self, class_name: str, name: str, descriptor: str) -> str:
         """` (Orders.kt:57)`; empty where the line is not known."""
-        line = self._made.get((class_name, name, descriptor), (UNKNOWN, 0))[1]
+        line = self._made.get((class_name, name, descriptor), OF_THE_PROGRAM)[1]
         return f" ({self._sources[class_name]}:{line})" if line else ""

@@ -118,15 +118,15 @@ class Result:
 
     def table(self, name: str, every: bool = False) -> Rows:
         """The rows of a table, by its name in JSON; `every`: also what never ran."""
-        from classhook.reports.view import fields, labels, views
+        from classhook.reports.fields import Fields
+        from classhook.reports.view import labels, views
 
         found: list[Row] = []
         for view in views(self._snapshot, Options(all=every)):
             if view.table.name == name:
                 named = labels(self._snapshot, view.section, [key for key, _ in view.rows])
-                for key, row in view.rows:
-                    values = fields(self._snapshot, view.table, view.section, key, row)
-                    found.append(Row(named[key].text(), values, view.section, key, row))
+                values = Fields(self._snapshot, view.table, view.section).rows(view.rows)
+                found += [Row(named[key].text(), next(values), view.section, key, row) for key, row in view.rows]
         return Rows(found)
 
     def filter(self, *patterns: str) -> Result:

@@ -11,7 +11,7 @@ from classhook.api.reading import Recorded, read_data
 from classhook.api.recording import DEFAULT_DATA
 from classhook.commands import coverage_tests
 from classhook.commands.arguments import data_paths, selection
-from classhook.commands.output import JACOCO, add_filter, add_output, add_watch, buffer, deliver, repeated, to_terminal
+from classhook.commands.output import JACOCO, add_filter, add_output, add_watch, destination, repeated, to_terminal
 from classhook.commands.values import number_of
 from classhook.errors import UsageError
 from classhook.model.snapshot import Snapshot
@@ -113,9 +113,8 @@ def report(args: argparse.Namespace, paths: list[Path]) -> int:
 def show(args: argparse.Namespace, request: Request, limits: dict[str, float], recorded: Recorded, exec_files: list[Path]) -> int:
     """Writes the report of data that was read; the exit status."""
     whole = recorded_coverage(request, recorded.files, recorded.snapshot, exec_files)
-    out = buffer()
-    request.format.report(whole, request.wishes, out)
-    deliver(args, out.buffer.getvalue())
+    with destination(args) as out:
+        request.format.report(whole, request.wishes, out)
     for complaint in recorded.complaints:  # no counts are missing
         say(complaint)
     if args.filter and not any(whole.counters):
@@ -149,9 +148,6 @@ def check(args: argparse.Namespace, patterns: Sequence[str] = ()) -> None:
 
 def request_of(args: argparse.Namespace, matches: Matches | None) -> tuple[Request, dict[str, float]]:
     """What the arguments ask for, and the least coverage that they accept. Raises UsageError."""
-    from classhook.reports.coverage.changes import read as changes
-    from classhook.reports.coverage.sources import Sources
-
     limits = parse(args.fail_under) if args.fail_under is not None else {}
     if NEW in limits and not args.changes:
         raise UsageError("--fail-under new=... limits the coverage of changed lines: name the commits, such as --changes origin/main...HEAD")
@@ -160,8 +156,13 @@ def request_of(args: argparse.Namespace, matches: Matches | None) -> tuple[Reque
     if args.format == "github" and not args.changes:
         raise UsageError("-f github annotates changed lines: name the commits, such as --changes origin/main...HEAD")
     wishes = Wishes(args.title, args.all, 0 if args.all else args.top, to_terminal(args), args.strict, matches=matches)
-    wishes.sources = Sources(args.sources) if args.sources else None
+    if args.sources:
+        from classhook.reports.coverage.sources import Sources
+
+        wishes.sources = Sources(args.sources)
     if args.changes is not None:
+        from classhook.reports.coverage.changes import read as changes
+
         wishes.changes = changes(args.changes)
         wishes.commits = args.changes
     form = args.format if args.format in forms(COVERAGE) else "text"

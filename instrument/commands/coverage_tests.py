@@ -13,7 +13,7 @@ from classhook.model.snapshot import Snapshot
 from classhook.names import printable
 from classhook.reports.contexts import in_context
 from classhook.reports.coverage.recorded import Request, recorded_coverage
-from classhook.reports.json import text_of
+from classhook.reports.json_rows import text_of
 from classhook.terminal import say
 
 TEST = "test"

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from classhook.commands import coverage, diff
+from classhook.commands import coverage
 from classhook.commands.arguments import split_arguments
 from classhook.errors import UsageError
 from classhook.model.snapshot import Snapshot
@@ -88,6 +87,8 @@ def _check_commits(commits: str) -> None:
 
 
 def _comparison(args: argparse.Namespace) -> Callable[[], int]:
+    from classhook.commands import diff
+
     if args.fail_under is not None:
         raise UsageError(f"--fail-under limits coverage, but --diff {args.changes} compares data, whose limits are given by --fail-if")
     after, patterns = split_arguments(args.words)
@@ -115,6 +116,8 @@ def _say_new_form(args: argparse.Namespace, command: str, more: str = "") -> Non
 
 def new_form(words: Sequence[str], form: str, command: str) -> str:
     """The new command for the words after `classhook report`."""
+    import shlex
+
     options, positional = [], []
     before = []
     for word in _parsed(words):

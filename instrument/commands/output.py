@@ -9,13 +9,15 @@ import shutil
 import stat
 import sys
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from classhook.api.reading import find_data
 from classhook.commands.values import number_of, seconds
 from classhook.errors import UsageError
-from classhook.files import write_file
+from classhook.files import writing
 from classhook.observe.watching import running
 from classhook.reports import Options
 from classhook.reports.forms import FORMS
@@ -104,22 +106,42 @@ def _width(args: argparse.Namespace) -> int:
     return 0 if to_file else max(shutil.get_terminal_size(TERMINAL).columns, NARROWEST)
 
 
-def buffer() -> io.TextIOWrapper[io.BytesIO]:
+def text_on(file: Any) -> io.TextIOWrapper[Any]:
     """Text on top of bytes, which binary forms write to directly."""
-    return io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", newline="\n", write_through=True)
+    return io.TextIOWrapper(file, "utf-8", "backslashreplace", newline="\n", write_through=True)
+
+
+def buffer() -> io.TextIOWrapper[io.BytesIO]:
+    """The same in memory."""
+    return text_on(io.BytesIO())
+
+
+@contextmanager
+def destination(args: argparse.Namespace) -> Iterator[io.TextIOWrapper[Any]]:
+    """Where a report goes. It may be larger than memory: each piece is written when it is made. Raises UsageError."""
+    if args.output:
+        with writing(Path(args.output)) as file:
+            yield (out := text_on(file))
+            out.detach()
+        return
+    if args.format in BINARY and sys.stdout.isatty():
+        raise UsageError(f"-f {args.format} is binary: write it to a file with -o, or to a pipe")
+    sys.stdout.flush()
+    one_line = getattr(args, "watch", None) and args.format == "json"
+    out = buffer() if one_line else text_on(sys.stdout.buffer)
+    try:
+        yield out
+    finally:
+        data = out.detach()  # else it would be closed
+    if one_line:
+        sys.stdout.buffer.write(b" ".join(data.getvalue().splitlines()) + b"\n")
+    sys.stdout.buffer.flush()
 
 
 def deliver(args: argparse.Namespace, data: bytes) -> None:
-    """Writes the report to its destination. Raises UsageError."""
-    if args.output:
-        write_file(Path(args.output), data)
-    elif args.format in BINARY and sys.stdout.isatty():
-        raise UsageError(f"-f {args.format} is binary: write it to a file with -o, or to a pipe")
-    else:
-        sys.stdout.flush()
-        one_line = getattr(args, "watch", None) and args.format == "json"
-        sys.stdout.buffer.write(b" ".join(data.splitlines()) + b"\n" if one_line else data)
-        sys.stdout.buffer.flush()
+    """Writes a report that was made as a whole to its destination. Raises UsageError."""
+    with destination(args) as out:
+        out.buffer.write(data)
 
 
 def repeated(args: argparse.Namespace, paths: Sequence[Path], report: Callable[[], int]) -> int:

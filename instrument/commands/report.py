@@ -11,12 +11,13 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TextIO
 
 from classhook.api.reading import Recorded, read_data
 from classhook.api.recording import DEFAULT_DATA
 from classhook.commands import coverage, old_forms
 from classhook.commands.arguments import selection, split_arguments
-from classhook.commands.output import add_output, add_rows, add_watch, buffer, deliver, options_of, repeated
+from classhook.commands.output import add_output, add_rows, add_watch, destination, options_of, repeated
 from classhook.commands.values import percentage
 from classhook.errors import Failure, UsageError
 from classhook.measures.threads.reader import ThreadRow
@@ -155,13 +156,18 @@ def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> 
         coverage.check(args, patterns)
         return coverage.show(args, request, limits, recorded, exec_files) or min(1, len(missing))
     whole = None
-    if (args.format in WITH_COVERAGE and (not answers or snapshot.tables["coverage"])) or limits:
+    asked = bool(exec_files) or old_forms.needs_coverage(args)
+    if (args.format in WITH_COVERAGE and (asked or whole_run.covered) and (not answers or snapshot.tables["coverage"])) or limits:
         try:
             whole = recorded_coverage(request, recorded.files, snapshot, exec_files)
         except NoCoverage:
-            if exec_files or old_forms.needs_coverage(args):
+            if asked:
                 raise
-    deliver(args, answered(snapshot, options, request, whole) if answers else _written(args, options, snapshot, request, whole))
+    with destination(args) as out:
+        if answers:
+            write_answer(snapshot, options, request, whole, out)
+        else:
+            _write(args, options, snapshot, request, whole, out)
     for complaint in recorded.complaints:  # no counts are missing
         say(complaint)
     if args.filter and not answers and not chosen.found(snapshot, options.all) and not (whole and any(whole.counters)):
@@ -214,16 +220,14 @@ def _threads(args: argparse.Namespace, whole: Snapshot) -> frozenset[str] | None
     return named(whole, args.thread) if args.thread is not None else None
 
 
-def answered(snapshot: Snapshot, options: Options, request: Request, whole: Whole | None) -> bytes:
+def write_answer(snapshot: Snapshot, options: Options, request: Request, whole: Whole | None, out: TextIO) -> None:
     """One line for each row that matches, and the coverage of the methods."""
     from classhook.reports.answer import report
 
-    out = buffer()
     report(snapshot, replace(options, all=True), out)
     if whole is not None and not options.columns and any(whole.counters):
         out.write("\n")
         request.format.report(whole, request.wishes, out)
-    return out.buffer.getvalue()
 
 
 def nothing(snapshot: Snapshot, patterns: Sequence[str]) -> str:
@@ -236,9 +240,8 @@ def nothing(snapshot: Snapshot, patterns: Sequence[str]) -> str:
     return "; ".join([*said, "`classhook report --all` lists all methods with counts"]).replace("?;", "?")
 
 
-def _written(args: argparse.Namespace, options: Options, snapshot: Snapshot, request: Request, whole: Whole | None) -> bytes:
+def _write(args: argparse.Namespace, options: Options, snapshot: Snapshot, request: Request, whole: Whole | None, out: TextIO) -> None:
     """The tables or trees, and coverage in the forms that have both."""
-    out = buffer()
     if whole is not None and args.format == "json":
         from classhook.reports.coverage.json import source_files
 
@@ -249,4 +252,3 @@ def _written(args: argparse.Namespace, options: Options, snapshot: Snapshot, req
         if snapshot.processes:
             out.write("\n")
         request.format.report(whole, request.wishes, out)
-    return out.buffer.getvalue()

@@ -69,7 +69,12 @@ class ClassReader:
         own_rules: list[str] = []
         for record in probe_table.decode(text):
             if isinstance(record, ProbeRecord):
-                self._add_probe(record)
+                if record.kind in self.readers:
+                    slots, read = self.readers[record.kind]
+                    self._free.take(record.slot, record.probes if isinstance(record, CoverRecord) else slots)
+                    read(self, record)
+                else:
+                    self.unknown += 1
             elif isinstance(record, RuleTextRecord):  # woven ahead of time: the table contains the rules
                 own_rules.append(shortened(record.text))
                 self.rules = own_rules
@@ -82,14 +87,6 @@ class ClassReader:
         """Does this when the whole description has been read and is not damaged."""
         self._then.append(action)
 
-    def _add_probe(self, probe: ProbeRecord) -> None:
-        if probe.kind not in self.readers:
-            self.unknown += 1
-            return
-        slots, read = self.readers[probe.kind]
-        self._free.take(probe.slot, probe.probes if isinstance(probe, CoverRecord) else slots)
-        read(self, probe)
-
     def _add(self, record: Record) -> None:
         snapshot = self.snapshot
         match record:
@@ -98,6 +95,7 @@ class ClassReader:
                 snapshot.class_sources[self.name] = record.source_file
             case OriginalRecord():
                 self.original = shortened(record.sha256)
+                snapshot.covered = True
             case RuleRecord():
                 snapshot.rules.setdefault(self.rule(record.rule), RuleRow())
                 if self.matches is not None:

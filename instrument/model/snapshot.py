@@ -117,6 +117,7 @@ class Snapshot:
     summed_calls: int | None = None  # calls without rows (EachContext); None: there are none
     each_context: EachContext | None = None
     by_context: EachContext | None = None  # if it was asked for: with the rows that are shown
+    context_names: list[str] = field(default_factory=list)  # of these, in order; "" at the end
     tests: list[TestRun] = field(default_factory=list)  # in the order in which they began
     read_part: ReadPart | None = None
     by_thread: EachThread | None = None  # as by_context
@@ -124,6 +125,7 @@ class Snapshot:
     coverage_by_test: dict[str, Any] | None = None  # what each test covered, as JSON, if it was asked for
     classes_of: dict[str, set[str]] = field(default_factory=dict)  # by rule, the names of the classes that it matches
     supertypes: dict[str, set[str]] = field(default_factory=dict)  # of classes: those that rules name, as far as the JVM saw them
+    covered: bool = False  # some classes have probes of coverage
     missed: set[MethodKey] = field(default_factory=set)  # methods that a rule without matches may have meant
     parts: dict[Part[Any], Any] = field(default_factory=dict)  # what measures keep
     names: Readable | None = field(default=None, repr=False, compare=False)

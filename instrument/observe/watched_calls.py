@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -70,10 +69,11 @@ def as_json(snapshot: Snapshot, call: Call) -> str:
     """As -f jsonl."""
     from classhook.measures.linewatch.table import TABLE as LINES
     from classhook.measures.watch.table import TABLE as CALLS
-    from classhook.reports.json import one_row
+    from classhook.reports.json_rows import JsonRows, line_of
 
     table = LINES if isinstance(call[1], ExecutionRow) else CALLS
-    return json.dumps({"table": table.name, **one_row(snapshot, table, *call)})
+    (row,) = JsonRows(snapshot).texts(table, [call])
+    return line_of(table, row)
 
 
 def writer(in_json: bool) -> Callable[[Snapshot, Call], str]:

@@ -7,7 +7,7 @@ a field are escaped; UTF-8, lone surrogates kept.
 from __future__ import annotations
 
 from classhook.native._slots import CH_PROBE_TABLE_FORMAT
-from classhook.probes.records import FLAG, NUMBER, NUMBERS, PROBE, PROBES, RECORDS
+from classhook.probes.records import FLAG, NUMBER, NUMBERS, PROBE, PROBES, RECORDS, ProbeRecord
 from classhook.rules.escapes import escape, unescape
 
 TYPE_CHECKING = False
@@ -59,6 +59,8 @@ def _record(words: list[str]) -> Record:
     record: Callable[..., Record] = RECORDS[words[0]]
     fields = RECORDS[words[0]].fields
     if words[0] == PROBE:
+        if len(words) == IN_PROBE and words[1] not in PROBES:  # nearly all are such
+            return ProbeRecord(words[1], _number(words[2]), _number(words[3]), words[4], words[5])
         if len(words) > 1 and words[1] in PROBES:
             record, fields = PROBES[words[1]], PROBES[words[1]].fields
         else:

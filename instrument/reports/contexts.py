@@ -42,7 +42,7 @@ def add_contexts(whole: Snapshot, shown: Snapshot, threads: Threads, select: Cal
             select(found)
             yield name, found
 
-    shown.by_context = selected
+    shown.by_context, shown.context_names = selected, wanted
 
 
 def add_costs(whole: Snapshot, shown: Snapshot, threads: Threads = None) -> None:

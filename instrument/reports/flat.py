@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from classhook.measures.tables import tables
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
-from classhook.reports.view import escaped, fields, views
+from classhook.reports.fields import Fields, escaped
+from classhook.reports.view import views
 from classhook.tables.columns import Value
 
 FIRST = ("kind", "group", "class", "method", "descriptor", "line", "bci", "type", "rule", "name")
@@ -26,5 +27,4 @@ def columns() -> dict[str, str]:
 def rows(snapshot: Snapshot, options: Options) -> Iterator[dict[str, Value]]:
     """Each row, section by section, the largest first; control characters in names are escaped."""
     for view in views(snapshot, options):
-        for key, row in view.rows:
-            yield escaped(fields(snapshot, view.table, view.section, key, row))
+        yield from map(escaped, Fields(snapshot, view.table, view.section).rows(view.rows))

@@ -6,54 +6,66 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import chain, islice
 from typing import Any, TextIO
 
 from classhook.measures.context.reader import CONTEXTS
 from classhook.measures.tables import TABLES, about_processes, tables
 from classhook.measures.threads.reader import ROWS as THREADS
-from classhook.model.rows import Key
 from classhook.model.snapshot import Process, Snapshot
+from classhook.processes import in_order
 from classhook.reports import Options
+from classhook.reports.json_rows import JsonRows, text_of
 from classhook.reports.tests import rows as test_rows
-from classhook.reports.view import fields
-from classhook.tables.columns import JSON
-from classhook.tables.table import Table
+
+AT_ONCE = 1000  # pieces that are written at once, which is faster
+BATCH = 200  # contexts that a process reads at a time
+ALONE = 10  # batches: fewer are read sooner than a process starts
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the snapshot as one JSON object, with a line for each row of its tables."""
-    content = as_dict(replace(snapshot, by_context=None, by_thread=None), options)
-    out.writelines(_pieces(content | _parts(snapshot, options)))
+    pieces = _pieces(_content(snapshot, options))
+    while some := "".join(islice(pieces, AT_ONCE)):
+        out.write(some)
     out.write("\n")
 
 
+def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
+    """The report's object. Methods and sites that never ran are left out unless options.all."""
+    found: dict[str, Any] = json.loads("".join(_pieces(_content(snapshot, options))))
+    return found
+
+
 def _pieces(content: dict[str, Any]) -> Iterator[str]:
-    """The object's JSON: each row of a list begins a line, and so does the text after a list."""
+    """The object's JSON: each row of a list begins a line, and so does the text after a list. An iterator yields rows that are JSON already."""
     before = "{"
     for key, value in content.items():
         yield f'{before}"{key}": '
         if isinstance(value, dict):
             yield from _pieces(value)
-        elif isinstance(value, list) and value and isinstance(value[0], dict):
-            yield "[\n" + ",\n".join(map(text_of, value)) + "]"
         elif isinstance(value, Iterator):
-            yield "["
-            for i, one in enumerate(value):
-                yield (",\n" if i else "\n") + text_of(one)
-            yield "]"
+            yield from _lines(value)
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            yield from _lines(map(text_of, value))
         else:
             yield text_of(value)
         before = ",\n" if isinstance(value, list | Iterator) else ", "
     yield "}"
 
 
-def text_of(value: Any) -> str:
-    """As JSON, with all control characters escaped: JSON itself lets one of them be."""
-    return json.dumps(value).replace("\x7f", "\\u007f")
+def _lines(rows: Iterator[str]) -> Iterator[str]:
+    between = "[\n"
+    for row in rows:
+        yield between
+        yield row
+        between = ",\n"
+    yield "[]" if between == "[\n" else "]"
 
 
-def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
-    """The report's object. Methods and sites that never ran are left out unless options.all."""
+def _content(snapshot: Snapshot, options: Options) -> dict[str, Any]:
+    """Tables are iterators: only one row of them is in memory at a time, besides those that were read."""
+    rows = JsonRows(snapshot)
     return {
         "schema": "classhook/1",
         "grouped_by": snapshot.grouped_by or None,
@@ -69,8 +81,8 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
             "not_compiled": [{"class": c, "method": m, "descriptor": d, "detail": detail} for c, m, d, _, detail in snapshot.uncompiled],
             "alike": sorted(snapshot.alike),
         },
-        **{table.name: rows_of(snapshot, table, options) for table in tables()},
-        **{name: [*rows] for name, rows in _parts(snapshot, options).items()},
+        **{table.name: rows.shown(snapshot, table, options) for table in tables()},
+        **_parts(snapshot, options),
         "tests": test_rows(snapshot),
         "rules": [
             {
@@ -89,31 +101,48 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
     }
 
 
-def _parts(snapshot: Snapshot, options: Options) -> dict[str, Iterator[dict[str, Any]]]:
-    """The contexts and threads with the rows of each, if they were asked for, one after another: only one of them is in memory."""
-    found = {}
-    if snapshot.by_context:
-        found[CONTEXTS.name] = _by(snapshot, CONTEXTS.name, "entered", snapshot.by_context(), options)
+def _parts(snapshot: Snapshot, options: Options) -> dict[str, Iterator[str]]:
+    """The contexts and threads with the rows of each, if they were asked for, one after another."""
+    found: dict[str, Iterator[str]] = {}
+    if (each := snapshot.by_context) is not None:
+        of_contexts = _Parts(snapshot, CONTEXTS.name, "entered", options)
+        names = snapshot.context_names
+        batches = [names[at : at + BATCH] for at in range(0, len(names), BATCH)]
+        processes = 1 if len(batches) < ALONE else 0
+        done = in_order(batches, lambda names: [*of_contexts.texts(each(names))], "read contexts", processes)
+        found[CONTEXTS.name] = chain.from_iterable(done)
     if snapshot.by_thread:
-        found[THREADS.name] = _by(replace(snapshot, grouped_by=""), THREADS.name, "threads", snapshot.by_thread(), options)
+        found[THREADS.name] = _Parts(replace(snapshot, grouped_by=""), THREADS.name, "threads", options).texts(snapshot.by_thread())
     return found
 
 
-def _by(snapshot: Snapshot, name: str, times: str, parts: Iterator[tuple[str, Snapshot]], options: Options) -> Iterator[dict[str, Any]]:
-    """`times`: the key that tells how often there was one."""
-    own = TABLES[name]
-    (key,), others = own.first, [one for one in tables() if one.name not in (CONTEXTS.name, THREADS.name)]
-    for one, found in parts:
-        nobody = {} if one else {key: None, "rule": None, "name": None, times: None}
-        known = _known(snapshot, own, (one, "", ""), options)
-        row = {key: one, "rule": None, "name": None, "kind": own.sections[0].kind, times: None, **known, **nobody}
-        yield {**row, **{table.name: rows_of(found, table, options) for table in others}}
+class _Parts:
+    """Writes contexts, or threads, with the rows of each. `times`: the key that tells how often there was one."""
 
+    def __init__(self, snapshot: Snapshot, name: str, times: str, options: Options) -> None:
+        self.snapshot = snapshot
+        self.name = name
+        self.options = options
+        self.own = TABLES[name]
+        self.others = [one for one in tables() if one.name not in (CONTEXTS.name, THREADS.name)]
+        self.nobody = {self.own.first[0]: None, "rule": None, "name": None, times: None}
+        self.unknown = {self.own.first[0]: None, "rule": None, "name": None, "kind": self.own.sections[0].kind, times: None}
 
-def _known(snapshot: Snapshot, table: Table, key: Key, options: Options) -> dict[str, Any]:
-    """The row of this key, if it is shown; it has its costs once its part is read."""
-    row = snapshot.tables[table.name].get(key) if not snapshot.grouped_by else None
-    return one_row(snapshot, table, key, row) if row is not None and (options.all or table.ran(row)) else {}
+    def texts(self, parts: Iterator[tuple[str, Snapshot]]) -> Iterator[str]:
+        of_whole, of_parts = JsonRows(self.snapshot), None  # rules and methods have the same names in all parts
+        for one, found in parts:
+            of_parts = of_parts or JsonRows(found)
+            tables = [f', "{table.name}": [{", ".join(of_parts.shown(found, table, self.options))}]' for table in self.others]
+            yield f"{self._row(one, of_whole)[:-1]}{''.join(tables)}}}"
+
+    def _row(self, one: str, rows: JsonRows) -> str:
+        """The row of a part, if it is shown; it has its costs once the part is read."""
+        key = one, "", ""
+        row = None if self.snapshot.grouped_by else self.snapshot.tables[self.name].get(key)
+        if row is None or not (self.options.all or self.own.ran(row)):
+            return text_of({**self.unknown, self.own.first[0]: one or None})
+        (text,) = rows.texts(self.own, [(key, row)])
+        return text if one else text_of({**json.loads(text), **self.nobody})
 
 
 def _process(process: Process) -> dict[str, Any]:
@@ -143,18 +172,3 @@ def _process(process: Process) -> dict[str, Any]:
 
 def _time(unix_ns: int) -> str:
     return datetime.fromtimestamp(unix_ns / 1e9, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def rows_of(snapshot: Snapshot, table: Table, options: Options) -> list[dict[str, Any]]:
-    """The rows of a table."""
-    return [one_row(snapshot, table, key, row) for key, row in snapshot.tables[table.name].items() if options.all or table.ran(row)]
-
-
-def one_row(snapshot: Snapshot, table: Table, key: Key, row: Any) -> dict[str, Any]:
-    """A row, with the values of columns that are JSON themselves."""
-    section = table.section(row)
-    values: dict[str, Any] = fields(snapshot, table, section, key, row)
-    for column in section.columns:
-        if column.unit is JSON and (text := values[column.key]) is not None:
-            values[column.key] = json.loads(text)
-    return values

@@ -7,11 +7,11 @@ from typing import TextIO
 from classhook.measures.tables import tables
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
-from classhook.reports.json import rows_of, text_of
+from classhook.reports.json_rows import JsonRows, line_of
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes a line for each row."""
+    rows = JsonRows(snapshot)
     for table in tables():
-        for row in rows_of(snapshot, table, options):
-            out.write(text_of({"table": table.name, **row}) + "\n")
+        out.writelines(line_of(table, row) + "\n" for row in rows.shown(snapshot, table, options))

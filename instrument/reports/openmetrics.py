@@ -9,8 +9,9 @@ from typing import TextIO
 from classhook.model.snapshot import Snapshot
 from classhook.names import printable
 from classhook.reports import Options
+from classhook.reports.fields import Fields, escaped
 from classhook.reports.text import command
-from classhook.reports.view import View, escaped, fields, views
+from classhook.reports.view import View, views
 from classhook.tables.columns import FLAG, TEXT, Column, Value
 
 PREFIX = "classhook"
@@ -33,7 +34,8 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
         processes.append(f"{PREFIX}_process_info{_labels(labels)} 1\n")
     out.writelines(dict.fromkeys(processes))  # a file may be there twice
     for view in views(snapshot, options):
-        labelled = [(row, _labels(_names(snapshot, view, key, row))) for key, row in view.rows]
+        fields = Fields(snapshot, view.table, view.section)
+        labelled = [(row, _labels(_names(view, escaped(found)))) for (_, row), found in zip(view.rows, fields.rows(view.rows), strict=True)]
         for column in () if view.table.events else view.section.by_name.values():
             if column.key and column.unit not in (FLAG, TEXT):
                 out.writelines(_metric(view, column, labelled))
@@ -55,8 +57,7 @@ def _metric(view: View, column: Column, rows: list[tuple[object, str]]) -> Itera
             yield f"{name}{'_total' if counter else ''}{labels} {value * factor:.12g}\n"
 
 
-def _names(snapshot: Snapshot, view: View, key: tuple[object, ...], row: object) -> dict[str, Value]:
-    found = escaped(fields(snapshot, view.table, view.section, key, row))
+def _names(view: View, found: dict[str, Value]) -> dict[str, Value]:
     return {name: found[name] for name in (*view.table.first, *view.table.key, *LABELS) if found.get(name) not in (None, "")}
 
 

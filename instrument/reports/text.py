@@ -8,11 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
-from io import StringIO
 from typing import TextIO
-
-from rich.console import Console
-from rich.text import Text
 
 from classhook.labels import cut
 from classhook.launch import main_of
@@ -25,6 +21,7 @@ from classhook.model.unmatched import Unmatched, sentences
 from classhook.names import printable, several, them, time_label
 from classhook.probes import reasons
 from classhook.reports import Options
+from classhook.reports.styled import Styled
 from classhook.reports.tests import lines, listed
 from classhook.reports.text_table import HANGING, Table, footnote
 from classhook.reports.view import View, labels, more, views
@@ -32,7 +29,6 @@ from classhook.rules.syntax import Rule
 from classhook.rules.words import PROCESS, WORDS
 from classhook.tables.table import Entry
 
-WIDE = 100_000  # columns: nothing is cut
 SKIPS_SHOWN = 10
 ALIKE_SHOWN = 3
 IDLE_SHOWN = 3
@@ -42,8 +38,7 @@ LONGEST_COMMAND = 160  # characters
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the snapshot as text."""
-    buffer = StringIO()
-    console = Console(file=buffer, force_terminal=options.terminal, width=WIDE, highlight=False, emoji=False, markup=False, soft_wrap=True)
+    console = Styled(options.terminal)
     _header(console, snapshot, options)
     _tests(console, snapshot, options)
     left_out = [name for view in views(snapshot, options) for name in _section(console, snapshot, options, view)]
@@ -56,19 +51,15 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
         _below(console, options, f"not shown: {', '.join(dict.fromkeys(left_out))}; --wide shows all columns and whole names")
     _unmatched(console, snapshot, options)
     _skipped(console, snapshot, options)
-    for line in buffer.getvalue().splitlines():
+    for line in console.text.splitlines():
         out.write(line.rstrip(" ") + "\n")
 
 
-def _text(text: str, style: str = "") -> Text:
-    return Text(printable(text), style)
+def _below(console: Styled, options: Options, text: str, style: str = "dim", indent: int = HANGING) -> None:
+    console.print(footnote(text, options, indent), style)
 
 
-def _below(console: Console, options: Options, text: str, style: str = "dim", indent: int = HANGING) -> None:
-    console.print(Text(footnote(text, options, indent), style))
-
-
-def _line(console: Console, options: Options, text: str, style: str = "") -> None:
+def _line(console: Styled, options: Options, text: str, style: str = "") -> None:
     """A line of the header; on a terminal it wraps at words."""
     _below(console, options, f"  {text}", style, indent=4)
 
@@ -96,11 +87,11 @@ def _idle(processes: list[Process]) -> str:
     return f"{several(len(processes), 'JVM')} counted nothing: {names}{rest}; --all shows {them(len(processes))}"
 
 
-def _header(console: Console, snapshot: Snapshot, options: Options) -> None:
+def _header(console: Styled, snapshot: Snapshot, options: Options) -> None:
     shown, idle = _by_contribution(snapshot, options)
     for process in shown:
         line = command(process)
-        console.print(_text(cut(printable(line), options.width) if options.width else line, "bold"))
+        console.print(printable(cut(printable(line), options.width) if options.width else line), "bold")
         _line(console, options, f"pid {process.pid}, JVM {process.jvm}, {when(process)}, {_end(process)}")
         for warning in warnings_of(process):
             _line(console, options, warning, "bold red")
@@ -167,7 +158,7 @@ def _end(process: Process) -> str:
     }[process.end]
 
 
-def _section(console: Console, snapshot: Snapshot, options: Options, view: View) -> list[str]:
+def _section(console: Styled, snapshot: Snapshot, options: Options, view: View) -> list[str]:
     """Writes a table; returns the names of the columns for which there was no room."""
     if view.table.name == CONTEXTS.name and snapshot.tests:  # which have lines of their own
         view = _without_tests(snapshot, view)
@@ -188,9 +179,9 @@ def _section(console: Console, snapshot: Snapshot, options: Options, view: View)
         shown.add_row([column.text(row, view.whole) for column in columns], named[key], alias + section.behind(row, snapshot.readable))
     head, *lines = shown.lines()
     console.print()
-    console.print(Text(view.title, "bold"))
-    console.print(Text(head, "dim"))
-    console.file.write("".join(line + "\n" for line in lines))  # printing by the console would take a hundred times as long
+    console.print(view.title, "bold")
+    console.print(head, "dim")
+    console.write(line + "\n" for line in lines)
     if len(view.rows) > len(lines):
         _below(console, options, more(snapshot, section, len(view.rows) - len(lines)))
     names = [columns[i].name for i in shown.shown]
@@ -205,15 +196,15 @@ def _without_tests(snapshot: Snapshot, view: View) -> View:
     return replace(view, rows=rows, whole=view.section.whole(rows))
 
 
-def _tests(console: Console, snapshot: Snapshot, options: Options) -> None:
+def _tests(console: Styled, snapshot: Snapshot, options: Options) -> None:
     if not snapshot.tests or snapshot.grouped_by:
         return
     console.print()
     for line, style in lines(snapshot, options):
-        console.print(Text(printable(line), style))
+        console.print(printable(line), style)
 
 
-def _contexts(console: Console, snapshot: Snapshot, options: Options, by_context: EachContext) -> list[str]:
+def _contexts(console: Styled, snapshot: Snapshot, options: Options, by_context: EachContext) -> list[str]:
     """Writes the tables of the contexts that are listed above, and of what is outside of all; where none are listed, of the first ones that have
     rows. Returns the names of the columns for which there was no room."""
     left_out: list[str] = []
@@ -243,17 +234,17 @@ def _listed(snapshot: Snapshot, options: Options) -> Iterator[str]:
         yield from (run.context for run in listed(snapshot, options))
 
 
-def _part(console: Console, of: str, found: Snapshot, options: Options) -> list[str] | None:
+def _part(console: Styled, of: str, found: Snapshot, options: Options) -> list[str] | None:
     """Writes the tables of a context or thread; returns the names of the columns for which there was no room. None: it has no tables."""
     shown = list(views(found, options))
     if not shown:
         return None
     console.print()
-    console.print(_text(f"==== {of}", "bold cyan"))
+    console.print(printable(f"==== {of}"), "bold cyan")
     return [name for view in shown for name in _section(console, found, options, view)]
 
 
-def _threads(console: Console, threads: EachThread, options: Options) -> list[str]:
+def _threads(console: Styled, threads: EachThread, options: Options) -> list[str]:
     """The same of the threads that cost most, and of what is of no thread that is known."""
     left_out, known = [], 0
     for name, found in threads():
@@ -276,7 +267,7 @@ def _first(view: View, options: Options) -> list[Entry]:
     return [*others, *least[:FEW_SHOWN]][: options.top] if options.top else [*others, *least]
 
 
-def _unmatched(console: Console, snapshot: Snapshot, options: Options) -> None:
+def _unmatched(console: Styled, snapshot: Snapshot, options: Options) -> None:
     found: list[Unmatched] = []
     matched: list[Rule] = []
     for text, row in snapshot.rules.items():
@@ -292,15 +283,15 @@ def _unmatched(console: Console, snapshot: Snapshot, options: Options) -> None:
         _below(console, options, sentence, "yellow")
 
 
-def _skipped(console: Console, snapshot: Snapshot, options: Options) -> None:
+def _skipped(console: Styled, snapshot: Snapshot, options: Options) -> None:
     for title, found in (("Not or only partly instrumented", snapshot.skipped), ("Too large for HotSpot to compile", snapshot.uncompiled)):
         if found:
             console.print()
-            console.print(Text(f"{title}: {len(found):,}", "bold"))
+            console.print(f"{title}: {len(found):,}", "bold")
             _reasons(console, snapshot, found, options)
 
 
-def _reasons(console: Console, snapshot: Snapshot, found: Iterable[SkipKey], options: Options) -> None:
+def _reasons(console: Styled, snapshot: Snapshot, found: Iterable[SkipKey], options: Options) -> None:
     """Classes and methods, and what their reasons mean."""
     entries = sorted(found, key=lambda key: (key[3], key))
     shown = entries if options.all else entries[:SKIPS_SHOWN]
@@ -308,7 +299,7 @@ def _reasons(console: Console, snapshot: Snapshot, found: Iterable[SkipKey], opt
         name = snapshot.readable.text(class_name, method, descriptor) if method else class_name or "a class without a name"
         _below(console, options, f"  {name}: {reason}{': ' + detail if detail else ''}", style="", indent=4)
     if len(entries) > len(shown):
-        console.print(Text(f"  {len(entries) - len(shown):,} more; --all shows {them(len(entries) - len(shown))}", "dim"))
+        console.print(f"  {len(entries) - len(shown):,} more; --all shows {them(len(entries) - len(shown))}", "dim")
     for reason in sorted({key[3] for key in shown}):
         if reason in reasons.MEANING:
             _below(console, options, f"  ({reason}: {reasons.MEANING[reason]})", indent=4)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from classhook.errors import UsageError
 from classhook.labels import Label, Part, dotted, plain
@@ -15,10 +14,9 @@ from classhook.names import printable, singular, them
 from classhook.readable import UNTOLD
 from classhook.reports import Options
 from classhook.reports.column_words import columns, no_column
-from classhook.tables.columns import Column, Value, spelled
+from classhook.tables.columns import Column, spelled
 from classhook.tables.table import Entry, Section, Table
 
-METHOD = ("class", "method", "descriptor")  # what the keys of rows about methods begin with
 DOTTED = ("class", "package")  # groups whose names have packages
 DETAILS = (1, 2, 3, UNTOLD)  # of labels, until all differ
 
@@ -106,27 +104,3 @@ def more(snapshot: Snapshot, section: Section, number: int) -> str:
     """The line below a table that has more rows than --top allows."""
     nouns = "groups" if snapshot.grouped_by else section.what
     return f"{number:,} more {singular(nouns) if number == 1 else nouns}; --top N or --top 0 shows {them(number)}"
-
-
-def fields(snapshot: Snapshot, table: Table, section: Section, key: Key, row: Any) -> dict[str, Value]:
-    """A row in files: its key, its rule and the rule's name, its columns, its method as its language writes it."""
-    return {
-        **dict(zip(("group",) if snapshot.grouped_by else table.names, key, strict=False)),
-        "rule": row.rule,
-        "name": snapshot.rule_names.get(row.rule),
-        **section.fields(row),
-        **_readable(snapshot, table, key),
-    }
-
-
-def _readable(snapshot: Snapshot, table: Table, key: Key) -> dict[str, str | None]:
-    """How a row's method is written in its language; None if as in the JVM."""
-    if snapshot.grouped_by or table.first != METHOD:
-        return {}
-    name = snapshot.readable.name(*key[:3])
-    return {"readable": None if name is None else snapshot.readable.text(*key[:3])}
-
-
-def escaped(values: dict[str, Value]) -> dict[str, Value]:
-    """With the control characters of names escaped."""
-    return {key: printable(value) if isinstance(value, str) else value for key, value in values.items()}

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import compress
 from typing import Any, NamedTuple
 
@@ -88,6 +89,13 @@ class FileContexts:
         self._owners = array("I")  # by slot: the number of its probe, from 1 on
         self._sums = bytearray()  # by slot, 1: it has calls, and nothing else of its method is known in this file
         self._file: DataFile | None = None
+        self._process: Process | None = None
+
+    def process(self, process_of: Callable[[DataFile], Process]) -> Process:
+        """Of each part its own, of which nothing else is known."""
+        if self._process is None:
+            self._process = process_of(self.reading.file)
+        return replace(self._process, parts={})
 
     def _index(self) -> DataFile:
         """Walks the probe tables; returns the file without the regions of blocks."""
@@ -211,12 +219,13 @@ def one_part(
         raw=whole.raw,
         classes_of=whole.classes_of,
         supertypes=whole.supertypes,
+        names=whole.readable,
         whole=whole,
     )
     snapshot.tables.update((kind, {}) for kind in KINDS)
     for file in files:
         if (part := within.chosen(file.contexts, file.threads)).some:
-            file.add(snapshot, part, process_of(file.reading.file), trees, sums)
+            file.add(snapshot, part, file.process(process_of), trees, sums)
     made = {type(one) for file in files for one in file.readers}
     conclude(snapshot, [kind for kind in READERS if kind in made])
     snapshot.tables[CONTEXTS.name].clear()

@@ -124,9 +124,6 @@ def _add(snapshot: Snapshot, readings: list[Reading], exact_tree: bool) -> list[
 
 def _suggest(snapshot: Snapshot) -> None:
     """For rules that matched no method, finds out why, or what they may have meant."""
-    from classhook.rules.ruleset import RuleSet
-    from classhook.rules.suggest import nearest
-
     left = {name for name, method, _, reason, _ in snapshot.skipped if not method and reason != UNFIT}
     names = snapshot.class_names | set(snapshot.class_sources)
     most = MOST_COMPARED // (len(left) + len(names) + len(snapshot.missed) + 1)  # targets
@@ -142,6 +139,9 @@ def _suggest(snapshot: Snapshot) -> None:
             continue
         if any(len(target.class_pattern.glob) > LONGEST for target in (*rule.targets, *rule.excepts)):
             continue  # nobody wrote that, and comparing it takes long
+        from classhook.rules.ruleset import RuleSet
+        from classhook.rules.suggest import nearest  # which takes longer to import than a small file to read
+
         alone = RuleSet([rule])
         unknown = left - snapshot.classes_of.get(text, set())  # where it was described, the rule matched no method of the class
         row.left_classes = sum(alone.bind(name, False, frozenset, frozenset) is not None for name in unknown)

@@ -207,4 +207,7 @@ class Table(RowKind):
 
     def section(self, row: Any) -> Section:
         """The section that a row belongs to."""
-        return next(section for section in self.sections if section.belongs(row))
+        for section in self.sections:
+            if section.belongs(row):
+                return section
+        raise AssertionError(self.name)

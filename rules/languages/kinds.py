@@ -34,8 +34,10 @@ LANGUAGES: Final[dict[str, NameOf]] = {
 def name_of(source: str, class_name: str, method: str, descriptor: str, flags: int = UNKNOWN) -> Name | None:
     """How a method is written in its language; None if that is its name in the JVM. `source`: the name of its source file; `class_name`: dotted;
     `flags`: JVMS 4.6."""
-    language = LANGUAGES.get(source.rpartition(".")[2])
-    found = language(source, class_name, method, descriptor, flags) if language is not None and class_name and method else None
+    language = LANGUAGES.get(source[source.rfind(".") + 1 :])
+    if language is None or not class_name or not method:
+        return None
+    found = language(source, class_name, method, descriptor, flags)
     return found if found is not None and (found.owner or found.method) else None
 
 

@@ -52,6 +52,7 @@ BASE = {
     "labels",
     "launch",
     "names",
+    "processes",
     "progress",
     "readable",
     "script_words",

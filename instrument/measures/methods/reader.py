@@ -131,7 +131,8 @@ class MethodRow:
     _quantiles: list[int] | None = None
 
     def __init__(self, **values: Any) -> None:
-        self.__dict__.update(values)  # the others are the class's: a report may have millions of rows
+        if values:  # the others are the class's: a report may have millions of rows
+            self.__dict__.update(values)
 
     @cached_property
     def histogram(self) -> Histogram:

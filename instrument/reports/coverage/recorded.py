@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classhook.coverage.execfile import BadExecFile, ExecFile, Session, read
 from classhook.errors import Failure, UsageError
-from classhook.measures.cover.reader_classes import Covered, covered
-from classhook.measures.cover.reader_contexts import ByContext
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports.coverage import Format, Whole, Wishes
 from classhook.reports.forms import COVERAGE, forms
@@ -20,6 +17,8 @@ from classhook.store.data_file import DataError, DataFile, lib, read_file
 
 if TYPE_CHECKING:
     from classhook.classfile.reader import ClassFile
+    from classhook.measures.cover.reader_classes import Covered
+    from classhook.measures.cover.reader_contexts import ByContext
     from classhook.reports.coverage.versions import Classes
     from classhook.rules.syntax import Rule
 
@@ -57,7 +56,7 @@ class Request:
 
 def recorded_coverage(request: Request, files: list[Path], snapshot: Snapshot, exec_files: list[Path]) -> Whole:
     """The coverage in data files and in those of JaCoCo. `snapshot`: the other contents of the data files. Raises NoCoverage, UsageError."""
-    from classhook.reports.coverage.analyses import analysed
+    from classhook.measures.cover.reader_contexts import ByContext
     from classhook.reports.coverage.cover_rules import CoverRules
     from classhook.reports.coverage.versions import Classes, versions
 
@@ -72,6 +71,8 @@ def recorded_coverage(request: Request, files: list[Path], snapshot: Snapshot, e
         raise NoCoverage("\n".join([*notes, NO_COVERAGE]))
     if executed and not request.classes:
         raise UsageError("JaCoCo's data files contain no classes: name those that ran with --classes JAR|DIR")
+    from classhook.reports.coverage.analyses import analysed
+
     if by_context:
         request.wishes.contexts = by_context.names
         _check_contexts(by_context, notes)
@@ -120,6 +121,10 @@ def _check_contexts(by_context: ByContext, notes: list[str]) -> None:
 def _ran(files: list[Path], classes: Classes, notes: list[str], by_context: ByContext | None, context: str | None) -> list[Covered]:
     """The classes in our data files; further notes of these files are added to `notes`. `by_context`: filled with what contexts hit; `context`: the
     only one that counts."""
+    from hashlib import sha256
+
+    from classhook.measures.cover.reader_classes import covered
+
     opened: list[DataFile] = []
     for path in files:
         with suppress(DataError):  # the snapshot has a note of it

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from classhook.coverage.counters import KINDS, LINE
 from classhook.errors import UsageError
 from classhook.names import plural
@@ -25,6 +23,8 @@ def parse(text: str) -> dict[str, float]:
         except ValueError:
             value = -1.0
         if name not in NAMES or not 0 <= value <= 100:
+            from difflib import get_close_matches
+
             close = get_close_matches(name, NAMES, n=1) if name not in NAMES else []
             near = f"; did you mean {close[0]}?" if close else ""
             said = f"'{part}' is not NAME=PERCENT{near}{' The' if near else '; the'} names are {', '.join(NAMES)}"

@@ -1,4 +1,4 @@
-"""The tools on much data: `classhook weave` of a jar with 20,000 classes, `report -f json` of 100,000 probes."""
+"""The tools on much data: `classhook weave` of a jar with 20,000 classes, reports of 100,000 probes; on little: the help, a report of one class."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from tests.tools.bench.common import CLI, oldest, run, scratch, tool
+from tests.tools.bench.common import CLI, compiled, oldest, run, scratch, tool
 from tests.tools.bench.figures import Results, Values, runs, table
 
 CLASSES, PROBES, METHODS = 20_000, 100_000, 1000
 WHAT = {
     "weave": f"`classhook weave`, {CLASSES:,} classes of the JDK, every method timed",
     "report": f"`classhook report -f json`, {PROBES:,} counted methods",
+    "text": f"`classhook report`, {PROBES:,} counted methods",
+    "small": "`classhook report` of one timed class",
+    "help": "`classhook --help`",
 }
 
 
@@ -42,13 +45,26 @@ def many_probes(java: str) -> Path:
     return data
 
 
+def few_probes(java: str) -> Path:
+    """The data of a JVM that ran one timed class."""
+    data = scratch() / "small-data"
+    run([*CLI, "run", "--quiet", "-e", "time Hello::*", "-o", data, "--", java, "-cp", compiled("Hello.java"), "Hello"])
+    return data
+
+
 def measure(results: Results) -> None:
     _, java = oldest()
     weave: list[str | Path] = [*CLI, "weave", "-e", "time **::*", large_jar(java), "-o", scratch() / "woven.jar"]
-    report: list[str | Path] = [*CLI, "report", "-f", "json", many_probes(java)]
+    many = many_probes(java)
+    reports: dict[str, list[str | Path]] = {
+        "report": [*CLI, "report", "-f", "json", many],
+        "text": [*CLI, "report", many],
+        "small": [*CLI, "report", few_probes(java)],
+        "help": [*CLI, "--help"],
+    }
     variants: dict[str, Callable[[], Values]] = {
         "weave": partial(run, weave, allowed=(0, 1)),  # 1: some methods are not instrumented
-        "report": partial(run, report),
+        **{name: partial(run, words) for name, words in reports.items()},
     }
     results.by_turns(variants, runs(), "weave and report")
 

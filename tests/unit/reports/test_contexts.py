@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -75,3 +77,22 @@ def test_what_contexts_cost(made: dict[str, dict[int, int]], tmp_path: Path, cap
         assert {one["context"]: (one["entered"], one["method_calls"]) for one in contexts if one["context"]} == {
             name: (1, sum(one.values())) for name, one in made.items()
         }
+
+
+def test_several_processes_write_what_one_writes(
+    made: dict[str, dict[int, int]], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = report(capsys, tmp_path, "-f", "json")
+    assert len(json.loads(alone)["contexts"]) == CONTEXTS + 1
+    monkeypatch.setattr("classhook.reports.json.BATCH", 3)
+    monkeypatch.setattr("classhook.reports.json.ALONE", 2)
+    monkeypatch.setattr("classhook.processes.processors", lambda: 4)
+    assert report(capsys, tmp_path, "-f", "json") == alone
+
+
+def test_a_small_report_imports_what_it_needs(made: dict[str, dict[int, int]], tmp_path: Path) -> None:
+    """Modules take longer than reading so little."""
+    script = "import sys\nfrom classhook.cli import main\nmain(['report', *sys.argv[1:]])\nprint(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=True)
+    unwanted = {"rich.console", "multiprocessing", "lark", "zipfile", "classhook.coverage.analysis", "classhook.commands.diff"}
+    assert not unwanted & set(done.stderr.split())

@@ -1,0 +1,81 @@
+"""Work that is divided among processes. Each is a fork, which has all that this one has read; results come in the order of the work.
+
+A process that ends too early is noticed, since its pipe ends: nothing waits for it, and none is started in its place.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from itertools import count
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from classhook.errors import Failure, UsageError
+from classhook.signals import leave_to_parent
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+T = TypeVar("T")
+R = TypeVar("R")
+KILLED = "a process that {} was killed: is there enough memory?"
+
+
+def processors() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def in_order(pieces: Sequence[T], work: Callable[[T], R], doing: str, processes: int = 0) -> Iterator[R]:
+    """What `work` returns for each piece, in their order; `doing`: what it does, for a message. Pieces are dealt in turn, so they should be
+    of one size. Exceptions for users are raised here. `processes`: 0 for as many as there are processors. Raises Failure if one was killed."""
+    number = min(processes or processors(), len(pieces))
+    if number < 2:
+        yield from map(work, pieces)
+        return
+    import multiprocessing
+
+    context = multiprocessing.get_context("fork")
+    workers: list[Any] = []
+    pipes: list[Connection] = []
+    try:
+        for first in range(number):
+            ours, theirs = context.Pipe(duplex=False)
+            worker = context.Process(target=_work, args=(pieces[first::number], work, theirs, [*pipes, ours]), daemon=True)
+            worker.start()
+            theirs.close()
+            pipes.append(ours)
+            workers.append(worker)
+        for at, _ in zip(count(), pieces, strict=False):
+            yield _received(pipes[at % number], doing)
+    finally:
+        for pipe in pipes:
+            pipe.close()
+        for worker in workers:
+            worker.terminate()  # it has ended, unless its results are no longer wanted
+            worker.join()
+
+
+def _work(pieces: Sequence[T], work: Callable[[T], Any], pipe: Connection, others: list[Connection]) -> None:
+    """The body of a process."""
+    leave_to_parent()
+    for other in others:  # else their writers would not notice that nobody reads any more
+        other.close()
+    with suppress(BrokenPipeError):
+        try:
+            for piece in pieces:
+                pipe.send(work(piece))
+        except (Failure, UsageError, OSError) as error:
+            pipe.send(error)
+
+
+def _received(pipe: Connection, doing: str) -> Any:
+    """The next result of a process. Raises its exception."""
+    try:
+        said = pipe.recv()
+    except (EOFError, ConnectionResetError):
+        raise Failure(KILLED.format(doing)) from None
+    if isinstance(said, Exception):
+        raise said
+    return said
