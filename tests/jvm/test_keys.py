@@ -103,7 +103,8 @@ def test_few_keys_have_rows_and_those_that_come_often_get_one(jvm: Jvm, compiled
 
 @pytest.mark.any_jvm
 def test_keys_of_several_rules_stay_apart(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    """One method, by several keys; a rule that asks for the same keys as another one, even where it times, counts nothing twice."""
+    """One method, by several keys; a rule that asks for the same keys as another one, even where it times, counts nothing twice. A method is timed by
+    one key only."""
     rules = (
         "count Keyed::several by arg0.tenant",
         "count Keyed::several by arg1",
@@ -111,6 +112,7 @@ def test_keys_of_several_rules_stay_apart(jvm: Jvm, compiled: Compiled, run: Run
         "count Keyed::several by arg0.tenant, arg1 top 5",
         "time Keyed::text by arg0",
         "count Keyed::text by arg0",
+        "time Keyed::text by thread",
     )
     result = run(rules, jvm.java, "-cp", compiled("Keyed"), "Keyed", str(ROUNDS), "1", "platform")
     found: dict[tuple[str, str], dict[str, int]] = {}
@@ -118,6 +120,10 @@ def test_keys_of_several_rules_stay_apart(jvm: Jvm, compiled: Compiled, run: Run
         found.setdefault((row["method"], row["by"]), {})[row["key"]] = row["calls"]
     half = ROUNDS // 2
     assert found.pop(("text", "arg0")) == EACH["text"]
+    assert sum(found.pop(("text", "thread")).values()) == ROUNDS
+    assert {row["kind"] for row in result.report["keys"] if row["by"] == "thread"} == {"counted_by_key"}
+    (skipped,) = result.report["classes"]["skipped"]
+    assert "by thread`: Keyed.text is only counted by this key" in skipped["detail"]
     assert found == {
         ("several", "arg0.tenant"): {"t0": half, "t1": half},
         ("several", "arg1"): {"0": half, "1": half},

@@ -31,14 +31,18 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
 
 def plan_keys(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe], timed: str = "") -> None:
     """Adds what counts by key, beside the probe that the method has anyway: one for each key that rules ask for. `timed`: the one by which the method
-    is timed, and so counted."""
+    is timed, and so counted. By other keys it is not timed: frames of several would be entered at one place."""
     asked = [timed]
     for index in rules:
         rule = planning.rules.rules[index]
         by = keys.written(rule)
-        if rule.kind == "count" and by not in asked and (key := keys.key_of(planning, code, index)) is not None:
-            asked.append(by)
-            probes.append(Probe(COUNT, BY, keys.SLOTS, index, detail=key, text_bytes=len(key.words)))
+        if rule.kind not in ("count", "time") or by in asked or (key := keys.key_of(planning, code, index)) is None:
+            continue
+        asked.append(by)
+        probes.append(Probe(COUNT, BY, keys.SLOTS, index, detail=key, text_bytes=len(key.words)))
+        if rule.kind == "time":
+            name = f"{planning.cf.name.replace('/', '.')}.{planning.method.name}"
+            planning.unfit.setdefault((index, f"`by {by}`: {name} is only counted by this key, since another rule times it"), planning.method)
 
 
 def probe_of(rule: int) -> Probe:
