@@ -33,6 +33,7 @@ COMMANDS = {
     "check": "find mistakes in rules, and show what the rules match",
     "rules": "list the stock rules, and print one of their files",
     "lsp": "help editors with files of rules, as a language server",
+    "mcp": "let AI assistants read what was recorded, and measure",
     "compile": "compile rules so that JVMs start faster",
     "cache": "show and clear the cache of woven classes",
     "heap": "show what a heap dump holds",

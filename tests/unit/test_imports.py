@@ -30,6 +30,8 @@ LIBRARIES = {
         "numpy",
         "argcomplete",
         "lsprotocol",
+        "mcp",
+        "pydantic",
         "pygls",
         "rich",
         "pyarrow",
@@ -87,12 +89,13 @@ ROOMS: dict[str, set[str]] = {
     "scripts": {"probes", "measures", "live", "api"},  # what handlers in Python use
     "testing": {"scripts"},  # which test runs; a script of handlers imports it
     "inside": {"live", "scripts"} | IN_THE_JVM,  # what C calls in the JVM
+    "assistant": {"api.recording"},  # what assistants ask
     "editor": {"measures", "reports.coverage.sources", "checking", "ahead"},  # what editors show of rule files
     # on top: nothing above imports them
     "heap": {"tables", "reports"},
     "hprof": {"measures", "live", "heap"} | READING | SHOWING,
     "jvmpi": {"heap", "scripts"},
-    "commands": {"checking", "ahead", "editor", "selection", "live", "observe", "api", "heap", "hprof"} | IN_THE_JVM | READING | SHOWING,
+    "commands": {"checking", "ahead", "assistant", "editor", "selection", "live", "observe", "api", "heap", "hprof"} | IN_THE_JVM | READING | SHOWING,
 }
 #: Beside the rooms: what imports some of them.
 ENTRANCES = {"": {"api"}, "agent": {"scripts"}, "cli": {"commands"}, "parser_tables": {"measures"}}
@@ -278,6 +281,12 @@ def test_only_the_language_server_imports_what_it_is_made_with(graph: imports.Gr
     wide = [path for path in (ROOT / "instrument").rglob("*.py") if {"pygls", "lsprotocol"} & imported(path)]
     assert sorted(path.name for path in wide) == ["rule_server.py", "server.py"]
     assert [module for module, others in graph.items() if {"editor.server", "editor.rule_server"} & others] == ["commands.lsp", "editor.server"]
+
+
+def test_only_the_server_for_assistants_imports_its_sdk(graph: imports.Graph) -> None:
+    wide = [path.name for path in (ROOT / "instrument").rglob("*.py") if {"mcp", "pydantic"} & imported(path)]
+    assert wide == ["server.py"]
+    assert [module for module, others in graph.items() if "assistant.server" in others] == ["commands.mcp"]
 
 
 def _object_class() -> bytes:

@@ -65,4 +65,9 @@ def suite(folder: Path, environment: dict[str, str]) -> None:
     subprocess.run(["javac", "-cp", "classes:junit.jar", "-d", "tests-classes", source], cwd=folder, env=environment, check=True)
 
 
-SETUPS = {"jar": jar, "service": service, "sources": sources, "suite": suite, "thousand": thousand}
+def assistant(folder: Path, environment: dict[str, str]) -> None:
+    """The script docs/examples/assistants/ask.py, which asks `classhook mcp`."""
+    shutil.copy(EXAMPLES / "assistants" / "ask.py", folder)
+
+
+SETUPS = {"assistant": assistant, "jar": jar, "service": service, "sources": sources, "suite": suite, "thousand": thousand}

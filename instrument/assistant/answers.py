@@ -1,0 +1,45 @@
+"""Answers of bounded length: what the command printed, below the command that a person would type."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+MOST = 10_000  # characters
+LONGEST = 400  # of a line
+#: Of the room, how much the end of a long output gets: notes and problems stand there.
+END = 0.25
+PROMPT = "command: classhook "
+
+
+def command(line: Sequence[str]) -> str:
+    return PROMPT + shlex.join(line)
+
+
+def answer(line: Sequence[str], output: str, status: int, more: str = "") -> str:
+    """`more`: what a person would do to see more, if the output is cut."""
+    said = [command(line), *bounded(output, more)]
+    if status:
+        said.append(f"(exit status {status})")
+    return "\n".join(said)
+
+
+def bounded(output: str, more: str = "", most: int = MOST) -> list[str]:
+    """The lines of an output: the first ones and the last ones, if there are too many."""
+    lines = [line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…" for line in output.rstrip().splitlines()]
+    if sum(len(line) + 1 for line in lines) <= most:
+        return lines
+    last = _fitting(lines[::-1], int(most * END))
+    first = _fitting(lines[: len(lines) - last], most - int(most * END))
+    left_out = len(lines) - first - last
+    cut = f"... {left_out} more lines{f'; {more}' if more else ''}"
+    return [*lines[:first], cut, *lines[len(lines) - last :]]
+
+
+def _fitting(lines: list[str], room: int) -> int:
+    """How many of the lines fit."""
+    for number, line in enumerate(lines):
+        room -= len(line) + 1
+        if room < 0:
+            return number
+    return len(lines)

@@ -1,0 +1,152 @@
+"""`classhook mcp`, asked by the protocol's own client."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from classhook.assistant import answers, running, tools
+from tests.conftest import ENVIRONMENT, Compiled, FindJvm, classhook_command
+
+SERVER = [*classhook_command(), "mcp"]
+
+
+def asked(folder: Path, ask: Callable[[Client], Awaitable[Any]], *options: str) -> Any:
+    """What a client gets that has started the server in this folder."""
+
+    async def connected() -> Any:
+        command, *words = [*SERVER, *options]
+        server = StdioServerParameters(command=command, args=words, cwd=folder, env=dict(ENVIRONMENT))
+        async with Client(stdio_client(server)) as client:
+            return await ask(client)
+
+    return asyncio.run(connected())
+
+
+async def said(client: Client, tool: str, **arguments: Any) -> str:
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result
+    (part,) = result.content
+    return str(part.text)  # type: ignore[union-attr]
+
+
+def state_of(pid: int, folder: Path) -> str:
+    return subprocess.run(
+        [*classhook_command(), "ctl", str(pid), "status"], capture_output=True, text=True, cwd=folder, env=ENVIRONMENT, check=True
+    ).stdout
+
+
+@pytest.fixture
+def program(find_jvm: FindJvm, compiled: Compiled) -> Iterator[tuple[int, Path]]:
+    """A program that runs until the test ends."""
+    classes = compiled("Steady")
+    line = [find_jvm(17).java, "-cp", classes, "Steady", "600000"]
+    with subprocess.Popen(list(map(str, line)), env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as jvm:
+        time.sleep(1)
+        yield jvm.pid, Path(classes)
+        jvm.kill()
+
+
+def test_only_with_permission_are_there_tools_that_attach(tmp_path: Path) -> None:
+    async def names(client: Client) -> dict[str, bool]:
+        listed = (await client.list_tools()).tools
+        assert all(tool.description and tool.annotations for tool in listed)
+        for tool in listed:  # each argument says what it means
+            assert all("description" in one for one in tool.input_schema["properties"].values()), tool
+        return {tool.name: bool(tool.annotations and tool.annotations.read_only_hint) for tool in listed}
+
+    reading, all_tools = (asked(tmp_path, names, *options) for options in ((), ("--allow-attach",)))
+    assert set(reading) == {tool.__name__ for tool in tools.READ_ONLY}
+    assert set(all_tools) - set(reading) == {"measure", "watch_calls"}
+    assert all(reading.values())
+    assert not all_tools["measure"]
+
+
+def test_a_running_program_is_measured_and_left_as_it_was(program: tuple[int, Path], tmp_path: Path) -> None:
+    pid, classes = program
+
+    async def conversation(client: Client) -> list[str]:
+        return [
+            await said(client, "list_jvms"),
+            await said(client, "check_rules", rules=["count Steady::*"], classes=[str(classes)]),
+            await said(client, "measure", jvm=str(pid), rules=["count Steady::*"], seconds=1),
+            await said(client, "watch_calls", jvm=str(pid), rule="Steady::step show arg0", seconds=1, calls=2),
+            await said(client, "costs", top=1),
+            await said(client, "method", name="Steady::step"),
+            await said(client, "costs", data="elsewhere"),
+            await said(client, "measure", jvm="--help", rules=[]),
+            await said(client, "explain_weaving", class_file=str(classes / "Steady.class"), rules=["count Steady::step"]),
+        ]
+
+    jvms, checked, measured, watched, costs, method, missing, wrong, explained = asked(tmp_path, conversation, "--allow-attach")
+    assert f"\n{pid} " in jvms.replace("\n ", "\n").replace("\n ", "\n")
+    assert checked.startswith("command: classhook check --quiet -v -e 'count Steady::*' ")
+    assert "Steady.step(int)" in checked
+    assert measured.startswith(f"command: classhook attach {pid} -e 'count Steady::*' --for 1s --quiet\n")
+    assert "detached" in measured
+    assert "Steady.step(int)" in measured
+    assert watched.count("arg0: ") == 2 or watched.count("Steady.step(") == 2, watched
+    assert "more method" in costs
+    assert costs.count("\n") < 20
+    assert "Steady.step(int)" in method
+    assert "elsewhere: nothing that was counted matches, and there is no such file" in missing
+    assert missing.endswith("(exit status 1)")
+    assert wrong == "classhook: '--help' is no name, path or process id"
+    assert "java/lang/ClasshookTracker.count" in explained
+    assert [line[0] for line in explained.splitlines() if line[:4] in ("+   ", "-   ")] == ["+", "+"]  # what was there is still there
+    assert "detached" in state_of(pid, tmp_path)
+
+
+def test_a_question_that_is_withdrawn_leaves_no_session_behind(program: tuple[int, Path], tmp_path: Path) -> None:
+    pid, _ = program
+
+    async def withdrawn() -> None:
+        os.chdir(tmp_path)
+        task = asyncio.ensure_future(running.run(["attach", str(pid), "-e", "count Steady::*", "--for", "60s"]))
+        await asyncio.sleep(4)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    before = Path.cwd()
+    try:
+        asyncio.run(withdrawn())
+    finally:
+        os.chdir(before)
+    assert "detached" in state_of(pid, tmp_path)
+
+
+def test_long_answers_keep_their_beginning_and_their_end() -> None:
+    lines = [f"row {number}" for number in range(10_000)]
+    text = answers.answer(["report", "a b"], "\n".join([*lines, "x" * 5000, "the end"]), 1, "`--top` chooses rows")
+    shown = text.splitlines()
+    assert shown[0] == "command: classhook report 'a b'"
+    assert shown[1] == "row 0"
+    assert shown[-2:] == ["the end", "(exit status 1)"]
+    assert len(text) < answers.MOST + 500
+    assert max(map(len, shown)) <= answers.LONGEST
+    (cut,) = [line for line in shown if line.startswith("... ")]
+    first, last = shown.index(cut) - 1, len(shown) - shown.index(cut) - 2
+    assert cut == f"... {len(lines) + 2 - first - last} more lines; `--top` chooses rows"
+
+
+def test_without_an_assistant_the_command_says_what_it_is_for(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)", *SERVER],
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert "an assistant starts this command" in done.stdout
