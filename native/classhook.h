@@ -122,6 +122,39 @@ enum ch_slot {
     CH_ALLOC_SIZE = 1 /* size of one object, instead of bytes; in the shared block only */
 };
 
+/* What code asks the tracker about a field on the way of a condition: the field's number among the steps of a path, the comparison's number in the
+ * condition from CH_ASKED_TERM on, and from CH_ASKED_OUTCOMES on a bit for each outcome with which the comparison may hold. */
+enum { CH_ASKED_TERM = 4, CH_ASKED_TERMS = 64, CH_ASKED_OUTCOMES = 10, CH_ASKED_PLACE = 1023 };
+enum ch_outcome {
+    CH_IS_LESS = 0,
+    CH_IS_EQUAL = 1,
+    CH_IS_GREATER = 2,
+    CH_IS_OTHER = 3, /* unequal, and in no order: null, NaN, another text */
+    CH_IS_NOTHING = 4, /* nothing that could be compared with this constant */
+    CH_IS_UNSURE = 5 /* the agent knows */
+};
+
+/* What a field has, for the code that reads it (native/building/object_fields.py). */
+enum ch_place {
+    CH_PLACE_UNSURE = 0,
+    CH_PLACE_NOTHING = 1, /* objects of the class have no such field */
+    CH_PLACE_OBJECT = 2,
+    CH_PLACE_STRING = 3,
+    CH_PLACE_ARRAY = 4,
+    CH_PLACE_WRAPPED = 5, /* an object that is asked in place of this one */
+    CH_PLACE_BOOLEAN = 6,
+    CH_PLACE_BYTE = 7,
+    CH_PLACE_CHAR = 8,
+    CH_PLACE_SHORT = 9,
+    CH_PLACE_INT = 10,
+    CH_PLACE_LONG = 11,
+    CH_PLACE_FLOAT = 12,
+    CH_PLACE_DOUBLE = 13,
+    CH_PLACE_ARRAY_LENGTH = 14,
+    CH_PLACE_STRING_LENGTH = 15,
+    CH_PLACE_VOLATILE = 16 /* added to one of a field */
+};
+
 /* The path: what profiled methods run in a thread, by their first slots, the one called last at depth - 1. Of more than
  * CH_PATH_FRAMES the outermost are known, and the one called last. It lies behind a block's slots, and is no part of the data. */
 enum { CH_PATH_FRAMES = 4096, CH_PATH_AT = 64 /* bytes from the path's begin to its first frame */ };

@@ -8,6 +8,20 @@ from pathlib import Path
 HEADER = Path(__file__).resolve().parents[1] / "classhook.h"
 HEAP = HEADER.parent / "heap" / "heap.h"
 
+#: Constants that the weaver needs beside those of slots.
+BESIDE = (
+    "CH_UNNUMBERED",
+    "CH_PROBE_TABLE_FORMAT",
+    "CH_ASKED_TERM",
+    "CH_ASKED_TERMS",
+    "CH_ASKED_OUTCOMES",
+    "CH_IS_LESS",
+    "CH_IS_EQUAL",
+    "CH_IS_GREATER",
+    "CH_IS_OTHER",
+    "CH_IS_UNSURE",
+)
+
 
 def text(file: Path = HEADER) -> str:
     """A header as cffi can parse it: without preprocessor lines and comments."""
@@ -20,7 +34,7 @@ def slots() -> dict[str, int]:
     found = re.search(r"enum ch_slot \{(.*?)\}", text(), re.S)
     assert found
     pairs = re.findall(r"(\w+) = (\w+)", found[1])
-    return {name: int(value, 0) for name, value in pairs} | {name: constant(name) for name in ("CH_UNNUMBERED", "CH_PROBE_TABLE_FORMAT")}
+    return {name: int(value, 0) for name, value in pairs} | {name: constant(name) for name in BESIDE}
 
 
 def constant(name: str) -> int:

@@ -23,22 +23,17 @@ from jawa.attribute import Attribute
 from jawa.attributes.code import CodeException
 from jawa.cf import ClassFile
 
-from classhook.native.building import header
+from classhook.native.building import header, object_fields
+from classhook.native.building.tracker_names import NAME, SEEN_SHIFT, UNSAFE, WEAK, Code
 
-NAME = "java/lang/ClasshookTracker"
-UNSAFE = "jdk/internal/misc/Unsafe"
 THREAD = "java/lang/Thread"
 HOLDER = "java/lang/Thread$FieldHolder"  # fields that only platform threads have
 
 #: Counters are always above this address (the kernel places mappings far above the first 4 GB).
 LEAST_ADDRESS = 1 << 32
 
-#: log2 of the number of slots in a part of SEEN.
-SEEN_SHIFT = 14
-
-#: log2 of the number of keys that KNOWN has room for, and the superclass of its elements, which forget keys that nobody uses any more.
+#: log2 of the number of keys that KNOWN has room for.
 KNOWN_SHIFT = 12
-WEAK = "java/lang/ref/WeakReference"
 
 #: Natives of the agent: name -> descriptor. See thread_blocks.c, attribution.c, tasks.c, virtual_threads.c, timing.c, shadow_stacks.c,
 #: allocation_sites.c, watch/, shutdown_hook.c.
@@ -88,6 +83,7 @@ NATIVES = {
     "watchBegins": "([Ljava/lang/Object;I)J",
     "watchEnds": "(Ljava/lang/Object;[Ljava/lang/Object;IZJ)V",
     "watchLine": "([Ljava/lang/Object;I)Z",
+    **object_fields.NATIVES,
     "shutDown": "()V",
 }
 
@@ -114,14 +110,15 @@ PUBLIC = frozenset({
     "watching", "begun", "constructed", "watched", "watchedThrown", *(f"watched{letter}" for letter, _ in BOXES.values()),
     "watchingIf", "passed", "keep", *(f"keep{letter}" for letter, _ in BOXES.values()),
     "write", "wrote", *(f"{name}{letter}" for name in ("write", "wrote") for letter, _ in BOXES.values()),
+    *object_fields.PUBLIC,
 })
 #: What handlers call, and what a probe of coverage does once: they hardly run, but the JIT would inline it into all of them.
 NOT_INLINED = frozenset({
     "keyAnew", "begun", "thrownPaced", "thrownCall", "popThrown", "restore", "thrownOnPath", "restoreOnPath", "coveredFirst", "seen",
+    "fieldAnew",
 })
 PACKAGE = frozenset({("mounted", f"(L{THREAD};)V"), ("unmounting", "()V")})
 
-Code = list[Any]
 #: Makes a probe's code, given the code that finds the thread's slots and the label of the slow path.
 Body = Callable[[Code, Label], Code]
 
@@ -161,6 +158,7 @@ class Tracker:
         self.watch()
         self.watch_lines()
         self.watch_writes()
+        object_fields.add(self)
         self.invoke()
         self.shutdown_hook()
         self.link()
@@ -214,17 +212,19 @@ class Tracker:
 
     def fields(self) -> None:
         names = {"U": f"L{UNSAFE};", "HOLDER": "J", "SLOTS": "J", "TID": "J", "ALIGN": "J", "REF": "I", "MASK": "I", "PATH": "J",
-                 "COVER": "J", "SEEN": "[[B", "KNOWN": f"[L{NAME};"}
+                 "COVER": "J", "SEEN": "[[B", "KNOWN": f"[L{NAME};", **object_fields.FIELDS}
         for name, descriptor in (names | {f"BASE_{name}": "J" for name in ARRAYS}).items():
             f = self.cf.fields.create(name, descriptor)
             f.access_flags.acc_static = f.access_flags.acc_final = f.access_flags.acc_private = True
             f.access_flags.acc_public = False  # jawa's default
-            if name == "SEEN":
+            if name in ("SEEN", "FIELDS"):
                 f.attributes.create(*self.annotations("Stable"))
-        for name in ("slot", "key"):  # of an element of KNOWN
-            f = self.cf.fields.create(name, "I")
-            f.access_flags.acc_final = f.access_flags.acc_private = True
+        for name, descriptor in {"slot": "I", "key": "I", **object_fields.PLACE}.items():  # of an element of KNOWN, or of FIELDS
+            f = self.cf.fields.create(name, descriptor)
+            f.access_flags.acc_final = descriptor == "I"
+            f.access_flags.acc_private = True
             f.access_flags.acc_public = False
+            f.attributes.create(*self.annotations("Stable"))
 
     def initialiser(self) -> None:
         """Sets static final fields, which the JIT treats as constants once the class is initialised."""
@@ -245,9 +245,10 @@ class Tracker:
             unsafe, ("ldc_w", self.cf.constants.create_class("[Ljava/lang/Object;")),
             self.call("arrayIndexScale", "(Ljava/lang/Class;)I", UNSAFE), ("iconst_2",), ("ishr",), ("iconst_1",), ("iadd",), self.put("REF", "I"),
         ]
+        code += object_fields.initialiser(self)
         for name, (array, _) in ARRAYS.items():
             code += [("ldc_w", self.cf.constants.create_class(array)), self.call("arrayBase", "(Ljava/lang/Class;)J"), self.put(f"BASE_{name}", "J")]
-        self.method("<clinit>", "()V", [*code, ("return",)], stack=3)
+        self.method("<clinit>", "()V", [*code, ("return",)], stack=5)
 
     def offset(self, field: str, owner: str, name: str) -> Code:
         """Stores the offset of a JDK field in a static field of the tracker."""
@@ -701,6 +702,7 @@ class Tracker:
             nothing, slot, self.call("watchBegins", NATIVES["watchBegins"]), ("pop2",),
             nothing, nothing, slot, ("iconst_0",), zero, self.call("watchEnds", NATIVES["watchEnds"]),
             nothing, slot, self.call("watchLine", NATIVES["watchLine"]), ("pop",),
+            nothing, slot, ("iconst_0",), self.call("placeOf", NATIVES["placeOf"]), ("pop2",),
             ("return",),
         ]
         self.method("link", "(I)V", code, stack=6, local=2)

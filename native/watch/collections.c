@@ -219,6 +219,16 @@ static struct ch_value_seen size_at(JNIEnv *env, jobject o, struct ch_step *step
 
 struct ch_value_seen ch_collection_size(JNIEnv *env, jobject o, struct ch_step *step) { return size_at(env, o, step, 0); }
 
+bool ch_is_collection(JNIEnv *env, jobject o, struct ch_step *step) { return shape_of_object(env, o, step) > 0; }
+
+struct ch_step *ch_size_field(JNIEnv *env, jobject o, struct ch_step *step, bool *wrapped) {
+    int shape = shape_of_object(env, o, step);
+    struct recipe *r = shape > 0 ? &recipes[shape - 1] : NULL;
+    *wrapped = r && r->shape == WRAPPER;
+    bool kept = r && r->first.name && r->shape != PAIR && r->shape != SINGLE && r->shape != ONE_ENTRY && r->shape != RING && r->shape != SHARED;
+    return kept ? &r->first : NULL;
+}
+
 /* ---- elements by number */
 
 static struct ch_value_seen of_numbers(JNIEnv *env, jarray a, jsize i, char letter) {

@@ -194,11 +194,22 @@ static struct ch_known_field look_up(JNIEnv *env, jclass c, struct ch_step *step
     return found;
 }
 
-struct ch_value_seen ch_field_value(JNIEnv *env, jobject object, struct ch_step *step, const char *first) {
-    jclass c = (*env)->GetObjectClass(env, object);
+static struct ch_known_field known_field(JNIEnv *env, jclass c, struct ch_step *step, const char *first) {
     const struct ch_known_field *k = ch_load_acquire(&step->known);
     while (k && !(*env)->IsSameObject(env, k->of, c)) k = k->next;
-    struct ch_known_field found = k ? *k : look_up(env, c, step, first);
+    return k ? *k : look_up(env, c, step, first);
+}
+
+jfieldID ch_field_found(JNIEnv *env, jclass c, struct ch_step *step, const char *first, char *letter, bool *is_static) {
+    struct ch_known_field found = known_field(env, c, step, first);
+    *letter = found.letter;
+    *is_static = found.is_static;
+    return found.field;
+}
+
+struct ch_value_seen ch_field_value(JNIEnv *env, jobject object, struct ch_step *step, const char *first) {
+    jclass c = (*env)->GetObjectClass(env, object);
+    struct ch_known_field found = known_field(env, c, step, first);
     struct ch_value_seen v = of_kind(CH_VALUE_NONE);
     if (found.field) v = found.is_static ? static_value_at(env, c, found.field, found.letter) : value_at(env, object, found.field, found.letter);
     (*env)->DeleteLocalRef(env, c);
@@ -206,9 +217,7 @@ struct ch_value_seen ch_field_value(JNIEnv *env, jobject object, struct ch_step 
 }
 
 struct ch_value_seen ch_static_field_value(JNIEnv *env, jclass c, struct ch_step *step) {
-    const struct ch_known_field *k = ch_load_acquire(&step->known);
-    while (k && !(*env)->IsSameObject(env, k->of, c)) k = k->next;
-    struct ch_known_field found = k ? *k : look_up(env, c, step, NULL);
+    struct ch_known_field found = known_field(env, c, step, NULL);
     return found.field && found.is_static ? static_value_at(env, c, found.field, found.letter) : of_kind(CH_VALUE_NONE);
 }
 

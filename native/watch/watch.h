@@ -88,13 +88,21 @@ char ch_type_letter(const char *descriptor); /* its first letter; of String, whi
 struct ch_value_seen ch_typed_seen(JNIEnv *env, jobject object, char letter); /* of this type; numbers are boxed */
 struct ch_value_seen ch_boxed_seen(JNIEnv *env, jobject box, char letter); /* of a primitive type, or an object */
 struct ch_value_seen ch_static_field_value(JNIEnv *env, jclass c, struct ch_step *step); /* none if the field is not static */
+/* The field that a step means in objects of this class, and its type's letter (ch_type_letter); NULL: there is none, and reports say so. */
+jfieldID ch_field_found(JNIEnv *env, jclass c, struct ch_step *step, const char *first, char *letter, bool *is_static);
 void ch_say_missing(jclass c, const char *what, const char *name); /* a note about a class that lacks what a rule names */
 jstring ch_name_of_enum(JNIEnv *env, jobject constant);
 
 /* ---- collections.c: of the JDK's classes, and arrays */
 struct ch_value_seen ch_collection_size(JNIEnv *env, jobject o, struct ch_step *step); /* none: the class is not known */
+bool ch_is_collection(JNIEnv *env, jobject o, struct ch_step *step);
+/* The field of a known collection that has its size, or the collection that it wraps. NULL: neither. */
+struct ch_step *ch_size_field(JNIEnv *env, jobject o, struct ch_step *step, bool *wrapped);
 struct ch_value_seen ch_element(JNIEnv *env, jobject o, struct ch_step *step); /* none: it has none, or the class is not known */
 bool ch_is_instance(JNIEnv *env, jobject o, struct ch_step *type); /* `type`: its name is an internal one */
+
+/* ---- field_places.c */
+bool ch_places_start(JNIEnv *env); /* before the first condition; false: code leaves all fields to the agent */
 
 /* ---- static_fields.c */
 struct ch_value_seen ch_static_value(JNIEnv *env, const struct ch_way *way); /* none while the class is not initialised */

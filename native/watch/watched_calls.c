@@ -32,6 +32,7 @@ bool ch_watch_start(JNIEnv *env) {
     if (!started) (*ch_jvmti)->AddCapabilities(ch_jvmti, &lines); /* without them, callers have no lines */
     if (!started && !(*env)->PushLocalFrame(env, LOOKED_UP)) {
         started = ch_fields_prepare(env) && ch_traces_start(env) && ch_records_start();
+        if (started) (void)ch_places_start(env);
         (*env)->PopLocalFrame(env, NULL);
     }
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);

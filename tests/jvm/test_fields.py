@@ -29,7 +29,7 @@ def test_accesses_are_counted_and_writes_watched(jvm: Jvm, compiled: Compiled, r
     rules = [
         f"count writes {ORDER}.state, {ORDER}.cents, {ORDER}.made in Fields*",
         f"count reads {ORDER}.cents",
-        f'watch writes {ORDER}.state when value == "PAID" || old == "PAID" show old, value, object.id, stack 1 as "state"',
+        f'watch writes {ORDER}.state when value == "PAID" && value.length == 4 || old == "PAID" show old, value, object.id, stack 1 as "state"',
         f'watch writes {ORDER}.cents when value > 800 || object.id == 1 as "cents"',
         f'watch writes {ORDER}.made when old >= 10 mask value as "made"',
         f'watch writes {ORDER}.weight show old, value, object as "weight"',

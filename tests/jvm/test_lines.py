@@ -77,7 +77,7 @@ def test_lines_are_counted_and_watched(jvm: Jvm, compiled: Compiled, run: Run) -
         "count Orders:1-999",
         "count Orders::total",
         "cover Orders hits",
-        watch("even", "when price == 6 && total > 4 show total, item.price, this.count, stack 1"),
+        watch("even", "when price == 6 && item.price == 6 && total > 4 show total, item.price, this.count, stack 1"),
         watch("done", 'when state == "PAID" && this.tenant == "ann" show items.size, twice'),
         watch("one-line loop", "when this.count < 3"),
         watch("kinds", "show args, copy, i, local3 first 2"),

@@ -315,3 +315,67 @@ def test_lines_of_json_and_reset_data(watch: Any) -> None:
     assert done.stdout.count("\n") == 1
     assert '"table": "calls"' in done.stdout
     assert '"args": {"a": 1099511627776, "b": 2.5, "rest": [1, 2, 3]}' in done.stdout
+
+
+#: Conditions on fields of objects of many shapes (java/watch/Further.java).
+FURTHER = [
+    "arg1.number == 1",
+    "arg1.number == 10",
+    'arg1.number != "x"',
+    "arg1.hidden >= 2",
+    "arg1.number == null",
+    'arg1.text == "text"',
+    'arg1.text != "base"',
+    "arg1.z",
+    "!arg1.z",
+    "arg1.b < 0",
+    'arg1.c == "x"',
+    "arg1.s > 299.5",
+    "arg1.l == 1152921504606846976",
+    "arg1.l < 0",
+    "arg1.f != 2",
+    "arg1.f > 1e20",
+    "arg1.d == 0.1",
+    'arg1.vl == 7 && arg1.vt != "text"',
+    "arg1.none == null",
+    'arg1.any == "text"',
+    'arg1.any == "NEW"',
+    "arg1.any != null",
+    "arg1.boxed == 5",
+    "arg1.wide > 4.5",
+    "arg1.yes == false",
+    'arg1.state == "PAID"',
+    'arg1.constant != "NEW"',
+    "arg1.ints.length == 2",
+    'arg1.face == "text"',
+    "arg1.shared == 3",
+    "arg1.x == 1 || arg1.y < 0",
+    'arg1.any.text == "base"',
+    "arg1.itself.itself.i == 1048576",
+    "arg1.length == 1",
+    'arg1.next.next.number == "one"',
+    "arg1.arg$1 != null",
+    "arg2.list.size == 2",
+    "arg2.map.size == 2",
+    "arg2.size == 9",
+    "this.own.number == 1",
+    'this.own.any.text == "base"',
+    "this.own == null",
+]
+
+
+def test_code_and_agent_agree_about_fields_of_objects(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
+    agents = [f'({text}) || thread == "nobody"' for text in FURTHER]  # a name that code does not know leaves all to the agent
+    rules = [f'watch Further::see when {text} show arg0 first 100000 as "{i}"' for i, text in enumerate([*FURTHER, *agents])]
+    compiling = ["-XX:-TieredCompilation", "-XX:CompileThreshold=50", "-Xbatch", "-XX:CompileCommand=compileonly,java.lang.ClasshookTracker::*"]
+    options = [CHECKED, "-Xverify:all", *compiling, "-cp", compiled("watch"), "Further", "10"]
+    done = execute(run_line(rules, tmp_path / "data", [jvm.java, *options]))
+    assert done.status == 0, done.stderr
+    report = json.loads(execute([*classhook_command(), "report", "-f", "json", tmp_path / "data"]).stdout)
+    found: dict[str, list[int]] = {}
+    for row in report["calls"]:
+        found.setdefault(row["name"], []).append(row["fields"]["at"])
+    by_code = {text: found.get(str(i)) for i, text in enumerate(FURTHER)}
+    assert by_code == {text: found.get(str(i)) for i, text in enumerate(FURTHER, len(FURTHER))}
+    assert None not in by_code.values()
+    assert set(by_code["arg1.number == 10"] or ()) == {20}  # of a class that has the name of another one

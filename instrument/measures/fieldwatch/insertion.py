@@ -19,6 +19,7 @@ from classhook.classfile.splice import Context
 from classhook.measures.calls import CallSite
 from classhook.measures.event import LOADS
 from classhook.measures.fieldwatch.write_operands import WriteOperands
+from classhook.measures.watch import further_fields
 from classhook.measures.watch.condition_value import ONE, ConditionValue
 from classhook.measures.watch.insertion import limits_of, masks_of, prefix, written_from
 from classhook.measures.watch.method_types import mismatch_of
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from classhook.classfile.code import Code
     from classhook.classfile.pool import ConstantPool
     from classhook.classfile.reader import ClassFile
+    from classhook.measures.watch.further_fields import FurtherFields
     from classhook.probes.measure import Planning, Probe
     from classhook.probes.method_weaver import MethodWeaver
     from classhook.probes.records import Record
@@ -95,8 +97,8 @@ class Wanted:
     def static(self) -> bool:
         return self.opcode == PUTSTATIC
 
-    def decided(self, pool: ConstantPool) -> ConditionValue:
-        return ConditionValue(self.operands, self.class_name, pool)
+    def decided(self, pool: ConstantPool, further: FurtherFields | None = None) -> ConditionValue:
+        return ConditionValue(self.operands, self.class_name, pool, further)
 
     def written(self, path: Path) -> str:
         """The path as the agent reads it."""
@@ -147,7 +149,7 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     kind = site.descriptor if site.descriptor[0] not in "L[" else OBJECT
     _, _, slots, box = LOADS[kind[0]]
     letter = kind if box else ""
-    before, holds, needed = _condition(weaver, wanted, slots)
+    before, holds, needed = _condition(weaver, wanted, slots, number)
     watching = holds + bytes((3 + ROOTS + 1,)) + number + weaver.call("watchingIf", f"(III){OBJECTS}".encode())  # iconst_3
     if wanted.object_there:
         code = before + (DUP_BOTH_WIDE if slots == 2 else DUP2_CODE)
@@ -159,15 +161,15 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     weaver.insertions.append(Insertion(site.pc, code, BEFORE, guarded=True, stack=STACK + needed))
 
 
-def _condition(weaver: MethodWeaver, wanted: Wanted, slots: int) -> tuple[bytes, bytes, int]:
+def _condition(weaver: MethodWeaver, wanted: Wanted, slots: int, number: bytes) -> tuple[bytes, bytes, int]:
     """The code that keeps the value for the condition, the code that pushes whether the condition may hold, and the stack that this needs."""
     if wanted.condition is None:
         return b"", ONE, 0
     kept = b""
-    if any([wanted.operands.kind(one.left) for one in comparisons(wanted.condition)]):
+    if any([one.left.root == "value" for one in comparisons(wanted.condition)]):
         wanted.operands.value = weaver.scratch()
         kept = (DUP2_CODE if slots == 2 else DUP_CODE) + wanted.operands.store()
-    conditions = wanted.decided(weaver.pool)
+    conditions = wanted.decided(weaver.pool, further_fields.of(wanted.left, wanted.class_name, weaver.pool, number, weaver.call))
     return kept, conditions.code(wanted.condition), conditions.stack(wanted.condition)
 
 

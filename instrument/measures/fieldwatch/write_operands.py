@@ -40,7 +40,12 @@ class WriteOperands:
         readable = path.root == "value" or (path.root == "old" and self.static)
         return self.site.descriptor if readable and len(path.names) == 1 else ""
 
+    def begin(self, path: Path) -> tuple[bytes, int] | None:
+        readable = path.root == "value" or (path.root == "old" and self.static)
+        return (self.load(path), 0) if readable and self.site.descriptor[0] in "L[" else None
+
     def load(self, path: Path) -> bytes:
+        """What is at the path's root."""
         if path.root == "old":
             return bytes((GETSTATIC,)) + self.field
         opcode, short, _, _ = LOADS[self.site.descriptor[0]]

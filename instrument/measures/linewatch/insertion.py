@@ -16,6 +16,7 @@ from classhook.measures.event import LOADS, small
 from classhook.measures.lines import insert_at, wanted_lines
 from classhook.measures.linewatch.line_operands import LineOperands
 from classhook.measures.linewatch.line_scope import LineScope
+from classhook.measures.watch import further_fields
 from classhook.measures.watch.condition_value import ONE, ConditionValue
 from classhook.measures.watch.insertion import limits_of, masks_of, prefix, written_from
 from classhook.probes.method_weaver import local_op
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from classhook.classfile.code import Code
     from classhook.classfile.lines import Way
     from classhook.classfile.pool import ConstantPool
+    from classhook.measures.watch.further_fields import FurtherFields
     from classhook.probes.measure import Planning, Probe
     from classhook.probes.method_weaver import MethodWeaver
     from classhook.probes.records import Record
@@ -68,8 +70,8 @@ class Wanted:
         return any([path.root == "this" for path in (*self.paths, *compared)])
 
 
-def condition_at(scope: LineScope, way: Way, pool: ConstantPool) -> ConditionValue:
-    return ConditionValue(LineOperands(scope, way, pool), scope.method.class_name, pool)
+def condition_at(scope: LineScope, way: Way, pool: ConstantPool, further: FurtherFields | None = None) -> ConditionValue:
+    return ConditionValue(LineOperands(scope, way, pool), scope.method.class_name, pool, further)
 
 
 def wanted_of(planning: Planning, code: Code, index: int) -> list[Wanted]:
@@ -102,8 +104,9 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     assert isinstance(wanted, Wanted)
     number = weaver.number(slot)
     scope, keeping = wanted.scope, weaver.call("keep", f"({OBJECTS}ILjava/lang/Object;)V".encode())
+    further = further_fields.of(wanted.left, scope.method.class_name, weaver.pool, number, weaver.call)
     for way in scope.ways:
-        conditions = condition_at(scope, way, weaver.pool)
+        conditions = condition_at(scope, way, weaver.pool, further)
         code = conditions.code(wanted.condition) if wanted.condition is not None else ONE
         code += small(len(wanted.roots) + 1) + number + weaver.call("watchingIf", f"(III){OBJECTS}".encode())
         for i, root in enumerate(["this", *wanted.roots]):

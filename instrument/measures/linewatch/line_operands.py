@@ -39,6 +39,16 @@ class LineOperands:
             return kind if not flags & ACC_STATIC else ""
         return ""
 
+    def begin(self, path: Path) -> tuple[bytes, int] | None:
+        value = self.scope.value(path.root, self.way)
+        if value is None or value.descriptor[0] not in "L[":
+            return None
+        kind, flags = self.scope.method.fields.get(path.names[1], ("", 0)) if path.root == "this" else ("", 0)
+        if len(path.names) > 2 and kind[:1] in ("L", "[") and not flags & ACC_STATIC:
+            return own_field(self.pool, self.scope.method.class_name, path.names[1], kind), 1
+        opcode, short, _, _ = LOADS[value.descriptor[0]]
+        return local_op(opcode, short, value.local), 0
+
     def load(self, path: Path) -> bytes:
         value = self.scope.value(path.root, self.way)
         assert value is not None

@@ -1,7 +1,8 @@
 """A condition as bytecode at a method's entry, as far as it can be decided there without running anything else.
 
 1. Arguments that are numbers, truth values or strings, null, and fields that the class itself declares: a few instructions each.
-2. What is left is taken to hold. So the code only ever says no where the condition is false; the agent decides what remains
+2. Fields of other objects, and those that a superclass declares: a method of the tracker (further_fields.py).
+3. What is left is taken to hold. So the code only ever says no where the condition is false; the agent decides what remains
    (native/watch/watch_conditions.c), if anything does: `exact`.
 """
 
@@ -46,6 +47,7 @@ from classhook.classfile.opcodes import (
     SIPUSH_CODE,
     WIDE_CODE,
 )
+from classhook.measures.watch.constant_texts import encodable, encoded
 from classhook.measures.watch.method_types import ACC_STATIC, INTS, STRING, WHOLE
 from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.rules.conditions import Comparison, Condition, Group, Literal, Path, pattern_parts
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from classhook.classfile.pool import ConstantPool
+    from classhook.measures.watch.further_fields import FurtherFields
 
 #: Jumps if the comparison does not hold: of an int with zero, of two ints.
 UNLESS_ZERO: Final = {"==": IFNE, "!=": IFEQ, "<": IFGE, ">=": IFLT, ">": IFLE, "<=": IFGT}
@@ -110,13 +113,15 @@ class Assembly:
 
 
 class ConditionCode:
-    """Assembles conditions of a method. `strings`: calls of String are possible, as the class is none that String stands on."""
+    """Assembles conditions of a method. `strings`: calls of String are possible, as the class is none that String stands on; `further`: None if
+    only `exact` is asked, or if the tracker has nothing to read."""
 
-    __slots__ = ("method", "pool", "strings")
+    __slots__ = ("further", "method", "pool", "strings")
 
-    def __init__(self, method: WatchedMethod, pool: ConstantPool) -> None:
+    def __init__(self, method: WatchedMethod, pool: ConstantPool, further: FurtherFields | None = None) -> None:
         self.method = method
         self.pool = pool
+        self.further = further
         self.strings = not method.class_name.startswith("java/")
 
     def decides(self, condition: Condition) -> bool:
@@ -124,7 +129,7 @@ class ConditionCode:
         if isinstance(condition, Group):
             found = [self.decides(part) for part in condition.parts]
             return any(found) if condition.op == "&&" else all(found)
-        return self.exact(condition)
+        return self.exact(condition) or self._is_further(condition)
 
     def exact(self, condition: Condition) -> bool:
         """Whether nothing of it is left."""
@@ -161,6 +166,24 @@ class ConditionCode:
             return kind if not flags & ACC_STATIC else ""
         return ""
 
+    def _is_further(self, comparison: Comparison) -> bool:
+        """Whether the tracker can say no."""
+        path = comparison.left
+        if self.further is None or not self.further.take(comparison):
+            return False
+        if path.argument >= 0:
+            return self.method.root_type(path)[:1] in ("L", "[")
+        return path.root == "this" and not (self.method.static or self.method.constructor)
+
+    def _begin(self, path: Path) -> tuple[bytes, int]:
+        """Code that pushes the first object whose fields the tracker reads, and the number of the step that it is asked for."""
+        if path.argument >= 0:
+            return self._loaded(path), 0
+        kind, flags = self.method.fields.get(path.names[1], ("", 0))
+        if len(path.names) > 2 and kind[:1] in ("L", "[") and not flags & ACC_STATIC:
+            return own_field(self.pool, self.method.class_name, path.names[1], kind), 1
+        return ALOAD_0_CODE, 0
+
     def unless(self, code: Assembly, condition: Condition, false: int) -> None:
         """Jumps to the label if it is false; what cannot be decided is no code."""
         if not self.decides(condition):
@@ -180,11 +203,15 @@ class ConditionCode:
             self.unless(code, condition.parts[-1], false)
             code.here(true)
 
+    def _loaded(self, path: Path) -> bytes:
+        """Pushes an argument."""
+        local = self.method.locals[path.argument]
+        opcode = LOADS.get(self.method.types[path.argument], ALOAD)
+        return bytes((opcode, local)) if local < 256 else WIDE_CODE + bytes((opcode,)) + local.to_bytes(2, "big")
+
     def _load(self, code: Assembly, path: Path) -> None:
         if path.argument >= 0:
-            local = self.method.locals[path.argument]
-            opcode = LOADS.get(self.method.types[path.argument], ALOAD)
-            code.add(bytes((opcode, local)) if local < 256 else WIDE_CODE + bytes((opcode,)) + local.to_bytes(2, "big"))
+            code.add(self._loaded(path))
         else:
             kind, _ = self.method.fields[path.names[1]]
             code.add(own_field(self.pool, self.method.class_name, path.names[1], kind))
@@ -197,6 +224,11 @@ class ConditionCode:
         assert isinstance(comparison.right, Literal)
         op, value, kind = comparison.op, comparison.right.value, self._readable(comparison.left)
         pool = self.pool
+        if not self.exact(comparison):
+            assert self.further is not None
+            code.add(self.further.code(comparison, *self._begin(comparison.left)))
+            code.jump(IFEQ, false)
+            return
         if comparison.is_pattern:
             self._match(code, comparison, false)
             return
@@ -268,25 +300,3 @@ def _is_float(value: float) -> bool:
 def own_field(pool: ConstantPool, class_name: str, name: str, kind: str) -> bytes:
     """Pushes what a field of `this` has, which its class declares itself."""
     return ALOAD_0_CODE + GETFIELD_CODE + pool.add_field_ref(encoded(class_name), encoded(name), encoded(kind)).to_bytes(2, "big")
-
-
-def encodable(text: str) -> bool:
-    """Whether a class file's constant can hold the text."""
-    return len(text) <= 10_000
-
-
-def encoded(text: str) -> bytes:
-    """Modified UTF-8 (JVMS 4.4.7): each half of a surrogate pair by itself, zero as two bytes."""
-    if text.isascii() and "\0" not in text:
-        return text.encode()
-    made = bytearray()
-    units = text.encode("utf-16-be", "surrogatepass")
-    for i in range(0, len(units), 2):
-        unit = units[i] << 8 | units[i + 1]
-        if 0 < unit < 0x80:
-            made.append(unit)
-        elif unit < 0x800:
-            made += bytes((0xC0 | unit >> 6, 0x80 | unit & 0x3F))
-        else:
-            made += bytes((0xE0 | unit >> 12, 0x80 | unit >> 6 & 0x3F, 0x80 | unit & 0x3F))
-    return bytes(made)

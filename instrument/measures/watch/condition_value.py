@@ -14,7 +14,8 @@ from classhook.classfile.opcodes import (
     LDC_W_CODE,
     LREM,
 )
-from classhook.measures.watch.condition_code import CMPG, CMPL, encodable, encoded
+from classhook.measures.watch.condition_code import CMPG, CMPL
+from classhook.measures.watch.constant_texts import encodable, encoded
 from classhook.measures.watch.method_types import INTS, STRING, WHOLE
 from classhook.rules.conditions import Comparison, Condition, Group, Literal, Path
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Final, Protocol
 
     from classhook.classfile.pool import ConstantPool
+    from classhook.measures.watch.further_fields import FurtherFields
 else:
     Protocol = object
 
@@ -49,13 +51,17 @@ class Operands(Protocol):
     def load(self, path: Path) -> bytes:
         """Pushes it."""
 
+    def begin(self, path: Path) -> tuple[bytes, int] | None:
+        """Code that pushes the first object whose fields the tracker reads, and the number of the step that it is asked for; None: there is none."""
+
 
 class ConditionValue:
-    """Conditions in a class of this name. `strings`: see ConditionCode."""
+    """Conditions in a class of this name. `strings`, `further`: see ConditionCode."""
 
-    __slots__ = ("operands", "pool", "strings")
+    __slots__ = ("further", "operands", "pool", "strings")
 
-    def __init__(self, operands: Operands, class_name: str, pool: ConstantPool) -> None:
+    def __init__(self, operands: Operands, class_name: str, pool: ConstantPool, further: FurtherFields | None = None) -> None:
+        self.further = further
         self.operands = operands
         self.pool = pool
         self.strings = not class_name.startswith("java/")
@@ -88,7 +94,8 @@ class ConditionValue:
             parts = [self.code(part) for part in condition.parts]
             return parts[0] + b"".join([part + (AND if condition.op == "&&" else OR) for part in parts[1:]])
         if not self.exact(condition):
-            return ONE
+            begin = self.operands.begin(condition.left) if self.further is not None and self.further.take(condition) else None
+            return self.further.code(condition, *begin) if self.further is not None and begin is not None else ONE
         return ZERO if self.operands.is_unset(condition.left) else self._comparison(condition)
 
     def stack(self, condition: Condition) -> int:

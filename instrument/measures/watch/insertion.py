@@ -16,6 +16,7 @@ from zlib import crc32
 from classhook.classfile.insertions import Label
 from classhook.classfile.opcodes import AASTORE_CODE, ACONST_NULL_CODE, ALOAD_0_CODE, DUP2_CODE, DUP_CODE, GOTO, IFNULL
 from classhook.measures.event import ARRAY, LOADS, MOST_STACK, overwrites_this, small
+from classhook.measures.watch import further_fields
 from classhook.measures.watch.condition_code import Assembly, ConditionCode
 from classhook.measures.watch.method_types import MethodTypes
 from classhook.measures.watch.watched_method import WatchedMethod
@@ -217,7 +218,8 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     array = weaver.object_type(ARRAY)
     code, false, end = Assembly(), 1, 2
     code.labels = end
-    conditions = ConditionCode(method, weaver.pool)
+    further = further_fields.of(wanted.left, method.class_name, weaver.pool, number, weaver.call)
+    conditions = ConditionCode(method, weaver.pool, further)
     if wanted.condition is not None:
         conditions.unless(code, wanted.condition, false)
     code.add(small(len(method.types) + 2) + number + weaver.call("watching", b"(II)[Ljava/lang/Object;") + DUP_CODE)
