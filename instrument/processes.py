@@ -5,10 +5,10 @@ A process that ends too early is noticed, since its pipe ends: nothing waits for
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from classhook.errors import Failure, UsageError
@@ -28,27 +28,31 @@ def processors() -> int:
 
 
 def in_order(pieces: Sequence[T], work: Callable[[T], R], doing: str, processes: int = 0) -> Iterator[R]:
-    """What `work` returns for each piece, in their order; `doing`: what it does, for a message. Pieces are dealt in turn, so they should be
-    of one size. Exceptions for users are raised here. `processes`: 0 for as many as there are processors. Raises Failure if one was killed."""
+    """What `work` returns for each piece, in their order; `doing`: what it does, for a message. Processes start at once, and pieces are dealt
+    in turn, so they should be of one size. Exceptions are raised where their results would come. `processes`: 0 for as many as there are
+    processors. Raises Failure if one was killed."""
     number = min(processes or processors(), len(pieces))
     if number < 2:
-        yield from map(work, pieces)
-        return
+        return map(work, pieces)
     import multiprocessing
 
     context = multiprocessing.get_context("fork")
     workers: list[Any] = []
     pipes: list[Connection] = []
+    for first in range(number):
+        ours, theirs = context.Pipe(duplex=False)
+        worker = context.Process(target=_work, args=(pieces[first::number], work, theirs, [*pipes, ours], doing), daemon=True)
+        worker.start()
+        theirs.close()
+        pipes.append(ours)
+        workers.append(worker)
+    return _results(len(pieces), pipes, workers, doing)
+
+
+def _results(pieces: int, pipes: list[Connection], workers: list[Any], doing: str) -> Iterator[Any]:
     try:
-        for first in range(number):
-            ours, theirs = context.Pipe(duplex=False)
-            worker = context.Process(target=_work, args=(pieces[first::number], work, theirs, [*pipes, ours]), daemon=True)
-            worker.start()
-            theirs.close()
-            pipes.append(ours)
-            workers.append(worker)
-        for at, _ in zip(count(), pieces, strict=False):
-            yield _received(pipes[at % number], doing)
+        for at in range(pieces):
+            yield _received(pipes[at % len(pipes)], doing)
     finally:
         for pipe in pipes:
             pipe.close()
@@ -57,9 +61,10 @@ def in_order(pieces: Sequence[T], work: Callable[[T], R], doing: str, processes:
             worker.join()
 
 
-def _work(pieces: Sequence[T], work: Callable[[T], Any], pipe: Connection, others: list[Connection]) -> None:
+def _work(pieces: Sequence[T], work: Callable[[T], Any], pipe: Connection, others: list[Connection], doing: str) -> None:
     """The body of a process."""
     leave_to_parent()
+    gc.disable()  # it would visit all that was read before
     for other in others:  # else their writers would not notice that nobody reads any more
         other.close()
     with suppress(BrokenPipeError):
@@ -68,6 +73,8 @@ def _work(pieces: Sequence[T], work: Callable[[T], Any], pipe: Connection, other
                 pipe.send(work(piece))
         except (Failure, UsageError, OSError) as error:
             pipe.send(error)
+        except Exception as error:  # a defect; what it sends must be something that can be sent
+            pipe.send(Failure(f"a process that {doing} failed: {type(error).__name__}: {error}"))
 
 
 def _received(pipe: Connection, doing: str) -> Any:

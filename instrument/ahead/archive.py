@@ -10,7 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 
@@ -125,25 +125,57 @@ def _mode(path: Path) -> int:
     return path.stat().st_mode & 0o777
 
 
+class Files:
+    """The files of a jar or directory, or the one file: known when it is made, and read when asked for. Raises UsageError if one cannot be read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._paths: list[Path] = []
+        self._jar: zipfile.ZipFile | None = None
+        self._reader = 0  # the process that has opened the jar
+        with _complaining(path):
+            if path.is_dir():
+                self._paths = [file for file in sorted(path.rglob("*")) if file.is_file()]
+            elif is_jar(path):
+                self._opened()
+            elif not path.is_file():
+                raise UsageError(f"{path}: no such file or directory")
+            else:
+                self._paths = [path]
+
+    def __len__(self) -> int:
+        return len(self._jar.filelist if self._jar is not None else self._paths)
+
+    def __getitem__(self, at: int) -> Entry:
+        entry = self.head(at)
+        with _complaining(self.path):
+            data = self._opened().read(entry.info) if entry.info is not None else self._paths[at].read_bytes()
+        if entry.info is None and self._paths[at] == self.path and data[:4] != MAGIC:
+            what = "a truncated or damaged jar" if data[:2] == b"PK" else "neither a jar, a directory nor a class file"
+            raise UsageError(f"{self.path}: {what}")
+        return replace(entry, data=data)
+
+    def head(self, at: int) -> Entry:
+        """The same without its content."""
+        with _complaining(self.path):
+            if self._jar is not None:
+                info = self._opened().filelist[at]
+                return Entry(self.path, info.filename, b"", info)
+            file = self._paths[at]
+            name = file.relative_to(self.path).as_posix() if file != self.path else file.name.removesuffix(".class") + ".class"
+            return Entry(self.path, name, b"", mode=_mode(file))
+
+    def _opened(self) -> zipfile.ZipFile:
+        """The jar. Each process opens it for itself: they would share the place in the file at which they read."""
+        if self._jar is None or self._reader != os.getpid():
+            self._jar, self._reader = zipfile.ZipFile(self.path), os.getpid()
+        return self._jar
+
+
 def entries(path: Path) -> Iterator[Entry]:
     """All files of a jar or directory, or the one file. Raises UsageError if it cannot be read."""
-    with _complaining(path):
-        if path.is_dir():
-            for file in sorted(path.rglob("*")):
-                if file.is_file():
-                    yield Entry(path, file.relative_to(path).as_posix(), file.read_bytes(), mode=_mode(file))
-        elif is_jar(path):
-            with zipfile.ZipFile(path) as jar:
-                for info in jar.infolist():
-                    yield Entry(path, info.filename, jar.read(info), info)
-        elif path.is_file():
-            data = path.read_bytes()
-            if data[:4] != MAGIC:
-                what = "a truncated or damaged jar" if data[:2] == b"PK" else "neither a jar, a directory nor a class file"
-                raise UsageError(f"{path}: {what}")
-            yield Entry(path, path.name if path.name.endswith(".class") else path.name + ".class", data, mode=_mode(path))
-        else:
-            raise UsageError(f"{path}: no such file or directory")
+    files = Files(path)
+    return (files[at] for at in range(len(files)))
 
 
 def nested(entry: Entry) -> Iterator[Entry]:

@@ -6,22 +6,20 @@ is missing.
 
 from __future__ import annotations
 
-import gc
-import multiprocessing
-import os
 import warnings
 import zipfile
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from classhook.ahead import java_base
-from classhook.ahead.archive import Entry, Frame, entries, frame, in_jdk, is_jar, module_of, nested
+from classhook.ahead.archive import Entry, Files, Frame, frame, in_jdk, is_jar, module_of, nested
 from classhook.ahead.hierarchy import Hierarchy, Known, hierarchy_for
+from classhook.ahead.packing import Packed, pack, write
 from classhook.ahead.seal import seal
 from classhook.classfile.errors import PoolFull
 from classhook.errors import UsageError
@@ -29,14 +27,15 @@ from classhook.files import output as opened
 from classhook.files import whole
 from classhook.probes import reasons
 from classhook.probes.records import CallRecord, RuleRecord, SiteRecord, SkipRecord, WatchedWriteRecord
+from classhook.processes import in_order
 from classhook.rules.ruleset import RuleSet
-from classhook.signals import leave_to_parent
 from classhook.store.sealed import is_woven
 from classhook.weaving.class_weaver import Woven
 from classhook.weaving.weave import weave, why_not
 
 SIGNATURES = (".SF", ".RSA", ".DSA", ".EC")
 BATCH = 64
+ALONE = 4  # batches: fewer are woven sooner than a process starts
 BASE_DETAIL = "the JVM loads java.base before the agent defines its tracker; `classhook run` with these rules weaves it in the JVM"
 
 T = TypeVar("T")
@@ -58,10 +57,11 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The result for one class, or for a nested jar: its new bytes, None if it stays unchanged; the rest is as in Outcome. Worker processes
-    send it back, so it is kept small."""
+    """The result for one class, or for a nested jar: its new bytes, None if it stays unchanged, or these as a jar has them; the rest is as in
+    Outcome. Worker processes send it back, so it is kept small."""
 
     data: bytes | None = None
+    packed: Packed | None = None
     already: int = 0
     methods: list[tuple[int, int]] = field(default_factory=list)
     skipped: list[Skip] = field(default_factory=list)
@@ -123,7 +123,7 @@ def weave_nested(jar: Entry, rules: RuleSet, hierarchy: Hierarchy | None = None)
     woven = outcome.woven > 0
     data = written.getvalue() if woven else None
     methods = list(outcome.methods.items())
-    return Done(data, outcome.already, methods, outcome.skipped, outcome.classes, outcome.woven, signed=outcome.signed and woven)
+    return Done(data, None, outcome.already, methods, outcome.skipped, outcome.classes, outcome.woven, signed=outcome.signed and woven)
 
 
 def weave_entry(entry: Entry, rules: RuleSet, module: str, hierarchy: Hierarchy | None) -> Done | None:
@@ -147,48 +147,38 @@ def not_read(entry: Entry) -> list[Skip]:
     return [(name, "", "", reasons.NOT_READ, entry.not_read)] if entry.not_read else []
 
 
-_rules: RuleSet
-_module: str
-_hierarchy: Hierarchy | None
+@dataclass(slots=True)
+class Weaver:
+    """Weaves the files of an input, given by their places: what each process does."""
+
+    files: Files
+    rules: RuleSet
+    module: str
+    hierarchy: Hierarchy | None
+
+    def weave(self, places: range) -> list[Done | None]:
+        """The results, without what stays unchanged."""
+        return [_packed(entry, weave_entry(entry, self.rules, self.module, self.hierarchy)) for entry in map(self.files.__getitem__, places)]
 
 
-def _start_worker(text: str, module: str, hierarchy: Hierarchy | None) -> None:
-    global _rules, _module, _hierarchy
-    leave_to_parent()
-    from classhook.measures import rules_of
-
-    _rules, _module, _hierarchy = rules_of(text), module, hierarchy
-    gc.disable()  # weaving makes no cycles, but many objects that a collection would visit
+def _packed(entry: Entry, done: Done | None) -> Done | None:
+    if done is None or done.data is None or entry.info is None or (content := pack(done.data, entry.info.compress_type)) is None:
+        return done
+    return replace(done, data=b"", packed=content)
 
 
-def _work(batch: list[Entry]) -> list[Done | None]:
-    return [weave_entry(entry, _rules, _module, _hierarchy) for entry in batch]
+def woven_entries(files: Files, rules: RuleSet, class_path: Sequence[Path] = ()) -> Iterator[tuple[Entry, Done | None]]:
+    """All files of an input, in order, and the results for classes and nested jars; those that are new have no content besides. Large inputs use
+    all processors, from the moment of this call. `class_path`: where supertypes may be, beside the input."""
+    weaver = Weaver(files, rules, module_of(files.path), hierarchy_for(rules, [files.path, *class_path]))
+    batches = [range(at, min(at + BATCH, len(files))) for at in range(0, len(files), BATCH)]
+    return _with_entries(files, in_order(batches, weaver.weave, "wove classes", processes=1 if len(batches) < ALONE else 0))
 
 
-def woven_entries(source: Path, rules: RuleSet, class_path: Sequence[Path] = ()) -> Iterator[tuple[Entry, Done | None]]:
-    """All files of an input, in order, and the results for classes and nested jars; large inputs use all processors. `class_path`: where
-    supertypes may be, beside the input."""
-    module = module_of(source)
-    hierarchy = hierarchy_for(rules, [source, *class_path])
-    waiting = batches(entries(source), BATCH)
-    first = list(islice(waiting, 4))
-    if len(first) < 4 or (os.cpu_count() or 1) < 2:
-        for batch in chain(first, waiting):
-            yield from ((entry, weave_entry(entry, rules, module, hierarchy)) for entry in batch)
-        return
-    from classhook.rules.compiled import dumps
-
-    sent: deque[list[Entry]] = deque()
-
-    def work() -> Iterator[list[Entry]]:
-        for batch in chain(first, waiting):
-            sent.append(batch)
-            yield [entry for entry in batch if entry.is_class or entry.is_nested or entry.not_read]
-
-    with multiprocessing.get_context("forkserver").Pool(initializer=_start_worker, initargs=(dumps(rules), module, hierarchy)) as pool:
-        for results in pool.imap(_work, work()):
-            done = iter(results)
-            yield from ((entry, next(done) if entry.is_class or entry.is_nested or entry.not_read else None) for entry in sent.popleft())
+def _with_entries(files: Files, results: Iterable[list[Done | None]]) -> Iterator[tuple[Entry, Done | None]]:
+    for at, done in enumerate(chain.from_iterable(results)):
+        unchanged = done is None or (done.data is None and done.packed is None)
+        yield files[at] if unchanged else files.head(at), done
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -236,7 +226,7 @@ def _write_jar(around: Frame, file: BinaryIO, files: Iterable[tuple[Entry, Done 
                 outcome.signed = True  # it does not match the woven classes
                 continue
             assert entry.info is not None
-            jar.writestr(entry.info, _bytes(entry, done), compress_type=entry.info.compress_type, compresslevel=1)
+            write(jar, entry.info, _bytes(entry, done), done.packed if done is not None else None)
 
 
 def _is_signature(name: str) -> bool:

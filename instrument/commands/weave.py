@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from classhook.ahead.archive import is_jar
+from classhook.ahead.archive import Files, is_jar
 from classhook.ahead.jars import Outcome, leaves_out, woven_entries, write_output
 from classhook.commands.common import NOT_WOVEN, add_class_path, add_rule_arguments, class_path, load_rules, skip_lines, weaves
 from classhook.errors import UsageError
@@ -46,8 +46,9 @@ def execute(args: argparse.Namespace) -> int:
     output, inputs = Path(args.output), [Path(p) for p in args.inputs]
     outcome = Outcome()
     for source, target in _targets(inputs, output):
-        done = tracked(woven_entries(source, rules, [*inputs, *class_path(args)]), f"weaving {source.name}", quiet=args.quiet)
-        write_output(source, target, done, outcome)
+        files = Files(source)
+        done = woven_entries(files, rules, [*inputs, *class_path(args)])
+        write_output(source, target, tracked(done, f"weaving {source.name}", len(files), args.quiet), outcome)
     if not args.quiet:
         _say(outcome, rules.rules)
     return 1 if leaves_out(outcome.skipped) or any(_without(outcome, rules.rules)) else 0

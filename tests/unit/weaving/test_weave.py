@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from classhook import cli
 from classhook.ahead import jars, seal
+from classhook.ahead.archive import Files
 from classhook.classfile.code import Code
 from classhook.classfile.dump import dump
 from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.reader import ClassFile
+from classhook.errors import UsageError
 from classhook.inside import agent_calls
 from classhook.measures import BY_KIND, MEASURES
 from classhook.native._slots import CH_UNNUMBERED
@@ -322,7 +325,50 @@ def test_sealing_leaves_other_files(data: bytes, tmp_path: Path) -> None:
     for name, content in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(content)
-    assert [(entry.name, done) for entry, done in jars.woven_entries(tmp_path, rules)] == [(name, None) for name in files]
+    assert [(entry.name, done) for entry, done in jars.woven_entries(Files(tmp_path), rules)] == [(name, None) for name in files]
     once = jars.weave_class("w/Woven.class", data, rules, "").data
     assert once is not None
     assert jars.weave_class("w/Woven.class", once, rules, "") == jars.Done(already=True)
+
+
+def test_a_jar_is_the_same_whichever_processes_weave_it(data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "in.jar"
+    with zipfile.ZipFile(source, "w") as jar:
+        for i in range(20):
+            method = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2)[i % 3]
+            jar.writestr(f"{i}/Woven.class", data, method)
+            jar.writestr(f"{i}/\u00fc.txt", b"text" * i, method)
+    written = []
+    for processes in (1, 2, 3):
+        monkeypatch.setattr(jars, "BATCH", 64 if processes == 1 else 3)
+        monkeypatch.setattr("classhook.processes.processors", lambda processes=processes: processes)
+        outcome = jars.Outcome()
+        jars.write_output(source, tmp_path / f"{processes}.jar", jars.woven_entries(Files(source), load([], RULES)), outcome)
+        assert (outcome.classes, outcome.woven, outcome.copied) == (20, 20, 20)
+        written.append((tmp_path / f"{processes}.jar").read_bytes())
+    assert written == [written[0]] * 3
+    with zipfile.ZipFile(tmp_path / "1.jar") as jar:
+        assert jar.testzip() is None
+        assert [(one.filename, one.compress_type) for one in jar.filelist] == [
+            (one.filename, one.compress_type) for one in zipfile.ZipFile(source).filelist
+        ]
+        assert {jar.read(f"{i}/Woven.class") for i in range(20)} == {jars.weave_class("", data, load([], RULES), "").data}
+
+
+def test_what_a_process_cannot_read_is_said_as_in_one(data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "in.jar"
+    with zipfile.ZipFile(source, "w") as jar:
+        for i in range(20):
+            jar.writestr(f"{i}/Woven.class", data)
+    damaged = bytearray(source.read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    source.write_bytes(damaged)
+    said = []
+    for batch in (64, 2):
+        monkeypatch.setattr(jars, "BATCH", batch)
+        with pytest.raises(UsageError) as raised:
+            jars.write_output(source, tmp_path / "out.jar", jars.woven_entries(Files(source), load([], RULES)), jars.Outcome())
+        said.append(str(raised.value))
+        assert not (tmp_path / "out.jar").exists()
+    assert "the jar is damaged" in said[0]
+    assert said == [said[0]] * 2
