@@ -6,12 +6,12 @@ A sample is a path, innermost first, with its two times; each method is a functi
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterable
 from typing import TextIO
 
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
 from classhook.reports.paths import CLOCKS, chosen, clock, stacks
+from classhook.reports.protobuf import Strings, field, number, packed
 
 # Field numbers of the messages.
 SAMPLE_TYPE, SAMPLE, LOCATION, FUNCTION, STRING_TABLE, TIME_NANOS, DURATION_NANOS, DEFAULT_TYPE = 1, 2, 4, 5, 6, 9, 10, 14
@@ -23,12 +23,9 @@ NAME, SYSTEM_NAME, FILENAME = 2, 3, 4  # Function
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the message to what is below `out`."""
-    strings: dict[str, int] = {"": 0}
+    text = Strings()
     numbers: dict[tuple[str, str, str], int] = {}
     message = bytearray()
-
-    def text(value: str) -> int:
-        return strings.setdefault(value, len(strings))
 
     tree = chosen(snapshot, options)
     if tree.exact:
@@ -48,29 +45,5 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     if snapshot.processes:
         message += number(TIME_NANOS, min(process.start_unix_ns for process in snapshot.processes))
         message += number(DURATION_NANOS, max(process.duration_ns for process in snapshot.processes))
-    for value in strings:
-        message += field(STRING_TABLE, value.encode("utf-8", "backslashreplace"))
+    message += text.message(STRING_TABLE)
     out.buffer.write(gzip.compress(bytes(message), mtime=0))
-
-
-def varint(value: int) -> bytes:
-    value &= (1 << 64) - 1
-    found = bytearray()
-    while value >= 0x80:
-        found.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes([*found, value])
-
-
-def number(at: int, value: int) -> bytes:
-    """A field with an integer."""
-    return varint(at << 3) + varint(value)
-
-
-def field(at: int, data: bytes) -> bytes:
-    """A field with bytes, text or a message."""
-    return varint(at << 3 | 2) + varint(len(data)) + data
-
-
-def packed(at: int, values: Iterable[int]) -> bytes:
-    return field(at, b"".join(map(varint, values)))

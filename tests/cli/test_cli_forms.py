@@ -42,7 +42,7 @@ COUNTS: dict[str, Callable[[bytes], int]] = {
 #: Of which rows there is a tree of calls.
 TREES = {"timed": "contexts", "profiled": "calls", "sampled": "stacks"}
 #: Forms of other things than rows of tables.
-OTHER = ("tree", "collapsed", "flamegraph", "speedscope", "pprof", "hprof", "hprof-ascii")
+OTHER = ("tree", "collapsed", "flamegraph", "speedscope", "pprof", "otlp", "hprof", "hprof-ascii")
 
 
 def only(kind: str) -> Callable[[Snapshot], None]:

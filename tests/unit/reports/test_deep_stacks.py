@@ -20,7 +20,7 @@ from classhook.reports import Options
 from classhook.reports.forms import TABLES_AND_TREES
 from classhook.store.region import Region
 
-FORMS = ["text", "tree", "collapsed", "flamegraph", "html", "speedscope", "pprof", "json", "csv", "openmetrics", "hprof", "hprof-ascii"]
+FORMS = ["text", "tree", "collapsed", "flamegraph", "html", "speedscope", "pprof", "otlp", "json", "csv", "openmetrics", "hprof", "hprof-ascii"]
 STACKS = 20
 MS = 1_000_000
 
