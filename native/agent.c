@@ -174,7 +174,8 @@ static void pass_on_to_children(void) {
 }
 
 /* The events, and whether each is enabled at once, when the JVM starts or in one that runs. The class file load hook is enabled when a session
- * begins, ClassPrepare while a class waits for its loader, if rules name supertypes, and when rules may be exchanged. */
+ * begins, ClassPrepare while a class waits for its loader, if rules name supertypes, and when rules may be exchanged; NativeMethodBind by
+ * events/opened_files.c. */
 enum when { LATER, AT_START, AT_ONCE };
 #define EVENTS(EVENT) \
     EVENT(VM_START, VMStart, vm_start, AT_START) \
@@ -185,6 +186,7 @@ enum when { LATER, AT_START, AT_ONCE };
     EVENT(DATA_DUMP_REQUEST, DataDumpRequest, data_dump_request, AT_ONCE) \
     EVENT(CLASS_FILE_LOAD_HOOK, ClassFileLoadHook, ch_class_file_load_hook, LATER) \
     EVENT(CLASS_PREPARE, ClassPrepare, class_prepare, LATER) \
+    EVENT(NATIVE_METHOD_BIND, NativeMethodBind, ch_native_bound, LATER) \
     CH_LOCK_EVENTS(EVENT)
 
 static bool listen_to_jvm(bool starting, struct ch_error *error) {
@@ -243,6 +245,7 @@ static bool start(const struct ch_options *options, bool starting, struct ch_err
     if (starting) {
         ch_objects_early(error);
         ch_jvm_events_early();
+        ch_opened_files_early();
     }
     return listen_to_jvm(starting, error);
 }

@@ -180,6 +180,10 @@ enum ch_meta_kind {
     CH_META_KEY =
         18, /* a key, by its slot (first_slot), of the probe that begins at `slots`: the calls before it had the slot, at most; a tab; the key */
     CH_META_TEST = 17, /* a test, by its number (first_slot), which begins; again, with its status, when it ends: instrument/model/test_runs.py */
+    CH_META_OPENED = 20, /* a file that was opened to read, looked at or listed, in the context of slot first_slot (0: in none): the numbers of the
+                            program's methods that did it, innermost first; its absolute path, with a slash behind it if it was listed. slots: how many
+                            methods, times two; odd if only plain input of the JDK is below these. An empty text: others are missing */
+    CH_META_OPENER = 21, /* one of these methods, by its number (first_slot), as in `com/acme/Orders.place(I)V` */
     CH_META_THREAD_NAME = 19, /* a label of threads, by name: its slot (first_slot), which counts the threads that have it */
     CH_META_THREAD = 14, /* a Java thread that began, by its number (first_slot): name and group, each ended by a zero byte */
     CH_META_THREAD_END = 15 /* ... that ended, by its number */

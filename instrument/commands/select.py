@@ -115,7 +115,8 @@ def select(args: argparse.Namespace) -> int:
     places = roots(args)
     program = read_program(places)
     own = [*places, *(Path(one).absolute() for one in (args.data, args.output) if one)]
-    found = select(recordings, program, other_changes(recordings, program, Path.cwd(), args.changes, own))
+    others = other_changes(recordings, program, Path.cwd(), args.changes, own)
+    found = select(recordings, program, list(others.anything), others.files)
     if args.format != "text":  # what a build tool reads goes to stdout
         say(summary(found))
         for why in found.anything:

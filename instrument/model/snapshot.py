@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from classhook.model.call_tree import Call, MethodKey
 from classhook.model.chosen import Within
 from classhook.model.codeless import Codeless
+from classhook.model.opened_files import OpenedFile
 from classhook.model.parts import Part
 from classhook.model.rows import Key
 from classhook.model.test_runs import TestRun
@@ -119,6 +120,7 @@ class Snapshot:
     by_context: EachContext | None = None  # if it was asked for: with the rows that are shown
     context_names: list[str] = field(default_factory=list)  # of these, in order; "" at the end
     tests: list[TestRun] = field(default_factory=list)  # in the order in which they began
+    opened: list[OpenedFile] = field(default_factory=list)  # by tests, and outside of them
     read_part: ReadPart | None = None
     by_thread: EachThread | None = None  # as by_context
     source_files: list[dict[str, Any]] = field(default_factory=list)  # their coverage, as rows of JSON

@@ -4,7 +4,8 @@
 2. A class whose shape changed (supertypes, fields, annotations, methods that others can call): whatever touches the class or a subtype, since a new
    override changes who is called. A class that is gone likewise.
 3. A new class: only code that changed as well can name it, unless it is found by its name or its annotations: then anything may.
-4. A file beside the classes, or a build file: anything may depend on it. Of other files, the documentation and sources do not count.
+4. A file that tests are known to have opened: these. Another one beside the classes, or a build file: anything may depend on it. Of other files, the
+   documentation and sources do not count.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from classhook.selection.checkout import is_for_build
 from classhook.selection.facts import ClassFacts
 from classhook.selection.hierarchy import Hierarchy
 from classhook.selection.observed import MethodName
+from classhook.selection.opened import BESIDE, CHANGED, GONE, NEW, concerned
 from classhook.selection.program import Program
 from classhook.selection.recording import KnownClass, Recording
 from classhook.selection.test_classes import is_test, tests_in
@@ -35,11 +37,12 @@ BUILT = ("META-INF/MANIFEST.MF", "META-INF/build-info.properties", "git.properti
 
 @dataclass(slots=True)
 class Changes:
-    """`bodies`: methods whose code changed; `shapes`: classes of which more than that did, each with what it was; `anything`: why every test may be
-    altered."""
+    """`bodies`: methods whose code changed; `shapes`: classes of which more than that did, each with what it was; `files`: those that tests
+    opened, by name, with what became of them; `anything`: why every test may be altered."""
 
     bodies: dict[MethodName, str] = field(default_factory=dict)
     shapes: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
     anything: list[str] = field(default_factory=list)
 
     @property
@@ -63,7 +66,7 @@ def compare(recording: Recording, program: Program, hierarchy: Hierarchy, string
             changes.shapes[name] = "is gone"
             if known.annotated:
                 changes.anything.append(f"class {dotted(name)}, which has annotations, is gone")
-    _compare_files(changes, recording.files, program.files)
+    _compare_files(changes, recording, program.files)
     return changes
 
 
@@ -110,11 +113,18 @@ def _found_without_code(name: str, facts: ClassFacts, program: Program, strings:
     return ""
 
 
-def _compare_files(changes: Changes, before: dict[str, str], now: dict[str, str]) -> None:
-    differing = sorted(path for path in before.keys() | now.keys() if before.get(path) != now.get(path) and not is_build_information(path))
-    if differing:
-        more = f" and {several(len(differing) - 1, 'other file')}" if len(differing) > 1 else ""
-        changes.anything.append(f"{differing[0]}{more} beside the classes changed")
+def _compare_files(changes: Changes, recording: Recording, now: dict[str, str]) -> None:
+    before, unknown = recording.files, []
+    for path in sorted(before.keys() | now.keys()):
+        if before.get(path) != now.get(path):
+            name, what = BESIDE + path.rstrip("+"), NEW if path not in before else GONE if path not in now else CHANGED
+            if concerned(recording.opened, name, what):
+                changes.files[name] = what
+            elif not is_build_information(path):
+                unknown.append(path)
+    if unknown:
+        more = f" and {several(len(unknown) - 1, 'other file')}" if len(unknown) > 1 else ""
+        changes.anything.append(f"{unknown[0]}{more} beside the classes changed")
 
 
 def is_build_information(path: str) -> bool:

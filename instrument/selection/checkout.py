@@ -62,6 +62,11 @@ class Checkout:
         listed = (_git(self.folder, "diff", "--name-only", "--no-renames", "-z", since, "--") or "").split("\0")
         return {path for path in listed if path} | self.unknown()
 
+    def new(self, since: str) -> set[str]:
+        """Paths of files that a commit does not have."""
+        listed = (_git(self.folder, "diff", "--name-only", "--no-renames", "--diff-filter=A", "-z", since, "--") or "").split("\0")
+        return {path for path in listed if path} | self.unknown()
+
     def unknown(self) -> set[str]:
         """Paths of files that git does not know and does not ignore."""
         listed = (_git(self.folder, "ls-files", "--others", "--exclude-standard", "-z") or "").split("\0")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TypeVar
@@ -10,6 +10,7 @@ from typing import TypeVar
 from classhook.selection.changes import Changes, compare, dotted, method_label
 from classhook.selection.facts import ClassFacts
 from classhook.selection.hierarchy import Hierarchy
+from classhook.selection.opened import concerned, label
 from classhook.selection.program import Program
 from classhook.selection.reach import bits
 from classhook.selection.recording import KnownClass, KnownTest, Recording
@@ -26,8 +27,9 @@ class Kind(IntEnum):
 
     CHANGED = 0
     REACHES = 1
-    ALWAYS = 2
-    ANYTHING = 3
+    READS = 2
+    ALWAYS = 3
+    ANYTHING = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +55,15 @@ class Selection:
         return sum(self.known.get(name, 0) for name in self.reasons) / (sum(self.known.values()) or 1)
 
 
-def select(recordings: list[Recording], program: Program, anything: list[str]) -> Selection:
-    """`anything`: why every test may be altered, besides what changed in the program."""
+def select(recordings: list[Recording], program: Program, anything: list[str], files: Sequence[Mapping[str, str]] = ()) -> Selection:
+    """`anything`: why every test may be altered, besides what changed in the program; `files`: for each recording, files of the checkout that tests
+    opened, and what became of them."""
     found = Selection(anything=list(anything))
     strings = frozenset(text for facts in program.classes.values() for text in facts.strings)
     hierarchy = Hierarchy(program.classes)
-    for recording in recordings:
+    for recording, other in zip(recordings, files or [{}] * len(recordings), strict=True):
         changes = compare(recording, program, hierarchy, strings)
+        changes.files.update(other)
         found.anything += [one for one in changes.anything if one not in found.anything]
         _select_of(found, recording, changes, hierarchy)
     for name in sorted(tests_of(program.classes, hierarchy)):
@@ -78,6 +82,7 @@ def _select_of(found: Selection, recording: Recording, changes: Changes, hierarc
     method_bits = recording.method_bits(changes.bodies)
     shapes = _with_subtypes(changes.shapes, recording, hierarchy)
     class_bits = recording.class_bits(shapes)
+    files = {f"{label(name)} {what}": recording.file_bits(concerned(recording.opened, name, what)) for name, what in changes.files.items()}
     if recording.outside & method_bits:
         method = next(_named(recording.methods, recording.outside & method_bits))
         found.anything.append(f"{method_label(method)} {changes.bodies[method]}, and ran outside of tests, too")
@@ -88,6 +93,7 @@ def _select_of(found: Selection, recording: Recording, changes: Changes, hierarc
             continue
         found.known[name] = test.duration_ns
         reason = _own(name, changes, methods, hierarchy) or _reached(recording, test, method_bits, class_bits, changes, shapes)
+        reason = reason or _read(test, files)
         if reason is None and test.status == FAILED:
             reason = Reason(Kind.ALWAYS, f"{test.status} last time")
         if reason is not None:
@@ -145,8 +151,17 @@ def _reached(recording: Recording, test: KnownTest, method_bits: int, class_bits
         named = [f"{dotted(one)} {shapes[one]}" for one in _named(list(recording.classes), classes)]
     else:
         return None
-    more = f" and {len(named) - SOME} more" if len(named) > SOME else ""
-    return Reason(Kind.REACHES, "reaches changed code: " + ", ".join(named[:SOME]) + more)
+    return Reason(Kind.REACHES, "reaches changed code: " + _some(named))
+
+
+def _read(test: KnownTest, files: dict[str, int]) -> Reason | None:
+    """`files`: changed ones, each with those that the recording has bits for."""
+    named = [text for text, readers in files.items() if test.reads & readers]
+    return Reason(Kind.READS, "reads changed files: " + _some(named)) if named else None
+
+
+def _some(named: list[str]) -> str:
+    return ", ".join(named[:SOME]) + (f" and {len(named) - SOME} more" if len(named) > SOME else "")
 
 
 def _named(names: list[Named], chosen: int) -> Iterator[Named]:

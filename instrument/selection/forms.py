@@ -30,6 +30,7 @@ def summary(selection: Selection) -> str:
     words = {
         Kind.CHANGED: "changed themselves",
         Kind.REACHES: "reach changed code",
+        Kind.READS: "read changed files",
         Kind.ALWAYS: "always",
         Kind.ANYTHING: "because anything may have changed",
     }

@@ -1,4 +1,5 @@
-"""What a report has of tests: which ran, how they ended, and the methods that ran in each. The only module here that knows reports."""
+"""What a report has of tests: which ran, how they ended, the methods that ran in each, and the files that it read. The only module here that knows
+reports."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from classhook.rules.ruleset import RuleSet
 from classhook.rules.words import WORDS
 from classhook.selection.facts import ClassFacts
 from classhook.selection.hierarchy import Hierarchy
+from classhook.selection.opened import Opening, opening
 from classhook.selection.test_classes import shares_instances
 from classhook.test_words import FAILED, PASSED
 
@@ -21,28 +23,32 @@ SET_UP = ("BeforeAll", "AfterAll", "BeforeClass", "AfterClass", "BeforeSuite", "
 
 @dataclass(slots=True)
 class TestData:
-    """A test, with all of its invocations: the methods that ran in it and in what is set up for it."""
+    """A test, with all of its invocations: the methods that ran in it and in what is set up for it, and the files that these opened."""
 
     __test__ = False  # pytest does not take it for one of its own
 
     status: str = PASSED
     duration_ns: int = 0
     ran: set[MethodName] = field(default_factory=set)
+    opened: set[Opening] = field(default_factory=set)
 
 
 @dataclass(slots=True)
 class Observed:
     """`tests`: by class and method, `com.acme.OrdersTest#places`; `outside`: what ran in no test and belongs to none; `uncounted`: methods that may
-    have run without being counted."""
+    have run without being counted; `opened_outside`: files; `knows_files`: all files that were opened are known."""
 
     tests: dict[str, TestData] = field(default_factory=dict)
     outside: set[MethodName] = field(default_factory=set)
     uncounted: set[MethodName] = field(default_factory=set)
+    opened_outside: set[Opening] = field(default_factory=set)
+    knows_files: bool = True
 
     def add_test(self, name: str, other: TestData) -> None:
         """Adds another run, or invocation, of a test. It failed if one of them did."""
         own = self.tests.setdefault(name, TestData(other.status))
         own.ran |= other.ran
+        own.opened |= other.opened
         own.duration_ns += other.duration_ns
         own.status = FAILED if FAILED in (own.status, other.status) else own.status
 
@@ -52,6 +58,8 @@ class Observed:
             self.add_test(name, test)
         self.outside |= other.outside
         self.uncounted |= other.uncounted
+        self.opened_outside |= other.opened_outside
+        self.knows_files &= other.knows_files
 
 
 def ran_in(snapshot: Snapshot) -> set[MethodName]:
@@ -64,13 +72,24 @@ def observed(snapshot: Snapshot, classes: dict[str, ClassFacts]) -> Observed:
     """The tests of a report."""
     assert snapshot.each_context is not None
     ran = {name: ran_in(found) for name, found in snapshot.each_context()}
-    found = _by_runs(snapshot.tests, ran) if snapshot.tests else _by_contexts(ran, classes)
+    found = _by_runs(snapshot.tests, ran, _by_context(snapshot, classes)) if snapshot.tests else _by_contexts(ran, classes)
     found.outside |= ran.get(OUTSIDE, set())
+    in_time = all(process.attached_ns is None for process in snapshot.processes)
+    found.knows_files = bool(snapshot.tests) and in_time and all(file.path for file in snapshot.opened)
     found.uncounted = uncounted(snapshot, classes)
     return found
 
 
-def _by_runs(runs: list[TestRun], ran: dict[str, set[MethodName]]) -> Observed:
+def _by_context(snapshot: Snapshot, classes: dict[str, ClassFacts]) -> dict[str, set[Opening]]:
+    """The files that were opened in each context."""
+    hierarchy, found = Hierarchy(classes), dict[str, set[Opening]]()
+    class_names = {run.context: run.class_name.replace(".", "/") for run in snapshot.tests}
+    for file in snapshot.opened:
+        found.setdefault(file.context, set()).add(opening(file, class_names.get(file.context, ""), hierarchy))
+    return found
+
+
+def _by_runs(runs: list[TestRun], ran: dict[str, set[MethodName]], opened: dict[str, set[Opening]]) -> Observed:
     """Tests of which there are records. What ran in a container, such as what is set up for all tests of a class, belongs to each test in it."""
     found = Observed()
     parents = {run.context: run.parent for run in runs}
@@ -81,12 +100,15 @@ def _by_runs(runs: list[TestRun], ran: dict[str, set[MethodName]]) -> Observed:
         context, seen = run.context, set[str]()
         while context and context not in seen:
             one.ran |= ran.get(context, set())
+            one.opened |= opened.get(context, set())
             seen.add(context)
             context = parents.get(context, "")
         found.add_test(f"{run.class_name}#{run.method}" if run.class_name else run.context, one)
     known = {run.context for run in runs}
     for name in ran.keys() - known - {OUTSIDE}:
         found.outside |= ran[name]  # of rules `context` that say something else
+    for name in opened.keys() - known:
+        found.opened_outside |= opened[name]
     return found
 
 
@@ -113,8 +135,9 @@ def share(found: Observed, classes: dict[str, ClassFacts]) -> None:
     for class_name, tests in by_class.items():
         if class_name in classes and shares_instances(class_name, classes, hierarchy):
             together = set[MethodName]().union(*(test.ran for test in tests))
+            opened = set[Opening]().union(*(test.opened for test in tests))
             for test in tests:
-                test.ran = together
+                test.ran, test.opened = together, opened
 
 
 def _sets_up(facts: ClassFacts | None, name: str) -> bool:

@@ -37,12 +37,13 @@ VERSIONED = "META-INF/versions/"
 @dataclass(slots=True)
 class Program:
     """`classes`: by name in internal form; `files`: hashes of what else is in the folders and jars, by path; `unreadable`: class files that are none;
-    `modified`: when each class's file was written, Unix time in ns."""
+    `modified`: when each class's file was written, Unix time in ns; `roots`: the folders and jars."""
 
     classes: dict[str, ClassFacts] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     unreadable: list[str] = field(default_factory=list)
     modified: dict[str, int] = field(default_factory=dict)
+    roots: list[Path] = field(default_factory=list)
 
 
 def hash_of(data: bytes) -> str:
@@ -62,7 +63,7 @@ def find(folder: Path) -> list[Path]:
 
 def read_program(roots: Sequence[Path]) -> Program:
     """Reads folders and jars. Raises UsageError if one is missing or unreadable."""
-    program = Program()
+    program = Program(roots=[*roots])
     for root in roots:
         for path, data, modified in _content(root):
             _add(program, path, data, modified)

@@ -12,7 +12,7 @@ the method, a library may call the methods of an object that it is passed, and r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from classhook.selection.facts import CLINIT, PRIVATE, STATIC, ClassFacts, MethodFacts
 from classhook.selection.hierarchy import Hierarchy, MethodName
@@ -141,15 +141,21 @@ class Reach:
             known = self._below[start] = seen
         return known
 
-    def made_by(self, starts: Iterable[int]) -> int:
-        """All that ran below these initialisers and changers of static state, and those of the state that they saw: a bit for each method."""
-        found, seen, todo = 0, set[int](), [*starts]
+    def starts(self, ran: Iterable[MethodName]) -> set[int]:
+        """The initialisers and changers of the static state that these methods may see, and of what those saw."""
+        found, todo = set[int](), [one for name in ran if name in self.number for one in self.state_of(self.number[name])]
         while todo:
             start = todo.pop()
-            if start not in seen:
-                seen.add(start)
-                found |= self.below(start)
+            if start not in found:
+                found.add(start)
                 todo += self._next(start)
+        return found
+
+    def made_by(self, starts: Iterable[int]) -> int:
+        """All that ran below these methods: a bit for each."""
+        found = 0
+        for start in starts:
+            found |= self.below(start)
         return found
 
     def _next(self, start: int) -> list[int]:
@@ -158,13 +164,9 @@ class Reach:
             self._following[start] = sorted({one for number in bits(self.below(start)) for one in self.state_of(number)})
         return self._following[start]
 
-    def depends(self, ran: Iterable[MethodName]) -> int:
+    def depends(self, ran: Collection[MethodName]) -> int:
         """All methods that a test depends on which ran these: a bit for each."""
-        numbers = [self.number[name] for name in ran if name in self.number]
-        found = self.made_by({one for number in numbers for one in self.state_of(number)})
-        for number in numbers:
-            found |= 1 << number
-        return found
+        return self.made_by(self.starts(ran)) | self.bits(ran)
 
 
 def bits(set_: int) -> Iterator[int]:

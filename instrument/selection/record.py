@@ -45,7 +45,8 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
     share(found, program.classes)
     git = checkout(folder)
     dirty = git.hashes(git.changed(git.commit)) if git else {}
-    return make(found, program, made, git.commit if git else "", dirty, build_files(folder))
+    top = git.folder if git else folder
+    return make(found, program, made, git.commit if git else "", dirty, build_files(folder), top)
 
 
 def is_older(snapshot: Snapshot, found: Observed, program: Program) -> bool:

@@ -18,12 +18,13 @@ from typing import Any
 from classhook.errors import UsageError
 from classhook.selection.facts import ClassFacts
 from classhook.selection.observed import MethodName, Observed
+from classhook.selection.opened import Names, dependencies, hashes
 from classhook.selection.program import Program
 from classhook.selection.reach import Reach, bits
 from classhook.selection.test_classes import is_test
 
 FILE = "tests.selection"
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(slots=True)
@@ -48,7 +49,7 @@ class KnownClass:
 
 @dataclass(slots=True)
 class KnownTest:
-    """A test. `depends`, `touches`: a bit for each of the recording's methods and classes."""
+    """A test. `depends`, `touches`, `reads`: a bit for each of the recording's methods, classes, and files that were opened."""
 
     __test__ = False  # pytest does not take it for one of its own
 
@@ -56,13 +57,14 @@ class KnownTest:
     duration_ns: int
     depends: int
     touches: int
+    reads: int = 0
 
 
 @dataclass(slots=True)
 class Recording:
     """A run. `made`: Unix time in seconds; `commit`: what git had checked out, empty if unknown; `dirty`: hashes of files that differed from it;
     `build`: hashes of build files; `files`: of resources; `outside`: methods that ran in no test, a bit for each; `uncounted`: that may have run
-    without being counted."""
+    without being counted; `opened`: names of files that were opened (opened.py), with the hashes of those in the checkout."""
 
     made: int
     commit: str
@@ -73,6 +75,7 @@ class Recording:
     methods: list[MethodName]
     outside: int
     uncounted: set[MethodName]
+    opened: dict[str, str] = field(default_factory=dict)
     tests: dict[str, KnownTest] = field(default_factory=dict)
 
     def class_bits(self, names: Iterable[str]) -> int:
@@ -81,6 +84,9 @@ class Recording:
 
     def method_bits(self, names: Iterable[MethodName]) -> int:
         return _bits({name: i for i, name in enumerate(self.methods)}, names)
+
+    def file_bits(self, names: Iterable[str]) -> int:
+        return _bits({name: i for i, name in enumerate(self.opened)}, names)
 
 
 def _bits(numbers: dict[Any, int], names: Iterable[Any]) -> int:
@@ -91,9 +97,16 @@ def _bits(numbers: dict[Any, int], names: Iterable[Any]) -> int:
     return found
 
 
-def make(observed: Observed, program: Program, made: int, commit: str, dirty: dict[str, str], build: dict[str, str]) -> Recording:
-    """Turns what ran into what each test depends on."""
-    reach = Reach(program.classes, [*(test.ran for test in observed.tests.values()), observed.outside])
+def make(
+    observed: Observed, program: Program, made: int, commit: str, dirty: dict[str, str], build: dict[str, str], top: Path | None = None
+) -> Recording:
+    """Turns what ran into what each test depends on. `top`: the checkout's folder."""
+    ran = [test.ran for test in observed.tests.values()]
+    reach = Reach(program.classes, [*ran, observed.outside])
+    opened, reads = list[str](), [0] * len(ran)
+    if observed.knows_files and top is not None:
+        each = [test.opened for test in observed.tests.values()]
+        opened, reads = dependencies(reach, ran, each, observed.opened_outside, Names(program.roots, top).of)
     recording = Recording(
         made,
         commit,
@@ -104,14 +117,15 @@ def make(observed: Observed, program: Program, made: int, commit: str, dirty: di
         reach.names,
         reach.depends(observed.outside),
         observed.uncounted,
+        hashes(opened, top) if top is not None else {},
     )
     touched = _touched(reach)
     known: dict[int, int] = {}
-    for name, test in observed.tests.items():
+    for (name, test), files in zip(observed.tests.items(), reads, strict=True):
         depends = reach.depends(test.ran)
         if depends not in known:
             known[depends] = _union(touched, depends)
-        recording.tests[name] = KnownTest(test.status, test.duration_ns, depends, known[depends])
+        recording.tests[name] = KnownTest(test.status, test.duration_ns, depends, known[depends], files)
     return recording
 
 
@@ -189,7 +203,10 @@ def _as_json(one: Recording) -> dict[str, Any]:
         "methods": _by_class(one.methods),
         "outside": f"{one.outside:x}",
         "uncounted": _by_class(sorted(one.uncounted)),
-        "tests": {name: [test.status, test.duration_ns, f"{test.depends:x}", f"{test.touches:x}"] for name, test in one.tests.items()},
+        "opened": one.opened,
+        "tests": {
+            name: [test.status, test.duration_ns, f"{test.depends:x}", f"{test.touches:x}", f"{test.reads:x}"] for name, test in one.tests.items()
+        },
     }
 
 
@@ -207,9 +224,10 @@ def _of_json(one: dict[str, Any]) -> Recording:
         _methods(one["methods"]),
         int(one["outside"], 16),
         set(_methods(one["uncounted"])),
+        dict(one["opened"]),
         {
-            name: KnownTest(status, int(duration), int(depends, 16), int(touches, 16))
-            for name, (status, duration, depends, touches) in one["tests"].items()
+            name: KnownTest(status, int(duration), int(depends, 16), int(touches, 16), int(reads, 16))
+            for name, (status, duration, depends, touches, reads) in one["tests"].items()
         },
     )
 

@@ -1,18 +1,29 @@
-"""Which files besides the classes changed since tests were recorded, by what git says, and by hashes of build files."""
+"""Which files besides the classes changed since tests were recorded, by what git says, and by hashes of build files and opened ones."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from classhook.errors import Failure, UsageError
 from classhook.names import several
 from classhook.selection.changes import files_that_count, is_source
 from classhook.selection.checkout import Checkout, build_files, checkout, is_for_build
+from classhook.selection.opened import BESIDE, CHANGED, GONE, NEW, concerned, hash_at
 from classhook.selection.program import Program
 from classhook.selection.recording import FILE, Recording
 
 SHORT = 10  # digits of a commit
 SECOND = 1_000_000_000
+RESOURCES = "resources"  # the folder in src/main and src/test that builds copy
+
+
+@dataclass(slots=True)
+class OtherChanges:
+    """`anything`: why every test may be altered; `files`: for each recording, files that tests opened, by name, and what became of them."""
+
+    anything: dict[str, None] = field(default_factory=dict)
+    files: list[dict[str, str]] = field(default_factory=list)
 
 
 def base_of(git: Checkout | None, changes: str) -> str:
@@ -27,32 +38,76 @@ def base_of(git: Checkout | None, changes: str) -> str:
     return git.common(before or "HEAD")
 
 
-def other_changes(recordings: list[Recording], program: Program, folder: Path, changes: str, own: list[Path]) -> list[str]:
-    """Why every test may be altered: files that changed, but for those in `own`: the folders of classes, and what this command writes. Raises
-    UsageError, and Failure if the classes are out of date."""
+def other_changes(recordings: list[Recording], program: Program, folder: Path, changes: str, own: list[Path]) -> OtherChanges:
+    """Files that changed, but for those in `own`: the folders of classes, and what this command writes. Raises UsageError, and Failure if the
+    classes are out of date."""
     git = checkout(folder)
     base = base_of(git, changes)
-    found: dict[str, None] = {}
+    found = OtherChanges()
     strings = frozenset(text for facts in program.classes.values() for text in facts.strings)
     build = build_files(folder)
     for recording in recordings:
         differing = sorted(path for path in build.keys() | recording.build.keys() if build.get(path) != recording.build.get(path))
-        found.update(dict.fromkeys(f"{path} changed, which says how the program is built" for path in differing[:1]))
+        found.anything.update(dict.fromkeys(f"{path} changed, which says how the program is built" for path in differing[:1]))
         if git is None:
+            found.files.append(_opened_ones(recording, folder))
             continue
         since = recording.commit if recording.commit and git.has(recording.commit) else base
         if not since:
-            found[
+            found.files.append({})
+            found.anything[
                 f"git does not know commit {recording.commit[:SHORT] or '(none)'}, of which the tests were recorded: which files changed is unknown"
             ] = None
             continue
         paths = {path for path in _changed(git, recording, since) if not _is_own(git.folder / path, own)}
         check_compiled(git, program, paths)
-        counting = [path for path in files_that_count(paths, strings) if not is_for_build(path) or not differing]
+        read = _read(recording, program, git, since, paths)
+        found.files.append({path: what for path, what in read.items() if what})
+        counting = [path for path in files_that_count(paths - read.keys(), strings) if not is_for_build(path) or not differing]
         if counting:
             more = f" and {several(len(counting) - 1, 'other file')}" if len(counting) > 1 else ""
-            found[f"{counting[0]}{more} changed, which tests may read"] = None
-    return list(found)
+            found.anything[f"{counting[0]}{more} changed, which tests may read"] = None
+    return found
+
+
+def _opened_ones(recording: Recording, folder: Path) -> dict[str, str]:
+    """Without git: those of the files that tests opened which have another hash."""
+    found = {}
+    for name, before in recording.opened.items():
+        if not name.startswith(BESIDE) and not name.endswith("/") and (now := hash_at(folder / name)) != before:
+            found[name] = GONE if not now else CHANGED if before else NEW
+    return found
+
+
+def _read(recording: Recording, program: Program, git: Checkout, since: str, paths: set[str]) -> dict[str, str]:
+    """Of changed files, those of which it is known which tests read them, and what became of them; empty if only a copy beside the classes is
+    read, which is compared itself."""
+    found, new = {}, git.new(since)
+    for path in paths:
+        there = (git.folder / path).exists()
+        what = GONE if not there else NEW if path in new else CHANGED
+        copies = [name for name in _copies(path) if name in program.files or name in recording.files]
+        if concerned(recording.opened, path, what):
+            if all(_is_copied(git.folder / path, program, name) for name in copies if _is_resource(path, name)):
+                found[path] = what
+        elif any(_is_copied(git.folder / path, program, name) and concerned(recording.opened, BESIDE + name, what) for name in copies):
+            found[path] = ""
+    return found
+
+
+def _copies(path: str) -> list[str]:
+    """Where a build may have copied it, in a folder of classes."""
+    parts = path.split("/")
+    return ["/".join(parts[i:]) for i in range(1, len(parts))]
+
+
+def _is_resource(path: str, name: str) -> bool:
+    return path.endswith(f"/{RESOURCES}/{name}")
+
+
+def _is_copied(path: Path, program: Program, name: str) -> bool:
+    """Whether the copy is like the file: both may be gone."""
+    return hash_at(path) == program.files.get(name, "")
 
 
 def _changed(git: Checkout, recording: Recording, since: str) -> set[str]:

@@ -150,7 +150,8 @@ void ch_filter_use(struct ch_filter *f) {
     bool ahead = !f->count && !ch_only_sampling; /* classes woven ahead of time may be timed or covered */
     ch_has_time = f->needs.time || ahead;
     ch_has_profile = f->needs.profile || ahead;
-    ch_has_contexts = f->needs.context || s->tests.contexts;
+    ch_has_tests = s->tests.contexts;
+    ch_has_contexts = f->needs.context || ch_has_tests;
     ch_has_cover = f->needs.cover || ahead;
     ch_has_watch = f->needs.watch || ahead;
     ch_has_alloc |= f->needs.alloc;

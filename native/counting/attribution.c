@@ -315,6 +315,12 @@ bool ch_context_was_entered(void) { return ch_load_relaxed(&entered_any); }
 
 uint32_t ch_scope_slot(void) { return ch_self.scope && ch_self.scope->context ? ch_self.scope->context->slot : 0; }
 
+uint32_t ch_scope_slot_now(void) {
+    const struct ch_scope *s = ch_self.scope;
+    const struct ch_context_entered *c = !s ? effective(NULL) : s->follows ? effective(s->origin) : s->context;
+    return c ? c->slot : 0;
+}
+
 struct ch_context_entered *ch_scope_context(void) { return ch_self.scope ? ch_self.scope->context : NULL; }
 
 /* Begins a scope; 0: there is no room. */

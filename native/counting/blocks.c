@@ -26,7 +26,7 @@
 enum { FEW = 4096 };
 #define MOST_LABELLED_BYTES ((uint64_t)512 << 20)
 
-bool ch_has_time, ch_has_alloc, ch_has_profile, ch_has_contexts, ch_only_sampling, ch_threads_apart, ch_threads_labelled;
+bool ch_has_time, ch_has_alloc, ch_has_profile, ch_has_contexts, ch_has_tests, ch_only_sampling, ch_threads_apart, ch_threads_labelled;
 __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
 struct ch_block ch_shared;
 uint32_t ch_ambience;

@@ -122,6 +122,10 @@ bool ch_named_context_ends(JNIEnv *env, const char *name);
 bool ch_named_context_ambient(JNIEnv *env, const char *name); /* all threads without a test of their own belong to it; empty: to none */
 void ch_test_note(uint32_t number, const char *text, size_t bytes);
 
+/* ---- opened_files.c: files that tests depend on */
+void ch_opened_files_early(void); /* before the JVM binds its natives */
+void JNICALL ch_native_bound(jvmtiEnv *, JNIEnv *, jthread, jmethodID, void *, void **);
+
 /* ---- lifecycle.c: from when until when there are events */
 /* Runs the scripts, each with its options, in lines; returns the rules with those that they ask for, or NULL. */
 char *ch_events_scripts(const char *words, char *rules, size_t *bytes, struct ch_error *error);

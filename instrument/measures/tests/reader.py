@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 
+from classhook.model.opened_files import OpenedFile, opened_file
 from classhook.model.reader import Reader
 from classhook.model.snapshot import Snapshot
 from classhook.model.test_runs import UNFINISHED, TestRun, test_run
@@ -19,13 +20,21 @@ class TestReader(Reader):
     """The tests of one file; one that has not ended lasts until the last reading of the clock."""
 
     __test__ = False  # pytest does not take it for one of its own
-    records = (lib.CH_META_TEST,)
+    records = (lib.CH_META_TEST, lib.CH_META_OPENED, lib.CH_META_OPENER)
 
     def __init__(self, *args: object) -> None:
         super().__init__(*args)  # type: ignore[arg-type]
         self.by_number: dict[int, TestRun] = {}
+        self.opened: list[tuple[int, OpenedFile]] = []  # each with the slot of its context
+        self.openers: dict[int, str] = {}
 
     def record(self, kind: int, number: int, more: int, text: bytes) -> None:
+        if kind == lib.CH_META_OPENED:
+            self.opened.append((number, opened_file(text, more, "", self.openers)))
+            return
+        if kind == lib.CH_META_OPENER:
+            self.openers[number] = text.decode("utf-8", "replace")
+            return
         found = test_run(text.decode("utf-8", "replace"), self.reading.process.pid)
         self.by_number[number] = replace(found, context=shortened(found.context), parent=shortened(found.parent))
 
@@ -50,7 +59,12 @@ class TestReader(Reader):
                 lasted = max(0, process.start_unix_ns + process.duration_ns - run.started_unix_ns)
                 run = replace(run, status=UNFINISHED, duration_ns=lasted)
             self.reading.snapshot.tests.append(run)
+        self.reading.snapshot.opened += self.opened_files()
         return 0
+
+    def opened_files(self) -> list[OpenedFile]:
+        names = {slot: name for name, slots in self.reading.contexts.items() for slot in slots} if self.opened else {}
+        return [replace(file, context=names.get(slot, "")) for slot, file in self.opened]
 
     @classmethod
     def conclude(cls, snapshot: Snapshot) -> None:

@@ -1,0 +1,112 @@
+"""Files that tests open: each test of suites/files reads one in another way, and a change of a file selects those that may notice."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from classhook.selection import record
+from classhook.selection.deciding import select
+from classhook.selection.program import read_program
+from classhook.selection.recording import Recording, read, write
+from classhook.selection.since import other_changes
+from tests import peers
+from tests.cli.test_cli_select import git
+from tests.conftest import Jvm, classhook_command, execute
+from tests.coverage.conftest import peer
+from tests.events.known_tests import RULE, Suite, path_of
+
+CLASSES = "target/classes"
+COPIED = "src/test/resources/resource.txt"
+EVERY = {
+    *("absent", "bundle", "channel", "first", "helped", "later", "latest", "listed", "none", "random", "resource", "stream", "string", "thread"),
+    "written",
+}
+#: By file: the tests that may notice that it changed.
+READERS = {
+    "data/stream.txt": {"stream"},
+    "data/string.txt": {"string"},
+    "data/random.txt": {"random"},
+    "data/channel.txt": {"channel"},
+    "data/helped.txt": {"first"},
+    "data/other.txt": {"helped"},
+    "data/cached.txt": {"first", "later"},  # a cache: whichever test comes first reads it
+    "data/constant.txt": {"first", "latest"},
+    "data/thread.txt": {"thread", "first", "later", "latest"},  # from another thread's stack it is not known who caused it
+    "data/setup.txt": EVERY,
+    f"{CLASSES}/messages.properties": {"first", "bundle"},  # Java keeps bundles
+    f"{CLASSES}/resource.txt": {"resource"},
+}
+
+
+@pytest.fixture
+def project(jvm: Jvm, suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project in git, with the recorded tests in `data`."""
+    jars = [peer(one) for one in peers.JUNIT4]
+    shutil.copytree(suite("files", jars), tmp_path / CLASSES)
+    for name in [*READERS, COPIED, "data/many/one"]:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("hello=you\n" if name.endswith("properties") else f"{path.name}\n")
+    (tmp_path / ".gitignore").write_text("target\nrun\n")
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "-m", "first")
+    monkeypatch.chdir(tmp_path)
+    ours = [*classhook_command(), "run", "--quiet", "--tests", "-e", RULE.replace("leaf", "*"), "-o", "run", "--"]
+    words = [jvm.java, "-Xcheck:jni", "-cp", path_of([Path(CLASSES), *jars]), "org.junit.runner.JUnitCore", "suite.FilesTest"]
+    done = execute([*ours, *words])
+    assert "OK (15 tests)" in done.stdout
+    assert "WARNING" not in done.stdout + done.stderr
+    program = read_program([tmp_path / CLASSES])
+    write(tmp_path, [record.record([*(tmp_path / "run").glob("*.classhook")], program, tmp_path, print)])
+    return tmp_path
+
+
+@contextmanager
+def changed(path: Path, text: str | None = "other\n") -> Iterator[None]:
+    """The file has another text, or is gone, for a while."""
+    before = path.read_text() if path.exists() else None
+    for one in (text, before):
+        if one is None:
+            path.unlink()
+        else:
+            path.write_text(one)
+        if one is text:
+            yield
+
+
+@pytest.mark.every_jvm
+def test_files_that_tests_open(project: Path) -> None:
+    recordings: list[Recording] = read(project)
+
+    def selected() -> tuple[set[str], list[str]]:
+        program = read_program([project / CLASSES])
+        others = other_changes(recordings, program, project, "", [project / CLASSES])
+        found = select(recordings, program, list(others.anything), others.files)
+        return {name.partition("#")[2] for name in found.reasons}, found.anything
+
+    assert selected() == (set(), [])
+    for name, readers in READERS.items():
+        with changed(project / name):
+            assert selected() == (readers, []), name
+        if len(readers) == 1:
+            with changed(project / name, None):
+                assert selected() == (readers, []), f"{name} is gone"
+    for name, readers in {"data/absent.txt": {"absent"}, "data/many/two": {"listed"}}.items():
+        with changed(project / name):
+            assert selected() == (readers, []), f"{name} is new"
+    for name in ("data/unknown.txt", "data/written.txt"):
+        with changed(project / name):
+            assert selected() == (EVERY, [f"{name} changed, which tests may read"])
+    with changed(project / COPIED):
+        assert selected() == (EVERY, [f"{COPIED} changed, which tests may read"]), "it was not copied"
+        with changed(project / CLASSES / "resource.txt"):
+            assert selected() == ({"resource"}, [])
+    shutil.rmtree(project / ".git")
+    with changed(project / "data/string.txt"):
+        assert selected() == ({"string"}, []), "without git"
