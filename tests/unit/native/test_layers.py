@@ -26,7 +26,7 @@ BY_CFFI = "ch_py_"  # functions in code that cffi generates
 
 def compiled(source: Path, target: Path, *options: object) -> Path:
     strict = ["-Werror"] * (source != embed.ENTRY)  # it calls functions that cffi defines
-    line = [build.compiler(), *build.C_FLAGS, *strict, *options, "-c", source, "-o", target]
+    line = [build.compiler(), *build.C_FLAGS, "-O1", "-g0", *strict, *options, "-c", source, "-o", target]
     done = subprocess.run(line, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return target
