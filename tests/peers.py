@@ -59,9 +59,9 @@ SPRING_LOADER = Artifact("org.springframework.boot", "spring-boot-loader", "4.1.
 TOMCAT = Artifact("org.apache.tomcat.embed", "tomcat-embed-core", "11.0.27")
 SPRING_WEB = Artifact("org.springframework.boot", "spring-boot-starter-web", "4.1.1")
 ANNOTATIONS = Artifact("jakarta.annotation", "jakarta.annotation-api", "3.0.0")  # required by Tomcat
-BYTEMAN = Artifact("org.jboss.byteman", "byteman", "4.0.26")
+BYTEMAN = Artifact("org.jboss.byteman", "byteman", "4.0.27")
 BTRACE = tuple(Artifact("io.btrace", name, "2.2.6") for name in ("btrace-agent", "btrace-boot"))
-ASYNC_PROFILER = Artifact("tools.profiler", "async-profiler", "4.2")
+ASYNC_PROFILER = Artifact("tools.profiler", "async-profiler", "4.6")
 FELIX = Artifact("org.apache.felix", "org.apache.felix.framework", "7.0.5")
 
 # the oracle of coverage, with what it needs; compilers, and classes that they made (tests/coverage)
