@@ -1,18 +1,20 @@
 const ROW = 18, TALLEST = 32000; // px: browsers draw nothing on a taller canvas
-// Draws a tree of calls (instrument/reports/flamegraph.py) into the elements of `host` that have these classes: graph, cpu, wall, search, back, about.
+// Draws a tree of calls (instrument/reports/flamegraph.py) into the elements of `host` that have these classes: graph, cpu, wall, search, back, about;
+// of two sets of data that are compared (instrument/reports/comparison/flamegraph.py), also after and before.
 function flameGraph(host, data) {
-const clocks = data.clocks, WIDTH = 2 + clocks.length + (data.exact ? 1 : 0), byId = id => host.querySelector("." + id);
-let clock = clocks.indexOf(data.clock), zoomed = 0, found = null, shown = [];
+const clocks = data.clocks, sides = data.before ? 2 : 1, WIDTH = 2 + sides * (clocks.length + (data.exact ? 1 : 0)), byId = id => host.querySelector("." + id);
+let clock = clocks.indexOf(data.clock), side = 0, zoomed = 0, found = null, shown = [];
 
-// Calls as they come: callers before what they call. Call 0 is the whole.
-const calls = [{depth: 0, name: -1, time: data.whole, times: 0, parent: -1, children: []}];
+// Calls as they come: callers before what they call. Call 0 is the whole. A call has its times, and how often it was made, by side.
+const calls = [{depth: 0, name: -1, times: [data.whole, data.before], made: [0, 0], parent: -1, children: []}];
+const time = (call, of = side) => call.times[of][clock];
 const open = [0];
 for (let i = 0; i < data.calls.length; i += WIDTH) {
   const depth = data.calls[i] + 1;
   open.length = depth;
   const parent = open[depth - 1];
-  calls.push({depth, name: data.calls[i + 1], time: data.calls.slice(i + 2, i + 2 + clocks.length), times: data.exact ? data.calls[i + WIDTH - 1] : 0,
-    parent, children: []});
+  const each = (WIDTH - 2) / sides, of = Array.from({length: sides}, (_, n) => data.calls.slice(i + 2 + n * each, i + 2 + (n + 1) * each));
+  calls.push({depth, name: data.calls[i + 1], times: of, made: of.map(one => data.exact ? one.at(-1) : 0), parent, children: []});
   open[depth] = calls.length - 1;
   calls[parent].children.push(calls.length - 1);
 }
@@ -31,10 +33,17 @@ function label(us) {
 function colour(call) {
   if (found && call.name >= 0 && found.has(call.name)) return getComputedStyle(document.documentElement).getPropertyValue("--hit");
   if (call.name < 0) return "#b0b0b0";
+  if (sides > 1) return change(call);
   const name = nameOf(call), owner = name.slice(0, name.lastIndexOf("."));
   let hash = 0;
   for (const c of owner) hash = (hash * 31 + c.codePointAt(0)) | 0;
   return `hsl(${10 + Math.abs(hash) % 45} ${70 + Math.abs(hash >> 8) % 20}% ${62 + Math.abs(hash >> 16) % 10}%)`;
+}
+
+// Red where it takes more time than before, blue where it takes less: the stronger, the more it is of the whole.
+function change(call) {
+  const more = (time(call, 0) - time(call, 1)) / Math.max(time(calls[0], 0), time(calls[0], 1), 1);
+  return `hsl(${more < 0 ? 215 : 5} 80% ${92 - 37 * Math.min(1, Math.sqrt(Math.abs(more) * 5))}%)`;
 }
 
 function draw() {
@@ -46,11 +55,11 @@ function draw() {
   const todo = [{i: zoomed, x: 0, w: width}];
   let deepest = way.length;
   while (todo.length) {
-    const {i, x, w} = todo.pop(), whole = calls[i].time[clock];
+    const {i, x, w} = todo.pop(), whole = time(calls[i]);
     let at = x;
     const children = [...calls[i].children].sort((a, b) => nameOf(calls[a]) < nameOf(calls[b]) ? -1 : 1);
     for (const child of children) {
-      const part = whole ? w * calls[child].time[clock] / whole : 0;
+      const part = whole ? w * time(calls[child]) / whole : 0;
       if (part >= 0.3) {
         shown.push({i: child, x: at, w: part});
         todo.push({i: child, x: at, w: part});
@@ -79,13 +88,16 @@ function draw() {
     to.fillText(name.length > room ? cut(name, room) : name, x + 3, y + ROW / 2);
   }
   clocks.forEach((name, i) => byId(name).setAttribute("aria-pressed", i === clock));
+  ["after", "before"].forEach((name, i) => byId(name)?.setAttribute("aria-pressed", i === side));
   byId("back").disabled = !zoomed;
 }
 
 function about(i) {
-  const call = calls[i], whole = data.whole[clock] || 1, below = call.children.reduce((sum, c) => sum + calls[c].time[clock], 0);
-  const times = call.times ? `, ${call.times.toLocaleString("en")} calls` : "";
-  return `${nameOf(call)}: ${label(call.time[clock])} (${(100 * call.time[clock] / whole).toFixed(2)}%), of its own ${label(Math.max(0, call.time[clock] - below))}${times}`;
+  const call = calls[i], whole = time(calls[0]) || 1, below = call.children.reduce((sum, c) => sum + time(calls[c]), 0), made = call.made[side];
+  const more = sides > 1 ? time(call, 0) - time(call, 1) : 0, was = call.made[1] && sides > 1 ? `, before ${call.made[1].toLocaleString("en")}` : "";
+  const changed = sides > 1 ? `; before ${label(time(call, 1))}, after ${label(time(call, 0))}, ${more < 0 ? "-" : "+"}${label(Math.abs(more))}` : "";
+  const times = made ? `, ${made.toLocaleString("en")} calls${side ? "" : was}` : "";
+  return `${nameOf(call)}: ${label(time(call))} (${(100 * time(call) / whole).toFixed(2)}%), of its own ${label(Math.max(0, time(call) - below))}${times}${changed}`;
 }
 
 function at(event) {
@@ -101,13 +113,13 @@ function search() {
     try { wanted = new RegExp(text, "i"); } catch { wanted = null; }
     const fits = name => wanted ? wanted.test(name) : name.includes(text);
     found = new Set(data.names.flatMap((name, i) => fits(name) ? [i] : []));
-    let time = 0;
+    let sum = 0;
     const todo = [0]; // what is found below what is found counts once
     while (todo.length) {
       const call = calls[todo.pop()];
-      if (found.has(call.name)) time += call.time[clock]; else todo.push(...call.children);
+      if (found.has(call.name)) sum += time(call); else todo.push(...call.children);
     }
-    byId("about").textContent = `${found.size} methods found, ${label(time)} (${(100 * time / (data.whole[clock] || 1)).toFixed(2)}%)`;
+    byId("about").textContent = `${found.size} methods found, ${label(sum)} (${(100 * sum / (time(calls[0]) || 1)).toFixed(2)}%)`;
   } else byId("about").textContent = about(zoomed);
   draw();
 }
@@ -115,6 +127,7 @@ function search() {
 byId("cpu").hidden = !clocks.includes("cpu");
 byId("wall").hidden = !clocks.includes("wall");
 clocks.forEach((name, i) => byId(name).addEventListener("click", () => { clock = i; search(); }));
+["after", "before"].forEach((name, i) => byId(name)?.addEventListener("click", () => { side = i; search(); }));
 byId("search").addEventListener("input", search);
 byId("back").addEventListener("click", () => { zoomed = 0; search(); });
 byId("graph").addEventListener("mousemove", event => { const one = at(event); if (one) byId("about").textContent = about(one.i); });

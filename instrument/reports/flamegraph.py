@@ -20,9 +20,14 @@ MICROSECOND = 1000
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the page."""
-    data = {"title": title(snapshot.processes), **drawn(snapshot, chosen(snapshot, options), clock(snapshot, options))}
-    page = TEMPLATE.read_text(encoding="utf-8").replace("/*FLAMEGRAPH*/", SCRIPT.read_text(encoding="utf-8"))
-    out.write(titled(page.replace("/*DATA*/null", script_of(data)), str(data["title"])))
+    out.write(page({"title": title(snapshot.processes), **drawn(snapshot, chosen(snapshot, options), clock(snapshot, options))}))
+
+
+def page(data: dict[str, Any], sides: str = "") -> str:
+    """The page that draws these data. `sides`: what chooses one of two sets of data."""
+    made = TEMPLATE.read_text(encoding="utf-8").replace("<!--SIDES-->", sides)
+    made = made.replace("/*FLAMEGRAPH*/", SCRIPT.read_text(encoding="utf-8")).replace("/*DATA*/null", script_of(data))
+    return titled(made, str(data["title"]))
 
 
 def script_of(data: Any) -> str:

@@ -58,6 +58,7 @@ FORMS = (
     Form("testwise", COVERAGE, "reports.coverage.testwise"),
     Form("text", CHANGES, "reports.comparison.text"),
     Form("json", CHANGES, "reports.comparison.json"),
+    Form("flamegraph", CHANGES, "reports.comparison.flamegraph"),
 )
 
 
