@@ -137,6 +137,7 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     (void)jvmti;
     bool works = ch_events_are_on() || heap_dump || ch_hprof_wanted();
     ch_jvm_ends();
+    ch_postponed_stop();
     if (works) ch_end_work_begins();
     ch_events_stop(env);
     ch_store_release(&ch_hook_on, false);
@@ -294,12 +295,13 @@ static bool done(struct request *q, const char *what, const struct ch_stops *sto
     ch_reply_add(r, "{\"ok\": \"%s\", ", what);
     ch_reply_field(r, "data", ch_store_path());
     ch_reply_stops(r, stops);
+    ch_reply_postponed(r);
     ch_reply_add(r, ", \"moved\": %s}\n", moved ? "true" : "false");
     return true;
 }
 
 static bool attach_first(JNIEnv *env, struct request *q) {
-    struct ch_stops stops = {0};
+    struct ch_stops stops = {.at_once = q->options->now != NULL};
     if (!ch_tracker_define(env, &q->error) || !ch_stay_loaded() || !start(q->options, false, &q->error)) return false;
     loaded = true;
     ch_session_file_first();
@@ -315,7 +317,7 @@ static bool attach_first(JNIEnv *env, struct request *q) {
 static bool attach(JNIEnv *env, struct request *q) {
     const struct ch_options *options = q->options;
     struct ch_error *error = &q->error;
-    struct ch_stops stops = {0};
+    struct ch_stops stops = {.at_once = options->now != NULL};
     size_t bytes;
     ch_weak_prepare(env);
     if (!loaded) return attach_first(env, q); /* in this JVM's life */
@@ -337,7 +339,11 @@ static bool attach(JNIEnv *env, struct request *q) {
 }
 
 static bool detach(JNIEnv *env, struct request *q) {
-    struct ch_stops stops = {0};
+    struct ch_stops stops = {.at_once = q->options->now != NULL};
+    if (loaded && !ch_session_is_on() && q->options->now && ch_postponed()) { /* what the last session left */
+        ch_session_now(env, &stops, &q->error);
+        return done(q, "detached", &stops, ch_header->moved);
+    }
     if (!loaded || !ch_session_is_on()) return ch_fail(&q->error, "classhook is not attached");
     ch_control_stop();
     ch_events_stop(env);

@@ -43,10 +43,21 @@ bool ch_options_parse(const char *text, struct ch_options *out, struct ch_error 
         const char *name;
         char **value;
     } known[] = {
-        {"rules", &out->rules},         {"data", &out->data},     {"cache", &out->cache},        {"pythonpath", &out->pythonpath},
-        {"libpython", &out->libpython}, {"do", &out->action},     {"answer", &out->answer},      {"tmpfs", &out->tmpfs},
-        {"control", &out->control},     {"script", &out->script}, {"heapdump", &out->heap_dump}, {"hprof", &out->hprof},
-        {"hprofend", &out->hprof_end},  {"run", &out->run},
+        {"rules", &out->rules},
+        {"data", &out->data},
+        {"cache", &out->cache},
+        {"pythonpath", &out->pythonpath},
+        {"libpython", &out->libpython},
+        {"do", &out->action},
+        {"answer", &out->answer},
+        {"tmpfs", &out->tmpfs},
+        {"control", &out->control},
+        {"script", &out->script},
+        {"heapdump", &out->heap_dump},
+        {"hprof", &out->hprof},
+        {"hprofend", &out->hprof_end},
+        {"run", &out->run},
+        {"now", &out->now},
     };
     out->timeout_ms = 10000;
     for (const char *at = text ? text : ""; *at;) {
@@ -76,6 +87,6 @@ bool ch_options_parse(const char *text, struct ch_options *out, struct ch_error 
 
 void ch_options_free(struct ch_options *o) {
     char *all[] = {o->rules,   o->data,   o->cache,     o->pythonpath, o->libpython, o->action,     o->answer, o->tmpfs,
-                   o->control, o->script, o->heap_dump, o->hprof,      o->hprof_end, o->rules_text, o->run};
+                   o->control, o->script, o->heap_dump, o->hprof,      o->hprof_end, o->rules_text, o->run,    o->now};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }

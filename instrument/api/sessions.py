@@ -135,13 +135,14 @@ class Session:
             raise Failure(str(error) if self.running else ended) from None
 
 
-def attach(jvm: int | str, rules: Rules, data: str | Path | None = None, *, reset: bool = False, cache: bool = True) -> Session:
+def attach(jvm: int | str, rules: Rules, data: str | Path | None = None, *, reset: bool = False, cache: bool = True, now: bool = False) -> Session:
     """Attaches to a JVM, as `classhook attach` does.
 
     jvm: process id, or main class or jar
     rules: text, and files as Path objects
     data: the directory for the data, as the JVM sees it; None: classhook-data, in a container /tmp/classhook-data
     reset: has no effect: each session begins at zero
+    now: instrument classes at once even if a loop of theirs runs, which is slow then until its method returns
 
     Raises RuleError, UsageError, Failure.
     """
@@ -149,12 +150,12 @@ def attach(jvm: int | str, rules: Rules, data: str | Path | None = None, *, rese
     from classhook.live.jvms import named
 
     parsed = rule_set(rules)
-    return begin(named(str(jvm)), parsed, data, str(default_directory().absolute()) if cache else "")
+    return begin(named(str(jvm)), parsed, data, str(default_directory().absolute()) if cache else "", now=now)
 
 
-def begin(jvm: Jvm, rules: RuleSet, data: str | Path | None, cache: str = "", script: str = "") -> Session:
+def begin(jvm: Jvm, rules: RuleSet, data: str | Path | None, cache: str = "", script: str = "", now: bool = False) -> Session:
     """Begins a session. `cache`: the directory of woven classes, which JVMs of other users do without; `script`: scripts of handlers, as the
-    agent's option has them.
+    agent's option has them; `now`: as of `attach`.
 
     Raises UsageError, Failure.
     """
@@ -163,17 +164,17 @@ def begin(jvm: Jvm, rules: RuleSet, data: str | Path | None, cache: str = "", sc
     if script and jvm.is_apart:
         raise UsageError("a script cannot be loaded into a container yet: start the JVM with `classhook run --agent` there")
     recording = prepare_for(jvm, rules, data)
-    return Session(jvm, attachment.attach(jvm, recording.rules, recording.data, cache if may_use_cache(jvm) else "", script))
+    return Session(jvm, attachment.attach(jvm, recording.rules, recording.data, cache if may_use_cache(jvm) else "", script, now))
 
 
-def end(jvm: Jvm) -> Done:
-    """Ends the session of a JVM, whoever began it. Raises Failure."""
+def end(jvm: Jvm, now: bool = False) -> Done:
+    """Ends the session of a JVM, whoever began it. `now`: restores classes at once even if a loop of theirs runs. Raises Failure."""
     from classhook.live import attachment
     from classhook.live.jvms import jvm_of
 
-    now = jvm_of(jvm.pid)
-    if now is None:
+    found = jvm_of(jvm.pid)
+    if found is None:
         raise Failure(f"{jvm.pid}: the JVM has ended")
-    if not now.mapped:
+    if not found.mapped:
         raise Failure(f"{jvm.pid}: classhook is not in this JVM")
-    return attachment.detach(jvm)
+    return attachment.detach(jvm, now)

@@ -12,7 +12,7 @@ from classhook.api.sessions import Session, begin
 from classhook.commands import detach, report
 from classhook.commands.common import add_agent_argument, add_rule_arguments, cache_directory, load_rules, scripts, weaves
 from classhook.commands.values import seconds
-from classhook.live.attachment import Done
+from classhook.live.attachment import Done, postponed
 from classhook.live.jvms import Jvm, named
 from classhook.names import time_label
 from classhook.signals import noted
@@ -25,7 +25,9 @@ LOOKS_EVERY = 0.2  # seconds: whether a signal came, or the JVM has ended
 EPILOG = """\
 Name the JVM by its process id or main class, as `classhook ps` shows them. The
 rules apply to classes already loaded and to those loaded later. The program
-keeps running; it stops briefly while classes are exchanged.
+keeps running; it stops briefly while classes are exchanged. A class of which a
+loop runs is named, and instrumented when that has ended: HotSpot never compiles
+an old version of a method again. `--now` instruments it at once.
 `classhook report DIR` shows what was counted, at any time; `classhook detach`
 restores the original classes. Each session, from attach to detach, counts from
 zero and has its own data file.
@@ -48,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--data", metavar="DIR", help=f"the directory for the data (default: {DEFAULT_DATA})")
     parser.add_argument("--for", dest="duration", metavar="TIME", type=seconds, help="detach after this time (30s, 5m) and print the report")
     parser.add_argument("--reset", action="store_true", help=argparse.SUPPRESS)  # of old scripts: each session counts from zero
+    parser.add_argument("--now", action="store_true", help="instrument classes at once, even if a loop of theirs runs, which is slow then")
     cache = parser.add_mutually_exclusive_group()
     cache.add_argument("--cache", metavar="DIR", help="the cache of woven classes (default: see `classhook cache`)")
     cache.add_argument("--no-cache", action="store_true", help="do not use the cache")
@@ -62,7 +65,7 @@ def execute(args: argparse.Namespace) -> int:
 
     def attached() -> Session:
         first, started = not jvm.mapped, time.monotonic()
-        session = begin(jvm, rules, args.data, cache, handlers)
+        session = begin(jvm, rules, args.data, cache, handlers, args.now)
         for line in session.says:
             say(line)
         if not args.quiet:
@@ -79,8 +82,11 @@ def execute(args: argparse.Namespace) -> int:
 
 def tell(jvm: Jvm, done: Done, took: float, first: bool, weaving: bool) -> None:
     """Says what was done, and what the JVM has said of it itself. `weaving`: some rule is about classes."""
-    what = "no rule matches a loaded class" if weaving and not done.classes and not done.says else done.changed("instrumented")
+    nothing = weaving and not done.classes and not done.says and not done.postponed
+    what = "no rule matches a loaded class" if nothing else done.changed("instrumented")
     say(f"attached to {jvm.pid} ({jvm.main}) in {time_label(round(took * 1e9)).strip()}: {what}")
+    for line in postponed(done.postponed, "instrumented", f"classhook ctl {jvm.pid} now"):
+        say(line)
     if first and _release(jvm.version) >= WARNS_FROM and not any(FLAG in word for word in jvm.command):
         say(f"the JVM printed a warning about the agent to its stderr; {FLAG} at its start prevents that")
 
@@ -96,7 +102,7 @@ def for_a_while(jvm: Jvm, attached: Callable[[], Session], args: argparse.Namesp
                 time.sleep(min(left, LOOKS_EVERY))
         finally:
             if jvm.proc.exists():
-                well = detach.leave(jvm, quiet=args.quiet)
+                well = detach.leave(jvm, quiet=args.quiet, now=args.now)
             else:
                 say(f"the JVM {jvm.pid} has ended")
     return report.of(session.data) or (0 if well else 1)

@@ -10,9 +10,10 @@ from typing import Any
 
 from classhook.errors import Failure, UsageError
 from classhook.live.answers import Answer
-from classhook.live.attachment import changed
+from classhook.live.attachment import changed, loops_in, postponed
 from classhook.live.jvms import Jvm, named
 from classhook.names import time_label
+from classhook.probes.reasons import LOOP_RUNNING
 from classhook.store import baseline
 from classhook.store.data_file import DataError
 from classhook.terminal import say, show
@@ -29,6 +30,8 @@ commands:
   rules remove N|RULE    removes a rule; what it counted stays in the report
   pause N|RULE           removes a rule's probes but keeps the rule
   resume N|RULE          puts them back
+  now                    changes the classes that wait for their loops to end:
+                         a loop that runs is then slow until its method returns
   watch [RULE]           shows calls as they end, until Ctrl-C. With RULE, such
                          as `com.acme.Orders::place when arg0 > 100`, or
                          `com.acme.Orders:123 show total` for a line, the rule
@@ -57,6 +60,8 @@ commands:
                          as in `run --agent`. Without FILE: all scripts
   agent add FILE         adds a script; agent remove [FILE] removes one
   detach                 as `classhook detach`
+  `rules add`, `rules remove`, `pause`, `resume` and `detach` take `--now` as
+  `attach` does
   NAME [ARGUMENT]...     a command that a script of handlers defines
 
 For these commands the agent creates a socket beside the data file,
@@ -71,17 +76,26 @@ examples:
 """
 
 
+NOW = "--now"  # among the words of these:
+CHANGES = ("rules", "pause", "resume", "watch", "detach")
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("jvm", metavar="PID|NAME", help="process id, or main class or jar, of the JVM")
     parser.add_argument("--json", action="store_true", help="print the answer as lines of JSON")
+    parser.add_argument("--now", action="store_true", help="change classes at once, even if a loop of theirs runs, which is slow then")
     parser.add_argument("words", metavar="COMMAND ...", nargs=argparse.REMAINDER, help="see below")
 
 
 def execute(args: argparse.Namespace) -> int:
     words = args.words
-    if words[:1] == ["--json"]:  # argparse takes it for one of them
-        args.json, words = True, words[1:]
+    while words[:1] in (["--json"], ["--now"]):  # argparse takes them for some of them
+        args.json, args.now, words = args.json or words[0] == "--json", args.now or words[0] == "--now", words[1:]
     name, rest = (words[0], words[1:]) if words else ("", [])
+    if args.now and name not in CHANGES:
+        raise UsageError(f"--now is for {', '.join(CHANGES)}")
+    if args.now:
+        rest.append(NOW)
     if not name:
         raise UsageError(f"no command; there are {', '.join(COMMANDS)} (classhook ctl --help)")
     jvm = named(args.jvm)
@@ -117,6 +131,7 @@ def status(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
         "matched": snapshot.matched,
         "woven": snapshot.woven,
         "rules": [{"rule": one.rule.text, "paused": one.paused} for one in entries(data)],
+        "postponed": sorted({detail for *_, reason, detail in snapshot.skipped if reason == LOOP_RUNNING}),
         "notes": [*snapshot.notes, *process.notes],
     }
     if as_json:
@@ -125,6 +140,8 @@ def status(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     show(f"{jvm.pid} {jvm.main}: {found['state']}, JVM {process.jvm}, counted for {time_label(process.duration_ns).strip()}")
     show(f"  classes: {snapshot.seen:,} seen, {snapshot.matched:,} matched by rules, {snapshot.woven:,} woven")
     show(f"  data: {data}")
+    for loop in found["postponed"]:
+        show(f"  {'not changed, as a loop ran' if process.end == 'detached' else 'changed when its loop ends'}: {loop}")
     for note in found["notes"]:
         show(f"  note: {note}")
     if found["rules"] and process.end == "detached":
@@ -135,6 +152,7 @@ def status(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
 def rules(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     from classhook.live import rule_changes as live
 
+    words, now = _without_now(words)
     match words:
         case [] | ["list"]:
             every = [{"rule": one.rule.text, "paused": one.paused} for one in live.entries(data)]
@@ -146,16 +164,16 @@ def rules(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
         case ["add", "-r" | "--rules", *files]:
             if len(files) != 1:
                 raise UsageError("rules add -r FILE: name one file, or stock rules")
-            _add(jvm, data, files, [], as_json)
+            _add(jvm, data, files, [], as_json, now)
         case ["add", _, *_]:
-            _add(jvm, data, [], [" ".join(words[1:])], as_json)
+            _add(jvm, data, [], [" ".join(words[1:])], as_json, now)
         case ["remove", _, *_]:
-            _changed(live.change(jvm, data, live.remove(" ".join(words[1:]))), as_json)
+            _changed(jvm, live.change(jvm, data, live.remove(" ".join(words[1:])), now), as_json)
         case _:
             raise UsageError("rules [list], rules add RULE, rules add -r FILE, or rules remove N|RULE")
 
 
-def _add(jvm: Jvm, data: Path, files: list[str], texts: list[str], as_json: bool) -> None:
+def _add(jvm: Jvm, data: Path, files: list[str], texts: list[str], as_json: bool, now: bool) -> None:
     """Adds the rules that may match. Raises Failure if there are others."""
     from classhook.live import rule_changes as live
     from classhook.live.checked_rules import check
@@ -169,13 +187,13 @@ def _add(jvm: Jvm, data: Path, files: list[str], texts: list[str], as_json: bool
     for note in checked.notes:
         say(note)
     if checked.good:
-        answer = live.change(jvm, data, live.adding(RuleSet(checked.good)))
+        answer = live.change(jvm, data, live.adding(RuleSet(checked.good)), now)
         refused = unmatched_lines(data, checked.good)
         for text, why in refused.items():
             live.change(jvm, data, live.remove(text))
             checked.refused.append(f"this rule matches nothing, so it was removed again: {why}")
         if len(refused) < len(checked.good):
-            _changed(answer, as_json)
+            _changed(jvm, answer, as_json)
     if checked.refused:
         raise Failure("\n".join(checked.refused))
 
@@ -183,9 +201,10 @@ def _add(jvm: Jvm, data: Path, files: list[str], texts: list[str], as_json: bool
 def pause(jvm: Jvm, data: Path, words: list[str], as_json: bool, paused: bool = True) -> None:
     from classhook.live import rule_changes as live
 
+    words, now = _without_now(words)
     if not words:
         raise UsageError("which rule? give its number or its text, as `rules list` shows them")
-    _changed(live.change(jvm, data, live.pause(" ".join(words), paused)), as_json)
+    _changed(jvm, live.change(jvm, data, live.pause(" ".join(words), paused), now), as_json)
 
 
 def resume(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
@@ -204,6 +223,7 @@ def watch(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
 
     text = ""
     rules = RuleSet([])
+    words, now = _without_now(words)
     if words:
         rules = load([], [" ".join(words if words[0] == "watch" else ["watch", *words])])
         (rule,) = rules.rules
@@ -217,7 +237,12 @@ def watch(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     first = int(rule.clause("first") or 0) if text else 0
     write = writer(as_json)
     calls = follow(data, text, first, say)
-    with live.held(jvm, data, text) if text else nullcontext(), suppress(KeyboardInterrupt):
+
+    def tell(last: dict[str, Any]) -> None:
+        for line in _postponed(jvm, last):
+            say(line)
+
+    with live.held(jvm, data, text, now, tell) if text else nullcontext(), suppress(KeyboardInterrupt):
         for why in unmatched_lines(data, rules.rules).values():
             raise Failure(f"this rule matches nothing: {why}")
         for snapshot, call in calls:
@@ -312,7 +337,7 @@ def agent(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     done = Control(jvm, data).ask(" ".join(["agent", *words]))
     if says := done.get("says"):
         say(says)
-    _changed(done, as_json)
+    _changed(jvm, done, as_json)
 
 
 def heap(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
@@ -342,18 +367,39 @@ def _thread(line: Answer) -> str:
 def detach(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     from classhook.live.control_socket import Control
 
+    words, now = _without_now(words)
     _none(words)
-    last = Control(jvm, data).ask("detach")
-    _changed(last, as_json)
+    last = Control(jvm, data).ask("detach now" if now else "detach")
+    _changed(jvm, last, as_json, "restored", f"classhook detach {jvm.pid} --now")
     if not last["moved"]:
         raise Failure(last["says"])
 
 
-def _changed(last: dict[str, Any], as_json: bool) -> None:
+def now(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    from classhook.live.control_socket import Control
+
+    _none(words)
+    _changed(jvm, Control(jvm, data).ask("now"), as_json)
+
+
+def _without_now(words: list[str]) -> tuple[list[str], bool]:
+    """Whether `--now` is at an end of the words, and the words without it."""
+    at_end = words[-1:] == [NOW]
+    words = words[:-1] if at_end else words
+    return (words[1:], True) if words[:1] == [NOW] else (words, at_end)
+
+
+def _postponed(jvm: Jvm, last: dict[str, Any], how: str = "changed", command: str = "") -> list[str]:
+    return postponed(loops_in(last), how, command or f"classhook ctl {jvm.pid} now")
+
+
+def _changed(jvm: Jvm, last: dict[str, Any], as_json: bool, how: str = "changed", command: str = "") -> None:
     if as_json:
         show(json.dumps(last or {"ok": True}))
     elif last:
-        say(changed(last["classes"], last["stops"], last["longest_stop_ns"], "changed"))
+        say(changed(last["classes"], last["stops"], last["longest_stop_ns"], how))
+        for line in _postponed(jvm, last, how, command):
+            say(line)
     else:
         say("nothing had to be changed")
 
@@ -373,6 +419,7 @@ COMMANDS: dict[str, Callable[[Jvm, Path, list[str], bool], None]] = {
     "rules": rules,
     "pause": pause,
     "resume": resume,
+    "now": now,
     "watch": watch,
     "reset": reset,
     "rotate": rotate,

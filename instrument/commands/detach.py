@@ -6,6 +6,7 @@ import argparse
 import time
 
 from classhook.api.sessions import end
+from classhook.live.attachment import postponed
 from classhook.live.jvms import Jvm, named
 from classhook.names import time_label
 from classhook.terminal import say
@@ -15,6 +16,10 @@ Restores the original classes, so that the program runs as fast as before. The
 data file keeps what was counted and does not change any more. This also works
 for JVMs under `classhook run`. Classes woven ahead of time stay woven.
 
+A class of which a loop runs is restored when that loop has ended, soon after;
+until then it keeps its probes, which cost what they did. `--now` restores it at
+once: the loop is then slow until its method returns.
+
 examples:
   classhook detach 4711
   classhook detach com.acme.Main
@@ -23,21 +28,24 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("jvm", metavar="PID|NAME", help="process id, or main class or jar, of the JVM")
+    parser.add_argument("--now", action="store_true", help="restore classes at once, even if a loop of theirs runs")
     parser.add_argument("--quiet", action="store_true", help="print only errors to stderr")
 
 
 def execute(args: argparse.Namespace) -> int:
-    return 0 if leave(named(args.jvm), quiet=args.quiet) else 1
+    return 0 if leave(named(args.jvm), quiet=args.quiet, now=args.now) else 1
 
 
-def leave(jvm: Jvm, quiet: bool) -> bool:
+def leave(jvm: Jvm, quiet: bool, now: bool = False) -> bool:
     """Detaches. Returns whether the data file is in its place. Raises Failure."""
     started = time.monotonic()
-    done = end(jvm)
+    done = end(jvm, now)
     for line in done.says:
         say(line)
     if quiet:
         return done.moved
     took = time_label(round((time.monotonic() - started) * 1e9)).strip()
     say(f"detached from {jvm.pid} ({jvm.main}) in {took}: {done.changed('restored')}; data: {done.data}")
+    for line in postponed(done.postponed, "restored", f"classhook detach {jvm.pid} --now"):
+        say(line)
     return done.moved

@@ -18,6 +18,7 @@ TYPES: dict[type, tuple[str, frozenset[str]]] = {
     str: ("a text", TEXTS),
     int: ("a number", frozenset({"priority", "deadlock", "others", "took_ns", "classes", "stops", "longest_stop_ns", "stopped_ns", "flags"})),
     bool: ("true or false", frozenset({"daemon", "held", "moved", "whole"})),
+    list: ("a list", frozenset({"postponed"})),
 }
 
 

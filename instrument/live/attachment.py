@@ -9,9 +9,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from classhook import launch
 from classhook.errors import Failure, UsageError
@@ -22,6 +24,7 @@ from classhook.names import printable, several, time_label
 from classhook.native import library
 
 MOST_SAID = 1 << 20  # bytes of an answer
+MOST_LOOPS = 5  # that are named
 LOADING_OFF = "Dynamic agent loading is not enabled"
 
 
@@ -29,7 +32,7 @@ LOADING_OFF = "Dynamic agent loading is not enabled"
 class Done:
     """The result of a session's begin or end. `data`: its data file, as this process sees it; `classes`: how many were retransformed, in
     `stops` batches, each of which stopped the program for `longest_stop_ns` at most; `says`: the agent's messages; `moved`: the session has
-    ended, and its data file is complete."""
+    ended, and its data file is complete; `postponed`: loops that run, method and thread, until whose end their classes stay as they are."""
 
     data: Path
     classes: int
@@ -38,6 +41,7 @@ class Done:
     stopped_ns: int
     says: list[str]
     moved: bool = False
+    postponed: tuple[str, ...] = ()
 
     def changed(self, how: str) -> str:
         """The number of classes that were changed, in words."""
@@ -53,9 +57,23 @@ def changed(classes: int, stops: int, longest_stop_ns: int, how: str) -> str:
     return f"{several(classes, 'class')} {how}, {within}"
 
 
-def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "", script: str = "") -> Done:
-    """Attaches the agent, or begins a new session of one that is detached. `rules`: compiled; `script`: of handlers. Raises Failure, UsageError."""
-    values = {"rules": str(rules), "data": str(data)}
+def postponed(loops: Sequence[str], how: str, now: str) -> list[str]:
+    """Says which classes wait for their loops. `how`: what is done with these then; `now`: the command that does it at once."""
+    if not loops:
+        return []
+    several_loops = len(loops) > 1
+    until = f"when their loops end, which would become slow otherwise; `{now}` does it at once"
+    return [
+        f"{several(len(loops), 'class')} will be {how} {until if several_loops else until.replace('their loops end', 'its loop ends')}:",
+        *(f"    {printable(loop)}" for loop in loops[:MOST_LOOPS]),
+        *([f"    and {len(loops) - MOST_LOOPS} more"] if len(loops) > MOST_LOOPS else []),
+    ]
+
+
+def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "", script: str = "", now: bool = False) -> Done:
+    """Attaches the agent, or begins a new session of one that is detached. `rules`: compiled; `script`: of handlers; `now`: classes are changed even
+    if a loop of theirs runs, which is slow then. Raises Failure, UsageError."""
+    values = {"rules": str(rules), "data": str(data), **at_once(now)}
     if script:
         values["script"] = script
     if cache:
@@ -69,6 +87,11 @@ def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "", script: str = "")
     return ask(jvm, "attach", values)
 
 
+def loops_in(answer: dict[str, Any]) -> tuple[str, ...]:
+    """Of an answer: the loops for whose end classes wait."""
+    return tuple(map(str, answer.get("postponed", ())))
+
+
 def check_is_free(jvm: Jvm) -> None:
     """Raises Failure if a session is on, which continues unchanged."""
     data = jvm.session()
@@ -79,9 +102,13 @@ def check_is_free(jvm: Jvm) -> None:
         )
 
 
-def detach(jvm: Jvm) -> Done:
-    """Ends the session. Raises Failure."""
-    return ask(jvm, "detach", {})
+def detach(jvm: Jvm, now: bool = False) -> Done:
+    """Ends the session. `now`: as of `attach`; also for classes that the last session left to be restored. Raises Failure."""
+    return ask(jvm, "detach", at_once(now))
+
+
+def at_once(now: bool) -> dict[str, str]:
+    return {"now": "yes"} if now else {}
 
 
 def control(jvm: Jvm) -> None:
@@ -135,7 +162,8 @@ def understood(jvm: Jvm, answer: str, status: int, said: str) -> Done:
         except ValueError as error:
             raise Failure(f"{jvm.pid}: the agent sent an invalid answer: {error}") from None
         data, says = jvm.outside(done["data"], follow=False), [printable(line) for line in lines]
-        return Done(data, done["classes"], done["stops"], done["longest_stop_ns"], done["stopped_ns"], says, done["moved"])
+        loops = loops_in(done)
+        return Done(data, done["classes"], done["stops"], done["longest_stop_ns"], done["stopped_ns"], says, done["moved"], loops)
     if lines:
         raise Failure(f"{jvm.pid}: " + "\n".join(map(printable, lines)))
     if LOADING_OFF in said:

@@ -119,8 +119,8 @@ def without(rule: str, text: str) -> str:
     return compiled(before, remove(rule)(before))
 
 
-def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]]) -> dict[str, Any]:
-    """Changes the rules; what the agent says of it. Raises UsageError, Failure."""
+def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]], now: bool = False) -> dict[str, Any]:
+    """Changes the rules; what the agent says of it. `now`: classes are changed even if a loop of theirs runs. Raises UsageError, Failure."""
 
     @contextmanager
     def filed(text: str) -> Iterator[str]:
@@ -133,13 +133,14 @@ def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]]) -> d
             with protocol.as_its_user(jvm):
                 path.unlink(missing_ok=True)
 
-    return exchanged(data, how, lambda line: Control(jvm, data).ask(line), filed)
+    return exchanged(data, how, lambda line: Control(jvm, data).ask(line), filed, now)
 
 
 @contextmanager
-def held(jvm: Jvm, data: Path, rule: str) -> Iterator[None]:
+def held(jvm: Jvm, data: Path, rule: str, now: bool = False, changed: Callable[[dict[str, Any]], None] = lambda _: None) -> Iterator[None]:
     """Puts the rule in force inside the block, and removes it afterwards, unless the session had it before or another client holds it, too. If this
-    process is killed, the agent removes it (native/live/held_rules.c). Raises UsageError, Failure."""
+    process is killed, the agent removes it (native/live/held_rules.c). `now`: as of `change`; `changed`: is given what the agent says of the change.
+    Raises UsageError, Failure."""
     control, line = Control(jvm, data), f"hold {escape(rule)}"
     try:
         if not control.ask(line)["held"]:  # the session's own
@@ -147,12 +148,12 @@ def held(jvm: Jvm, data: Path, rule: str) -> Iterator[None]:
             return
         try:
             new = add(rule)
-            change(jvm, data, lambda every: every if any(one.rule.text == rule for one in every) else new(every))
+            changed(change(jvm, data, lambda every: every if any(one.rule.text == rule for one in every) else new(every), now))
             yield
         finally:
             with suppress(Failure, UsageError):  # the JVM has ended, or another client has removed the rule
                 if not control.ask(line)["others"]:
-                    change(jvm, data, remove(rule))
+                    change(jvm, data, remove(rule), now)
     finally:
         control.close()
 
@@ -162,6 +163,7 @@ def exchanged(
     how: Callable[[list[Entry]], list[Entry]],
     ask: Callable[[str], dict[str, Any]],
     filed: Callable[[str], AbstractContextManager[str]],
+    now: bool = False,
 ) -> dict[str, Any]:
     """The same. `ask`: a command of the agent; `filed`: a file with this text, as the JVM names it. Raises UsageError, Failure."""
     for _ in range(TRIES):
@@ -172,7 +174,7 @@ def exchanged(
             return {}
         with filed(compiled(before, after)) as path:
             try:
-                return ask(f"exchange {in_force} {path}")
+                return ask(f"exchange {'now ' * now}{in_force} {path}")
             except Refused as refused:
                 if refused.code != RULES_CHANGED:
                     raise

@@ -16,6 +16,7 @@ BEFORE_AGENT = "before-the-agent"
 EMPTY_BLACKHOLE = "empty-blackhole"
 SUPERTYPES = "supertypes-unknown"
 NOT_READ = "archive-not-read"
+LOOP_RUNNING = "loop-running"  # the class is changed later
 UNFIT = "rule-does-not-fit"
 
 
@@ -54,6 +55,8 @@ MEANING = {
     "too-many-probes": "no room for more counters",
     "loader-refuses": "its class loader does not find the tracker, so its probes could not run",
     "loader-not-asked": "its class loader existed before the agent and has defined no class since; only then can it be asked for the tracker",
+    LOOP_RUNNING: "a loop of it runs, which would be slow until its method returns if the class were changed: HotSpot never compiles an old "
+    "version of a method again; the class is changed when the loop has ended, or by `--now`",
     "woven-by-other-version": "woven ahead of time by another version of classhook, or damaged since; weave the original class again",
     "probes-not-numbered": "woven ahead of time, then changed by another tool or defined as a hidden class: its probes have no counters",
 }

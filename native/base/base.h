@@ -38,8 +38,8 @@
  *     the start of the sampler (counting/path_sampler.c: starting); what a timed call costs (counting/pacing.c): neither within the other
  *     the shared block's records (counting/timing_records.c)
  *     moving what a block counted, or copying the file (base/compacted_file.c)
- *     the control socket's thread (live/control_socket.c), events that are on (events/jvm_events.c): neither within the other; the JVM is called with
- *     them held
+ *     the control socket's thread (live/control_socket.c), that of classes which wait for loops (live/postponed_changes.c), events that are on
+ *     (events/jvm_events.c): none within another; the JVM is called with them held
  *     the takers of samples (base/allocation_samples.c): the JVM is called with it held
  *     what refers to an object (embedded/referrers.c): the JVM is called with it held
  *     classes that get a weak reference (events/class_unloads.c): the JVM is called with it held; a thread waits 2 ms for it, then goes on without

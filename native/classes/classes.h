@@ -92,10 +92,34 @@ extern bool ch_skips_once; /* classes are looked at again and again */
 bool ch_was_said(const void *text, size_t bytes); /* whether it was asked of this text before; remembers it */
 void ch_skip(const char *name, const char *reason, const char *detail);  /* records the reason for the report */
 void ch_skip_matched(const char *name, const char *reason, const char *detail); /* ... and also counts the class as matched by a rule */
+struct ch_meta *ch_skip_for_now(const char *name, const char *reason, const char *detail); /* a record that may be withdrawn; NULL: no room */
+
+/* ---- loops.c: what jumps back in bytecode */
+struct ch_loops {
+    jlocation last; /* the last instruction that does, at or behind the place; -1: none */
+    bool around;    /* the place is within one of these loops */
+};
+struct ch_loops ch_loops_at(jmethodID method, jlocation at);
+
+/* ---- running_loops.c: loops that would go on in the interpreter if their classes were changed now */
+struct ch_running_loop {
+    jint of;        /* which of the classes */
+    char text[860]; /* method and thread */
+};
+/* One of each class, and how many; looks for so long, and not much longer. */
+uint32_t ch_running_loops(JNIEnv *env, jint n, const jclass *classes, uint64_t ns, struct ch_running_loop *found, uint32_t most);
+
+/* ---- postponed_classes.c: classes that are changed when their loops have ended. With the session's turn: */
+jint ch_postpone(JNIEnv *env, jint n, jclass *classes,
+                 uint64_t ns); /* puts those of these that wait to the end; how many do not. ns: to look for their loops; 0: none waits */
+size_t ch_postponed(void);
+const char *ch_postponed_text(size_t i);
+jint ch_postponed_classes(JNIEnv *env, jclass **classes); /* malloc'ed local references */
 
 /* ---- retransform.c */
 void ch_retransform(JNIEnv *env, jint n, jclass *classes); /* all together */
 struct ch_stops { /* of retransformations in batches: the program stops at each of them */
+    bool at_once; /* given: loops that run go on in the interpreter, and no class is postponed */
     uint32_t classes, batches;
     uint64_t longest_ns, all_ns; /* from the last class's bytes to the end: what the JVM does then, it does in a safepoint */
 };
@@ -205,6 +229,7 @@ void ch_loaded_anew(void); /* another session begins */
 void ch_loaded_start(JNIEnv *env); /* weaves the classes loaded before the agent */
 void ch_loaded_by_rules(JNIEnv *env,
                         struct ch_stops *stops); /* in batches, those that the exchange of rules concerns; hook off: makes them as they were */
+void ch_loaded_again(JNIEnv *env, struct ch_stops *stops); /* those that were postponed */
 bool ch_loaded_differs(JNIEnv *env, jclass c, jobject loader,
                        const char *name); /* one that was not linked when that happened is not as the rules want it */
 void ch_loaded_say_unnumbered(void); /* records the classes whose probes were never numbered */

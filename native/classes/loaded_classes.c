@@ -94,7 +94,7 @@ static bool differs_by_name(JNIEnv *env, jclass c, jobject loader, const char *n
 static bool differs(JNIEnv *env, jclass c, jobject loader, const char *name, bool linking) {
     bool yes = differs_by_name(env, c, loader, name, linking);
     if (yes && ch_load_acquire(&ch_hook_on) && !linking) ch_loader_ask_now(env, loader);
-    if (yes && !ch_load_acquire(&ch_hook_on)) ch_class_note(env, loader, name, ch_rules_number(), false, NULL);
+    if (yes && !ch_load_acquire(&ch_hook_on) && linking) ch_class_note(env, loader, name, ch_rules_number(), false, NULL);
     return yes;
 }
 
@@ -141,7 +141,32 @@ static jint woven_first(JNIEnv *env, jint n, jclass *classes) {
     return woven;
 }
 
+/* Before it is retransformed by no rules; or when that is postponed: then it stays concerned, whatever rules are in force next. */
+static void note(JNIEnv *env, jclass c, bool postponed) {
+    enum { NEVER = UINT32_MAX }; /* an odd number */
+    char name[1024];
+    jobject loader = NULL;
+    bool on = ch_load_acquire(&ch_hook_on);
+    if (on == !postponed || !name_and_loader(c, name, sizeof name, &loader)) return;
+    if (on)
+        ch_class_note(env, loader, name, NEVER, ch_class_state(loader, name).woven, NULL);
+    else
+        ch_class_note(env, loader, name, ch_rules_number(), false, NULL);
+    if (loader) (*env)->DeleteLocalRef(env, loader);
+}
+
+/* Those that are not as the rules want them; the references go. */
+static void change(JNIEnv *env, jint chosen, jclass *classes, uint64_t looks_ns, struct ch_stops *stops) {
+    jint now = ch_postpone(env, chosen, classes, stops->at_once ? 0 : looks_ns);
+    for (jint i = 0; i < chosen; i++) note(env, classes[i], i >= now);
+    jint woven = ch_load_acquire(&ch_hook_on) ? woven_first(env, now, classes) : now;
+    ch_retransform_in_batches(env, now, classes, stops);
+    for (jint i = woven; i < now; i++) stops->classes -= !is_woven(env, classes[i]); /* they wait for their loaders, or have no such method */
+    for (jint i = 0; i < chosen; i++) (*env)->DeleteLocalRef(env, classes[i]);
+}
+
 void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops) {
+    const uint64_t looks_ns = 20000000; /* somebody waits for it */
     jclass *classes = NULL;
     jint n = 0, chosen = 0;
     if (!ch_ok((*ch_jvmti)->GetLoadedClasses(ch_jvmti, &n, &classes), "GetLoadedClasses")) return;
@@ -155,11 +180,22 @@ void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops) {
     }
     if (ch_load_acquire(&ch_hook_on)) anew = false;
     ch_supertypes_all_reported(ch_load_acquire(&ch_hook_on));
-    jint woven = ch_load_acquire(&ch_hook_on) ? woven_first(env, chosen, classes) : chosen;
-    ch_retransform_in_batches(env, chosen, classes, stops);
-    for (jint i = woven; i < chosen; i++) stops->classes -= !is_woven(env, classes[i]); /* they wait for their loaders, or have no such method */
-    for (jint i = 0; i < chosen; i++) (*env)->DeleteLocalRef(env, classes[i]);
+    change(env, chosen, classes, looks_ns, stops);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)classes);
+}
+
+void ch_loaded_again(JNIEnv *env, struct ch_stops *stops) {
+    const uint64_t looks_ns = 40000000;
+    jclass *classes = NULL;
+    jint n = ch_postponed_classes(env, &classes), chosen = 0;
+    for (jint i = 0; i < n; i++) {
+        if (differs_now(env, classes[i]))
+            classes[chosen++] = classes[i];
+        else
+            (*env)->DeleteLocalRef(env, classes[i]);
+    }
+    change(env, chosen, classes, looks_ns, stops);
+    free(classes);
 }
 
 bool ch_loaded_differs(JNIEnv *env, jclass c, jobject loader, const char *name) { return !strchr(name, '.') && differs(env, c, loader, name, true); }

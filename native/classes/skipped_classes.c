@@ -17,18 +17,33 @@ bool ch_was_said(const void *text, size_t bytes) {
     return before;
 }
 
-/* False: it is recorded already. */
-static bool record(const char *name, const char *reason, const char *detail) {
-    char class_name[1024], why[1024], text[2 * sizeof class_name + 2 * sizeof why + 200];
+enum { NAME = 1024, TEXT = 4 * NAME + 200 };
+
+/* The record's text; its length. */
+static size_t text_of(char text[TEXT], const char *name, const char *reason, const char *detail) {
+    char class_name[NAME], why[NAME];
     snprintf(class_name, sizeof class_name, "%s", name); /* an internal name: the reader makes a binary one of it */
     snprintf(why, sizeof why, "%s", detail);
-    struct ch_probe_table_writer w = ch_probe_table_begin(text, sizeof text);
+    struct ch_probe_table_writer w = ch_probe_table_begin(text, TEXT);
     ch_probe_table_write(&w, &(struct ch_line){.kind = CH_LINE_CLASS, .class = {.name = ch_text_of(class_name)}});
     ch_probe_table_write(&w, &(struct ch_line){.kind = CH_LINE_SKIP, .skip = {.reason = ch_text_of(reason), .detail = ch_text_of(why)}});
-    struct ch_alike alike = ch_alike_find(class_name, text, w.bytes, (struct ch_key){0, 0});
-    if (alike.shares || ch_was_said(text, w.bytes)) return false;
+    return w.bytes;
+}
+
+/* False: it is recorded already. */
+static bool record(const char *name, const char *reason, const char *detail) {
+    char text[TEXT];
+    size_t bytes = text_of(text, name, reason, detail);
+    struct ch_alike alike = ch_alike_find(name, text, bytes, (struct ch_key){0, 0});
+    if (alike.shares || ch_was_said(text, bytes)) return false;
     ch_alike_describe(&alike, CH_META_SKIP, 0, 0);
     return true;
+}
+
+struct ch_meta *ch_skip_for_now(const char *name, const char *reason, const char *detail) {
+    char text[TEXT];
+    size_t bytes = text_of(text, name, reason, detail);
+    return ch_meta_add(CH_META_SKIP, 0, 0, text, bytes);
 }
 
 void ch_skip(const char *name, const char *reason, const char *detail) { record(name, reason, detail); }

@@ -171,6 +171,7 @@ void ch_java_thread_free(JNIEnv *env, struct ch_java_thread *t);
 #define CH_MOST_DEPTH 1024u
 bool ch_java_stacks_start(void);
 void ch_java_stacks_find(JNIEnv *env); /* the fields that lead to a mounted virtual thread */
+jthread ch_java_mounted_on(JNIEnv *env, jthread carrier); /* that virtual thread, a local reference; NULL: none, or it cannot be found */
 struct ch_stack_form {
     uint32_t depth;
     bool lines; /* a method's frames are told apart by them */

@@ -176,7 +176,6 @@ static void find_fields(JNIEnv *env) {
     if (task) (*env)->DeleteLocalRef(env, task);
 }
 
-/* The virtual thread that is mounted on this thread, a local reference; NULL if there is none. */
 static jobject mounted_on(JNIEnv *env, jthread thread) {
     jobject continuation = running ? (*env)->GetObjectField(env, thread, running) : NULL, found = NULL;
     if (!continuation) return NULL;
@@ -191,6 +190,15 @@ static jobject mounted_on(JNIEnv *env, jthread thread) {
 void ch_java_stacks_find(JNIEnv *env) {
     jclass thread = ch_jvm_version >= CH_CARRIERS ? ch_boot_class(env, "java.lang.Thread") : NULL;
     running = field_of(env, thread, "cont", "Ljdk/internal/vm/Continuation;");
+}
+
+jthread ch_java_mounted_on(JNIEnv *env, jthread thread) {
+    static bool found;
+    if (!ch_load_acquire(&found)) {
+        if (!running) ch_java_stacks_find(env);
+        ch_store_release(&found, true);
+    }
+    return mounted_on(env, thread);
 }
 
 /* ---- stacks */

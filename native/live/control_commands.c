@@ -37,9 +37,18 @@ static bool error_code(struct ch_reply *r, const char *code, const char *why) {
 
 static bool error(struct ch_reply *r, const char *why) { return error_code(r, NULL, why); }
 
-/* `exchange RULES FILE`: the rules of the file take the place of those with this hash. */
+/* A command that begins with this word changes classes at once, even if a loop of theirs runs. */
+static bool at_once(const char **text) {
+    static const char word[] = "now";
+    size_t n = sizeof word - 1;
+    bool yes = !strncmp(*text, word, n) && (!(*text)[n] || (*text)[n] == ' ');
+    if (yes) *text += n + strspn(*text + n, " ");
+    return yes;
+}
+
+/* `exchange [now] RULES FILE`: the rules of the file take the place of those with this hash. */
 static bool exchange(JNIEnv *env, const char *text, struct ch_reply *r) {
-    struct ch_stops stops = {0};
+    struct ch_stops stops = {.at_once = at_once(&text)};
     struct ch_error e = {0};
     char rules[33];
     size_t bytes = 0;
@@ -49,34 +58,50 @@ static bool exchange(JNIEnv *env, const char *text, struct ch_reply *r) {
     char *compiled = NULL;
     bool well = ch_session_is_on() || ch_fail(&e, "classhook is not attached");
     well = well && (compiled = ch_rules_read(text + 33, &bytes, &e)) && ch_session_change(env, compiled, bytes, &stops, &e);
-    ch_session_give();
-    if (!well) return error(r, e.text);
     rules_as_text(rules);
-    ch_reply_add(r, "{\"ok\": true, \"rules\": \"%s\"", rules);
+    if (well) {
+        ch_reply_add(r, "{\"ok\": true, \"rules\": \"%s\"", rules);
+        ch_reply_stops(r, &stops);
+        ch_reply_postponed(r);
+        ch_reply_add(r, "}\n");
+    }
+    ch_session_give();
+    return well || error(r, e.text);
+}
+
+/* `now`: changes the classes whose loops are waited for. */
+static bool now(JNIEnv *env, const char *text, struct ch_reply *r) {
+    struct ch_stops stops = {0};
+    struct ch_error e = {0};
+    (void)text;
+    if (!ch_session_take()) return error(r, "another command is attaching or detaching at this moment; try again");
+    ch_session_now(env, &stops, &e);
+    ch_reply_add(r, "{\"ok\": true");
     ch_reply_stops(r, &stops);
+    ch_reply_postponed(r);
     ch_reply_add(r, "}\n");
+    ch_session_give();
     return true;
 }
 
 static bool detach(JNIEnv *env, const char *text, struct ch_reply *r) {
-    struct ch_stops stops = {0};
+    struct ch_stops stops = {.at_once = at_once(&text)};
     struct ch_error e = {0};
-    (void)text;
     if (!ch_session_take()) return error(r, "another command is attaching or detaching at this moment; try again");
     bool on = ch_session_is_on(), moved = false;
     if (on) {
         ch_events_stop(env);
         ch_events_undo(env);
         moved = ch_session_end(env, &stops, &e);
+        ch_reply_add(r, "{\"ok\": true");
+        ch_reply_stops(r, &stops);
+        ch_reply_postponed(r);
+        ch_reply_add(r, ", \"moved\": %s, ", moved ? "true" : "false");
+        ch_reply_field(r, "says", e.text);
+        ch_reply_add(r, "}\n");
     }
     ch_session_give();
-    if (!on) return error(r, "classhook is not attached");
-    ch_reply_add(r, "{\"ok\": true");
-    ch_reply_stops(r, &stops);
-    ch_reply_add(r, ", \"moved\": %s, ", moved ? "true" : "false");
-    ch_reply_field(r, "says", e.text);
-    ch_reply_add(r, "}\n");
-    return false;
+    return on ? false : error(r, "classhook is not attached");
 }
 
 /* `agent list`; `agent VERB FILE=OPTIONS`: other scripts of handlers (events/lifecycle.c). */
@@ -253,6 +278,7 @@ static const struct {
 } commands[] = {
     {"status", status, true},
     {"exchange", exchange, true},
+    {"now", now, true},
     {"hold", ch_hold, false},
     {"detach", detach, false},
     {"gc", gc, true},

@@ -80,6 +80,15 @@ void ch_reply_stops(struct ch_reply *r, const struct ch_stops *s) {
                  (unsigned long long)s->longest_ns, (unsigned long long)s->all_ns);
 }
 
+void ch_reply_postponed(struct ch_reply *r) {
+    ch_reply_add(r, ", \"postponed\": [");
+    for (size_t i = 0; i < ch_postponed(); i++) {
+        if (i) ch_reply_add(r, ", ");
+        ch_reply_string(r, ch_postponed_text(i), strlen(ch_postponed_text(i)));
+    }
+    ch_reply_add(r, "]");
+}
+
 void ch_reply_lines(struct ch_reply *r, const char *text) {
     for (const char *at = text, *end; *at; at = *end ? end + 1 : end) {
         end = strchrnul(at, '\n');

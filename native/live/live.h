@@ -24,11 +24,17 @@ bool ch_session_attach(JNIEnv *env, struct ch_stops *stops,
 /* Takes the text of rules; begins a session if there is none. */
 bool ch_session_change(JNIEnv *env, char *rules, size_t bytes, struct ch_stops *stops, struct ch_error *error);
 bool ch_session_end(JNIEnv *env, struct ch_stops *stops, struct ch_error *error); /* false: its data file is not where it should be */
+void ch_session_now(JNIEnv *env, struct ch_stops *stops, struct ch_error *error); /* changes what is postponed; after a session, too */
 bool ch_session_is_on(void);
-bool ch_session_take(void); /* for the four above: one at a time; false: another thread has it */
+bool ch_session_take(void); /* for the five above: one at a time; false: another thread has it */
 bool ch_session_wait(void); /* the same, for threads that no other session waits for; false: another thread had it all the time */
 void ch_session_give(void);
 bool ch_session_is_live(void); /* rules were exchanged, or the agent was attached */
+
+/* ---- postponed_changes.c: the thread that changes classes whose loops have ended */
+void ch_postponed_settle(JNIEnv *env, bool (*look)(JNIEnv *env),
+                         struct ch_error *error); /* the thread is there or not, as needed. `look`: there; whether no class is left */
+void ch_postponed_stop(void); /* the JVM ends */
 
 /* ---- json_reply.c: lines of JSON */
 struct ch_reply {
@@ -41,6 +47,7 @@ void ch_reply_add(struct ch_reply *r, const char *format, ...) __attribute__((fo
 void ch_reply_string(struct ch_reply *r, const char *text, size_t n); /* a JSON string */
 void ch_reply_field(struct ch_reply *r, const char *key, const char *text);
 void ch_reply_stops(struct ch_reply *r, const struct ch_stops *s); /* fields that follow others */
+void ch_reply_postponed(struct ch_reply *r); /* one more: which loops classes wait for. With the session's turn */
 void ch_reply_text(struct ch_reply *r, const char *text); /* lines of JSON, as they are */
 void ch_reply_lines(struct ch_reply *r, const char *text); /* an object for each line */
 void ch_reply_free(struct ch_reply *r);

@@ -17,10 +17,21 @@ enum { TRAVELLING_STACKS = 21, PATIENCE_MS = 2000, TURN_S = 10 };
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static bool is_on, counts, weaves, live;
+static bool looks_again; /* has the turn, or is about to take it */
 static char *rules_text; /* of the session, unless it has those of the JVM's start */
 
+static void nap(long ms) { nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL); }
+
 bool ch_session_is_on(void) { return is_on; }
-bool ch_session_take(void) { return !pthread_mutex_trylock(&turn); }
+
+/* The agent's own thread has the turn for some ms at a time, unless it weaves a class. */
+bool ch_session_take(void) {
+    for (int i = 0; i < PATIENCE_MS && ch_load_acquire(&looks_again); i++) {
+        if (!pthread_mutex_trylock(&turn)) return true;
+        nap(1);
+    }
+    return !pthread_mutex_trylock(&turn);
+}
 
 /* `detach` may arrive while the rule of a client is being added or removed, which takes some milliseconds. */
 bool ch_session_wait(void) {
@@ -98,8 +109,6 @@ void ch_session_at_init(JNIEnv *env, jthread thread, struct ch_error *error) {
 
 /* ---- in a JVM that runs */
 
-static void nap(long ms) { nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL); }
-
 /* Until no thread looks at the rules that were in force, or weaves by them: for a while, since one may wait for a class loader. */
 static void let_others_finish(void) {
     for (int i = 0; i < PATIENCE_MS && !ch_rules_are_unused(); i++) nap(1);
@@ -121,6 +130,26 @@ static void forget_aside(void) {
     ch_paths_drop_unmounted();
 }
 
+/* On the agent's thread (postponed_changes.c). */
+static bool look_again(JNIEnv *env) {
+    struct ch_stops stops = {0};
+    bool none = false;
+    ch_store_release(&looks_again, true);
+    if (!pthread_mutex_trylock(&turn)) {
+        ch_loaded_again(env, &stops);
+        none = !ch_postponed();
+        pthread_mutex_unlock(&turn);
+    }
+    ch_store_release(&looks_again, false);
+    return none;
+}
+
+void ch_session_now(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
+    stops->at_once = true;
+    ch_loaded_again(env, stops);
+    ch_postponed_settle(env, look_again, error);
+}
+
 /* By the rules that are in force: weaves what they match, and undoes what they do not. */
 static void apply(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
     ch_store_release(&ch_hook_on, !ch_only_sampling);
@@ -138,6 +167,7 @@ static void apply(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
                     ch_loaders_waiting());
         ch_python_warn_unusable(error);
         ch_original_warn(error);
+        ch_postponed_settle(env, look_again, error);
     }
     begin_sampling(env, error);
     is_on = true;
@@ -198,6 +228,7 @@ bool ch_session_end(JNIEnv *env, struct ch_stops *stops, struct ch_error *error)
         ch_loaded_by_rules(env, stops); /* what was being defined when the hook went off; and later ones when they are linked */
         listen(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, false);
         ch_loaders_say_waiting();
+        ch_postponed_settle(env, look_again, error);
     }
     listen(JVMTI_EVENT_THREAD_START, false);
     ch_cpu_stop();
