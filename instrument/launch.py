@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import sys
 import time
@@ -132,6 +131,8 @@ def run(command: Sequence[str], environment: Mapping[str, str], meanwhile: Calla
     actions = {number: signal.getsignal(number) for number in (signal.SIGCHLD, signal.SIGINT)}
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # if it is ignored, sigwaitinfo does not see the child's end
     try:
+        import shutil  # with it come bz2 and lzma
+
         path = command[0] if "/" in command[0] else shutil.which(command[0], path=environment.get("PATH"))
         if path is None:
             raise FileNotFoundError

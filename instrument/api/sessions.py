@@ -7,14 +7,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from classhook.api.programs import Rules, rule_set
-from classhook.api.reading import read_data
 from classhook.api.recording import may_use_cache, prepare_for
-from classhook.api.result import Result
 from classhook.errors import Failure, UsageError
 from classhook.live.jvms import Jvm
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the command `attach` needs none of them
+    from classhook.api.programs import Rules
+    from classhook.api.result import Result
     from classhook.live.attachment import Done
     from classhook.rules.ruleset import RuleSet
 
@@ -64,6 +63,9 @@ class Session:
 
     def snapshot(self) -> Result:
         """The counts until now, since the last reset."""
+        from classhook.api.reading import read_data
+        from classhook.api.result import Result
+
         found = read_data([self.data])
         return Result(found.snapshot, found.files)
 
@@ -146,6 +148,7 @@ def attach(jvm: int | str, rules: Rules, data: str | Path | None = None, *, rese
 
     Raises RuleError, UsageError, Failure.
     """
+    from classhook.api.programs import rule_set
     from classhook.cache.packs import default_directory
     from classhook.live.jvms import named
 

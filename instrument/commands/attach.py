@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from classhook.api.recording import DEFAULT_DATA, may_use_cache
 from classhook.api.sessions import Session, begin
-from classhook.commands import detach, report
+from classhook.commands import detach
 from classhook.commands.common import add_agent_argument, add_rule_arguments, cache_directory, load_rules, scripts, weaves
 from classhook.commands.values import seconds
 from classhook.live.attachment import Done, postponed
@@ -93,6 +93,8 @@ def tell(jvm: Jvm, done: Done, took: float, first: bool, weaving: bool) -> None:
 
 def for_a_while(jvm: Jvm, attached: Callable[[], Session], args: argparse.Namespace) -> int:
     """Attaches, waits, detaches, and prints the report. A signal ends the wait; a signal during the attachment takes effect when that is done."""
+    from classhook.commands import report  # all tables with it
+
     well = True
     with noted() as signals:
         session = attached()

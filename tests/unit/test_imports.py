@@ -277,6 +277,12 @@ def test_the_command_line_starts_without_what_it_may_not_need() -> None:
     assert not {"rich", "lark", "jawa", "cffi"} & set(out.split())
 
 
+def test_attaching_imports_nothing_that_reports_need() -> None:
+    """A program is measured sooner then."""
+    out = in_fresh_interpreter("from classhook import cli\nfor name in ('attach', 'detach'): cli.parser_for(name)\nprint(*sys.modules)")
+    assert not {"rich", "lark", "jawa", "cffi", "classhook.commands.report", "classhook.measures.tables", "classhook.api.reading"} & set(out.split())
+
+
 def test_only_the_language_server_imports_what_it_is_made_with(graph: imports.Graph) -> None:
     wide = [path for path in (ROOT / "instrument").rglob("*.py") if {"pygls", "lsprotocol"} & imported(path)]
     assert sorted(path.name for path in wide) == ["rule_server.py", "server.py"]
