@@ -95,6 +95,7 @@ TESTNG = (
 )
 OLD_TESTNG = (Artifact("org.testng", "testng", "6.14.3"), Artifact("com.beust", "jcommander", "1.72"))
 JQWIK = tuple(Artifact("net.jqwik", name, "1.9.2") for name in ("jqwik-api", "jqwik-engine"))
+SUREFIRE = artifacts("org.apache.maven.surefire:surefire-api:3.5.3", "org.apache.maven.surefire:surefire-logger-api:3.5.3")
 OLD_JUNIT4 = (Artifact("junit", "junit", "4.8.2"),)
 SCALATEST = artifacts(
     "org.scalatest:scalatest-core_2.13:3.2.19",

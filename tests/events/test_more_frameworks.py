@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests import peers
-from tests.conftest import Jvm
+from tests.conftest import Jvm, classhook_command, execute
 from tests.coverage.conftest import peer
-from tests.events.known_tests import CONSOLE, Suite, calls, listed, run_tests, statuses
+from tests.coverage.test_builds import ABSENT
+from tests.events.known_tests import CONSOLE, RULE, SUITES, Suite, calls, listed, run_tests, statuses
 
 SCALATEST = "org.scalatest.tools.Runner"
 
@@ -66,6 +68,52 @@ def test_junit_3(runner: str, jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
     assert "3 tests: 1 passed, 2 failed" in done.stderr
     assert calls(tmp_path) == {"suite.ThreeTest::testOne": 11, "suite.ThreeTest::testFails": 13, "suite.ThreeTest::testThrows": 14}
     assert statuses(listed(tmp_path)) == {"failed": {"testFails", "testThrows"}}
+
+
+@pytest.mark.any_jvm
+def test_surefires_listener(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+    """It tells of tests of a framework that is not known, and of JUnit's, which have their own hooks."""
+    jars = [peer(one) for one in (*peers.SUREFIRE, *peers.JUNIT4)]
+    done = run_tests(jvm, tmp_path, [*jars, suite("surefire", jars)], "suite.Provider")
+    assert "5 tests: 2 passed, 1 failed, 1 aborted, 1 skipped" in done.stderr
+    assert calls(tmp_path) == {"suite.PlainTest::testOne": 100, "suite.PlainTest::testFails": 200, "suite.Provider$Known::known": 7}
+    assert statuses(listed(tmp_path)) == {"failed": {"testFails"}, "aborted": {"testAborts"}, "skipped": {"testSkipped"}}
+    assert {test["method"] for test in listed(tmp_path) if test["source"] == "Surefire"} == {"testOne", "testFails", "testAborts", "testSkipped"}
+
+
+POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion> <groupId>com.acme</groupId> <artifactId>acme</artifactId> <version>1</version>
+  <properties> <maven.compiler.release>17</maven.compiler.release> </properties>
+  <dependencies>
+    <dependency> <groupId>junit</groupId> <artifactId>junit</artifactId> <version>3.8.2</version> </dependency>
+  </dependencies>
+  <build> <plugins>
+    <plugin> <artifactId>maven-compiler-plugin</artifactId> <version>3.14.0</version> </plugin>
+    <plugin> <artifactId>maven-surefire-plugin</artifactId> <version>RELEASE</version> </plugin>
+  </plugins> </build>
+</project>
+"""
+
+
+@pytest.mark.skipif("CLASSHOOK_TEST_BUILDS" not in os.environ, reason="takes long; with CLASSHOOK_TEST_BUILDS=1 it runs")
+@pytest.mark.parametrize("release", ["2.22.2", "3.5.3"])
+def test_maven_without_a_framework(release: str, tmp_path: Path) -> None:
+    """Surefire runs JUnit 3's tests, and classes of no framework."""
+    if shutil.which("mvn") is None:
+        pytest.skip("no mvn in PATH")
+    sources, data = tmp_path / "src" / "test" / "java" / "suite", tmp_path / "data"
+    sources.mkdir(parents=True)
+    for file in (SUITES / "surefire" / "PlainTest.java", SUITES / "junit3" / "ThreeTest.java"):
+        shutil.copy(file, sources)
+    (tmp_path / "pom.xml").write_text(POM.replace("RELEASE", release))
+    done = execute([*classhook_command(), "run", "--tests", "-e", RULE, "-o", data, "--", "mvn", "-B", "-q", "-f", tmp_path, "test"])
+    if ABSENT.search(done.stdout):
+        pytest.skip(f"mvn cannot fetch what the build needs: {done.stdout[:300]}")
+    assert "5 tests: 2 passed, 3 failed" in done.stderr
+    assert {test["context"]: test["source"] for test in listed(data)} == {
+        **{f"suite.PlainTest::{name}": "Surefire" for name in ("testOne", "testFails")},
+        **{f"suite.ThreeTest::{name}": "JUnit 3" for name in ("testOne", "testFails", "testThrows")},
+    }
 
 
 @pytest.mark.any_jvm
