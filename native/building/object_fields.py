@@ -1,6 +1,7 @@
-"""The tracker's methods that read fields of objects, for conditions on them: by Unsafe, at places that the agent finds (native/watch/field_places.c).
+"""The tracker's methods that read fields of objects, for conditions, keys and values: by Unsafe, at places that the agent finds
+(native/watch/field_places.c).
 
-1. FIELDS has, for the slot of a probe, a chain of elements: one for each field that its conditions name (`key`) and each class of objects that came
+1. FIELDS has, for the slot of a probe, a chain of elements: one for each field that its paths name (`key`) and each class of objects that came
    by, to which an element has a weak reference. It says what is there (`slot`: enum ch_place) and where (`at`). So nothing is read from an object of
    another class, and no access is checked.
 2. An element never changes, and a chain only grows; both are @Stable, so that compiled code has them as constants. Beyond MOST classes, and where
@@ -23,7 +24,7 @@ from classhook.native.building.tracker_names import NAME, SEEN_SHIFT, UNSAFE, WE
 OBJECT, STRING, ELEMENT = "Ljava/lang/Object;", "Ljava/lang/String;", f"L{NAME};"
 CHAINS = f"[[{ELEMENT}"
 NATIVES = {"placeOf": f"({OBJECT}II)J"}
-PUBLIC = frozenset({"readOn", "unwrapped", "isNull", "isTrue", "isText", "isNumber", "isReal"})
+PUBLIC = frozenset({"readOn", "unwrapped", "keyBehind", "valueBehind", "isNull", "isTrue", "isText", "isNumber", "isReal"})
 #: Static fields, and fields of an element beside its `slot` and `key`.
 FIELDS = {"FIELDS": CHAINS, "UNSURE": ELEMENT, "NOTHING": ELEMENT, "NEXT": "J"}
 PLACE = {"at": "J", "next": ELEMENT}
@@ -139,6 +140,8 @@ def add(tracker: Any) -> None:
     anew(p)
     read_on(p)
     whole(p)
+    key_behind(p)
+    value_behind(p)
     compare(p)
 
 
@@ -252,6 +255,40 @@ def whole(p: Parts) -> None:
         double, *p.read("getDouble", "D", 1), ("dreturn",),
     ]
     t.method("real", f"({OBJECT}{ELEMENT}I)D", code, stack=4, local=3)
+
+
+def key_behind(p: Parts) -> None:
+    """``keyBehind(root, object, asked, slot)``: the slot of the key that a field of this object has. What is no object and no whole number of a
+    primitive type is left to the agent, which begins at the root."""
+    t, an_object, left = p.t, Label("an object"), Label("left")
+    code: Code = [
+        ("aload", 0), ("astore", 5), ("aload", 1), ("astore", 0), *p.found(2, 6, 7, 3, left),
+        ("iload", 7), ("bipush", place("ARRAY")), ("if_icmple", an_object), *p.when(7, "WRAPPED", left),
+        *(part for name in ("BOOLEAN", "CHAR", "FLOAT", "DOUBLE") for part in p.when(7, name, left)),
+        ("aload", 0), ("aload", 6), ("iload", 7), t.call("whole", f"({OBJECT}{ELEMENT}I)J"), ("iload", 3), t.call("keyNumber", "(JI)I"), ("ireturn",),
+        an_object, ("iload", 7), ("bipush", place("OBJECT")), ("if_icmplt", left), *p.read("getReference", "L", 6), ("astore", 8),
+        ("aload", 8), ("ifnull", left), ("aload", 8), ("iload", 3), t.call("keyFound", f"({OBJECT}I)I"), ("ireturn",),
+        left, ("aload", 5), ("iload", 3), t.call("key", f"({OBJECT}I)I"), ("ireturn",),
+    ]
+    t.method("keyBehind", f"({OBJECT}{OBJECT}II)I", code, stack=4, local=9)
+
+
+def value_behind(p: Parts) -> None:
+    """``valueBehind(root, object, asked, first, slot)``: records a number that a field of this object has. What is no number is left to the agent,
+    which begins at the root."""
+    t, real, an_object, left = p.t, Label("real"), Label("an object"), Label("left")
+    code: Code = [
+        ("aload", 0), ("astore", 5), ("aload", 1), ("astore", 0), *p.found(2, 6, 7, 3, left),
+        ("iload", 7), ("bipush", place("ARRAY")), ("if_icmple", an_object), *p.when(7, "FLOAT", real), *p.when(7, "DOUBLE", real),
+        *(part for name in ("WRAPPED", "BOOLEAN", "CHAR") for part in p.when(7, name, left)),
+        ("aload", 0), ("aload", 6), ("iload", 7), t.call("whole", f"({OBJECT}{ELEMENT}I)J"), ("iload", 4), t.call("value", "(JI)V"), ("return",),
+        real, ("aload", 0), ("aload", 6), ("iload", 7), t.call("real", f"({OBJECT}{ELEMENT}I)D"), ("iload", 4), t.call("valueReal", "(DI)V"),
+        ("return",),
+        an_object, *p.unless(7, "OBJECT", left), *p.read("getReference", "L", 6), ("astore", 8), *boxed(p, 8, left), ("iload", 4),
+        t.call("value", "(JI)V"), ("return",),
+        left, ("aload", 5), ("iload", 3), ("iload", 4), t.call("valueIn", f"({OBJECT}II)V"), ("return",),
+    ]
+    t.method("valueBehind", f"({OBJECT}{OBJECT}III)V", code, stack=4, local=9)
 
 
 def compare(p: Parts) -> None:

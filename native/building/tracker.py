@@ -63,6 +63,7 @@ NATIVES = {
     "contextEnds": "(ILjava/lang/Thread;)V",
     "contextGoesOn": "(ILjava/lang/Thread;)V",
     "key": "(Ljava/lang/Object;I)I",
+    "keyOfValue": "(Ljava/lang/Object;I)I",
     "keyPart": "(Ljava/lang/Object;I)V",
     "keyNumber": "(JI)I",
     "value": "(JI)V",
@@ -114,7 +115,7 @@ PUBLIC = frozenset({
 })
 #: What handlers call, and what a probe of coverage does once: they hardly run, but the JIT would inline it into all of them.
 NOT_INLINED = frozenset({
-    "keyAnew", "begun", "thrownPaced", "thrownCall", "popThrown", "restore", "thrownOnPath", "restoreOnPath", "coveredFirst", "seen",
+    "keyAnew", "keyFoundAnew", "begun", "thrownPaced", "thrownCall", "popThrown", "restore", "thrownOnPath", "restoreOnPath", "coveredFirst", "seen",
     "fieldAnew",
 })
 PACKAGE = frozenset({("mounted", f"(L{THREAD};)V"), ("unmounting", "()V")})
@@ -478,7 +479,8 @@ class Tracker:
 
     def keys(self) -> None:
         """``keyOf(Object value, int slot)`` returns the slot of a key that is one object. Of strings and constants of enums, KNOWN has slots: a call
-        of a native takes longer than all else, and so does to look at an object there. An element stays as long as its object is used."""
+        of a native takes longer than all else, and so does to look at an object there. An element stays as long as its object is used.
+        ``keyFound`` is passed a value that code found in a field (object_fields.py)."""
         known, value = f"[L{NAME};", "Ljava/lang/Object;"
         text, enum = (self.cf.constants.create_class(f"java/lang/{name}") for name in ("String", "Enum"))
         load = {"value": ("aload_0",), "slot": ("iload_1",), "place": ("iload_2",), "known": ("aload_3",)}
@@ -500,30 +502,31 @@ class Tracker:
         def referent() -> Code:
             return [load["known"], self.call("get", "()Ljava/lang/Object;", WEAK)]
 
-        element: Code = [self.get("KNOWN", known), load["place"], ("aaload",), ("astore_3",), load["known"]]
-        other, anew, same = Label("other"), Label("anew"), Label("same")
-        code: Code = [
-            *hashed(other), *element, ("ifnull", anew), load["known"], field("slot"), load["slot"], ("if_icmpne", anew),
-            *referent(), load["value"], ("if_acmpeq", same),
-            load["value"], ("instanceof", text), ("ifeq", anew),
-            load["value"], ("checkcast", text), *referent(), self.call("equals", "(Ljava/lang/Object;)Z", "java/lang/String"), ("ifeq", anew),
-            same, load["slot"], self.call("count", "(I)V"), load["known"], field("key"), ("ireturn",),
-            other, load["value"], load["slot"], self.call("key", NATIVES["key"]), ("ireturn",),
-            anew, load["value"], load["slot"], load["place"], self.call("keyAnew", f"({value}II)I"), ("ireturn",),
-        ]
-        self.method("keyOf", f"({value}I)I", code, stack=4, local=4)
-        free, done = Label("free"), Label("done")
-        made = ("new", self.cf.constants.create_class(NAME))
-        code = [
-            load["value"], load["slot"], self.call("key", NATIVES["key"]), ("istore", 4),
-            ("iload", 4), load["slot"], ("isub",), ("iconst_1",), ("if_icmpeq", done),  # CH_KEYED_OTHERS: it may get a slot later
-            *element, ("ifnull", free), *referent(), ("ifnonnull", done),
-            free, self.get("KNOWN", known), load["place"], made, ("dup",), load["value"], load["slot"], ("iload", 4),
-            ("invokespecial", self.ref("<init>", f"({value}II)V")), ("aastore",),
-            done, ("iload", 4), ("ireturn",),
-            ("pop",), load["slot"], ("iconst_1",), ("iadd",), ("ireturn",),  # without memory for an element: among the others
-        ]
-        self.method("keyAnew", f"({value}II)I", code, stack=7, local=5, caught=5)
+        for name, native in (("keyOf", "key"), ("keyFound", "keyOfValue")):
+            element: Code = [self.get("KNOWN", known), load["place"], ("aaload",), ("astore_3",), load["known"]]
+            other, anew, same = Label("other"), Label("anew"), Label("same")
+            code: Code = [
+                *hashed(other), *element, ("ifnull", anew), load["known"], field("slot"), load["slot"], ("if_icmpne", anew),
+                *referent(), load["value"], ("if_acmpeq", same),
+                load["value"], ("instanceof", text), ("ifeq", anew),
+                load["value"], ("checkcast", text), *referent(), self.call("equals", "(Ljava/lang/Object;)Z", "java/lang/String"), ("ifeq", anew),
+                same, load["slot"], self.call("count", "(I)V"), load["known"], field("key"), ("ireturn",),
+                other, load["value"], load["slot"], self.call(native, NATIVES[native]), ("ireturn",),
+                anew, load["value"], load["slot"], load["place"], self.call(f"{name}Anew", f"({value}II)I"), ("ireturn",),
+            ]
+            self.method(name, f"({value}I)I", code, stack=4, local=4)
+            free, done = Label("free"), Label("done")
+            made = ("new", self.cf.constants.create_class(NAME))
+            code = [
+                load["value"], load["slot"], self.call(native, NATIVES[native]), ("istore", 4),
+                ("iload", 4), load["slot"], ("isub",), ("iconst_1",), ("if_icmpeq", done),  # CH_KEYED_OTHERS: it may get a slot later
+                *element, ("ifnull", free), *referent(), ("ifnonnull", done),
+                free, self.get("KNOWN", known), load["place"], made, ("dup",), load["value"], load["slot"], ("iload", 4),
+                ("invokespecial", self.ref("<init>", f"({value}II)V")), ("aastore",),
+                done, ("iload", 4), ("ireturn",),
+                ("pop",), load["slot"], ("iconst_1",), ("iadd",), ("ireturn",),  # without memory for an element: among the others
+            ]
+            self.method(f"{name}Anew", f"({value}II)I", code, stack=7, local=5, caught=5)
         code = [
             ("aload_0",), ("aload_1",), ("invokespecial", self.ref("<init>", f"({value})V", WEAK)),
             *(part for at, name in ((2, "slot"), (3, "key")) for part in
@@ -696,6 +699,7 @@ class Tracker:
             ("iconst_m1",), thread, self.call("contextBegins", NATIVES["contextBegins"]), thread, self.call("contextEnds", NATIVES["contextEnds"]),
             ("iconst_0",), thread, self.call("contextGoesOn", NATIVES["contextGoesOn"]),
             nothing, ("iconst_m1",), self.call("keyPart", NATIVES["keyPart"]), nothing, ("iconst_m1",), self.call("key", NATIVES["key"]), ("pop",),
+            nothing, ("iconst_m1",), self.call("keyOfValue", NATIVES["keyOfValue"]), ("pop",),
             zero, ("iconst_m1",), self.call("keyNumber", NATIVES["keyNumber"]), ("pop",),
             self.call("now", "()J"), ("pop2",), slot, nothing, nothing, self.call("entered", NATIVES["entered"]),
             *(part for name in ("left", "threw") for part in (nothing, slot, zero, nothing, nothing, self.call(name, NATIVES[name]))),

@@ -98,13 +98,22 @@ static struct ch_way *way_of_term(struct ch_condition *c, uint32_t *term) {
     return (*term)-- ? NULL : &c->left;
 }
 
+/* The way that a probe asks about, and the class from whose fields on its first step is (a signature). */
+static struct ch_way *way_of(JNIEnv *env, uint32_t slot, uint32_t term, const char **first) {
+    const struct ch_watch *w = ch_watch_of(slot);
+    if (!w) return term ? ch_key_way(env, slot) : ch_value_way(env, slot);
+    struct ch_way *way = w->condition ? way_of_term(w->condition, &term) : NULL;
+    if (way && way->root == CH_ROOT_THIS) *first = w->class_name;
+    return way;
+}
+
 JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_placeOf(JNIEnv *env, jclass c, jobject o, jint slot, jint asked) {
+    const char *first = NULL;
     (void)c;
     uint32_t term = (uint32_t)asked >> CH_ASKED_TERM & (CH_ASKED_TERMS - 1), i = (uint32_t)asked & ((1 << CH_ASKED_TERM) - 1);
-    const struct ch_watch *w = o && unsafe ? ch_watch_of((uint32_t)slot) : NULL;
-    struct ch_way *way = w && w->condition ? way_of_term(w->condition, &term) : NULL;
-    if (!way || i >= way->steps) return CH_PLACE_UNSURE;
-    jlong place = of_step(env, o, &way->step[i], !i && way->root == CH_ROOT_THIS ? w->class_name : NULL);
+    struct ch_way *way = o ? way_of(env, (uint32_t)slot, term, &first) : NULL;
+    if (!way || i >= way->steps || !unsafe) return CH_PLACE_UNSURE;
+    jlong place = of_step(env, o, &way->step[i], i ? NULL : first);
     if ((*env)->ExceptionCheck(env)) {
         (*env)->ExceptionClear(env);
         return CH_PLACE_UNSURE;

@@ -146,12 +146,12 @@ static void add_part(JNIEnv *env, struct ch_key_values *to, const struct part *p
 }
 
 /* Of a key that is one SQL text. */
-static uint32_t slot_of_sql(JNIEnv *env, struct keyed *k, jobject root) {
+static uint32_t slot_of_sql(JNIEnv *env, struct keyed *k, const struct part *part, jobject root) {
     struct ch_key_values key;
     jchar text[MOST_SQL];
     bool whole;
     key.n = 0;
-    struct ch_value_seen v = value_of(env, k->part, root);
+    struct ch_value_seen v = value_of(env, part, root);
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
     if (v.kind != CH_VALUE_STRING) {
         ch_key_add_value(env, &key, &v);
@@ -192,22 +192,39 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_keyPart(JNIEnv *env, jcla
     add_part(env, &told->bytes, &k->part[told->parts++], root);
 }
 
-JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_key(JNIEnv *env, jclass c, jobject root, jint first) {
+/* The slot of a key with one value. */
+static jint slot_of_one(JNIEnv *env, struct keyed *k, const struct part *part, jobject root) {
     struct ch_key_values own;
+    if (k->texts) return (jint)slot_of_sql(env, k, part, root);
+    own.n = 0;
+    add_part(env, &own, part, root);
+    return (jint)ch_key_slot(&k->keys, own.at, own.n);
+}
+
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_key(JNIEnv *env, jclass c, jobject root, jint first) {
     (void)c;
     struct keyed *k = counted(env, first);
     if (!k) return first + CH_KEYED_OTHERS;
-    if (k->texts) return (jint)slot_of_sql(env, k, root);
-    if (k->parts == 1) {
-        own.n = 0;
-        add_part(env, &own, k->part, root);
-        return (jint)ch_key_slot(&k->keys, own.at, own.n);
-    }
+    if (k->parts == 1) return slot_of_one(env, k, k->part, root);
     struct told *told = told_of(k);
     if (!told || told->parts + 1 != k->parts) return first + CH_KEYED_OTHERS;
     add_part(env, &told->bytes, &k->part[told->parts], root);
     told->of = NULL;
     return (jint)ch_key_slot(&k->keys, told->bytes.at, told->bytes.n);
+}
+
+/* The value was found by code. */
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_keyOfValue(JNIEnv *env, jclass c, jobject value, jint first) {
+    (void)c;
+    struct keyed *k = counted(env, first);
+    if (!k || k->parts != 1) return first + CH_KEYED_OTHERS;
+    struct part part = {.letter = 'L', .sql = k->part[0].sql};
+    return slot_of_one(env, k, &part, value);
+}
+
+struct ch_way *ch_key_way(JNIEnv *env, uint32_t slot) {
+    struct keyed *k = ch_spec_of(&specs, env, (jint)slot);
+    return k && k->parts == 1 ? &k->part[0].way : NULL;
 }
 
 static char kind_of(char letter) { return letter == 'Z' ? CH_VALUE_BOOLEAN : letter == 'C' ? CH_VALUE_CHAR : CH_VALUE_INT; }

@@ -103,6 +103,11 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_valueReal(JNIEnv *env, jc
     note(env, slot, (struct ch_value_seen){.kind = CH_VALUE_DOUBLE, .real = number});
 }
 
+struct ch_way *ch_value_way(JNIEnv *env, uint32_t slot) {
+    struct asked *a = ch_spec_of(&specs, env, (jint)slot);
+    return a ? &a->way : NULL;
+}
+
 /* `first`: of the probe; `slot`: where it counts, which may be that of a key. */
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_valueIn(JNIEnv *env, jclass c, jobject root, jint first, jint slot) {
     (void)c;

@@ -102,7 +102,11 @@ struct ch_value_seen ch_element(JNIEnv *env, jobject o, struct ch_step *step); /
 bool ch_is_instance(JNIEnv *env, jobject o, struct ch_step *type); /* `type`: its name is an internal one */
 
 /* ---- field_places.c */
-bool ch_places_start(JNIEnv *env); /* before the first condition; false: code leaves all fields to the agent */
+bool ch_places_start(JNIEnv *env); /* false: code leaves all fields to the agent */
+
+/* ---- values.c, keys.c: the only way that a probe follows; NULL: it is none of theirs */
+struct ch_way *ch_value_way(JNIEnv *env, uint32_t slot);
+struct ch_way *ch_key_way(JNIEnv *env, uint32_t slot);
 
 /* ---- static_fields.c */
 struct ch_value_seen ch_static_value(JNIEnv *env, const struct ch_way *way); /* none while the class is not initialised */

@@ -21,6 +21,7 @@ bool ch_fields_prepare(JNIEnv *env) {
     static bool done;
     if (!done && !(*env)->PushLocalFrame(env, LOOKED_UP)) {
         done = ch_fields_start(env);
+        if (done) (void)ch_places_start(env);
         (*env)->PopLocalFrame(env, NULL);
     }
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
@@ -32,7 +33,6 @@ bool ch_watch_start(JNIEnv *env) {
     if (!started) (*ch_jvmti)->AddCapabilities(ch_jvmti, &lines); /* without them, callers have no lines */
     if (!started && !(*env)->PushLocalFrame(env, LOOKED_UP)) {
         started = ch_fields_prepare(env) && ch_traces_start(env) && ch_records_start();
-        if (started) (void)ch_places_start(env);
         (*env)->PopLocalFrame(env, NULL);
     }
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);

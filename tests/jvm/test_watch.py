@@ -379,3 +379,40 @@ def test_code_and_agent_agree_about_fields_of_objects(jvm: Jvm, compiled: Compil
     assert by_code == {text: found.get(str(i)) for i, text in enumerate(FURTHER, len(FURTHER))}
     assert None not in by_code.values()
     assert set(by_code["arg1.number == 10"] or ()) == {20}  # of a class that has the name of another one
+
+
+#: Of a key with a thread, too, the agent finds all.
+KEYS = ["arg1.any", "arg1.state", "sql(arg1.text)", "arg1.itself.itself.constant", "arg1.number", "arg1.next.next.number", "arg1.objects"]
+#: By what is recorded: how many calls of 24 have a number, and their sum.
+NUMBERS = {
+    "arg1.s": (3, 900),
+    "arg1.y": (2, 1),
+    "arg1.itself.vl": (3, 21),
+    "arg1.real": (1, 2.5),
+    "arg1.narrow": (1, 1.5),
+    "arg1.boxed": (1, 5),
+    "arg1.c": (0, 0),
+    "arg1.text.length": (8, 28),
+    "arg2.list.size": (16, 26),
+}
+
+
+def test_keys_and_numbers_in_fields_of_objects(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
+    times = 30
+    rules = [f"count Further::see by {path}{more}" for path in KEYS for more in ("", ", thread")] + [
+        f"value Further::see of {path}" for path in NUMBERS
+    ]
+    compiling = ["-XX:-TieredCompilation", "-XX:CompileThreshold=50", "-Xbatch", "-XX:CompileCommand=compileonly,java.lang.ClasshookTracker::*"]
+    line = run_line(rules, tmp_path / "data", [jvm.java, CHECKED, *compiling, "-cp", compiled("watch"), "Further", str(times)])
+    done = execute(line)
+    assert done.status == 0, done.stderr
+    report = json.loads(execute([*classhook_command(), "report", "-f", "json", tmp_path / "data"]).stdout)
+    found: dict[str, dict[str, int]] = {}
+    for row in report["keys"]:
+        found.setdefault(row["by"], {})[row["key"].removesuffix(", main")] = row["calls"]
+    for path in KEYS:
+        assert sum(found[path].values()) == 24 * times
+        assert found[path] == found[f"{path}, thread"]
+    assert {row["of"]: (row["count"], row["sum"]) for row in report["values"]} == {
+        of: (n * times, total * times) for of, (n, total) in NUMBERS.items()
+    }

@@ -2,10 +2,12 @@
 
     entry     the value, number, keyNumber     pushes the slot of the key: then as without `by`, with this slot for the probe's own
               or: the object, number, keyOf
+              or: the object, the one whose field it is, step, number, keyBehind
               or: each value but the last one, number, keyPart; the last value, number, key
 
 The agent finds the slot of a key (native/watch/keys.c, native/counting/key_slots.c). A number that is an argument is passed as it is; all else as
-an object, from which the agent reads. An object in a field of the class itself is passed like an argument. The keys of a probe are described when
+an object. An object in a field of the class itself is passed like an argument. Of one value behind further dots, the tracker reads the fields
+(classhook.measures.watch.further_fields); else the agent. The keys of a probe are described when
 they first come, each by a record of its own.
 """
 
@@ -32,7 +34,7 @@ MOST_PARTS: Final = 8  # as in native/watch/keys.c
 MOST_FRAMES: Final = 16
 USUAL_TOP: Final = 10_000
 MOST_TOP: Final = 100_000
-STACK: Final = 4  # slots of the operand stack that pushing a key needs, at most
+STACK: Final = 5  # slots of the operand stack that pushing a key needs, at most
 I2L: Final = b"\x85"  # JVMS 6.5
 NUMBERS: Final = frozenset("ZBCSIJ")  # types of arguments that are passed as numbers
 ACC_STATIC: Final = 0x0008
@@ -93,11 +95,13 @@ CLAUSES: Final = (
 
 
 class Part:
-    """A value of a key. `word`: as the agent reads it; `root`: what is passed, None: nothing."""
+    """A value of a key. `word`: as the agent reads it; `root`: what is passed, None: nothing; `steps`: fields on the way from there, if the tracker
+    reads them."""
 
-    __slots__ = ("root", "word")
+    __slots__ = ("root", "steps", "word")
 
-    def __init__(self, word: str, root: Root | Field | None) -> None:
+    def __init__(self, word: str, root: Root | Field | None, steps: list[str] | None = None) -> None:
+        self.steps = steps or []
         self.word = word
         self.root = root
 
@@ -159,6 +163,11 @@ class Key:
             return last.number(weaver) + number + weaver.call("keyNumber", b"(JI)I")
         if len(self.parts) == 1 and last.is_alone:
             return last.object(weaver) + number + weaver.call("keyOf", b"(Ljava/lang/Object;I)I")
+        if len(self.parts) == 1 and last.steps:
+            from classhook.measures.watch.further_fields import KEY, owner_and_step
+
+            found = last.object(weaver) + owner_and_step(last.steps, KEY, number, weaver.call)
+            return found + number + weaver.call("keyBehind", b"(Ljava/lang/Object;Ljava/lang/Object;II)I")
         before = [part.object(weaver) + number + weaver.call("keyPart", b"(Ljava/lang/Object;I)V") for part in self.parts[:-1]]
         return b"".join(before) + last.object(weaver) + number + weaver.call("key", b"(Ljava/lang/Object;I)I")
 
@@ -194,13 +203,14 @@ def key_of(planning: Planning, code: Code, index: int) -> Key | None:
 def _part_at(planning: Planning, code: Code, index: int, text: str) -> Part | None:
     """The value at a path, perhaps in `sql(...)`."""
     from classhook.measures.watch.context_key import root_of
+    from classhook.measures.watch.further_fields import steps_of
 
     sql = sql_in(text)
     path, root = root_of(planning, code, index, text if sql is None else sql)
     if root is None:
         return None
     field = _own_field(planning, (text if sql is None else sql).strip())
-    part = Part(path, root) if field is None else Part("t", field)
+    part = Part(path, root, steps_of(path, planning.cf.name)) if field is None else Part("t", field)
     if sql is not None and part.is_number:
         name = f"{planning.cf.name.replace('/', '.')}.{planning.method.name}"
         planning.unfit.setdefault((index, f"`{text}`: {name} has a number there, and no text"), planning.method)

@@ -1,6 +1,7 @@
 """`value`: a number of each call, an argument, the result, or a field of one of these: how many, their sum, least, largest, and percentiles.
 
     entry     the number, number, value              or: the object, number, number, valueIn
+                                                     or: the object, the one whose field it is, step, number, number, valueBehind
               with a key: its slot, store            (measures/keys)
     exit      for `result`: copies it, then the same, before each return
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from classhook.rules.words import Mistaken
 
 WHOLE, BY = "value", "value-by"
-STACK: Final = 4  # slots of the operand stack above a result
+STACK: Final = 5  # slots of the operand stack above a result
 #: What makes a long or a double of a number (JVMS 6.5): i2l, f2d.
 WIDENED: Final = {"B": b"\x85", "S": b"\x85", "I": b"\x85", "J": b"", "F": b"\x8d", "D": b""}
 REAL: Final = "FD"
@@ -68,11 +69,11 @@ def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
 
 class Number:
     """Where the number is: `of` and `by`, as the rule has them; `path`, as the agent reads it; `root`: what is passed at the entry, None: the result;
-    `kind`: the root's type; `steps`: whether the number is in it."""
+    `kind`: the root's type; `steps`: fields on the way from there, if the tracker reads them."""
 
     __slots__ = ("by", "key", "kind", "of", "path", "root", "steps")
 
-    def __init__(self, of: str, path: str, root: Root | None, kind: str, steps: bool, key: keys.Key | None, by: str) -> None:
+    def __init__(self, of: str, path: str, root: Root | None, kind: str, steps: list[str], key: keys.Key | None, by: str) -> None:
         self.by = by
         self.of = of
         self.path = path
@@ -105,6 +106,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
 def number_of(planning: Planning, code: Code, index: int) -> Number | None:
     """What a rule asks for in a method; None: the method does not have it, which is noted."""
     from classhook.measures.watch.context_key import Root
+    from classhook.measures.watch.further_fields import steps_of
     from classhook.measures.watch.insertion import names, written
     from classhook.measures.watch.watched_method import WatchedMethod
     from classhook.rules.conditions import path
@@ -129,7 +131,8 @@ def number_of(planning: Planning, code: Code, index: int) -> Number | None:
         root = Root("L", 0)
     elif wanted.argument >= 0:
         root = Root(method.types[wanted.argument], method.locals[wanted.argument])
-    return Number(str(wanted), written(wanted), root, method.root_type(wanted), len(wanted.names) > 1, key, keys.written(rule))
+    text = written(wanted)
+    return Number(str(wanted), text, root, method.root_type(wanted), steps_of(text, planning.cf.name), key, keys.written(rule))
 
 
 def number_of_probe(probe: Probe) -> Number:
@@ -165,7 +168,12 @@ def told(weaver: MethodWeaver, number: Number, first: bytes, to: bytes) -> bytes
     if number.kind in WIDENED:
         told = weaver.call("valueReal", b"(DI)V") if number.kind in REAL else weaver.call("value", b"(JI)V")
         return WIDENED[number.kind] + to + told
-    return first + to + weaver.call("valueIn", b"(Ljava/lang/Object;II)V")
+    if not number.steps:
+        return first + to + weaver.call("valueIn", b"(Ljava/lang/Object;II)V")
+    from classhook.measures.watch.further_fields import VALUE, owner_and_step
+
+    found = owner_and_step(number.steps, VALUE, first, weaver.call)
+    return found + first + to + weaver.call("valueBehind", b"(Ljava/lang/Object;Ljava/lang/Object;III)V")
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from struct import pack
 
-from classhook.classfile.opcodes import LDC2_W_CODE, LDC_W_CODE, SIPUSH_CODE
+from classhook.classfile.opcodes import DUP_CODE, LDC2_W_CODE, LDC_W_CODE
+from classhook.measures.event import small
 from classhook.measures.watch.constant_texts import encodable, encoded
 from classhook.native._slots import (
     CH_ASKED_OUTCOMES,
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
     from classhook.classfile.pool import ConstantPool
 
+    Call = Callable[[str, bytes], bytes]
+
 LESS, EQUAL, GREATER, OTHER = (1 << CH_IS_LESS, 1 << CH_IS_EQUAL, 1 << CH_IS_GREATER, 1 << CH_IS_OTHER)
 #: With which outcomes a comparison holds.
 OUTCOMES: Final = {
@@ -39,6 +42,7 @@ OUTCOMES: Final = {
     ">=": GREATER | EQUAL,
 }
 MOST_STEPS: Final = 1 << CH_ASKED_TERM
+VALUE, KEY = 0, 1 << CH_ASKED_TERM  # the first steps of the paths of a value, and of its key or another one
 MOST: Final = 1 << 62  # of a whole number: a double that is as large has one whole number
 OBJECT: Final = "Ljava/lang/Object;"
 #: By the type of the constant: the method of the tracker, and the descriptor of the constant.
@@ -59,7 +63,7 @@ class FurtherFields:
 
     __slots__ = ("call", "number", "pool", "terms")
 
-    def __init__(self, condition: Condition, pool: ConstantPool, number: bytes, call: Callable[[str, bytes], bytes]) -> None:
+    def __init__(self, condition: Condition, pool: ConstantPool, number: bytes, call: Call) -> None:
         self.pool = pool
         self.number = number
         self.call = call
@@ -82,13 +86,10 @@ class FurtherFields:
     def code(self, comparison: Comparison, begin: bytes, step: int) -> bytes:
         """`begin`: code that pushes the object whose field is the path's step of this number."""
         assert isinstance(comparison.right, Literal)
-        term, last, value = self.terms[comparison], len(comparison.left.names) - 2, comparison.right.value
-        code = begin
-        for i in range(step, last):
-            code += self.number + self._int(term << CH_ASKED_TERM | i) + self.call("readOn", f"({OBJECT}II){OBJECT}".encode())
-        asked = term << CH_ASKED_TERM | last
-        if comparison.left.names[-1] == "size":
-            code += self.number + self._int(asked) + self.call("unwrapped", f"({OBJECT}II){OBJECT}".encode())
+        steps, value = comparison.left.names[1 + step :], comparison.right.value
+        first = self.terms[comparison] << CH_ASKED_TERM | step
+        asked = first + len(steps) - 1
+        code = begin + owner(list(steps), first, self.number, self.call)
         outcomes = OUTCOMES[comparison.op] if value is not False else LESS
         if value is None or isinstance(value, bool):
             constant = b""
@@ -99,14 +100,34 @@ class FurtherFields:
         else:
             constant = LDC2_W_CODE + self.pool.add_double(pack(">d", value)).to_bytes(2, "big")
         method, kind = METHODS[type(value)]
-        told = self._int((outcomes | 1 << CH_IS_UNSURE) << CH_ASKED_OUTCOMES | asked)
+        # a short, whatever its sign: only its bits are looked at
+        told = small((outcomes | 1 << CH_IS_UNSURE) << CH_ASKED_OUTCOMES | asked)
         return code + constant + self.number + told + self.call(method, f"({OBJECT}{kind}II)I".encode())
 
-    def _int(self, value: int) -> bytes:
-        return SIPUSH_CODE + value.to_bytes(2, "big") if value < 1 << 15 else LDC_W_CODE + self.pool.add_integer(value).to_bytes(2, "big")
+
+def owner(steps: list[str], first: int, number: bytes, call: Call) -> bytes:
+    """Goes from the object on the stack to the one of which the last of these fields is; `first`: the number of the first one."""
+    last = first + len(steps) - 1
+    code = b"".join([number + small(step) + call("readOn", f"({OBJECT}II){OBJECT}".encode()) for step in range(first, last)])
+    if steps[-1] == "size":  # of the collection that this one wraps
+        code += number + small(last) + call("unwrapped", f"({OBJECT}II){OBJECT}".encode())
+    return code
 
 
-def of(condition: Condition | None, class_name: str, pool: ConstantPool, number: bytes, call: Callable[[str, bytes], bytes]) -> FurtherFields | None:
+def owner_and_step(steps: list[str], first: int, number: bytes, call: Call) -> bytes:
+    """Likewise, with a copy of the object below, and the number of the last field above."""
+    return DUP_CODE + owner(steps, first, number, call) + small(first + len(steps) - 1)
+
+
+def steps_of(path: str, class_name: str) -> list[str]:
+    """The fields behind the root of a path, as the agent reads it; none if the tracker does not read them in this class."""
+    steps = path.split(".")[1:]
+    if class_name.startswith(OF_JDK) or len(steps) > MOST_STEPS or any([step[0] == "[" for step in steps]) or "%" in path:
+        return []
+    return steps
+
+
+def of(condition: Condition | None, class_name: str, pool: ConstantPool, number: bytes, call: Call) -> FurtherFields | None:
     """None: nothing of it is for the tracker."""
     if condition is None or class_name.startswith(OF_JDK):
         return None

@@ -81,6 +81,7 @@ KEYED = {
     "by-number": f"count {METHOD} by arg1",
     "by-string": f"count {METHOD} by arg0",
     "by-field": f"count {METHOD} by this.state",
+    "by-further": f"count {METHOD} by this.inner.state",
     "by-two": f"count {METHOD} by arg0, arg1",
     "by-thread": f"count {METHOD} by thread",
     "by-stack": f"count {METHOD} by stack 3",
