@@ -58,10 +58,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    rules = load_rules(args, needed=not args.agent)
+    own_cache = "" if args.no_cache else cache_directory(args.cache)
+    rules = load_rules(args, needed=not args.agent, cache=own_cache)
     jvm = named(args.jvm)
     handlers = scripts(args)
-    cache = "" if args.no_cache or not may_use_cache(jvm) else cache_directory(args.cache)
+    cache = own_cache if may_use_cache(jvm) else ""
 
     def attached() -> Session:
         first, started = not jvm.mapped, time.monotonic()
