@@ -11,7 +11,7 @@ from classhook.api.reading import Recorded, read_data
 from classhook.api.recording import DEFAULT_DATA
 from classhook.commands import coverage_tests
 from classhook.commands.arguments import data_paths, selection
-from classhook.commands.output import JACOCO, add_filter, add_output, add_watch, destination, repeated, to_terminal
+from classhook.commands.output import JACOCO, add_filter, add_output, add_watch, destination, repeated, to_terminal, without_collections
 from classhook.commands.values import number_of
 from classhook.errors import UsageError
 from classhook.model.snapshot import Snapshot
@@ -94,9 +94,7 @@ def execute(args: argparse.Namespace) -> int:
 
 def report(args: argparse.Namespace, paths: list[Path]) -> int:
     """One report; the exit status."""
-    import gc
-
-    gc.disable()  # there are many objects and no cycles
+    without_collections()
     check(args)
     chosen = selection(args.filter)
     request, limits = request_of(args, chosen.matches)

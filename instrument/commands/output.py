@@ -106,6 +106,15 @@ def _width(args: argparse.Namespace) -> int:
     return 0 if to_file else max(shutil.get_terminal_size(TERMINAL).columns, NARROWEST)
 
 
+def without_collections() -> None:
+    """For commands that make many objects, nearly all without cycles: until the process ends, and then, none is looked through."""
+    import atexit
+    import gc
+
+    gc.disable()
+    atexit.register(gc.freeze)
+
+
 def text_on(file: Any) -> io.TextIOWrapper[Any]:
     """Text on top of bytes, which binary forms write to directly."""
     return io.TextIOWrapper(file, "utf-8", "backslashreplace", newline="\n", write_through=True)
@@ -146,6 +155,8 @@ def deliver(args: argparse.Namespace, data: bytes) -> None:
 
 def repeated(args: argparse.Namespace, paths: Sequence[Path], report: Callable[[], int]) -> int:
     """Repeats a report for --watch until no JVM is running; the exit status of the last one, which begins after the last JVM has ended."""
+    import gc
+
     own, first = [path for path in paths if path.suffix != JACOCO], True
     while True:
         alive = bool(own) and any(running(file) for file in find_data(own)[0])
@@ -155,4 +166,5 @@ def repeated(args: argparse.Namespace, paths: Sequence[Path], report: Callable[[
         status = report()
         if not alive:
             return status
+        gc.collect()  # what was read refers to itself, and reports switch collections off
         time.sleep(args.watch)

@@ -17,7 +17,7 @@ from classhook.api.reading import Recorded, read_data
 from classhook.api.recording import DEFAULT_DATA
 from classhook.commands import coverage, old_forms
 from classhook.commands.arguments import selection, split_arguments
-from classhook.commands.output import add_output, add_rows, add_watch, destination, options_of, repeated
+from classhook.commands.output import add_output, add_rows, add_watch, destination, options_of, repeated, without_collections
 from classhook.commands.values import percentage
 from classhook.errors import Failure, UsageError
 from classhook.measures.threads.reader import ThreadRow
@@ -122,9 +122,7 @@ def of(data: Path) -> int:
 
 def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> int:
     """One report; the exit status."""
-    import gc
-
-    gc.disable()  # there are many rows and no cycles
+    without_collections()
     options = replace(options_of(args), clock=args.clock, measure=args.measure, cut=args.cut)
     exceeded = [parse(text) for text in args.fail_if]
     chosen = selection([*args.filter, *patterns], args.group)

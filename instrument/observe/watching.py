@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -46,6 +47,7 @@ class Watched:
     def read(self, tree: bool = True, costs: bool = False) -> Snapshot:
         """All of them, added up. `tree`: with the exact tree of calls, which takes long; `costs`: with what each context cost."""
         began = time.monotonic()
+        gc.collect()  # what was read before refers to itself, and commands with many rows switch collections off
         snapshot = read([path for path in self.files() if path not in self._left], suggest=False, exact_tree=tree)
         if costs:
             add_costs(snapshot, snapshot)

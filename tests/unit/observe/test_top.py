@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from classhook.observe.top.numbers import Watch
 from classhook.observe.top.state import State
 from classhook.reports.around import around
 from classhook.reports.contexts import add_costs
+from tests.unit.store.made_files import counting_file
 
 PLACE, CHECK = ("com.acme.Orders", "place", "(I)V"), ("com.acme.Orders", "check", "()V")
 QUERY = ("com.acme.db.Db", "query", "(Ljava/lang/String;)V")
@@ -294,3 +296,17 @@ def test_what_becomes_of_a_jvm_is_said_once(tmp_path: Path, monkeypatch: pytest.
     watched = watching.Watched([tmp_path], 1.0)
     assert [(watched.read(), watched.alive, len(watched.ended))[1:] for _ in range(4)] == [(True, 0), (False, 1), (False, 1), (False, 1)]
     assert watched.ended[0].startswith("4711 goes on; classhook was detached from it (")
+
+
+def test_looks_leave_nothing_behind(tmp_path: Path) -> None:
+    """`top` runs for hours, and without the collections that Python makes by itself."""
+    counting_file(tmp_path / "x.classhook", 10, [("job [1]", [1, 2], [3, 4])])
+    watched = watching.Watched([tmp_path], 1.0)
+    gc.disable()
+    try:
+        for _ in range(3):
+            watched.read(tree=False, costs=True)
+        watched.read()
+        assert sum(isinstance(one, Snapshot) and bool(one.processes) for one in gc.get_objects()) <= 2  # this one, and that of its context
+    finally:
+        gc.enable()
