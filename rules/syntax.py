@@ -199,6 +199,10 @@ class Rule(Record):
         """Whether it may match sites in a method that only supertypes of a type decide."""
         return any([pattern.subtypes for pattern in self.types]) or any([target.class_pattern.subtypes for target in self.called])
 
+    def is_plain(self, kind: str) -> bool:
+        """Whether it is of this kind, and has no clauses."""
+        return self.kind == kind and not self.clauses
+
     def clause(self, word: str) -> str:
         """The value of a clause; empty if there is none."""
         for name, value in self.clauses:

@@ -104,6 +104,9 @@ def restores(planning: Planning, code: Code) -> bool:
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
+    if len(rules) == 1 and planning.rules.rules[rules[0]].is_plain("time"):  # most methods, for which the rest would find nothing else
+        probes.append(Probe(TIME, PLAIN, CH_TIME_SLOTS, rules[0], detail=restores(planning, code)))
+        return rules
     everywhere = within.plan_below(planning, rules, probes)
     kinds = [planning.rules.rules[index].kind for index in everywhere]
     if "time" in kinds:
