@@ -28,6 +28,8 @@ UNINITIALIZED_THIS: Final = b"\x06"
 OBJECT: Final = b"\x07"
 UNNAMED: Final = b"\x07\x00\x00"  # an Object whose class has no pool index yet; its name follows
 ACC_STATIC: Final = 0x0008
+#: A frame that names fields which are not set yet, around another frame. Frames after it inherit these, so that none can be put between.
+EARLY_LARVAL: Final = 246
 
 # Short frames may expand a lot, and padding for a new local makes each long: no compiler's method comes near these limits.
 _MOST_TYPES: Final = 2_000_000
@@ -132,6 +134,8 @@ def decode(data: bytes, at: int, end_at: int, initial: list[bytes], layout: Layo
             stack = []
             at = _decode_types(data, at, 1, stack, layout)
         else:
+            if kind == EARLY_LARVAL:
+                raise Unsupported("frames of a constructor that sets fields before super() (JEP 401)")
             delta = data[at] << 8 | data[at + 1]
             at += 2
             if kind == 255:

@@ -26,6 +26,7 @@ from classhook.rules.compiled import dumps, loads
 from classhook.rules.parse import load
 from classhook.weaving.class_weaver import Woven
 from classhook.weaving.weave import MAX_CLASS, ClassTooLarge, Timeout, weave
+from tests.unit.classfile.support import Builder
 
 SOURCE = """
 package w;
@@ -177,6 +178,24 @@ def test_a_method_is_left_and_said_so(data: bytes) -> None:
     (skip,) = [record for record in result.table if isinstance(record, SkipRecord)]
     assert (skip.method, skip.descriptor, skip.reason) == ("plain", "(I)I", reasons.MALFORMED)
     assert methods_of(result) == ["<init>", "make", "bytes", "name", "big"]
+
+
+def test_a_constructor_with_early_larval_frames_is_left_and_others_are_not() -> None:
+    """As in value classes (JEP 401, class files of version 72): frames that say which fields are not set yet."""
+    builder = Builder(major=72)
+    field = builder.pool.add_name_and_type(b"x", b"I")
+    call = builder.pool.add_method_ref(b"java/lang/Object", b"<init>", b"()V")
+    code = b"\x03\x99\x00\x03\x2a\xb7" + call.to_bytes(2, "big") + b"\xb1"  # iconst_0, ifeq over nothing, super()
+    frame = b"\x00\x01" + b"\xf6\x00\x01" + field.to_bytes(2, "big") + b"\x04"  # 246, one field, then same_frame at 4
+    builder.method(b"<init>", b"()V", code, flags=1, attributes=((b"StackMapTable", frame),))
+    builder.method(b"get", b"()V", b"\x03\x99\x00\x03\xb1", attributes=((b"StackMapTable", b"\x00\x01\x04"),))
+    result = woven(builder.build(), "time T::*")
+    (skip,) = [record for record in result.table if isinstance(record, SkipRecord)]
+    assert (skip.method, skip.reason) == ("<init>", reasons.UNSUPPORTED)
+    assert "JEP 401" in skip.detail
+    assert methods_of(result) == ["get"]
+    assert result.data is not None
+    assert frame in result.data
 
 
 def test_time_may_run_out(data: bytes) -> None:
