@@ -89,9 +89,11 @@ def quoted(option: str) -> str:
     return f'"{option}"' if any(c.isspace() for c in option) else option
 
 
-def instrumented(command: Sequence[str], option: str, environment: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
-    """The command line and environment, with the agent added."""
+def instrumented(command: Sequence[str], option: str, environment: Mapping[str, str], labels: str = "") -> tuple[list[str], dict[str, str]]:
+    """The command line and environment, with the agent added. `labels`: of the run."""
     line, env = list(command), dict(environment)
+    if labels:
+        env["CLASSHOOK_LABELS"] = labels
     env["CLASSHOOK_AGENT"] = quoted(option)
     if Path(command[0]).name == "java":
         if not takes_no_agent(command):

@@ -216,6 +216,12 @@ static void note_program(const char *run) {
     if (run) snprintf(ch_header->run, sizeof ch_header->run, "%s", run);
 }
 
+/* Of its run: `classhook run` passes them on by the environment, so that all JVMs of the run get them. */
+static void note_labels(const char *labels) {
+    if (!labels) labels = getenv("CLASSHOOK_LABELS");
+    if (labels) ch_meta_add(CH_META_LABELS, 0, 0, labels, strlen(labels));
+}
+
 /* `starting`: the JVM itself starts, too. */
 static bool start(const struct ch_options *options, bool starting, struct ch_error *error) {
     size_t bytes = 0;
@@ -239,6 +245,7 @@ static bool start(const struct ch_options *options, bool starting, struct ch_err
     ch_clock_start();
     ch_jvm_property("java.vm.version", ch_header->jvm, sizeof ch_header->jvm);
     ch_jvm_property("java.vm.name", ch_header->jvm_name, sizeof ch_header->jvm_name);
+    note_labels(options->labels);
     ch_rules_exchange();
     ch_rules_exchanged(rules, bytes);
     ch_python_rules(rules, bytes);
@@ -327,6 +334,7 @@ static bool attach(JNIEnv *env, struct request *q) {
     if (options->script) rules = ch_events_scripts(options->script, rules, &bytes, error);
     if (rules && options->cache) ch_cache_open(options->cache, ch_rules_hash(rules, bytes), error);
     if (!rules || !ch_session_file_begin(options->data, options->run, error)) return false;
+    note_labels(options->labels);
     ch_originals_start(options->data);
     ch_coverage_begin(env);
     ch_loaded_anew();

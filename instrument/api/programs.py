@@ -56,7 +56,7 @@ def run(
 
     Raises RuleError, UsageError, and OSError if the command cannot be started.
     """
-    from classhook import launch
+    from classhook import launch, run_labels
     from classhook.cache.packs import default_directory
     from classhook.store.tmpfs import move_to_disk
     from classhook.summary.reading import read
@@ -68,7 +68,7 @@ def run(
     keep = tempfile.TemporaryDirectory(prefix="classhook-") if data is None else None
     recording = prepare(Path(keep.name if keep else data or "").absolute(), parsed)
     option = launch.agent_option(recording.rules, recording.data, cache=str(default_directory().absolute()) if cache else "")
-    line, environment = launch.instrumented(words, option, os.environ if env is None else env)
+    line, environment = launch.instrumented(words, option, os.environ if env is None else env, run_labels.written(run_labels.labels([])))
     pipe = subprocess.PIPE if capture else None
     with subprocess.Popen(line, cwd=cwd, env=environment, stdout=pipe, stderr=pipe, text=True, errors="replace") as process:
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,12 +21,13 @@ class Recorded(NamedTuple):
     complaints: list[str]
 
 
-def read_data(paths: Sequence[Path]) -> Recorded:
-    """Reads data directories and files, and adds them up. Raises UsageError if there is no data; missing or damaged files become notes."""
+def read_data(paths: Sequence[Path], labels: Mapping[str, str] | None = None) -> Recorded:
+    """Reads data directories and files, and adds them up; `labels`: only those of runs that have them. Raises UsageError if there is no data;
+    missing or damaged files become notes."""
     from classhook.store.tmpfs import move_to_disk
     from classhook.summary.reading import read
 
-    files, missing = find_data(paths)
+    files, missing = find_data(paths, labels)
     complaints = move_to_disk(files)
     snapshot = read(files)
     if not snapshot.processes:
@@ -35,8 +36,9 @@ def read_data(paths: Sequence[Path]) -> Recorded:
     return Recorded(snapshot, files, complaints)
 
 
-def find_data(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
+def find_data(paths: Sequence[Path], labels: Mapping[str, str] | None = None) -> tuple[list[Path], list[str]]:
     """The data files, and a note for each path that does not exist. Raises UsageError if there are no files."""
+    from classhook.store.labels import having
     from classhook.summary.reading import data_files
 
     missing = [f"{path}: no such file or directory" for path in paths if not os.path.lexists(path)]
@@ -44,4 +46,4 @@ def find_data(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
     if not files:
         said = "; ".join([*missing, *(f"{path}: no data files" for path in paths if os.path.lexists(path))])
         raise UsageError(f"{said}; {HINT}")
-    return files, missing
+    return having(files, labels or {}), missing

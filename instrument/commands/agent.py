@@ -20,6 +20,8 @@ write %2C for a comma, %20 for a blank, %25 for %):
   script=FILE[=OPTIONS]  a script of handlers in Python, as `classhook run
                     --agent`; may be repeated
   run=NAME          JVMs with the same NAME are one run for `classhook diff`
+  labels=TEXT       labels of the run, NAME=VALUE in lines of their own
+                    (default: the environment variable CLASSHOOK_LABELS)
   pythonpath=PATHS  the paths of classhook's own dependencies (default:
                     known from the build)
   libpython=FILE    Python's shared library (default: known from the build)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from classhook.api.reading import find_data, read_data
 from classhook.api.recording import DEFAULT_DATA
 from classhook.commands.arguments import data_paths, selection
-from classhook.commands.output import add_output, add_rows, buffer, deliver, options_of
+from classhook.commands.output import add_label, add_output, add_rows, buffer, deliver, options_of
 from classhook.errors import Failure
 from classhook.names import several
 from classhook.reports.comparison import Side, compared
 from classhook.reports.comparison.thresholds import Broken, broken, parse, uncertain, unknown, without_rows
 from classhook.reports.forms import CHANGES, forms
 from classhook.reports.selection import Selection
+from classhook.run_labels import pairs
 from classhook.terminal import say
 
 FORMS = forms(CHANGES)
@@ -49,6 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("before", metavar="BEFORE", help="data from before the change")
     parser.add_argument("after", metavar="AFTER", nargs="*", default=[], help=f"data from after the change (default: {DEFAULT_DATA})")
     add_output(parser, FORMS)
+    add_label(parser, "--before-label", "of BEFORE, ")
+    add_label(parser, "--label", "of AFTER, ")
     parser.add_argument(
         "--fail-if",
         metavar="CHANGE",
@@ -68,7 +71,7 @@ def compare(args: argparse.Namespace, before: Path, after: Sequence[Path]) -> in
     """Compares and reports; the exit status. Raises UsageError, RuleError, Failure."""
     options, selected = options_of(args), selection(args.filter, args.group)
     limits = [one for text in args.fail_if for one in parse(text)]
-    sides = (_side([before], selected), _side(after, selected))
+    sides = (_side([before], selected, pairs(args.before_label)), _side(after, selected, pairs(args.label)))
     for side in sides:
         side.whole.raw = args.raw
     sides[1].whole.class_sources = {**sides[0].whole.class_sources, **sides[1].whole.class_sources}  # of rows that are gone
@@ -89,16 +92,17 @@ def compare(args: argparse.Namespace, before: Path, after: Sequence[Path]) -> in
     return 0 if not bad and all(side.whole.complete for side in sides) else 1
 
 
-def _side(paths: Sequence[Path], selected: Selection) -> Side:
+def _side(paths: Sequence[Path], selected: Selection, labels: Mapping[str, str]) -> Side:
     from classhook.store.runs import repetitions
     from classhook.summary.reading import read
 
-    recorded = read_data(paths)
+    recorded = read_data(paths, labels)
     for complaint in recorded.complaints:
         say(complaint)
     selected.apply(recorded.snapshot)
-    side = Side([str(path) for path in paths], recorded.snapshot)
-    for program, runs in repetitions(find_data(paths)[0]).items():
+    names = [f"{name}={value}" for name, value in labels.items()]
+    side = Side([", ".join([str(path), *names]) for path in paths], recorded.snapshot)
+    for program, runs in repetitions(find_data(paths, labels)[0]).items():
         side.runs[program] = [read(run.files) for run in runs]
         for one in side.runs[program]:
             selected.apply(one)

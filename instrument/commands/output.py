@@ -168,3 +168,13 @@ def repeated(args: argparse.Namespace, paths: Sequence[Path], report: Callable[[
             return status
         gc.collect()  # what was read refers to itself, and reports switch collections off
         time.sleep(args.watch)
+
+
+def add_label(parser: argparse.ArgumentParser, option: str, what: str = "") -> None:
+    parser.add_argument(
+        option,
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help=f"{what}only data of runs with this label, such as version=4.1; `*` is a wildcard; may be repeated",
+    )

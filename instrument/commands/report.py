@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
@@ -17,7 +17,7 @@ from classhook.api.reading import Recorded, read_data
 from classhook.api.recording import DEFAULT_DATA
 from classhook.commands import coverage, old_forms
 from classhook.commands.arguments import selection, split_arguments
-from classhook.commands.output import add_output, add_rows, add_watch, destination, options_of, repeated, without_collections
+from classhook.commands.output import add_label, add_output, add_rows, add_watch, destination, options_of, repeated, without_collections
 from classhook.commands.values import percentage
 from classhook.errors import Failure, UsageError
 from classhook.measures.threads.reader import ThreadRow
@@ -38,6 +38,7 @@ from classhook.reports.selection import Selection
 from classhook.reports.tests import named as named_test
 from classhook.reports.threads import TABLE as THREADS
 from classhook.reports.threads import add_threads, named, of_threads
+from classhook.run_labels import pairs
 from classhook.terminal import say
 
 WITH_COVERAGE = ("text", "json")  # forms that show tables and coverage
@@ -75,6 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "words", metavar="DIR|FILE|NAME", nargs="*", help=f"data (default: {DEFAULT_DATA}), and names or patterns of methods and classes"
     )
     add_output(parser, TABLES_AND_TREES, old=forms(COVERAGE))
+    add_label(parser, "--label")
     add_watch(parser)
     add_rows(parser, "show all rows, including methods that never ran, and whole call trees")
     parts = parser.add_argument_group("contexts, tests (`run --tests`) and threads (a rule `threads`)")
@@ -128,7 +130,7 @@ def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> 
     chosen = selection([*args.filter, *patterns], args.group)
     request, limits = coverage.request_of(args, chosen.matches)
     own, exec_files = coverage.split_files(paths)
-    recorded = _read(own, patterns) if own else Recorded(Snapshot(), [], [])
+    recorded = _read(own, patterns, pairs(args.label)) if own else Recorded(Snapshot(), [], [])
     recorded.snapshot.raw = args.raw
     if patterns:
         chosen = replace(chosen, matches=about([*args.filter, *patterns], recorded.snapshot))
@@ -181,10 +183,10 @@ def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> 
     return status or (0 if snapshot.complete else 1)
 
 
-def _read(paths: Sequence[Path], patterns: Sequence[str]) -> Recorded:
+def _read(paths: Sequence[Path], patterns: Sequence[str], labels: Mapping[str, str]) -> Recorded:
     """The data. Where there is none, a word that was taken for a name may be data that is missing."""
     try:
-        return read_data(paths)
+        return read_data(paths, labels)
     except UsageError as error:
         words = [f"{word}: no such file or directory; " for word in patterns if not is_pattern(word)]
         raise UsageError("".join(words) + str(error)) from None

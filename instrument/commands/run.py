@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from classhook import launch
+from classhook import launch, run_labels
 from classhook.api.recording import DEFAULT_DATA, Recording, prepare
 from classhook.commands.common import add_agent_argument, add_rule_arguments, cache_directory, doubts, load_rules, scripts, weaves
 from classhook.commands.values import number_of, seconds
@@ -47,6 +47,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_agent_argument(parser, "each JVM")
     parser.add_argument("-o", "--data", metavar="DIR", default=DEFAULT_DATA, help=f"the directory for the data (default: {DEFAULT_DATA})")
     parser.add_argument("--erase", action="store_true", help="first erase the data of earlier runs in DIR")
+    parser.add_argument(
+        "--label",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="keep this with the data, beside host, commit, branch and what else is known of the run; may be repeated",
+    )
     cache = parser.add_mutually_exclusive_group()
     cache.add_argument("--cache", metavar="DIR", help="the cache of woven classes (default: see `classhook cache`)")
     cache.add_argument("--no-cache", action="store_true", help="do not use the cache")
@@ -69,6 +76,7 @@ def execute(args: argparse.Namespace) -> int:
     cache = "" if args.no_cache else cache_directory(args.cache)
     if args.tests and TESTS not in args.rule:
         args.rule.append(TESTS)
+    labels = run_labels.written(run_labels.labels(args.label))
     rules = load_rules(args, needed=False, cache=cache)
     handlers = scripts(args)
     knows_tests = any(rule.kind == TESTS for rule in rules.rules)
@@ -81,7 +89,7 @@ def execute(args: argparse.Namespace) -> int:
     if launch.takes_no_agent(command):
         say("a JVM that dumps a class archive does not start with an agent; it is not instrumented")
     option = launch.agent_option(recording.rules, recording.data, cache=cache, script=agents)
-    line, environment = launch.instrumented(command, option, os.environ)
+    line, environment = launch.instrumented(command, option, os.environ, labels)
     ended = launch.run(line, environment, meanwhile)
     finish(recording, ended, rules, quiet=args.quiet or ended.status in (126, 127), scripted=bool(handlers))
     return ended.status

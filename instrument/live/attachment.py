@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from classhook import launch
+from classhook import launch, run_labels
 from classhook.errors import Failure, UsageError
 from classhook.live import protocol, rooted
 from classhook.live.answers import answer_of
@@ -84,6 +84,7 @@ def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "", script: str = "",
         values["pythonpath"] = packages
     if found := launch.known_library():
         values["libpython"] = found
+    values["labels"] = run_labels.written(run_labels.of_process(jvm.pid))
     return ask(jvm, "attach", values)
 
 

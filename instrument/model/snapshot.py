@@ -39,6 +39,7 @@ class Process:
     since_unix_ns: int = 0  # when its counters were set back; 0: never
     contributed: int = 0  # calls, objects, probes that were hit, samples: how much of the report is about it
     parts: dict[Part[Any], Any] = field(default_factory=dict)  # what measures tell of it
+    labels: dict[str, str] = field(default_factory=dict)  # of its run
 
     def since(self, unix_ns: int) -> None:
         """Its counters were set back at this time."""

@@ -154,6 +154,7 @@ def _process(process: Process) -> dict[str, Any]:
         "start": _time(process.start_unix_ns),
         "duration_ns": process.duration_ns,
         "end": process.end,
+        "labels": process.labels,
         "python_start_ns": process.python_ns,
         "weaving_ns": process.weaving_ns,
         "time_cost_ns": process.time_cost_ns,

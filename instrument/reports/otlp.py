@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import TextIO
 from urllib.parse import unquote
 
+from classhook import run_labels
 from classhook.model.call_tree import MethodKey
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports import Options
@@ -36,6 +37,7 @@ LOCATION_INDICES = 1  # Stack
 KEY_INDEX, KEYED_VALUE = 1, 2  # KeyValueAndUnit
 
 EMPTY = b""
+OTEL_NAMES = {label: name for name, label in run_labels.ATTRIBUTES.items()}
 FRAME_TYPE = 1  # the number of the attribute that each location has
 PROFILE_ID_BYTES = 16
 #: Where users say what their service is called: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
@@ -89,6 +91,7 @@ def described(processes: list[Process], environment: Mapping[str, str]) -> dict[
     if len(processes) == 1:
         (process,) = processes
         found = {"process.pid": process.pid, "process.command_line": command(process), "process.runtime.version": process.jvm}
+        found |= {OTEL_NAMES.get(name, name): value for name, value in process.labels.items()}
     for pair in environment.get(RESOURCES, "").split(","):
         key, is_pair, value = pair.partition("=")
         if is_pair and key.strip():

@@ -5,6 +5,7 @@ So files of different runs have the same columns, and DuckDB, Spark or pandas re
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,7 +20,16 @@ from classhook.tables.columns import Value
 
 MISSING = "-f parquet needs pyarrow, which is not installed: pip install 'classhook[parquet]', or pip install pyarrow"
 #: What is known of a process, before its rows' own columns.
-PROCESS = {"file": "string", "pid": "integer", "jvm": "string", "command": "string", "start": "time", "duration_ns": "integer", "end": "string"}
+PROCESS = {
+    "file": "string",
+    "pid": "integer",
+    "jvm": "string",
+    "command": "string",
+    "start": "time",
+    "duration_ns": "integer",
+    "end": "string",
+    "labels": "string",  # a JSON object
+}
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
@@ -88,4 +98,5 @@ def _about(process: Process) -> dict[str, Any]:
         "start": process.start_unix_ns // 1_000_000,
         "duration_ns": process.duration_ns,
         "end": process.end,
+        "labels": json.dumps(process.labels),
     }

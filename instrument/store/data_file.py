@@ -42,7 +42,7 @@ PART_BYTES = lib.CH_ENTRIES * ENTRY_BYTES  # of the directory
 LATEST_NS = 250_000_000_000 * 10**9  # start times after the year 9892 are invalid
 SECOND = ".more"
 #: Descriptions that are about one session, and not about classes.
-OF_A_SESSION = (lib.CH_META_NOTE, lib.CH_META_DEADLOCK, lib.CH_META_DUMP)
+OF_A_SESSION = (lib.CH_META_LABELS, lib.CH_META_NOTE, lib.CH_META_DEADLOCK, lib.CH_META_DUMP)
 #: Regions in which contexts are not told apart, and those in which threads are not.
 OF_PROCESS = (lib.CH_CONTEXTS, lib.CH_COVER)
 OF_ALL_THREADS = (lib.CH_COVER,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from classhook import run_labels
 from classhook.measures.readers import READERS
 from classhook.model.class_reader import ClassReader, ProbeReaders
 from classhook.model.earlier_sessions import leave_out_earlier
@@ -48,6 +49,7 @@ class Records:
             lib.CH_META_SUPERTYPES: self.add_supertypes,
             lib.CH_META_NAMES: self.add_names,
             lib.CH_META_NOTE: self.add_note,
+            lib.CH_META_LABELS: self.add_labels,
             **{kind: _named(reading.names.add, kind) for kind in (lib.CH_META_FRAME, lib.CH_META_TRACE_NAME)},
             **{kind: _named(one.record, kind) for one in self.readers for kind in one.records},
         }
@@ -94,6 +96,9 @@ class Records:
 
     def add_note(self, first: int, second: int, text: bytes) -> None:
         self.reading.process.notes.append(text.decode("utf-8", "replace"))
+
+    def add_labels(self, first: int, second: int, text: bytes) -> None:
+        self.reading.process.labels |= run_labels.read(text.decode("utf-8", "replace"))
 
 
 def _named(read: Callable[[int, int, int, bytes], None], kind: int) -> Callable[[int, int, bytes], None]:

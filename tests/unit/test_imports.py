@@ -57,6 +57,7 @@ BASE = {
     "processes",
     "progress",
     "readable",
+    "run_labels",
     "script_words",
     "signals",
     "terminal",

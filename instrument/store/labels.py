@@ -1,0 +1,42 @@
+"""The labels of data files, and files chosen by them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from classhook import run_labels
+from classhook.errors import UsageError
+from classhook.native._layout import ffi
+from classhook.store.data_file import DataError, read_file
+
+lib = ffi.dlopen(None)  # the header's constants
+SHOWN = 8  # values
+
+
+def labels_of(path: Path) -> dict[str, str]:
+    """Those of the file's run; nothing if it cannot be read."""
+    found: dict[str, str] = {}
+    try:
+        for kind, _, _, text in read_file(path).descriptions():
+            if kind == lib.CH_META_LABELS:
+                found |= run_labels.read(text.decode("utf-8", "replace"))
+    except DataError:
+        pass  # whoever reads it says so
+    return found
+
+
+def having(files: Sequence[Path], wanted: Mapping[str, str]) -> list[Path]:
+    """The files whose labels have these values, in which `*` is a wildcard. Raises UsageError if there is none."""
+    if not wanted:
+        return list(files)
+    labels = [labels_of(path) for path in files]
+    kept = [path for path, own in zip(files, labels, strict=True) if all(fnmatchcase(own.get(name, ""), value) for name, value in wanted.items())]
+    if not kept:
+        there = sorted({f"{name}={own[name]}" for own in labels for name in wanted if name in own})
+        known = ", ".join(there[:SHOWN]) + (f" and {len(there) - SHOWN} more" if len(there) > SHOWN else "")
+        asked = ", ".join(f"{name}={value}" for name, value in wanted.items())
+        names = ", ".join(sorted({name for own in labels for name in own}))
+        raise UsageError(f"no data has the label {asked}; there is {known or f'none of this name, only {names}' if names else 'no label at all'}")
+    return kept
