@@ -108,7 +108,7 @@ PUBLIC = frozenset({
     "entered", "left", "threw", "now", "array", *BOXES, "beginContext", "beginContextBy", "endContext", "endContextOnward",
     "key", "keyOf", "keyPart", "keyNumber", "value", "valueIn", "valueReal",
     "regionBegins", "regionEnds", "countBelow", "enterBelow", "submitted", "beginTask", "nextTask", "noTask",
-    "watching", "begun", "constructed", "watched", "watchedThrown", *(f"watched{letter}" for letter, _ in BOXES.values()),
+    "watching", "begun", "constructed", "onlyIf", "watched", "watchedThrown", *(f"watched{letter}" for letter, _ in BOXES.values()),
     "watchingIf", "passed", "keep", *(f"keep{letter}" for letter, _ in BOXES.values()),
     "write", "wrote", *(f"{name}{letter}" for name in ("write", "wrote") for letter, _ in BOXES.values()),
     *object_fields.PUBLIC,
@@ -567,7 +567,8 @@ class Tracker:
 
     def watch(self) -> None:
         """``watching(int length, int slot)``: an array for an activation; null, if none is watched any more: SEEN says so. ``begun`` returns it
-        with the time when the activation began as its last element; null if it is not to be watched. The others take it where the activation ends.
+        with the time when the activation began as its last element; null if it is not to be watched. The others take it where the activation ends;
+        ``onlyIf(int holds, array)`` returns it, or null if nothing holds.
         """
         objects = "[Ljava/lang/Object;"
         over, go_on, none = Label("over"), Label("go on"), Label("none")
@@ -591,6 +592,8 @@ class Tracker:
         self.method("begun", f"({objects}I){objects}", code, stack=5, local=4, caught=3)
         code = [("aload_0",), ("ifnull", none), ("aload_0",), ("iconst_0",), ("aload_1",), ("aastore",), none, ("return",)]
         self.method("constructed", f"({objects}Ljava/lang/Object;)V", code, stack=3, local=2)
+        code = [("iload_0",), ("ifeq", none), ("aload_1",), ("areturn",), none, ("aconst_null",), ("areturn",)]
+        self.method("onlyIf", f"(I{objects}){objects}", code, stack=1, local=2)
         long = self.cf.constants.create_class("java/lang/Long")
 
         def ends(at: int) -> Code:  # with the array in this local

@@ -367,6 +367,11 @@ FURTHER = [
 def test_code_and_agent_agree_about_fields_of_objects(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
     agents = [f'({text}) || thread == "nobody"' for text in FURTHER]  # a name that code does not know leaves all to the agent
     rules = [f'watch Further::see when {text} show arg0 first 100000 as "{i}"' for i, text in enumerate([*FURTHER, *agents])]
+    results = [text for text in FURTHER if "arg1" in text]
+    rules += [
+        f'watch Further::back when {text.replace("arg1", "result")} show arg0 first 100000 as "{text.replace(chr(34), "")}"' for text in results
+    ]
+    rules += ['watch Further::number when result >= 20 && (result < 22 || result == 23 && arg0 > 20) show arg0 first 100000 as "number"']
     compiling = ["-XX:-TieredCompilation", "-XX:CompileThreshold=50", "-Xbatch", "-XX:CompileCommand=compileonly,java.lang.ClasshookTracker::*"]
     options = [CHECKED, "-Xverify:all", *compiling, "-cp", compiled("watch"), "Further", "10"]
     done = execute(run_line(rules, tmp_path / "data", [jvm.java, *options]))
@@ -378,6 +383,8 @@ def test_code_and_agent_agree_about_fields_of_objects(jvm: Jvm, compiled: Compil
     by_code = {text: found.get(str(i)) for i, text in enumerate(FURTHER)}
     assert by_code == {text: found.get(str(i)) for i, text in enumerate(FURTHER, len(FURTHER))}
     assert None not in by_code.values()
+    assert {text: found.get(text.replace('"', "")) for text in results} == {text: by_code[text] for text in results}
+    assert found["number"] == [20, 21, 23] * 10
     assert set(by_code["arg1.number == 10"] or ()) == {20}  # of a class that has the name of another one
 
 

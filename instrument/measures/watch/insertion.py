@@ -3,6 +3,7 @@
     entry      the condition, as far as code can decide it (condition_code.py); if it may hold:
                an array of `this` and the arguments, begun, store                          else null, store
     exit       copy of the result, load, number, watched
+               of a condition about the result, the array is null if code finds the condition false (exit_operands.py)
                in a handler of all that is thrown: the throwable, load, number, watchedThrown, athrow
 
 A new local keeps the array until the activation ends; then the agent decides what is left of the condition, and writes down what the rule shows
@@ -18,6 +19,8 @@ from classhook.classfile.opcodes import AASTORE_CODE, ACONST_NULL_CODE, ALOAD_0_
 from classhook.measures.event import ARRAY, LOADS, MOST_STACK, overwrites_this, small
 from classhook.measures.watch import further_fields
 from classhook.measures.watch.condition_code import Assembly, ConditionCode
+from classhook.measures.watch.condition_value import ConditionValue
+from classhook.measures.watch.exit_operands import ExitOperands
 from classhook.measures.watch.method_types import MethodTypes
 from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.probes.exits import insert_exits
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from classhook.classfile.code import Code
+    from classhook.measures.watch.further_fields import FurtherFields
     from classhook.probes.measure import Planning, Probe
     from classhook.probes.method_weaver import MethodWeaver
     from classhook.probes.records import Record
@@ -240,25 +244,39 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     made, places = code.code()
     labels = [Label(at, [array] if label == end else []) for label, at in places.items()]
     load = weaver.new_local(made, MOST_STACK, labels, array)
-    _insert_ends(weaver, wanted, load, number)
+    _insert_ends(weaver, wanted, load, number, further)
 
 
-def _insert_ends(weaver: MethodWeaver, wanted: Wanted, load: bytes, number: bytes) -> None:
+def _insert_ends(weaver: MethodWeaver, wanted: Wanted, load: bytes, number: bytes, further: FurtherFields | None) -> None:
     method, letter = wanted.method, wanted.method.result[0]
     made = b""
+    kept, watched, needed = _condition_at_end(weaver, wanted, load, further)
     if method.constructor and wanted.needs("this") and not overwrites_this(weaver.code):
         made = load + ALOAD_0_CODE + weaver.call("constructed", b"([Ljava/lang/Object;Ljava/lang/Object;)V")
     if letter == "V" or not wanted.needs("result"):
         told = ACONST_NULL_CODE + load + number + weaver.call("watched", WATCHED_CALL)
     elif letter in "L[":
-        told = DUP_CODE + load + number + weaver.call("watched", WATCHED_CALL)
+        told = kept + DUP_CODE + watched + number + weaver.call("watched", WATCHED_CALL)
     else:
-        told = (DUP2_CODE if LOADS[letter][2] == 2 else DUP_CODE) + load + number
+        told = kept + (DUP2_CODE if LOADS[letter][2] == 2 else DUP_CODE) + watched + number
         told += weaver.call(f"watched{letter}", f"({letter}[Ljava/lang/Object;I)V".encode())
-    insert_exits(weaver, made + told, MOST_STACK)
+    insert_exits(weaver, made + told, MOST_STACK + needed)
     ranges = weaver.handled()
     if ranges:
         weaver.handle(DUP_CODE + load + number + weaver.call("watchedThrown", WATCHED_CALL), ranges, MOST_STACK)
+
+
+def _condition_at_end(weaver: MethodWeaver, wanted: Wanted, load: bytes, further: FurtherFields | None) -> tuple[bytes, bytes, int]:
+    """The code that keeps the result for the condition, the code that pushes the array, or null if code finds the condition false, and the stack
+    that this needs."""
+    about_result = [one.left for one in comparisons(wanted.left) if one.left.root == "result"] if wanted.left is not None else []
+    if wanted.left is None or not about_result or wanted.method.result == "V":
+        return b"", load, 0
+    operands = ExitOperands(wanted.method.result, weaver.scratch())
+    conditions = ConditionValue(operands, wanted.method.class_name, weaver.pool, further)
+    kept = (DUP2_CODE if LOADS[wanted.method.result[0]][2] == 2 else DUP_CODE) + operands.store()
+    only_if = weaver.call("onlyIf", b"(I[Ljava/lang/Object;)[Ljava/lang/Object;")
+    return kept, conditions.code(wanted.left) + load + only_if, conditions.stack(wanted.left)
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:

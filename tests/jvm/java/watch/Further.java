@@ -94,6 +94,14 @@ public class Further {
         passed++;
     }
 
+    Object back(int at, Object o) {
+        return o;
+    }
+
+    long number(int at, long n) {
+        return n;
+    }
+
     static Node with(Collection<?> list, Map<?, ?> map) {
         Node n = new Node(list);
         n.list = list;
@@ -166,6 +174,8 @@ public class Further {
             for (int at = 0; at < objects.size(); at++) {
                 one.own = objects.get((at + i) % objects.size());
                 one.see(at, objects.get(at), nodes.get(at % nodes.size()));
+                one.back(at, objects.get(at));
+                one.number(at, at);
             }
         }
         System.out.println(passed);
