@@ -11,7 +11,17 @@ public class Busy {
         static void loop() {
             int sum = 1;
             for (long i = 1; goes; i++) {
-                sum = sum * 31 + 7;
+                switch (sum & 3) { // instructions of all lengths are before the jump back
+                    case 0: sum += 300; break;
+                    case 1: sum *= 31; break;
+                    case 2: sum ^= 5; break;
+                    default: sum -= 77;
+                }
+                switch (sum & 0xF00) {
+                    case 0x100: sum += 1; break;
+                    case 0x900: sum += 1000; break;
+                    default: sum += 3;
+                }
                 if ((i & 0xFFFF) == 0) turns += 0x10000 + (sum & 0);
             }
         }
