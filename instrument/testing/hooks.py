@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from classhook.testing.hook import Hook
 
-FRAMEWORKS: Final = ("junit_platform", "junit_launcher", "junit4", "junit3", "testng", "scalatest", "surefire")
+FRAMEWORKS: Final = ("junit_platform", "junit_launcher", "junit4", "junit3", "testng", "scalatest", "surefire", "gradle")
 
 
 def install() -> None:

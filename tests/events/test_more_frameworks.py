@@ -8,12 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from tests import peers
+from tests import jars, peers
 from tests.conftest import Jvm, classhook_command, execute
-from tests.coverage.conftest import peer
+from tests.coverage.conftest import PEERS, peer
 from tests.coverage.test_builds import ABSENT
 from tests.events.known_tests import CONSOLE, RULE, SUITES, Suite, calls, listed, run_tests, statuses
 
+#: Gradle's jars, and Debian's packages that have them.
+GRADLE = {
+    "gradle-testing-base.jar": "libgradle-plugins-java",
+    "gradle-base-services.jar": "libgradle-core-java",
+    "gradle-logging.jar": "libgradle-core-java",
+}
 SCALATEST = "org.scalatest.tools.Runner"
 
 
@@ -79,6 +85,20 @@ def test_surefires_listener(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
     assert calls(tmp_path) == {"suite.PlainTest::testOne": 100, "suite.PlainTest::testFails": 200, "suite.Provider$Known::known": 7}
     assert statuses(listed(tmp_path)) == {"failed": {"testFails"}, "aborted": {"testAborts"}, "skipped": {"testSkipped"}}
     assert {test["method"] for test in listed(tmp_path) if test["source"] == "Surefire"} == {"testOne", "testFails", "testAborts", "testSkipped"}
+
+
+@pytest.mark.any_jvm
+def test_gradles_worker(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+    """As test_surefires_listener, with the classes that Gradle has in the JVM that runs tests."""
+    junit = [peer(one) for one in peers.JUNIT4]
+    found = [jars.find(name) or PEERS / name for name in GRADLE]
+    if missing := [path.name for path in found if not path.exists() and not jars.fetch(GRADLE[path.name], path.name, PEERS)]:
+        pytest.skip(f"{', '.join(missing)}: not to be had (Debian's {GRADLE[missing[0]]})")
+    parts = [*found, *junit]
+    done = run_tests(jvm, tmp_path, [*parts, suite("gradle", parts)], "suite.Worker")
+    assert "4 tests: 2 passed, 1 failed, 1 skipped" in done.stderr
+    assert calls(tmp_path) == {None: 1000, "suite.Mine::one": 11, "suite.Mine::fails": 13, "suite.Worker$Known::known": 7}
+    assert statuses(listed(tmp_path)) == {"failed": {"fails"}, "skipped": {"skipped"}}
 
 
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
