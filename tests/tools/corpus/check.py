@@ -49,6 +49,9 @@ STATEMENTS = [
     "value {}::* of result",
     "value {}::* of arg0 by thread",
     "watch {}::* when arg0 == null || this == null first 1",
+    "count {}::* by this.name.text",
+    "value {}::* of arg0.items.size",
+    'watch {}::* when this.next.state == "NEW" && arg0.name.length > 3 || result.id == 5 && result.size < 2.5 first 1',
 ]
 #: What names its class, so that each class has rules of its own: it is woven without a JVM.
 OF_ONE_CLASS = [
