@@ -1,4 +1,4 @@
-"""The tokens of conditions (rules/conditions.py). This module is imported inside the JVM and imports next to nothing."""
+"""The tokens of conditions (rules/condition_parser.py). This module is imported inside the JVM and imports next to nothing."""
 
 from __future__ import annotations
 

@@ -14,8 +14,9 @@ from classhook.measures.keys import sql_in
 from classhook.measures.value import no_number
 from classhook.measures.watch.insertion import absent
 from classhook.measures.watch.method_types import ACC_STATIC, NAMES, STRING, MethodTypes, mismatch_of, readable
+from classhook.rules.condition_parser import condition, path, shown
 from classhook.rules.condition_tokens import Wrong
-from classhook.rules.conditions import Comparison, Literal, Path, comparisons, condition, element_key, path, shown
+from classhook.rules.conditions import Comparison, Literal, Path, comparisons, element_key
 from classhook.rules.ruleset import JDK_PACKAGES
 from classhook.rules.suggest import nearest_class
 from classhook.rules.syntax import Rule

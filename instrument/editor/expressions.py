@@ -18,8 +18,9 @@ from classhook.measures.fieldwatch.insertion import NAMES as OF_WRITES
 from classhook.measures.linewatch.line_scope import LineScope
 from classhook.measures.watch.method_types import MethodTypes, readable
 from classhook.measures.watch.watched_method import WatchedMethod
+from classhook.rules.condition_parser import LITERALS, path
 from classhook.rules.condition_tokens import Wrong
-from classhook.rules.conditions import LITERALS, Path, path
+from classhook.rules.conditions import Path
 from classhook.rules.errors import RuleError
 from classhook.rules.parse import parse_text
 from classhook.rules.syntax import Rule

@@ -26,8 +26,9 @@ from classhook.measures.watch.method_types import mismatch_of
 from classhook.measures.watch.watched_method import hidden_name
 from classhook.measures.writes import WRITING, accesses
 from classhook.probes.records import WatchedWriteRecord
+from classhook.rules.condition_parser import condition, shown
 from classhook.rules.condition_tokens import Wrong
-from classhook.rules.conditions import Condition, Path, Shown, comparisons, condition, shown
+from classhook.rules.conditions import Condition, Path, Shown, comparisons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

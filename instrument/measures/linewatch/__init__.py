@@ -26,13 +26,13 @@ WATCHED: Final = "watch-line"
 
 
 def wrong_when(value: str) -> Mistaken | None:
-    from classhook.rules.conditions import condition
+    from classhook.rules.condition_parser import condition
 
     return wrong_text(lambda text: condition(text, locals_=True), value)
 
 
 def wrong_show(value: str) -> Mistaken | None:
-    from classhook.rules.conditions import shown
+    from classhook.rules.condition_parser import shown
 
     return wrong_text(lambda text: shown(text, locals_=True), value)
 

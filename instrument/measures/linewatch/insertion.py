@@ -21,7 +21,8 @@ from classhook.measures.watch.condition_value import ONE, ConditionValue
 from classhook.measures.watch.insertion import limits_of, masks_of, prefix, written_from
 from classhook.probes.method_weaver import local_op
 from classhook.probes.records import WatchedLineRecord
-from classhook.rules.conditions import MOST_SHOWN, Condition, Path, Shown, comparisons, condition, shown
+from classhook.rules.condition_parser import MOST_SHOWN, condition, shown
+from classhook.rules.conditions import Condition, Path, Shown, comparisons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

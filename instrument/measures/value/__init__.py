@@ -49,7 +49,7 @@ EXPECTED: Final = "`arg0`, `this.size`, `result.length`"
 
 def wrong_of(value: str) -> Mistaken | None:
     from classhook.rules.clause_values import wrong_text
-    from classhook.rules.conditions import path
+    from classhook.rules.condition_parser import path
 
     text = value.strip()
     if text == "this":
@@ -109,7 +109,7 @@ def number_of(planning: Planning, code: Code, index: int) -> Number | None:
     from classhook.measures.watch.further_fields import steps_of
     from classhook.measures.watch.insertion import names, written
     from classhook.measures.watch.watched_method import WatchedMethod
-    from classhook.rules.conditions import path
+    from classhook.rules.condition_parser import path
 
     rule = planning.rules.rules[index]
     method, wanted = WatchedMethod(planning.cf, planning.method, code), path(rule.clause("of").strip())

@@ -1,6 +1,6 @@
 """`watch`: single calls of a method, with their arguments, results, fields and callers, as they are when the activation ends.
 
-What conditions mean is in rules/conditions.py, the probes in insertion.py; both are imported if there is such a rule.
+What conditions mean is in rules/condition_parser.py, the probes in insertion.py; both are imported if there is such a rule.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ WATCHED: Final = "watch"
 
 
 def wrong_when(value: str) -> Mistaken | None:
-    from classhook.rules.conditions import condition
+    from classhook.rules.condition_parser import condition
 
     return wrong_text(condition, value)
 
 
 def wrong_show(value: str) -> Mistaken | None:
-    from classhook.rules.conditions import shown
+    from classhook.rules.condition_parser import shown
 
     return wrong_text(shown, value)
 

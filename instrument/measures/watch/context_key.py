@@ -7,8 +7,9 @@ from classhook.measures.watch.insertion import names, written
 from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.probes.method_weaver import local_op
 from classhook.rules.clause_values import wrong_text
+from classhook.rules.condition_parser import path
 from classhook.rules.condition_tokens import Wrong
-from classhook.rules.conditions import Path, path
+from classhook.rules.conditions import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -26,7 +26,8 @@ from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.probes.exits import insert_exits
 from classhook.probes.method_weaver import local_op
 from classhook.probes.records import WatchRecord
-from classhook.rules.conditions import Condition, Group, Literal, Path, Shown, comparisons, condition, element_key, pattern_parts, shown
+from classhook.rules.condition_parser import condition, shown
+from classhook.rules.conditions import Condition, Group, Literal, Path, Shown, comparisons, element_key, pattern_parts
 from classhook.units import microseconds
 
 TYPE_CHECKING = False

@@ -7,8 +7,9 @@ import pytest
 from classhook.measures.watch.insertion import prefix
 from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.rules import compiled
+from classhook.rules.condition_parser import condition, path, shown
 from classhook.rules.condition_tokens import Wrong
-from classhook.rules.conditions import Comparison, Group, Literal, Path, condition, path, pattern_parts, shown
+from classhook.rules.conditions import Comparison, Group, Literal, Path, pattern_parts
 from classhook.rules.errors import RuleError
 from classhook.rules.parse import parse_text
 from classhook.rules.ruleset import RuleSet
