@@ -4,13 +4,15 @@ A method may change a field, or what it refers to, if
 
 1. it sets the field, or reads it: what it reads, it may change;
 2. it calls a method that may give it what the field refers to;
-3. it is a method of the field's class of objects, and changes something.
+3. it is a method of the field's class of objects, and changes something;
+4. it passes something on to one of these, which may keep that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from classhook.rules.languages.name import parameters
 from classhook.selection.facts import CLINIT, FINAL, STATIC, ClassFacts, MethodFacts
 from classhook.selection.hierarchy import OBJECT, Hierarchy, MethodName
 
@@ -46,6 +48,7 @@ class StaticState:
             if one not in fixed:
                 self._add_borrowers(direct, descriptor, names, callers)
                 direct.update(number for related in self._family(descriptor) for number in changing.get(related, ()))
+            self._add_givers(one, direct, names, callers)
 
     def type_of(self, one: Field) -> str:
         return self.classes[one[0]].fields[one[1]][1]
@@ -162,3 +165,19 @@ class StaticState:
         if facts.sets or facts.hands_on:
             return True
         return any(is_virtual and owner not in self.classes and not self.is_fixed(f"L{owner};") for owner, _, is_virtual in facts.calls)
+
+    def _add_givers(self, field: Field, direct: set[int], names: list[MethodName], callers: dict[str, list[int]]) -> None:
+        """Adds methods that call one of these with arguments which it may keep: what they pass, or were passed themselves."""
+        todo = [number for number in direct if self._may_keep(names[number], field)]
+        while todo:
+            member = names[todo.pop()][1]
+            for caller in callers.get(member, ()) if "()" not in member else ():
+                if caller not in direct and names[caller][1] != CLINIT:
+                    direct.add(caller)
+                    todo.append(caller)
+
+    def _may_keep(self, name: MethodName, field: Field) -> bool:
+        """Whether a method sets the field, or is passed an object that it may put into what the field has."""
+        owner, member = name
+        passed = parameters(member[member.index("(") :])
+        return field in self.declared(self.classes[owner].methods[member].writes) or any(one not in UNCHANGING for one in passed)

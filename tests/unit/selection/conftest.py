@@ -122,6 +122,40 @@ class Lender {
     }
 }
 
+class Config {
+    private static String name;
+    private static final java.util.List<Shape> SHAPES = new java.util.ArrayList<>();
+
+    static void set(String name) {
+        Config.name = name;
+    }
+
+    static void add(Shape shape) {
+        SHAPES.add(shape);
+    }
+
+    static String get() {
+        return name + SHAPES;
+    }
+}
+
+class Parsed {
+    static String name() {
+        return "parsed";
+    }
+
+    static Shape shape() {
+        return name().length() == 6 ? new Shape() : null;
+    }
+}
+
+class Starts {
+    static void start() {
+        Config.set(Parsed.name());
+        Config.add(Parsed.shape());
+    }
+}
+
 @interface Test {}
 
 @org.junit.jupiter.api.TestInstance
@@ -148,6 +182,8 @@ VARIANTS = {
     "called to fill a cache": (('key + "!"', 'key + "."'),),
     "called to fill a singleton": (('key + "="', 'key + ":"'),),
     "called to fill a map of another class": (('key + "/"', 'key + ":"'),),
+    "passed to a setter": (('"parsed"', '"read"'),),
+    "passed to a registry": (("length() == 6", "length() == 7"),),
     "not called": (('key + "?"', 'key + "."'),),
     "constant": (("MOST = 10", "MOST = 20"),),
     "override": (("int side = 2;", "int side = 2;\n\n    public int hashCode() {\n        return 1;\n    }"),),
@@ -203,6 +239,11 @@ RAN = {
     "a.RegistryTest#second": {("a/Registry", "one()La/Registry;"), ("a/Registry", "get(Ljava/lang/String;)Ljava/lang/String;")},
     "a.NamesTest#first": {("a/Names", "all()Ljava/util/Map;"), ("a/Lender", "fill()V"), ("a/Lender", "given(Ljava/lang/String;)Ljava/lang/String;")},
     "a.NamesTest#second": {("a/Names", "all()Ljava/util/Map;")},
+    "a.ConfigTest#first": {
+        *(("a/Starts", "start()V"), ("a/Config", "set(Ljava/lang/String;)V"), ("a/Config", "add(La/Shape;)V")),
+        *(("a/Parsed", "name()Ljava/lang/String;"), ("a/Parsed", "shape()La/Shape;")),
+    },
+    "a.ConfigTest#second": {("a/Config", "get()Ljava/lang/String;")},
     "a.ShapeTest#area": {("a/Square", INIT), ("a/Shape", INIT), ("a/Shape", "check(La/Shape;)V"), ("a/Square", "area()I")},
     "a.CheckTest#fits": {("a/Check", "fits(I)Z")},
     "a.OrderTest#places": {("a/OrderTest", INIT), ("a/OrderTest", "places()V"), ("a/Check", "fits(I)Z")},

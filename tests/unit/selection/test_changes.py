@@ -29,9 +29,11 @@ def test_nothing_that_a_test_may_notice(selected: Selected, name: str) -> None:
         ("called to fill a cache", {"a.CacheTest#first", "a.CacheTest#second"}),
         ("called to fill a singleton", {"a.RegistryTest#first", "a.RegistryTest#second"}),
         ("called to fill a map of another class", {"a.NamesTest#first", "a.NamesTest#second"}),
+        ("passed to a setter", {"a.ConfigTest#first", "a.ConfigTest#second"}),
+        ("passed to a registry", {"a.ConfigTest#first", "a.ConfigTest#second"}),
         ("constant", {"a.CheckTest#fits", "a.OrderTest#places"}),
         ("override", {"a.ShapeTest#area"}),
-        ("field", {"a.ShapeTest#area"}),
+        ("field", {"a.ShapeTest#area", "a.ConfigTest#first", "a.ConfigTest#second"}),
         ("new class", {"a.CheckTest#fits", "a.OrderTest#places"}),
     ],
 )
