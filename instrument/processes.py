@@ -5,8 +5,10 @@ A process that ends too early is noticed, since its pipe ends: nothing waits for
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import os
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 R = TypeVar("R")
+AHEAD = 8  # results that are kept before their turn, of each process
+PIPE_BYTES = 1 << 20  # as large as users may have them: a process goes on while its results are waiting
 KILLED = "a process that {} was killed: is there enough memory?"
 
 
@@ -41,6 +45,8 @@ def in_order(pieces: Sequence[T], work: Callable[[T], R], doing: str, processes:
     pipes: list[Connection] = []
     for first in range(number):
         ours, theirs = context.Pipe(duplex=False)
+        with suppress(OSError):  # there may be a limit for all pipes of a user
+            fcntl.fcntl(theirs.fileno(), fcntl.F_SETPIPE_SZ, PIPE_BYTES)
         worker = context.Process(target=_work, args=(pieces[first::number], work, theirs, [*pipes, ours], doing), daemon=True)
         worker.start()
         theirs.close()
@@ -50,9 +56,25 @@ def in_order(pieces: Sequence[T], work: Callable[[T], R], doing: str, processes:
 
 
 def _results(pieces: int, pipes: list[Connection], workers: list[Any], doing: str) -> Iterator[Any]:
+    from multiprocessing.connection import wait
+
+    number = len(pipes)
+    left = [len(range(first, pieces, number)) for first in range(number)]  # results that are still to come from each
+    early: list[deque[Any]] = [deque() for _ in pipes]  # those that have come before their turn
     try:
         for at in range(pieces):
-            yield _received(pipes[at % len(pipes)], doing)
+            own = at % number
+            while not early[own]:
+                ready = wait([pipes[one] for one in range(number) if left[one] and len(early[one]) < AHEAD])
+                for one in range(number):
+                    if pipes[one] in ready:
+                        said = _received(pipes[one], doing)
+                        early[one].append(said)
+                        left[one] = 0 if isinstance(said, Exception) else left[one] - 1
+            said = early[own].popleft()
+            if isinstance(said, Exception):
+                raise said
+            yield said
     finally:
         for pipe in pipes:
             pipe.close()
@@ -78,11 +100,8 @@ def _work(pieces: Sequence[T], work: Callable[[T], Any], pipe: Connection, other
 
 
 def _received(pipe: Connection, doing: str) -> Any:
-    """The next result of a process. Raises its exception."""
+    """The next result of a process, or its exception. Raises Failure if it was killed."""
     try:
-        said = pipe.recv()
+        return pipe.recv()
     except (EOFError, ConnectionResetError):
         raise Failure(KILLED.format(doing)) from None
-    if isinstance(said, Exception):
-        raise said
-    return said

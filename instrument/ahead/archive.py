@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 
@@ -48,7 +49,7 @@ class Entry:
         """Where a JVM would say that the class comes from: the path of its jar or directory."""
         own = CLASSES.match(self.name)
         if self.info is not None:
-            return f"{canonical(self.source)}!/{own.group()}" if own else canonical(self.source)
+            return f"{_of_jar(self.source)}!/{own.group()}" if own else _of_jar(self.source)
         if self.source.is_dir():
             return f"{canonical(self.source)}/{own.group() if own else ''}"
         return f"{canonical(self.source.parent)}/"
@@ -87,6 +88,12 @@ def canonical(path: Path) -> str:
         return os.path.realpath(path)
     jar, mark, name = str(path).partition("!/")
     return os.path.realpath(jar) + mark + name
+
+
+@lru_cache(maxsize=1)
+def _of_jar(path: Path) -> str:
+    """The same of a jar, which is asked for with each of its classes."""
+    return canonical(path)
 
 
 def is_jar(path: Path) -> bool:
@@ -147,20 +154,22 @@ class Files:
         return len(self._jar.filelist if self._jar is not None else self._paths)
 
     def __getitem__(self, at: int) -> Entry:
-        entry = self.head(at)
-        with _complaining(self.path):
-            data = self._opened().read(entry.info) if entry.info is not None else self._paths[at].read_bytes()
-        if entry.info is None and self._paths[at] == self.path and data[:4] != MAGIC:
-            what = "a truncated or damaged jar" if data[:2] == b"PK" else "neither a jar, a directory nor a class file"
-            raise UsageError(f"{self.path}: {what}")
-        return replace(entry, data=data)
-
-    def head(self, at: int) -> Entry:
-        """The same without its content."""
         with _complaining(self.path):
             if self._jar is not None:
                 info = self._opened().filelist[at]
-                return Entry(self.path, info.filename, b"", info)
+                return Entry(self.path, info.filename, self._opened().read(info), info)
+            data = self._paths[at].read_bytes()
+        if self._paths[at] == self.path and data[:4] != MAGIC:
+            what = "a truncated or damaged jar" if data[:2] == b"PK" else "neither a jar, a directory nor a class file"
+            raise UsageError(f"{self.path}: {what}")
+        return replace(self.head(at), data=data)
+
+    def head(self, at: int) -> Entry:
+        """The same without its content."""
+        if self._jar is not None:
+            info = self._jar.filelist[at]
+            return Entry(self.path, info.filename, b"", info)
+        with _complaining(self.path):
             file = self._paths[at]
             name = file.relative_to(self.path).as_posix() if file != self.path else file.name.removesuffix(".class") + ".class"
             return Entry(self.path, name, b"", mode=_mode(file))

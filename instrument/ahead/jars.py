@@ -10,7 +10,7 @@ import warnings
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -164,7 +164,7 @@ class Weaver:
 def _packed(entry: Entry, done: Done | None) -> Done | None:
     if done is None or done.data is None or entry.info is None or (content := pack(done.data, entry.info.compress_type)) is None:
         return done
-    return replace(done, data=b"", packed=content)
+    return Done(None, content, done.already, done.methods, done.skipped, done.classes, done.woven, done.copied, done.signed)
 
 
 def woven_entries(files: Files, rules: RuleSet, class_path: Sequence[Path] = ()) -> Iterator[tuple[Entry, Done | None]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,19 @@ def test_exceptions_for_users_are_raised_where_the_results_are_wanted(error: Exc
     with pytest.raises(type(error), match=str(error.args[-1])):
         found += [found.append(one) for one in in_order(range(20), work, "count", 2)]
     assert found[:5] == list(range(5))
+
+
+def test_an_exception_waits_for_its_turn() -> None:
+    def work(one: int) -> int:
+        if one == 1:
+            raise UsageError("no such column")
+        time.sleep(0.3)  # the other process has ended long before
+        return one
+
+    found = in_order(range(6), work, "count", 2)
+    assert next(found) == 0
+    with pytest.raises(UsageError, match="no such column"):
+        next(found)
 
 
 def test_a_process_that_was_killed_is_said_and_not_waited_for() -> None:
