@@ -47,7 +47,6 @@ FALSE: dict[Place, str] = {
     ("watch/keys.c", "Java_java_lang_ClasshookTracker_key", LEAK): KEPT_BY_THREAD,
     ("watch/keys.c", "Java_java_lang_ClasshookTracker_keyPart", LEAK): KEPT_BY_THREAD,
     ("watch/watch_specs.c", "way_of", LEAK): KEPT_THERE,
-    ("watch/object_fields.c", "ch_static_field_value", "-Wanalyzer-use-of-uninitialized-value"): "each one in the list is a copy of a whole one",
 }
 
 

@@ -3,7 +3,6 @@
  * What code could not read as ch_way_value does, it leaves to the agent: static fields, two fields of one name in a class, and collections that
  * keep no number of their elements.
  */
-#include "tracker_natives.h"
 #include "watch.h"
 #include <string.h>
 
@@ -80,43 +79,11 @@ static jlong of_size(JNIEnv *env, jobject o, struct ch_step *step) {
     return wrapped ? (place & ~(jlong)0xF) | CH_PLACE_WRAPPED : place;
 }
 
-static jlong of_step(JNIEnv *env, jobject o, struct ch_step *step, const char *first) {
-    if (step->key) return CH_PLACE_UNSURE;
+jlong ch_place_of(JNIEnv *env, jobject o, struct ch_step *step, const char *first) {
+    if (step->key || !unsafe) return CH_PLACE_UNSURE;
     struct ch_value_seen v = ch_object_seen(env, o);
     if (v.kind == CH_VALUE_ARRAY) return strcmp(step->name, "length") ? CH_PLACE_UNSURE : CH_PLACE_ARRAY_LENGTH;
     if (v.kind == CH_VALUE_STRING && !strcmp(step->name, "length")) return CH_PLACE_STRING_LENGTH;
     if (v.kind == CH_VALUE_OBJECT && !strcmp(step->name, "size") && ch_is_collection(env, o, step)) return of_size(env, o, step);
     return of_field(env, o, step, first);
-}
-
-/* The way of this comparison, counted from the left. */
-static struct ch_way *way_of_term(struct ch_condition *c, uint32_t *term) {
-    if (c->first) {
-        struct ch_way *found = way_of_term(c->first, term);
-        return found ? found : way_of_term(c->second, term);
-    }
-    return (*term)-- ? NULL : &c->left;
-}
-
-/* The way that a probe asks about, and the class from whose fields on its first step is (a signature). */
-static struct ch_way *way_of(JNIEnv *env, uint32_t slot, uint32_t term, const char **first) {
-    const struct ch_watch *w = ch_watch_of(slot);
-    if (!w) return term ? ch_key_way(env, slot) : ch_value_way(env, slot);
-    struct ch_way *way = w->condition ? way_of_term(w->condition, &term) : NULL;
-    if (way && way->root == CH_ROOT_THIS) *first = w->class_name;
-    return way;
-}
-
-JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_placeOf(JNIEnv *env, jclass c, jobject o, jint slot, jint asked) {
-    const char *first = NULL;
-    (void)c;
-    uint32_t term = (uint32_t)asked >> CH_ASKED_TERM & (CH_ASKED_TERMS - 1), i = (uint32_t)asked & ((1 << CH_ASKED_TERM) - 1);
-    struct ch_way *way = o ? way_of(env, (uint32_t)slot, term, &first) : NULL;
-    if (!way || i >= way->steps || !unsafe) return CH_PLACE_UNSURE;
-    jlong place = of_step(env, o, &way->step[i], i ? NULL : first);
-    if ((*env)->ExceptionCheck(env)) {
-        (*env)->ExceptionClear(env);
-        return CH_PLACE_UNSURE;
-    }
-    return place;
 }

@@ -103,6 +103,8 @@ bool ch_is_instance(JNIEnv *env, jobject o, struct ch_step *type); /* `type`: it
 
 /* ---- field_places.c */
 bool ch_places_start(JNIEnv *env); /* false: code leaves all fields to the agent */
+/* Where the field of a step is in objects of this one's class, and what it has: enum ch_place, from bit 8 on the offset. `first`: as of ch_field_value. */
+jlong ch_place_of(JNIEnv *env, jobject o, struct ch_step *step, const char *first);
 
 /* ---- values.c, keys.c: the only way that a probe follows; NULL: it is none of theirs */
 struct ch_way *ch_value_way(JNIEnv *env, uint32_t slot);
@@ -115,7 +117,7 @@ struct ch_value_seen ch_static_value(JNIEnv *env, const struct ch_way *way); /* 
 struct ch_activation {
     JNIEnv *env;
     jobjectArray kept; /* this, the arguments, when it began */
-    jobject value;     /* result, boxed, or what was thrown */
+    jobject value; /* result, boxed, or what was thrown */
     bool ended, threw;
     const struct ch_watch *watch;
 };
