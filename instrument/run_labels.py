@@ -13,7 +13,7 @@ from pathlib import Path
 
 from classhook.errors import UsageError
 
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+NAME = re.compile(r"[^\s=,\x00-\x1f]+")
 LONGEST = 1000  # characters of a value
 MOST = 64  # labels
 #: By label: the variables that say it, the first that is set; the names are those of the CI services and of Kubernetes' downward API.
@@ -66,8 +66,10 @@ HEADS = "refs/heads/"
 
 def labels(given: Iterable[str], environment: Mapping[str, str] = os.environ, folder: Path | None = None) -> dict[str, str]:
     """All labels of a run that begins now: what is known, and over it what the user gives as NAME=VALUE. Raises UsageError."""
-    found = {"host": os.uname().nodename, **of_container(), **of_git(folder or Path.cwd()), **of_environment(environment), **pairs(given)}
-    return {name: value[:LONGEST] for name, value in list(found.items())[-MOST:] if value}
+    own, found = pairs(given), of_environment(environment)
+    known = {"host": os.uname().nodename, **of_container("self"), **of_git(folder or Path.cwd()), **found}
+    known = {name: value[:LONGEST] for name, value in known.items() if value and name not in own}
+    return dict([*known.items()][: MOST - len(own)]) | own
 
 
 def pairs(given: Iterable[str]) -> dict[str, str]:
@@ -75,20 +77,26 @@ def pairs(given: Iterable[str]) -> dict[str, str]:
     found = {}
     for text in given:
         name, is_pair, value = text.partition("=")
-        if not is_pair or not NAME.fullmatch(name):
-            raise UsageError(f"--label {text}: a label is NAME=VALUE, its name of letters, digits and _.- such as version=4.1")
+        value = " ".join(value.split())
+        if not is_pair or not value or not NAME.fullmatch(name) or not text.isprintable():
+            raise UsageError(f"--label {text}: a label is NAME=VALUE in one line, such as version=4.1")
+        if len(value) > LONGEST:
+            raise UsageError(f"--label {name}=...: the value has {len(value):,} characters, and a label at most {LONGEST:,}")
         found[name] = value
+    if len(found) > MOST:
+        raise UsageError(f"--label: {len(found)} labels, and a run has at most {MOST}")
     return found
 
 
-def of_process(pid: int) -> dict[str, str]:
+def of_process(pid: int, given: Iterable[str] = ()) -> dict[str, str]:
     """Labels of a program that runs: from its own variables, and the folder that it runs in."""
     try:
-        pairs = Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace").split("\0")
+        variables = Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace").split("\0")
         folder = Path(os.readlink(f"/proc/{pid}/cwd"))
     except OSError:
-        return {"host": os.uname().nodename}
-    return labels((), dict(pair.split("=", 1) for pair in pairs if "=" in pair), folder)
+        return {"host": os.uname().nodename} | pairs(given)
+    found = labels(given, dict(pair.split("=", 1) for pair in variables if "=" in pair), folder)
+    return {name: value for name, value in found.items() if name != "container"} | of_container(str(pid))
 
 
 def of_environment(environment: Mapping[str, str]) -> dict[str, str]:
@@ -113,9 +121,9 @@ def decoded(value: str) -> str:
     return unquote(value)
 
 
-def of_container() -> dict[str, str]:
-    """The container's id, as Docker, containerd and CRI-O put it into paths of the process."""
-    for file in ("/proc/self/cgroup", "/proc/self/mountinfo"):
+def of_container(process: str) -> dict[str, str]:
+    """The id of the container that a process is in, as Docker, containerd and CRI-O put it into paths of the process."""
+    for file in (f"/proc/{process}/cgroup", f"/proc/{process}/mountinfo"):
         try:
             ids = CONTAINER.search(Path(file).read_text(errors="replace"))
         except OSError:

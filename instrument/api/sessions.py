@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -156,9 +156,11 @@ def attach(jvm: int | str, rules: Rules, data: str | Path | None = None, *, rese
     return begin(named(str(jvm)), parsed, data, str(default_directory().absolute()) if cache else "", now=now)
 
 
-def begin(jvm: Jvm, rules: RuleSet, data: str | Path | None, cache: str = "", script: str = "", now: bool = False) -> Session:
-    """Begins a session. `cache`: the directory of woven classes, which JVMs of other users do without; `script`: scripts of handlers, as the
-    agent's option has them; `now`: as of `attach`.
+def begin(
+    jvm: Jvm, rules: RuleSet, data: str | Path | None, cache: str = "", script: str = "", now: bool = False, labels: Sequence[str] = ()
+) -> Session:
+    """Begins a session. `cache`: the directory of woven classes, which JVMs of other users do without; `script`: scripts of handlers, as the agent's
+    option has them; `now`: as of `attach`; `labels`: NAME=VALUE, beside what is known of the JVM's run.
 
     Raises UsageError, Failure.
     """
@@ -167,7 +169,7 @@ def begin(jvm: Jvm, rules: RuleSet, data: str | Path | None, cache: str = "", sc
     if script and jvm.is_apart:
         raise UsageError("a script cannot be loaded into a container yet: start the JVM with `classhook run --agent` there")
     recording = prepare_for(jvm, rules, data)
-    return Session(jvm, attachment.attach(jvm, recording.rules, recording.data, cache if may_use_cache(jvm) else "", script, now))
+    return Session(jvm, attachment.attach(jvm, recording.rules, recording.data, cache if may_use_cache(jvm) else "", script, now, labels))
 
 
 def end(jvm: Jvm, now: bool = False) -> Done:

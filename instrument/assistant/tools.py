@@ -54,34 +54,34 @@ def costs(data: str = DEFAULT_DATA, sort: str = "", pattern: str = "", by: str =
     """Which methods, allocations, locks, keys or threads cost most, in data that was recorded before. There is a table for each kind of thing that
     was measured; `sort=bytes` for allocations."""
     chosen = [*_option("--sort", sort), *_option("--filter", pattern), *_option("--by", by)]
-    return Asked(["report", data, "--wide", "--top", str(max(1, top)), *chosen], more="`--top` or `--filter` choose rows")
+    return Asked(["report", _word(data), "--wide", "--top", str(max(1, top)), *chosen], more="`--top` or `--filter` choose rows")
 
 
 def method(name: str, data: str = DEFAULT_DATA) -> Asked:
     """All that was recorded about a method or class: its figures, its callers and callees, its coverage."""
-    return Asked(["report", data, _word(name), "--wide"])
+    return Asked(["report", _word(data), _name(name), "--wide"])
 
 
 def call_tree(data: str = DEFAULT_DATA, pattern: str = "") -> Asked:
     """Where time goes, as a tree of calls from the outermost method, with the CPU time of each path. For data of `profile`, `cpu` or
     `time ... tree`."""
-    return Asked(["report", data, "-f", "tree", *_option("--filter", pattern)], more="`--cut 5%` leaves out small branches")
+    return Asked(["report", _word(data), "-f", "tree", *_option("--filter", pattern)], more="`--cut 5%` leaves out small branches")
 
 
 def coverage(classes: Sequence[str] = (), data: str = DEFAULT_DATA, pattern: str = "", changes: str = "") -> Asked:
     """Which code ran, by source file; with `changes`, how much of the changed lines. For data of `cover` rules."""
     chosen = [*_each("--classes", classes), *_option("--filter", pattern), *_option("--changes", changes)]
-    return Asked(["coverage", data, *chosen])
+    return Asked(["coverage", _word(data), *chosen])
 
 
 def which_tests_ran(place: str, data: str = DEFAULT_DATA) -> Asked:
     """Which tests ran a line or a method. For data of `classhook run --tests -e 'cover ...'`."""
-    return Asked(["coverage", data, "--ran", _word(place)])
+    return Asked(["coverage", _word(data), "--ran", _word(place)])
 
 
 def which_tests_to_run(changes: str = "", classes: Sequence[str] = (), data: str = DEFAULT_DATA) -> Asked:
     """Which tests a change may alter, and why. The tests must have been recorded (`classhook select --record`), and the program must be compiled."""
-    return Asked(["select", "--data", data, "--why", *_option("--changes", changes), *_each("--classes", classes)])
+    return Asked(["select", "--data", _word(data), "--why", *_option("--changes", changes), *_each("--classes", classes)])
 
 
 def check_rules(rules: Sequence[str], classes: Sequence[str] = ()) -> Asked:
@@ -141,9 +141,16 @@ def _each(name: str, values: Sequence[str]) -> list[str]:
 
 def _word(text: str) -> str:
     """An argument that cannot be taken for an option. Raises UsageError."""
-    if not text or text.startswith("-"):
+    if not text or text.startswith("-") or "\0" in text:
         raise UsageError(f"{text!r} is no name, path or process id")
     return text
+
+
+def _name(text: str) -> str:
+    """The name of a class or method, which cannot be taken for data."""
+    if "/" in text:
+        raise UsageError(f"{text!r} is no name of a class or method")
+    return _word(text)
 
 
 def _within(seconds: float) -> float:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from classhook.api.recording import DEFAULT_DATA, may_use_cache
 from classhook.api.sessions import Session, begin
 from classhook.commands import detach
-from classhook.commands.common import add_agent_argument, add_rule_arguments, cache_directory, load_rules, scripts, weaves
+from classhook.commands.common import add_agent_argument, add_new_label, add_rule_arguments, cache_directory, load_rules, scripts, weaves
 from classhook.commands.values import seconds
 from classhook.live.attachment import Done, postponed
 from classhook.live.jvms import Jvm, named
@@ -51,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--for", dest="duration", metavar="TIME", type=seconds, help="detach after this time (30s, 5m) and print the report")
     parser.add_argument("--reset", action="store_true", help=argparse.SUPPRESS)  # of old scripts: each session counts from zero
     parser.add_argument("--now", action="store_true", help="instrument classes at once, even if a loop of theirs runs, which is slow then")
+    add_new_label(parser)
     cache = parser.add_mutually_exclusive_group()
     cache.add_argument("--cache", metavar="DIR", help="the cache of woven classes (default: see `classhook cache`)")
     cache.add_argument("--no-cache", action="store_true", help="do not use the cache")
@@ -66,7 +67,7 @@ def execute(args: argparse.Namespace) -> int:
 
     def attached() -> Session:
         first, started = not jvm.mapped, time.monotonic()
-        session = begin(jvm, rules, args.data, cache, handlers, args.now)
+        session = begin(jvm, rules, args.data, cache, handlers, args.now, args.label)
         for line in session.says:
             say(line)
         if not args.quiet:

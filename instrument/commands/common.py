@@ -92,6 +92,16 @@ def add_agent_argument(parser: argparse.ArgumentParser, where: str) -> None:
     )
 
 
+def add_new_label(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--label",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="keep this with the data, beside host, commit, branch and what else is known of the run; may be repeated",
+    )
+
+
 def scripts(args: argparse.Namespace) -> str:
     """The scripts given by --agent, for the agent's option `script`; empty for none. Raises UsageError."""
     return BETWEEN.join([script(word) for word in args.agent])

@@ -11,7 +11,7 @@ from classhook.api.reading import Recorded, read_data
 from classhook.api.recording import DEFAULT_DATA
 from classhook.commands import coverage_tests
 from classhook.commands.arguments import data_paths, selection
-from classhook.commands.output import JACOCO, add_filter, add_output, add_watch, destination, repeated, to_terminal, without_collections
+from classhook.commands.output import JACOCO, add_filter, add_label, add_output, add_watch, destination, repeated, to_terminal, without_collections
 from classhook.commands.values import number_of
 from classhook.errors import UsageError
 from classhook.model.snapshot import Snapshot
@@ -21,6 +21,7 @@ from classhook.reports.coverage.recorded import Request, recorded_coverage
 from classhook.reports.coverage.thresholds import NEW, parse, shortfalls
 from classhook.reports.filters import Matches
 from classhook.reports.forms import COVERAGE, forms
+from classhook.run_labels import pairs
 from classhook.terminal import say
 
 EPILOG = """\
@@ -76,6 +77,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("data", metavar="DIR|FILE", nargs="*", help=f"data, or JaCoCo's .exec files (default: {DEFAULT_DATA})")
     add_output(parser, forms(COVERAGE))
+    add_label(parser, "--label")
     add_watch(parser)
     counted = parser.add_argument_group("what counts")
     for name, how in OPTIONS.items():
@@ -100,7 +102,7 @@ def report(args: argparse.Namespace, paths: list[Path]) -> int:
     request, limits = request_of(args, chosen.matches)
     own, exec_files = split_files(paths)
     coverage_tests.check(args, exec_files)
-    recorded = read_data(own) if own else Recorded(Snapshot(), [], [])
+    recorded = read_data(own, pairs(args.label)) if own else Recorded(Snapshot(), [], [])
     recorded = coverage_tests.prepare(args, request, recorded)
     chosen.apply(recorded.snapshot)
     if args.ran is not None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from classhook import launch, run_labels
 from classhook.api.recording import DEFAULT_DATA, Recording, prepare
-from classhook.commands.common import add_agent_argument, add_rule_arguments, cache_directory, doubts, load_rules, scripts, weaves
+from classhook.commands.common import add_agent_argument, add_new_label, add_rule_arguments, cache_directory, doubts, load_rules, scripts, weaves
 from classhook.commands.values import number_of, seconds
 from classhook.errors import UsageError
 from classhook.files import is_old
@@ -47,13 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_agent_argument(parser, "each JVM")
     parser.add_argument("-o", "--data", metavar="DIR", default=DEFAULT_DATA, help=f"the directory for the data (default: {DEFAULT_DATA})")
     parser.add_argument("--erase", action="store_true", help="first erase the data of earlier runs in DIR")
-    parser.add_argument(
-        "--label",
-        metavar="NAME=VALUE",
-        action="append",
-        default=[],
-        help="keep this with the data, beside host, commit, branch and what else is known of the run; may be repeated",
-    )
+    add_new_label(parser)
     cache = parser.add_mutually_exclusive_group()
     cache.add_argument("--cache", metavar="DIR", help="the cache of woven classes (default: see `classhook cache`)")
     cache.add_argument("--no-cache", action="store_true", help="do not use the cache")

@@ -70,7 +70,7 @@ def postponed(loops: Sequence[str], how: str, now: str) -> list[str]:
     ]
 
 
-def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "", script: str = "", now: bool = False) -> Done:
+def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "", script: str = "", now: bool = False, labels: Sequence[str] = ()) -> Done:
     """Attaches the agent, or begins a new session of one that is detached. `rules`: compiled; `script`: of handlers; `now`: classes are changed even
     if a loop of theirs runs, which is slow then. Raises Failure, UsageError."""
     values = {"rules": str(rules), "data": str(data), **at_once(now)}
@@ -84,7 +84,7 @@ def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "", script: str = "",
         values["pythonpath"] = packages
     if found := launch.known_library():
         values["libpython"] = found
-    values["labels"] = run_labels.written(run_labels.of_process(jvm.pid))
+    values["labels"] = run_labels.written(run_labels.of_process(jvm.pid, labels))
     return ask(jvm, "attach", values)
 
 

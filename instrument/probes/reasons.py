@@ -47,7 +47,7 @@ MEANING = {
     BEFORE_AGENT: "the JVM loads it before the agent defines its tracker, so it would not find the tracker if it were woven ahead of time",
     EMPTY_BLACKHOLE: "the JIT compiler recognises only empty methods as blackholes, which JMH's measurements need",
     SUPERTYPES: "not all of its supertypes are known, so a rule with `+` may have missed it",
-    UNFIT: "the rule names an argument, result or field that the method or class does not have, or compares it with a value of another type",
+    UNFIT: "the rule names what the method or class does not have, or compares it with a value of another type, or another rule times the method",
     NOT_READ: "an archive inside an input: it is unknown whether its classes are in the class path",
     "aot-recording": "the run records an AOT cache, which would crash if one of the JVM's own classes were changed",
     "refused-by-jvm": "the JVM refused to change the class, usually because it was loaded before the agent",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 from classhook import run_labels
@@ -32,7 +32,12 @@ def having(files: Sequence[Path], wanted: Mapping[str, str]) -> list[Path]:
     if not wanted:
         return list(files)
     labels = [labels_of(path) for path in files]
-    kept = [path for path, own in zip(files, labels, strict=True) if all(fnmatchcase(own.get(name, ""), value) for name, value in wanted.items())]
+    patterns = {name: re.compile(".*".join(map(re.escape, value.split("*"))), re.DOTALL) for name, value in wanted.items()}
+    kept = [
+        path
+        for path, own in zip(files, labels, strict=True)
+        if all(name in own and pattern.fullmatch(own[name]) for name, pattern in patterns.items())
+    ]
     if not kept:
         there = sorted({f"{name}={own[name]}" for own in labels for name in wanted if name in own})
         known = ", ".join(there[:SHOWN]) + (f" and {len(there) - SHOWN} more" if len(there) > SHOWN else "")

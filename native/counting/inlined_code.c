@@ -16,6 +16,7 @@
 #include <string.h>
 
 enum { UTF8 = 1, LONG = 5, DOUBLE = 6 }; /* tags of constants (JVMS 4.4) */
+enum { LOCALS = 16 /* references besides */ };
 enum { PATIENCE = 20 /* times as long as it took, a class is not looked for again */ };
 #define HEAD "SMAP\n"
 #define FAKE "kotlin/jvm/internal/FakeKt"
@@ -146,6 +147,7 @@ static void look_for(JNIEnv *env, struct owner *o) {
     jint n = 0;
     o->looked_ns = ch_monotonic_ns();
     if ((*ch_jvmti)->GetLoadedClasses(ch_jvmti, &n, &classes)) return;
+    (*env)->EnsureLocalCapacity(env, n + LOCALS);
     for (jint i = 0; i < n; i++) {
         char *signature = NULL;
         if (!o->n && !(*ch_jvmti)->GetClassSignature(ch_jvmti, classes[i], &signature, NULL)) {

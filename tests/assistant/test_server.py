@@ -85,10 +85,13 @@ def test_a_running_program_is_measured_and_left_as_it_was(program: tuple[int, Pa
             await said(client, "method", name="Steady::step"),
             await said(client, "costs", data="elsewhere"),
             await said(client, "measure", jvm="--help", rules=[]),
+            await said(client, "method", name="all", data="-oprecious.txt"),
+            await said(client, "call_tree", data="--output=precious.txt"),
+            await said(client, "costs", data="a\0b"),
             await said(client, "explain_weaving", class_file=str(classes / "Steady.class"), rules=["count Steady::step"]),
         ]
 
-    jvms, checked, measured, watched, costs, method, missing, wrong, explained = asked(tmp_path, conversation, "--allow-attach")
+    jvms, checked, measured, watched, costs, method, missing, wrong, *refused, explained = asked(tmp_path, conversation, "--allow-attach")
     assert f"\n{pid} " in jvms.replace("\n ", "\n").replace("\n ", "\n")
     assert checked.startswith("command: classhook check --quiet -v -e 'count Steady::*' ")
     assert "Steady.step(int)" in checked
@@ -101,6 +104,8 @@ def test_a_running_program_is_measured_and_left_as_it_was(program: tuple[int, Pa
     assert "Steady.step(int)" in method
     assert "elsewhere: nothing that was counted matches, and there is no such file" in missing
     assert missing.endswith("(exit status 1)")
+    assert all("is no name, path or process id" in one for one in refused), refused
+    assert not (tmp_path / "precious.txt").exists()
     assert wrong == "classhook: '--help' is no name, path or process id"
     assert "java/lang/ClasshookTracker.count" in explained
     assert [line[0] for line in explained.splitlines() if line[:4] in ("+   ", "-   ")] == ["+", "+"]  # what was there is still there

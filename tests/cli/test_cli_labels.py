@@ -53,6 +53,11 @@ def test_reports_choose_by_labels(data: Path) -> None:
     assert "branch" in other.stderr or "host" in other.stderr
 
 
+def test_only_an_asterisk_is_a_wildcard(data: Path) -> None:
+    for label in ("version=4.?", "version=4.[01]", "tenant=*"):
+        assert execute([*classhook_command(), "report", data, "--label", label]).status == 2, label
+
+
 def test_a_comparison_of_two_versions(data: Path) -> None:
     done = execute([*classhook_command(), "diff", data, data, "--before-label", "version=4.0", "--label", "version=4.1", "--wide"])
     assert done.status == 0, done.stderr

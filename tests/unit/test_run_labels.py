@@ -46,7 +46,7 @@ def test_a_damaged_repository_says_nothing(tmp_path: Path) -> None:
 
 def test_variables_and_what_the_user_gives(checkout: Path) -> None:
     environment = {
-        "OTEL_RESOURCE_ATTRIBUTES": "service.name=no,service.version=4.1,team=a%2Cb,broken,k8s.pod.name=pod-7",
+        "OTEL_RESOURCE_ATTRIBUTES": "service.name=no,service.version=4.1,team=a%2Cb,broken,app.kubernetes.io/name=n,k8s.pod.name=pod-7",
         "OTEL_SERVICE_NAME": "shop",
         "GITHUB_SHA": "c0ffee",
         "GITHUB_REF_NAME": "main",
@@ -64,12 +64,13 @@ def test_variables_and_what_the_user_gives(checkout: Path) -> None:
         "commit": "c0ffee",
         "branch": "main",
         "ci.job": "test",
+        "app.kubernetes.io/name": "n",
         "tenant": "a=b",
     }
     assert run_labels.read(run_labels.written({"a": "b\nc=d", "e": ""})) == {"a": "b c=d", "e": ""}
 
 
-@pytest.mark.parametrize("text", ["version", "=4", "my name=x", "a,b=c"])
+@pytest.mark.parametrize("text", ["version", "=4", "my name=x", "a,b=c", "version=", "a=b\nc"])
 def test_what_is_no_label(text: str) -> None:
     with pytest.raises(UsageError, match="a label is NAME=VALUE"):
         run_labels.labels([text])
