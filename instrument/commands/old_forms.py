@@ -95,7 +95,7 @@ def _comparison(args: argparse.Namespace) -> Callable[[], int]:
     if args.format not in diff.FORMS:
         raise UsageError(f"-f {args.format} does not compare; classhook diff has the forms {' and '.join(diff.FORMS)}")
     _say_new_form(args, "diff")
-    args.filter = [*args.filter, *patterns]
+    args.filter, args.before_label = [*args.filter, *patterns], []
     return lambda: diff.compare(args, Path(args.changes), after)
 
 
