@@ -15,8 +15,8 @@ from classhook import cli
 from classhook.coverage.class_id import class_id
 from classhook.coverage.execfile import read
 from classhook.coverage.placement import FULL
+from classhook.measures.cover import reader_classes
 from classhook.measures.cover.reader_classes import Covered
-from classhook.reports.coverage import recorded
 from tests.coverage.conftest import class_files
 
 ReportCommand = Callable[..., "Said"]
@@ -75,6 +75,6 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[Covered]], None]:
     """Says what data directories hold."""
 
     def say(found: list[Covered]) -> None:
-        monkeypatch.setattr(recorded, "covered", lambda files, known, by_context: found)
+        monkeypatch.setattr(reader_classes, "covered", lambda files, known, by_context: found)
 
     return say

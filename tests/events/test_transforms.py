@@ -153,7 +153,7 @@ def said(): return last
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         pid = str(process.pid)
-        assert classhook("attach", pid, "--agent", tmp_path / "handlers.py", "-o", tmp_path / "data").status == 0
+        assert classhook("attach", "--now", pid, "--agent", tmp_path / "handlers.py", "-o", tmp_path / "data").status == 0
         assert classhook("ctl", pid, "last").stdout == ("1\n" if refused else "0\n")
         assert classhook(*(["ctl", pid, "detach"] if refused else ["detach", pid])).status == 0
         out, _ = process.communicate("\n", timeout=PATIENCE)

@@ -296,6 +296,20 @@ def test_only_the_server_for_assistants_imports_its_sdk(graph: imports.Graph) ->
     assert [module for module, others in graph.items() if "assistant.server" in others] == ["commands.mcp"]
 
 
+def test_compiled_modules_import_nothing_over_what_they_define() -> None:
+    """mypyc takes a name that a function imports for the module's own: importing it would replace what the module has under that name."""
+    found = []
+    for path in (tree.TREE / file for file in hotpath.sources()):
+        module = ast.parse(path.read_text())
+        own = {one.name for one in module.body if isinstance(one, (ast.FunctionDef, ast.ClassDef))}
+        own |= {to.id for one in module.body if isinstance(one, ast.Assign) for to in one.targets if isinstance(to, ast.Name)}
+        own |= {one.target.id for one in module.body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)}
+        for function in (one for one in ast.walk(module) if isinstance(one, ast.FunctionDef)):
+            names = [name for one in ast.walk(function) if isinstance(one, ast.ImportFrom) for name in one.names]
+            found += [(path.name, function.name, name.name) for name in names if (name.asname or name.name) in own]
+    assert found == []
+
+
 def _object_class() -> bytes:
     """The smallest class that can be woven: java.lang.Object with a constructor and a method."""
     utf8 = [b"java/lang/Object", b"<init>", b"()V", b"Code", b"hashCode", b"()I"]

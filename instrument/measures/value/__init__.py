@@ -170,9 +170,9 @@ def told(weaver: MethodWeaver, number: Number, first: bytes, to: bytes) -> bytes
         return WIDENED[number.kind] + to + told
     if not number.steps:
         return first + to + weaver.call("valueIn", b"(Ljava/lang/Object;II)V")
-    from classhook.measures.watch.further_fields import VALUE, owner_and_step
+    from classhook.measures.watch import further_fields
 
-    found = owner_and_step(number.steps, VALUE, first, weaver.call)
+    found = further_fields.owner_and_step(number.steps, further_fields.VALUE, first, weaver.call)
     return found + first + to + weaver.call("valueBehind", b"(Ljava/lang/Object;Ljava/lang/Object;III)V")
 
 
