@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from classhook.coverage.execfile import read
 from classhook.coverage.placement import FULL
 from classhook.measures.cover import reader_classes
 from classhook.measures.cover.reader_classes import Covered
+from classhook.summary import reading
 from tests.coverage.conftest import class_files
 
 ReportCommand = Callable[..., "Said"]
@@ -73,8 +74,10 @@ def report(classhook: ReportCommand) -> ReportCommand:
 @pytest.fixture
 def ran(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[Covered]], None]:
     """Says what data directories hold."""
+    read = reading.read
 
     def say(found: list[Covered]) -> None:
         monkeypatch.setattr(reader_classes, "covered", lambda files, known, by_context: found)
+        monkeypatch.setattr(reading, "read", lambda *files, **options: replace(read(*files, **options), covered=True))
 
     return say
