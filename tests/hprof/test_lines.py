@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import struct
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -45,17 +44,18 @@ def found(jvm: Jvm, classes: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.mark.any_jvm
 def test_each_frame_has_its_source_and_a_line_that_javap_knows(found: Text, jvm: Jvm, classes: Path) -> None:
-    @cache
-    def lines(cls: str) -> tuple[str, set[str]]:
-        told = execute([jvm.tool("javap"), "-c", "-l", "-p", "-cp", classes, cls]).stdout
-        return told.partition('"')[2].partition('"')[0], set(re.findall(r"^ +line (\d+):", told, re.MULTILINE))
-
     frames = {frame for row in found.tables["CPU SAMPLES"] for frame in found.frames[int(row[4])] if not re.search(r"\$\$|LambdaForm", frame[0])}
     assert any(cls == "java.util.TreeMap" for cls, *_ in frames)
+    names = sorted({cls for cls, *_ in frames})
+    told = execute([jvm.tool("javap"), "-c", "-l", "-p", "-cp", classes, *names]).stdout.split("Compiled from ")[1:]
+    lines = {
+        cls: (one.split('"')[1], set(re.findall(r"^ +line (\d+):", one, re.MULTILINE)))
+        for cls, one in zip(names, told, strict=True)  # javap shows them in the order in which they are given
+    }
     for cls, method, source, line in frames:
         assert source, (cls, method)
-        assert source == lines(cls)[0]
-        known = lines(cls)[1] or {"Unknown line"}  # classes that the JDK's build made have none
+        assert source == lines[cls][0]
+        known = lines[cls][1] or {"Unknown line"}  # classes that the JDK's build made have none
         assert line == "Native method" or line in known, (cls, method, line)
 
 

@@ -142,7 +142,7 @@ def test_killed_at_any_moment(jvm: Jvm, compiled: Compiled, tmp_path: Path, rule
 @pytest.mark.any_jvm
 def test_while_the_program_runs(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
     """Reports, resets and copies meanwhile neither lose a context nor count one twice."""
-    threads, jobs = 2, 6001
+    threads, jobs = 2, 3001
     data = tmp_path / "data"
     words = [jvm.java, "-cp", compiled("ManyContexts"), "ManyContexts", "platform", str(threads), str(jobs), "0"]
     with subprocess.Popen(run_line([CONTEXT, "count ManyContexts::*"], data, words), stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sys
 
 from mcp.client.client import Client
@@ -9,7 +10,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 
 async def main(tool: str = "", arguments: str = "{}") -> None:
-    async with Client(stdio_client(StdioServerParameters(command="classhook", args=["mcp", "--allow-attach"]))) as server:
+    async with Client(stdio_client(StdioServerParameters(command="classhook", args=["mcp", "--allow-attach"], env=dict(os.environ)))) as server:
         if not tool:
             for one in (await server.list_tools()).tools:
                 print(f"{one.name:19}{(one.description or '').partition('.')[0]}")
