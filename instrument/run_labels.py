@@ -101,15 +101,20 @@ def of_process(pid: int, given: Iterable[str] = ()) -> dict[str, str]:
 
 def of_environment(environment: Mapping[str, str]) -> dict[str, str]:
     found = {}
-    for pair in environment.get(RESOURCES, "").split(","):
-        name, is_pair, value = pair.partition("=")
-        name = ATTRIBUTES.get(name.strip(), name.strip())
-        if is_pair and NAME.fullmatch(name):
-            found[name] = decoded(value.strip())
+    for attribute, value in resource_attributes(environment).items():
+        name = ATTRIBUTES.get(attribute, attribute)
+        if NAME.fullmatch(name):
+            found[name] = value
     for label, names in VARIABLES.items():
         if value := next(filter(None, (environment.get(name) for name in names)), ""):
             found[label] = value
     return found
+
+
+def resource_attributes(environment: Mapping[str, str]) -> dict[str, str]:
+    """What OpenTelemetry's variable says of the program, by the attributes' own names."""
+    split = [pair.partition("=") for pair in environment.get(RESOURCES, "").split(",")]
+    return {name.strip(): decoded(value.strip()) for name, is_pair, value in split if is_pair and name.strip()}
 
 
 def decoded(value: str) -> str:

@@ -27,7 +27,7 @@ async def explain(class_file: str, rules: Sequence[str]) -> str:
     if checked.status == 2 or not class_file.endswith(".class"):
         return said
     with tempfile.TemporaryDirectory(prefix="classhook-") as folder:
-        line = ["weave", "--quiet", *[word for rule in rules for word in ("-e", rule)], class_file, "-o", folder]
+        line = ["weave", "--quiet", *tools.each("-e", rules), class_file, "-o", folder]
         woven = await running.run(line)
         files = list(Path(folder).rglob("*.class"))
         if not files:

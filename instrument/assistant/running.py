@@ -13,7 +13,6 @@ COMMAND = (sys.executable, "-c", "import sys; from classhook.cli import main; sy
 PATIENCE = 120.0  # seconds
 TO_END = 20.0  # seconds that a command has to end after SIGINT: `attach` detaches then
 WIDTH = "160"  # columns
-INTERRUPTED = 130  # exit status of a command that SIGINT ended
 
 
 class Outcome(NamedTuple):

@@ -16,11 +16,10 @@ SLACK = 60.0
 
 
 class Asked(NamedTuple):
-    """A command line, and how long it may take. `enough`: it only ends when it is told to, and that is no failure. `more`: how a person sees all."""
+    """A command line. `seconds`: how long it may take, if not as long as others; `more`: how a person sees all."""
 
     line: list[str]
     seconds: float | None = None
-    enough: bool = False
     more: str = ""
 
 
@@ -70,7 +69,7 @@ def call_tree(data: str = DEFAULT_DATA, pattern: str = "") -> Asked:
 
 def coverage(classes: Sequence[str] = (), data: str = DEFAULT_DATA, pattern: str = "", changes: str = "") -> Asked:
     """Which code ran, by source file; with `changes`, how much of the changed lines. For data of `cover` rules."""
-    chosen = [*_each("--classes", classes), *_option("--filter", pattern), *_option("--changes", changes)]
+    chosen = [*each("--classes", classes), *_option("--filter", pattern), *_option("--changes", changes)]
     return Asked(["coverage", _word(data), *chosen])
 
 
@@ -81,17 +80,17 @@ def which_tests_ran(place: str, data: str = DEFAULT_DATA) -> Asked:
 
 def which_tests_to_run(changes: str = "", classes: Sequence[str] = (), data: str = DEFAULT_DATA) -> Asked:
     """Which tests a change may alter, and why. The tests must have been recorded (`classhook select --record`), and the program must be compiled."""
-    return Asked(["select", "--data", _word(data), "--why", *_option("--changes", changes), *_each("--classes", classes)])
+    return Asked(["select", "--data", _word(data), "--why", *_option("--changes", changes), *each("--classes", classes)])
 
 
 def check_rules(rules: Sequence[str], classes: Sequence[str] = ()) -> Asked:
     """Whether rules are right, and which classes and methods they match."""
-    return Asked(["check", "--quiet", "-v", *_each("-e", rules), *map(_word, classes)], more="a narrower rule matches less")
+    return Asked(["check", "--quiet", "-v", *each("-e", rules), *map(_word, classes)], more="a narrower rule matches less")
 
 
 def explain_weaving(class_file: str, rules: Sequence[str]) -> Asked:
     """What rules change in a class: its probes, and why a method has none."""
-    return Asked(["check", "--quiet", "-v", *_each("-e", rules), _word(class_file)])
+    return Asked(["check", "--quiet", "-v", *each("-e", rules), _word(class_file)])
 
 
 def stock_rules(stock: str = "") -> Asked:
@@ -103,7 +102,7 @@ def measure(jvm: str, rules: Sequence[str], seconds: float = 15) -> Asked:
     """Attaches to a running JVM, measures for some seconds by these rules, detaches, and reports. The program goes on; it stops for some ms while its
     classes are changed."""
     wanted = _within(seconds)
-    return Asked(["attach", _word(jvm), *_each("-e", rules), "--for", f"{wanted:g}s", "--quiet"], seconds=wanted + SLACK)
+    return Asked(["attach", _word(jvm), *each("-e", rules), "--for", f"{wanted:g}s", "--quiet"], seconds=wanted + SLACK)
 
 
 def watch_calls(jvm: str, rule: str, seconds: float = 15, calls: int = 20) -> Asked:
@@ -135,7 +134,8 @@ def _option(name: str, value: str) -> list[str]:
     return [name, _word(value)] if value else []
 
 
-def _each(name: str, values: Sequence[str]) -> list[str]:
+def each(name: str, values: Sequence[str]) -> list[str]:
+    """An option for each value. Raises UsageError."""
     return [word for value in values for word in (name, _word(value))]
 
 

@@ -11,7 +11,6 @@ import hashlib
 import os
 from collections.abc import Mapping
 from typing import TextIO
-from urllib.parse import unquote
 
 from classhook import run_labels
 from classhook.model.call_tree import MethodKey
@@ -41,7 +40,7 @@ OTEL_NAMES = {label: name for name, label in run_labels.ATTRIBUTES.items()}
 FRAME_TYPE = 1  # the number of the attribute that each location has
 PROFILE_ID_BYTES = 16
 #: Where users say what their service is called: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
-SERVICE, RESOURCES = "OTEL_SERVICE_NAME", "OTEL_RESOURCE_ATTRIBUTES"
+SERVICE = "OTEL_SERVICE_NAME"
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
@@ -92,10 +91,7 @@ def described(processes: list[Process], environment: Mapping[str, str]) -> dict[
         (process,) = processes
         found = {"process.pid": process.pid, "process.command_line": command(process), "process.runtime.version": process.jvm}
         found |= {OTEL_NAMES.get(name, name): value for name, value in process.labels.items()}
-    for pair in environment.get(RESOURCES, "").split(","):
-        key, is_pair, value = pair.partition("=")
-        if is_pair and key.strip():
-            found[key.strip()] = unquote(value.strip())
+    found |= run_labels.resource_attributes(environment)
     found["service.name"] = environment.get(SERVICE) or found.get("service.name") or "unknown_service:java"
     return found
 

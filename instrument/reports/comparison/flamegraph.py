@@ -32,9 +32,6 @@ class Half(NamedTuple):
         """Of a run, in us."""
         return [round(below.get(id(call), 0) / self.runs / MICROSECOND) for below in self.sums]
 
-    def values(self, call: Call, exact: bool) -> list[int]:
-        return [*self.times(call), *[round(call.calls / self.runs)] * exact]
-
     def whole(self, clocks: tuple[str, ...]) -> list[int]:
         own = [CLOCKS[one](self.root) for one in clocks]
         return [round((below[id(self.root)] - mine) / self.runs / MICROSECOND) for below, mine in zip(self.sums, own, strict=True)]
@@ -46,7 +43,7 @@ def report(sides: tuple[Side, Side], sections: list[Compared], broken: list[Brok
     tree = common(sides)
     halves = half(after, tree), half(before, tree)
     names: dict[MethodKey, int] = {}
-    whole = [half.whole(tree.clocks) for half in halves]
+    whole = [one.whole(tree.clocks) for one in halves]
     data: dict[str, Any] = {
         "title": f"{', '.join(before.names)} -> {', '.join(after.names)}: {title(after.whole.processes)}",
         "clocks": tree.clocks,
@@ -82,7 +79,9 @@ def rows(halves: tuple[Half, Half], tree: Tree, whole: list[list[int]], names: d
         times = halves[0].times(after), halves[1].times(before)
         if all(one < of * SMALLEST for mine, wholes in zip(times, whole, strict=True) for one, of in zip(mine, wholes, strict=True)):
             continue
-        found += [depth, names.setdefault(method, len(names)), *halves[0].values(after, tree.exact), *halves[1].values(before, tree.exact)]
+        found += [depth, names.setdefault(method, len(names))]
+        for one, call, mine in zip(halves, (after, before), times, strict=True):
+            found += [*mine, *[round(call.calls / one.runs)] * tree.exact]
         todo += _below(after, before, depth + 1)
     return found
 
