@@ -53,4 +53,33 @@ static inline jint ch_line_at(const jvmtiLineNumberEntry *table, jint n, jlocati
         }
     return line;
 }
+
+/* ---- constants of a class, as JVMTI's GetConstantPool has them */
+
+struct ch_texts {
+    const unsigned char *at, *end;
+    jint left; /* constants */
+};
+static inline struct ch_texts ch_texts_of(const unsigned char *pool, jint bytes, jint count) {
+    return (struct ch_texts){pool, pool + bytes, count - 1};
+}
+
+/* The next constant that is a text, which no zero byte ends. False: there is none, or the constants are not what they should be. */
+static inline bool ch_next_text(struct ch_texts *texts, const char **text, size_t *bytes) {
+    enum { UTF8 = 1, LONG = 5, DOUBLE = 6 }; /* tags (JVMS 4.4) */
+    static const unsigned char sizes[] = {
+        [UTF8] = 3, [3] = 5,  [4] = 5,  [LONG] = 9, [DOUBLE] = 9, [7] = 3,  [8] = 3,  [9] = 5, [10] = 5,
+        [11] = 5,   [12] = 5, [15] = 4, [16] = 3,   [17] = 5,     [18] = 5, [19] = 3, [20] = 3}; /* without a text's own */
+    while (texts->left > 0 && texts->end - texts->at >= 3) {
+        const unsigned char *one = texts->at;
+        size_t size = *one < sizeof sizes ? sizes[*one] : 0, n = *one == UTF8 ? (size_t)one[1] << 8 | one[2] : 0;
+        if (!size || size + n > (size_t)(texts->end - one)) return false;
+        texts->left -= *one == LONG || *one == DOUBLE ? 2 : 1; /* these take two places */
+        texts->at += size + n;
+        *text = (const char *)one + 3;
+        *bytes = n;
+        if (*one == UTF8) return true;
+    }
+    return false;
+}
 #endif

@@ -10,12 +10,12 @@
 #include "inlined_code.h"
 #include "../base/base.h"
 #include "../base/clock.h"
+#include "../base/jvm_facts.h"
 #include "../base/table.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { UTF8 = 1, LONG = 5, DOUBLE = 6 }; /* tags of constants (JVMS 4.4) */
 enum { LOCALS = 16 /* references besides */ };
 enum { PATIENCE = 20 /* times as long as it took, a class is not looked for again */ };
 #define HEAD "SMAP\n"
@@ -23,31 +23,16 @@ enum { PATIENCE = 20 /* times as long as it took, a class is not looked for agai
 
 /* ---- the line map */
 
-static size_t number_at(const unsigned char *at) { return (size_t)at[0] << 8 | at[1]; }
-
-/* How many bytes a constant has behind its tag; 0: its tag is not known. */
-static size_t bytes_of(const unsigned char *constant) {
-    static const unsigned char bytes[] = {[3] = 4, 4, 8, 8, 2, 2, 4, 4, 4, 4, [15] = 3, 2, 4, 4, 2, 2};
-    if (constant[0] == UTF8) return 2 + number_at(constant + 1);
-    return constant[0] < sizeof bytes ? bytes[constant[0]] : 0;
-}
-
 /* The map among a class's constants, malloc'ed; NULL: there is none. */
-static char *map_in(const unsigned char *pool, size_t size, jint count) {
-    size_t at = 0, bytes;
-    for (jint i = 1; i < count && at + 3 <= size && (bytes = bytes_of(pool + at)) && at + 1 + bytes <= size; at += 1 + bytes) {
-        const unsigned char *text = pool + at + 3;
-        if (pool[at] == UTF8 && bytes > sizeof HEAD && !memcmp(text, HEAD, sizeof HEAD - 1)) return strndup((const char *)text, bytes - 2);
-        i += pool[at] == LONG || pool[at] == DOUBLE ? 2 : 1;
-    }
-    return NULL;
-}
-
 static char *map_of(jclass c) {
     unsigned char *pool = NULL;
     jint count = 0, bytes = 0;
     if ((*ch_jvmti)->GetConstantPool(ch_jvmti, c, &count, &bytes, &pool)) return NULL;
-    char *map = map_in(pool, (size_t)bytes, count);
+    struct ch_texts texts = ch_texts_of(pool, bytes, count);
+    const char *text;
+    char *map = NULL;
+    for (size_t n; !map && ch_next_text(&texts, &text, &n);)
+        if (n >= sizeof HEAD - 1 && !memcmp(text, HEAD, sizeof HEAD - 1)) map = strndup(text, n);
     (*ch_jvmti)->Deallocate(ch_jvmti, pool);
     return map;
 }

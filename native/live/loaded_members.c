@@ -1,11 +1,12 @@
 /* What rules are compared with before they are added: the loaded classes, their members, and the names in their constant pools, which include those of
  * their annotations. All of it is asked of JVMTI, so that no class is changed and no Java runs.
  */
+#include "../base/jvm_facts.h"
 #include "live.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 1024, MOST_SUBTYPES = 10, UTF8 = 1, LONG = 5, DOUBLE = 6 };
+enum { LONGEST = 1024, MOST_SUBTYPES = 10 };
 
 struct loaded {
     jclass *classes;
@@ -119,29 +120,18 @@ static void say_supertypes(JNIEnv *env, struct ch_reply *r, jclass c) {
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)interfaces);
 }
 
-/* Bytes of a constant, without those of a text (JVMS 4.4). */
-static size_t size_of(unsigned char tag) {
-    static const unsigned char sizes[] = {[UTF8] = 3, [3] = 5,  [4] = 5,  [LONG] = 9, [DOUBLE] = 9, [7] = 3,  [8] = 3,  [9] = 5, [10] = 5,
-                                          [11] = 5,   [12] = 5, [15] = 4, [16] = 3,   [17] = 5,     [18] = 5, [19] = 3, [20] = 3};
-    return tag < sizeof sizes ? sizes[tag] : 0;
-}
-
 /* The constants that may be the types of annotations. */
 static void say_types_in_pool(struct ch_reply *r, jclass c) {
     jint count = 0, bytes = 0;
     unsigned char *pool = NULL;
     if ((*ch_jvmti)->GetConstantPool(ch_jvmti, c, &count, &bytes, &pool)) return;
-    const unsigned char *p = pool, *end = pool + bytes;
-    for (jint i = 1; i < count && end - p >= 3; i++) {
-        size_t size = size_of(*p), n = *p == UTF8 ? (size_t)p[1] << 8 | p[2] : 0;
-        if (!size || size + n > (size_t)(end - p)) break;
-        if (n > 2 && n < LONGEST && p[3] == 'L' && p[2 + n] == ';') {
-            ch_reply_add(r, "{\"constant\": ");
-            ch_reply_string(r, (const char *)p + 4, n - 2);
-            ch_reply_add(r, "}\n");
-        }
-        i += *p == LONG || *p == DOUBLE;
-        p += size + n;
+    struct ch_texts texts = ch_texts_of(pool, bytes, count);
+    const char *text;
+    for (size_t n; ch_next_text(&texts, &text, &n);) {
+        if (n <= 2 || n >= LONGEST || text[0] != 'L' || text[n - 1] != ';') continue;
+        ch_reply_add(r, "{\"constant\": ");
+        ch_reply_string(r, text + 1, n - 2);
+        ch_reply_add(r, "}\n");
     }
     (*ch_jvmti)->Deallocate(ch_jvmti, pool);
 }
