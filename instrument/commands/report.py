@@ -17,6 +17,7 @@ from classhook.api.reading import Recorded, read_data
 from classhook.api.recording import DEFAULT_DATA
 from classhook.commands import coverage, old_forms
 from classhook.commands.arguments import selection, split_arguments
+from classhook.commands.otlp import add_otlp, send
 from classhook.commands.output import add_label, add_output, add_rows, add_watch, destination, options_of, repeated, without_collections
 from classhook.commands.values import percentage
 from classhook.errors import Failure, UsageError
@@ -78,6 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser, TABLES_AND_TREES, old=forms(COVERAGE))
     add_label(parser, "--label")
     add_watch(parser)
+    add_otlp(parser, "behind the data")
     add_rows(parser, "show all rows, including methods that never ran, and whole call trees")
     parts = parser.add_argument_group("contexts, tests (`run --tests`) and threads (a rule `threads`)")
     parts.add_argument(
@@ -110,6 +112,8 @@ def execute(args: argparse.Namespace) -> int:
     if old is not None:
         return old()
     arguments = split_arguments(args.words)
+    if args.otlp is not None:
+        return send(args, arguments.paths, selection([*args.filter, *arguments.patterns], args.group))
     if args.watch:
         return repeated(args, arguments.paths, lambda: report(args, arguments.paths, arguments.patterns))
     return report(args, arguments.paths, arguments.patterns)

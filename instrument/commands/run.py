@@ -15,6 +15,7 @@ from pathlib import Path
 from classhook import launch, run_labels
 from classhook.api.recording import DEFAULT_DATA, Recording, prepare
 from classhook.commands.common import add_agent_argument, add_new_label, add_rule_arguments, cache_directory, doubts, load_rules, scripts, weaves
+from classhook.commands.otlp import add_otlp, collector
 from classhook.commands.values import number_of, seconds
 from classhook.errors import UsageError
 from classhook.files import is_old
@@ -22,6 +23,10 @@ from classhook.names import printable, quantity, several
 from classhook.rules.ruleset import RuleSet
 from classhook.script_words import BETWEEN
 from classhook.terminal import say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from classhook.observe.otlp_push import Push
 
 TESTS = "tests"  # the rule
 KNOWN_TESTS = Path(__file__).parent.parent / "testing" / "script" / "known_tests.py"
@@ -57,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--keep", metavar="N", type=number_of("files", least=1), default=0, help="number of earlier files that --rotate keeps (default: all)"
     )
     long.add_argument("--metrics", metavar="ADDRESS", help="serve OpenMetrics for Prometheus at this local address, such as 127.0.0.1:9464")
+    add_otlp(long, "before --")
     parser.add_argument("--quiet", action="store_true", help="print only errors, and what was removed from /dev/shm")
     parser.add_argument("line", metavar="-- COMMAND ...", nargs=argparse.REMAINDER, help="the command and its arguments")
 
@@ -79,23 +85,27 @@ def execute(args: argparse.Namespace) -> int:
     for doubt in doubts(rules):
         say(printable(doubt))
     clean()
-    meanwhile = service(args, recording.data)
+    push = collector(args, recording.new_files)
+    meanwhile = service(args, recording.data, push)
     if launch.takes_no_agent(command):
         say("a JVM that dumps a class archive does not start with an agent; it is not instrumented")
     option = launch.agent_option(recording.rules, recording.data, cache=cache, script=agents)
     line, environment = launch.instrumented(command, option, os.environ, labels)
     ended = launch.run(line, environment, meanwhile)
     finish(recording, ended, rules, quiet=args.quiet or ended.status in (126, 127), scripted=bool(handlers))
+    if push is not None:
+        push.finish()
     return ended.status
 
 
-def service(args: argparse.Namespace, data: Path) -> Callable[[], None]:
-    """A function to call repeatedly while the program runs: it serves metrics and rotates the data. Raises UsageError."""
+def service(args: argparse.Namespace, data: Path, push: Push | None) -> Callable[[], None]:
+    """A function to call repeatedly while the program runs: it serves and sends metrics, and rotates the data. Raises UsageError."""
     server = None
     if args.metrics:
         from classhook.observe.metrics import Server
 
         server = Server(args.metrics, data)
+    starts = [one.start for one in (server, push) if one is not None]
     serves, next_file = False, time.monotonic() + (args.rotate or 0)
 
     def meanwhile() -> None:
@@ -103,9 +113,10 @@ def service(args: argparse.Namespace, data: Path) -> Callable[[], None]:
         from classhook.store.rotation import rotate_all
         from classhook.store.tmpfs import move_to_disk  # noqa: F401  # for the end
 
-        if server is not None and not serves:
-            server.start()  # not before, since processes with threads should not fork
+        if not serves:
             serves = True
+            for start in starts:
+                start()  # not before, since processes with threads should not fork
         if args.rotate and time.monotonic() >= next_file:
             next_file += args.rotate
             for complaint in rotate_all(data, args.keep):

@@ -41,6 +41,16 @@ class Process:
     parts: dict[Part[Any], Any] = field(default_factory=dict)  # what measures tell of it
     labels: dict[str, str] = field(default_factory=dict)  # of its run
 
+    @property
+    def begin_unix_ns(self) -> int:
+        """Since when its counters have counted."""
+        return self.since_unix_ns or self.start_unix_ns
+
+    @property
+    def end_unix_ns(self) -> int:
+        """Until when."""
+        return self.begin_unix_ns + self.duration_ns
+
     def since(self, unix_ns: int) -> None:
         """Its counters were set back at this time."""
         self.since_unix_ns = unix_ns

@@ -44,6 +44,7 @@ FORMS = (
     Form("speedscope", TREES, "reports.speedscope"),
     Form("pprof", TREES, "reports.pprof", binary=True),
     Form("otlp", TREES, "reports.otlp", binary=True),
+    Form("otlp-metrics", TABLES, "reports.otlp_metrics", binary=True),
     Form("hprof", TREES, "hprof.binary", binary=True),
     Form("hprof-ascii", TREES, "hprof.ascii"),
     Form("text", COVERAGE, "reports.coverage.text"),

@@ -1,5 +1,5 @@
 """OpenMetrics text (https://prometheus.io/docs/specs/om/open_metrics_spec/): a metric for each column, in seconds and bytes, with the row's names as
-labels; what adds up and is never negative is a counter, all else a gauge."""
+labels; what adds up and only grows is a counter, all else a gauge."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
 
 def _metric(view: View, column: Column, rows: list[tuple[object, str]]) -> Iterator[str]:
     base, factor = column.unit.base
-    counter = column.adds and column.unit.type == "integer"
+    counter = column.adds and not column.falls and column.unit.type == "integer"
     name = column.name.replace("-", "_")
     name = "_".join([PREFIX, view.section.kind, *([name] if name != base else []), *([base] if base else [])])
     yield f"# TYPE {name} {'counter' if counter else 'gauge'}\n"

@@ -10,45 +10,52 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
-from classhook import run_labels
-from classhook.model.call_tree import MethodKey
+from classhook.model.call_tree import Call, MethodKey
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports import Options
+from classhook.reports.otlp_resource import resource, scope
 from classhook.reports.paths import CLOCKS, Tree, chosen, stacks
 from classhook.reports.protobuf import Strings, field, fixed64, number, packed, text
-from classhook.reports.text import command
 
 # Field numbers of the messages.
 RESOURCE_PROFILES, DICTIONARY = 1, 2  # ProfilesData
 RESOURCE, SCOPE_PROFILES = 1, 2  # ResourceProfiles
 SCOPE, PROFILES = 1, 2  # ScopeProfiles
-ATTRIBUTES, KEY, VALUE = 1, 1, 2  # Resource, and KeyValue in it
-STRING_VALUE, INT_VALUE = 1, 3  # AnyValue
 MAPPINGS, LOCATIONS, FUNCTIONS, LINKS, STRINGS, KEYED_VALUES, STACKS = 1, 2, 3, 4, 5, 6, 7  # ProfilesDictionary
-SAMPLE_TYPE, SAMPLES, TIME, DURATION, PROFILE_ID = 1, 2, 3, 4, 7  # Profile
+SAMPLE_TYPE, SAMPLES, TIME, DURATION, PERIOD_TYPE, PERIOD, PROFILE_ID = 1, 2, 3, 4, 5, 6, 7  # Profile
 TYPE, UNIT = 1, 2  # ValueType
 STACK_INDEX, VALUES = 1, 4  # Sample
 LINES, LOCATION_ATTRIBUTES, FUNCTION_INDEX = 3, 4, 1  # Location, and Line in it
 NAME, SYSTEM_NAME, FILENAME = 1, 2, 3  # Function
 LOCATION_INDICES = 1  # Stack
 KEY_INDEX, KEYED_VALUE = 1, 2  # KeyValueAndUnit
+STRING_VALUE = 1  # AnyValue
 
 EMPTY = b""
-OTEL_NAMES = {label: name for name, label in run_labels.ATTRIBUTES.items()}
 FRAME_TYPE = 1  # the number of the attribute that each location has
 PROFILE_ID_BYTES = 16
-#: Where users say what their service is called: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
-SERVICE = "OTEL_SERVICE_NAME"
+
+
+class Span(NamedTuple):
+    """The time that a profile is about, in Unix ns."""
+
+    begin: int
+    end: int
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the message to what is below `out`. Raises Failure if there is no call tree."""
     tree = chosen(snapshot, options)
+    out.buffer.write(message(snapshot, tree, tree.root(snapshot), span(snapshot.processes), os.environ))
+
+
+def message(snapshot: Snapshot, tree: Tree, root: Call, when: Span, environment: Mapping[str, str]) -> bytes:
+    """The message about what is below `root`, which may be a part of the snapshot's tree: what was added to it in some time."""
     strings, methods, paths = Strings(), dict[MethodKey, int](), dict[tuple[int, ...], int]()
     profiles = [bytearray() for _ in kinds(tree)]
-    for path, call in stacks(tree.root(snapshot)):
+    for path, call in stacks(root):
         values = [call.calls] * tree.exact + [CLOCKS[one](call) for one in tree.clocks]
         if any(values):
             locations = tuple(methods.setdefault(method, len(methods) + 1) for method in reversed(path))
@@ -56,14 +63,13 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
             for at, value in enumerate(values):
                 if value:
                     profiles[at] += field(SAMPLES, number(STACK_INDEX, stack) + packed(VALUES, [value]))
-    scope = field(SCOPE, text(NAME, "classhook"))
+    scoped = field(SCOPE, scope())
     for kind, samples in zip(kinds(tree), profiles, strict=True):
-        value_type = number(TYPE, strings(kind[0])) + number(UNIT, strings(kind[1]))
-        known = field(SAMPLE_TYPE, value_type) + times(snapshot.processes) + identity(kind[0], samples)
-        scope += field(PROFILES, known + samples)
-    resource = field(RESOURCE, b"".join(attribute(*one) for one in described(snapshot.processes, os.environ).items()))
-    message = field(RESOURCE_PROFILES, resource + field(SCOPE_PROFILES, scope))
-    out.buffer.write(message + field(DICTIONARY, dictionary(snapshot, strings, methods, paths)))
+        known = field(SAMPLE_TYPE, value_type(strings, *kind)) + period(strings, snapshot.processes, tree)
+        known += fixed64(TIME, when.begin) + number(DURATION, when.end - when.begin)
+        scoped += field(PROFILES, known + identity(kind[0], when, samples) + samples)
+    about = field(RESOURCE, resource(snapshot.processes, environment))
+    return field(RESOURCE_PROFILES, about + field(SCOPE_PROFILES, scoped)) + field(DICTIONARY, dictionary(snapshot, strings, methods, paths))
 
 
 def kinds(tree: Tree) -> list[tuple[str, str]]:
@@ -71,34 +77,27 @@ def kinds(tree: Tree) -> list[tuple[str, str]]:
     return [("calls", "count")] * tree.exact + [(one, "nanoseconds") for one in tree.clocks]
 
 
-def times(processes: list[Process]) -> bytes:
-    if not processes:
-        return EMPTY
-    start = min(process.start_unix_ns for process in processes)
-    end = max(process.start_unix_ns + process.duration_ns for process in processes)
-    return fixed64(TIME, start) + number(DURATION, end - start)
+def value_type(strings: Strings, what: str, unit: str) -> bytes:
+    return number(TYPE, strings(what)) + number(UNIT, strings(unit))
 
 
-def identity(kind: str, samples: bytearray) -> bytes:
+def period(strings: Strings, processes: list[Process], tree: Tree) -> bytes:
+    """Between two samples of a thread that runs, as measured; where each call was seen, one call."""
+    if tree.exact:
+        return field(PERIOD_TYPE, value_type(strings, "calls", "count")) + number(PERIOD, 1)
+    samplings = [one for process in processes if (one := tree.sampling(process))]
+    found = max((one.interval_ns or one.period_ns for one in samplings), default=0)
+    return field(PERIOD_TYPE, value_type(strings, "cpu", "nanoseconds")) + number(PERIOD, found) if found else EMPTY
+
+
+def span(processes: list[Process]) -> Span:
+    """From the first one's beginning to the last one's end."""
+    return Span(min((one.begin_unix_ns for one in processes), default=0), max((one.end_unix_ns for one in processes), default=0))
+
+
+def identity(kind: str, when: Span, samples: bytearray) -> bytes:
     """The same for the same data, so that a profile that is sent twice can be known."""
-    return field(PROFILE_ID, hashlib.sha256(kind.encode() + samples).digest()[:PROFILE_ID_BYTES])
-
-
-def described(processes: list[Process], environment: Mapping[str, str]) -> dict[str, str | int]:
-    """The resource: what users say of it by OpenTelemetry's variables, and the JVM, if it is one."""
-    found: dict[str, str | int] = {}
-    if len(processes) == 1:
-        (process,) = processes
-        found = {"process.pid": process.pid, "process.command_line": command(process), "process.runtime.version": process.jvm}
-        found |= {OTEL_NAMES.get(name, name): value for name, value in process.labels.items()}
-    found |= run_labels.resource_attributes(environment)
-    found["service.name"] = environment.get(SERVICE) or found.get("service.name") or "unknown_service:java"
-    return found
-
-
-def attribute(key: str, value: str | int) -> bytes:
-    held = number(INT_VALUE, value) if isinstance(value, int) else text(STRING_VALUE, value)
-    return field(ATTRIBUTES, text(KEY, key) + field(VALUE, held))
+    return field(PROFILE_ID, hashlib.sha256(f"{kind} {when}".encode() + samples).digest()[:PROFILE_ID_BYTES])
 
 
 def dictionary(snapshot: Snapshot, strings: Strings, methods: dict[MethodKey, int], paths: dict[tuple[int, ...], int]) -> bytes:

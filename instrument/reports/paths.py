@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from classhook.errors import Failure
-from classhook.model.call_tree import Call, MethodKey
-from classhook.model.snapshot import Snapshot
+from classhook.measures.cpu.reader import CPU_SAMPLING
+from classhook.measures.profile.reader import SAMPLING
+from classhook.model.call_tree import Call, MethodKey, Sampling
+from classhook.model.snapshot import Process, Snapshot
 from classhook.reports import Options
 
 #: By its name in --clock, what a call's own weight is, in ns. (A time may be negative, if timed callees are estimates.)
@@ -15,15 +17,21 @@ CLOCKS: dict[str, Callable[[Call], int]] = {"cpu": lambda call: call.cpu, "wall"
 UNITS = {"cpu": "CPU time", "wall": "wall time"}
 
 
+def not_sampled(process: Process) -> Sampling | None:
+    """`sampling` of trees that are exact."""
+    return None
+
+
 class Tree(NamedTuple):
     """`root`: the empty path; `clocks`: by which it has times, the usual one first; `where` its time was spent; `none`: why there may be no tree;
-    `exact`: its paths have numbers of calls."""
+    `exact`: its paths have numbers of calls; `sampling`: how a process's stacks were sampled, if they were."""
 
     root: Callable[[Snapshot], Call]
     clocks: tuple[str, ...]
     where: str
     none: str
     exact: bool = False
+    sampling: Callable[[Process], Sampling | None] = not_sampled
 
 
 TREE_OF_TIMED = "a rule such as 'time com.acme.**::* tree' records it"
@@ -35,9 +43,16 @@ TREES: dict[str, Tree] = {
         ("cpu", "wall"),
         "in profiled methods",
         "no method was profiled; a rule such as 'profile com.acme.**::*' records it",
+        sampling=SAMPLING.of,
     ),
     "time": Tree(lambda snapshot: snapshot.contexts, ("wall",), "in timed methods", f"no method was timed with one; {TREE_OF_TIMED}", exact=True),
-    "cpu": Tree(lambda snapshot: snapshot.stacks, ("cpu", "wall"), "in all threads", "no stack was sampled; the rule 'cpu' samples stacks"),
+    "cpu": Tree(
+        lambda snapshot: snapshot.stacks,
+        ("cpu", "wall"),
+        "in all threads",
+        "no stack was sampled; the rule 'cpu' samples stacks",
+        sampling=CPU_SAMPLING.of,
+    ),
 }
 
 

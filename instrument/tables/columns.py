@@ -49,6 +49,7 @@ class Column:
     error: a value's standard error, if it may be an estimate
     ascending: rows are sorted by it with the smallest first
     sparse: it is shown by default only if some row has a value
+    falls: the value may become smaller while the program runs
     """
 
     name: str
@@ -61,6 +62,7 @@ class Column:
     error: Callable[[Any], float] | None = None
     ascending: bool = False
     sparse: bool = False
+    falls: bool = False
 
     def text(self, row: Any, whole: int) -> str:
         """A row's cell."""

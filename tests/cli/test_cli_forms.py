@@ -44,6 +44,9 @@ TREES = {"timed": "contexts", "profiled": "calls", "sampled": "stacks"}
 #: Forms of other things than rows of tables.
 OTHER = ("tree", "collapsed", "flamegraph", "speedscope", "pprof", "otlp", "hprof", "hprof-ascii")
 
+#: Forms that read each process again.
+BY_PROCESS = ("parquet", "otlp-metrics")
+
 
 def only(kind: str) -> Callable[[Snapshot], None]:
     """Leaves rows of this kind, and their tree."""
@@ -98,10 +101,10 @@ def test_every_kind_of_rows_is_recorded(pick: Pick, kind: str) -> None:
 @pytest.mark.parametrize("form", TABLES_AND_TREES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_rows_in_every_form(pick: Pick, kind: str, form: str) -> None:
-    groups = () if form in OTHER else ("class",) if form == "parquet" else GROUPS  # parquet reads each process again
+    groups = () if form in OTHER else ("class",) if form in BY_PROCESS else GROUPS
     for by in ("", *groups):
         snapshot = pick(kind, by)
-        for options in (Options(top=0), Options(all=True, top=0, width=80))[: 1 if form == "parquet" else 2]:
+        for options in (Options(top=0), Options(all=True, top=0, width=80))[: 1 if form in BY_PROCESS else 2]:
             try:
                 text = written(form, snapshot, options)
             except (Failure, UsageError) as none:  # there is no tree, and it says so

@@ -43,8 +43,15 @@ ALLOCATED = (
     detail("sampled", lambda row: row.sampled),
 )
 LIVE = (
-    Column("live", "live_bytes", live_bytes, BYTES, error=lambda row: float(row.live.bytes_error)),
-    Column("live-objects", "live_count", lambda row: round(row.live.objects), title="live objects", error=lambda row: float(row.live.objects_error)),
+    Column("live", "live_bytes", live_bytes, BYTES, falls=True, error=lambda row: float(row.live.bytes_error)),
+    Column(
+        "live-objects",
+        "live_count",
+        lambda row: round(row.live.objects),
+        title="live objects",
+        error=lambda row: float(row.live.objects_error),
+        falls=True,
+    ),
     detail("live_count_error", lambda row: round(row.live.objects_error)),
     detail("live_bytes_error", lambda row: round(row.live.bytes_error), BYTES),
     detail("sampled_live", lambda row: row.kept),

@@ -7,6 +7,8 @@ import io
 import pytest
 from opentelemetry.proto.collector.profiles.v1development.profiles_service_pb2 import ExportProfilesServiceRequest
 
+from classhook.measures.profile.reader import SAMPLING
+from classhook.model.call_tree import Sampling
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports import Options
 from classhook.reports.forms import TABLES_AND_TREES
@@ -69,12 +71,27 @@ def test_exact_trees_have_calls(snapshot: Snapshot) -> None:
     assert read == {"calls": {("shop.Main.main shop.Main.main ",): 12}, "wall": {}}
 
 
+def test_the_period_is_what_it_was_in_fact(snapshot: Snapshot) -> None:
+    def periods(options: Options) -> set[tuple[str, str, int]]:
+        read = message(snapshot, options)
+        names = read.dictionary.string_table
+        profiles = read.resource_profiles[0].scope_profiles[0].profiles
+        return {(names[one.period_type.type_strindex], names[one.period_type.unit_strindex], one.period) for one in profiles}
+
+    assert periods(Options()) == {("", "", 0)}, "it is not known"
+    SAMPLING.set(snapshot.processes[0], Sampling(1_000_000, 5, 0, 0, 0, 0, interval_ns=1_200_000))
+    assert periods(Options()) == {("cpu", "nanoseconds", 1_200_000)}
+    snapshot.contexts.child(MAIN).calls = 12
+    assert periods(Options(measure="time")) == {("calls", "count", 1)}
+
+
 def test_it_says_when_and_what_was_measured(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OTEL_RESOURCE_ATTRIBUTES", "service.name=no,host.name=a%2Cb , deployment.environment.name=test,wrong")
     monkeypatch.setenv("OTEL_SERVICE_NAME", "shop")
     read = message(snapshot)
     (resource,) = read.resource_profiles
     attributes = {one.key: one.value.string_value or one.value.int_value for one in resource.resource.attributes}
+    assert len(attributes.pop("service.instance.id")) == 36  # type: ignore[arg-type]
     assert attributes == {
         "service.name": "shop",
         "host.name": "a,b",

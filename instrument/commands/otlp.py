@@ -1,0 +1,73 @@
+"""The option --otlp of `run` and `report`: metrics and profiles for a collector of OpenTelemetry."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from classhook.errors import UsageError
+from classhook.names import several
+from classhook.terminal import say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from classhook.model.snapshot import Snapshot
+    from classhook.observe.otlp_push import Push
+    from classhook.reports.selection import Selection
+
+
+def add_otlp(parser: argparse._ActionsContainer, where: str) -> None:
+    """`where`: the option may stand if a word follows that is no address, in words."""
+
+    def address(text: str) -> str:
+        if text and "://" not in text:  # empty: no address was given
+            raise argparse.ArgumentTypeError(f"{text!r} is not an address; write --otlp=http://localhost:4318, or --otlp alone {where}")
+        return text
+
+    parser.add_argument(
+        "--otlp",
+        metavar="URL",
+        nargs="?",
+        const="",
+        type=address,
+        help="send metrics and profiles to this collector of OpenTelemetry, by HTTP; without URL, to the one that OTEL_EXPORTER_OTLP_ENDPOINT names, "
+        "or http://localhost:4318",
+    )
+
+
+def collector(args: argparse.Namespace, files: Callable[[], Iterable[Path]], choose: Callable[[Snapshot], None] | None = None) -> Push | None:
+    """What sends the data in these files, if it is asked for. `choose`: leaves of a snapshot what is to be sent. Raises UsageError."""
+    if args.otlp is None:
+        return None
+    from classhook.observe.otlp_push import Push
+    from classhook.observe.otlp_settings import settings
+
+    return Push(settings(args.otlp, os.environ), files, os.environ, say, *([choose] if choose else []))
+
+
+def send(args: argparse.Namespace, paths: Sequence[Path], chosen: Selection) -> int:
+    """Sends the data that `report` is given, with --watch again and again while a JVM runs; the exit status."""
+    from classhook.api.reading import find_data
+    from classhook.commands.output import repeated
+    from classhook.observe.otlp_settings import METRICS
+    from classhook.run_labels import pairs
+
+    if args.format != "text" or args.output:
+        raise UsageError("--otlp sends the data, and writes no report: leave out -f and -o")
+    labels = pairs(args.label)
+    files = find_data(paths, labels)[0]
+    push = collector(args, lambda: find_data(paths, labels)[0], chosen.apply)
+    assert push is not None
+
+    def once() -> int:
+        push.push()
+        return 1 if push.collector.failed else 0
+
+    if args.watch:
+        return repeated(args, paths, once)
+    status = once()
+    if not status:
+        say(f"{several(len(files), 'data file')} sent to {push.collector.targets[METRICS].url}")
+    return status

@@ -1,0 +1,157 @@
+"""Tables as OpenTelemetry's metrics: a message MetricsData (opentelemetry-proto, metrics/v1), and the same bytes that a collector receives as
+ExportMetricsServiceRequest.
+
+1. Each JVM is a resource of its own, so that a collector tells machines apart, and adds them up if asked to.
+2. A column is a metric, `classhook.calls` for methods, `classhook.allocation.bytes` for other tables; attributes say what a row is about.
+   What only grows is a monotonic sum since the JVM's start, all else a gauge. Methods of sampled stacks are left out: they are a profile (otlp.py).
+3. Times of calls are exponential histograms instead of percentiles, which do not add up over machines. They are as measured: what a report
+   finds to be the cost of timing, and subtracts, may change while the program runs, and a bucket must never lose what it had.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
+
+from classhook.measures.cpu.reader import SAMPLED
+from classhook.measures.methods.reader import METHODS, MethodRow
+from classhook.measures.value.reader import ValueRow
+from classhook.model.rows import Key
+from classhook.model.snapshot import Process, Snapshot
+from classhook.names import printable
+from classhook.reports import Options
+from classhook.reports.exponential_histogram import exponential
+from classhook.reports.fields import METHOD
+from classhook.reports.otlp_resource import attribute, resource, scope
+from classhook.reports.protobuf import double, field, fixed64, number, packed, signed, text
+from classhook.reports.view import View, views
+from classhook.tables.columns import FLAG, JSON, TEXT, Column, Value
+
+# Field numbers of the messages.
+RESOURCE_METRICS, RESOURCE, SCOPE_METRICS, SCOPE, METRICS = 1, 1, 2, 1, 2  # MetricsData, ResourceMetrics, ScopeMetrics
+NAME, DESCRIPTION, UNIT, GAUGE, SUM, EXPONENTIAL = 1, 2, 3, 5, 7, 10  # Metric
+POINTS, TEMPORALITY, MONOTONIC = 1, 2, 3  # Gauge, Sum, ExponentialHistogram
+START, TIME, AS_DOUBLE, AS_INT, ATTRIBUTES = 2, 3, 4, 6, 7  # NumberDataPoint
+OF_HISTOGRAM, COUNT, TOTAL, SCALE, ZEROS, POSITIVE, LEAST, LARGEST = 1, 4, 5, 6, 7, 8, 12, 13  # ExponentialHistogramDataPoint
+OFFSET, COUNTS = 1, 2  # Buckets
+CUMULATIVE = 2
+
+PREFIX = "classhook"
+UNITS = {"seconds": "s", "bytes": "By"}  # of UCUM, which OpenTelemetry has
+NOT_NUMBERS = (FLAG, TEXT, JSON)
+#: Parts of keys for which there are conventions; others are named `classhook.PART`.
+CONVENTIONS = {"line": "code.line.number"}
+#: By what a series is, the largest value that it had.
+Highest = dict[tuple[str, bytes], float]
+
+
+class Metric(NamedTuple):
+    """What comes before the points, and the points of all tables that have it."""
+
+    kind: int
+    about: bytes
+    points: bytearray
+
+
+def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
+    """Writes the message to what is below `out`, each JVM's part when it has been read."""
+    from classhook.summary.reading import read
+
+    for process in snapshot.processes:
+        one = read([Path(process.file)], suggest=False, exact_tree=False)
+        if snapshot.selection is not None:
+            snapshot.selection(one)
+        out.buffer.write(of_process(one, process, options, os.environ))
+
+
+def of_process(snapshot: Snapshot, process: Process, options: Options, environment: Mapping[str, str], highest: Highest | None = None) -> bytes:
+    """The field with a ResourceMetrics, from a snapshot of one process. `highest`: what was sent of it before: no sum becomes smaller."""
+    sent: Highest = {} if highest is None else highest
+    found: dict[str, Metric] = {}
+    times = fixed64(START, process.begin_unix_ns) + fixed64(TIME, process.end_unix_ns)
+    for view in views(snapshot, options):
+        if not view.table.events and view.table.name != SAMPLED.name:
+            _add(view, found, times, sent)
+    metrics = b"".join(field(METRICS, one.about + field(one.kind, bytes(one.points) + _aggregation(one.kind))) for one in found.values())
+    scoped = field(SCOPE_METRICS, field(SCOPE, scope()) + metrics)
+    return field(RESOURCE_METRICS, field(RESOURCE, resource([process], environment)) + scoped)
+
+
+def _aggregation(kind: int) -> bytes:
+    if kind == GAUGE:
+        return b""
+    return number(TEMPORALITY, CUMULATIVE) + (number(MONOTONIC, 1) if kind == SUM else b"")
+
+
+def _add(view: View, found: dict[str, Metric], times: bytes, highest: Highest) -> None:
+    """Adds the points of a section's rows to the metrics of their columns."""
+    prefix = PREFIX if view.table.name == METHODS.name else f"{PREFIX}.{view.section.kind}"
+    keys = {key: b"".join(attribute(ATTRIBUTES, *one) for one in _attributes(view, key)) for key, _ in view.rows}
+    distributed = False
+    for key, row in view.rows:
+        point = _histogram(row)
+        if point is not None:
+            distributed = True
+            what = ("duration", "s") if isinstance(row, MethodRow) else ("distribution", "1")
+            metric = _metric(found, f"{prefix}.{what[0]}", EXPONENTIAL, what[1], f"{what[0]} of {view.section.what}")
+            own = b"".join(attribute(OF_HISTOGRAM, *one) for one in _attributes(view, key))
+            metric.points.extend(field(POINTS, own + times + point))
+    for column in view.section.by_name.values():
+        if column.key and column.unit not in NOT_NUMBERS and (column.adds or not distributed):
+            _add_column(view, column, prefix, found, keys, times, highest)
+
+
+def _add_column(view: View, column: Column, prefix: str, found: dict[str, Metric], keys: dict[Key, bytes], times: bytes, highest: Highest) -> None:
+    base, factor = column.unit.base
+    kind = SUM if column.adds and not column.falls and column.unit.type == "integer" else GAUGE
+    name = f"{prefix}.{column.key.removesuffix('_ns') + '_time' if base == 'seconds' else column.key}"
+    for key, row in view.rows:
+        value = column.value(row)
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            continue
+        if kind == SUM:
+            value = highest[name, keys[key]] = max(value, highest.get((name, keys[key]), 0))
+        held = double(AS_DOUBLE, value * factor) if base == "seconds" or isinstance(value, float) else fixed64(AS_INT, value)
+        metric = _metric(found, name, kind, UNITS.get(base, "1"), f"{column.head or column.name} of {view.section.what}")
+        metric.points.extend(field(POINTS, keys[key] + times + held))
+
+
+def _metric(found: dict[str, Metric], name: str, kind: int, unit: str, description: str) -> Metric:
+    if name not in found:
+        found[name] = Metric(kind, text(NAME, name) + text(DESCRIPTION, description) + text(UNIT, unit), bytearray())
+    return found[name]
+
+
+def _histogram(row: Any) -> bytes | None:
+    """What a data point tells of a row's distribution; None if there is none."""
+    if isinstance(row, MethodRow) and row.timed and "histogram" in row.__dict__:
+        limits, factor = (((row.min_ns or 0) + row.floor_ns) * 1e-9, (row.max_ns + row.floor_ns) * 1e-9), 1e-9
+    elif isinstance(row, ValueRow) and row.least is not None and row.largest is not None and row.least >= 0:
+        limits, factor = (row.least, row.largest), 1.0
+    else:
+        return None
+    one = exponential(row.histogram.counts, factor, limits[1])
+    if not one.number:
+        return None
+    buckets = field(POSITIVE, signed(OFFSET, one.offset) + packed(COUNTS, one.counts))
+    numbers = fixed64(COUNT, one.number) + double(TOTAL, one.sum) + signed(SCALE, one.scale) + fixed64(ZEROS, one.zeros)
+    return numbers + buckets + double(LEAST, limits[0]) + double(LARGEST, limits[1])
+
+
+def _attributes(view: View, key: Key) -> Iterator[tuple[str, str | int | float]]:
+    """What a row is about."""
+    if view.grouped:
+        yield f"{PREFIX}.group", printable(str(key[0]))
+        return
+    parts: dict[str, Value] = dict(zip(view.table.names, key, strict=False))
+    if view.table.first == METHOD:
+        class_name, method, descriptor = (str(parts.pop(name)) for name in METHOD)
+        if class_name:
+            yield "code.function.name", printable(f"{class_name}.{method}" if method else class_name)
+        if descriptor:
+            yield f"{PREFIX}.descriptor", printable(descriptor)
+    for name, value in parts.items():
+        if isinstance(value, (str, int, float)) and value != "":
+            yield CONVENTIONS.get(name, f"{PREFIX}.{name}"), printable(value) if isinstance(value, str) else value
