@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from classhook.model.call_tree import Call, MethodKey
@@ -50,6 +50,10 @@ class Process:
     def end_unix_ns(self) -> int:
         """Until when."""
         return self.begin_unix_ns + self.duration_ns
+
+    def over(self, begin_unix_ns: int) -> Process:
+        """The same, from another beginning on, where its data is that of several periods."""
+        return replace(self, since_unix_ns=begin_unix_ns, duration_ns=self.end_unix_ns - begin_unix_ns)
 
     def since(self, unix_ns: int) -> None:
         """Its counters were set back at this time."""

@@ -1,0 +1,118 @@
+"""What of the data has a time, on the tracks of a timeline: JVMs, tests, watched calls, and executions of watched lines and fields.
+
+1. A JVM has a track for itself and one for each name of a thread. Virtual threads may share a name.
+2. Slices of a track nest. Where those of a name do not, since several threads have it, the name has several tracks.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from classhook.measures.linewatch.table import TABLE as EXECUTIONS
+from classhook.measures.linewatch.table import values as shown_values
+from classhook.measures.watch.reader_values import as_text
+from classhook.measures.watch.table import TABLE as CALLS
+from classhook.model.snapshot import Process, Snapshot
+from classhook.reports.text import command
+from classhook.tables.columns import Value
+from classhook.tables.table import Table
+
+NAMELESS = "(no name)"
+TEST, CALL, LINE, FIELD, JVM = "test", "call", "line", "field", "jvm"  # categories
+
+
+class Slice(NamedTuple):
+    """`end`: in Unix ns, as `begin`; None: it is a moment. `about`: what is known of it, by name."""
+
+    begin: int
+    end: int | None
+    name: str
+    category: str
+    about: dict[str, Value]
+
+
+@dataclass
+class Timeline:
+    """Of a JVM: its own slice, and those of its threads, by their names."""
+
+    process: Process
+    whole: Slice
+    threads: dict[str, list[Slice]] = field(default_factory=dict)
+
+    def add(self, thread: str, one: Slice) -> None:
+        self.threads.setdefault(thread or NAMELESS, []).append(one)
+
+
+def timeline(snapshot: Snapshot, process: Process) -> Timeline:
+    """Of a snapshot of one JVM, which may be of several files."""
+    found = Timeline(process, Slice(process.begin_unix_ns, process.end_unix_ns, command(process), JVM, _about_process(process)))
+    for run in snapshot.tests:
+        about: dict[str, Value] = {"status": run.status, "context": run.context, "attempt": run.attempt, "framework": run.source}
+        name = run.display if run.status == "passed" or not run.is_test else f"{run.display} ({run.status})"
+        found.add(run.thread, Slice(run.started_unix_ns, run.started_unix_ns + run.duration_ns, name, TEST, about))
+    for label, row in _rows(snapshot, CALLS):
+        found.add(row.thread, Slice(row.ended_unix_ns - row.took_ns, row.ended_unix_ns, label, CALL, _about_call(row)))
+    for label, row in _rows(snapshot, EXECUTIONS):
+        about = {**json.loads(shown_values(row) or "{}"), "stack": _stack(row), "rule": row.rule}
+        name = f"{label}: {row.field.rpartition('.')[2]}" if row.field else label
+        found.add(row.thread, Slice(row.at_unix_ns, None, name, FIELD if row.field else LINE, about))
+    return found
+
+
+def _rows(snapshot: Snapshot, table: Table) -> Iterator[tuple[str, Any]]:
+    """The rows, with their labels."""
+    for key, row in snapshot.tables[table.name].items():
+        if not row.several and not snapshot.grouped_by:
+            yield table.section(row).label(key, 0, snapshot.readable).text(), row
+
+
+def _about_process(process: Process) -> dict[str, Value]:
+    return {"jvm": process.jvm, "end": process.end, "weaving_ns": process.weaving_ns, "python_ns": process.python_ns, **process.labels}
+
+
+def _about_call(row: Any) -> dict[str, Value]:
+    found: dict[str, Value] = {name: as_text(value) for name, value in {**row.args, **row.fields}.items()}
+    if row.has_result:
+        found["result"] = as_text(row.result)
+    if row.exception:
+        found |= {"exception": row.exception, "message": as_text(row.message) if row.message is not None else None}
+    return {**found, "stack": _stack(row), "rule": row.rule}
+
+
+def _stack(row: Any) -> str:
+    return "\n".join(frame.text() for frame in row.stack)
+
+
+def tracks(slices: Iterable[Slice]) -> list[list[Slice]]:
+    """The slices of a name on as few tracks as this takes, so that on each one a slice is within another or beside it."""
+    found: list[tuple[list[Slice], list[int]]] = []  # each with the ends of the slices that are open, the innermost one's last
+    for one in sorted(slices, key=lambda one: (one.begin, -last(one))):
+        for _, ends in found:
+            while ends and ends[-1] <= one.begin:
+                ends.pop()
+        track, ends = next((each for each in found if not each[1] or each[1][-1] >= last(one)), ([], []))
+        if not track:
+            found.append((track, ends))
+        track.append(one)
+        ends.append(last(one))
+    return [track for track, _ in found]
+
+
+def last(one: Slice) -> int:
+    return one.begin if one.end is None else one.end
+
+
+def events(track: Iterable[Slice]) -> Iterator[tuple[int, Slice | None]]:
+    """The events of a track in their order: a slice when it begins, None when the innermost one that is open ends."""
+    ends: list[int] = []
+    for one in track:
+        while ends and ends[-1] <= one.begin:
+            yield ends.pop(), None
+        yield one.begin, one
+        if one.end is not None:
+            ends.append(one.end)
+    while ends:
+        yield ends.pop(), None

@@ -1,0 +1,113 @@
+"""Timelines, read by the messages of Perfetto's own package."""
+
+from __future__ import annotations
+
+import io
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
+
+from classhook.errors import Failure
+from classhook.model.snapshot import Process, Snapshot
+from classhook.model.test_runs import TestRun
+from classhook.reports import Options
+from classhook.reports.forms import TABLES_AND_TREES
+from classhook.reports.perfetto import of_track, packets
+from classhook.reports.timeline import Slice, events, last, timeline, tracks
+from tests.cli.conftest import Classhook
+
+
+def slices(data: bytes) -> dict[tuple[str, ...], list[dict[str, Any]]]:
+    """By the names of the track and those above it: what is on it, as a viewer puts begin and end together."""
+    names: dict[int, tuple[str, ...]] = {}
+    found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    still_open: dict[int, list[dict[str, Any]]] = {}
+    for packet in Trace.FromString(data).packet:
+        if packet.HasField("track_descriptor"):
+            track = packet.track_descriptor
+            above = names.get(track.parent_uuid, ())
+            names[track.uuid] = (*above, track.name or track.process.process_name)
+        elif packet.HasField("track_event"):
+            event, stack = packet.track_event, still_open.setdefault(packet.track_event.track_uuid, [])
+            if event.type == TrackEvent.TYPE_SLICE_END:
+                one = stack.pop()
+                one["ns"] = packet.timestamp - one["begin"]
+                continue
+            about = {each.name: getattr(each, each.WhichOneof("value")) for each in event.debug_annotations}
+            one = {"name": event.name, "begin": packet.timestamp, "of": event.categories[0], "about": about, "depth": len(stack)}
+            if event.type == TrackEvent.TYPE_SLICE_BEGIN:
+                stack.append(one)
+            found.setdefault(names[event.track_uuid], []).append(one)
+    assert not any(still_open.values()), "each slice ends"
+    return found
+
+
+Counts = Callable[..., dict[str, Any]]
+
+
+def test_calls_and_executions_are_on_their_threads(classhook: Classhook, counts: Counts, measured: list[Path], tmp_path: Path) -> None:
+    """Of each JVM; one without a time of its own is there, too."""
+    assert classhook("report", "-f", "perfetto", *measured, "-o", tmp_path / "t").status == 0
+    tracks, report = slices((tmp_path / "t").read_bytes()), counts(*measured)
+    on: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for path, track in tracks.items():
+        for one in track:
+            on.setdefault((path[-1], one["of"]), []).append(one)
+    calls = on["main", "call"]
+    assert sorted((one["begin"] + one["ns"], one["ns"]) for one in calls) == sorted((row["ended_unix_ns"], row["took_ns"]) for row in report["calls"])
+    shown = [one for one in calls if "order.customer" in one["about"]]
+    assert shown, calls[0]
+    assert all(one["about"]["state"] == "***" for one in shown), "what is masked stays so"
+    moments = [one for kind in ("line", "field") for one in on.get(("main", kind), [])]
+    assert sorted(one["begin"] for one in moments) == sorted(row["at_unix_ns"] for row in report["executions"])
+    life = on["JVM", "jvm"]
+    assert len(life) == len(report["processes"])
+    assert all(any(jvm["begin"] <= one["begin"] <= jvm["begin"] + jvm["ns"] for jvm in life) for one in (*calls, *moments))
+
+
+def test_tests_are_within_their_containers() -> None:
+    process = Process(1, "17", "x", "java p.Tests", 10**18, 100, "exit", "f", 0, 0, 0, 0)
+    runs = [
+        TestRun("p.Tests", "p.Tests", "", "Tests", "container", "passed", 10**18 + 10, 80, "", 1, "main", "JUnit"),
+        TestRun("p.Tests.a", "p.Tests", "a", "a()", "test", "passed", 10**18 + 10, 30, "p.Tests", 1, "main", "JUnit"),
+        TestRun("p.Tests.b", "p.Tests", "b", "b()", "test", "failed", 10**18 + 40, 50, "p.Tests", 1, "main", "JUnit"),
+        TestRun("p.Tests.c", "p.Tests", "c", "c()", "test", "passed", 10**18 + 20, 50, "p.Tests", 1, "worker", "JUnit"),
+    ]
+    found = timeline(Snapshot(tests=runs), process).threads
+    data = b"".join(of_track(name, at, 0) + b"".join(packets(each, at)) for at, name in enumerate(found, 1) for each in tracks(found[name]))
+    main, worker = slices(data).values()
+    assert [(one["name"], one["depth"], one["ns"]) for one in main] == [("Tests", 0, 80), ("a()", 1, 30), ("b() (failed)", 1, 50)]
+    assert [(one["name"], one["about"]["status"]) for one in worker] == [("c()", "passed")]
+
+
+def test_slices_of_a_track_nest() -> None:
+    """Of threads of one name, any slices: none is lost, and no track has two of which each is partly in the other."""
+    chance = random.Random(5)
+    for _ in range(200):
+        given = []
+        for at in range(chance.randrange(1, 40)):
+            begin = chance.randrange(30)
+            given.append(Slice(begin, chance.choice((None, begin + chance.randrange(12))), str(at), "call", {}))
+        found = tracks(given)
+        assert sorted(one.name for track in found for one in track) == sorted(one.name for one in given)
+        for track in found:
+            stack: list[Slice] = []
+            times = []
+            for time, one in events(track):
+                times.append(time)
+                if one is None:
+                    assert last(stack.pop()) == time
+                elif one.end is not None:
+                    assert not stack or last(stack[-1]) >= one.end
+                    stack.append(one)
+            assert not stack
+            assert times == sorted(times)
+
+
+def test_without_times_there_is_no_timeline() -> None:
+    with pytest.raises(Failure, match="nothing in the data has a time of its own"):
+        TABLES_AND_TREES["perfetto"].load().report(Snapshot(), Options(), io.TextIOWrapper(io.BytesIO()))
