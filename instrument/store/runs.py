@@ -20,13 +20,14 @@ from classhook.store.data_file import DataError, command_of, opened, read_header
 
 @dataclass(slots=True)
 class Run:
-    """Some files. `programs`, `commands`: of their JVMs; `begin`, `end`: Unix times in ns."""
+    """Some files. `programs`, `commands`: of their JVMs; `begin`, `end`: Unix times in ns; `name`: from `classhook run`, empty for others."""
 
     files: list[Path] = field(default_factory=list)
     programs: set[str] = field(default_factory=set)
     commands: set[str] = field(default_factory=set)
     begin: int = 1 << 63
     end: int = 0
+    name: str = ""
 
     def add(self, path: Path, header: Any, running: bool) -> None:
         command = "\0".join(command_of(header))
@@ -58,7 +59,7 @@ def repetitions(files: Iterable[Path]) -> dict[str, list[Run]]:
         except (DataError, OSError):
             continue  # said when it is reported
         name = text_of(header.run)
-        run = named.setdefault(name, Run()) if name else others.setdefault((header.pid, header.start_unix_ns, header.session_unix_ns), Run())
+        run = named.setdefault(name, Run(name=name)) if name else others.setdefault((header.pid, header.start_unix_ns, header.session_unix_ns), Run())
         run.add(path, header, running)
     return _alike(sorted([*named.values(), *_together(others.values())], key=lambda run: run.begin))
 

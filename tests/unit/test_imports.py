@@ -34,6 +34,8 @@ LIBRARIES = {
         "pydantic",
         "pygls",
         "rich",
+        "duckdb",
+        "fsspec",
         "pyarrow",
         "pandas",
         "mutf8",
@@ -82,6 +84,7 @@ ROOMS: dict[str, set[str]] = {
     "shown": {"measures", "model", "readers", "tables"},  # how each measure's rows are shown
     "reports": PROBE_TABLE | {"weaving.plan", "coverage", "measures", "store", "model", "readers", "summary", "tables", "shown"},
     "selection": READING,  # which tests a change may alter
+    "dataset": {"coverage", "measures", "selection", "reports"} | READING,  # runs as Parquet, for a fleet
     "checking": {"measures", "model"},  # which rules match nothing, and what they may have meant
     "ahead": IN_THE_JVM | {"store", "model.codeless", "checking"},
     "live": {"measures", "store", "model.codeless", "checking"},  # JVMs and the agents in them
@@ -96,7 +99,10 @@ ROOMS: dict[str, set[str]] = {
     "heap": {"tables", "reports"},
     "hprof": {"measures", "live", "heap"} | READING | SHOWING,
     "jvmpi": {"heap", "scripts"},
-    "commands": {"checking", "ahead", "assistant", "editor", "selection", "live", "observe", "api", "heap", "hprof"} | IN_THE_JVM | READING | SHOWING,
+    "commands": {"checking", "dataset", "ahead", "assistant", "editor", "selection", "live", "observe", "api", "heap", "hprof"}
+    | IN_THE_JVM
+    | READING
+    | SHOWING,
 }
 #: Beside the rooms: what imports some of them.
 ENTRANCES = {"": {"api"}, "agent": {"scripts"}, "cli": {"commands"}, "parser_tables": {"measures"}}

@@ -70,4 +70,27 @@ def assistant(folder: Path, environment: dict[str, str]) -> None:
     shutil.copy(EXAMPLES / "assistants" / "ask.py", folder)
 
 
-SETUPS = {"assistant": assistant, "jar": jar, "service": service, "sources": sources, "suite": suite, "thousand": thousand}
+def fleet(folder: Path, environment: dict[str, str]) -> None:
+    """`paris` and `tokyo`: data of two machines on which version 4.0 of the shop ran, then 4.1, in which discounts take longer; `ci`: of a run of
+    its tests. Only there, the shop has no index."""
+    suite(folder, environment)
+    prices = (EXAMPLES / "shop" / "Prices.java").read_text()
+    slower = 'for (int n = 0; n < 500; n++) String.format("%d", n);'
+    (folder / "Prices.java").write_text(prices.replace("for (int i", f"{slower}\n        for (int i", 1))
+    shutil.copytree(folder / "classes", folder / "classes-4.1")
+    subprocess.run(["javac", "-g", "-cp", "classes", "-d", "classes-4.1", "Prices.java"], cwd=folder, env=environment, check=True)
+    run = ["classhook", "run", "--quiet", "--label", "service=shop", "-e", "cover shop.**"]
+    lines = [
+        [*run, "--label", f"host={host}", "--label", f"version={version}", "-e", "profile shop.**::*", "-o", host]
+        + ["--", "java", "-Dshop.index=true", "-cp", classes, "shop.Shop", "100"]
+        for host in ("paris", "tokyo")
+        for version, classes in (("4.0", "classes"), ("4.1", "classes-4.1"))
+    ]
+    junit = ["java", "-jar", "junit.jar", "execute", "--scan-classpath", "-cp", "classes-4.1:tests-classes"]
+    lines.append([*run, "--tests", "--label", "host=runner", "--label", "version=4.1", "--label", "ci.job=tests"])
+    lines[-1] += ["-e", "count shop.**::*", "-o", "ci", "--", *junit]
+    for line in lines:
+        subprocess.run(line, cwd=folder, env=environment, check=line is not lines[-1], capture_output=True)  # one of the tests fails
+
+
+SETUPS = {"assistant": assistant, "fleet": fleet, "jar": jar, "service": service, "sources": sources, "suite": suite, "thousand": thousand}

@@ -1,0 +1,95 @@
+"""DuckDB with a view of each table of a dataset. DuckDB is an extra.
+
+1. A table without files is an empty view with the same columns, so that questions need not know what was measured.
+2. DuckDB reads the files only when a question asks for them, and only those of the dates and services that it asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from classhook.dataset.places import Place
+from classhook.dataset.tables import FLAG, LIST, MAP, PARTITIONS, REAL, TABLES, TEXT, TIME, WHOLE, Table
+from classhook.errors import Failure, UsageError
+
+MISSING = "sql needs duckdb, which is not installed: pip install 'classhook[dataset]', or pip install duckdb"
+TYPES = {
+    TEXT: "VARCHAR",
+    WHOLE: "BIGINT",
+    REAL: "DOUBLE",
+    FLAG: "BOOLEAN",
+    TIME: "TIMESTAMP",
+    MAP: "MAP(VARCHAR, VARCHAR)",
+    LIST: "VARCHAR[]",
+    "date": "DATE",
+}
+HIVE = "hive_partitioning = true, hive_types = {'date': DATE, 'service': VARCHAR}"
+AT_ONCE = 10_000  # rows
+LEAST = 100  # megabytes: with less, DuckDB answers nothing
+NO_RUNS = "{}: no runs in it; `classhook export DATA -o {}` writes some"
+
+
+class Dataset:
+    """A dataset that is open; DuckDB may take `megabytes` of memory. Raises UsageError if it is none, or DuckDB is missing."""
+
+    def __init__(self, place: Place, megabytes: int = 1000) -> None:
+        try:
+            import duckdb
+        except ImportError:
+            raise UsageError(MISSING) from None
+        self.place = place
+        self.error: type[Exception] = duckdb.Error
+        self.too_large: type[Exception] = duckdb.OutOfMemoryException
+        self.there = place.tables()
+        if "runs" not in self.there:
+            raise UsageError(NO_RUNS.format(place.text, place.text))
+        self.connection = duckdb.connect()
+        self.folder = TemporaryDirectory(prefix="classhook-sql-")  # for what the memory has no room for
+        self.connection.execute("set preserve_insertion_order = false; set enable_progress_bar = false")
+        self.connection.execute(f"set memory_limit = '{max(megabytes, LEAST)}MB'; set temp_directory = '{self.folder.name}'")
+        if place.filesystem is not None:
+            self.connection.register_filesystem(place.filesystem)
+        with self._answering():
+            for table in TABLES:
+                self.connection.execute(self._view(table))
+
+    def _view(self, table: Table) -> str:
+        if table.name in self.there:
+            pattern = self.place.pattern(table.name).replace("'", "''")
+            return f"create view {table.name} as from read_parquet('{pattern}', {HIVE})"
+        columns = ", ".join(f"null::{TYPES[column.type]} as {column.name}" for column in (*table.columns, *PARTITIONS))
+        return f"create view {table.name} as select {columns} where false"
+
+    def answer(self, query: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        """The columns of what the last statement finds, and its rows. Raises UsageError, also while rows are read; Failure if the memory is too
+        small."""
+        with self._answering():
+            found = self.connection.execute(query)
+            return [column[0] for column in found.description or ()], self._rows(found)
+
+    def _rows(self, found: Any) -> Iterator[tuple[Any, ...]]:
+        with self._answering():
+            while rows := found.fetchmany(AT_ONCE):
+                yield from rows
+
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        try:
+            yield
+        except self.too_large as error:
+            raise Failure(f"{said(error)}\n--memory MB gives DuckDB more memory") from None
+        except self.error as error:
+            raise UsageError(said(error)) from None
+
+    def views(self) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        """The views, in the form of an answer."""
+        counts = ((table, next(self.answer(f"select count(*) from {table.name}")[1])[0]) for table in TABLES)
+        return ["view", "rows", "about"], ((table.name, count, table.about.replace("`", "")) for table, count in counts)
+
+
+def said(error: Exception) -> str:
+    """DuckDB's message, with the place in the query."""
+    return str(error).strip()

@@ -1,0 +1,148 @@
+"""Datasets: what `classhook export` writes, as other programs read it, and what `classhook sql` answers."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow.dataset
+import pytest
+
+from tests.cli.conftest import Classhook
+from tests.cli.tools import CLASSHOOK, call
+
+AWKWARD = "a [b]* 'c'"
+
+
+@pytest.fixture(scope="module")
+def dataset(measured: list[Path], classes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of all that was measured of p.Measured, in a folder whose name is hard for patterns."""
+    folder = tmp_path_factory.mktemp("dataset")
+    done = call([*CLASSHOOK, "export", *map(str, measured), "-o", AWKWARD, "--classes", str(classes)], folder)
+    assert done.status == 0, done.err
+    assert done.out.startswith(f"{AWKWARD}: {len(measured)} runs, ")
+    return folder / AWKWARD
+
+
+def table(dataset: Path, name: str) -> str:
+    """As somebody reads it without us."""
+    folder = str(dataset).replace("[", "[[]", 1).replace("*", "[*]").replace("'", "''")
+    return f"read_parquet('{folder}/{name}/*/*/*.parquet', hive_partitioning = true)"
+
+
+def asked(query: str) -> list[tuple[Any, ...]]:
+    found: list[tuple[Any, ...]] = duckdb.sql(query).fetchall()
+    return found
+
+
+def test_methods_have_the_numbers_of_the_report(dataset: Path, measured: list[Path], classhook: Classhook) -> None:
+    rows = json.loads(classhook("report", "-f", "json", "--all", *measured).out)["methods"]
+    found = asked(f"""
+        select class, method, descriptor, sum(calls), sum(total_ns) from {table(dataset, "methods")}
+        where calls is not null group by all""")
+    assert {row[:3]: row[3] for row in found} == {(row["class"], row["method"], row["descriptor"]): row["calls"] for row in rows}
+    timed = {row["method"]: row["total_ns"] for row in rows if row["kind"] == "timed"}
+    assert timed
+    assert {row[1]: row[4] for row in found if row[4] is not None} == timed
+    ran = {row[0] for row in asked(f"select method from {table(dataset, 'methods')} where ran and calls > 0")}
+    assert ran == {row["method"] for row in rows if row["calls"]}
+
+
+def test_another_reader_finds_the_same(dataset: Path) -> None:
+    for name in ("methods", "samples", "lines"):
+        rows = pyarrow.dataset.dataset(dataset / name, partitioning="hive").to_table()
+        assert [(rows.num_rows,)] == asked(f"select count(*) from {table(dataset, name)}")
+        assert set(rows["service"].to_pylist()) == {"unknown"}
+    (labels,) = {tuple(one) for one in pyarrow.dataset.dataset(dataset / "runs").to_table()["labels"].to_pylist()}
+    assert "host" in dict(labels)
+
+
+def test_bodies_are_those_of_the_class_files(dataset: Path) -> None:
+    """With --classes for runs without coverage, from the originals for the others: the same class gives the same hashes."""
+    found = asked(f"select method, count(distinct body_hash), count(*) from {table(dataset, 'methods')} where class = 'p.Measured' group by all")
+    assert found
+    assert all(bodies == 1 for _, bodies, _ in found)
+    assert any(runs > 1 for _, _, runs in found)
+
+
+def test_stacks_lead_to_their_outermost_frame(dataset: Path, measured: list[Path], classhook: Classhook) -> None:
+    stacks, samples = table(dataset, "stacks"), table(dataset, "samples")
+    paths = asked(f"""
+        with recursive path as (
+            select run_id, parent_id, class || '.' || method as text, stack_id as leaf from {stacks} where tree = 'time'
+            union all
+            select s.run_id, s.parent_id, s.class || '.' || s.method || ';' || path.text, leaf
+            from {stacks} s join path on s.run_id = path.run_id and s.stack_id = path.parent_id
+        )
+        select path.text, sum(value) from path join {samples} m on m.run_id = path.run_id and m.stack_id = path.leaf
+        where parent_id is null and kind = 'wall_ns' group by all""")
+    lines = classhook("report", "-f", "collapsed", "--measure", "time", "--raw", measured[0]).out.splitlines()
+    assert lines
+    collapsed = {text.replace("/", "."): int(number) for text, _, number in (line.rpartition(" ") for line in lines)}
+    assert {text: round(value / 1000) for text, value in paths} == collapsed
+
+
+def test_lines_are_those_of_the_coverage_report(dataset: Path, measured: list[Path], classhook: Classhook) -> None:
+    xml = classhook("coverage", "-f", "jacoco-xml", measured[0]).out
+    shown = re.findall(r'<line nr="(\d+)" mi="(\d+)" ci="(\d+)" mb="(\d+)" cb="(\d+)"', xml)
+    lines = asked(f"select line, instructions_missed, instructions_covered, branches_missed, branches_covered from {table(dataset, 'lines')}")
+    of_source: dict[int, list[int]] = {}
+    for line, *numbers in lines:
+        of_source[line] = [a + b for a, b in zip(of_source.get(line, [0] * 4), numbers, strict=True)]
+    assert sorted([line, *numbers] for line, numbers in of_source.items()) == [[*map(int, one)] for one in shown]
+
+
+def test_a_run_that_is_exported_again_replaces_itself(dataset: Path, measured: list[Path], classhook: Classhook, tmp_path: Path) -> None:
+    shutil.copytree(dataset, tmp_path / "again")
+    files = {path.relative_to(dataset) for path in dataset.rglob("*.parquet")}
+    done = classhook("export", measured[0], measured[1], "-o", "again", "--quiet")
+    assert (done.status, done.out) == (0, "")
+    assert {path.relative_to(tmp_path / "again") for path in (tmp_path / "again").rglob("*.*") if path.is_file()} == files
+
+
+def test_sql_answers_in_three_forms(dataset: Path, classhook: Classhook) -> None:
+    query = """
+        select class, count(*) as methods, labels['host'] is null as nowhere
+        from methods join runs using (run_id) where calls > 0 group by all order by 2"""
+    rows = json.loads(classhook("sql", dataset, query, "-f", "json").out)
+    assert {row["class"] for row in rows} == {"p.Measured", "p.Measured$Order"}
+    text, by_lines = classhook("sql", dataset, stdin=query), classhook("sql", "-f", "csv", dataset, query).out.splitlines()
+    assert text.out.splitlines()[0].split() == ["class", "methods", "nowhere"]
+    assert by_lines == ["class,methods,nowhere", *(f"{row['class']},{row['methods']},false" for row in rows)]
+    listed = classhook("sql", dataset).out
+    assert "samples" in listed
+    assert classhook("sql", dataset, "select count(*) as n from tests").out.split() == ["n", "0"], "a table without rows is there, too"
+
+
+def test_what_cannot_be_answered_is_said(dataset: Path, classhook: Classhook, tmp_path: Path) -> None:
+    wrong = classhook("sql", dataset, "select clas from methods")
+    assert (wrong.status, wrong.out) == (2, "")
+    assert 'Referenced column "clas" not found' in wrong.err
+    assert classhook("sql", dataset, " ").err == "classhook: the query is empty; without one, the views are listed\n"
+    (tmp_path / "empty").mkdir()
+    assert classhook("sql", "empty").err == "classhook: empty: no runs in it; `classhook export DATA -o empty` writes some\n"
+    assert classhook("sql", "nowhere").err == "classhook: cannot read nowhere: No such file or directory\n"
+    large = classhook("sql", dataset, "--memory", "100", "select list(i) from range(100000000) x(i)")
+    assert large.status == 1
+    assert "--memory MB gives DuckDB more memory" in large.err
+
+
+def test_what_cannot_be_exported_is_said(recorded: Path, classhook: Classhook, tmp_path: Path) -> None:
+    assert classhook("export", "nowhere", "-o", "d").status == 2
+    (tmp_path / "file").write_text("")
+    done = classhook("export", recorded, "-o", "file")
+    assert done.status == 2
+    assert done.err.startswith("classhook: cannot write file")
+    assert done.err.endswith(": Not a directory\n")
+    data = Path(shutil.copytree(recorded, tmp_path / "data"))
+    (data / "9-1.classhook").write_bytes(b"nothing")
+    half = classhook("export", data, "-o", "half")
+    assert half.status == 1
+    assert "9-1.classhook: " in half.err
+    assert half.out.startswith("half: 1 run, ")
+    storage = classhook("export", recorded, "-o", "nothing://x")
+    assert (storage.status, storage.err) == (2, "classhook: cannot reach nothing://x: Protocol not known: nothing\n")

@@ -1,0 +1,60 @@
+"""Datasets in object storage, with fsspec's file system in memory; and the names of files."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+import pytest
+
+from classhook.dataset.facts import Facts
+from classhook.dataset.places import place
+from classhook.dataset.queries import Dataset
+from classhook.dataset.tables import TABLES
+from classhook.dataset.writing import name_of, write
+from classhook.errors import UsageError
+from tests.unit.test_architecture_page import ROOT
+
+fsspec = pytest.importorskip("fsspec")
+URL = "memory://fleet/a"
+
+
+def facts(service: str = "shop", **tables: list[dict[str, object]]) -> Facts:
+    run = {"start": datetime(2026, 11, 26), "labels": {"team": "a"}, "rules": ["count a.**::*"]}
+    return Facts(str(UUID(int=1)), ("2026-11-26", service), {**{table.name: [] for table in TABLES}, "runs": [run], **tables}, [])
+
+
+def test_a_dataset_in_storage_is_written_replaced_and_asked() -> None:
+    called = {"class": "a.B", "method": "c", "descriptor": "()V", "calls": 1 << 70, "ran": True, "annotations": ("x.Y",)}
+    write(facts(methods=[called], samples=[{"stack_id": 1, "tree": "cpu", "kind": "cpu_ns", "value": 2}]), place(URL))
+    write(facts(methods=[called]), place(URL))
+    dataset = Dataset(place(URL))
+    columns, rows = dataset.answer(
+        "select class, calls, annotations, date, service, labels['team'], rules from methods join runs using (run_id, date, service)"
+    )
+    assert columns[:2] == ["class", "calls"]
+    (row,) = rows
+    assert [*map(str, row)] == ["a.B", str((1 << 63) - 1), "['x.Y']", "2026-11-26", "shop", "a", "['count a.**::*']"]
+    assert [*dataset.answer("from samples")[1]] == [], "its file is removed: the run has no samples any more"
+    assert {path.rpartition("/")[2] for path in fsspec.filesystem("memory").find("/fleet/a")} == {f"{UUID(int=1)}.parquet"}
+
+
+def test_what_is_no_dataset_is_said() -> None:
+    with pytest.raises(UsageError, match="no runs in it"):
+        Dataset(place("memory://nowhere"))
+
+
+def test_a_service_cannot_leave_its_folder() -> None:
+    name = name_of("runs", facts("../../é=/" + "x" * 500))
+    assert name.count("/") == 3
+    assert len(name.split("/")[2]) < 255
+    write(facts("../a=b c"), place("memory://odd"))
+    assert [*Dataset(place("memory://odd")).answer("select service from runs")[1]] == [("../a=b c",)]
+
+
+def test_the_page_lists_all_columns() -> None:
+    page = (ROOT / "docs" / "reference" / "dataset.md").read_text()
+    for table in TABLES:
+        assert f"## {table.name}\n" in page
+        for column in table.columns:
+            assert f"| `{column.name}` | {column.type} | {column.about} |" in page, f"{table.name}.{column.name}"
