@@ -12,7 +12,9 @@ from pathlib import Path
 from classhook.commands.values import number_of
 from classhook.errors import UsageError
 from classhook.files import output
+from classhook.terminal import show
 
+FORMATS = ("text", "json", "parquet")
 SHOWN = ("histogram", "biggest", "dominators", "strings", "roots")
 
 EPILOG = """\
@@ -39,6 +41,7 @@ examples:
   classhook heap /tmp/app.hprof --show biggest,dominators,strings --top 20
   classhook heap /tmp/app.hprof --path com.acme.Cache --path 7f001234
   classhook heap /tmp/later.hprof --since /tmp/app.hprof
+  classhook heap /tmp/app.hprof -f parquet -o app/    for SQL
 """
 
 
@@ -54,8 +57,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--since", metavar="OLDER", help="show what changed by class since an older dump")
     parser.add_argument("--level", type=int, choices=(0, 1, 2), help="list all objects instead, as a heap dump of JVMPI does")
-    parser.add_argument("-f", "--format", choices=("text", "json"), default="text", help="text or json (default: text)")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
+    parser.add_argument(
+        "-f", "--format", choices=("text", "json", "parquet"), default="text", help="text (default), json, or tables in Parquet for SQL"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout; with -f parquet, the directory for the tables")
     parser.add_argument("--top", metavar="N", type=number_of("rows"), default=30, help="number of rows per table (default: 30; 0: all)")
 
 
@@ -66,7 +71,10 @@ def execute(args: argparse.Namespace) -> int:
         raise UsageError("reading heap dumps requires numpy, which is not installed: pip install 'classhook[heap]'")
     if args.level is not None:
         return _level(args)
-    from classhook.heap import show, views
+    if args.format == "parquet":
+        return _tables(args)
+    from classhook.heap import show as shown_as
+    from classhook.heap import views
     from classhook.heap.heap import opened
 
     looked = views.Looked(opened(Path(args.file)), args.top)
@@ -74,10 +82,26 @@ def execute(args: argparse.Namespace) -> int:
     made = {name: views.VIEWS[name](looked) for name in shown}
     if args.since:
         made["changes"] = views.changes(looked, views.Looked(opened(Path(args.since)), args.top))
-    ways = dict(show.paths_to(looked, target) for target in args.path)
+    ways = dict(shown_as.paths_to(looked, target) for target in args.path)
     out = io.StringIO()
-    (show.as_json if args.format == "json" else show.text)(looked.heap, made, ways, out)
+    (shown_as.as_json if args.format == "json" else shown_as.text)(looked.heap, made, ways, out)
     _write(args, iter([out.getvalue()]))
+    return 0
+
+
+def _tables(args: argparse.Namespace) -> int:
+    if args.show or args.path or args.since:
+        raise UsageError("-f parquet writes the whole dump; leave out --show, --path and --since")
+    if not args.output:
+        raise UsageError("-f parquet writes several files: name a directory with -o")
+    from classhook.heap import parquet
+    from classhook.heap.graph import graph
+    from classhook.heap.heap import opened
+    from classhook.heap.object_columns import objects
+    from classhook.names import several
+
+    rows = parquet.write(graph(objects(opened(Path(args.file)))), Path(args.output))
+    show("\n".join(f"{Path(args.output, name)}.parquet: {several(count, 'row')}" for name, count in rows.items()))
     return 0
 
 

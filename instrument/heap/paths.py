@@ -62,15 +62,19 @@ class Roots:
             if tag == tags.THREAD_OBJECT:
                 self.threads[of] = (number, length)
 
-    def thread(self, serial: int) -> str:
-        """A thread's name."""
+    def thread_name(self, serial: int) -> str | None:
+        """A thread's name; None if it is not known."""
         number, _ = self.threads.get(serial, (NOBODY, 0))
         all_ = self.graph.objects
         if number == NOBODY:
-            return f"thread {serial}"
+            return None
         name = values.field(all_, number, "name")
         named = all_.number(name) if isinstance(name, int) else None
-        text = values.string(all_, named) if named is not None else None
+        return values.string(all_, named) if named is not None else None
+
+    def thread(self, serial: int) -> str:
+        """A thread, in words."""
+        text = self.thread_name(serial)
         return f"thread {text!r}" if text else f"thread {serial}"
 
     def label(self, number: int) -> str:

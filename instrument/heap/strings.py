@@ -13,12 +13,10 @@ import numpy as np
 
 from classhook.heap import values
 from classhook.heap.classes import REFERENCE
+from classhook.heap.field_columns import unsigned
 from classhook.heap.library import NOBODY, data, lib, u64
 from classhook.heap.object_columns import Objects
-from classhook.heap.record_batches import Column
 from classhook.heap.tags import INSTANCE, PRIMITIVE_ARRAY
-
-PIECE = 1 << 17
 
 
 @dataclass(slots=True)
@@ -48,8 +46,8 @@ def duplicates(all_: Objects, top: int) -> Duplicates:
     if one is None or "value" not in places:
         return Duplicates(0, 0, 0, [])
     strings = np.flatnonzero((all_.cls == all_.heap.classes.numbers[one.id]) & (all_.tag == INSTANCE))
-    arrays = all_.found(_numbers(all_, strings, places["value"], all_.heap.dump.id_size))
-    coders = _numbers(all_, strings, places["coder"], 1) if "coder" in places else np.zeros(len(strings), np.uint64)
+    arrays = all_.found(unsigned(all_, strings, places["value"], all_.heap.dump.id_size))
+    coders = unsigned(all_, strings, places["coder"], 1) if "coder" in places else np.zeros(len(strings), np.uint64)
     there = arrays != NOBODY
     there[there] = all_.tag[arrays[there]] == PRIMITIVE_ARRAY
     strings, arrays, coders = strings[there], arrays[there], coders[there]
@@ -77,18 +75,3 @@ def duplicates(all_: Objects, top: int) -> Duplicates:
         shown = values.text(all_, int(arrays[first[i]]), coders[first[i]] == 0) or ""
         most.append(Text(shown, int(counts[i]), int(in_memory[i]), int(wasted[i])))
     return Duplicates(len(strings), len(counts), int(wasted.sum()), most)
-
-
-def _numbers(all_: Objects, instances: Column, offset: int, width: int) -> Column:
-    """The unsigned numbers of `width` bytes at an offset in instances; 0 where one is shorter."""
-    data_ = np.frombuffer(all_.heap.dump.data, np.uint8)
-    found = np.zeros(len(instances), np.uint64)
-    for start in range(0, len(instances), PIECE):
-        some = instances[start : start + PIECE]
-        whole = all_.length[some] >= offset + width
-        at = all_.at[some][whole] + np.uint64(offset)
-        value = np.zeros(len(at), np.uint64)
-        for i in range(width):
-            value = value << np.uint64(8) | data_[at + np.uint64(i)]
-        found[start : start + PIECE][whole] = value
-    return found
