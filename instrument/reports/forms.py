@@ -60,6 +60,7 @@ FORMS = (
     Form("testwise", COVERAGE, "reports.coverage.testwise"),
     Form("text", CHANGES, "reports.comparison.text"),
     Form("json", CHANGES, "reports.comparison.json"),
+    Form("html", CHANGES, "reports.comparison.html"),
     Form("flamegraph", CHANGES, "reports.comparison.flamegraph"),
 )
 

@@ -48,8 +48,13 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
         "tables": [_table(snapshot, view) for view in views(snapshot, options)],
         "trees": trees,
     }
-    page = TEMPLATE.read_text(encoding="utf-8").replace("/*FLAMEGRAPH*/", SCRIPT.read_text(encoding="utf-8"))
-    out.write(titled(page.replace("/*DATA*/null", script_of(data)), str(data["title"])))
+    out.write(page(data))
+
+
+def page(data: dict[str, Any]) -> str:
+    """The page that shows these data."""
+    made = TEMPLATE.read_text(encoding="utf-8").replace("/*FLAMEGRAPH*/", SCRIPT.read_text(encoding="utf-8"))
+    return titled(made.replace("/*DATA*/null", script_of(data)), str(data["title"]))
 
 
 def _process(process: Process, several: bool) -> str:

@@ -84,7 +84,7 @@ def test_a_limit_about_nothing_fails(classhook: Classhook, recorded: Path, argum
         (["diff", "data", "data", "--fail-if", "self > 10%"], "expected a change with its sign, `+` or `-`\n    self > 10%\n           ^"),
         (["diff", "data", "nowhere"], "nowhere: no such file or directory"),
         (["diff"], "the following arguments are required: BEFORE\n"),
-        (["diff", "data", "data", "-f", "lcov"], "'lcov' is not a format; there are flamegraph, json, text"),
+        (["diff", "data", "data", "-f", "lcov"], "'lcov' is not a format; there are flamegraph, html, json, text"),
         (["diff", "data", "p.Work::add"], "p.Work::add: a pattern, where only data is expected; to choose methods: --filter 'p.Work::add'"),
         (["diff"], "the following arguments are required: BEFORE"),
         (["report", "data", "--fail-if", "self > +10%"], "changes between two sets of data are limited by classhook diff BEFORE AFTER --fail-if"),

@@ -40,12 +40,18 @@ class Half(NamedTuple):
 def report(sides: tuple[Side, Side], sections: list[Compared], broken: list[Broken], options: Options, out: TextIO) -> None:
     """Writes the page. Raises Failure if the sides have no call tree of one kind."""
     before, after = sides
+    text = f"{', '.join(before.names)} -> {', '.join(after.names)}: {title(after.whole.processes)}"
+    out.write(page({"title": text, **drawn(sides)}, SIDES))
+
+
+def drawn(sides: tuple[Side, Side]) -> dict[str, Any]:
+    """The trees as the script has them. Raises Failure."""
+    before, after = sides
     tree = common(sides)
     halves = half(after, tree), half(before, tree)
     names: dict[MethodKey, int] = {}
     whole = [one.whole(tree.clocks) for one in halves]
-    data: dict[str, Any] = {
-        "title": f"{', '.join(before.names)} -> {', '.join(after.names)}: {title(after.whole.processes)}",
+    return {
         "clocks": tree.clocks,
         "clock": tree.clocks[0],
         "exact": tree.exact,
@@ -54,7 +60,6 @@ def report(sides: tuple[Side, Side], sections: list[Compared], broken: list[Brok
         "whole": whole[0],
         "before": whole[1],
     }
-    out.write(page(data, SIDES))
 
 
 def common(sides: tuple[Side, Side]) -> Tree:
