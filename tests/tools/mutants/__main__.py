@@ -97,7 +97,7 @@ def recorded(subject: Subject, folder: Path) -> recording.Recording:
     """The tests, as `classhook run --tests` recorded them; kept. Raises UsageError."""
     data = folder / "data"
     if not data.exists():
-        line = run_line([f"count {subject.library.package}.**::*", "tests"], data, subject.line)
+        line = run_line([f"count {subject.package}.**::*", "tests"], data, subject.line)
         subprocess.run(list(map(str, line)), input=b"-\t-\n", stdout=subprocess.DEVNULL, check=True, cwd=subject.folder, env=ENVIRONMENT)
     return record(data_files([data]), read_program([subject.classes, subject.tests]), subject.classes, print)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,45 +18,45 @@ QUICK = ("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")  # each class 
 
 
 @dataclass(frozen=True)
-class Library:
-    """`artifact`: on Maven Central, with the sources of its tests; `without`: part of the path of sources to leave out."""
-
-    artifact: peers.Artifact
-    package: str
-    without: tuple[str, ...] = ()
-
-
-LIBRARIES = {
-    "cli": Library(peers.Artifact("commons-cli", "commons-cli", "1.9.0"), "org.apache.commons.cli"),
-    "csv": Library(peers.Artifact("org.apache.commons", "commons-csv", "1.14.0"), "org.apache.commons.csv", ("Benchmark", "PerformanceTest")),
-    "codec": Library(peers.Artifact("commons-codec", "commons-codec", "1.18.0"), "org.apache.commons.codec"),
-}
-
-
-@dataclass(frozen=True)
 class Subject:
     """A library that is built: the folders of its classes and its tests', the command that runs them as java/Mutants.java says, and where."""
 
-    library: Library
+    package: str
     classes: Path
     tests: Path
     line: tuple[str | Path, ...]
     folder: Path
 
 
+Build = Callable[[built.Workshop], built.Built]
+
+
+def of_maven(group: str, name: str, version: str, package: str, *without: str) -> Build:
+    """A library whose sources and tests are on Maven Central; `without`: parts of the paths of tests to leave out."""
+    return lambda shop: built.of_maven(shop, "javac17", peers.Artifact(group, name, version), package, without=without)
+
+
+LIBRARIES: dict[str, Build] = {
+    "cli": of_maven("commons-cli", "commons-cli", "1.9.0", "org.apache.commons.cli"),
+    "csv": of_maven("org.apache.commons", "commons-csv", "1.14.0", "org.apache.commons.csv", "Benchmark", "PerformanceTest"),
+    "codec": of_maven("commons-codec", "commons-codec", "1.18.0", "org.apache.commons.codec"),
+    "gson": lambda shop: built.gson(shop, "javac17"),
+    "jsoup": lambda shop: built.jsoup(shop, "javac17"),
+}
+
+
 def build(name: str, shop: built.Workshop) -> Subject:
     """Builds a library once; it is kept. Raises Failed."""
-    library = LIBRARIES[name]
     top = shop.scratch / name
-    label = f"{library.artifact.name}-javac17"
-    classes, tests, driver = top / label, top / f"{label}-tests", top / "driver"
-    needs = [*shop.fetcher.needs(shop.fetcher.pom(library.artifact)), shop.fetcher.jar(built.CONSOLE)]
-    needs = [path for path in needs if not built.JUNIT_JAR.match(path.name) or path.name.startswith("junit-platform-console-standalone")]
-    if not (driver / "Mutants.class").exists():
+    kept, driver = top / "built.json", top / "driver"
+    if not kept.exists():
         shutil.rmtree(top, ignore_errors=True)
         top.mkdir(parents=True)
-        built.of_maven(built.Workshop(shop.fetcher, top), "javac17", library.artifact, library.package, without=library.without)
-        tool(shop.jdk(17) / "javac", "-d", driver, "-cp", os.pathsep.join(map(str, needs)), JAVA)
+        made = LIBRARIES[name](built.Workshop(shop.fetcher, top))
+        path = str(made.words[made.words.index("-cp") + 1])
+        tool(shop.jdk(17) / "javac", "-d", driver, "-cp", path, JAVA)
+        kept.write_text(json.dumps([made.packages[0], str(made.folder or top), *path.split(os.pathsep)]))
+    package, folder, classes, tests, *needs = json.loads(kept.read_text())
     before, _ = shop.console(17)
-    path = os.pathsep.join(map(str, [driver, *needs]))
-    return Subject(library, classes, tests, (shop.jdk(17) / "java", *QUICK, *before, path, "Mutants", classes, tests), top)
+    line = (shop.jdk(17) / "java", *QUICK, *before, os.pathsep.join([str(driver), *needs]), "Mutants", classes, tests)
+    return Subject(package, Path(classes), Path(tests), line, Path(folder))
