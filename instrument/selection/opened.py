@@ -133,14 +133,10 @@ def dependencies(
     return [*numbers], found
 
 
-def _of(files: dict[int, int], methods: set[int] | int) -> int:
+def _of(files: dict[int, int], methods: int) -> int:
     """The files of these methods."""
     found = 0
-    if isinstance(methods, int):
-        mask = 0
-        for method in files:
-            mask |= 1 << method
-        methods = set(bits(methods & mask))
-    for method in files.keys() & methods:
-        found |= files[method]
+    for method, bit in files.items():
+        if methods >> method & 1:
+            found |= bit
     return found

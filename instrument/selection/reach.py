@@ -49,7 +49,10 @@ class Reach:
         self._reached: dict[MethodName, list[int]] = {}
         self._states: dict[int, list[int]] = {}
         self._below: dict[int, int] = {}
-        self._following: dict[int, list[int]] = {}
+        self._following: dict[int, int] = {}
+        self._closures: dict[int, int] = {}
+        self._seen: dict[int, int] = {}
+        self._made: dict[int, int] = {}
 
     def bits(self, names: Iterable[MethodName]) -> int:
         found = 0
@@ -141,28 +144,57 @@ class Reach:
             known = self._below[start] = seen
         return known
 
-    def starts(self, ran: Iterable[MethodName]) -> set[int]:
-        """The initialisers and changers of the static state that these methods may see, and of what those saw."""
-        found, todo = set[int](), [one for name in ran if name in self.number for one in self.state_of(self.number[name])]
-        while todo:
-            start = todo.pop()
-            if start not in found:
-                found.add(start)
-                todo += self._next(start)
-        return found
-
-    def made_by(self, starts: Iterable[int]) -> int:
-        """All that ran below these methods: a bit for each."""
+    def starts(self, ran: Iterable[MethodName]) -> int:
+        """The initialisers and changers of the static state that these methods may see, and of what those saw: a bit for each."""
         found = 0
-        for start in starts:
-            found |= self.below(start)
+        for name in ran:
+            if name in self.number:
+                found |= self._seen_by(self.number[name])
         return found
 
-    def _next(self, start: int) -> list[int]:
+    def made_by(self, starts: int) -> int:
+        """All that ran below these methods: a bit for each."""
+        if starts not in self._made:
+            found = 0
+            for start in bits(starts):
+                found |= self.below(start)
+            self._made[starts] = found
+        return self._made[starts]
+
+    def _seen_by(self, number: int) -> int:
+        """The initialisers and changers of the state that a method may see, and of what those saw."""
+        if number not in self._seen:
+            found = 0
+            for start in self.state_of(number):
+                found |= self._closed(start)
+            self._seen[number] = found
+        return self._seen[number]
+
+    def _closed(self, start: int) -> int:
+        """An initialiser or changer, and those of the state that it saw, of what those saw, and so on."""
+        known = self._closures.get(start)
+        if known is None:
+            known, todo = 1 << start, [start]
+            while todo:
+                one = todo.pop()
+                closed = self._closures.get(one)
+                new = (self._next(one) if closed is None else closed) & ~known
+                known |= new
+                if closed is None:
+                    todo += bits(new)
+            self._closures[start] = known
+        return known
+
+    def _next(self, start: int) -> int:
         """The initialisers and changers of the state that may have been seen below a method."""
-        if start not in self._following:
-            self._following[start] = sorted({one for number in bits(self.below(start)) for one in self.state_of(number)})
-        return self._following[start]
+        known = self._following.get(start)
+        if known is None:
+            known = 0
+            for number in bits(self.below(start)):
+                for one in self.state_of(number):
+                    known |= 1 << one
+            self._following[start] = known
+        return known
 
     def depends(self, ran: Collection[MethodName]) -> int:
         """All methods that a test depends on which ran these: a bit for each."""
@@ -171,9 +203,8 @@ class Reach:
 
 def bits(set_: int) -> Iterator[int]:
     """The numbers of the bits that are set."""
-    at = 0
-    while set_:
-        step = (set_ & -set_).bit_length()
-        at += step
-        yield at - 1
-        set_ >>= step
+    digits = f"{set_:b}"[::-1]  # each shift of a long number would copy it
+    at = digits.find("1")
+    while at >= 0:
+        yield at
+        at = digits.find("1", at + 1)
