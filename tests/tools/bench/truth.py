@@ -1,14 +1,16 @@
-"""Whether times are true: shares of self time by a report, beside those of the bare program, of which JFR takes samples.
+"""Whether times are true: shares of self time by a report, beside those of the bare program, of which async-profiler takes samples.
 
-1. The truth is what several runs of the bare program have in common: JFR's execution samples, each given to the method called last that is
-   not the JDK's.
+1. The truth is what several runs of the bare program have in common: async-profiler's samples of CPU time (`ctimer`, each ms), each given to the
+   method called last that is not the JDK's. The JIT writes debug information for each instruction (-XX:+DebugNonSafepoints): without it, a
+   sample in inlined code is that of the method of the nearest safepoint.
 2. The distance of two lists of shares is half the sum of their differences: 0 equal, 1 nothing in common. The noise is the distance of one
-   run of JFR's to all others together. There are two judges, JFR as it comes and with exact debug information, which differ from each other.
+   run of async-profiler to all others together. JFR's samples of a bare run are compared in the same way.
 3. What is judged is a run with a warm cache. Its CPU time is compared with that of a bare run and of `count`, by turns.
 """
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections import Counter
 from collections.abc import Callable
@@ -19,13 +21,15 @@ from classhook.model.call_tree import MethodKey
 from classhook.store.data_file import DataFile
 from classhook.summary.reading import read
 from tests import jars
+from tests.tools.bench.attached import async_profiler
 from tests.tools.bench.common import Agent, compiled, oldest, run, scratch
 from tests.tools.bench.figures import BenchError, Results, Values, counted, runs, table
 from tests.tools.bench.programs import WARMING, ecj, h2
 
 SAMPLED_RUNS = 8
-#: JFR as it comes, and with debug information at each instruction: without, a sample in inlined code is that of the method of the nearest safepoint.
-JUDGES = {"usual": (), "exact": ("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints")}
+EXACT = ("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints")
+JDK = ("java/", "javax/", "jdk/", "sun/", "com/sun/")
+JAVA_FRAME = re.compile(r"([^.(]+)\.([^.(]+)(\(.*)")  # of the others, which are native, none has a descriptor
 TOP = 10
 PERIOD = "10 ms"  # of JFR's, the shortest it has
 OURS = {"profile": "profile **::*", "time": "time **::*", "budget": "time **::* budget 5%", "count": "count **::*"}
@@ -78,17 +82,37 @@ def shares(times: Counter[MethodKey] | dict[MethodKey, int]) -> Shares:
     return {key: time / whole for key, time in times.items() if time}
 
 
-def sampled(java: str, words: list[str], options: tuple[str, ...] = ()) -> Counter[MethodKey]:
-    """A bare run's samples by method, from JFR."""
+def sampled(java: str, words: list[str]) -> Counter[MethodKey]:
+    """A bare run's samples by method, from async-profiler."""
+    stacks = scratch() / "bare.collapsed"
+    run([java, *EXACT, f"-agentpath:{async_profiler()}=start,event=ctimer,interval=1ms,collapsed,sig,file={stacks}", *words])
+    found: Counter[MethodKey] = Counter()
+    for line in stacks.read_text().splitlines():
+        stack, _, samples = line.rpartition(" ")
+        if method := innermost(stack.split(";")):
+            found[method] += int(samples)
+    return found
+
+
+def innermost(frames: list[str]) -> MethodKey | None:
+    """The method called last that is not the JDK's; None if there is none, as in the JIT's threads. In a descriptor | stands for a semicolon."""
+    for frame in reversed(frames):
+        if not frame.startswith(JDK) and (parts := JAVA_FRAME.fullmatch(frame)):
+            return parts[1].replace("/", "."), parts[2], parts[3].replace("|", ";")
+    return None
+
+
+def sampled_by_jfr(java: str, words: list[str], truth: Shares) -> Values:
+    """A bare run's samples by JFR, compared with the truth."""
     recording, settings = scratch() / "bare.jfr", scratch() / "samples.jfc"
     settings.write_text(f"""<?xml version="1.0" encoding="UTF-8"?><configuration version="2.0"><event name="jdk.ExecutionSample">
         <setting name="enabled">true</setting><setting name="period">{PERIOD}</setting></event></configuration>""")
-    run([java, f"-XX:StartFlightRecording:filename={recording},settings={settings}", "-Xlog:jfr*=off", *options, *words])
+    values = run([java, f"-XX:StartFlightRecording:filename={recording},settings={settings}", "-Xlog:jfr*=off", *EXACT, *words])
     done = subprocess.run([java, "-cp", compiled("Samples.java"), "Samples", recording], capture_output=True, text=True, check=False)
     if done.returncode:
         raise BenchError(f"the recording cannot be read: {done.stderr[-300:]}")
     lines = [line.split("\t") for line in done.stdout.splitlines()]
-    return Counter({(name, method, descriptor): int(n) for n, name, method, descriptor in lines})
+    return {**values, **compared(shares({(name, method, descriptor): int(n) for n, name, method, descriptor in lines}), truth)}
 
 
 def reported(file: DataFile) -> Shares:
@@ -97,30 +121,22 @@ def reported(file: DataFile) -> Shares:
     return shares({key: max(0, row.sampled.cpu_self if row.sampled else row.self_ns) for key, row in rows.items()})
 
 
-def compared(found: Shares, truths: dict[str, Shares]) -> Values:
-    """How far it is from each of the truths."""
-    measures: dict[str, Callable[[Shares, Shares], float]] = {"distance": distance, "top": in_common}
-    return {f"{judge}-{what}": by(found, truth) for judge, truth in truths.items() for what, by in measures.items()}
+def compared(found: Shares, truth: Shares) -> Values:
+    return {"distance": distance(found, truth), "top": in_common(found, truth)}
 
 
-def judged(truths: dict[str, Shares], file: DataFile) -> Values:
-    return compared(reported(file), truths)
+def judged(truth: Shares, file: DataFile) -> Values:
+    return compared(reported(file), truth)
 
 
-def looked_at(results: Results, name: str, java: str, words: list[str]) -> dict[str, Shares]:
-    """What JFR says of the bare program, by each judge; and how far one of its runs is from the others."""
-    found = {}
-    for judge, options in JUDGES.items():
-        times = [sampled(java, words, options) for _ in counted(SAMPLED_RUNS, f"truth: JFR ({judge}) looks at {name}")]
-        whole: Counter[MethodKey] = sum(times, Counter())
-        for one in times:
-            for what, value in compared(shares(one), {judge: shares(whole - one)}).items():
-                results.values.setdefault(f"{name}/{judge}/{what}", []).append(value)
-        results.values[f"{name}/{judge}/samples"] = [sum(one.values()) for one in times]
-        found[judge] = shares(whole)
-    for what, value in compared(found["exact"], {"usual": found["usual"]}).items():
-        results.values[f"{name}/exact/{what}"] = [value]
-    return found
+def looked_at(results: Results, name: str, java: str, words: list[str]) -> Shares:
+    """What async-profiler says of the bare program; and how far one of its runs is from the others."""
+    times = [sampled(java, words) for _ in counted(SAMPLED_RUNS, f"truth: async-profiler looks at {name}")]
+    whole: Counter[MethodKey] = sum(times, Counter())
+    for one in times:
+        for what, value in compared(shares(one), shares(whole - one)).items():
+            results.values.setdefault(f"{name}/async/{what}", []).append(value)
+    return shares(whole)
 
 
 def measure(results: Results) -> None:
@@ -132,36 +148,27 @@ def measure(results: Results) -> None:
             results.absent[name] = jars.missing(file)
             continue
         words = line(path)
-        truths = looked_at(results, name, java, words)
-        variants: dict[str, Callable[[], Values]] = {f"{name}/bare": partial(run, [java, *words])}
+        truth = looked_at(results, name, java, words)
+        variants: dict[str, Callable[[], Values]] = {
+            f"{name}/bare": partial(run, [java, *words]),
+            f"{name}/jfr": partial(sampled_by_jfr, java, words, truth),
+        }
         for label, rule in OURS.items():
             agent = Agent((rule,), f"{name}-{label}")
             for _ in range(WARMING):
                 agent.run(java, words)
-            variants[f"{name}/{label}"] = partial(agent.run, java, words, partial(judged, truths))
+            variants[f"{name}/{label}"] = partial(agent.run, java, words, partial(judged, truth))
         results.by_turns(variants, runs(5), name)
-
-
-def cells(results: Results, name: str, what: str) -> list[str]:
-    """The distance to both judges, with methods in common."""
-    found = []
-    for judge in JUDGES:
-        known = f"{name}/{what}/{judge}-distance" in results.values
-        found += [
-            results.figure(name, what, f"{judge}-{column}").text(form) if known else ""
-            for column, form in (("distance", "{:.2f}"), ("top", "{:.0f}"))
-        ]
-    return found
 
 
 def tables(results: Results) -> str:
     rows = []
+    names = {"async": "async-profiler: one run to the others", "jfr": "JFR"}
+    names |= {label: f"`{rule}`" for label, rule in OURS.items() if label != "count"}
     for name in results.names(0):
-        rows += [[name, f"JFR, {judge}: one run to the others", *cells(results, name, judge), "", ""] for judge in JUDGES]
-        for label, rule in OURS.items():
-            if label == "count":
-                continue
-            over = [results.over(f"{name}/{label}/cpu", f"{name}/{other}/cpu").text("x{:.2f}") for other in ("bare", "count")]
-            rows.append([name, f"`{rule}`", *cells(results, name, label), *over])
-    head = [f"{column} {judge}" for judge in JUDGES for column in ("distance to", "top 10 of")]
-    return table(["program", "what", *head, "CPU over bare", "over `count`"], rows)
+        for label, what in names.items():
+            cells = [results.figure(name, label, column).text(form) for column, form in (("distance", "{:.2f}"), ("top", "{:.0f}"))]
+            measured = label != "async"
+            over = [results.over(f"{name}/{label}/cpu", f"{name}/{other}/cpu").text("x{:.2f}") if measured else "" for other in ("bare", "count")]
+            rows.append([name, what, *cells, *over])
+    return table(["program", "what", "distance", f"of the top {TOP}", "CPU over bare", "over `count`"], rows)
