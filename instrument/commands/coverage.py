@@ -42,6 +42,7 @@ examples:
   classhook coverage -f github --changes origin/main...HEAD --fail-under new=90
   classhook coverage -f html --classes target/classes jacoco.exec
   classhook coverage --by test                what each test covers
+  classhook coverage after --since before     lines no longer covered
   classhook coverage --ran Shop.java:21       which tests ran this line
 """
 
@@ -82,6 +83,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     counted = parser.add_argument_group("what counts")
     for name, how in OPTIONS.items():
         counted.add_argument(name, **how)
+    parser.add_argument(
+        "--since",
+        metavar="OLDER",
+        type=Path,
+        help="show what changed since this older data: lines that are no longer covered, and those that now are",
+    )
     coverage_tests.add_arguments(parser)
     rows = parser.add_argument_group("rows of text")
     rows.add_argument("--all", action="store_true", help="show all source files, also those that are wholly covered")
@@ -102,6 +109,8 @@ def report(args: argparse.Namespace, paths: list[Path]) -> int:
     request, limits = request_of(args, chosen.matches)
     own, exec_files = split_files(paths)
     coverage_tests.check(args, exec_files)
+    if args.since is not None:
+        return changed(args, request, own, exec_files, limits)
     recorded = read_data(own, pairs(args.label)) if own else Recorded(Snapshot(), [], [])
     recorded = coverage_tests.prepare(args, request, recorded)
     chosen.apply(recorded.snapshot)
@@ -122,6 +131,27 @@ def show(args: argparse.Namespace, request: Request, limits: dict[str, float], r
     for note in [*recorded.snapshot.notes, *(note for process in recorded.snapshot.processes for note in process.notes)]:
         say(printable(note))
     return judged(whole, limits) or (0 if recorded.snapshot.complete else 1)
+
+
+def changed(args: argparse.Namespace, request: Request, own: list[Path], exec_files: list[Path], limits: dict[str, float]) -> int:
+    """What changed since --since; the exit status."""
+    from classhook.reports.coverage import since
+
+    given = [f"--{name}" for name in ("by", "test", "ran", "changes") if getattr(args, name) not in (None, "")]
+    if args.format not in since.FORMS or given:
+        raise UsageError(f"--since compares in text or json; leave out {given[0] if given else f'-f {args.format}'}")
+    request.module = since  # type: ignore[assignment]  # whose pieces are those of two reports
+    older, older_exec = split_files([args.since])
+    sides = []
+    for data, files, labels in ((older, older_exec, {}), (own, exec_files, pairs(args.label))):
+        recorded = read_data(data, labels) if data else Recorded(Snapshot(), [], [])
+        selection(args.filter).apply(recorded.snapshot)
+        sides.append(recorded_coverage(request, recorded.files, recorded.snapshot, files))
+    with destination(args) as out:
+        since.FORMS[args.format](since.changes(*sides), request.wishes, out)
+    for note in sides[0].notes:
+        say(printable(f"before: {note}"))
+    return judged(sides[1], limits)
 
 
 def judged(whole: Whole, limits: dict[str, float]) -> int:

@@ -39,17 +39,21 @@ class NoCoverage(Failure):
 @dataclass(slots=True)
 class Request:
     """The contents of a report of coverage. `form`: its name; `classes`: jars and directories with the names of their groups; `only`: no
-    other classes count; `context`: the one that it is about, "" for what ran outside of all, None for everything."""
+    other classes count; `context`: the one that it is about, "" for what ran outside of all, None for everything; `module`: takes the place of the
+    form's."""
 
     form: str
     wishes: Wishes
     classes: list[tuple[str, Path]] = field(default_factory=list)
     only: bool = False
     context: str | None = None
+    module: Format | None = None
 
     @property
     def format(self) -> Format:
         """Imported only if there is something to report."""
+        if self.module is not None:
+            return self.module
         module: Format = forms(COVERAGE)[self.form].load()
         return module
 
