@@ -25,6 +25,7 @@ COMMANDS = {
     "diff": "compare two sets of data; can fail a build if a number got worse",
     "export": "write runs into a dataset for a fleet, as Parquet",
     "sql": "ask a dataset questions in SQL",
+    "dead": "find methods that nobody calls, in production and in tests",
     "select": "select the tests that a change may alter",
     "ps": "list the JVMs that you can attach to",
     "attach": "instrument a running JVM",
@@ -45,7 +46,7 @@ COMMANDS = {
     "doctor": "check whether Python, JDK and agent work, and say how to fix problems",
 }
 #: Those whose options and other arguments may be in any order; what is after `run -- java` is another program's.
-ANY_ORDER = frozenset({"report", "coverage", "diff", "weave", "check", "export", "sql"})
+ANY_ORDER = frozenset({"report", "coverage", "diff", "weave", "check", "export", "sql", "dead"})
 
 EPILOG = """\
 a first look:

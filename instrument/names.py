@@ -86,7 +86,7 @@ def several_are(names: Sequence[str], noun: str) -> str:
 def plural(noun: str, number: int) -> str:
     if number == 1:
         return noun
-    return noun[:-1] + "ies" if noun.endswith("y") else noun + ("es" if noun.endswith(("ch", "s")) else "s")
+    return noun[:-1] + "ies" if noun.endswith("y") and not noun.endswith("ay") else noun + ("es" if noun.endswith(("ch", "s")) else "s")
 
 
 def them(number: int) -> str:

@@ -84,7 +84,7 @@ def options_of(args: argparse.Namespace) -> Options:
         top=0 if args.all else args.top,
         sort=args.sort,
         columns=args.columns,
-        width=0 if args.wide else _width(args),
+        width=0 if args.wide else width_of(args),
         terminal=to_terminal(args),
         raw=args.raw,
     )
@@ -97,7 +97,7 @@ def to_terminal(args: argparse.Namespace) -> bool:
     return not args.output and sys.stdout.isatty()
 
 
-def _width(args: argparse.Namespace) -> int:
+def width_of(args: argparse.Namespace) -> int:
     """The number of columns of text; 0 for any, in files."""
     try:
         to_file = args.output or stat.S_ISREG(os.fstat(1).st_mode)

@@ -23,7 +23,7 @@ MOST_KNOWN = 200_000  # class files that are remembered
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A method with code. `line`: of its first instruction, 0 if unknown; `annotations`: also those of its class."""
+    """A method with code. `line`: of its first instruction, 0 if unknown; `annotations`: binary names."""
 
     hash: str
     flags: int
@@ -84,14 +84,14 @@ def read(data: bytes) -> ClassBodies:
     """A class file; a damaged one has no methods."""
     try:
         cf = ClassFile.parse(data)
-        symbols, own = Symbols(cf), tuple(cf.annotations())
-        methods = {(one.name, one.descriptor): _body(symbols, one, own) for one in cf.methods if one.code_at}
+        symbols = Symbols(cf)
+        methods = {(one.name, one.descriptor): _body(symbols, one) for one in cf.methods if one.code_at}
         return ClassBodies(sha256(data).hexdigest(), cf.source_file, methods)
     except (ClassFormatError, IndexError, KeyError):
         return NOTHING
 
 
-def _body(symbols: Symbols, method: Method, of_class: tuple[str, ...]) -> Body:
+def _body(symbols: Symbols, method: Method) -> Body:
     code = Code.parse(symbols.data, method.code_at, symbols.pool)
     (line,) = lines_of(code, [0])
-    return Body(digest(symbols.code(code)), method.access_flags, (*method.annotations(), *of_class), line)
+    return Body(digest(symbols.code(code)), method.access_flags, tuple(method.annotations()), line)

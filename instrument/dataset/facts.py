@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -12,7 +12,7 @@ from uuid import UUID
 from classhook.coverage.analysis import Options, analyze
 from classhook.coverage.smap import BadMap
 from classhook.dataset.bodies import NOTHING, Bodies, ClassBodies
-from classhook.dataset.tables import UNNAMED
+from classhook.dataset.tables import BY_NAME, UNNAMED
 from classhook.errors import Failure
 from classhook.measures.alloc.reader import SITES
 from classhook.measures.cover.reader import PROBED, ProbedRow
@@ -45,15 +45,15 @@ class Facts:
     notes: list[str]
 
 
-def facts_of(run: Run, bodies: Bodies) -> Facts:
-    """Reads a run. Raises Failure if none of its files can be read."""
+def facts_of(run: Run, bodies: Bodies, wanted: Collection[str] = BY_NAME) -> Facts:
+    """Reads a run. `wanted`: the tables that get their rows. Raises Failure if none of its files can be read."""
     snapshot = read(run.files, suggest=False)
     if not snapshot.processes:
         raise Failure("\n".join(snapshot.notes))
     labels = {name: value for process in reversed(snapshot.processes) for name, value in process.labels.items()}
     date = datetime.fromtimestamp(run.begin / 1e9, UTC).date().isoformat()
     notes = [*snapshot.notes, *(note for process in snapshot.processes for note in process.notes)]
-    tables = {name: [*make(snapshot, run, bodies)] for name, make in MAKERS.items()}
+    tables = {name: [*make(snapshot, run, bodies)] if name in wanted else [] for name, make in MAKERS.items()}
     tables["runs"] = [_run(snapshot, run, labels, not notes)]
     return Facts(run_id(run, snapshot, labels.get("host", "")), (date, labels.get("service", UNNAMED)), tables, notes)
 

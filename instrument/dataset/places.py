@@ -46,6 +46,11 @@ def place(text: str) -> Place:
     return Storage(text) if REMOTE in text else Folder(text)
 
 
+def is_dataset(text: str) -> bool:
+    """Whether it is one, rather than a data directory or file."""
+    return REMOTE in text or (Path(text) / "runs").is_dir()
+
+
 class Folder:
     filesystem = None
 

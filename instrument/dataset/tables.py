@@ -74,7 +74,7 @@ TABLES = (
             Column("body_hash", TEXT, "of its instructions, without debug information: the same as long as nobody changes the method"),
             Column("class_sha256", TEXT, "of its class file"),
             Column("flags", WHOLE, "access flags, if its class file is known"),
-            Column("annotations", LIST, "of the method and its class"),
+            Column("annotations", LIST, "binary names of its annotations, if its class file is known"),
             Column("rule", TEXT, "the first rule that matches"),
             Column("ran", FLAG, "it was called, or covered"),
             Column("calls", WHOLE, "empty if no rule counts them"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shutil
@@ -12,7 +13,7 @@ import duckdb
 import pyarrow.dataset
 import pytest
 
-from tests.cli.conftest import Classhook
+from tests.cli.conftest import JAVA_SOURCES, Classhook
 from tests.cli.tools import CLASSHOOK, call
 
 AWKWARD = "a [b]* 'c'"
@@ -146,3 +147,37 @@ def test_what_cannot_be_exported_is_said(recorded: Path, classhook: Classhook, t
     assert half.out.startswith("half: 1 run, ")
     storage = classhook("export", recorded, "-o", "nothing://x")
     assert (storage.status, storage.err) == (2, "classhook: cannot reach nothing://x: Protocol not known: nothing\n")
+
+
+def test_dead_code_by_data_and_by_dataset(measured: list[Path], recorded: Path, classes: Path, classhook: Classhook) -> None:
+    """The same, whether DuckDB adds the runs up or not; as JSON, CSV, SARIF and HTML."""
+    tests, *production = [*measured, recorded]
+    assert classhook("export", *production, "-o", "production", "--classes", classes, "--quiet").status == 0
+    assert classhook("export", tests, "-o", "tests", "--classes", classes, "--quiet").status == 0
+    show = ("--show", "dead,unused,untested,normal", "--classes", classes, "--filter", "p.**::*")
+    by_data = classhook("dead", *production, "--tests", tests, *show, "-f", "json")
+    by_dataset = classhook("dead", "production", "--tests", "tests", *show, "-f", "json")
+    assert by_data.status == by_dataset.status == 0
+    assert json.loads(by_data.out) == json.loads(by_dataset.out)
+    methods = {(one["class"], one["method"]): one for one in json.loads(by_data.out)["methods"]}
+    assert {methods["p.Measured", name]["group"] for name in ("pay", "place")} == {"normal"}
+    assert {name for (owner, name), one in methods.items() if owner == "p.Work" and one["group"] == "dead"} == {"<init>"}
+    rows = list(csv.DictReader(classhook("dead", "production", "--tests", "tests", *show, "-f", "csv").out.splitlines()))
+    assert [row["group"] for row in rows] == [one["group"] for one in json.loads(by_data.out)["methods"]]
+    sarif = json.loads(classhook("dead", "production", "--tests", "tests", *show, "-f", "sarif", "--sources", JAVA_SOURCES).out)
+    results = sarif["runs"][0]["results"]
+    assert len(results) == sum(row["group"] != "normal" for row in rows) > 0
+    places = [result["locations"][0]["physicalLocation"] for result in results]
+    assert all(Path(place["artifactLocation"]["uri"]).name == "Work.java" and place["region"]["startLine"] > 0 for place in places)
+    page = classhook("dead", "production", "--tests", "tests", *show, "-f", "html").out
+    assert page.count("<tr><td") == len(rows)
+
+
+def test_what_dead_cannot_say(recorded: Path, classhook: Classhook, tmp_path: Path) -> None:
+    assert classhook("dead", recorded, "--show", "zombies").err == "classhook: --show zombies: the groups are dead, unused, untested, normal\n"
+    assert classhook("dead", "--tests", recorded).status == 2
+    assert classhook("export", recorded, "-o", "d", "--quiet").status == 0
+    assert classhook("dead", "d", "--label", "version=9").err == "classhook: d: no run has the label version=9\n"
+    done = classhook("dead", recorded)
+    assert "tests: none among the data" in done.out
+    assert "what runs once a day or a year may be missing" in done.err

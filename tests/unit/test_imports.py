@@ -85,6 +85,7 @@ ROOMS: dict[str, set[str]] = {
     "reports": PROBE_TABLE | {"weaving.plan", "coverage", "measures", "store", "model", "readers", "summary", "tables", "shown"},
     "selection": READING,  # which tests a change may alter
     "dataset": {"coverage", "measures", "selection", "reports"} | READING,  # runs as Parquet, for a fleet
+    "dead": {"dataset", "measures", "reports", "store", "model"},  # methods that nobody calls
     "checking": {"measures", "model"},  # which rules match nothing, and what they may have meant
     "ahead": IN_THE_JVM | {"store", "model.codeless", "checking"},
     "live": {"measures", "store", "model.codeless", "checking"},  # JVMs and the agents in them
@@ -99,7 +100,7 @@ ROOMS: dict[str, set[str]] = {
     "heap": {"tables", "reports"},
     "hprof": {"measures", "live", "heap"} | READING | SHOWING,
     "jvmpi": {"heap", "scripts"},
-    "commands": {"checking", "dataset", "ahead", "assistant", "editor", "selection", "live", "observe", "api", "heap", "hprof"}
+    "commands": {"checking", "dataset", "dead", "ahead", "assistant", "editor", "selection", "live", "observe", "api", "heap", "hprof"}
     | IN_THE_JVM
     | READING
     | SHOWING,

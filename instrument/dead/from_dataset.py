@@ -1,0 +1,65 @@
+"""Observations from a dataset: DuckDB adds up the runs, so that it does not matter how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from classhook.dataset.queries import Dataset
+from classhook.dead.observations import LAST, About, Known, Observation, Observed, Use
+from classhook.errors import UsageError
+
+#: The runs that are asked for; `tests` tells whether they are of tests.
+CHOSEN = """
+create or replace temp table chosen as
+select run_id, start, stop, host, version, rules, complete, {tests} as tests from runs where {condition}"""
+RUNS = """
+select tests, rules, count(*), min(start), max(stop), list(distinct host), list(distinct version), count(*) filter (where not complete)
+from chosen group by all"""
+METHODS = """
+select class, method, descriptor, body_hash, tests,
+    count(*), min(start), max(stop), list(distinct host), list(distinct version),
+    sum(calls), count(*) filter (where ran), max(stop) filter (where ran), max_by(version, stop) filter (where ran),
+    max(start), any_value(readable), any_value(source), max_by(line, start), any_value(flags), any_value(annotations)
+from methods join chosen using (run_id)
+group by class, method, descriptor, body_hash, tests"""
+TESTS = "select distinct class from tests join chosen using (run_id) where class is not null"
+
+
+def add_dataset(observed: Observed, dataset: Dataset, labels: Mapping[str, str], is_test: bool | None) -> None:
+    """Adds the runs of a dataset. `labels`: of those that count; `is_test`: what they are; None: as each says itself. Raises UsageError."""
+    condition = " and ".join(["true", *(having(name, value) for name, value in labels.items())])
+    dataset.answer(CHOSEN.format(tests="is_test" if is_test is None else is_test, condition=condition))
+    found = [*dataset.answer(RUNS)[1]]
+    if not found:
+        asked = ", ".join(f"{name}={value}" for name, value in labels.items())
+        raise UsageError(f"{dataset.place.text}: no run has the label {asked}")
+    for tests, rules, runs, first, last, hosts, versions, incomplete in found:
+        observed.add_run(tests, tuple(rules), Observation(runs, first, last, known(hosts), known(versions)))
+        if incomplete:
+            observed.notes.append(f"{dataset.place.text}: of {incomplete:,} of {runs:,} runs, some data is missing")
+    observed.test_classes |= {name for (name,) in dataset.answer(TESTS)[1]}
+    for row in dataset.answer(METHODS)[1]:
+        _add(observed, row)
+
+
+def _add(observed: Observed, row: tuple[Any, ...]) -> None:
+    cls, method, descriptor, body, tests, runs, first, last, hosts, versions, calls, used, last_used, last_version, *about = row
+    newest, readable, source, line, flags, annotations = about
+    use = Use(runs, first, last, known(hosts), known(versions), int(calls or 0), used, last_used or LAST, last_version or "")
+    told = About(newest, body, readable, source, line, flags, None if annotations is None else tuple(annotations))
+    observed.methods.setdefault((cls, method, descriptor), Known()).add(tests, told, use)
+
+
+def known(values: list[Any] | None) -> set[str]:
+    return {value for value in values or () if value is not None}
+
+
+def having(name: str, value: str) -> str:
+    """A condition in SQL: the label has this value, in which `*` is a wildcard."""
+    pattern = value
+    for sign in "\\%_":
+        pattern = pattern.replace(sign, f"\\{sign}")
+    pattern = pattern.replace("*", "%")
+    quoted = [text.replace("'", "''") for text in (name, pattern)]
+    return f"labels['{quoted[0]}'] like '{quoted[1]}' escape '\\'"
