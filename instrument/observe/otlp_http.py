@@ -24,13 +24,13 @@ PARTIAL, COUNT, TEXT = 1, 1, 2  # fields of the answer, and of ExportPartialSucc
 
 
 class Collector:
-    """`said`: is called with each complaint; `failed`: the last message was not received; `refuses`: signals that it does not take.
-    Raises UsageError if files for TLS cannot be read."""
+    """`said`: is called with each complaint; `failed`: the last message was not received; `silent`: it had no answer; `refuses`: signals that
+    it does not take. Raises UsageError if files for TLS cannot be read."""
 
     def __init__(self, settings: Settings, said: Callable[[str], None]) -> None:
         self.targets = settings.targets
         self.said = said
-        self.failed = False
+        self.failed = self.silent = False
         self.refuses: set[str] = set()
         self._told: set[str] = set()
         self._openers = {signal: opener(target) for signal, target in settings.targets.items()}
@@ -39,6 +39,7 @@ class Collector:
         """Whether the message was received. `most`: seconds that the answer may take."""
         target = self.targets[signal]
         headers = {"Content-Type": TYPE, "User-Agent": "classhook", **({"Content-Encoding": "gzip"} if target.gzip else {}), **target.headers}
+        self.silent = False
         request = urllib.request.Request(target.url, gzip.compress(data) if target.gzip else data, headers, method="POST")
         try:
             with self._openers[signal].open(request, timeout=min(target.timeout, most or target.timeout)) as answer:
@@ -50,6 +51,7 @@ class Collector:
                 return False
             return self._trouble(signal, f"the answer is HTTP {error.code} {error.reason}")
         except (OSError, HTTPException) as error:
+            self.silent = True
             reason = getattr(error, "reason", error)
             return self._trouble(signal, str(getattr(reason, "strerror", None) or reason))
         self.failed = False
@@ -65,7 +67,7 @@ class Collector:
 
     def _trouble(self, signal: str, why: str) -> bool:
         self.failed = True
-        self.tell(signal, f"{why}; later ones are sent all the same")
+        self.tell(signal, f"{why} (said once)")
         return False
 
 

@@ -68,6 +68,8 @@ class Push:
         for path, process, snapshot in sorted(readable, key=lambda one: (one[1].begin_unix_ns, one[0])):
             if self._push(process, snapshot, most) and process.end != "running":
                 self._ended.add(path)
+            if self.collector.silent:
+                break  # each further message would take as long; all is sent next time
         return max(self.interval, reading / SHARE)
 
     def _push(self, process: Process, snapshot: Snapshot, most: float | None) -> bool:
@@ -75,6 +77,8 @@ class Push:
         self.choose(snapshot)
         sent = self._sent.setdefault((process.pid, process.start_unix_ns, process.since_unix_ns), Sent({}, {}))
         done = self.collector.send(METRICS, of_process(snapshot, process, Options(), self.environment, sent.highest), most)
+        if self.collector.silent:
+            return False
         try:
             tree = chosen(snapshot, Options())
         except Failure:
@@ -107,7 +111,9 @@ class Push:
         self._stop.set()
         if self._thread.ident is not None:
             self._thread.join(LEAVING)
-        if not self._thread.is_alive():  # else the collector does not answer
+        if self._thread.is_alive():
+            self.collector.tell(METRICS, "the collector does not answer; what was counted last is not sent")
+        else:
             self.push(LEAVING if self.collector.failed else None)
 
 

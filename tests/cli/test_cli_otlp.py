@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import re
+import socket
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -145,7 +147,20 @@ def test_a_collector_that_is_not_there_is_told_of_once(classhook: Classhook, fin
     rules = ("-e", "time Steady::* tree")
     done = classhook("run", "--otlp", *rules, "--", find_jvm(17).java, "-cp", compiled("Steady"), "Steady", env=variables)
     assert done.status == 0
-    assert done.err.count("/v1/metrics: Connection refused") == done.err.count("/v1development/profiles: Connection refused") == 1
+    assert done.err.count("/v1/metrics: Connection refused (said once)") == done.err.count("/v1/") == 1
+
+
+def test_one_that_does_not_answer_is_waited_for_once(classhook: Classhook, recorded: Path, measured: list[Path]) -> None:
+    """However many files and messages there are."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        variables = {"OTEL_EXPORTER_OTLP_TIMEOUT": "200"}
+        done = classhook("report", recorded, *measured, f"--otlp=http://127.0.0.1:{silent.getsockname()[1]}", env=variables)
+        silent.setblocking(False)
+        silent.accept()[0].close()
+        with pytest.raises(BlockingIOError):
+            silent.accept()
+    assert done.status == 1
+    assert re.fullmatch(r"classhook: metrics to http://127.0.0.1:\d+/v1/metrics: timed out \(said once\)\n", done.err), done.err
 
 
 def test_series_are_unique(classhook: Classhook, measured: list[Path], tmp_path: Path) -> None:
