@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 from classhook.api.reading import find_data, read_data
 from classhook.api.recording import DEFAULT_DATA
 from classhook.commands.arguments import data_paths, selection
 from classhook.commands.output import add_label, add_output, add_rows, buffer, deliver, options_of
-from classhook.errors import Failure
+from classhook.errors import Failure, UsageError
 from classhook.names import several
 from classhook.reports.comparison import Side, compared
-from classhook.reports.comparison.thresholds import Broken, broken, parse, uncertain, unknown, without_rows
+from classhook.reports.comparison.thresholds import Broken, Threshold, broken, parse, uncertain, unknown, without_rows
 from classhook.reports.forms import CHANGES, forms
 from classhook.reports.selection import Selection
 from classhook.run_labels import pairs
+from classhook.store.labels import grouped
 from classhook.terminal import say
 
 FORMS = forms(CHANGES)
@@ -29,6 +32,9 @@ files. If AFTER is given several times, the data is added up.
 Calls and bytes are exact: one run on each side is enough. For times, record
 several runs on each side: diff then knows how much a number varies from run to
 run, and shows only changes that are larger than this noise.
+
+With --by, limits are for the last value, and forms other than text show it with
+the one before.
 
 A limit (--fail-if) is a column, `>` or `<`, and a change with its sign: in
 percent, or in the column's unit (self > +10%, calls > +0, p99 > +5ms).
@@ -43,6 +49,7 @@ examples:
   classhook diff before after
   classhook diff before after --filter 'com.acme.**' --columns calls,self
   classhook diff baseline classhook-data --fail-if 'self > +10%'
+  classhook diff classhook-data --by version
 """
 
 
@@ -51,7 +58,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("after", metavar="AFTER", nargs="*", default=[], help=f"data from after the change (default: {DEFAULT_DATA})")
     add_output(parser, FORMS)
     add_label(parser, "--before-label", "of BEFORE, ")
-    add_label(parser, "--label", "of AFTER, ")
+    add_label(parser, "--label", "of AFTER, or with --by of both, ")
+    parser.add_argument(
+        "--by",
+        metavar="LABEL",
+        help="compare all runs of BEFORE and AFTER by a label, such as version: the runs of each value with those of the value before, in the "
+        "order of their first runs",
+    )
     parser.add_argument(
         "--fail-if",
         metavar="CHANGE",
@@ -63,15 +76,53 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
+    if args.by is not None:
+        return compare_groups(args, data_paths([args.before, *args.after]))
     (before,) = data_paths([args.before])
     return compare(args, before, data_paths(args.after))
 
 
 def compare(args: argparse.Namespace, before: Path, after: Sequence[Path]) -> int:
     """Compares and reports; the exit status. Raises UsageError, RuleError, Failure."""
-    options, selected = options_of(args), selection(args.filter, args.group)
-    limits = [one for text in args.fail_if for one in parse(text)]
+    selected, limits = selection(args.filter, args.group), limits_of(args)
     sides = (_side([before], selected, pairs(args.before_label)), _side(after, selected, pairs(args.label)))
+    report, status = compared_sides(args, sides, limits)
+    deliver(args, report)
+    return status
+
+
+def compare_groups(args: argparse.Namespace, paths: Sequence[Path]) -> int:
+    """Compares the runs of each value of a label with those of the value before; limits are for the last one. Raises as `compare`."""
+    if args.before_label:
+        raise UsageError("--by compares all values of a label; leave out --before-label, and choose runs with --label")
+    selected, limits = selection(args.filter, args.group), limits_of(args)
+    groups = grouped(find_data(paths, pairs(args.label))[0], args.by)
+    without = groups.pop("", [])
+    values = [*groups]
+    if len(values) < 2:
+        there = f"the runs have only {args.by}={values[0]}" if values else f"no run has the label {args.by}"
+        raise UsageError(f"--by {args.by}: nothing to compare: {there}")
+    if without:
+        say(f"{several(len(without), 'data file')} left out, without the label {args.by}")
+    if args.format != "text" and len(values) > 2:
+        say(f"-f {args.format} shows one comparison: {args.by}={values[-2]} and {values[-1]}")
+        values = values[-2:]
+    sides = [replace(_side(groups[value], selected, {}), names=[f"{args.by}={value}"]) for value in values]
+    reports, status = [], 0
+    for at, pair in enumerate(pairwise(sides), 2):
+        report, status = compared_sides(args, pair, limits if at == len(sides) else [])
+        reports.append(report)
+    deliver(args, b"\n".join(reports))
+    return status if all(side.whole.complete for side in sides) else 1
+
+
+def limits_of(args: argparse.Namespace) -> list[Threshold]:
+    return [one for text in args.fail_if for one in parse(text)]
+
+
+def compared_sides(args: argparse.Namespace, sides: tuple[Side, Side], limits: list[Threshold]) -> tuple[bytes, int]:
+    """The report, and the exit status. Raises UsageError, Failure."""
+    options = options_of(args)
     for side in sides:
         side.whole.raw = args.raw
     sides[1].whole.class_sources = {**sides[0].whole.class_sources, **sides[1].whole.class_sources}  # of rows that are gone
@@ -88,8 +139,7 @@ def compare(args: argparse.Namespace, before: Path, after: Sequence[Path]) -> in
     _say(sides[1], bad)
     _say_uncertain(sides, uncertain(sections, limits))
     _say_unknown(sides, unknown(sections, limits))
-    deliver(args, out.buffer.getvalue())
-    return 0 if not bad and all(side.whole.complete for side in sides) else 1
+    return out.buffer.getvalue(), 0 if not bad and all(side.whole.complete for side in sides) else 1
 
 
 def _side(paths: Sequence[Path], selected: Selection, labels: Mapping[str, str]) -> Side:

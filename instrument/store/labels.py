@@ -45,3 +45,18 @@ def having(files: Sequence[Path], wanted: Mapping[str, str]) -> list[Path]:
         names = ", ".join(sorted({name for own in labels for name in own}))
         raise UsageError(f"no data has the label {asked}; there is {known or f'none of this name, only {names}' if names else 'no label at all'}")
     return kept
+
+
+def grouped(files: Sequence[Path], name: str) -> dict[str, list[Path]]:
+    """The files by their values of a label, in the order in which the first run of each value began; under "" those without the label."""
+    found: dict[str, list[Path]] = {}
+    begins: dict[str, int] = {}
+    for path in files:
+        try:
+            header = read_file(path).header
+        except DataError:
+            continue  # whoever reads it says so
+        value, begin = labels_of(path).get(name, ""), header.session_unix_ns or header.start_unix_ns
+        found.setdefault(value, []).append(path)
+        begins[value] = min(begins.get(value, begin), begin)
+    return {value: found[value] for value in sorted(found, key=lambda value: begins[value])}
