@@ -42,8 +42,10 @@ def collector(args: argparse.Namespace, files: Callable[[], Iterable[Path]], cho
     if args.otlp is None:
         return None
     from classhook.observe.otlp_push import Push
-    from classhook.observe.otlp_settings import settings
+    from classhook.observe.otlp_settings import ignored, settings
 
+    if ignored(os.environ):
+        say(ignored(os.environ))
     return Push(settings(args.otlp, os.environ), files, os.environ, say, *([choose] if choose else []))
 
 

@@ -71,6 +71,13 @@ class Collector:
         return False
 
 
+class NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Another address would be asked by GET, without the message."""
+
+    def redirect_request(self, *about: object) -> None:
+        return None
+
+
 def rejected(answer: bytes) -> str:
     """What a collector says of a message of which it did not take all; empty if it took all."""
     partial = fields(answer).get(PARTIAL, b"")
@@ -90,4 +97,4 @@ def opener(target: Target) -> urllib.request.OpenerDirector:
     except OSError as error:  # ssl.SSLError, too
         named = next((path for path in target.certificates if path and not Path(path).is_file()), certificate or authorities)
         raise UsageError(f"OTEL_EXPORTER_OTLP_CERTIFICATE, _CLIENT_CERTIFICATE or _CLIENT_KEY: {named}: {error.strerror or error}") from None
-    return urllib.request.build_opener(urllib.request.HTTPSHandler(context=context))
+    return urllib.request.build_opener(urllib.request.HTTPSHandler(context=context), NoRedirects)

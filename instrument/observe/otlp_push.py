@@ -20,7 +20,7 @@ from classhook.observe.otlp_settings import METRICS, PROFILES, Settings
 from classhook.observe.watching import SHARE
 from classhook.reports import Options
 from classhook.reports.otlp import Span, message
-from classhook.reports.otlp_metrics import Highest, of_process
+from classhook.reports.otlp_metrics import Highest, messages
 from classhook.reports.paths import CLOCKS, chosen
 from classhook.summary.reading import read
 
@@ -76,9 +76,11 @@ class Push:
         """Whether there is nothing more to send of what was read."""
         self.choose(snapshot)
         sent = self._sent.setdefault((process.pid, process.start_unix_ns, process.since_unix_ns), Sent({}, {}))
-        done = self.collector.send(METRICS, of_process(snapshot, process, Options(), self.environment, sent.highest), most)
-        if self.collector.silent:
-            return False
+        done = True
+        for one in messages(snapshot, process, Options(), self.environment, sent.highest):
+            done &= self.collector.send(METRICS, one, most)
+            if self.collector.silent:
+                return False
         try:
             tree = chosen(snapshot, Options())
         except Failure:

@@ -19,6 +19,7 @@ METRICS, PROFILES = "METRICS", "PROFILES"
 PATHS = {METRICS: "v1/metrics", PROFILES: "v1development/profiles"}
 INTERVAL = "OTEL_METRIC_EXPORT_INTERVAL"
 PROTOCOL = "http/protobuf"
+TEMPORALITY = "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE"
 MS_OF_S = 1000
 
 
@@ -65,6 +66,14 @@ def _target(signal: str, endpoint: str, environment: Mapping[str, str]) -> Targe
         raise UsageError(f"{name} is {text}; there are gzip and none")
     certificates = tuple(of(what)[1] for what in ("CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"))
     return Target(url, headers(*of("HEADERS")), _milliseconds(of("TIMEOUT")[0], 10_000, environment), text == "gzip", certificates)  # type: ignore[arg-type]
+
+
+def ignored(environment: Mapping[str, str]) -> str:
+    """What is said of a wish that is not met; empty if there is none."""
+    wish = environment.get(TEMPORALITY, "").lower()
+    if wish in ("", "cumulative"):
+        return ""
+    return f"{TEMPORALITY} is {wish}, but metrics are sent as sums since the JVM's start; the collector's processor cumulativetodelta changes that"
 
 
 def address(name: str, text: str) -> str:

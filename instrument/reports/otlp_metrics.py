@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
@@ -37,6 +38,7 @@ START, TIME, AS_DOUBLE, AS_INT, ATTRIBUTES = 2, 3, 4, 6, 7  # NumberDataPoint
 OF_HISTOGRAM, COUNT, TOTAL, SCALE, ZEROS, POSITIVE, LEAST, LARGEST = 1, 4, 5, 6, 7, 8, 12, 13  # ExponentialHistogramDataPoint
 OFFSET, COUNTS = 1, 2  # Buckets
 CUMULATIVE = 2
+ROWS = 2000  # of a message: 3 MB of timed methods
 
 PREFIX = "classhook"
 UNITS = {"seconds": "s", "bytes": "By"}  # of UCUM, which OpenTelemetry has
@@ -63,20 +65,36 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
         one = read([Path(process.file)], suggest=False, exact_tree=False)
         if snapshot.selection is not None:
             snapshot.selection(one)
-        out.buffer.write(of_process(one, process, options, os.environ))
+        for message in messages(one, process, options, os.environ):
+            out.buffer.write(message)
 
 
-def of_process(snapshot: Snapshot, process: Process, options: Options, environment: Mapping[str, str], highest: Highest | None = None) -> bytes:
-    """The field with a ResourceMetrics, from a snapshot of one process. `highest`: what was sent of it before: no sum becomes smaller."""
+def messages(
+    snapshot: Snapshot, process: Process, options: Options, environment: Mapping[str, str], highest: Highest | None = None
+) -> Iterator[bytes]:
+    """A snapshot of one process as messages of about ROWS rows each, since collectors limit their size; together they are a message, too.
+    `highest`: what was sent of it before: no sum becomes smaller."""
     sent: Highest = {} if highest is None else highest
-    found: dict[str, Metric] = {}
     times = fixed64(START, process.begin_unix_ns) + fixed64(TIME, process.end_unix_ns)
+    about = field(RESOURCE, resource([process], environment))
+    found, rows = dict[str, Metric](), 0
     for view in views(snapshot, options):
-        if not view.table.events and view.table.name != SAMPLED.name:
-            _add(view, found, times, sent)
+        if view.table.events or view.table.name == SAMPLED.name:
+            continue
+        for at in range(0, len(view.rows), ROWS):
+            part = replace(view, rows=view.rows[at : at + ROWS])
+            _add(part, found, times, sent)
+            rows += len(part.rows)
+            if rows >= ROWS:
+                yield _message(about, found)
+                found, rows = {}, 0
+    if found:
+        yield _message(about, found)
+
+
+def _message(about: bytes, found: dict[str, Metric]) -> bytes:
     metrics = b"".join(field(METRICS, one.about + field(one.kind, bytes(one.points) + _aggregation(one.kind))) for one in found.values())
-    scoped = field(SCOPE_METRICS, field(SCOPE, scope()) + metrics)
-    return field(RESOURCE_METRICS, field(RESOURCE, resource([process], environment)) + scoped)
+    return field(RESOURCE_METRICS, about + field(SCOPE_METRICS, field(SCOPE, scope()) + metrics))
 
 
 def _aggregation(kind: int) -> bytes:
@@ -89,11 +107,10 @@ def _add(view: View, found: dict[str, Metric], times: bytes, highest: Highest) -
     """Adds the points of a section's rows to the metrics of their columns."""
     prefix = PREFIX if view.table.name == METHODS.name else f"{PREFIX}.{view.section.kind}"
     keys = {key: b"".join(attribute(ATTRIBUTES, *one) for one in _attributes(view, key)) for key, _ in view.rows}
-    distributed = False
-    for key, row in view.rows:
+    distributed = any(is_distributed(row) for _, row in view.rows)
+    for key, row in view.rows if distributed else ():
         point = _histogram(row)
         if point is not None:
-            distributed = True
             what = ("duration", "s") if isinstance(row, MethodRow) else ("distribution", "1")
             metric = _metric(found, f"{prefix}.{what[0]}", EXPONENTIAL, what[1], f"{what[0]} of {view.section.what}")
             own = b"".join(attribute(OF_HISTOGRAM, *one) for one in _attributes(view, key))
@@ -122,6 +139,11 @@ def _metric(found: dict[str, Metric], name: str, kind: int, unit: str, descripti
     if name not in found:
         found[name] = Metric(kind, text(NAME, name) + text(DESCRIPTION, description) + text(UNIT, unit), bytearray())
     return found[name]
+
+
+def is_distributed(row: Any) -> bool:
+    """Whether a row has a histogram, which stands for its percentiles, mean, least and largest."""
+    return isinstance(row, ValueRow) or (isinstance(row, MethodRow) and row.timed)
 
 
 def _histogram(row: Any) -> bytes | None:

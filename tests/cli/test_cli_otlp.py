@@ -51,6 +51,7 @@ class Receiver(BaseHTTPRequestHandler):
             self.server.received.append((self.path, MESSAGES[self.path].FromString(data), self.headers))
         self.send_response(status)
         self.send_header("Content-Length", "0")
+        self.send_header("Location", "/elsewhere")
         self.end_headers()
         self.server.some.release()
 
@@ -137,6 +138,9 @@ def test_report_sends_what_is_chosen_and_tells_what_is_refused(collector: Collec
     done = classhook("report", recorded, f"--otlp={collector.url}")
     assert (done.status, done.err.count("\n")) == (1, 1)
     assert f"metrics to {collector.url}/v1/metrics: the answer is HTTP 503" in done.err
+    collector.answers["/v1/metrics"] = 301
+    done = classhook("report", recorded, f"--otlp={collector.url}", env={"OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE": "delta"})
+    assert (done.status, "the answer is HTTP 301" in done.err, "cumulativetodelta" in done.err) == (1, True, True)
     done = classhook("report", "--otlp", recorded)
     assert (done.status, "--otlp alone behind the data" in done.err) == (2, True)
     assert classhook("report", recorded, f"--otlp={collector.url}", "-f", "json").status == 2

@@ -6,7 +6,7 @@ import pytest
 
 from classhook.errors import UsageError
 from classhook.observe.otlp_http import Collector, rejected
-from classhook.observe.otlp_settings import METRICS, PROFILES, settings
+from classhook.observe.otlp_settings import METRICS, PROFILES, ignored, settings
 
 BASE = "OTEL_EXPORTER_OTLP"
 
@@ -61,6 +61,11 @@ def test_what_is_wrong_is_named(name: str, value: str) -> None:
     with pytest.raises(UsageError, match=name.rpartition("_")[2]) as found:
         Collector(settings("", {name: value}), print)
     assert "secret" not in str(found.value)
+
+
+def test_a_wish_that_is_not_met_is_named() -> None:
+    assert "is delta, but metrics are sent as sums" in ignored({"OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE": "Delta"})
+    assert ignored({"OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE": "cumulative"}) == ignored({}) == ""
 
 
 def test_what_was_rejected_is_read() -> None:
