@@ -33,6 +33,7 @@ COMMANDS = {
     "top": "watch what running JVMs do",
     "ctl": "inspect and control a running JVM",
     "weave": "instrument jars, directories and classes ahead of time",
+    "bundle": "put agent, rules and woven classes into one file, for machines without Python",
     "check": "find mistakes in rules, and show what the rules match",
     "rules": "list the stock rules, and print one of their files",
     "lsp": "help editors with files of rules, as a language server",
@@ -46,7 +47,7 @@ COMMANDS = {
     "doctor": "check whether Python, JDK and agent work, and say how to fix problems",
 }
 #: Those whose options and other arguments may be in any order; what is after `run -- java` is another program's.
-ANY_ORDER = frozenset({"report", "coverage", "diff", "weave", "check", "export", "sql", "dead"})
+ANY_ORDER = frozenset({"report", "coverage", "diff", "weave", "bundle", "check", "export", "sql", "dead"})
 
 EPILOG = """\
 a first look:

@@ -17,6 +17,9 @@ EMBEDDING = HERE / "libclasshook_python.so"
 #: The loops of `classhook heap`; native/heap/heap.h declares them.
 HEAP = HERE / "libclasshook_heap.so"
 
+#: Agents for other machines, by the machine's name, as native/building/agents.py makes them.
+OTHERS = "libclasshook-*.so.gz"
+
 
 def libpython() -> str:
     """The shared library of the running Python if the embedding library, which may have been built elsewhere, does not know it; or else empty.

@@ -119,7 +119,7 @@ def weave_nested(jar: Entry, rules: RuleSet, hierarchy: Hierarchy | None = None)
     outcome = Outcome()
     done = [(entry, weave_entry(entry, rules, "", hierarchy)) for entry in nested(jar)]
     written = BytesIO()
-    _write_jar(Frame(b"", b"", 0), written, done, outcome)
+    write_jar(Frame(b"", b"", 0), written, done, outcome)
     woven = outcome.woven > 0
     data = written.getvalue() if woven else None
     methods = list(outcome.methods.items())
@@ -200,7 +200,7 @@ def write_output(source: Path, output: Path, files: Iterable[tuple[Entry, Done |
         if is_jar(source):
             around = frame(source)
             with opened(output, around.mode) as file:
-                _write_jar(around, file, files, outcome)
+                write_jar(around, file, files, outcome)
         else:
             for entry, done in files:
                 _note(outcome, done)
@@ -215,7 +215,7 @@ def _bytes(entry: Entry, done: Done | None) -> bytes:
     return entry.data if done is None or done.data is None else done.data
 
 
-def _write_jar(around: Frame, file: BinaryIO, files: Iterable[tuple[Entry, Done | None]], outcome: Outcome) -> None:
+def write_jar(around: Frame, file: BinaryIO, files: Iterable[tuple[Entry, Done | None]], outcome: Outcome) -> None:
     file.write(around.prefix)
     with zipfile.ZipFile(file, "w") as jar, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a duplicate name is also in the old jar

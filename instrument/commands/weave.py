@@ -50,11 +50,11 @@ def execute(args: argparse.Namespace) -> int:
         done = woven_entries(files, rules, [*inputs, *class_path(args)])
         write_output(source, target, tracked(done, f"weaving {source.name}", len(files), args.quiet), outcome)
     if not args.quiet:
-        _say(outcome, rules.rules)
-    return 1 if leaves_out(outcome.skipped) or any(_without(outcome, rules.rules)) else 0
+        say_outcome(outcome, rules.rules)
+    return 1 if leaves_out(outcome.skipped) or any(without(outcome, rules.rules)) else 0
 
 
-def _without(outcome: Outcome, rules: Sequence[Rule]) -> list[Rule]:
+def without(outcome: Outcome, rules: Sequence[Rule]) -> list[Rule]:
     """The rules that matched nothing, without stock rules if others of their file did."""
     beside = stock_rules.beside(rules, lambda index: bool(outcome.methods.get(index)))
     return [rule for index, rule in enumerate(rules) if weaves(rule) and not outcome.methods.get(index) and index not in beside]
@@ -83,7 +83,9 @@ def _targets(inputs: list[Path], output: Path) -> list[tuple[Path, Path]]:
     return [(source, target) for source, target, _ in written]
 
 
-def _say(outcome: Outcome, rules: Sequence[Rule]) -> None:
+def say_outcome(outcome: Outcome, rules: Sequence[Rule], not_woven: str = NOT_WOVEN) -> None:
+    """What was done with classes, and what was not. `not_woven`: what is said of a rule for which nothing is woven, if anything."""
+
     def say(text: str) -> None:
         show(printable(text), sys.stderr)
 
@@ -91,11 +93,12 @@ def _say(outcome: Outcome, rules: Sequence[Rule]) -> None:
     say(f"{several(outcome.classes, 'class')}, {outcome.woven:,} woven{already}; {several(outcome.copied, 'other file')} copied")
     if outcome.signed:
         say("signatures were removed: they are not valid for woven classes")
-    without = _without(outcome, rules)
+    unmatched = without(outcome, rules)
     for rule in rules:
         if not weaves(rule):
-            say(f"{rule.text}: {NOT_WOVEN}")
-        elif rule in without:
+            if not_woven:
+                say(f"{rule.text}: {not_woven}")
+        elif rule in unmatched:
             say(f"this rule matched nothing: {rule.text}")
     for text in skip_lines(outcome.skipped):
         say(text)

@@ -143,6 +143,10 @@ void ch_guard_start(uint32_t *refused, const char *command, size_t bytes); /* `r
 void ch_guard(void *base, size_t bytes); /* guards a mapping of the data file */
 void ch_guard_say(const char *why); /* prints a message, once */
 
+/* ---- bundle.c: a library that `classhook bundle` has put before a jar */
+bool ch_is_bundle(void);
+char *ch_bundle_rules(size_t *bytes, struct ch_error *error); /* its compiled rules, malloc'ed, or NULL */
+
 /* ---- program_name.c: which program runs */
 void ch_program(const char *command, char *to, size_t room); /* `command`: main class or jar, and arguments, as in the property sun.java.command */
 

@@ -1,5 +1,7 @@
-"""`python -m classhook.native.building`: builds in place."""
+"""`python -m classhook.native.building`: builds in place; with MACHINE FILE, the agent for another machine."""
+
+import sys
 
 from classhook.native.building.build import main
 
-main()
+main(sys.argv[1:])

@@ -12,6 +12,7 @@ Also defines the ``build_ext`` command of pyproject.toml, so that ``pip install`
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import os
 import shutil
@@ -25,7 +26,7 @@ from typing import Any
 
 from setuptools.command.build_ext import build_ext
 
-from classhook.native.building import header, tree
+from classhook.native.building import agents, header, tree
 from classhook.native.building.failing import Failed, step
 from classhook.native.building.flags import C_FLAGS, LIBRARIES, LINKED, SANITIZED
 from classhook.native.building.prerequisites import Missing, compiler, jdk_home, libpython
@@ -68,13 +69,31 @@ def agent_includes(scratch: Path, include_dirs: Sequence[str], native: Path = HE
 
 def build_agent(target: Path, scratch: Path, include_dirs: list[str]) -> None:
     """Compiles the agent to `target`."""
+    install(compile_agent([compiler()], scratch / target.name, scratch, include_dirs), target)
+
+
+def compile_agent(command: Sequence[str], fresh: Path, scratch: Path, include_dirs: Sequence[str]) -> Path:
+    """Compiles the agent to `fresh`. `command`: the compiler, and flags of its own."""
     includes = agent_includes(scratch, include_dirs)
     sources = [str(path) for path in agent_sources()]
-    fresh = scratch / target.name
-    subprocess.run(
-        [compiler(), *C_FLAGS, f'-DCH_BUILD_ID="{build_id()}"', *includes, "-shared", *sources, "-o", str(fresh), *LINKED, *LIBRARIES], check=True
-    )
-    install(fresh, target)
+    flags = [*C_FLAGS, f'-DCH_BUILD_ID="{build_id()}"', *includes, "-shared"]
+    subprocess.run([*command, *flags, *sources, "-o", str(fresh), *LINKED, *LIBRARIES], check=True)
+    return fresh
+
+
+def agent_for(machine: str, scratch: Path) -> bytes:
+    """The agent for another machine. Raises Missing, Failed."""
+    home, command = jdk_home(), [*agents.compiler(machine), "-Wl,--strip-debug"]
+    with step(f"compiling the agent for {machine}"):
+        return compile_agent(command, scratch / f"{machine}.so", scratch, [str(home / "include"), str(home / "include" / "linux")]).read_bytes()
+
+
+def build_other_agents(folder: Path, scratch: Path) -> None:
+    """Those that are wanted beside our own; others are removed. Raises Missing, Failed."""
+    for old in folder.glob(agents.BESIDE.format("*")):
+        old.unlink()
+    for machine in agents.wanted():
+        (folder / agents.BESIDE.format(machine)).write_bytes(gzip.compress(agent_for(machine, scratch), mtime=0))
 
 
 def build_id() -> str:
@@ -116,10 +135,16 @@ def build_slots(target: Path, scratch: Path) -> None:
     replace(fresh, target)
 
 
+def portable() -> bool:
+    """Whether the libraries are for another machine (CLASSHOOK_PORTABLE=1), and name no folder of this one."""
+    return os.environ.get("CLASSHOOK_PORTABLE") == "1"
+
+
 def build_facts(target: Path, scratch: Path) -> None:
     """Writes with which Python the embedding library was built, which finds it again by itself."""
     fresh = scratch / "_built.py"
-    fresh.write_text(f'"""Made by native/building/build.py."""\n\nHOME = {sys.base_prefix!r}\nLIBPYTHON = {str(libpython())!r}\n')
+    home, library = ("", "") if portable() else (sys.base_prefix, str(libpython()))
+    fresh.write_text(f'"""Made by native/building/build.py."""\n\nHOME = {home!r}\nLIBPYTHON = {library!r}\n')
     replace(fresh, target)
 
 
@@ -133,7 +158,7 @@ def build_grammar(target: Path, scratch: Path) -> None:
 def install(fresh: Path, target: Path) -> None:
     """Puts a library in its place. In a checkout, its debug information goes to a file beside it, which debuggers find; elsewhere it is left out."""
     debug = target.with_name(target.name + ".debug")
-    tools = None if SANITIZED else shutil.which("objcopy")
+    tools = None if SANITIZED else shutil.which(os.environ.get("OBJCOPY", "objcopy"))
     if tools:
         if target.parent == HERE:
             subprocess.run([tools, "--only-keep-debug", fresh, fresh.with_name(debug.name)], check=True)
@@ -169,6 +194,7 @@ def build(folder: Path) -> None:
             build_facts(folder / "_built.py", scratch)
             if folder != HERE:
                 build_slots(HERE / "_slots.py", scratch)  # imported by the modules compiled next
+        build_other_agents(folder, scratch)
         from classhook.native.building import embed, hotpath
 
         package = tree.TREE / tree.PACKAGE if folder == HERE else folder.parent
@@ -178,7 +204,8 @@ def build(folder: Path) -> None:
         with step("compiling the weaver with mypyc and gcc, which takes a minute or two" if not hotpath.left_pure() else ""):
             hotpath.build(package, scratch / "hotpath")
         with step("compiling the library that embeds Python"):
-            install(embed.build(scratch / "cffi", macros, include_dirs, str(libpython().parent)), folder / "libclasshook_python.so")
+            rpath = "" if portable() else str(libpython().parent)
+            install(embed.build(scratch / "cffi", macros, include_dirs, rpath), folder / "libclasshook_python.so")
 
 
 class BuildNative(build_ext):
@@ -206,9 +233,18 @@ class BuildNative(build_ext):
         return [str(path.relative_to(HERE.parent)) for path in sorted(HERE.rglob("*.[ch]"))]
 
 
-def main() -> Any:
-    """``python -m classhook.native.building``: builds in place."""
+def main(arguments: Sequence[str] = ()) -> Any:
+    """``python -m classhook.native.building``: builds in place; with MACHINE FILE, only the agent for another machine."""
+    machine, *target = arguments or [""]
+    if machine and (machine.startswith("-") or len(target) != 1):
+        print(f"usage: python -m classhook.native.building [MACHINE FILE]\n\nmachines: {', '.join(agents.COMPILERS)}", file=sys.stderr)
+        return sys.exit(2)
     try:
-        build(HERE)
+        if not machine:
+            return build(HERE)
+        with tempfile.TemporaryDirectory() as name:
+            Path(*target).write_bytes(agent_for(machine, Path(name)))
     except (Missing, Failed) as error:
         sys.exit(f"classhook: {error}")
+    except OSError as error:
+        sys.exit(f"classhook: {error.filename}: {error.strerror}")

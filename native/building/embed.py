@@ -104,7 +104,8 @@ def sources() -> list[Path]:
 
 
 def build(scratch: Path, macros: dict[str, str], include_dirs: list[str], rpath: str) -> Path:
-    """Compiles the library in `scratch` and returns its path; errors of the compiler are passed on."""
+    """Compiles the library in `scratch` and returns its path; errors of the compiler are passed on. `rpath`: where it looks for libpython; empty:
+    where the linker does."""
     from cffi import FFI
 
     ffi = FFI()
@@ -118,6 +119,6 @@ def build(scratch: Path, macros: dict[str, str], include_dirs: list[str], rpath:
         include_dirs=[str(ENTRY.parent), *include_dirs],
         sources=[str(path) for path in sources()],
         extra_compile_args=["-O2", "-fvisibility=hidden", *WARNINGS, "-Wno-missing-field-initializers", *GENERATED, *SANITIZED, *HARDENED, *DEBUG],
-        extra_link_args=[f"-Wl,-rpath,{rpath}", *SANITIZED, *LINKED],
+        extra_link_args=[*([f"-Wl,-rpath,{rpath}"] if rpath else []), *SANITIZED, *LINKED],
     )
     return Path(ffi.compile(tmpdir=str(scratch), target="classhook_python.so"))

@@ -7,7 +7,7 @@
 #include "../watch/watch.h"
 
 /* ---- rules_file.c */
-char *ch_rules_read(const char *path, size_t *bytes, struct ch_error *error); /* compiled rules, malloc'ed, or NULL. No path: none */
+char *ch_rules_read(const char *path, size_t *bytes, struct ch_error *error); /* compiled rules, malloc'ed, or NULL. No path: a bundle's, or none */
 
 /* ---- tracker_class.c: the class that woven code calls */
 bool ch_tracker_define(JNIEnv *env, struct ch_error *error);

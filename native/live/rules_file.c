@@ -1,4 +1,4 @@
-/* The rules that the agent is given: a file, compiled or as text. */
+/* The rules that the agent is given: a file, compiled or as text; or its own, in a bundle. */
 #include "live.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,12 +17,19 @@ static bool is_whole(const char *path, const char *text, size_t bytes, struct ch
 /* As in rules/parse.py; a device might never end. */
 enum { MOST_RULES = 16 << 20 };
 
+/* Those of a bundle; or none: only classes woven ahead of time are counted. */
+static char *read_own(size_t *bytes, struct ch_error *error) {
+    *bytes = 0;
+    if (!ch_is_bundle()) return strdup("");
+    char *text = ch_bundle_rules(bytes, error);
+    if (!text || is_whole("of this bundle", text, *bytes, error)) return text;
+    free(text);
+    return NULL;
+}
+
 char *ch_rules_read(const char *path, size_t *bytes, struct ch_error *error) {
     static const char magic[] = "classhook-rules ";
-    if (!path) { /* only classes woven ahead of time are counted */
-        *bytes = 0;
-        return strdup("");
-    }
+    if (!path) return read_own(bytes, error);
     FILE *f = fopen(path, "re");
     char *text = NULL;
     size_t n = 0, room = 0;

@@ -31,6 +31,15 @@ struct side_stack {
 static pthread_mutex_t stacks_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct side_stack *spare_stacks;
 
+#ifndef __GLIBC__ /* musl has no such functions; libucontext may */
+extern __typeof__(getcontext) getcontext __attribute__((weak));
+extern __typeof__(makecontext) makecontext __attribute__((weak));
+extern __typeof__(swapcontext) swapcontext __attribute__((weak));
+static bool has_side_stacks(void) { return getcontext && makecontext && swapcontext; }
+#else
+static bool has_side_stacks(void) { return true; }
+#endif
+
 /* getcontext returns only once here, but gcc treats it like setjmp and must not inline a function that has locals */
 __attribute__((noinline)) static struct side_stack *take_stack(void) {
     pthread_mutex_lock(&stacks_lock);
@@ -52,7 +61,7 @@ static void on_side_stack(unsigned high, unsigned low) {
 }
 
 static bool run_on_side_stack(void (*work)(void *), void *argument) {
-    struct side_stack *s = take_stack();
+    struct side_stack *s = has_side_stacks() ? take_stack() : NULL;
     if (!s || getcontext(&s->there)) return false;
     char *bottom = (char *)s + 2 * CH_CHUNK;
     s->there.uc_stack.ss_sp = bottom;
@@ -106,6 +115,10 @@ static void start_python(void *ok) {
     Dl_info self;
     uint64_t start = ch_monotonic_ns();
     if (*trouble) return;
+    if (ch_is_bundle()) {
+        snprintf(trouble, sizeof trouble, "a bundle has no Python");
+        return;
+    }
     if (dlsym(RTLD_DEFAULT, "Py_IsInitialized")) {
         snprintf(trouble, sizeof trouble, "there is another Python in this process");
         return;
@@ -138,7 +151,8 @@ bool ch_python_is_ready(void) {
         pthread_mutex_lock(&start_lock);
         bool ok = false;
         if (state == NOT_STARTED) {
-            if (!run_on_side_stack(start_python, &ok)) snprintf(trouble, sizeof trouble, "no memory for Python's stack");
+            if (!run_on_side_stack(start_python, &ok))
+                snprintf(trouble, sizeof trouble, has_side_stacks() ? "no memory for Python's stack" : "Python needs glibc");
             ch_store_release(&state, ok ? READY : UNUSABLE);
         }
         pthread_mutex_unlock(&start_lock);

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import subprocess
+import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -129,3 +131,21 @@ def counts(classhook: Classhook) -> Callable[..., dict[str, Any]]:
         return report
 
     return read
+
+
+@pytest.fixture
+def jar(classes: Path, tmp_path: Path) -> Path:
+    """app.jar: the programs, a manifest that names p.Work, and other files."""
+    path = tmp_path / "app.jar"
+    with zipfile.ZipFile(path, "w") as out:
+        out.comment = b"made by a test"
+        manifest = "Manifest-Version: 1.0\nMain-Class: p.Work\nMulti-Release: true\n\n"
+        out.writestr(zipfile.ZipInfo("META-INF/", (2001, 2, 3, 4, 5, 6)), b"")
+        out.writestr("META-INF/MANIFEST.MF", manifest, zipfile.ZIP_DEFLATED)
+        out.write(classes / "p" / "Work.class", "p/Work.class", zipfile.ZIP_DEFLATED)
+        out.write(classes / "p" / "Work.class", "META-INF/versions/17/p/Work.class", zipfile.ZIP_STORED)
+        out.writestr("name.class", b"this is no class file")
+        out.writestr("data/\u00e9.bin", random.Random(1).randbytes(10_000), zipfile.ZIP_STORED)
+        out.writestr("data/empty", b"")
+        out.writestr("nested.jar", b"PK\3\4nested", zipfile.ZIP_STORED)
+    return path

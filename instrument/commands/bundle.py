@@ -1,0 +1,100 @@
+"""`classhook bundle`: one file with agent, woven classes and rules."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from classhook.ahead import bundle
+from classhook.ahead.archive import Files, is_jar
+from classhook.ahead.jars import Outcome, leaves_out, woven_entries
+from classhook.commands.common import add_class_path, add_rule_arguments, class_path, load_rules, weaves
+from classhook.commands.weave import say_outcome, without
+from classhook.errors import UsageError
+from classhook.names import printable, quantity
+from classhook.progress import tracked
+from classhook.rules.syntax import Rule
+from classhook.terminal import show
+
+EPILOG = """\
+The file is both a library and a jar. A JVM without Python loads it as its
+agent, and runs the program from it:
+  java -agentpath:./shop.classhook=data=DIR -jar shop.classhook
+Exit status: 0 done; 1 a class was skipped, or a rule matched nothing;
+2 invalid arguments, rules or files.
+
+example:
+  classhook bundle -r rules.txt app.jar -o shop.classhook
+"""
+#: Rules whose handlers are Python.
+IN_PYTHON = frozenset({"event", "tests"})
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_rule_arguments(parser)
+    parser.add_argument("jar", metavar="JAR", nargs="?", help="the program; needed unless the rules weave nothing, as `cpu` and `locks`")
+    add_class_path(parser)
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the file to write")
+    parser.add_argument(
+        "--for", metavar="MACHINE", dest="machine", help="the machine to begin with the agent of: x86_64 or aarch64 (default: this one)"
+    )
+    parser.add_argument(
+        "--agent",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="an agent for another machine, libclasshook.so or a wheel; may be repeated",
+    )
+    parser.add_argument("--quiet", action="store_true", help="show no progress and no summary")
+
+
+def execute(args: argparse.Namespace) -> int:
+    from classhook.rules.compiled import dumps
+
+    rules = load_rules(args)
+    _refuse_python(rules.rules)
+    files = _jar(args, rules.rules)
+    agents = bundle.agents(map(Path, args.agent))
+    machine = args.machine or bundle.here()
+    if machine not in agents:
+        raise UsageError(f"no agent for {machine} is installed: there is one for {', '.join(sorted(agents))}; --agent FILE adds another")
+    first, others = agents[machine], {name: agent for name, agent in agents.items() if name != machine}
+    outcome, output = Outcome(), Path(args.output)
+    woven = woven_entries(files, rules, [files.path, *class_path(args)]) if files else iter(())
+    shown = tracked(woven, f"weaving {files.path.name}", len(files), args.quiet) if files else woven
+    written = bundle.write_bundle(output, first, others, dumps(rules).encode(), files, shown, outcome)
+    if not args.quiet:
+        if files:
+            say_outcome(outcome, rules.rules, not_woven="")
+        _say(output, written, machine, sorted(others))
+    return 1 if leaves_out(outcome.skipped) or (files and any(without(outcome, rules.rules))) else 0
+
+
+def _refuse_python(rules: Sequence[Rule]) -> None:
+    for rule in rules:
+        if rule.kind in IN_PYTHON:
+            raise UsageError(f"{rule.origin}:{rule.line}: `{rule.kind}` needs Python in the JVM, which a bundle does not have")
+
+
+def _jar(args: argparse.Namespace, rules: Sequence[Rule]) -> Files | None:
+    """The program. Raises UsageError."""
+    if args.jar is None:
+        if needs := next(filter(weaves, rules), None):
+            raise UsageError(f"no jar: this rule needs the program's classes: {needs.text}")
+        return None
+    path = Path(args.jar)
+    if path.exists() and not is_jar(path):
+        raise UsageError(f"{path}: not a jar; a bundle holds one jar, and `classhook weave` takes directories and classes")
+    if path.exists() and Path(args.output).exists() and path.samefile(args.output):
+        raise UsageError(f"{path} is both input and output; name another output")
+    files = Files(path)
+    bundle.refuse_bundle(files)
+    return files
+
+
+def _say(output: Path, written: int, machine: str, others: Sequence[str]) -> None:
+    also = f"holds the one for {', '.join(others)}, too" if others else "there is none for other machines here: --agent FILE adds one"
+    show(printable(f"{output}: {quantity(written)}, begins with the agent for {machine}; {also}"), sys.stderr)
+    show(printable(f"java -agentpath:{'' if output.is_absolute() else './'}{output}=data=DIR -jar {output}"), sys.stderr)
