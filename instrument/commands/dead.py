@@ -77,6 +77,7 @@ def execute(args: argparse.Namespace) -> int:
     from classhook.dataset.bodies import Bodies
     from classhook.dead.forms import FORMS as forms
     from classhook.dead.observations import Observed
+    from classhook.dead.services import providers
     from classhook.dead.verdicts import GROUPS, verdicts
     from classhook.dead.verdicts import Options as Wishes
     from classhook.reports.filters import matcher
@@ -84,13 +85,15 @@ def execute(args: argparse.Namespace) -> int:
     groups = [word.strip() for word in args.show.split(",") if word.strip()]
     if not groups or not set(groups) <= set(GROUPS):
         raise UsageError(f"--show {args.show}: the groups are {', '.join(GROUPS)}")
+    bodies = Bodies.of(args.classes)  # says so if they cannot be read
     wishes = Wishes(
         args.days,
         args.idle,
         matcher(args.filter) if args.filter else None,
         matcher(args.excepts) if args.excepts else None,
+        providers(args.classes),
     )
-    bodies, observed = Bodies.of(args.classes), Observed()
+    observed = Observed()
     for text in args.data or [DEFAULT_DATA]:
         add(observed, text, args.label, bodies, False if args.tests else None)
     for text in args.tests:

@@ -1,11 +1,11 @@
 """Methods that nobody calls by name, although a program needs them: they are counted, and not listed.
 
-In the order of EXCLUSIONS, the first reason that applies is given.
+In the order of EXCLUSIONS, the first reason that applies is given. SERVICE comes last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from classhook.dead.observations import About
@@ -55,6 +55,10 @@ EXCLUSIONS = (
 )
 
 
-def excluded(key: MethodKey, about: About) -> str:
-    """The name of the exclusion; empty if there is none."""
-    return next((one.name for one in EXCLUSIONS if one.applies(key, about)), "")
+SERVICE = Exclusion("service", "a service file names its class", lambda key, about: True)
+
+
+def excluded(key: MethodKey, about: About, services: Collection[str] = ()) -> str:
+    """The name of the exclusion; empty if there is none. `services`: the classes that service files name."""
+    found = next((one.name for one in EXCLUSIONS if one.applies(key, about)), "")
+    return found or (SERVICE.name if key[0] in services else "")

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -23,6 +23,9 @@ from classhook.model.call_tree import MethodKey
 from classhook.readable import Readable
 
 DEAD, UNUSED, UNTESTED, NORMAL = "dead", "unused", "untested", "normal"
+
+
+EXCEPT = "--except"
 
 
 class Group(NamedTuple):
@@ -43,12 +46,13 @@ GROUPS = {
 @dataclass(frozen=True, slots=True)
 class Options:
     """`days`: for how long a method must have been observed; `idle`: after how many days without a call it counts as not used, None: never;
-    `matches`: the methods that are asked for, `excepts`: those that are left out."""
+    `matches`: the methods that are asked for, `excepts`: those that are left out; `services`: names of classes that service files name."""
 
     days: int = 0
     idle: int | None = None
     matches: Callable[[MethodKey], bool] | None = None
     excepts: Callable[[MethodKey], bool] | None = None
+    services: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +115,7 @@ def verdicts(observed: Observed, bodies: Bodies, options: Options) -> Verdicts:
             continue
         if is_test_class(key[0], observed.test_classes):
             continue
-        reason = "--except" if options.excepts is not None and options.excepts(key) else excluded(key, known.about)
+        reason = EXCEPT if options.excepts is not None and options.excepts(key) else excluded(key, known.about, options.services)
         if reason:
             found.excluded[reason] += 1
             continue

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import zipfile
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from classhook.dataset.bodies import Bodies
 from classhook.dataset.facts import Facts
 from classhook.dead.from_data import add_facts
 from classhook.dead.observations import Observed
+from classhook.dead.services import providers
 from classhook.dead.verdicts import Options, Verdict, Verdicts, verdicts
 
 BEGIN = datetime(2026, 1, 1)
@@ -99,3 +102,16 @@ def test_what_a_program_needs_is_excluded() -> None:
     assert found.excluded == {"static initializer": 1, "serialization": 1, "generated": 2, "annotated": 1}
     asked = of(run(0, ("asked", False, "1"), annotations=["java.lang.Deprecated"]), excepts=lambda key: key[1] == "other")
     assert set(groups(asked)) == {"asked"}
+
+
+def test_service_files(tmp_path: Path) -> None:
+    folder, jar = tmp_path / "classes" / "META-INF" / "services", tmp_path / "b.jar"
+    folder.mkdir(parents=True)
+    (folder / "a.Codec").write_text("# ours\na.C # the fast one\n\n")
+    with zipfile.ZipFile(jar, "w") as made:
+        made.writestr("META-INF/services/a.Codec", "a.D\n")
+        made.writestr("META-INF/spring/org.springframework.boot.autoconfigure.AutoConfiguration.imports", "a.E\n")
+    named = providers([tmp_path / "classes", jar])
+    assert named == {"a.C", "a.D", "a.E"}
+    found = of(run(0, ("C.m", False, "1"), ("B.m", False, "1")), services=named)
+    assert (groups(found), found.excluded) == ({"m": "dead"}, {"service": 1})
