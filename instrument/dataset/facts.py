@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -27,7 +28,7 @@ from classhook.store.runs import Run
 from classhook.summary.reading import read
 
 Row = dict[str, Any]
-HASH = 64  # characters of a SHA-256 in hex
+HASH = re.compile("[0-9a-f]{64}")  # a SHA-256
 LABELS = ("host", "container", "version", "commit", "branch")
 ENDS = ("running", "killed", "halt", "detached", "snapshot", "exit")  # what matters most first
 MS = 1_000_000
@@ -118,7 +119,7 @@ def class_hashes(probed: dict[Any, ProbedRow]) -> dict[str, str]:
     """By class, the SHA-256 of its class file, where coverage knows it; not of classes of which several versions ran."""
     found: dict[str, set[str]] = {}
     for key, row in probed.items():
-        found.setdefault(key[0], set()).update(digest for digest, *_ in row.found if len(digest) == HASH)
+        found.setdefault(key[0], set()).update(digest for digest, *_ in row.found if HASH.fullmatch(digest))
     return {name: next(iter(hashes)) for name, hashes in found.items() if len(hashes) == 1}
 
 

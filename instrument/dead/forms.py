@@ -61,7 +61,7 @@ def _cell(value: Any) -> Any:
 
 def as_json(found: Verdicts, groups: Sequence[str], options: Options, out: TextIO) -> None:
     content = {
-        "schema": "classhook/dead/1",
+        "schema": "classhook-dead/1",
         "production": _window(found.production),
         "tests": _window(found.tests) if found.tests.runs else None,
         "counts": {group: len(found.of(group)) for group in GROUPS},

@@ -5,7 +5,8 @@
 3. After compacting (instrument/store/compact.py), which is done only if nothing is missing in the file, the report is the same.
 4. If the damage only removed data, no count exceeds that of the undamaged file. If it truncated the file and a count is lower, a note
    says so.
-For a folder without another file (hostile, not damaged), only promise 1 is checked.
+5. The rows of a dataset are made of it (instrument/dataset/facts.py), or it is said why not.
+For a folder without another file (hostile, not damaged), only promises 1 and 5 are checked.
 The process reads a line of JSON for each folder and answers with one.
 """
 
@@ -19,7 +20,7 @@ import re
 import resource
 import sys
 import traceback
-from contextlib import redirect_stderr
+from contextlib import redirect_stderr, suppress
 from functools import cache
 from pathlib import Path
 from time import process_time
@@ -59,6 +60,18 @@ def reported(*words: str) -> tuple[int, str, str]:
     if status != 0 and not err.getvalue() and "note:" not in text and "not counted: " not in text:
         raise Broken(f"status {status}, and no word about it")
     return status, text, err.getvalue()
+
+
+def exported(path: Path) -> None:
+    from classhook.dataset.bodies import Bodies
+    from classhook.dataset.facts import facts_of
+    from classhook.errors import Failure
+    from classhook.store.runs import repetitions
+
+    for runs in repetitions([path]).values():
+        for run in runs:
+            with suppress(Failure):
+                facts_of(run, Bodies())
 
 
 def shown(path: Path) -> dict[str, Any]:
@@ -145,11 +158,13 @@ def check(folder: Path, live: bool, whole: Path | None, cut: bool) -> None:
     if not good.exists():
         for words in (("-f", "text", "--all"), ("-f", "json", "-o", "/dev/null")):
             reported(*words, str(bad))
+        exported(bad)
         return
     own = shown(good)
     if not live:
         before = shown(bad)
         put_together(folder, before)
+        exported(bad)
         if whole:
             none_is_more(before, whole, cut)
     _, text, err = reported("-f", "text", str(bad))

@@ -9,11 +9,14 @@ from typing import Any
 
 from classhook.dataset.bodies import Bodies
 from classhook.dataset.facts import Facts
+from classhook.dead.exclusions import EXCLUSIONS, SERVICE
 from classhook.dead.from_data import add_facts
 from classhook.dead.observations import Observed
+from classhook.dead.rows import NAMES
 from classhook.dead.services import providers
 from classhook.dead.verdicts import Options, Verdict, Verdicts, verdicts
 
+ROOT = Path(__file__).parents[3]
 BEGIN = datetime(2026, 1, 1)
 DAY = timedelta(days=1)
 RULE = "count a.**::*"
@@ -115,3 +118,9 @@ def test_service_files(tmp_path: Path) -> None:
     assert named == {"a.C", "a.D", "a.E"}
     found = of(run(0, ("C.m", False, "1"), ("B.m", False, "1")), services=named)
     assert (groups(found), found.excluded) == ({"m": "dead"}, {"service": 1})
+
+
+def test_the_page_names_all_columns() -> None:
+    page = (ROOT / "docs" / "commands" / "dead.md").read_text()
+    assert [name for name in NAMES if f"`{name}`" not in page] == []
+    assert [one.name for one in (*EXCLUSIONS, SERVICE) if f"`{one.name}`" not in page] == []
