@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -24,6 +25,7 @@ from classhook.reports.otlp_metrics import Highest, messages
 from classhook.reports.paths import CLOCKS, chosen
 from classhook.summary.reading import read
 
+NICE = 5
 LEAVING = 2.0  # seconds that the last message may take if the one before failed
 Period = tuple[int, int, int]  # a process, its start, and since when it has counted
 NOTHING = Call(None)
@@ -101,6 +103,7 @@ class Push:
         self._thread.start()
 
     def _repeat(self) -> None:
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)  # of this thread: the program first
         pause = self.interval
         while not self._stop.wait(pause):
             try:
