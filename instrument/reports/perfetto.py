@@ -29,8 +29,8 @@ BEGIN, END, INSTANT = 1, 2, 3  # types of events
 ANNOTATION_NAME, BOOL, INT, DOUBLE, STRING = 10, 2, 4, 5, 6  # DebugAnnotation
 
 NOTHING = (
-    "there is no timeline: nothing in the data has a time of its own; "
-    "`classhook run --tests`, rules such as 'watch com.acme.Orders::place(..)', and the clause `slowest` record it"
+    "there is no timeline: nothing in the data has a time of its own. Tests have one (`classhook run --tests`), watched calls "
+    "(a rule such as 'watch com.acme.Orders::place(..)') and the slowest calls ('time com.acme.**::* slowest 20')"
 )
 
 
