@@ -22,7 +22,7 @@ from classhook.model.opened_files import MOST_METHODS, OpenedFile
 from classhook.selection.facts import SYNTHETIC
 from classhook.selection.hierarchy import Hierarchy, MethodName
 from classhook.selection.program import hash_of
-from classhook.selection.reach import Reach, bits
+from classhook.selection.reach import Reach
 
 BESIDE = "beside the classes: "
 HERE = "./"  # the name of the checkout's folder, and of one of classes
