@@ -26,14 +26,16 @@ class Exclusion(NamedTuple):
     applies: Callable[[MethodKey, About], bool]
 
 
-def _enum(key: MethodKey) -> bool:
+def _enum(key: MethodKey, about: About) -> bool:
+    """Also its constructor, if nobody wrote one."""
     owner = f"L{key[0].replace('.', '/')};"
-    return key[1:] in (("values", f"()[{owner}"), ("valueOf", f"(Ljava/lang/String;){owner}"), ("$values", f"()[{owner}"))
+    made = (("values", f"()[{owner}"), ("valueOf", f"(Ljava/lang/String;){owner}"), ("$values", f"()[{owner}"))
+    return key[1:] in made or (key[1:] == ("<init>", "(Ljava/lang/String;I)V") and bool((about.flags or 0) & PRIVATE))
 
 
 def _generated(key: MethodKey, about: About) -> bool:
     """Bodies of lambdas are synthetic, too, but somebody wrote them."""
-    return _enum(key) or (bool((about.flags or 0) & (SYNTHETIC | BRIDGE)) and "lambda$" not in key[1])
+    return _enum(key, about) or (bool((about.flags or 0) & (SYNTHETIC | BRIDGE)) and "lambda$" not in key[1])
 
 
 def _annotated(key: MethodKey, about: About) -> bool:

@@ -173,6 +173,16 @@ def test_dead_code_by_data_and_by_dataset(measured: list[Path], recorded: Path, 
     assert page.count("<tr><td") == len(rows)
 
 
+def test_dead_methods_are_those_that_coverage_missed(measured: list[Path], classhook: Classhook) -> None:
+    xml = classhook("coverage", "-f", "jacoco-xml", measured[0]).out
+    missed = re.findall(r'<method name="([^"]+)" desc="([^"]+)"[^>]*>(?:<counter type="(?!METHOD)[^>]*/>)*<counter type="METHOD" missed="(\d)"', xml)
+    covered = {(name.replace("&lt;", "<").replace("&gt;", ">"), descriptor): missed == "0" for name, descriptor, missed in missed}
+    done = classhook("dead", measured[0], "--filter", "p.Measured::*", "--show", "dead,untested", "-f", "json")
+    found = {(one["method"], one["descriptor"]): one["group"] == "untested" for one in json.loads(done.out)["methods"]}
+    assert len(found) > 3
+    assert found.items() <= covered.items()
+
+
 def test_what_dead_cannot_say(recorded: Path, classhook: Classhook, tmp_path: Path) -> None:
     assert classhook("dead", recorded, "--show", "zombies").err == "classhook: --show zombies: the groups are dead, unused, untested, normal\n"
     assert classhook("dead", "--tests", recorded).status == 2

@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[3]
 BEGIN = datetime(2026, 1, 1)
 DAY = timedelta(days=1)
 RULE = "count a.**::*"
+NEVER = {"class": "a.B", "method": "m", "descriptor": "()V", "ran": False, "calls": 0, "body_hash": "1"}
 
 
 def run(day: int, *methods: tuple[str, bool, str | None], version: str = "1", tests: bool = False, rule: str = RULE, **more: Any) -> Facts:
@@ -103,6 +104,8 @@ def test_what_a_program_needs_is_excluded() -> None:
     found = of(made, run(1, ("readResolve", False, "1")), run(1, ("asked", False, "1"), annotations=["a.Scheduled"]))
     assert set(groups(found)) == {"lambda$m$0"}
     assert found.excluded == {"static initializer": 1, "serialization": 1, "generated": 2, "annotated": 1}
+    enum = Facts("", ("", ""), run(0).tables | {"methods": [{**NEVER, "method": "<init>", "descriptor": "(Ljava/lang/String;I)V", "flags": 2}]}, [])
+    assert of(enum).excluded == {"generated": 1}
     asked = of(run(0, ("asked", False, "1"), annotations=["java.lang.Deprecated"]), excepts=lambda key: key[1] == "other")
     assert set(groups(asked)) == {"asked"}
 
