@@ -100,6 +100,8 @@ def _tables(args: argparse.Namespace) -> int:
     from classhook.heap.object_columns import objects
     from classhook.names import several
 
+    if find_spec("pyarrow") is None:
+        raise UsageError(parquet.MISSING)
     rows = parquet.write(graph(objects(opened(Path(args.file)))), Path(args.output))
     show("\n".join(f"{Path(args.output, name)}.parquet: {several(count, 'row')}" for name, count in rows.items()))
     return 0

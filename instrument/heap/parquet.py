@@ -33,10 +33,8 @@ Columns = dict[str, Any]
 
 def write(graph: Graph, folder: Path) -> dict[str, int]:
     """Writes the tables into a folder, which is made if it is not there; returns how many rows each has. Raises UsageError."""
-    try:
-        import pyarrow
-    except ImportError:
-        raise UsageError(MISSING) from None
+    import pyarrow
+
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -151,3 +151,13 @@ def test_what_does_not_fit_is_refused(dump: Path, more: list[str]) -> None:
     done = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
     assert done.returncode == 2
     assert "-f parquet writes" in done.stderr
+
+
+def test_without_pyarrow_a_message_says_what_to_install(dump: Path) -> None:
+    script = "import sys\nfrom importlib import util\nfound = util.find_spec\n"
+    script += "util.find_spec = lambda name, package=None: None if name == 'pyarrow' else found(name, package)\n"
+    script += "from classhook.cli import main\nsys.exit(main())"
+    line = [sys.executable, "-c", script, "heap", dump, "-f", "parquet", "-o", dump.parent / "none"]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
+    assert done.returncode == 2
+    assert "-f parquet needs pyarrow, which is not installed: pip install 'classhook[heap,parquet]'" in done.stderr
