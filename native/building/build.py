@@ -27,7 +27,7 @@ from typing import Any
 from setuptools.command.build_ext import build_ext
 
 from classhook.native.building import agents, header, tree
-from classhook.native.building.failing import Failed, step
+from classhook.native.building.failing import Failed, say, step
 from classhook.native.building.flags import C_FLAGS, LIBRARIES, LINKED, SANITIZED
 from classhook.native.building.prerequisites import Missing, compiler, jdk_home, libpython
 
@@ -179,10 +179,13 @@ def replace(fresh: Path, target: Path) -> None:
 
 def build(folder: Path) -> None:
     """Builds everything into `folder` (the package's own, or its copy in a wheel). Raises Missing, Failed."""
+    from classhook.native.building import embed, hotpath
+
     home = jdk_home()
     include_dirs = [str(home / "include"), str(home / "include" / "linux")]
     compiler()
     macros = python_macros()
+    say(f"{'half a minute' if hotpath.left_pure() else 'two and a half minutes'} of processor time follow")
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         with step("compiling the agent"):
@@ -195,8 +198,6 @@ def build(folder: Path) -> None:
             if folder != HERE:
                 build_slots(HERE / "_slots.py", scratch)  # imported by the modules compiled next
         build_other_agents(folder, scratch)
-        from classhook.native.building import embed, hotpath
-
         package = tree.TREE / tree.PACKAGE if folder == HERE else folder.parent
         hotpath.forget(package)
         with step("making the parser of rules"):

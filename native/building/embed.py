@@ -119,6 +119,6 @@ def build(scratch: Path, macros: dict[str, str], include_dirs: list[str], rpath:
         include_dirs=[str(ENTRY.parent), *include_dirs],
         sources=[str(path) for path in sources()],
         extra_compile_args=["-O2", "-fvisibility=hidden", *WARNINGS, "-Wno-missing-field-initializers", *GENERATED, *SANITIZED, *HARDENED, *DEBUG],
-        extra_link_args=[*([f"-Wl,-rpath,{rpath}"] if rpath else []), *SANITIZED, *LINKED],
+        extra_link_args=[*([f"-L{rpath}", f"-Wl,-rpath,{rpath}"] if rpath else []), *SANITIZED, *LINKED],
     )
     return Path(ffi.compile(tmpdir=str(scratch), target="classhook_python.so"))

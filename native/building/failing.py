@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from classhook.native.building.prerequisites import Missing
@@ -24,11 +24,20 @@ class Failed(Exception):
     """A step of the build failed; the text says which, why, and what to do."""
 
 
+def say(text: str) -> None:
+    """Says something to who waits. pip shows it with -v only; CLASSHOOK_STEPS names a file, such as a terminal, that gets it in any case."""
+    line = f"classhook: {text}"
+    print(line, flush=True)
+    if path := os.environ.get("CLASSHOOK_STEPS"):
+        with suppress(OSError), open(path, "a") as file:
+            print(line, file=file)
+
+
 @contextmanager
 def step(what: str) -> Iterator[None]:
-    """Says what is done next (pip shows it with -v) and does it. `what`: as in "compiling the agent"; empty: says nothing. Raises Failed."""
+    """Says what is done next (see `say`) and does it. `what`: as in "compiling the agent"; empty: says nothing. Raises Failed."""
     if what:
-        print(f"classhook: {what}", flush=True)
+        say(what)
     try:
         yield
     except (Missing, Failed):

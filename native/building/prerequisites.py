@@ -65,7 +65,12 @@ def libpython() -> Path:
                 return path
         install = package(name)
         raise Missing(f"{name}, the shared library of {sys.executable}, which the agent embeds, is not in {folder}" + f": {install}" * bool(install))
+    beside = Path(folder or "") / f"libpython{sys.version_info[0]}.{sys.version_info[1]}.so.1.0"
+    if beside.is_file():  # conda's program does not use it, but has it
+        return beside
     version = sys.version.split()[0]
+    if (Path(sys.base_prefix) / "conda-meta").is_dir():
+        raise Missing(f"{beside}, which the agent embeds, is missing: conda install --force-reinstall python={version}")
     install = package()
     raise Missing(
         f"{sys.executable} was built without a shared libpython, which the agent embeds: use the distribution's Python, as in "

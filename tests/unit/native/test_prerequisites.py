@@ -31,11 +31,12 @@ RELEASES = {
     'NAME="Linux Mint"\nID=linuxmint\nID_LIKE="ubuntu debian"\n': "apt install libpython3.12",
     'ID="rocky"\nID_LIKE="rhel centos fedora"\n': "dnf install python3-libs (python3.12-libs, if this is not the default Python)",
     'ID="opensuse-leap"\nID_LIKE="suse opensuse"\n': "zypper install libpython3_12-1_0",
+    "ID=alpine\n": "apk add python3",
     "ID=ours\n": "",
 }
 
 
-@pytest.mark.parametrize(("release", "install"), RELEASES.items(), ids=["debian", "mint", "rocky", "suse", "unknown"])
+@pytest.mark.parametrize(("release", "install"), RELEASES.items(), ids=["debian", "mint", "rocky", "suse", "alpine", "unknown"])
 def test_the_package_with_libpython_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, release: str, install: str) -> None:
     (tmp_path / "os-release").write_text(release)
     monkeypatch.setattr(prerequisites, "RELEASES", (tmp_path / "none", tmp_path / "os-release"))
@@ -48,3 +49,10 @@ def test_the_package_with_libpython_is_named(monkeypatch: pytest.MonkeyPatch, tm
     variables["Py_ENABLE_SHARED"] = 0
     with pytest.raises(prerequisites.Missing, match=r"was built without a shared libpython.*--enable-shared"):
         prerequisites.libpython()
+    (tmp_path / "conda-meta").mkdir()
+    monkeypatch.setattr(sys, "base_prefix", str(tmp_path))
+    with pytest.raises(prerequisites.Missing, match=r"is missing: conda install --force-reinstall python="):
+        prerequisites.libpython()
+    beside = tmp_path / f"libpython{sys.version_info[0]}.{sys.version_info[1]}.so.1.0"
+    beside.touch()
+    assert prerequisites.libpython() == beside
