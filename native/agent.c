@@ -155,7 +155,6 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
         ch_loaded_say_unnumbered();
     ch_sampler_stop();
     ch_clock_mark();
-    ch_verdicts_keep();
     if (!ch_header->moved) ch_store_end(is_halt() ? CH_HALT : CH_EXIT);
     ch_hprof_end();
     if (works) ch_end_work_done();

@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 enum {
-    CH_FORMAT = 12,
-    CH_PROBE_TABLE_FORMAT = 2,   /* of probe tables, which classes woven ahead of time carry, too: docs/reference/probe-table.md */
+    CH_FORMAT = 13,
+    CH_PROBE_TABLE_FORMAT = 3,   /* of probe tables, which classes woven ahead of time carry, too: docs/reference/probe-table.md */
     CH_CHUNK = 65536,      /* the agent's regions begin at multiples of this, the largest page size of the supported machines */
     CH_ENTRIES = 1024,     /* entries in one part of the directory */
     CH_UNNUMBERED = 0x7FFF0000, /* number of a woven class's first probe until the agent numbers its probes: see blocks.c */
@@ -63,7 +63,6 @@ enum ch_kind {
     CH_META = 2,
     CH_SLOTS = 3,
     CH_RECORDS = 4,
-    CH_CONTROLS = 5,
     CH_TREE = 6,
     CH_CPU_TREE = 7,
     CH_CONTEXTS = 8,
@@ -75,20 +74,6 @@ enum ch_kind {
     CH_BLOCK_KEYS = 15, /* of each block, by its index, a struct ch_block_key */
     CH_SEALED = 16, /* one behind another: struct ch_sealed, each with its words behind it; several such regions, numbered as blocks are */
     CH_BASELINE = 14 /* a data file: what earlier sessions of the JVM have counted, which is to be taken off */
-};
-
-/* A control, one uint32_t for each slot in the region of controls: how often a paced method is timed. 0: not the slot of a paced method. */
-enum {
-    CH_SAMPLE_MASK = 0xFFFFF, /* N: one activation of N is timed ... */
-    CH_ON_PATH = 0xFFFFE,     /* ... none any more, but its path is sampled */
-    CH_COUNTED = 0xFFFFF,     /* ... or this value: none, the method is only counted */
-    CH_BUDGET_SHIFT = 20,     /* then ten bits: budget in per mille of CPU time; 0: no budget */
-    CH_BUDGET_MASK = 0x3FF,
-    CH_EARLIER = 0x40000000,  /* an earlier run found the method too short for its budget */
-    /* of a method with a budget, as an earlier run found it: floats, by the slots whose controls they take */
-    CH_PACED_SELF = 1,        /* CPU time in ns that a call takes by itself */
-    CH_PACED_SELF_VARIANCE = 2, /* the square of its standard error */
-    CH_PACED_COUNTED = 3 /* the part of that time which was that of methods that are only counted; of one of these, which was outside of all others */
 };
 
 /* The slots of a probe, counted from its first one, by measure (instrument/measures); ..._SLOTS is their number. */

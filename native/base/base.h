@@ -33,9 +33,8 @@
  *     Python's start, and its rules (weaver/python.c: start_lock)
  *     the rules in force, while a class gets its counters (classes/active_rules.c)
  *     loaders and the classes that wait for them (classes/class_loaders.c)
- *     verdicts of earlier runs (classes/verdicts.c)
  *     classes that are alike (classes/shared_descriptions.c)
- *     the start of the sampler (counting/path_sampler.c: starting); what a timed call costs (counting/pacing.c): neither within the other
+ *     the start of the sampler (counting/path_sampler.c: starting)
  *     the shared block's records (counting/timing_records.c)
  *     moving what a block counted, or copying the file (base/compacted_file.c)
  *     the control socket's thread (live/control_socket.c), that of classes which wait for loops (live/postponed_changes.c), events that are on

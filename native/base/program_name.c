@@ -1,5 +1,4 @@
-/* The name of the program that this JVM runs, which is the same in each run: it identifies repetitions (instrument/store/runs.py), and the results of
- * earlier runs (classes/verdicts.c).
+/* The name of the program that this JVM runs, which is the same in each run: it identifies repetitions (instrument/store/runs.py).
  *
  * 1. The first word is the main class, or the jar without its folder, version, build and digits.
  * 2. Arguments stay as they are, except for times, UUIDs and the names of temporary files, which differ in each run.

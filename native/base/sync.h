@@ -31,11 +31,9 @@
 /* ... and once: */
 #define ch_replace_relaxed(at, expected, value) __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
 #define ch_replace_release(at, expected, value) __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)
-#define ch_replace(at, expected, value) __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)
 #define ch_replace_acquire(at, expected, value) __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
 
 #define ch_fence_acquire() __atomic_thread_fence(__ATOMIC_ACQUIRE)
-#define ch_fence() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 
 /* Puts `added` before the first one of a list that only grows, or is taken as a whole (ch_exchange_acquire). */
 #define ch_push(list, added, next) \

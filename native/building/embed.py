@@ -33,7 +33,7 @@ USED_BY_PYTHON = """
         char *meta; uint32_t meta_bytes; int lasting; ...;
     };
     struct ch_about {
-        int in_jdk; const char *supertypes; uint32_t supertypes_bytes; const uint32_t *counted; uint32_t n; const char *source; ...;
+        int in_jdk; const char *supertypes; uint32_t supertypes_bytes; const char *source; ...;
     };
     void *malloc(size_t);
 """
@@ -61,9 +61,8 @@ def ch_py_load(rules, size, timeout_ms):
 
 @ffi.def_extern(error=1)
 def ch_py_weave(name, data, size, about, out):
-    counted = frozenset(about.counted[i] for i in range(about.n))
     supertypes = ffi.buffer(about.supertypes, about.supertypes_bytes)[:] if about.supertypes_bytes else b""
-    result = agent_calls.transform(ffi.string(name), ffi.buffer(data, size)[:], about.in_jdk != 0, counted, supertypes,
+    result = agent_calls.transform(ffi.string(name), ffi.buffer(data, size)[:], about.in_jdk != 0, supertypes,
                                    ffi.string(about.source) if about.source else b"")
     out.status = result.status
     out.lasting = result.lasting

@@ -53,7 +53,6 @@ NATIVES = {
     "thrown": "(I)V",
     "enterDue": "(I)I",
     "dueSlowly": "(ILjava/lang/Thread;)I",
-    "dueOnPathSlowly": "(ILjava/lang/Thread;)I",
     "pathAt": "()I",
     "pushSlowly": "(ILjava/lang/Thread;)I",
     "mountedOn": "(JLjava/lang/Thread;)V",
@@ -104,7 +103,7 @@ ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8
 PUBLIC = frozenset({
     "count", "allocated", *ARRAYS, "arrays", "enter", "enterTree", "caught", "exit", "thrown", "due", "enterDue", "exitPaced", "thrownPaced",
     "thrownCall",
-    "push", "pushOpaque", "pop", "popOpaque", "popThrown", "restore", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath", "covered",
+    "push", "pushOpaque", "pop", "popOpaque", "popThrown", "restore", "covered",
     "entered", "left", "threw", "now", "array", *BOXES, "beginContext", "beginContextBy", "endContext", "endContextOnward",
     "key", "keyOf", "keyPart", "keyNumber", "value", "valueIn", "valueReal",
     "regionBegins", "regionEnds", "countBelow", "enterBelow", "submitted", "beginTask", "nextTask", "noTask",
@@ -115,7 +114,7 @@ PUBLIC = frozenset({
 })
 #: What handlers call, and what a probe of coverage does once: they hardly run, but the JIT would inline it into all of them.
 NOT_INLINED = frozenset({
-    "keyAnew", "keyFoundAnew", "begun", "thrownPaced", "thrownCall", "popThrown", "restore", "thrownOnPath", "restoreOnPath", "coveredFirst", "seen",
+    "keyAnew", "keyFoundAnew", "begun", "thrownPaced", "thrownCall", "popThrown", "restore", "coveredFirst", "seen",
     "fieldAnew",
 })
 PACKAGE = frozenset({("mounted", f"(L{THREAD};)V"), ("unmounting", "()V")})
@@ -372,16 +371,13 @@ class Tracker:
         Of two plain stores to the depth with only arithmetic between them, a loop perhaps, the JIT keeps the second, and the sampler would
         never see what the first belongs to. So methods with loops use ``pushOpaque`` and ``popOpaque``. Elsewhere that would cost much: it
         ends the JIT's knowledge of all memory, the thread's block included.
-
-        ``dueOnPath(int slot)`` is `due` for a method that is on the path also when it is not timed: then it returns -1 - the frame's depth.
-        ``exitOnPath``, ``thrownOnPath`` and ``restoreOnPath`` take what it or `enterDue` returned. That the depth is not negative is shown
-        to the JIT by a mask, so that a method that is never timed has no code of `exit` in it.
         """
         unsafe, base = self.get("U", f"L{UNSAFE};"), 4
         path: Code = [self.get("PATH", "J"), ("lload", 2), ("ladd",), ("lstore", base)]
         plainly, opaquely = (self.call(name, "(Ljava/lang/Object;JI)V", UNSAFE) for name in ("putInt", "putIntOpaque"))
         last = ("sipush", header.constant("CH_PATH_FRAMES") - 1)
-        # less than CH_UNNUMBERED, which would make this class look like one whose probes nobody numbered
+        # It shows the JIT that the depth is not negative. Less than CH_UNNUMBERED, which would make this class look like one whose probes nobody
+        # numbered.
         positive = ("ldc_w", self.cf.constants.create_integer(0x3FFFFFFF))
         # The frame's place: (depth | (last - depth) >> 31) & last, without a branch. Of more frames than there is room for, the one called last
         # is in the last place.
@@ -400,15 +396,6 @@ class Tracker:
         def push(found: Code, slow: Label, *, set_depth: Any) -> Code:
             return [*found, *path, *self.slot(0, 2), ("lstore_2",), *self.add(2, [("lconst_1",)]), *frame, set_depth, ("iload_1",), ("ireturn",)]
 
-        def due(found: Code, slow: Label) -> Code:
-            timed = Label("timed")
-            return [
-                *found, *path, *self.slot(0, 2), ("lstore", 2), *self.load(("lload", 2)), ("lstore", 6), *self.add(2, [("lconst_1",)]),
-                ("lload", 6), *self.load(("lload", 2), self.further("CH_PACED_CALLS", "CH_PACED_NEXT"), ("ladd",)), ("lcmp",), ("ifge", timed),
-                *frame, opaquely, ("iconst_m1",), ("iload_1",), ("isub",), ("ireturn",),
-                timed, ("iload_0",), ("ireturn",),
-            ]
-
         def pop(found: Code, slow: Label, *, set_depth: Any, above: Code) -> Code:
             return [("iload_0",), ("iflt", slow), *found, unsafe, ("aconst_null",), *path[:3], ("iload_0",), *above, set_depth, ("return",)]
 
@@ -418,17 +405,6 @@ class Tracker:
         self.probe("restore", "(I)V", partial(pop, set_depth=opaquely, above=[("iconst_1",), ("iadd",)]), "", [], at=2, stack=8, local=6)
         popped: Code = [("iload_0",), self.call("pop", "(I)V"), ("iload_1",), self.call("count", "(I)V"), ("return",)]
         self.method("popThrown", "(II)V", popped, stack=1, local=2)
-        self.probe("dueOnPath", "(I)I", due, "dueOnPathSlowly", [("iload_0",)], at=2, stack=8, local=8)
-        for name, descriptor, framed, timed in (
-            ("exitOnPath", "(I)V", "popOpaque", "exit"), ("thrownOnPath", "(II)V", "pop", "thrown"), ("restoreOnPath", "(I)V", "restore", "caught"),
-        ):
-            is_timed, exceptions = Label("is timed"), "II" in descriptor
-            code: Code = [("iload_1",), self.call("count", "(I)V")] if exceptions else []
-            code += [
-                ("iload_0",), ("ifge", is_timed), ("iconst_m1",), ("iload_0",), ("isub",), self.call(framed, "(I)V"), ("return",),
-                is_timed, ("iload_0",), self.call(timed, "(I)V"), ("return",),
-            ]
-            self.method(name, descriptor, code, stack=2, local=1 + exceptions)
 
     def coverage(self) -> None:
         """``covered(int slot)`` sets the slot's byte in the region CH_COVER.
@@ -694,7 +670,6 @@ class Tracker:
             ("iinc", 1, calls - record), timed, self.call("enterDue", "(I)I"), self.call("exit", "(I)V"),
             timed, thread, self.call("dueSlowly", NATIVES["dueSlowly"]), ("pop",),
             slot, thread, self.call("pushSlowly", NATIVES["pushSlowly"]), self.call("pop", "(I)V"),
-            timed, thread, self.call("dueOnPathSlowly", NATIVES["dueOnPathSlowly"]), self.call("exitOnPath", "(I)V"),
             zero, thread, self.call("mountedOn", NATIVES["mountedOn"]), thread, self.call("unmountingFrom", NATIVES["unmountingFrom"]),
             nothing, self.call("submitted", NATIVES["submitted"]), nothing, thread, self.call("taskBegins", NATIVES["taskBegins"]), ("pop",),
             nothing, thread, self.call("taskFollows", NATIVES["taskFollows"]), thread, self.call("tasksEnd", NATIVES["tasksEnd"]),

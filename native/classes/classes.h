@@ -146,18 +146,6 @@ struct ch_alike ch_alike_find(const char *name, const char *description, size_t 
 /* Describes one that does not share. NULL: there is no room for it, or it is the description of all later ones, which is never withdrawn. */
 struct ch_meta *ch_alike_describe(const struct ch_alike *a, enum ch_meta_kind as, uint32_t first_slot, uint32_t slots);
 
-/* ---- verdicts.c: what earlier runs found of methods with a budget */
-struct ch_verdicts {
-    const uint32_t *methods; /* place * CH_TIERS + tier, ascending */
-    uint32_t n;
-    void *memory; /* malloc'ed; `methods` points into it */
-};
-void ch_verdicts_start(void);
-struct ch_verdicts ch_verdicts_find(struct ch_key class_key);
-/* For new slots. `undecided`: the class is not woven as the verdicts say: no method of it is only counted. */
-void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, bool undecided, uint32_t first_slot, const struct ch_woven *w);
-void ch_verdicts_keep(void); /* at the end */
-
 /* ---- woven_ahead.c: classes woven ahead of time */
 bool ch_find_woven_ahead(const unsigned char *data, uint32_t bytes, struct ch_woven *out);
 

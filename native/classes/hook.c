@@ -52,17 +52,10 @@ struct context {
     char *source;        /* the jar or directory that it comes from, if rules ask for it; NULL: unknown */
 };
 
-/* Under which keys it is known in this run and to others. */
-struct identity {
-    struct ch_key key, woven_key; /* hash of class, owner, supertypes and source; and the same with the verdicts that apply */
-    struct ch_verdicts verdicts;
-};
-
 /* A woven class on its way to the JVM, and how it came about. */
 struct weaving {
     struct ch_woven w;
     enum { NOT_WOVEN, BY_PYTHON, FROM_CACHE, AHEAD_OF_TIME } by;
-    bool undecided; /* without the verdicts */
 };
 
 /* The slots of a class. */
@@ -71,19 +64,16 @@ struct placement {
     uint32_t first_slot;
 };
 
-static struct identity identify(const struct offered *o, const struct context *c, uint64_t kind) {
+/* Under which key it is in the cache: a hash of class, owner, supertypes and source. */
+static struct ch_key identify(const struct offered *o, const struct context *c, uint64_t kind) {
     kind |= o->loader ? 0 : OF_BOOT_LOADER;
     struct ch_key start = {kind << 32 | (uint32_t)o->bytes, (uint64_t)(ch_has_time || ch_has_profile) | (uint64_t)ch_has_contexts << 1};
     if (!ch_cache_is_of(c->rules.weaving)) start = ch_hash(start, &c->rules.weaving, sizeof c->rules.weaving);
     struct ch_key named = ch_hash(start, o->name, strlen(o->name));
-    struct identity id = {.key = ch_hash(named, o->data, (size_t)o->bytes)};
+    struct ch_key key = ch_hash(named, o->data, (size_t)o->bytes);
     struct ch_names supertypes = ch_names(c->supertypes);
-    if (supertypes.bytes) id.key = ch_hash(id.key, supertypes.text, supertypes.bytes);
-    if (c->source) id.key = ch_hash(id.key, c->source, strlen(c->source));
-    id.woven_key = id.key;
-    id.verdicts = ch_verdicts_find(id.key);
-    if (id.verdicts.n) id.woven_key = ch_hash(id.key, id.verdicts.methods, id.verdicts.n * sizeof *id.verdicts.methods);
-    return id;
+    if (supertypes.bytes) key = ch_hash(key, supertypes.text, supertypes.bytes);
+    return c->source ? ch_hash(key, c->source, strlen(c->source)) : key;
 }
 
 /* ---- slots */
@@ -99,9 +89,7 @@ static struct ch_key copy_key(const struct offered *o, const struct context *c, 
 }
 
 /* UINT32_MAX: no room. */
-static uint32_t take_slots(const struct offered *o, const struct identity *id, const struct weaving *v) {
-    const struct ch_woven *w = &v->w;
-    struct ch_line line;
+static uint32_t take_slots(const struct offered *o, const struct ch_woven *w) {
     uint32_t first = ch_slots_take(w->slots);
     if (first == UINT32_MAX) {
         ch_skip(o->name, "too-many-probes", "no room for more counters");
@@ -110,17 +98,14 @@ static uint32_t take_slots(const struct offered *o, const struct identity *id, c
     ch_pace_class(first, w->slots, w->meta, w->meta_bytes);
     ch_sampler_class(w->meta, w->meta_bytes);
     ch_contexts_class(w->meta, w->meta_bytes);
-    bool undecided = v->undecided || ch_probe_table_has(w->meta, w->meta_bytes, CH_LINE_UNDECIDED, &line);
-    ch_verdicts_apply(id->key, id->verdicts, undecided, first, w);
     return first;
 }
 
-static struct placement place_new(const struct offered *o, const struct context *c, const struct identity *id, const struct weaving *v,
-                                  enum ch_meta_kind as, struct ch_done *done) {
-    const struct ch_woven *w = &v->w;
+static struct placement place_new(const struct offered *o, const struct context *c, const struct ch_woven *w, enum ch_meta_kind as,
+                                  struct ch_done *done) {
     struct ch_alike alike = ch_alike_find(o->name, w->meta, w->meta_bytes, ch_hash(c->rules.all, &w->slots, sizeof w->slots));
     if (alike.shares) return (struct placement){SHARES, alike.first_slot};
-    uint32_t first = w->slots ? take_slots(o, id, v) : 0;
+    uint32_t first = w->slots ? take_slots(o, w) : 0;
     if (first == UINT32_MAX) return (struct placement){NO_ROOM, 0};
     if (w->meta_bytes) done->description = ch_alike_describe(&alike, as, first, w->slots);
     ch_copies_add(done->copy, first);
@@ -128,16 +113,16 @@ static struct placement place_new(const struct offered *o, const struct context 
 }
 
 /* Its slots are those of an earlier copy or of classes that are alike, or new ones after writing the class's table to the metadata. */
-static struct placement place(const struct offered *o, const struct context *c, const struct identity *id, const struct weaving *v,
-                              enum ch_meta_kind as, struct ch_done *done) {
-    done->copy = copy_key(o, c, &v->w);
+static struct placement place(const struct offered *o, const struct context *c, const struct ch_woven *w, enum ch_meta_kind as,
+                              struct ch_done *done) {
+    done->copy = copy_key(o, c, w);
     uint32_t first = ch_copies_find(done->copy);
     if (first != UINT32_MAX) return (struct placement){PLACED, first};
     struct placement p = {TOO_LATE, 0};
     ch_rules_hold();
     if (ch_rules_are(c->rules.number)) {
         first = ch_copies_find(done->copy);
-        p = first != UINT32_MAX ? (struct placement){PLACED, first} : place_new(o, c, id, v, as, done);
+        p = first != UINT32_MAX ? (struct placement){PLACED, first} : place_new(o, c, w, as, done);
     }
     done->placed = p.how == PLACED || p.how == SHARES;
     ch_rules_release();
@@ -145,9 +130,7 @@ static struct placement place(const struct offered *o, const struct context *c, 
 }
 
 /* Hands the woven class to the JVM. */
-static struct placement deliver(const struct offered *o, const struct context *c, const struct identity *id, const struct weaving *v,
-                                struct ch_done *done) {
-    const struct ch_woven *w = &v->w;
+static struct placement deliver(const struct offered *o, const struct context *c, const struct ch_woven *w, struct ch_done *done) {
     unsigned char *to = NULL;
     /* what comes from the cache may be corrupt: check offsets before they are used */
     if (w->integers && (!w->integers_at || (uint64_t)w->integers_at + 5 * (uint64_t)w->integers > w->length)) {
@@ -158,7 +141,7 @@ static struct placement deliver(const struct offered *o, const struct context *c
         ch_skip(o->name, "refused-by-jvm", "the JVM has no memory for the woven class");
         return (struct placement){NO_ROOM, 0};
     }
-    struct placement p = place(o, c, id, v, CH_META_CLASS, done);
+    struct placement p = place(o, c, w, CH_META_CLASS, done);
     if (p.how == NO_ROOM || p.how == TOO_LATE) {
         (*ch_jvmti)->Deallocate(ch_jvmti, to);
         return p;
@@ -190,8 +173,7 @@ static bool table_is_valid(const struct offered *o, const struct weaving *v) {
 }
 
 /* Applies the weaver's result. `shares`: the class has no slots of its own. */
-static enum outcome take(const struct offered *o, const struct context *c, const struct identity *id, const struct weaving *v, struct ch_done *done,
-                         bool *shares) {
+static enum outcome take(const struct offered *o, const struct context *c, const struct weaving *v, struct ch_done *done, bool *shares) {
     const struct ch_woven *w = &v->w;
     struct placement p = {NO_ROOM, 0};
     if (!ch_rules_are(c->rules.number)) return OUTDATED;
@@ -203,9 +185,9 @@ static enum outcome take(const struct offered *o, const struct context *c, const
         enum ch_loader loader = ch_loader_ready(o->env, o->loader, o->domain, o->redefined, o->name);
         if (loader != CH_LOADER_READY && !ahead) return LEFT_ALONE; /* it is retransformed later, or its reason is recorded */
         ch_original_keep(w, o->data, (size_t)o->bytes, ahead);
-        p = deliver(o, c, id, v, done);
+        p = deliver(o, c, w, done);
     } else if (w->meta_bytes) {
-        p = place(o, c, id, v, CH_META_SKIP, done);
+        p = place(o, c, w, CH_META_SKIP, done);
     }
     if (p.how == TOO_LATE) return OUTDATED;
     *shares = p.how == SHARES;
@@ -223,10 +205,7 @@ static enum outcome take_woven_ahead(const struct offered *o, const struct conte
     struct ch_line line;
     ch_has_alloc = true; /* the class may have allocation probes, whatever the rules say */
     done->covered_ahead = ch_probe_table_has(v->w.meta, v->w.meta_bytes, CH_LINE_ORIGINAL, &line);
-    struct identity id = identify(o, c, SEALED);
-    enum outcome outcome = take(o, c, &id, v, done, &shares);
-    free(id.verdicts.memory);
-    return outcome;
+    return take(o, c, v, done, &shares);
 }
 
 /* No rule matches the class: the agent itself wants it woven (eligible_classes.c). */
@@ -241,20 +220,15 @@ static void note_helper(const char *name) {
 }
 
 /* The woven class from the cache, or by the weaver; `started_ns`: when weaving began. */
-static struct weaving woven(const struct offered *o, const struct context *c, const struct identity *id, uint64_t *started_ns) {
+static struct weaving woven(const struct offered *o, const struct context *c, struct ch_key key, uint64_t *started_ns) {
     struct weaving v = {.by = NOT_WOVEN};
     size_t bytes = (size_t)o->bytes;
     bool in_jdk;
-    if (ch_cache_find(id->woven_key, o->name, bytes, &v.w)) {
+    if (ch_cache_find(key, o->name, bytes, &v.w)) {
         v.by = FROM_CACHE;
         return v;
     }
     if (!ch_python_is_ready()) {
-        if (ch_cache_find(id->key, o->name, bytes, &v.w)) {
-            v.by = FROM_CACHE;
-            v.undecided = true;
-            return v;
-        }
         if (ch_filter_match(o->env, o->loader, o->name, c->supertypes, &in_jdk)) {
             ch_python_say_unusable();
             ch_skip_matched(o->name, "no-python", ch_python_trouble());
@@ -265,12 +239,7 @@ static struct weaving woven(const struct offered *o, const struct context *c, co
     }
     *started_ns = ch_monotonic_ns(); /* Python's startup is reported separately */
     struct ch_names supertypes = ch_names(c->supertypes);
-    struct ch_about about = {.in_jdk = c->in_jdk,
-                             .supertypes = supertypes.text,
-                             .supertypes_bytes = supertypes.bytes,
-                             .counted = id->verdicts.methods,
-                             .n = id->verdicts.n,
-                             .source = c->source};
+    struct ch_about about = {.in_jdk = c->in_jdk, .supertypes = supertypes.text, .supertypes_bytes = supertypes.bytes, .source = c->source};
     if (ch_python_weave(o->name, o->data, (uint32_t)bytes, &about, &v.w))
         v.by = BY_PYTHON;
     else
@@ -286,18 +255,16 @@ static enum outcome weave(const struct offered *o, const struct context *c, stru
         return LEFT_ALONE;
     }
     uint64_t start = ch_monotonic_ns();
-    struct identity id = identify(o, c, c->in_jdk ? OF_JDK : 0);
-    struct weaving v = woven(o, c, &id, &start);
+    struct ch_key key = identify(o, c, c->in_jdk ? OF_JDK : 0);
+    struct weaving v = woven(o, c, key, &start);
     enum outcome outcome = LEFT_ALONE;
     bool shares = false;
     if (v.by != NOT_WOVEN) {
-        outcome = take(o, c, &id, &v, done, &shares);
-        if (v.by == BY_PYTHON && v.w.lasting && !shares && ch_rules_are(c->rules.number))
-            ch_cache_add(id.woven_key, o->name, (size_t)o->bytes, &v.w, false);
+        outcome = take(o, c, &v, done, &shares);
+        if (v.by == BY_PYTHON && v.w.lasting && !shares && ch_rules_are(c->rules.number)) ch_cache_add(key, o->name, (size_t)o->bytes, &v.w, false);
         if (v.w.status == CH_WOVEN || v.w.status == CH_SKIPPED) tally(&ch_header->weaving_ns, ch_monotonic_ns() - start);
         ch_woven_free(&v.w);
     }
-    free(id.verdicts.memory);
     return outcome;
 }
 
@@ -326,7 +293,7 @@ static void keep_bytes(const struct offered *o) {
 
 static enum outcome transform(const struct offered *o, struct ch_active_rules rules, struct ch_done *done) {
     struct context c = {.rules = rules, .supertypes = CH_NO_NAMES};
-    struct weaving ahead = {.by = AHEAD_OF_TIME, .undecided = true};
+    struct weaving ahead = {.by = AHEAD_OF_TIME};
     if (ch_find_woven_ahead(o->data, (uint32_t)o->bytes, &ahead.w)) return take_woven_ahead(o, &c, &ahead, done);
     /* Another agent redefines the class with bytes that are already woven: their probes keep counting. */
     if (o->redefined && memmem(o->data, (size_t)o->bytes, CH_TRACKER, sizeof CH_TRACKER - 1)) return NOT_MATCHED;

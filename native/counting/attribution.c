@@ -279,10 +279,7 @@ static struct ch_scope *leave(JNIEnv *env, jthread carrier) {
     use(env, carrier, s->from);
     ch_self.scope = s->outer;
     note_context();
-    if (s->context) {
-        s->to->window = 0; /* the next thread's CPU time is not comparable */
-        ch_context_block_give(&s->context->blocks, s->to);
-    }
+    if (s->context) ch_context_block_give(&s->context->blocks, s->to);
     return s;
 }
 
@@ -399,10 +396,7 @@ static void change(JNIEnv *env, jthread carrier, struct ch_scope *s, struct ch_c
     if (ch_path(to)->depth > s->path) ch_path_replace(to, s->path, slot_of(context));
     use(env, carrier, to);
     ch_store_release(&ch_self.home->used, to == ch_self.home ? NULL : to);
-    if (s->context) {
-        before->window = 0;
-        ch_context_block_give(&s->context->blocks, before);
-    }
+    if (s->context) ch_context_block_give(&s->context->blocks, before);
     s->to = to;
     s->context = context;
     s->apart = true;

@@ -126,15 +126,11 @@ uint32_t ch_slots_take(uint32_t n) {
     return first;
 }
 
-bool ch_block_pages(const struct ch_block *b, size_t first_slot, size_t bytes, unsigned char *resident) {
-    return !mincore(b->slots.base + first_slot * 8, bytes, resident);
-}
-
 static bool touched(const struct ch_block *b) {
     unsigned char resident[(CH_UNNUMBERED_SLOTS * 8 + CH_CHUNK) / 4096];
     size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = CH_UNNUMBERED_SLOTS * 8 + CH_CHUNK, first = ch_room.slots - CH_UNNUMBERED_SLOTS;
     uint8_t *start = b->slots.base + first * 8;
-    if (!ch_block_pages(b, first, bytes, resident)) return false;
+    if (mincore(start, bytes, resident)) return false; /* to read a page that was never touched would allocate it */
     for (size_t i = 0; i < bytes / page; i++)
         for (const uint64_t *p = (const uint64_t *)(start + i * page); resident[i] & 1 && p < (const uint64_t *)(start + (i + 1) * page); p++)
             if (*p) return true;

@@ -31,10 +31,7 @@ struct ch_block {
     struct ch_block *next_free;
     struct ch_block *older, *newer; /* of the blocks of contexts that no thread is in: see context_blocks.c */
     struct ch_context_blocks *context; /* whose it is then */
-    uint32_t window;       /* timed activations of paced methods left until the budget is checked */
     uint64_t random;       /* the state of ch_block_random */
-    bool over_budget;      /* whether the last window was over budget */
-    uint64_t window_cpu_ns; /* the thread's CPU time when this window began */
     struct ch_block *used;  /* where the thread counts while it is in a context: see attribution.c; NULL: here */
     uint64_t owner;         /* the thread that has it, for the sampler: see paths.c; 0: nobody */
     struct ch_seen *seen;   /* what the sampler saw last */
@@ -112,8 +109,6 @@ struct ch_block_life {
 bool ch_blocks_start(struct ch_block_life life);
 void ch_block_give_back(struct ch_block *b); /* its thread no longer needs it */
 void ch_block_add(struct ch_block *b, jint slot, uint32_t further, uint64_t n); /* adds n to `slot` + `further`; any `slot` is safe */
-/* A byte for each page of the slots from `first_slot` on, which begins one: odd, if it was ever touched. To read another one would allocate it. */
-bool ch_block_pages(const struct ch_block *b, size_t first_slot, size_t bytes, unsigned char *resident);
 bool ch_block_is_spare(void); /* whether a free block exists */
 
 #endif

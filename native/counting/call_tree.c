@@ -1,6 +1,5 @@
 /* Trees of calls, in the data file. Only one thread writes a tree; where its nodes are is known in memory. */
 #include "counting.h"
-#include <stdlib.h>
 
 struct ch_calls ch_profiled;
 
@@ -49,43 +48,6 @@ uint32_t ch_calls_node(struct ch_calls *calls, uint32_t parent, uint32_t slot) {
     nodes(calls)[n].slot = slot;
     ch_store_release(&tree->nodes, n + 1); /* a reader may look at any time */
     return n;
-}
-
-uint64_t ch_calls_times(const struct ch_calls *calls, struct ch_path_times **of_slots) {
-    const struct ch_node *all = nodes(calls);
-    uint32_t n = ch_calls_tree(calls) ? (uint32_t)ch_calls_tree(calls)->nodes : 0;
-    uint64_t *below = n ? malloc(n * sizeof *below) : NULL, cpu = 0;
-    struct ch_path_times *found = below ? calloc(ch_header->slots_used + 1, sizeof *found) : NULL;
-    for (uint32_t i = 0; found && i < n; i++) below[i] = all[i].wall_ns;
-    for (uint32_t i = n; found && --i > 0;) {
-        uint32_t slot = all[i].slot, up = all[i].parent;
-        below[up] += below[i];
-        cpu += all[i].cpu_ns;
-        if (slot >= ch_header->slots_used) continue;
-        found[slot].cpu_self_ns += all[i].cpu_ns;
-        found[slot].cpu_squares += (double)all[i].cpu_squares;
-        while (up && all[up].slot != slot) up = all[up].parent;
-        if (!up) found[slot].wall_ns += below[i];
-    }
-    free(below);
-    *of_slots = found;
-    return n ? cpu + all[0].cpu_ns + ch_calls_tree(calls)->unseen_cpu_ns : 0;
-}
-
-void ch_calls_merge(const struct ch_calls *calls, const float *part, double *own) {
-    const struct ch_node *all = nodes(calls);
-    uint32_t n = ch_calls_tree(calls) ? (uint32_t)ch_calls_tree(calls)->nodes : 0;
-    uint32_t *to = n ? malloc(n * sizeof *to) : NULL; /* the node that a node's time would be in */
-    if (!to) return;
-    to[0] = 0;
-    for (uint32_t i = 1; i < n; i++) {
-        uint32_t slot = all[i].slot;
-        bool merged = slot < ch_header->slots_used && part[slot] >= 0;
-        to[i] = merged ? to[all[i].parent] : i;
-        uint32_t caller = to[i] ? all[to[i]].slot : slot;
-        if (merged && caller < ch_header->slots_used) own[caller] += (double)part[slot] * (double)all[i].cpu_ns;
-    }
-    free(to);
 }
 
 bool ch_calls_room_for(const struct ch_calls *calls, uint32_t n) {

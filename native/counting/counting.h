@@ -24,7 +24,6 @@ bool ch_threads_start(void);
 void ch_stacks_drop_unmounted(void); /* those of unmounted virtual threads: VirtualThread is no longer woven, so nobody will ask for them */
 
 /* ---- timing_records.c: records of timed methods, and their histograms */
-uint64_t ch_timing_calls(struct ch_block *b, uint32_t slot); /* that its record has counted */
 uint32_t ch_octave(uint64_t ticks, uint32_t *step); /* the octave that counts this time, and the step within it */
 
 /* ---- call_tree.c: trees of calls */
@@ -42,42 +41,13 @@ void ch_calls_interval(struct ch_calls *calls, uint64_t ns); /* since the last l
 static inline struct ch_tree *ch_calls_tree(const struct ch_calls *calls) { return (struct ch_tree *)calls->region.base; } /* NULL before the start */
 extern struct ch_calls ch_profiled; /* by path_sampler.c */
 static inline struct ch_tree *ch_tree(void) { return ch_calls_tree(&ch_profiled); }
-struct ch_path_times { /* of a method, by samples: wall time from entry to exit, recursion once; squares in us^2 */
-    uint64_t cpu_self_ns, wall_ns;
-    double cpu_squares;
-};
-uint64_t ch_calls_times(const struct ch_calls *calls, struct ch_path_times **of_slots); /* all CPU time; by slot, malloc'ed, NULL without a tree */
-/* If some slots had no frames: adds to `own` the CPU time that would come to their callers' own; to the slot's itself, where no caller has a frame.
- * `part`: of a slot's time, how much; negative: it has frames. Both by slot. */
-void ch_calls_merge(const struct ch_calls *calls, const float *part, double *own);
 
-/* ---- pacing.c: how often paced methods are timed */
+/* ---- timing_cost.c: what probes cost on this machine */
+void ch_timing_measure(void); /* at the first session that times methods */
+
+/* ---- pacing.c: which activations of a method are timed, if not all are */
 bool ch_pace_start(void);
-void ch_pace_measure(void); /* measures what probes cost on this machine */
-void ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_t bytes); /* sets the controls of a woven class */
-
-void ch_pace_block(struct ch_block *b); /* prepares a new block; lock held */
-/* What is done of a method with a budget. In verdicts, the tier follows the place's bits. */
-enum ch_tier { CH_UNKNOWN, CH_TIMED, CH_PATH_SAMPLED, CH_ONLY_COUNTED, CH_TIERS };
-/* The method is not timed any more, by no thread. `asks`: its code asks whether it is due. */
-void ch_pace_give_up(uint32_t slot, enum ch_tier tier, bool earlier, bool asks);
-struct ch_budgeted { /* such a method and what this run tells of it */
-    uint32_t slot, budget, place; /* budget: per mille */
-    enum ch_tier tier;
-    float self_ns, variance; /* CPU time that a call takes by itself, and the square of its standard error */
-    float counted; /* of its own CPU time, the part of methods below it that are only counted; of one of these, the part that no frame is above */
-    double mean_ns; /* wall time from entry to exit */
-    uint64_t calls, exceptions, cpu_self_ns;
-    uint64_t timings; /* of all blocks, and their ticks */
-    int64_t ticks;
-    uint32_t hour; /* since 1970, when these were found */
-};
-void ch_pace_figures(struct ch_budgeted *methods, size_t n, const struct ch_path_times *times); /* lock held */
-void ch_pace_remember(const struct ch_budgeted *m); /* what an earlier run found, for the report */
-uint64_t ch_pace_cost_ns(void); /* of a timed activation, in a real program */
-
-/* ---- budget.c: what the next run does of methods with a budget */
-void ch_tiers_decide(struct ch_budgeted *methods, size_t n); /* from what this run did to what the next one does */
+void ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_t bytes); /* a class is woven */
 
 /* ---- paths.c: what profiled methods run in each thread */
 struct ch_path {

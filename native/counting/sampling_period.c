@@ -20,8 +20,8 @@ bool ch_period_asked(const char *table, size_t bytes) {
     uint64_t shortest = 0;
     bool any = false;
     while (ch_probe_table_next_probe(&t, &p)) {
-        if (p.kind != CH_PROBE_PROFILE && p.kind != CH_PROBE_TIME_BUDGET) continue;
-        uint64_t ns = p.kind == CH_PROBE_PROFILE ? (uint64_t)p.profile.period_us * 1000 : 0;
+        if (p.kind != CH_PROBE_PROFILE) continue;
+        uint64_t ns = (uint64_t)p.profile.period_us * 1000;
         any |= !ns;
         if (ns && (!shortest || ns < shortest)) shortest = ns;
     }

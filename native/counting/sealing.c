@@ -119,9 +119,6 @@ static void clear(struct ch_block *b) {
     uint64_t *words = (uint64_t *)(void *)b->records.base;
     for (size_t i = 0; i < records.n; i++) words[records.places[i] / 2] = 0;
     if (b->records_used) b->records_used = CH_UNIT;
-    b->window = 0;
-    b->window_cpu_ns = 0;
-    b->over_budget = false;
 }
 
 enum ch_sealed_as ch_block_seal(struct ch_block *b, struct ch_sealed **part) {
@@ -180,13 +177,6 @@ static bool counts(const struct ch_sealed *p) {
            !(p->to_seq && keys[p->to].seq >= p->to_seq);
 }
 
-const struct ch_sealed *ch_sealed_next(const struct ch_sealed *before) {
-    const struct ch_sealed *p = before;
-    do p = ch_sealed_after(p);
-    while (p && !counts(p));
-    return p;
-}
-
 /* The first of n places that is not before this one. */
 static uint32_t find(const uint32_t *places, uint32_t n, uint32_t place) {
     uint32_t begin = 0, stop = n;
@@ -205,23 +195,14 @@ static uint32_t value_at(const uint32_t *places, uint32_t n, uint32_t place) {
     return i < n && places[i] == place ? places[n + i] : 0;
 }
 
-uint64_t ch_sealed_slot(const struct ch_sealed *p, uint32_t slot) {
+static uint64_t slot_of(const struct ch_sealed *p, uint32_t slot) {
     const uint32_t *first = (const uint32_t *)(p + 1), *upper = first + 2 * p->low;
     return value_at(first, p->low, slot) | (uint64_t)value_at(upper, p->high, slot) << 32;
 }
 
-bool ch_sealed_record(const struct ch_sealed *p, uint64_t position, struct ch_record *to) {
-    const uint32_t *places = (const uint32_t *)(p + 1) + 2 * (p->low + p->high);
-    uint32_t from = (uint32_t)(position / 4), end = from + (uint32_t)(sizeof *to / 4), i = find(places, p->records, from);
-    uint32_t words[sizeof *to / 4] = {0};
-    bool there = position && i < p->records && places[i] < end;
-    for (; i < p->records && places[i] < end; i++) words[places[i] - from] = places[p->records + i];
-    memcpy(to, words, sizeof *to);
-    return there;
-}
-
 uint64_t ch_sealed_sum(uint32_t slot) {
     uint64_t sum = 0;
-    for (const struct ch_sealed *p = NULL; (p = ch_sealed_next(p));) sum += ch_sealed_slot(p, slot);
+    for (const struct ch_sealed *p = NULL; (p = ch_sealed_after(p));)
+        if (counts(p)) sum += slot_of(p, slot);
     return sum;
 }

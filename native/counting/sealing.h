@@ -14,11 +14,7 @@ enum ch_sealed_as {
 enum ch_sealed_as ch_block_seal(struct ch_block *b, struct ch_sealed **part);
 bool ch_block_restore(struct ch_block *b,
                       struct ch_sealed *part); /* an empty block goes on with a part, which is no more; false: nothing has changed */
-/* All parts, one after another, from NULL on. They may move meanwhile: sums over them are about right. */
-const struct ch_sealed *ch_sealed_next(const struct ch_sealed *before);
-uint64_t ch_sealed_slot(const struct ch_sealed *p, uint32_t slot); /* its value */
-bool ch_sealed_record(const struct ch_sealed *p, uint64_t position, struct ch_record *to); /* false: it has none there */
-uint64_t ch_sealed_sum(uint32_t slot); /* over all parts */
+uint64_t ch_sealed_sum(uint32_t slot); /* over all parts. They may move meanwhile: the sum is about right */
 
 /* ---- sealed_rooms.c: where parts lie */
 struct ch_sealed *ch_sealed_room(size_t bytes); /* its `room` is set, its id 0; NULL: there is none */

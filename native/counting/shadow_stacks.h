@@ -78,20 +78,4 @@ void ch_stack_leave(struct ch_block *b); /* the thread ends: frees its stack for
 uint64_t ch_timing_arrival(void); /* the first thing that a probe does which calls the next one: the time, if that is needed */
 jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight, uint64_t arrived); /* times a paced method already counted; its depth or 0 */
 
-/* timing_cost.c */
-struct ch_timing_cost {
-    uint64_t plain_ps, sampled_ps; /* of an activation that stands for itself, and of one that stands for others; with the calls from Java */
-};
-struct ch_timing_cost
-ch_timing_measure(uint32_t slot); /* for corrections, too; the slot, and those of a paced method from there on, are no probe's */
-
-/* timing_records.c */
-struct ch_times {
-    uint64_t n;
-    int64_t sum;
-};
-/* Adds the method's timed activations in this block and their ticks, without the longest one: it may include class loading. */
-void ch_record_times(const struct ch_record *r, struct ch_times *to);
-void ch_timing_add(struct ch_block *b, uint32_t id, struct ch_times *to);
-
 #endif

@@ -21,7 +21,6 @@ static struct ch_block silent; /* its counts are never read */
 
 static bool made(struct ch_block *b) {
     b->stack = ch_stack_new(false);
-    if (b->stack) ch_pace_block(b);
     return b->stack;
 }
 
@@ -41,9 +40,6 @@ static void left(struct ch_block *b) {
     ch_path_left(b);
     ch_stack_leave(b);
     ch_stack_clear(b->stack, b);
-    b->window = 0; /* the next thread's CPU time is not comparable */
-    b->window_cpu_ns = 0;
-    b->over_budget = false;
 }
 
 bool ch_threads_start(void) { return ch_blocks_start((struct ch_block_life){made, taken, left, label_carrier}); }
@@ -197,13 +193,6 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_pushSlowly(JNIEnv *env, j
     struct ch_block *b = ch_block_self();
     count(env, b, slot, thread, false, 0);
     return ch_path_push(b, (uint32_t)slot);
-}
-
-/* As dueSlowly; if the call is not timed, it gets a frame on the path: -1 - its depth. */
-JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_dueOnPathSlowly(JNIEnv *env, jclass c, jint calls, jthread thread) {
-    jint due = Java_java_lang_ClasshookTracker_dueSlowly(env, c, calls, thread);
-    struct ch_block *b = ch_block_self();
-    return due || ch_block_is_shared(b) ? due : -1 - ch_path_push(b, (uint32_t)calls);
 }
 
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_pathAt(JNIEnv *env, jclass c) {

@@ -1,4 +1,4 @@
-/* What timing an activation costs, measured in loops when timing begins. */
+/* What timing an activation costs, measured in loops when timing begins; and what counting one does. */
 #include "timing_overhead.h"
 #include "timing_records.h"
 #include "tracker_natives.h"
@@ -50,15 +50,31 @@ static int64_t measure_alone(struct ch_record *r, uint32_t slot, int64_t otherwi
     return (int64_t)alone + (int64_t)(ch_clock_ticks_of(CALL_ALONE_PS) / 1000);
 }
 
-struct ch_timing_cost ch_timing_measure(uint32_t slot) {
+static void measure_timing(uint32_t slot) {
     time_nothing(slot, 1);
     struct ch_record *r = ch_record_of(ch_block_self(), slot);
-    struct ch_timing_cost cost = {0, 0};
     struct ch_costs found = {.rarely = CH_MEASURED_FIRST};
-    if (!r) return cost;
-    cost.sampled_ps = measure(r, slot, sample_nothing, &found.fenced_inside, &found.fenced_around);
-    cost.plain_ps = measure(r, slot, time_nothing, &found.inside, &found.around);
+    if (!r) return;
+    measure(r, slot, sample_nothing, &found.fenced_inside, &found.fenced_around);
+    ch_header->time_cost_ps = measure(r, slot, time_nothing, &found.inside, &found.around);
     found.alone = measure_alone(r, slot, found.fenced_inside);
     ch_costs = found;
-    return cost;
+}
+
+static void measure_counting(uint32_t slot) {
+    enum { CALLS = 2000 };
+    volatile uint64_t *counter = ch_shared_slot(slot); /* load, add, store, as a counting probe does */
+    uint64_t start = ch_monotonic_ns();
+    for (int i = 0; i < CALLS; i++) *counter = *counter + 1;
+    ch_header->count_cost_ps = (ch_monotonic_ns() - start) * 1000 / CALLS;
+    *counter = 0;
+}
+
+void ch_timing_measure(void) {
+    static bool measured; /* session.c: one thread at a time begins a session */
+    uint32_t slot = measured ? UINT32_MAX : ch_slots_take(CH_PACED_SLOTS); /* those of no probe */
+    if (slot == UINT32_MAX) return;
+    measured = true;
+    measure_timing(slot);
+    measure_counting(slot);
 }

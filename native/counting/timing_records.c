@@ -16,23 +16,6 @@ struct ch_record *ch_record_new(struct ch_block *b, uint64_t *slot) {
     return ch_record_at(b, at);
 }
 
-void ch_record_times(const struct ch_record *r, struct ch_times *to) {
-    uint64_t n = r->completed + (uint64_t)r->sampled.n;
-    if (!n) return;
-    to->n += n - 1;
-    to->sum += (int64_t)(r->total + r->nested_ticks + r->sampled_ticks - r->max);
-}
-
-void ch_timing_add(struct ch_block *b, uint32_t id, struct ch_times *to) {
-    struct ch_record *r = ch_record_at(b, *ch_slot(b, id));
-    if (r) ch_record_times(r, to);
-}
-
-uint64_t ch_timing_calls(struct ch_block *b, uint32_t id) {
-    struct ch_record *r = ch_record_at(b, *ch_slot(b, id));
-    return r ? r->calls : 0;
-}
-
 uint32_t ch_octave(uint64_t ticks, uint32_t *step) { return ch_octave_of(ticks, step); }
 
 void ch_histogram_add(struct ch_block *b, struct ch_record *r, uint64_t ticks, uint32_t weight) {

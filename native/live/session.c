@@ -72,7 +72,6 @@ static bool prepare_weaving(JNIEnv *env, struct ch_error *error) {
     if (weaves) return true;
     if (!ch_session_may_weave(error)) return false;
     if (!ch_filter_start(env) || !ch_loaders_start(env)) return false;
-    ch_verdicts_start();
     ch_aot_recording = records_for_aot(env);
     ch_stacks_travel = ch_jvm_version >= TRAVELLING_STACKS && !ch_aot_recording;
     return weaves = true;
@@ -100,7 +99,7 @@ static bool listen(jvmtiEvent event, bool on) {
 void ch_session_at_init(JNIEnv *env, jthread thread, struct ch_error *error) {
     is_on = prepare(env, thread, error);
     if (!is_on || ch_only_sampling) return;
-    if (ch_has_time) ch_pace_measure();
+    if (ch_has_time) ch_timing_measure();
     ch_store_release(&ch_hook_on, true);
     if (!listen(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, true)) return;
     ch_supertypes_start();
@@ -179,7 +178,7 @@ static bool begin_live(JNIEnv *env, struct ch_error *error) {
     jthread self = NULL;
     live = ch_skips_once = true;
     if ((*ch_jvmti)->GetCurrentThread(ch_jvmti, &self) || !prepare(env, self, error)) return false;
-    if (ch_has_time) ch_pace_measure();
+    if (ch_has_time) ch_timing_measure();
     return true;
 }
 
@@ -236,7 +235,6 @@ bool ch_session_end(JNIEnv *env, struct ch_stops *stops, struct ch_error *error)
     ch_objects_end(env, false);
     ch_sampler_stop();
     forget_aside();
-    ch_verdicts_keep();
     is_on = false;
     ch_clock_mark();
     ch_store_end(CH_DETACHED);

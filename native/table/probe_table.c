@@ -34,14 +34,12 @@ static const struct kind line_kinds[CH_LINE_KINDS] = {
     [CH_LINE_MADE] = {"made", {FIELD(made, method), FIELD(made, descriptor), FIELD(made, flags), FIELD(made, line)}},
     [CH_LINE_PROBE] = {"probe", {FIELD(probe, slot), FIELD(probe, rule), FIELD(probe, method), FIELD(probe, descriptor)}}, /* after its kind */
     [CH_LINE_ALIKE] = {"alike", {{0}}},
-    [CH_LINE_UNDECIDED] = {"undecided", {{0}}},
 };
 
 /* The fields that follow those of each probe. */
 static const struct kind probe_kinds[CH_PROBE_KINDS] = {
     [CH_PROBE_TIME_TREE] = {"time-tree", {{0}}},
-    [CH_PROBE_TIME_SAMPLE] = {"time-sample", {FIELD(probe.paced, sample), FIELD(probe.paced, budget), FIELD(probe.paced, place)}},
-    [CH_PROBE_TIME_BUDGET] = {"time-budget", {FIELD(probe.paced, sample), FIELD(probe.paced, budget), FIELD(probe.paced, place)}},
+    [CH_PROBE_TIME_SAMPLE] = {"time-sample", {FIELD(probe.paced, sample)}},
     [CH_PROBE_PROFILE] = {"profile", {FIELD(probe.profile, period_us)}},
     [CH_PROBE_CONTEXT] = {"context", {FIELD(probe.context, name), FIELD(probe.context, path)}},
     [CH_PROBE_WITHIN] = {"within", {FIELD(probe.within, region)}},

@@ -28,7 +28,6 @@ enum ch_line_kind {
     CH_LINE_SKIP,
     CH_LINE_MADE,
     CH_LINE_ALIKE,
-    CH_LINE_UNDECIDED,
     CH_LINE_KINDS
 };
 
@@ -37,7 +36,6 @@ enum ch_probe_kind {
     CH_PROBE_OTHER,
     CH_PROBE_TIME_TREE,
     CH_PROBE_TIME_SAMPLE,
-    CH_PROBE_TIME_BUDGET,
     CH_PROBE_PROFILE,
     CH_PROBE_CONTEXT,
     CH_PROBE_COUNT_BY,
@@ -63,9 +61,7 @@ struct ch_probe {
     union {
         struct {
             uint32_t sample; /* one activation of so many is timed */
-            uint32_t budget; /* per mille of CPU time; 0: none */
-            uint32_t place; /* among the class's paced methods */
-        } paced; /* CH_PROBE_TIME_SAMPLE, CH_PROBE_TIME_BUDGET */
+        } paced; /* CH_PROBE_TIME_SAMPLE */
         struct {
             uint32_t period_us; /* 0: the agent chooses */
         } profile;

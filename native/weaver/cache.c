@@ -1,8 +1,7 @@
 /* The cache of woven classes: one pack file (pack.c) for each set of rules and build of classhook, shared by all JVMs.
  *
- * A record's key is a hash of everything that decides the result: the class's bytes and name, whether it belongs to the JDK and to the
- * boot loader, and the verdicts of earlier runs (verdicts.c), which have records of their own. The file name stands for the rules and
- * the build. Slot numbers in a record are relative, as the weaver made them; it also holds the name and length of the original class. If a
+ * A record's key is a hash of everything that decides the result: the class's bytes and name, and whether it belongs to the JDK and to the
+ * boot loader. The file name stands for the rules and the build. Slot numbers in a record are relative, as the weaver made them; it also holds the name and length of the original class. If a
  * record does not match its index entry or its checksum, the class is woven again, with a notice, and the new record replaces it.
  */
 #include "weaver.h"
@@ -125,6 +124,6 @@ void ch_cache_add(struct ch_key key, const char *name, size_t original_bytes, co
     size_t bytes;
     struct record *r = ch_pack_is_open() ? record_of(key, name, original_bytes, w, &bytes) : NULL;
     if (!r) return;
-    ch_pack_add((struct ch_packed){key, 0, (uint32_t)bytes, w->status == CH_VERDICTS}, r, anew);
+    ch_pack_add((struct ch_packed){.key = key, .bytes = (uint32_t)bytes}, r, anew);
     free(r);
 }

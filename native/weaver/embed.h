@@ -13,8 +13,7 @@ enum ch_status {
     CH_WOVEN = 1,
     CH_SKIPPED = 2,
     CH_SUPPORT = 3 /* woven for the agent, not for a rule */,
-    CH_VERDICTS = 4 /* cache only: verdicts of verdicts.c */,
-    CH_SUPERTYPES = 5 /* cache only: names, see supertypes.c */
+    CH_SUPERTYPES = 4 /* cache only: names, see supertypes.c */
 };
 
 struct ch_woven {
@@ -34,8 +33,6 @@ struct ch_about {
     int in_jdk;
     const char *supertypes; /* names of supertypes, each ended by a zero: all that some pattern with a `+` matches */
     uint32_t supertypes_bytes;
-    const uint32_t *counted; /* places of the n paced methods to be counted only */
-    uint32_t n;
     const char *source; /* path of the jar or directory that it comes from, if rules ask for it; NULL: unknown */
 };
 

@@ -46,12 +46,11 @@ static int fd = -1;
 static struct ch_key secret;
 static uint64_t block_at, block_used; /* offset of the last index block, and how many of its entries have been read */
 static CH_TABLE(struct known) table;
-static bool full, opened;
+static bool full;
 
 /* ---- the table */
 
 static void remember(struct ch_packed e) {
-    if (opened && e.is_verdict) return; /* meant for the next run */
     struct known *before = ch_table_find_key(&table, &e.key);
     if (before)
         before->entry = e; /* a later record replaces an earlier one */
@@ -154,7 +153,7 @@ static bool open_pack(const char *path, bool again, struct ch_error *error) {
     full = state != WHOLE; /* and could not be replaced: use what was read, add nothing */
     futimens(fd, NULL); /* marks it as used: the least recently used packs are pruned first */
     flock(fd, LOCK_UN);
-    return opened = true;
+    return true;
 }
 
 /* Writes a new index block at the end of the file and links it to the chain. */

@@ -27,7 +27,7 @@ bool ch_python_has_rule(const char *rule); /* whether it is one of these, in for
 struct ch_packed { /* an entry of its index */
     struct ch_key key;
     uint64_t at; /* 0: not found */
-    uint32_t bytes, is_verdict;
+    uint32_t bytes, zero;
 };
 bool ch_pack_open(const char *path, struct ch_key *its_secret, struct ch_error *error);
 bool ch_pack_is_open(void); /* and accepts more records */
