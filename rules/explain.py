@@ -312,8 +312,17 @@ def _parenthesis(stop: Stop) -> Mistake | None:
     return None
 
 
+def _gone(stop: Stop) -> Mistake | None:
+    """A clause that there was once."""
+    if not re.match(r"budget\s+\d", stop.rest):
+        return None
+    instead = "`profile TARGET` to see which methods cost most, or `time TARGET sample 1/100` for the times of chosen ones"
+    return Mistake(stop.offset, "the clause `budget` is gone: `profile` measures better, and costs the same in each run", instead)
+
+
 _USUAL: tuple[Callable[[Stop], Mistake | None], ...] = (
     _missing_quote,
+    _gone,
     _unknown_kind,
     _line_goes_on,
     _called,

@@ -30,7 +30,6 @@ VALUES: Final = {
     "DURATION": ("a duration (`10ms`)", r"\d+(\.\d+)?(us|ms|s)"),
     "NUMBER": ("a number (`64`)", r"\d+"),
     "SIZE": ("a size (`4KB`)", r"\d+(KB|MB)?"),
-    "PERCENT": ("a percentage (`5%`)", r"\d+(\.\d+)?%"),
     # until the next clause; what it means, its clause's `wrong` says
     "EXPRESSION": (
         "an expression (`arg0 > 100`)",

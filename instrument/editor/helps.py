@@ -32,7 +32,6 @@ CLAUSES = {
     "as": "the name in reports, in quotes",
     "tree": "adds the exact call tree",
     "sample": "times only a part of the calls",
-    "budget": "times as many calls as this part of the program's time allows",
     "threads": "what each thread does is kept apart",
     "slowest": "keeps the slowest calls, with arguments, result and callers",
     "mask": "hides the values of these names",

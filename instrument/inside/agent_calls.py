@@ -66,9 +66,9 @@ def load(text: bytes, timeout: float) -> int:
     return 1
 
 
-def transform(name: bytes, data: bytes, in_jdk: bool, verdicts: frozenset[int] = frozenset(), supertypes: bytes = b"", source: bytes = b"") -> Result:
-    """Weaves the class; never raises. `name`: internal form, for messages about a class that cannot be read; `verdicts`: see Planning;
-    `supertypes`: internal names, each ended by a zero byte; `source`: the path of the jar or directory that it comes from."""
+def transform(name: bytes, data: bytes, in_jdk: bool, supertypes: bytes = b"", source: bytes = b"") -> Result:
+    """Weaves the class; never raises. `name`: internal form, for messages about a class that cannot be read; `supertypes`:
+    internal names, each ended by a zero byte; `source`: the path of the jar or directory that it comes from."""
     rules = _rules
     if rules is None:
         return NOTHING
@@ -81,7 +81,7 @@ def transform(name: bytes, data: bytes, in_jdk: bool, verdicts: frozenset[int] =
     try:
         known = frozenset([decode_utf8(one, 0).replace("/", ".") for one in supertypes.split(b"\0")[:-1]])
         place = source.decode("utf-8", "surrogateescape")
-        woven = weave(data, rules, in_jdk, check_time, _stacks, _contexts, verdicts=verdicts, supertypes=known, source=place)
+        woven = weave(data, rules, in_jdk, check_time, _stacks, _contexts, supertypes=known, source=place)
         return result_of(woven)
     except Exception as error:  # a defect of classhook must not affect the program
         return _skipped(name, *why_not(error))

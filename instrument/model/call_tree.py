@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from math import isfinite, sqrt
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from classhook.model.chosen import Split
 from classhook.names import time_label
@@ -86,8 +86,8 @@ class Sampled:
 @dataclass(slots=True)
 class Sampling:
     """How a process was sampled: `period_ns` between two samples, as wanted at the end; `torn` ones were left out; `refused`: frames for which the
-    tree had no room; `unseen_cpu_ns`: of threads that were not seen running; `outside_cpu_ns`: where no profiled method ran; `counted_cpu_ns`: what
-    was taken off others for methods with a budget that are only counted; `interval_ns` between two samples of a thread that runs, in the mean, 0 if
+    tree had no room; `unseen_cpu_ns`: of threads that were not seen running; `outside_cpu_ns`: where no profiled method ran;
+    `interval_ns` between two samples of a thread that runs, in the mean, 0 if
     unknown; of all CPU time that was seen (`seen_cpu_ns`): `cut_cpu_ns` on stacks of which not all frames are known, `probes_cpu_ns` in probes."""
 
     period_ns: int
@@ -96,21 +96,10 @@ class Sampling:
     refused: int
     unseen_cpu_ns: int
     outside_cpu_ns: int
-    counted_cpu_ns: int = 0
     interval_ns: int = 0
     seen_cpu_ns: int = 0
     cut_cpu_ns: int = 0
     probes_cpu_ns: int = 0
-
-
-class TakenOff(Protocol):
-    """Time that is taken off the callers of methods without frames (only_counted.py)."""
-
-    def __bool__(self) -> bool:
-        """Whether there are such methods."""
-
-    def take(self, root: Call, outside_ns: int, nodes: list[tuple[Call, int, int]]) -> int:
-        """Takes it off these nodes: calls, slots and CPU times; returns how much."""
 
 
 def split_nodes(region: Region, contexts: Container[int]) -> Split:
@@ -138,7 +127,6 @@ def add_tree(
     root: Call,
     region: Region,
     frames: dict[int, MethodKey],
-    counted: TakenOff | None = None,
     nodes: Iterable[int] | None = None,
 ) -> Sampling | None:
     """Adds a file's tree, whose methods `frames` names by slot; None where it has none. `nodes`: only these, in ascending order, as paths that begin
@@ -150,7 +138,6 @@ def add_tree(
     paths = {0: Path(root, 0, 0, 0)}
     start = paths[0]
     before, seen, cut, probes = root.cpu, 0, 0, 0
-    timed: list[tuple[Call, int, int]] = []
     for i, node in _nodes(region, nodes):
         if node is None:
             continue
@@ -172,11 +159,8 @@ def add_tree(
             probes += node.cpu_ns
             continue
         path.call.add(node)
-        if i and counted:
-            timed.append((path.call, node.slot, node.cpu_ns))
-    found = counted.take(root, root.cpu - before, timed) if counted else 0
     interval = tree.intervals_ns // tree.intervals if tree.intervals else 0
-    return Sampling(tree.period_ns, tree.samples, tree.torn, tree.refused, tree.unseen_cpu_ns, root.cpu - before, found, interval, seen, cut, probes)
+    return Sampling(tree.period_ns, tree.samples, tree.torn, tree.refused, tree.unseen_cpu_ns, root.cpu - before, interval, seen, cut, probes)
 
 
 class Path(NamedTuple):

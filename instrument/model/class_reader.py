@@ -129,10 +129,6 @@ class ClassReader:
         """The slot's value in the block that all threads share."""
         return self.file.shared.slot(self.first_slot + slot)
 
-    def control(self, slot: int) -> int:
-        """The agent's control word of a paced method (native/classhook.h)."""
-        return self.file.control(self.first_slot + slot)
-
     def note_frame(self, probe: ProbeRecord, slot: int) -> None:
         """In the tree of calls, this slot of the probe's stands for its method."""
         method = (self.name, probe.method, probe.descriptor)

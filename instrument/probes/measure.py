@@ -35,25 +35,17 @@ class Probe:
 
 
 class Planning:
-    """A class whose probes are planned. `verdicts`: what an earlier run found of methods that are too short to be timed within
-    their rule's budget; `family`: a class's supertypes, None if they are not known yet; `unfit`: by rule and why it
+    """A class whose probes are planned. `family`: a class's supertypes, None if they are not known yet; `unfit`: by rule and why it
     does not fit a method that it names, the method; `method`: the one that is being planned, whose code may be a copy without subroutines."""
 
-    __slots__ = ("_places", "cf", "family", "method", "rules", "unfit", "verdicts")
+    __slots__ = ("cf", "family", "method", "rules", "unfit")
     method: Method
 
-    def __init__(self, cf: ClassFile, rules: RuleSet, verdicts: frozenset[int], family: Callable[[str], frozenset[str] | None] | None = None) -> None:
+    def __init__(self, cf: ClassFile, rules: RuleSet, family: Callable[[str], frozenset[str] | None] | None = None) -> None:
         self.cf = cf
         self.rules = rules
-        self.verdicts = verdicts
         self.family = family
         self.unfit: dict[tuple[int, str], Method] = {}
-        self._places = 0
-
-    def place(self) -> int:
-        """The next place in the class, from 0 on; planning the class with the same rules always gives the same places."""
-        self._places += 1
-        return self._places - 1
 
 
 class Measure:

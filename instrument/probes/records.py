@@ -135,13 +135,6 @@ class AlikeRecord(Record):
     word: ClassVar[str] = "alike"
 
 
-class UndecidedRecord(Record):
-    """The class is woven without what earlier runs found: its constant pool has no room for that."""
-
-    __slots__ = ()
-    word: ClassVar[str] = "undecided"
-
-
 # ---- probes
 
 
@@ -171,16 +164,14 @@ class ProbeRecord(Record):
 
 
 class PacedRecord(ProbeRecord):
-    """One activation in `sample` is timed. `budget`: per mille of the CPU time, 0: none; `place`: among the paced methods of the class."""
+    """One activation in `sample` is timed."""
 
-    __slots__ = ("budget", "place", "sample")
-    fields: ClassVar[Fields] = ProbeRecord.fields + (("sample", NUMBER), ("budget", NUMBER), ("place", NUMBER))
+    __slots__ = ("sample",)
+    fields: ClassVar[Fields] = ProbeRecord.fields + (("sample", NUMBER),)
 
-    def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str, sample: int, budget: int, place: int) -> None:
+    def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str, sample: int) -> None:
         super().__init__(kind, slot, rule, method, descriptor)
         self.sample = sample
-        self.budget = budget
-        self.place = place
 
 
 class ProfileRecord(ProbeRecord):
@@ -503,13 +494,11 @@ RECORDS: dict[str, type[Record]] = {
         MadeRecord,
         ProbeRecord,
         AlikeRecord,
-        UndecidedRecord,
     )
 }
 #: The kinds of probes with further fields; those of other kinds have none that anybody reads.
 PROBES: dict[str, type[Record]] = {
     "time-sample": PacedRecord,
-    "time-budget": PacedRecord,
     "profile": ProfileRecord,
     "context": ContextRecord,
     "count-by": KeyedRecord,

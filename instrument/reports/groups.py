@@ -88,9 +88,6 @@ def _sample(rows: dict[Key, Any], root: Call, group_of: dict[Key, Key]) -> None:
     """Gives groups the times that were sampled, a call within its own group counted once."""
     if root.children:
         add_times(root, rows, group_of)
-    for row in rows.values():
-        if getattr(row, "only_counted", 0):
-            row.add_remembered()
 
 
 def _outermost_only(rows: dict[Key, Any], paths: dict[Key, Paths], ran: Counter[Key], whole: bool) -> None:

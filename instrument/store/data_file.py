@@ -19,7 +19,6 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from struct import Struct
-from sys import byteorder
 from typing import Any, NamedTuple, TypeVar
 
 from classhook.files import NotRegularError, open_regular
@@ -237,11 +236,6 @@ class DataFile:
             missing |= text is None  # the disk was full, or the file was truncated
             at = (at + META_BYTES + size + 7) & ~7
         self.all_described = at >= end and not missing
-
-    def control(self, slot: int) -> int:
-        """The agent's control word of the paced method at a slot: how often it was timed at the end; 1 if the file does not have it."""
-        control = self.region(lib.CH_CONTROLS).read(4 * slot, 4)
-        return int.from_bytes(control, byteorder) if control is not None else 1
 
     @property
     def ns_per_tick(self) -> float:

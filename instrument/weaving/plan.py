@@ -85,14 +85,13 @@ def match(
     rules: RuleSet,
     in_jdk: bool,
     check_time: Callable[[], None] | None = None,
-    verdicts: frozenset[int] = frozenset(),
     supertypes: frozenset[str] = frozenset(),
     family: Callable[[str], frozenset[str] | None] | None = None,
     source: str = "",
 ) -> ClassPlan | None:
     """The plan for the class with this dotted name; None if no rule matches it. Raises ClassFormatError.
 
-    `check_time` is called between methods; `verdicts`: see Planning; `supertypes`: dotted names of those that the class
+    `check_time` is called between methods; `supertypes`: dotted names of those that the class
     file does not name; `family`: see Planning; `source`: the jar or directory that the class comes from.
     """
     asked: list[int] = []  # not empty if annotations were asked for
@@ -102,7 +101,7 @@ def match(
     plan = ClassPlan()
     for index in bound.rules:
         plan.rules[index] = []
-    planning = Planning(cf, rules, verdicts, family)
+    planning = Planning(cf, rules, family)
     barred = _barred(name)
     known: dict[int, MethodMatch | None] = {}
     for method in cf.methods:

@@ -14,7 +14,7 @@ from classhook.classfile.pool import MAX_COUNT
 from classhook.classfile.reader import ClassFile
 from classhook.classfile.validity import check_validity
 from classhook.probes import reasons
-from classhook.probes.records import ClassRecord, SkipRecord, UndecidedRecord
+from classhook.probes.records import ClassRecord, SkipRecord
 from classhook.weaving import hand_over
 from classhook.weaving.class_weaver import VIRTUAL_THREAD, Support, Weaver, Woven, cheapened, in_turn
 from classhook.weaving.plan import ClassPlan, match
@@ -60,14 +60,13 @@ def weave(
     check_time: Callable[[], None] | None = None,
     support: bool = False,
     hands_over: bool = False,
-    verdicts: frozenset[int] = frozenset(),
     supertypes: frozenset[str] = frozenset(),
     family: Callable[[str], frozenset[str] | None] | None = None,
     source: str = "",
 ) -> Woven:
     """Weaves one class. `in_jdk`: it belongs to a module of the JDK; `check_time` may raise Timeout between methods; `support`: also add the calls
-    that virtual threads need; `hands_over`: and those by which tasks keep their contexts; `verdicts`: see Planning; `supertypes`, `family`,
-    `source`: see match.
+    that virtual threads need; `hands_over`: and those by which tasks keep their contexts; `supertypes`, `family`, `source`:
+    see match.
 
     Raises ClassFormatError for a class whose structure cannot be read, ClassTooLarge; problems of one method are in the table instead.
     """
@@ -77,7 +76,7 @@ def weave(
     name = cf.name.replace("/", ".")
     if cf.super_name == cf.name:
         raise ClassFormatError("a class that is its own superclass", cf.pool.end_at + 4)
-    plan = match(cf, name, rules, in_jdk, check_time, verdicts, supertypes, family, source)
+    plan = match(cf, name, rules, in_jdk, check_time, supertypes, family, source)
     if plan is not None and plan.empty:
         plan = None
     helped = Support(support and name == VIRTUAL_THREAD, hands_over and name in hand_over.CLASSES)
@@ -91,10 +90,7 @@ def weave(
     try:
         return Weaver(cf, name, plan or ClassPlan(), check_time, helped).weave()
     except PoolFull:
-        if verdicts:  # counted methods in addition to timed ones take one more constant
-            woven = weave(data, rules, in_jdk, check_time, support, hands_over, supertypes=supertypes, family=family, source=source)
-            woven.table.append(UndecidedRecord())  # else the agent would take what it knows of these methods for what is woven
-            return woven
+        pass
     full = f"{ClassFile.parse(data).pool.count} constants"
     turns = in_turn([probe for one in plan.methods for probe in one.probes]) if plan is not None else []
     for step in range(1, len(turns) + 2):

@@ -25,11 +25,11 @@ from tests.tools.corpus.normal import Difference, compare
 CLASSES = 40
 PROFILE = ["profile jdk:**::*", "profile **::*"]
 COVER = [["cover jdk:** exact", "cover ** exact"], WEAVINGS["all"], ["cover jdk:**", "cover **", *PROFILE]]
-PACED = {pace: [f"time jdk:**::* {pace}", f"time **::* {pace}"] for pace in ("budget 5%", "sample 1/100")}
+PACED = ["time jdk:**::* sample 1/100", "time **::* sample 1/100"]
 #: What is woven in JVMs: of their own classes by each measure, of jars by those that differ in what they insert. The last one tells which classes
 #: were woven.
-LINKED = (*COVER, *PACED.values(), PROFILE, WEAVINGS["time"])
-LINKED_OF_JARS = (COVER[0], WEAVINGS["all"], PACED["budget 5%"], WEAVINGS["time"])
+LINKED = (*COVER, PACED, PROFILE, WEAVINGS["time"])
+LINKED_OF_JARS = (COVER[0], WEAVINGS["all"], PACED, WEAVINGS["time"])
 TREE = ["time jdk:**::* tree", "time **::* tree"]
 
 
@@ -40,7 +40,7 @@ def class_path(find_jvm: Callable[[int], Jvm], tmp_path_factory: pytest.TempPath
 
 def problems_of(sample: list[OneClass]) -> tuple[list[str], set[str]]:
     """Checks these classes; returns the problems and the paths of woven classes."""
-    rules = {**rule_sets(), "profile": load([], PROFILE), "tree": load([], TREE), **{pace: load([], texts) for pace, texts in PACED.items()}}
+    rules = {**rule_sets(), "profile": load([], PROFILE), "tree": load([], TREE), "sample": load([], PACED)}
     exact = load([], COVER[0])
     found, woven = [], set()
     for one in sample:

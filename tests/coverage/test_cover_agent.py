@@ -33,7 +33,7 @@ from tests.originals import damage, kept, place_of
 from tests.rare.assembler import assemble
 
 RULES = {"cover": ["cover **"], "hits": ["cover ** hits"], "exact": ["cover ** exact"], "both": ["cover ** hits exact"]}
-OTHERS = ["time **::*", "time **::* budget 5%", "profile **::*", "count **::*"]
+OTHERS = ["time **::*", "time **::* sample 1/10", "profile **::*", "count **::*"]
 Classes = dict[str, Covered]
 RARE = Path(__file__).parents[1] / "rare" / "asm"
 

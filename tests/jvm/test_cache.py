@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 
 from classhook.native import library
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Result, classhook_command, execute, quick, report_of
-from tests.tools.fuzz.pack_layout import VERDICTS, Pack, class_key
+from tests.tools.fuzz.pack_layout import Pack, class_key
 
 pytestmark = pytest.mark.any_jvm
 
@@ -122,20 +121,6 @@ def test_a_pack_whose_header_was_not_written_is_begun_anew(cached_run: CachedRun
     again, warm = cached_run(tmp_path / "cache", "again"), cached_run(tmp_path / "cache", "warm")
     assert counts(again) == counts(warm) == counts(cold)
     assert (again.stderr, warm.stderr, warm.report["classes"]["cached"]) == ("", "", 1)
-
-
-def test_damage_to_what_an_earlier_run_found_is_said_once(cached_run: CachedRun, tmp_path: Path) -> None:
-    """Even if this run finds no such method."""
-    rules = ["time Pace::tiny budget 5%"]
-    for name, turns in (("hot", "1000"), ("cool", "10")):
-        assert cached_run(tmp_path / "cache", name, rules, turns).stderr == ""
-    (path,) = (tmp_path / "cache").glob("*.pack")
-    pack = Pack.parse(path.read_bytes())
-    assert {len(record.woven) > 0 for record in pack.records if record.status == VERDICTS} == {True}
-    pack.records = [replace(record, check=0) if record.status == VERDICTS else record for record in pack.records]
-    path.write_bytes(pack.data())
-    assert "damaged" in cached_run(tmp_path / "cache", "damaged", rules, "10").stderr
-    assert cached_run(tmp_path / "cache", "mended", rules, "10").stderr == ""
 
 
 def test_what_a_killed_jvm_left_half_way_is_not_looked_at(cached_run: CachedRun, tmp_path: Path) -> None:

@@ -109,5 +109,5 @@ def test_from_rule_to_reports(jvm: Jvm, compiled: Compiled, tmp_path: Path, caps
 def test_its_word_is_one_of_the_language(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "-e", "monitor a.B::c"]) == 2
     assert "did you mean `monitors`?" in capsys.readouterr().err
-    assert main(["check", "-e", "monitors a.B::c budget 5%"]) == 2
-    assert "`budget` is for `time`, not for `monitors`" in capsys.readouterr().err
+    assert main(["check", "-e", "monitors a.B::c sample 1/2"]) == 2
+    assert "`sample` is for `time`, not for `monitors`" in capsys.readouterr().err

@@ -279,7 +279,7 @@ def test_a_stack_that_overflows_is_the_programs(watch: Any) -> None:
 
 
 def test_beside_other_measures(watch: Any) -> None:
-    """Two that need a local each with code that jumps: timing within a budget, and several rules that watch."""
+    """Two that need a local each with code that jumps: timing some calls only, and several rules that watch."""
     rules = ["time Watched::fib sample 1/10", "watch Watched::fib when arg0 > 14", 'watch Watched::fib when arg0 == 13 || arg0 == 14 as "two"']
     result = watch(rules, "fib")
     assert result.method("Watched::fib")["calls"] == 1973

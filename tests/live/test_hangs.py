@@ -32,7 +32,7 @@ RULES = (
     "cpu every 10ms",
     "locks over 1us stack 4",
     "watch Dumped::made when arg0 == 499 show args, result",
-    "time Dumped::* tree budget 5%",
+    "time Dumped::* sample 1/10",
 )
 CYCLES = 200 if LONG else 5
 WARM = 3 * len(RULES)

@@ -29,7 +29,7 @@ CHANGING = (
     "alloc * in Server",
     "time Server::* tree",
     "count java.util.HashMap::put",
-    "time Server::answer budget 5%",
+    "time Server::answer sample 1/10",
     "cover Server",
 )
 WARM = 2 * len(CHANGING)

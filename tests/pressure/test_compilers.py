@@ -16,7 +16,7 @@ COMPILED = re.compile(r"^ *\d+ +\d+ [ %sbn!]+\d? +(Locks::\w+) ", re.M)
 RULES = {
     "time and alloc": ("time Locks::*", "alloc * in Locks"),
     "tree": ("time Locks::* tree",),
-    "budget": ("time Locks::* budget 5%",),
+    "sample": ("time Locks::* sample 1/10",),
     "profile": ("profile Locks::*",),
     "cover": ("cover Locks",),
     "exact": ("cover Locks exact",),

@@ -246,7 +246,6 @@ def test_what_was_compiled_still_is(
 MEASURES = (
     "time **::*",
     "time **::* sample 1/10",
-    "time **::* budget 5%",
     "time **::* tree",
     "profile **::*",
     "count **::*",

@@ -96,7 +96,7 @@ class CpuReader(Reader):
         tree = one.file.region(lib.CH_CPU_TREE)
         contexts = {slot | lib.CH_CONTEXT_BIT for slot in one.of_contexts}
         nodes = one.split(lib.CH_CPU_TREE, lambda: split_nodes(tree, contexts)) if one.part is not None else None
-        sampling = add_tree(one.snapshot.stacks, tree, self.methods, None, nodes)
+        sampling = add_tree(one.snapshot.stacks, tree, self.methods, nodes)
         if any(rule.clause("lines") or rule.clause("threads") for rule in one.snapshot.parsed_rules.values() if rule.kind == CPU.word.text):
             CPU_STACKS.of(one.process).extend(sampled_stacks(tree, self.frames, nodes, one.names.labels))
         CPU_SAMPLING.set(one.process, sampling)

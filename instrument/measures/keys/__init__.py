@@ -89,7 +89,7 @@ def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
 OF_TRACKER: Final = frozenset([f"java/lang/{name}" for name in ("String", "StringLatin1", "StringUTF16", "ref/Reference", "ref/WeakReference")])
 #: Of the words whose rules may have keys.
 CLAUSES: Final = (
-    Clause("by", "EXPRESSION", wrong_by, ("sample", "budget", "tree"), about="the values of a key (`arg0, this.tenant`)"),
+    Clause("by", "EXPRESSION", wrong_by, ("sample", "tree"), about="the values of a key (`arg0, this.tenant`)"),
     Clause("top", "NUMBER", wrong_top),
 )
 

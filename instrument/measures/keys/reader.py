@@ -129,7 +129,6 @@ class KeyReader(Reader):
         row: KeyRow = probed.reader.row(KEYS, probed.probe, probed.by, key.text)
         row.others, row.timed = key.text == OTHERS, timed
         row.before += key.before
-        row.unlimited = timed
         row.calls += calls
         if probed.whole is not None:
             probed.whole.add_records_at(probed.reader, key.slot, first=True)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from math import hypot, sqrt
-from struct import unpack
-from sys import byteorder
 from typing import TYPE_CHECKING, Any
 
 from classhook.model.call_tree import Sampled
 from classhook.model.estimates import Spread, of_record, sampled
-from classhook.model.only_counted import OnlyCounted
-from classhook.model.parts import Part
 from classhook.model.rows import RowKind
 from classhook.model.time_histogram import Histogram
 from classhook.native._layout import ffi
@@ -26,9 +22,6 @@ lib = ffi.dlopen(None)  # the header's constants
 NO_MINIMUM = (1 << 64) - 1
 MOSTLY = 8  # times the cost of timing: what remains of a tiny method's time where interruptions are in it
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
-#: Of a file that is read: the methods that are only counted.
-ONLY_COUNTED: Part[OnlyCounted] = Part(OnlyCounted)
-FOUND = (lib.CH_PACED_SELF, lib.CH_PACED_SELF_VARIANCE, lib.CH_PACED_COUNTED)
 
 #: How the numbers of a group's rows become one.
 SUMS = (
@@ -42,9 +35,6 @@ SUMS = (
     "probes_ns",
     "timings",
     "not_timed",
-    "only_counted",
-    "remembered_ns",
-    "remembered_squares",
     "callee_squares",
     "resumptions",
 )
@@ -52,9 +42,6 @@ SQUARES = ("total_error", "self_error")
 MARKS = (
     "timed",
     "estimated",
-    "over_budget",
-    "earlier",
-    "self_sampled",
     "profiled",
     "short",
     "total_bound",
@@ -76,12 +63,8 @@ class MethodRow:
     `outermost`: those that add to the total; `below`: the timed activations below these.
     `callee_squares`: the variance of `self_ns`, where timed methods that it called stand for others.
     `total_mostly_probes`: of the time from entry to exit, too, most was the cost of timing.
-    `over_budget`: a rule asks to time it, but in some process its activations were too short for the rule's budget;
-    `earlier`: an earlier run found that; `not_timed`: the calls in those processes. `only_counted`: those of them that are not sampled
-    either: what they take is known from an earlier run, and is `remembered_ns` of their callers' CPU time (instrument/model/only_counted.py).
-    `untimed`: calls in processes in which the method was only counted; of a timed method they are in `not_timed`, too, in the end.
-    `budgeted`: a rule with a budget asks to time it, `unlimited`: one without, in some process; `self_sampled`: its self time is from
-    samples; `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is too short to be seen in samples.
+    `untimed`: calls in processes in which the method was only counted; of a timed method they are `not_timed`, too, in the end.
+    `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is too short to be seen in samples.
     `resumptions`: of a suspend function of Kotlin, the entries that were no calls; `calls` and `completed` are without them in the end.
     `total_bound`, `calls_bound`: the total, and the calls, of a group are upper bounds; `nested`: calls within others of the group, which are in
     neither `calls` nor `completed`. `recursed`: some activations were within others of the method, so that they
@@ -109,16 +92,8 @@ class MethodRow:
     below: int = 0
     floor_ns: int = 0
     total_mostly_probes: bool = False
-    over_budget: bool = False
-    earlier: bool = False
-    remembered_ns: float = 0
-    remembered_squares: float = 0
     not_timed: int = 0
     untimed: int = 0
-    only_counted: int = 0
-    budgeted: bool = False
-    unlimited: bool = False
-    self_sampled: bool = False
     profiled: bool = False
     short: bool = False
     resumptions: int = 0
@@ -150,31 +125,6 @@ class MethodRow:
         """Adds calls of a probe that takes no times."""
         self.calls += calls
         self.untimed += calls
-
-    def note_pace(self, control: int, calls: int) -> bool:
-        """Adds a paced method's control word and the calls that no record has; whether it was given up as too short."""
-        sample = max(1, control & lib.CH_SAMPLE_MASK)
-        given_up: bool = sample >= lib.CH_ON_PATH
-        self.calls += calls
-        if given_up:
-            self.over_budget = self.profiled = True
-            self.earlier |= bool(control & lib.CH_EARLIER)
-            self.not_timed += calls
-        else:
-            self.sample = max(self.sample, sample)
-        return given_up
-
-    def remember(self, reader: ClassReader, slot: int, calls: int) -> None:
-        """Adds what an earlier run found of the method whose paced probe has this first slot."""
-        words = [reader.control(slot + at).to_bytes(4, byteorder) for at in FOUND]
-        self_ns, variance, part = unpack("=3f", b"".join(words))
-        counted = ONLY_COUNTED.of(reader.reading)
-        if reader.control(slot) & lib.CH_SAMPLE_MASK == lib.CH_COUNTED:
-            self.only_counted += calls
-            reader.then(lambda: counted.add(self, calls, self_ns, variance, part))
-        else:
-            for at in (lib.CH_PACED_RECORD, lib.CH_PACED_CALLS):
-                reader.then(partial(counted.add_part, reader.first_slot + slot + at, part))
 
     def add_records(self, reader: ClassReader, slot: int) -> None:
         """Adds the threads' records, which this slot points to in each block."""
@@ -231,51 +181,33 @@ class MethodRow:
 
     def finish(self) -> None:
         """Estimates the times of the calls that were not timed."""
-        if not (self.timed or self.only_counted or self.over_budget):
+        if not self.timed:
             self.calls = max(0, self.calls - self.resumptions)
             return
-        if self.only_counted:
-            self.add_remembered()
-        timed = self.completed + self.total_spread.n
-        self.timed &= not self.over_budget or timed > 0  # it may have been timed in another process
-        if self.timed:
-            self.not_timed += self.untimed
-        self._estimate(timed)
+        self.not_timed += self.untimed
+        self._estimate(self.completed + self.total_spread.n)
         self.calls = max(0, self.calls - self.resumptions)
         self.completed -= min(self.resumptions, self.completed)
 
-    def _estimate(self, timed: int) -> None:
-        if self.budgeted and not self.unlimited and self.timed and self.sampled and self.sampled.wall_total > self.sampled.wall_self:
-            # what it called was not all timed: only samples tell those apart
-            self.self_ns, self.self_error = self.sampled.wall_self, round(self.sampled.wall_self_error)
-            self.self_sampled = True
-        else:
-            self.self_error = round(sqrt(self.callee_squares))
+    def _estimate(self, timed: float) -> None:
+        self.self_error = round(sqrt(self.callee_squares))
         rest = self.calls - self.not_timed - self.completed
         if self.sample == 1 or rest <= 0 or not timed:
             return
         total, self.total_error = self.total_spread.estimate(rest, self.completed, self.total_ns)
         self.total_ns += total
         self.total_unknown = self.recursed
-        if not self.self_sampled:
-            own, error = self.self_spread.estimate(rest, self.completed, self.self_ns)
-            self.self_ns += own
-            self.self_error = round(hypot(error, self.self_error))
-            if not self.recursed:  # self time is part of the total
-                most = max(self.total_ns, 0)
-                self.self_ns = min(self.self_ns, most)
-                self.self_error = min(self.self_error, most + self.total_error)
+        own, error = self.self_spread.estimate(rest, self.completed, self.self_ns)
+        self.self_ns += own
+        self.self_error = round(hypot(error, self.self_error))
+        if not self.recursed:  # self time is part of the total
+            most = max(self.total_ns, 0)
+            self.self_ns = min(self.self_ns, most)
+            self.self_error = min(self.self_error, most + self.total_error)
         if self.total_unknown:
             self.total_ns = self.total_error = 0
         self.completed += rest
         self.estimated = True
-
-    def add_remembered(self) -> None:
-        """Adds what an earlier run found of calls that are only counted to what was sampled."""
-        self.sampled = sampled = self.sampled or Sampled()
-        for kind in ("cpu_self", "cpu_total", "wall_self", "wall_total"):
-            setattr(sampled, kind, getattr(sampled, kind) + round(self.remembered_ns))
-        sampled.cpu_self_error = sqrt(sampled.cpu_self_error**2 + self.remembered_squares)
 
     def add(self, other: MethodRow) -> None:
         """Adds a row of the same section to a group's. Its total is then a bound, unless what is known of callers tells it."""
@@ -307,14 +239,14 @@ class MethodRow:
     @property
     def self_estimated(self) -> bool:
         """Whether its self time is an estimate: also if all its own calls were timed, but not all of those that it called."""
-        return self.estimated or self.self_sampled or self.callee_squares > 0
+        return self.estimated or self.callee_squares > 0
 
     @property
     def mostly_probes(self) -> bool:
         """Whether more was taken off its self time than remains, by more than the error of what remains. Where other programs run, a thread may be
         interrupted in any call, and some such calls are most of the time of a tiny method: so this is also true where it holds for nine of
         ten calls, if the cost of timing explains the rest."""
-        if self.self_sampled or not self.timings:
+        if not self.timings:
             return False
         remains, ended = self.self_ns + self.self_error, self.completed + self.resumptions
         if remains * self.timings < self.probes_ns * ended:

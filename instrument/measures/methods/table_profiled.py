@@ -9,7 +9,7 @@ from classhook.measures.methods.table_counted import BOUND, CALLS, RESUMED, resu
 from classhook.model.call_tree import Sampled
 from classhook.names import time_label
 from classhook.tables.columns import TIME, Column, detail, share_of
-from classhook.tables.table import Entry, Legend, Section
+from classhook.tables.table import Entry, Section
 
 NOTHING = Sampled()
 #: What users call the sampled times, by the names of the fields.
@@ -20,12 +20,6 @@ HEADS = {"wall-self": "wall self", "wall": "wall total"}
 CPU = ("self", "total", "mean")
 WALL = ("wall-self", "wall")
 EXACT = {"calls": "calls", "exceptions": "thrown"}
-
-SAMPLED = Legend("+ too short to be timed within its rule's budget: sampled instead", lambda row: row.over_budget and not row.only_counted)
-ONLY_COUNTED = Legend(
-    "(only counted +) even samples would exceed the budget of its rule. The time per call is from an earlier run, and is subtracted from its callers",
-    lambda row: row.only_counted > 0,
-)
 
 
 def times(row: Any) -> Sampled:
@@ -65,20 +59,14 @@ def sampled_times(optional: bool = False) -> Iterator[Column]:
 
 
 def section(more: tuple[Column, ...]) -> Section:
-    """The section, with the marks of methods that a rule with a budget is about."""
+    """The section. `more`: columns of all methods that JSON has."""
     return Section(
         kind="profiled",
         what="methods",
         belongs=lambda row: row.profiled and not row.timed,
         columns=(
             CALLS,
-            Column(
-                "exceptions",
-                "exceptions",
-                lambda row: None if row.only_counted else row.exceptions,
-                title="thrown",
-                cell=unless_zero(lambda row: row.exceptions),
-            ),
+            Column("exceptions", "exceptions", lambda row: row.exceptions, title="thrown", cell=unless_zero(lambda row: row.exceptions)),
             *sampled_times(),
             share_of(lambda row: times(row).cpu_self),
             Column("error", "", lambda row: round(times(row).cpu_self_error), TIME, title="", cell=error_cell, adds=False),
@@ -88,9 +76,9 @@ def section(more: tuple[Column, ...]) -> Section:
         shown=("self", "share", "error", "total", "wall-self", "wall", "calls", "mean", "exceptions"),
         answer=(("calls", "calls"), ("exceptions", "thrown"), ("total", "of CPU time"), ("mean", "each")),
         title=title,
-        marks=lambda row: resumed(row) + (" (only counted +)" if row.only_counted else " +") * row.over_budget,
+        marks=resumed,
         about_columns=about_columns,
-        legends=(SAMPLED, ONLY_COUNTED, BOUND, RESUMED),
+        legends=(BOUND, RESUMED),
     )
 
 

@@ -105,10 +105,6 @@ LEGENDS = (
 MORE = (
     detail("resumptions", lambda row: row.resumptions, NUMBER),
     flag("short", lambda row: row.short),
-    flag("over_budget", lambda row: row.over_budget),
-    flag("earlier_run", lambda row: row.earlier),
-    detail("not_timed", lambda row: row.not_timed, NUMBER),
-    detail("only_counted", lambda row: row.only_counted, NUMBER),
     *NESTED,
 )
 TIMED = Section(
@@ -137,6 +133,7 @@ TIMED = Section(
         flag("total_is_bound", lambda row: row.total_bound),
         *profiled.sampled_times(optional=True),
         *MORE,
+        detail("not_timed", lambda row: row.not_timed, NUMBER),
     ),
     shown=("self", "share", "total", "calls", "nested", "exceptions", "p50", "p90", "p99", "max"),
     answer=(("calls", "calls"), ("exceptions", "thrown"), ("total", "in all"), ("mean", "each"), ("max", "at most")),

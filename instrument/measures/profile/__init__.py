@@ -61,14 +61,9 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     if probe.kind == SHORT:
         count.insert_at(weaver, slot + CH_COUNT_CALLS)
         return
-    insert_frame(weaver, slot + CH_PROFILE_CALLS, slot + CH_PROFILE_THROWN)
-
-
-def insert_frame(weaver: MethodWeaver, calls: int, thrown: int) -> None:
-    """Puts each activation on the path, and counts it and its exceptions in these slots."""
     kind = "Opaque" if loops(weaver.code) else ""
-    load = weaver.new_local(weaver.number(calls) + weaver.call(f"push{kind}", b"(I)I"), 1)
-    insert_ending(weaver, load, f"pop{kind}", "popThrown", "restore", thrown)
+    load = weaver.new_local(weaver.number(slot + CH_PROFILE_CALLS) + weaver.call(f"push{kind}", b"(I)I"), 1)
+    insert_ending(weaver, load, f"pop{kind}", "popThrown", "restore", slot + CH_PROFILE_THROWN)
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:

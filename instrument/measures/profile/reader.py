@@ -1,8 +1,8 @@
-"""What `profile` left in data files, and the tree of calls that is sampled for `profile` and `time ... budget`."""
+"""What `profile` left in data files, and the tree of calls that is sampled for `profile`."""
 
 from __future__ import annotations
 
-from classhook.measures.methods.reader import METHODS, ONLY_COUNTED
+from classhook.measures.methods.reader import METHODS
 from classhook.measures.profile import PROFILE, SHORT
 from classhook.model.call_tree import Sampling, add_times, add_tree, split_nodes
 from classhook.model.class_reader import ClassReader
@@ -22,9 +22,7 @@ SAMPLING: Part[Sampling | None] = Part(none)
 class ProfileReader(Reader):
     kinds = PROFILE.kinds
     rows = (METHODS,)
-    regions = {  # noqa: RUF012  # never changed
-        lib.CH_TREE: AskedFor(("profile", "time"), lambda rule: rule.kind == "profile" or bool(rule.clause("budget")))
-    }
+    regions = {lib.CH_TREE: AskedFor(("profile",), lambda rule: True)}  # noqa: RUF012  # never changed
 
     def probe(self, reader: ClassReader, probe: ProbeRecord) -> None:
         row = reader.row(METHODS, probe)
@@ -41,7 +39,7 @@ class ProfileReader(Reader):
         one = self.reading
         tree = one.file.region(lib.CH_TREE)
         nodes = one.split(lib.CH_TREE, lambda: split_nodes(tree, one.of_contexts)) if one.part is not None else None
-        sampling = add_tree(one.snapshot.calls, tree, one.frames, ONLY_COUNTED.of(one), nodes)
+        sampling = add_tree(one.snapshot.calls, tree, one.frames, nodes)
         SAMPLING.set(one.process, sampling)
         return sampling.samples if sampling else 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from classhook.measures.keys.reader import KEYS, note_probe
 from classhook.measures.methods.reader import METHODS
-from classhook.measures.time import BUDGETED, BY, PLAIN, SAMPLED, SHORT, TIME, TREE
+from classhook.measures.time import BY, TIME
 from classhook.measures.time.reader_cost_floor import take_off
 from classhook.model import exact_tree
 from classhook.model.call_tree import Call
@@ -14,8 +14,8 @@ from classhook.model.parts import Part, none
 from classhook.model.reader import AskedFor, Reader
 from classhook.model.snapshot import Snapshot
 from classhook.native._layout import ffi
-from classhook.native._slots import CH_COUNT_CALLS, CH_PACED_CALLS, CH_PACED_RECORD, CH_PACED_THROWN, CH_TIME_RECORD
-from classhook.probes.records import ProbeRecord
+from classhook.native._slots import CH_PACED_CALLS, CH_PACED_THROWN, CH_TIME_RECORD
+from classhook.probes.records import PacedRecord, ProbeRecord
 
 lib = ffi.dlopen(None)  # the header's constants
 
@@ -34,29 +34,17 @@ class TimeReader(Reader):
 
     def probe(self, reader: ClassReader, probe: ProbeRecord) -> None:
         row = reader.row(METHODS, probe)
-        if probe.kind == SHORT:
-            row.short = True
-            row.count(reader.total(probe.slot + CH_COUNT_CALLS))
-            return
         row.timed = True
         if probe.kind == BY:
-            row.unlimited = True
             note_probe(reader, probe, row)
             return
-        if probe.kind != SAMPLED:  # of these, one activation of N would be in the tree
-            reader.note_frame(probe, CH_TIME_RECORD)
-        given_up = False
-        if probe.kind in (SAMPLED, BUDGETED):
-            calls = reader.total(probe.slot + CH_PACED_CALLS)
-            given_up = row.note_pace(reader.control(probe.slot + CH_PACED_RECORD), calls)
+        if isinstance(probe, PacedRecord):
+            row.sample = max(row.sample, probe.sample)
+            row.calls += reader.total(probe.slot + CH_PACED_CALLS)
             row.exceptions += reader.total(probe.slot + CH_PACED_THROWN)
-        row.unlimited |= probe.kind in (PLAIN, TREE)
-        if probe.kind == BUDGETED:
-            row.budgeted = True
-            reader.note_frame(probe, CH_PACED_CALLS)  # where it is on the path without being timed
-            row.remember(reader, probe.slot, calls)
-        if not given_up:  # else its first calls say nothing about the others
-            row.add_records(reader, probe.slot + CH_TIME_RECORD)
+        else:  # of the others, one activation of N would be in the tree
+            reader.note_frame(probe, CH_TIME_RECORD)
+        row.add_records(reader, probe.slot + CH_TIME_RECORD)
 
     def finish(self) -> int:
         one = self.reading

@@ -28,7 +28,7 @@ class TimedCallReader(CallReader):
             row.unfit = True
             super().add(reader, site)
             return
-        row.timed = row.unlimited = True
+        row.timed = True
         row.add_records(reader, site.slot + CH_TIME_RECORD)
 
     @classmethod

@@ -8,7 +8,7 @@ from classhook.rules.syntax import Rule
 
 SHOWN = "args, result, stack 4"
 #: Clauses of `time` at the end of a rule's text; that of `mask` takes what follows, so it is looked for when the others are off.
-CLAUSES = (r" (?:tree|sample \d+/\d+|budget \d+(?:\.\d+)?%|slowest \d+)$", r" mask (?:(?! mask ).)+$")
+CLAUSES = (r" (?:tree|sample \d+/\d+|slowest \d+)$", r" mask (?:(?! mask ).)+$")
 
 
 def rule_of(rule: Rule) -> Rule:

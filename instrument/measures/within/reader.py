@@ -21,7 +21,7 @@ class WithinReader(Reader):
         rule = rule_of(reader, probe)
         row: KeyRow = reader.row(KEYS, probe, "", f"below {rule.clause('below') if rule is not None else '?'}")
         if probe.kind == TIMED:
-            row.timed = row.unlimited = True
+            row.timed = True
             reader.note_frame(probe, CH_TIME_RECORD)
             row.add_records(reader, probe.slot + CH_TIME_RECORD)
         else:

@@ -127,7 +127,6 @@ def of_program(name: str, limit: float) -> list[Goal]:
                 over(jacoco, bare),
             ),
             Goal(f"`profile **::*` on all of {name}, {what} over bare", "programs", over(f"{name}/profile/{kind}", bare), 1.25, "x{:.2f}"),
-            Goal(f"`time **::* budget 5%` on all of {name}, {what} over `count`", "programs", over(f"{name}/budget/{kind}", ours), 1.07, "x{:.2f}"),
         ]
     return found
 

@@ -38,7 +38,7 @@ from tests import jars
 from tests.tools.bench.common import compiled, jvms, oldest, run, scratch
 from tests.tools.bench.figures import BenchError, Figure, Results, Values, table
 from tests.tools.bench.installations import NOTHING_OF_THE_CHECKOUT, commands, installed, tree_of, tree_of_checkout
-from tests.tools.bench.programs import WARMING, h2
+from tests.tools.bench.programs import h2
 
 CALLS = {
     "count": ("count Calls::empty", ""),
@@ -163,8 +163,7 @@ def programs(homes: Homes, results: Results, turns: int) -> None:
     for word, rule in PROGRAMS.items():
         for name, home in homes.items():
             kept, program = scratch() / f"states-cache-h2-{name}-{word}", [java, *h2(jar)]
-            for _ in range(WARMING if word == "time" else 1):
-                whole(home, rule, kept, program)
+            whole(home, rule, kept, program)  # fills the cache
             variants[f"JDK {release}, H2 by {word}/{name}"] = partial(whole, home, rule, kept, program)
     results.by_turns(variants, turns, "H2")
 

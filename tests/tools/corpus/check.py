@@ -78,7 +78,6 @@ WEAVINGS = {
 EXPECTED = {
     "count": "count",
     "profile-short": "count",
-    "time-short": "count",
     "object": "allocations",
     "array": "allocations",
 }
@@ -186,7 +185,7 @@ def _check_woven(data: bytes, woven: Woven, before: str, weaving: str, found: Ch
         support = counted["mounted"] + counted["unmounting"]
         if support and woven.name != VIRTUAL_THREAD:
             found.problems.append(f"{weaving}: {support} calls that only virtual threads need")
-        told = {"enter": sum(counted[name] for name in ("enter", "enterTree", "due", "dueOnPath", "push", "pushOpaque")), "count": counted["count"]}
+        told = {"enter": sum(counted[name] for name in ("enter", "enterTree", "due", "push", "pushOpaque")), "count": counted["count"]}
         told["allocations"] = sum(count for name, count in counted.items() if name.startswith(("allocated", "array")))
         if told != expected:
             found.problems.append(f"{weaving}: by {who} {told} calls, by the probe table {dict(expected)}")

@@ -33,12 +33,8 @@ AROUND = {
     "mounted": (1, 0),
     "unmounting": (0, 0),
     "due": (1, 4),
-    "dueOnPath": (1, 4),
     "exitPaced": (1, 0),
     "thrownPaced": (2, 1),
-    "exitOnPath": (1, 0),
-    "thrownOnPath": (2, 1),
-    "restoreOnPath": (1, 0),
     "push": (1, 1),
     "pushOpaque": (1, 1),
     "pop": (1, 0),
@@ -47,7 +43,7 @@ AROUND = {
     "restore": (1, 0),
 }
 #: For those that contain a jump: its distance after the call, in instructions, and its target.
-JOINS = {"due": (2, 4), "dueOnPath": (2, 4)}
+JOINS = {"due": (2, 4)}
 CAUGHT = r"(wide )?iload.*;ldc(_w)? \d+;athrow"
 OPERANDS = {
     "enterTree": r"ldc(_w)? \d+;(wide )?istore.*",
@@ -61,18 +57,16 @@ OPERANDS = {
     "mounted": r"aload_0",
     "unmounting": "",
     "due": r"ldc(_w)? \d+;dup;ifeq L\d+;invokestatic java/lang/ClasshookTracker.enterDue:\(I\)I;(wide )?istore.*",
-    "dueOnPath": r"ldc(_w)? \d+;dup;iflt L\d+;invokestatic java/lang/ClasshookTracker.enterDue:\(I\)I;(wide )?istore.*",
     **dict.fromkeys(("push", "pushOpaque"), r"ldc(_w)? \d+;(wide )?istore.*"),
     "thrownPaced": CAUGHT,
-    "thrownOnPath": CAUGHT,
     "popThrown": CAUGHT,
-    **dict.fromkeys(("exitPaced", "exitOnPath", "restoreOnPath", "pop", "popOpaque", "restore"), r"(wide )?iload.*"),
+    **dict.fromkeys(("exitPaced", "pop", "popOpaque", "restore"), r"(wide )?iload.*"),
 }
 ARRAY_OPERANDS = r"dup;arraylength;ldc(_w)? \d+"
 #: Jumps to an instruction skip these before it, and no others.
-ALWAYS_RUN = ("exit", "exitPaced", "exitOnPath", "mounted", "pop", "popOpaque", "restore", "restoreOnPath", "caught")
+ALWAYS_RUN = ("exit", "exitPaced", "mounted", "pop", "popOpaque", "restore", "caught")
 #: These may lie in exception ranges.
-GUARDED = ("allocated", "array1", "array2", "array4", "array8", "arrayRef", "arrays", "restore", "restoreOnPath", "caught")
+GUARDED = ("allocated", "array1", "array2", "array4", "array8", "arrayRef", "arrays", "restore", "caught")
 RETURNS = ("return", "ireturn", "lreturn", "freturn", "dreturn", "areturn")
 #: Attributes of Code with bytecode offsets that the dump shows as bytes.
 BY_LENGTH = ("RuntimeVisibleTypeAnnotations", "RuntimeInvisibleTypeAnnotations", "CharacterRangeTable")
@@ -245,7 +239,7 @@ def _take_out(old: MethodText, new: MethodText) -> bool:
         new.places[label] = now[place]
     new.lines = [(now[at], text) for at, text in new.lines]
     new.frames = [(now[at], locals_, stack) for at, locals_, stack in new.frames]
-    return any(entry in new.calls for entry in ("enter", "enterTree", "due", "dueOnPath", "push", "pushOpaque"))
+    return any(entry in new.calls for entry in ("enter", "enterTree", "due", "push", "pushOpaque"))
 
 
 def _check_landings(

@@ -16,7 +16,7 @@ from classhook.store.region import Region
 from tests.tools.fuzz.data_layout import NAME, copied, packed, peek, places, poke, written
 from tests.tools.fuzz.program import Program
 
-RULES = ["time a.Timed::*", "time a.Paced::* budget 5%", "alloc * in a.Sites", "count a.Counted*::*", "count a.Gone::*", "cpu"]
+RULES = ["time a.Timed::*", "time a.Paced::* sample 1/8", "alloc * in a.Sites", "count a.Counted*::*", "count a.Gone::*", "cpu"]
 TIMED, PACED, SITES, COUNTED = range(40), range(40, 240, lib.CH_PACED_SLOTS), range(240, 320, 2), range(320, 920)  # first slots of their probes
 IN_A_CLASS = 200  # counted methods
 SAMPLED = 20  # methods
@@ -43,7 +43,7 @@ def made_up(folder: Path) -> list[Path]:
 
 def example(path: Path) -> None:
     """All kinds of probes and descriptions, and blocks of three threads with values in some slots."""
-    classes = [table("a.Timed", TIMED, 0, "time"), table("a.Paced", PACED, 1, "time-budget"), table("a.Sites", SITES, 2, "object")]
+    classes = [table("a.Timed", TIMED, 0, "time"), table("a.Paced", PACED, 1, "time-sample"), table("a.Sites", SITES, 2, "object")]
     classes += [table(f"a.Counted{first}", range(first, first + IN_A_CLASS), 3, "count") for first in COUNTED[::IN_A_CLASS]]
     skipped = probe_table.encode([ClassRecord("a.Left", ""), SkipRecord("m", "()V", "code-too-large", "70000 bytes")])
     metadata = [
@@ -54,8 +54,7 @@ def example(path: Path) -> None:
         *((lib.CH_META_METHOD, i, 0, b"La/Timed;\0m%d\0()V\0Timed.java" % i) for i in range(SAMPLED)),
     ]
     sizes = pack(f"={COUNTED.stop}Q", *(16 if slot - 1 in SITES else 0 for slot in range(COUNTED.stop)))
-    controls = pack(f"={PACED.stop}I", *((lib.CH_COUNTED, 8, 1, 1)[slot % 4] for slot in range(PACED.stop)))
-    regions = [(lib.CH_SLOTS, 0, 0, sizes), (lib.CH_CONTROLS, 0, 0, controls), (lib.CH_CPU_TREE, 0, 0, tree()), (lib.CH_CONTEXTS, 0, 0, contexts())]
+    regions = [(lib.CH_SLOTS, 0, 0, sizes), (lib.CH_CPU_TREE, 0, 0, tree()), (lib.CH_CONTEXTS, 0, 0, contexts())]
     for block in range(1, THREADS + 1):
         slots = [slot + block for slot in range(COUNTED.stop)]
         records = bytes(64)
@@ -73,8 +72,8 @@ def table(name: str, slots: range, rule: int, kind: str) -> tuple[int, int, int,
         match kind:
             case "object":
                 records.append(SiteRecord(kind, slot, rule, "m", "()V", slot, slot, (), "a.T"))
-            case "time-budget":
-                records.append(PacedRecord(kind, slot, rule, f"m{slot}", "(I)V", 1, 50, slot))
+            case "time-sample":
+                records.append(PacedRecord(kind, slot, rule, f"m{slot}", "(I)V", 8))
             case _:
                 records.append(ProbeRecord(kind, slot, rule, f"m{slot}", "(I)V"))
     return lib.CH_META_CLASS, slots.start, len(slots) * slots.step, probe_table.encode(records)

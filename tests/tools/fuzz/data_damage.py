@@ -46,7 +46,7 @@ LINES = (
     b"rule\t0\t2",
     b"rule\t-1\t" + b"9" * 4300,
     b"probe\ttime\t0\t0\tm\t(I)V",
-    b"probe\ttime-budget\t0\t0\tm\t(I)V\t1\t50\t0",
+    b"probe\ttime-sample\t0\t0\tm\t(I)V\t50",
     b"probe\tcount\t1\t9\tm\t([[",
     b"probe\tobject\t1\t0\tm\t()V\t7\t3\t\ta.T",
     b"probe\tobject\t1\t-1\tm\t()V\t7\t3\t0 1\ta.T",
@@ -57,7 +57,6 @@ LINES = (
     b"rule-text\ttime a::*",
     b"original\t" + b"0" * 64 + b"\t9",
     b"alike",
-    b"undecided",
     b"Q",
 )
 

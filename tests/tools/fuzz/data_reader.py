@@ -144,7 +144,7 @@ def none_is_more(before: dict[str, Any], whole: Path, cut: bool) -> None:
     """Estimated times may be higher, since fewer timed activations are scaled to all calls."""
     left, true = rows(before), rows_of_whole(whole)
     for name, row in left.items():
-        bounded = ("calls", "count", "bytes") + (() if "sample" in true[name] or "over_budget" in true[name] else TIMES)
+        bounded = ("calls", "count", "bytes") + (() if "sample" in true[name] else TIMES)
         if more := [key for key in bounded if key in row and row[key] > true[name].get(key, 0)]:
             raise Broken(f"more than there was, {more}: {row}, {true[name]}")
     silent = not before["notes"] and not any(process["notes"] for process in before["processes"])

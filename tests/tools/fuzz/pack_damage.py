@@ -12,10 +12,10 @@ from random import Random
 from typing import Any
 
 from tests.tools.fuzz.mutate import mutate
-from tests.tools.fuzz.pack_layout import BLOCK_BYTES, BLOCK_ENTRIES, ENTRY, HEADER, INDEX, INDEX_MAGIC, MAGIC, RECORD, VERDICTS, WOVEN, Pack, Record
+from tests.tools.fuzz.pack_layout import BLOCK_BYTES, BLOCK_ENTRIES, ENTRY, HEADER, INDEX, INDEX_MAGIC, MAGIC, RECORD, SUPERTYPES, WOVEN, Pack, Record
 from tests.tools.fuzz.values import SPECIAL, another
 
-ENTRY_FIELDS = ("high", "low", "at", "bytes", "is_verdict")
+ENTRY_FIELDS = ("high", "low", "at", "bytes", "zero")
 MOST = (1 << 32) - 1
 SIZES = ("name_bytes", "meta_bytes", "bytes_")  # of a record's parts, in their order
 
@@ -178,8 +178,7 @@ def text(rnd: Random, data: bytes) -> bytes:
         b"4294967295",
         b"99999999999999999999",
         b"probe",
-        b"undecided",
-        b"time-budget",
+        b"time-sample",
         b"time-tree",
         b"object",
         b"array",
@@ -229,8 +228,8 @@ def changed(rnd: Random, record: Record, others: list[Record]) -> Record:
     if kind == 5:  # another class
         other = rnd.choice(others)
         return replace(other, key=record.key, original_bytes=record.original_bytes).with_parts(record.name, other.meta, other.woven)
-    places = sorted(rnd.randrange(10) for _ in range(5))
-    return replace(record, status=VERDICTS).with_parts(b"", rnd.choice((b"", b"abc")), b"".join(n.to_bytes(4, "little") for n in places))
+    names = b"".join(rnd.choice((b"", b"a/B", b"\xff")) + b"\0" for _ in range(rnd.randrange(5)))
+    return replace(record, status=SUPERTYPES).with_parts(record.name, rnd.choice((b"", b"abc")), names)
 
 
 def mended_edges(data: bytes, field: str, start: int) -> bytes:

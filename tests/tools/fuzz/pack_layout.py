@@ -13,7 +13,7 @@ MAGIC, INDEX_MAGIC, BLOCK_ENTRIES = b"CLSPACK2", 0x78646E4948435443, 255
 HEADER, INDEX, ENTRY = struct.Struct("=8s3Q"), struct.Struct("=3Q"), struct.Struct("=3Q2I")
 RECORD = struct.Struct("=3Q8I")
 BLOCK_BYTES = INDEX.size + BLOCK_ENTRIES * ENTRY.size
-WOVEN, VERDICTS = 1, 4  # enum ch_status in native/weaver/embed.h
+WOVEN, SUPERTYPES = 1, 4  # enum ch_status in native/weaver/embed.h
 
 Key = tuple[int, int]
 NO_KEY: Key = (0, 0)
@@ -91,7 +91,7 @@ def checksum(seed: Key, data: bytes) -> int:
 
 
 def class_key(secret: Key, name: bytes, data: bytes, has_time: bool, kind: int = 0) -> Key:
-    """The key of a class (identify in native/classes/hook.c) for which there are no verdicts of earlier runs."""
+    """The key of a class (identify in native/classes/hook.c)."""
     return keyed(secret, keyed(secret, (kind << 32 | len(data), int(has_time)), name), data)
 
 
@@ -161,9 +161,9 @@ class Pack:
             assert index_magic == INDEX_MAGIC
             assert used == BLOCK_ENTRIES or not next_at
             for i in range(used):
-                *key, place, size, is_verdict = ENTRY.unpack_from(data, at + INDEX.size + i * ENTRY.size)
+                *key, place, size, zero = ENTRY.unpack_from(data, at + INDEX.size + i * ENTRY.size)
                 record = Record.parse(data[place : place + size])
-                assert (record.key, is_verdict) == (tuple(key), record.status == VERDICTS)
+                assert (record.key, zero) == (tuple(key), 0)
                 pack.records.append(record)
             at = next_at
         return pack
@@ -177,7 +177,7 @@ class Pack:
             entries = b""
             for record in records:
                 raw = record.data()
-                entries += ENTRY.pack(*record.key, len(out), len(raw), record.status == VERDICTS)
+                entries += ENTRY.pack(*record.key, len(out), len(raw), 0)
                 out += raw + bytes(-len(raw) % 8)
             next_at = len(out) if start + BLOCK_ENTRIES < len(self.records) else 0
             block = INDEX.pack(INDEX_MAGIC, next_at, len(records)) + entries

@@ -2,8 +2,7 @@
 
 1. Whatever is in the cache, the program's output and status are those of the bare program, everything is counted, every line on stderr
    is from classhook, and no JVM crashes or hangs. For changed records with correct checksums, only the last is checked.
-2. If the file belongs to classhook, the run after the next prints nothing. That run or the one after it is warm: only a run that found
-   the cache's verdicts looks for the classes woven by them.
+2. If the file belongs to classhook, the run after the next prints nothing. That run or the one after it is warm.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ class Cache:
 
     def __post_init__(self) -> None:
         self.bare = self.program.run(None)
-        for _ in range(5):  # until the verdicts on short methods no longer change
+        for _ in range(2):
             self.good = self.run()
         assert self.good.warm, self.good
         (self.pack,) = self.folder.glob("*.pack")

@@ -59,7 +59,7 @@ uint32_t ch_copies_find(struct ch_key key);
 void ch_copies_add(struct ch_key key, uint32_t first_slot);
 bool ch_copies_drop(struct ch_key key);
 void ch_cache_open(const char *dir, struct ch_key rules, struct ch_error *error);
-struct ch_packed { struct ch_key key; uint64_t at; uint32_t bytes, is_verdict; };
+struct ch_packed { struct ch_key key; uint64_t at; uint32_t bytes, zero; };
 bool ch_pack_open(const char *path, struct ch_key *its_secret, struct ch_error *error);
 bool ch_pack_is_open(void);
 struct ch_packed ch_pack_find(struct ch_key key);

@@ -31,8 +31,7 @@ def marked() -> Snapshot:
         ("a.B", "own", "()V"): MethodRow(**{**TIMES, "self_ns": 900, "probes_ns": 1000}),
         ("a.B", "whole", "()V"): MethodRow(**TIMES, total_mostly_probes=True),
         ("a.B", "guess", "()V"): MethodRow(**TIMES, estimated=True, self_error=700, sample=10),
-        ("a.B", "sampled", "()V"): MethodRow(calls=3, profiled=True, over_budget=True),
-        ("a.B", "counted", "()V"): MethodRow(calls=3, profiled=True, over_budget=True, only_counted=3),
+        ("a.B", "sampled", "()V"): MethodRow(calls=3, profiled=True),
         ("a.B", "get", "()V"): MethodRow(calls=3, short=True),
         ("a.B", "bound", "()V"): MethodRow(calls=3, calls_bound=True),
     }
@@ -60,8 +59,6 @@ def test_each_mark_is_explained_below_its_table() -> None:
         ("a.B.own()", " !", "! in most calls"),
         ("a.B.whole()", " (total !)", "(total !) more than half"),
         ("a.B.guess()", " (1 of 10 timed)", "~ an estimate"),
-        ("a.B.sampled()", " +", "+ too short to be timed"),
-        ("a.B.counted()", " (only counted +)", "(only counted +) even samples"),
         ("a.B.get()", " +", "+ a method of a few instructions"),
         ("a.B.bound()", "", "≤ at most: the number"),
         ("a.B.key() [k]", " (≤5 more)", "≤ at most so many calls more"),
@@ -101,7 +98,7 @@ def test_footnotes_fit_between_words_and_hang(width: int) -> None:
     assert max(map(len, lines)) <= width
     legends = {legend.words for table in tables() for section in table.sections for legend in section.legends}
     notes = [line for line in whole if line in legends]
-    assert len(notes) == 11
+    assert len(notes) == 9
     for note in notes:
         at = next(at for at, line in enumerate(lines) if line == note or (note.startswith(line) and len(line) > 20))
         shown = [lines[at]]

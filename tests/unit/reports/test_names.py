@@ -53,13 +53,6 @@ def test_estimates_are_of_the_calls_that_were_not_timed() -> None:
     assert times(row) == (3, 0, 0, 0, 0)
 
 
-@pytest.mark.parametrize(("over_budget", "completed", "timed"), [(False, 0, True), (True, 0, False), (True, 5, True)])
-def test_what_is_over_its_budget_is_timed_only_if_some_process_timed_it(over_budget: bool, completed: int, timed: bool) -> None:
-    row = MethodRow(calls=9, timed=True, completed=completed, over_budget=over_budget)
-    row.finish()
-    assert row.timed is timed
-
-
 @pytest.mark.parametrize(("self_ns", "marked"), [(900, True), (1_100, False)])
 def test_a_self_time_that_is_mostly_probes_is_marked(self_ns: int, marked: bool) -> None:
     row = MethodRow(calls=10, timed=True, completed=10, total_ns=5000, self_ns=self_ns, probes_ns=1000, timings=10)

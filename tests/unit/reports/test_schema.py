@@ -56,18 +56,13 @@ def test_the_schema_has_the_columns_of_all_measures() -> None:
 
 ROWS: dict[str, tuple[MethodRow, str]] = {
     "counted": (MethodRow(calls=3), "counted"),
-    "too short": (MethodRow(calls=3, profiled=True, over_budget=True, not_timed=3), "profiled"),
-    "found so by an earlier run": (
-        MethodRow(calls=3, profiled=True, over_budget=True, earlier=True, not_timed=3, only_counted=3, sampled=Sampled()),
-        "profiled",
-    ),
     "timed": (MethodRow(calls=3, timed=True, completed=3), "timed"),
     "never ended": (MethodRow(calls=3, timed=True), "timed"),
     "timed, beside profiled ones": (MethodRow(calls=3, timed=True, completed=3, sampled=Sampled(cpu_self=1)), "timed"),
     "sampled": (MethodRow(calls=3, timed=True, completed=3, sample=2, estimated=True), "timed"),
     "profiled": (MethodRow(calls=3, profiled=True, sampled=Sampled(cpu_self=1)), "profiled"),
     "profiled, but short": (MethodRow(calls=3, short=True), "counted"),
-    "timed by some": (MethodRow(calls=3, timed=True, completed=2, over_budget=True, not_timed=1), "timed"),
+    "timed by some": (MethodRow(calls=3, timed=True, completed=2, not_timed=1), "timed"),
 }
 
 

@@ -62,7 +62,7 @@ def test_alloc() -> None:
     ("clauses", "kept"),
     [
         ("slowest 20", "show args, result, stack 4 slowest 20"),
-        ("slowest 5 budget 2.5%", "show args, result, stack 4 slowest 5"),
+        ("slowest 5 sample 1/20", "show args, result, stack 4 slowest 5"),
         ("tree slowest 20 mask password, **.token", "show args, result, stack 4 slowest 20 mask password, **.token"),
         ("mask a, b slowest 7", "show args, result, stack 4 slowest 7 mask a, b"),
     ],
@@ -150,7 +150,11 @@ MISTAKES = [
     ("time com.acme.**  # all", 1, 17, "a method is missing", "`::method`"),
     ("time com.acme.Orders#place", 1, 21, "`#` begins a comment", "`::`"),
     ("time com.acme.Orders:place", 1, 21, "one colon", "`::`"),
-    ("profile shop.** budget 5%", 1, 17, "a method is missing", "`shop.**::*`"),
+    ("time shop.** sample 1/9", 1, 14, "a method is missing", "`shop.**::*`"),
+    ("time shop.**::* budget 5%", 1, 17, "the clause `budget` is gone: `profile` measures better", "or `time TARGET sample 1/100`"),
+    ("profile shop.** budget 0.5%", 1, 17, "the clause `budget` is gone", "`profile TARGET`"),
+    ("time a.B::c,\n  d.E::f sample 1/2 budget 5% tree", 2, 21, "the clause `budget` is gone", "`profile TARGET`"),
+    ("time a.B::c budget", 1, 13, "unexpected `budget`", "`sample`"),
     ("time shop.** except a.C", 1, 14, "a method is missing", "`shop.**::*`"),
     ("time * shop.Stock::find", 1, 6, "`*` before the class: the type of the result is behind the method", "`shop.Stock::...: *`"),
     ("time java.lang.String a.B::c(int)", 1, 6, "the type of the result is behind the method", "`a.B::...: java.lang.String`"),
@@ -223,9 +227,8 @@ MISTAKES = [
     ("cpu sample 1/10", 1, 5, "`sample` is for `time`, not for `cpu`", "no `sample` here"),
     ("time a.B::c depth 8", 1, 13, "`depth` is for `cpu`, not for `time`", "no `depth` here"),
     ("look a.**", 1, 1, "no rule begins with `look`", "`time`"),
-    ("time a.**::* budget 5% sample 1/2", 1, 24, "`sample` and `budget` exclude each other", "only one of them"),
     ("time a.**::* tree sample 1/2", 1, 19, "`sample` and `tree` exclude each other", "only one of them"),
-    ("time a.**::* budget 5% tree", 1, 24, "`tree` and `budget` exclude each other", "only one of them"),
+    ("time a.**::* sample 1/2 tree", 1, 25, "`tree` and `sample` exclude each other", "only one of them"),
     ("time a.**::* tree tree", 1, 19, "already set by `tree`", "only one of them"),
     ("count a.**::* tree", 1, 15, "`tree` is for `time`, not for `count`", "no `tree` here"),
     ("time a.B::c\u00a0(..)", 1, 12, "no-break space (U+00A0)", "blanks"),
@@ -303,8 +306,7 @@ def test_a_long_list_of_mistakes_ends() -> None:
 @pytest.mark.parametrize(
     ("text", "offered", "refused"),
     [
-        ("time a.B::c sample 1/2 x", ["`as`"], ["`sample`", "`budget`", "`tree`"]),
-        ("time a.B::c budget 1% x", ["`as`"], ["`sample`", "`budget`"]),
+        ("time a.B::c sample 1/2 x", ["`as`"], ["`sample`", "`tree`"]),
         ("cpu every 1s x", ["`depth`", "`lines`", "`as`"], ["`every`"]),
         ('time a.B::c "x', ["`as`", "`from`"], ['`"`']),
         ("time a.B::c[]", ["`(`"], ["dimension"]),
@@ -398,7 +400,7 @@ def test_stock_rules_are_found_by_name(tmp_path: Path, monkeypatch: pytest.Monke
 def test_coverage_is_of_places_and_its_clauses_have_no_values() -> None:
     (rule,) = parse_text('cover a.**, public b.C::d* except a.gen.** exact hits as "x"', "here")
     assert [str(target.class_pattern) for target in rule.targets] == ["a.**", "b.C"]
-    assert [bool(rule.clause(word)) for word in ("hits", "exact", "budget")] == [True, True, False]
+    assert [bool(rule.clause(word)) for word in ("hits", "exact", "tree")] == [True, True, False]
     assert compiled.loads(compiled.dumps(RuleSet([rule]))).rules == (rule,)
 
 

@@ -14,7 +14,7 @@ from classhook.rules import parse
 from classhook.rules.compiled import dumps
 from classhook.rules.errors import RuleError
 
-RULES = ["cover com.acme.** except com.acme.gen.** hits", "time java.util.List+::get(int) budget 5%"]
+RULES = ["cover com.acme.** except com.acme.gen.** hits", "time java.util.List+::get(int) sample 1/20"]
 
 
 @pytest.fixture

@@ -277,7 +277,7 @@ def test_any_damage_ends_in_an_error_and_not_beyond_the_table(reader: tuple[FFI,
     rnd = Random(7)
     end = AtTheEnd(ffi, lib)
     line = ffi.new("struct ch_line *")
-    words = [b"", b"-1", b"99999999999999999999", b"\xff", b"\\", b"\t", b"\n", b"probe", b"watch", b"object", b"class", b"undecided", HEAD.encode()]
+    words = [b"", b"-1", b"99999999999999999999", b"\xff", b"\\", b"\t", b"\n", b"probe", b"watch", b"object", b"class", b"alike", HEAD.encode()]
     examples = [encode([_example(kind) for kind in rnd.sample(KINDS, 6)]) for _ in range(50)]
     for _ in range(5000):
         text = bytearray(rnd.choice(examples))
