@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from classhook.measures.keys.reader import KEYS, note_probe
 from classhook.measures.methods.reader import METHODS
-from classhook.measures.time import BY, TIME
+from classhook.measures.time import BY, MOST_SAMPLE, TIME
 from classhook.measures.time.reader_cost_floor import take_off
 from classhook.model import exact_tree
 from classhook.model.call_tree import Call
@@ -39,7 +39,7 @@ class TimeReader(Reader):
             note_probe(reader, probe, row)
             return
         if isinstance(probe, PacedRecord):
-            row.sample = max(row.sample, probe.sample)
+            row.sample = max(row.sample, min(probe.sample, MOST_SAMPLE))
             row.calls += reader.total(probe.slot + CH_PACED_CALLS)
             row.exceptions += reader.total(probe.slot + CH_PACED_THROWN)
         else:  # of the others, one activation of N would be in the tree
