@@ -24,7 +24,7 @@ from tests.tools.fuzz.program import Program
 from tests.tools.fuzz.values import SPECIAL
 
 KEY = (0x0706050403020100, 0x0F0E0D0C0B0A0908)  # the bytes 0 to 15
-ROUNDS = 60
+ROUNDS = 40
 
 
 @pytest.fixture(scope="module")

@@ -117,7 +117,7 @@ def test_killed_at_any_moment(jvm: Jvm, compiled: Compiled, tmp_path: Path, rule
     """Also while a block is sealed, or a part put back: which are most of what these threads do."""
     threads, jobs = 2, 3001
     moments = random.Random(rule)
-    for attempt in range(3):
+    for attempt in range(2):
         data = tmp_path / f"data{attempt}"
         words = [jvm.java, "-cp", compiled("ManyContexts"), "ManyContexts", "platform", str(threads), str(jobs), "0"]
         with subprocess.Popen(

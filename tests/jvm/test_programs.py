@@ -47,8 +47,7 @@ def h2(out: Path) -> Program:
     return Program(["-cp", need_jar("h2.jar"), *line], "org.h2.**", 1)
 
 
-@pytest.mark.parametrize("jvm", [17, 25], indirect=True, ids=["jdk17", "jdk25"])
-@pytest.mark.parametrize("program_of", [javac, ecj, h2])
+@pytest.mark.parametrize(("jvm", "program_of"), [(17, ecj), (17, h2), (25, javac), (25, h2)], indirect=["jvm"])
 def test_it_does_what_it_did(jvm: Jvm, program_of: Callable[[Path], Program], run: Run, tmp_path: Path) -> None:
     if not (jvm.java.parent / "javac").exists():
         pytest.skip("a runtime without javac")

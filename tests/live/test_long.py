@@ -18,8 +18,8 @@ from classhook.live.jvms import jvm_of
 from tests.conftest import LONG, Jvm
 from tests.live.conftest import Running, Serve, made_library
 
-CHANGES = 500 if LONG else 36
-CYCLES = 1000 if LONG else 40
+CHANGES = 500 if LONG else 20
+CYCLES = 1000 if LONG else 20
 #: A heap that does not grow: what does is the JVM's own memory, and the agent's.
 STEADY_HEAP = ("-Xmx64m", "-Xms64m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC", "-XX:+EnableDynamicAgentLoading", "-XX:NativeMemoryTracking=summary")
 CHANGING = (

@@ -34,7 +34,7 @@ def calls_of(data: Path) -> Counter[str]:
     return found
 
 
-@OLDEST_AND_NEWEST
+@pytest.mark.any_jvm
 def test_thirty_thousand_classes(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
     line = [jvm.java, "-Xmx512m", "-cp", classes, "Many", str(MANY)]

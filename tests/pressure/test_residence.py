@@ -35,7 +35,7 @@ def line(jvm: Jvm, classes: Path, what: str, warm: int, more: int) -> Words:
 
 @on(*(17, 25) if LONG else (25,))
 def test_short_lived_threads(jvm: Jvm, classes: Path, pressed: Pressed, figure: Figure) -> None:
-    warm, more = sized(2000, 10_000), sized(8000, 100_000)
+    warm, more = sized(1000, 10_000), sized(4000, 100_000)
     program = line(jvm, classes, "threads", warm, more)
     bare, result = grown(execute(program)), pressed(*program)
     ours = grown(result)

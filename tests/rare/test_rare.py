@@ -220,8 +220,12 @@ GIVEN_UP = re.compile(r"\s([\w.$<>]+::[\w$<>]+) .*?(COMPILE SKIPPED: [\w -]+|mad
 COMPILED = re.compile(r"^ *\d+ +\d+ [ %sbn!]+\d? +([\w.$<>]+::[\w$<>]+) ", re.M)
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("compiler", ["-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation"])
+C1, C2 = "-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation"
+
+
+@pytest.mark.parametrize(
+    ("version", "compiler"), [(17, C2), (25, C1), pytest.param(17, C1, marks=pytest.mark.slow), pytest.param(25, C2, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("kind", ["both", *INSIDE])
 def test_what_was_compiled_still_is(
     find_jvm: Callable[[int], Jvm], program: Callable[[int], Program], tmp_path: Path, version: int, compiler: str, kind: str

@@ -54,7 +54,7 @@ def run_mutants(subject: Subject, mutants: list[Point], file: Path) -> None:
     """Runs those of which nothing is known yet."""
     known = kept(file)
     scratch = file.with_suffix(".class")
-    worker = Worker(["nice", "-n", "19", *subject.line], subject.folder, PATIENCE)
+    worker = Worker([*subject.line], subject.folder, PATIENCE)
     with open(file, "a") as out:
 
         def keep(mutant: str, outcome: Outcome) -> None:
@@ -86,7 +86,7 @@ def mutant(subject: Subject, point: Point) -> bytes:
 
 def alone(subject: Subject, file: Path, point: Point, most: float) -> Outcome:
     """A mutant's run in a JVM of its own."""
-    worker = Worker(["nice", "-n", "19", *subject.line], subject.folder, most)
+    worker = Worker([*subject.line], subject.folder, most)
     try:
         return worker.run(point.class_name.replace("/", "."), file)
     finally:
