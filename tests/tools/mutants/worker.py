@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.conftest import ENVIRONMENT
 
 RUNS = 30  # of a JVM
-WAITS = 900.0  # seconds without an end, for a run that takes no CPU time
+IDLE, WORKING = 60.0, 0.1  # seconds in which a run that goes on, on however busy a machine, takes this much CPU time
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -40,7 +40,8 @@ class Worker:
         process = self._started()
         assert process.stdin is not None
         assert process.stdout is not None
-        outcome, begun, start, rest, before = Outcome(), dict[str, int](), time.monotonic(), b"", self._cpu()
+        outcome, begun, rest, before = Outcome(), dict[str, int](), b"", self._cpu()
+        seen, since = before, time.monotonic()
         process.stdin.write(f"{class_name}\t{file}\n".encode())
         process.stdin.flush()
         with selectors.DefaultSelector() as selector:
@@ -48,7 +49,10 @@ class Worker:
             done = False
             while not done:
                 if not selector.select(1):
-                    outcome.hung = self._cpu() - before > self.most or time.monotonic() - start > WAITS
+                    cpu, now = self._cpu(), time.monotonic()
+                    outcome.hung = cpu - before > self.most or (now - since > IDLE and cpu - seen < WORKING)
+                    if now - since > IDLE:
+                        seen, since = cpu, now
                     if outcome.hung:
                         break
                     continue
