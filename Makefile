@@ -34,6 +34,7 @@ style: $(VENV)/.installed-test
 
 # what it costs, beside its peers; writes docs/explained/performance.md. `python -m tests.tools.bench PART...` measures a part again
 bench: $(VENV)/.installed-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'matplotlib>=3.8'
 	$(BIN)/python -m tests.tools.bench
 
 # every class of three JVMs and four jars; writes docs/explained/verification.md
