@@ -17,12 +17,12 @@
  *
  * A loader's state is its JVMTI tag, which disappears with the loader.
  */
+#include "../base/waiting.h"
 #include "classes.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum state { UNKNOWN, ASKING, READY, REFUSES };
 enum { STATE_BITS = 2, TRIES_BITS = 2, MOST_TRIES = 3, PATIENCE_MS = 250, ATTACHERS_PATIENCE_MS = 2000 };
@@ -176,14 +176,10 @@ enum ch_linked ch_loader_linked(JNIEnv *env, jobject loader, jclass c, const cha
 }
 
 /* Waits for another thread's answer; lock held. Only once in vain for one loader: many classes may be its. */
-static jlong wait_a_moment(jobject loader, jlong tag, long ms) {
+static jlong wait_a_moment(jobject loader, jlong tag, uint64_t ms) {
     static __thread int64_t in_vain;
-    struct timespec until;
     if (in_vain == number_of(tag)) return tag;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += ms % 1000 * 1000000;
-    until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    const struct timespec until = ch_in_ms(CLOCK_REALTIME, ms);
     while (state_of(tag) == ASKING && !pthread_cond_timedwait(&answered, &lock, &until)) tag = tag_of(loader);
     if (state_of(tag) == ASKING) in_vain = number_of(tag);
     return tag;

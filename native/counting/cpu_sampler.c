@@ -10,17 +10,17 @@
  * 5. At VMDeath the thread settles and says that it has: after that, it may not call the JVM.
  * 6. It may be stopped and started again. Meanwhile the list of threads stays as it is, since each knows its place in it.
  */
+#include "../base/waiting.h"
 #include "inlined_code.h"
 #include "thread_labels.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 #define MARKED 50000000u /* ns between two signs of life, if the process is killed */
 /* ns for each frame of a stack, until the thread is looked at again: a frame takes it 0.3 to 0.8 us (tests/tools/bench/deep.py) */
 #define REST 16000u
-enum { STACKS = 64, MOST_BACKOFF = 16, LEFT = 2 /* periods of CPU time */, PATIENCE = 3 /* seconds */ };
+enum { STACKS = 64, MOST_BACKOFF = 16, LEFT = 2 /* periods of CPU time */, PATIENCE_MS = 3000 };
 
 static uint64_t period_ns;
 static struct ch_stack_form form;
@@ -183,7 +183,7 @@ static void begin_again(JNIEnv *env) {
 
 /* False: there is nothing to do any more. */
 static bool wait_until(uint64_t at) {
-    struct timespec t = {(time_t)(at / 1000000000u), (long)(at % 1000000000u)};
+    const struct timespec t = ch_moment(at);
     pthread_mutex_lock(&lock);
     while (!stopping && !pthread_cond_timedwait(&changed, &lock, &t)) {}
     bool go_on = !stopping;
@@ -223,13 +223,10 @@ bool ch_cpu_prepare(JNIEnv *env) {
 }
 
 static bool prepare_once(void) {
-    pthread_condattr_t monotonic;
     ch_lock();
     bool there = ch_calls_start(&calls, CH_CPU_TREE);
     ch_unlock();
-    if (!there || !ch_java_stacks_start() || pthread_condattr_init(&monotonic)) return false;
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    return !pthread_cond_init(&changed, &monotonic);
+    return there && ch_java_stacks_start() && ch_condition_init(&changed);
 }
 
 void ch_cpu_start(JNIEnv *env, jthread self, struct ch_error *error) {
@@ -253,10 +250,8 @@ void ch_cpu_start(JNIEnv *env, jthread self, struct ch_error *error) {
 }
 
 void ch_cpu_stop(void) {
-    struct timespec end;
     if (!runs) return;
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_sec += PATIENCE;
+    const struct timespec end = ch_in_ms(CLOCK_MONOTONIC, PATIENCE_MS);
     pthread_mutex_lock(&lock);
     stopping = true;
     pthread_cond_broadcast(&changed);

@@ -11,13 +11,13 @@
  *    they cost then does not depend on the number of threads.
  * 5. How a path is read while its thread goes on: path_reader.c.
  */
+#include "../base/waiting.h"
 #include "thread_labels.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include "../base/clock.h"
 
 #define MOST_LEFT 20000000u /* ns of CPU time that was not seen used, and is given to the path seen last */
@@ -177,7 +177,7 @@ static void *sample(void *unused) {
     ch_shorten_time_slice();
     while (!ch_load_relaxed(&stopping)) {
         uint64_t period = ch_period(), at = ch_next_moment(&moments, period);
-        struct timespec t = {(time_t)(at / 1000000000u), (long)(at % 1000000000u)};
+        const struct timespec t = ch_moment(at);
         if (period > MS) /* nobody minds to wait for less at the end */
             wait_until(&t);
         else
@@ -205,10 +205,7 @@ static bool start(void) {
         if (b->seen) b->seen->owner = b->seen->given_ns = 0;
     }
     ch_unlock();
-    pthread_condattr_t monotonic;
-    if (!there || pthread_attr_init(&attributes) || pthread_condattr_init(&monotonic)) return false;
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&stop_asked, &monotonic);
+    if (!there || pthread_attr_init(&attributes) || !ch_condition_init(&stop_asked)) return false;
     sigfillset(&all);
     sigdelset(&all, SIGBUS);
     sigdelset(&all, SIGSEGV);

@@ -2,6 +2,7 @@
  *
  * It looks at the queues often while something comes, and more and more rarely when nothing does. A queue that fills up wakes it.
  */
+#include "../base/waiting.h"
 #include "events.h"
 #include <errno.h>
 #include <poll.h>
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BATCH = 512, SOONEST_MS = 2, LATEST_MS = 64 };
@@ -96,11 +96,8 @@ static void JNICALL begin(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
 }
 
 void ch_worker_start(JNIEnv *env, struct ch_error *error) {
-    pthread_condattr_t monotonic;
     if (ch_queues_wake < 0) {
-        pthread_condattr_init(&monotonic);
-        pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-        pthread_cond_init(&ended, &monotonic);
+        ch_condition_init(&ended);
         ch_queues_wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     }
     own = ch_new_thread(env, "classhook agent");
@@ -119,11 +116,12 @@ static void await_end(uint64_t most_ms) {
     uint64_t began = ch_monotonic_ns(), since = began, handled = ch_load_relaxed(&ch_events_handled);
     pthread_mutex_lock(&lock);
     while (runs) {
-        uint64_t now = ch_monotonic_ns(), before = handled, next = now + LOOK_MS * 1000000;
+        uint64_t now = ch_monotonic_ns(), before = handled;
+        const struct timespec next = ch_moment(now + LOOK_MS * 1000000);
         handled = ch_load_relaxed(&ch_events_handled);
         if (handled != before) since = now;
         if (now - since > PATIENCE_MS * UINT64_C(1000000) || now - began > most_ms * 1000000) break;
-        pthread_cond_timedwait(&ended, &lock, &(struct timespec){(time_t)(next / 1000000000), (long)(next % 1000000000)});
+        pthread_cond_timedwait(&ended, &lock, &next);
     }
     pthread_mutex_unlock(&lock);
 }

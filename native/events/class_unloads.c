@@ -3,12 +3,12 @@
  * Each class whose unloading a handler may ask for gets a weak reference when it is prepared, with the number of its name. A tag, in an environment of
  * its own, marks the classes that have one.
  */
+#include "../base/waiting.h"
 #include "../base/clock.h"
 #include "events.h"
 #include <pthread.h>
-#include <time.h>
 
-enum { PATIENCE_NS = 2000000 };
+enum { PATIENCE_MS = 2 };
 
 static jvmtiEnv *jvmti;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* held while a class gets its reference; taken with a timeout */
@@ -27,12 +27,8 @@ static struct ch_weak_set classes_there = {.freed = freed};
 
 /* Gives a class its reference, only once, even if the class is found among the loaded ones and prepared at the same time. */
 static void refer(JNIEnv *env, jclass c, uint32_t number) {
-    struct timespec end;
+    const struct timespec end = ch_in_ms(CLOCK_REALTIME, PATIENCE_MS);
     jlong tag = 0;
-    clock_gettime(CLOCK_REALTIME, &end);
-    end.tv_nsec += PATIENCE_NS;
-    end.tv_sec += end.tv_nsec / 1000000000;
-    end.tv_nsec %= 1000000000;
     bool alone = !pthread_mutex_timedlock(&lock, &end); /* not for ever: the thread that holds it may be suspended */
     if (!(*jvmti)->GetTag(jvmti, c, &tag) && !tag && !(*jvmti)->SetTag(jvmti, c, number)) (void)ch_weak_add(&classes_there, env, c, number);
     if (alone) pthread_mutex_unlock(&lock);

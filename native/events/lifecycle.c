@@ -6,6 +6,7 @@
  * 4. While the program runs, others can take their place: they are run, and if one is wrong, nothing has changed. Else their rules are put in force; then
  *    the older handlers are off, what is queued for them is handled, those of `end` among them are called; the new ones are on, and their `start` is called.
  */
+#include "../base/waiting.h"
 #include "../base/clock.h"
 #include "../counting/sealing.h"
 #include "../locks/locks.h"
@@ -14,9 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { TURN_S = 10 };
+enum { TURN_MS = 10000 };
 
 static bool scripted;
 
@@ -216,9 +216,7 @@ char *ch_events_list(struct ch_error *error) { return asked("list", "", NULL, 0,
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 static bool wait_for_turn(void) {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until); /* the clock that the lock needs */
-    until.tv_sec += TURN_S;
+    const struct timespec until = ch_in_ms(CLOCK_REALTIME, TURN_MS);
     return !pthread_mutex_timedlock(&turn, &until);
 }
 

@@ -4,14 +4,14 @@
  *    the class would be undone.
  * 2. The one that asks waits for it, but not for ever: the agent's thread may need a lock that it holds. Whoever is last frees the request.
  */
+#include "../base/waiting.h"
 #include "../base/sync.h"
 #include "jvmpi.h"
 #include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { PATIENCE_S = 10 };
+enum { PATIENCE_MS = 10000 };
 
 struct request {
     jclass class; /* a reference that lasts */
@@ -74,14 +74,12 @@ struct asking {
 
 static void ask(void *argument) {
     struct asking *a = argument;
-    struct timespec until;
     if (!ch_run_thread("classhook class file", JVMTI_THREAD_NORM_PRIORITY, retransform, a->request)) {
         (*ch_here())->DeleteGlobalRef(ch_here(), a->request->class);
         leave(a->request);
         return;
     }
-    clock_gettime(CLOCK_REALTIME, &until); /* the clock that the semaphore needs */
-    until.tv_sec += PATIENCE_S;
+    const struct timespec until = ch_in_ms(CLOCK_REALTIME, PATIENCE_MS);
     a->done = !sem_timedwait(&a->request->done, &until);
 }
 

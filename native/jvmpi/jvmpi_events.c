@@ -6,10 +6,10 @@
  *    thread may not wait (a garbage collection), must not use JNI (a free object), or must not be held up (allocations, references).
  * 3. An object's id is all that an event needs: what else there is, Python asks for by it.
  */
+#include "../base/waiting.h"
 #include "jvmpi.h"
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- numbers of the specification */
 enum {
@@ -106,11 +106,7 @@ static void step(JNIEnv *env, jthread thread, jmethodID method, jlocation at) {
 static __thread uint64_t owner_before; /* of the monitor that this thread waits for, as it was then */
 static __thread int64_t waits_since;
 
-static int64_t now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000000000 + t.tv_nsec;
-}
+static int64_t now_ns(void) { return (int64_t)ch_ns_of(CLOCK_MONOTONIC); }
 
 static uint64_t owner_of(JNIEnv *env, jobject monitor) {
     jvmtiMonitorUsage u = {0};

@@ -6,10 +6,10 @@
  *    only when the next entry is added.
  * 4. Two threads may ask for the id of the same object at once. One waits for the other for a while, and not for ever: that might be suspended.
  */
+#include "../base/waiting.h"
 #include "../base/table.h"
 #include "jvmpi.h"
 #include <sched.h>
-#include <time.h>
 
 enum { OBJECT, CLASS, THREAD, KINDS = 4, PATIENCE_NS = 2000000 };
 
@@ -117,11 +117,7 @@ static uint64_t give(JNIEnv *env, jobject object) {
     return id;
 }
 
-static int64_t now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000000000 + t.tv_nsec;
-}
+static int64_t now_ns(void) { return (int64_t)ch_ns_of(CLOCK_MONOTONIC); }
 
 static void take_turn(void) {
     if (!ch_exchange_acquire(&taken, true)) return;

@@ -6,10 +6,10 @@
  * 3. To wait has two steps, too, since to wait is to leave. A notification between them is not lost.
  * 4. Threads wait without the GIL, in native code. They are not interrupted: the program's interruptions are for the program.
  */
+#include "../base/waiting.h"
 #include "jvmpi.h"
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
 static const char NAME[] = "classhook_jvmpi.raw_monitor";
 
@@ -39,12 +39,9 @@ static void forget(PyObject *capsule) { give_up(PyCapsule_GetPointer(capsule, NA
 /* raw_create(): None: this thread is none of Java's, or there is no memory. */
 PyObject *ch_raw_create(PyObject *self, PyObject *unused) {
     struct raw *r = ch_is_foreign() ? NULL : calloc(1, sizeof *r);
-    pthread_condattr_t monotonic;
     (void)self, (void)unused;
     if (!r) Py_RETURN_NONE;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&r->changed, &monotonic);
+    ch_condition_init(&r->changed);
     pthread_mutex_init(&r->lock, NULL);
     r->users = 1;
     return PyCapsule_New(r, NAME, forget);
@@ -196,12 +193,8 @@ PyObject *ch_raw_wait_on(PyObject *self, PyObject *args) {
     long long ms;
     (void)self;
     if (!PyArg_ParseTuple(args, "OIIL", &monitor, &w.count, &w.notified, &ms)) return NULL;
-    clock_gettime(CLOCK_MONOTONIC, &w.end);
     w.for_ever = ms <= 0;
-    w.end.tv_sec += ms / 1000;
-    w.end.tv_nsec += ms % 1000 * 1000000;
-    w.end.tv_sec += w.end.tv_nsec / 1000000000;
-    w.end.tv_nsec %= 1000000000;
+    w.end = ch_in_ms(CLOCK_MONOTONIC, w.for_ever ? 0 : (uint64_t)ms);
     if (is_monitor(monitor, &w.act)) run(wait_and_enter, &w.act); /* which begins with it */
     return PyLong_FromLong(w.act.answer);
 }

@@ -6,6 +6,7 @@
  * 3. Commands are executed one after the other, on this thread.
  * 4. It ends when the agent is detached, and at VMDeath.
  */
+#include "../base/waiting.h"
 #include "live.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -20,10 +21,9 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { CLIENTS = 32, LINE = 1 << 16, IDLE_MS = 10000, PATIENCE = 3 /* seconds */ };
+enum { CLIENTS = 32, LINE = 1 << 16, IDLE_MS = 10000, PATIENCE_MS = 3000 };
 
 struct client {
     int fd; /* -1: free */
@@ -219,15 +219,12 @@ static void JNICALL control(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
 
 const char *ch_control_start(JNIEnv *env, struct ch_error *error) {
     static bool prepared;
-    pthread_condattr_t monotonic;
     pthread_mutex_lock(&lock);
     bool well = runs;
     if (!runs) {
         if (!prepared) {
             for (size_t i = 0; i < CLIENTS; i++) clients[i].fd = -1;
-            pthread_condattr_init(&monotonic);
-            pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-            pthread_cond_init(&ended, &monotonic);
+            ch_condition_init(&ended);
             prepared = true;
         }
         stopping = false;
@@ -248,9 +245,7 @@ const char *ch_control_start(JNIEnv *env, struct ch_error *error) {
 }
 
 void ch_control_stop(void) {
-    struct timespec end;
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_sec += PATIENCE;
+    const struct timespec end = ch_in_ms(CLOCK_MONOTONIC, PATIENCE_MS);
     pthread_mutex_lock(&lock);
     if (runs) {
         stopping = true;

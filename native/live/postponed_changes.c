@@ -1,12 +1,12 @@
 /* Changes classes whose change was postponed (classes/postponed_classes.c): a thread of the agent looks again at growing intervals whether their loops have
  * ended. It is there only while there are such classes, after `detach`, too, and takes the session's turn only if nobody has it. */
+#include "../base/waiting.h"
 #include "live.h"
 #include "../counting/attribution.h"
 #include <pthread.h>
 #include <sys/prctl.h>
-#include <time.h>
 
-enum { FIRST_MS = 50, LAST_MS = 2000, PATIENCE_S = 1 };
+enum { FIRST_MS = 50, LAST_MS = 2000, PATIENCE_MS = 1000 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t told; /* by CLOCK_MONOTONIC: other classes, or none; and the thread has ended */
@@ -14,18 +14,9 @@ static bool runs, stopping, sooner;
 static jobject own;
 static bool (*look_again)(JNIEnv *env);
 
-static struct timespec after_ms(long ms) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    t.tv_nsec += ms % 1000 * 1000000;
-    t.tv_sec += ms / 1000 + t.tv_nsec / 1000000000;
-    t.tv_nsec %= 1000000000;
-    return t;
-}
-
 /* Until it is time to look again; false: the thread has to end. */
-static bool wait(long *ms) {
-    struct timespec until = after_ms(*ms);
+static bool wait(uint64_t *ms) {
+    const struct timespec until = ch_in_ms(CLOCK_MONOTONIC, *ms);
     pthread_mutex_lock(&lock);
     while (!stopping && !sooner && !pthread_cond_timedwait(&told, &lock, &until)) {}
     *ms = sooner ? FIRST_MS : *ms * 2 < LAST_MS ? *ms * 2 : LAST_MS;
@@ -50,7 +41,7 @@ static bool end(JNIEnv *env, bool none) {
 }
 
 static void JNICALL work(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
-    long ms = FIRST_MS;
+    uint64_t ms = FIRST_MS;
     (void)jvmti, (void)unused;
     ch_thread_ended(env, own); /* it needs no counters */
     ch_java_thread_ended(); /* nor samples: it is not the program's */
@@ -64,11 +55,8 @@ static void JNICALL work(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
 
 static void start(JNIEnv *env, struct ch_error *error) {
     static bool prepared;
-    pthread_condattr_t monotonic;
     if (!prepared) {
-        pthread_condattr_init(&monotonic);
-        pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-        pthread_cond_init(&told, &monotonic);
+        ch_condition_init(&told);
         prepared = true;
     }
     stopping = false;
@@ -80,7 +68,7 @@ static void start(JNIEnv *env, struct ch_error *error) {
 
 /* Lock held. It may be changing classes: that is not waited for long. */
 static void stop(void) {
-    struct timespec until = after_ms(PATIENCE_S * 1000);
+    const struct timespec until = ch_in_ms(CLOCK_MONOTONIC, PATIENCE_MS);
     stopping = true;
     pthread_cond_broadcast(&told);
     while (runs && !pthread_cond_timedwait(&told, &lock, &until)) {}

@@ -7,13 +7,13 @@
  *    before any of their code runs. So are those that were being defined meanwhile.
  * 4. At a session's end the hook is off, and everything woven is retransformed, which makes it what it was.
  */
+#include "../base/waiting.h"
 #include "live.h"
 #include "../counting/attribution.h"
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
-enum { TRAVELLING_STACKS = 21, PATIENCE_MS = 2000, TURN_S = 10 };
+enum { TRAVELLING_STACKS = 21, PATIENCE_MS = 2000, TURN_MS = 10000 };
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static bool is_on, counts, weaves, live;
@@ -35,9 +35,7 @@ bool ch_session_take(void) {
 
 /* `detach` may arrive while the rule of a client is being added or removed, which takes some milliseconds. */
 bool ch_session_wait(void) {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until); /* the clock that the lock needs */
-    until.tv_sec += TURN_S;
+    const struct timespec until = ch_in_ms(CLOCK_REALTIME, TURN_MS);
     return !pthread_mutex_timedlock(&turn, &until);
 }
 

@@ -8,14 +8,14 @@
  * 3. The JVM is not called with the lock held: a thread that is suspended there would stop all others that allocate. Only the thread of the agent, or the
  *    one that closes a set, frees entries: an entry that it has copied stays what it was.
  */
+#include "../base/waiting.h"
 #include "objects.h"
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <time.h>
 
-enum { CHUNK = 4096, BATCH = 256, PATIENCE = 3 /* seconds */, REST = 10 /* times what a round took */, LEAST_REST_NS = 1000000 };
+enum { CHUNK = 4096, BATCH = 256, PATIENCE_MS = 3000, REST = 10 /* times what a round took */, LEAST_REST_NS = 1000000 };
 
 struct entry {
     jweak reference; /* NULL: free */
@@ -146,8 +146,7 @@ static void round_of_all(JNIEnv *env) {
 
 /* Lock held, which is given up meanwhile. */
 static void rest(uint64_t took) {
-    uint64_t end = ch_monotonic_ns() + (took * REST > LEAST_REST_NS ? took * REST : LEAST_REST_NS);
-    const struct timespec until = {(time_t)(end / 1000000000), (long)(end % 1000000000)};
+    const struct timespec until = ch_moment(ch_monotonic_ns() + (took * REST > LEAST_REST_NS ? took * REST : LEAST_REST_NS));
     while (sets && !pthread_cond_timedwait(&changed, &lock, &until)) {}
 }
 
@@ -187,12 +186,9 @@ static bool listen(jvmtiEventMode mode) {
 static bool prepare(void) {
     static const jvmtiCapabilities wanted = {.can_generate_garbage_collection_events = 1};
     static const jvmtiEventCallbacks callbacks = {.GarbageCollectionFinish = collected};
-    pthread_condattr_t monotonic;
     if (collecting) return true;
     jvmtiEnv *made = NULL;
-    if (sem_init(&collections, 0, 0) || pthread_condattr_init(&monotonic) || pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) ||
-        pthread_cond_init(&changed, &monotonic) || (*ch_vm)->GetEnv(ch_vm, (void **)&made, JVMTI_VERSION_1_2))
-        return false;
+    if (sem_init(&collections, 0, 0) || !ch_condition_init(&changed) || (*ch_vm)->GetEnv(ch_vm, (void **)&made, JVMTI_VERSION_1_2)) return false;
     if ((*made)->AddCapabilities(made, &wanted) || (*made)->SetEventCallbacks(made, &callbacks, sizeof callbacks)) {
         (void)(*made)->DisposeEnvironment(made); /* it has enabled no event */
         return false;
@@ -203,9 +199,7 @@ static bool prepare(void) {
 
 /* Lock held, which is given up meanwhile; not for ever, since the thread may be suspended. */
 static void await_while(const bool *condition) {
-    struct timespec end;
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_sec += PATIENCE;
+    const struct timespec end = ch_in_ms(CLOCK_MONOTONIC, PATIENCE_MS);
     while (*condition && !pthread_cond_timedwait(&changed, &lock, &end)) {}
 }
 
