@@ -12,7 +12,6 @@ from tests.tools.bench.figures import Results, Values, runs, table
 
 ROWS = 20_000
 COPIES = 12
-WARMING = 1  # runs to fill the cache
 OURS = {"count": "count **::*", "profile": "profile **::*", "time": "time **::*"}
 NAMES = {**{name: f"`{rule}`" for name, rule in OURS.items()}, "jacoco": "JaCoCo's coverage"}
 JARS = {"h2": "h2.jar", "ecj": "eclipse-jdt-core.jar"}
@@ -71,8 +70,7 @@ def measure(results: Results) -> None:
         variants: dict[str, Callable[[], Values]] = {f"{name}/bare": partial(run, [java, *words])}
         for label, rule in OURS.items():
             agent = Agent((rule,), f"{name}-{label}")
-            for _ in range(WARMING):
-                agent.run(java, words)
+            agent.run(java, words)  # which fills the cache
             variants[f"{name}/{label}"] = partial(agent.run, java, words)
         variants[f"{name}/jacoco"] = partial(with_jacoco, run, java, words)
         results.by_turns(variants, runs(15), name)

@@ -24,7 +24,7 @@ from tests import jars
 from tests.tools.bench.attached import async_profiler
 from tests.tools.bench.common import Agent, compiled, oldest, run, scratch
 from tests.tools.bench.figures import BenchError, Results, Values, counted, runs, table
-from tests.tools.bench.programs import WARMING, ecj, h2
+from tests.tools.bench.programs import ecj, h2
 
 SAMPLED_RUNS = 8
 EXACT = ("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints")
@@ -32,7 +32,7 @@ JDK = ("java/", "javax/", "jdk/", "sun/", "com/sun/")
 JAVA_FRAME = re.compile(r"([^.(]+)\.([^.(]+)(\(.*)")  # of the others, which are native, none has a descriptor
 TOP = 10
 PERIOD = "10 ms"  # of JFR's, the shortest it has
-OURS = {"profile": "profile **::*", "time": "time **::*", "budget": "time **::* budget 5%", "count": "count **::*"}
+OURS = {"profile": "profile **::*", "time": "time **::*", "count": "count **::*"}
 ROWS, ECJ_COPIES, GROOVY_COPIES = 200_000, 120, 200  # so that JFR takes some hundred samples
 
 Shares = dict[MethodKey, float]
@@ -155,8 +155,7 @@ def measure(results: Results) -> None:
         }
         for label, rule in OURS.items():
             agent = Agent((rule,), f"{name}-{label}")
-            for _ in range(WARMING):
-                agent.run(java, words)
+            agent.run(java, words)  # which fills the cache
             variants[f"{name}/{label}"] = partial(agent.run, java, words, partial(judged, truth))
         results.by_turns(variants, runs(5), name)
 
