@@ -60,7 +60,7 @@ def environment(python: Python, target: Target, scratch: Path) -> dict[str, str]
     new = {
         "CC": f"{cc} -pthread",
         "CXX": f"{target.tools}g++ -pthread",
-        "LDSHARED": f"{cc} -pthread -shared",
+        "LDSHARED": f"{cc} -pthread -shared -Wl,--no-as-needed",  # the embedding library names libpython, though the empty one has nothing for it
         "CFLAGS": f"-fno-strict-overflow -DNDEBUG -O2 -Wall -I{headers(python, target, scratch)}",
         "OPT": "-DNDEBUG -O2",
         "CCSHARED": "-fPIC",

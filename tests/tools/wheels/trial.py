@@ -130,6 +130,12 @@ def tried(wheel: Path, python: Python, target: Target, root: Path | None) -> str
         calls = {row["method"]: row["calls"] for row in rows}
         if printed.strip() != PRINTED or calls != COUNTED:
             sys.exit(f"{wheel.name}: the program printed {printed!r}, and {calls} were counted")
+        if root is not None:  # libpython is where the linker looks: the agent finds it without being told where
+            option = f"-agentpath:{where.call(classhook, 'agent').strip()}=rules=rules.txt,data=found"
+            (where.folder / "rules.txt").write_text("count Hello::twice\n")
+            where.call("java", option, "-cp", "classes", "Hello")
+            if "1,000" not in where.call(classhook, "report", "found"):
+                sys.exit(f"{wheel.name}: the agent alone did not count")
         seconds = ", ".join(f"{what} {took:.1f} s" for what, took in where.measured.items())
         built = f"; {', '.join(sources)} has no wheel, and was installed from its source" if sources else ""
         return f"{wheel.name} with {where.python}{f' in {root}' if root else ''}: {sum(calls.values()):,} calls counted; {seconds}{built}"
