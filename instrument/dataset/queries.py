@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -67,13 +68,26 @@ class Dataset:
         """The columns of what the last statement finds, and its rows. Raises UsageError, also while rows are read; Failure if the memory is too
         small."""
         with self._answering():
-            found = self.connection.execute(query)
+            found = self._in_a_thread(self.connection.execute, query)
+            if found is None:
+                raise UsageError("the query has no statement")
             return [column[0] for column in found.description or ()], self._rows(found)
 
     def _rows(self, found: Any) -> Iterator[tuple[Any, ...]]:
         with self._answering():
-            while rows := found.fetchmany(AT_ONCE):
+            while rows := self._in_a_thread(found.fetchmany, AT_ONCE):
                 yield from rows
+
+    def _in_a_thread(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        """What the call returns. DuckDB sees no signals while it works, so the main thread waits for them and interrupts it."""
+        with ThreadPoolExecutor(1) as worker:
+            future = worker.submit(call, *arguments)
+            try:
+                wait([future])
+            except BaseException:
+                self.connection.interrupt()
+                raise
+        return future.result()
 
     @contextmanager
     def _answering(self) -> Iterator[None]:

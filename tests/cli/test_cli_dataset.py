@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import shutil
+import signal
+import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -124,12 +128,32 @@ def test_what_cannot_be_answered_is_said(dataset: Path, classhook: Classhook, tm
     assert (wrong.status, wrong.out) == (2, "")
     assert 'Referenced column "clas" not found' in wrong.err
     assert classhook("sql", dataset, " ").err == "classhook: the query is empty; without one, the views are listed\n"
+    for nothing in (";", "-- how many?"):
+        assert classhook("sql", dataset, nothing).err == "classhook: the query has no statement\n"
     (tmp_path / "empty").mkdir()
     assert classhook("sql", "empty").err == "classhook: empty: no runs in it; `classhook export DATA -o empty` writes some\n"
     assert classhook("sql", "nowhere").err == "classhook: cannot read nowhere: No such file or directory\n"
     large = classhook("sql", dataset, "--memory", "100", "select list(i) from range(100000000) x(i)")
     assert large.status == 1
     assert "--memory MB gives DuckDB more memory" in large.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_query(dataset: Path, number: signal.Signals, tmp_path: Path) -> None:
+    query = "select count(*) from range(100000000000) a, range(1000) b where random() < 0"
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        ["env", "--default-signal=INT", *CLASSHOOK, "sql", dataset, query], env=environment, stderr=subprocess.PIPE, text=True
+    ) as asked:
+        try:
+            time.sleep(2)  # the query runs
+            assert list(tmp_path.iterdir())
+            asked.send_signal(number)
+            _, err = asked.communicate(timeout=20)
+        finally:
+            asked.kill()
+    assert (asked.returncode, err) == (128 + number, "")
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_cannot_be_exported_is_said(recorded: Path, classhook: Classhook, tmp_path: Path) -> None:
