@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -53,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     from classhook.rules.compiled import dumps
 
+    output = _output(args.output)
     rules = load_rules(args)
     _refuse_python(rules.rules)
     files = _jar(args, rules.rules)
@@ -61,7 +63,7 @@ def execute(args: argparse.Namespace) -> int:
     if machine not in agents:
         raise UsageError(f"no agent for {machine} is installed: there is one for {', '.join(sorted(agents))}; --agent FILE adds another")
     first, others = agents[machine], {name: agent for name, agent in agents.items() if name != machine}
-    outcome, output = Outcome(), Path(args.output)
+    outcome = Outcome()
     woven = woven_entries(files, rules, [files.path, *class_path(args)]) if files else iter(())
     shown = tracked(woven, f"weaving {files.path.name}", len(files), args.quiet) if files else woven
     written = bundle.write_bundle(output, first, others, dumps(rules).encode(), files, shown, outcome)
@@ -92,6 +94,14 @@ def _jar(args: argparse.Namespace, rules: Sequence[Rule]) -> Files | None:
     files = Files(path)
     bundle.refuse_bundle(files)
     return files
+
+
+def _output(name: str) -> Path:
+    """The file to write, which would replace a device. Raises UsageError."""
+    path = Path(name)
+    if os.path.realpath(path.parent) == "/dev" or (path.exists() and not (path.is_file() or path.is_dir())):
+        raise UsageError(f"cannot write {path}: a bundle is a regular file, not a pipe or device")
+    return path
 
 
 def _say(output: Path, written: int, machine: str, others: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from classhook.observe.watching import running
 from classhook.reports import Options
 from classhook.reports.forms import FORMS
 from classhook.reports.groups import GROUPS
+from classhook.store.data_file import MAGIC
 from classhook.terminal import show
 
 BINARY = frozenset(form.name for form in FORMS if form.binary)
@@ -129,6 +130,7 @@ def buffer() -> io.TextIOWrapper[io.BytesIO]:
 def destination(args: argparse.Namespace) -> Iterator[io.TextIOWrapper[Any]]:
     """Where a report goes. It may be larger than memory: each piece is written when it is made. Raises UsageError."""
     if args.output:
+        _refuse_data(Path(args.output))
         with writing(Path(args.output)) as file:
             yield (out := text_on(file))
             out.detach()
@@ -145,6 +147,15 @@ def destination(args: argparse.Namespace) -> Iterator[io.TextIOWrapper[Any]]:
     if one_line:
         sys.stdout.buffer.write(b" ".join(data.getvalue().splitlines()) + b"\n")
     sys.stdout.buffer.flush()
+
+
+def _refuse_data(path: Path) -> None:
+    """A report does not replace what was measured. Raises UsageError."""
+    with suppress(OSError):
+        if path.is_file():
+            with open(path, "rb") as file:
+                if file.read(len(MAGIC)) == MAGIC:
+                    raise UsageError(f"{path} holds data of a run, which the output would replace; name another file")
 
 
 def deliver(args: argparse.Namespace, data: bytes) -> None:

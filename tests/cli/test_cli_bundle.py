@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -89,6 +90,13 @@ MISTAKES = {
     "no machine": (["-e", "cpu", "--for", "sparc"], "no agent for sparc is installed: there is one for "),
     "another build": (["-e", "cpu", "--agent", "old.so"], "old.so: the agent is of another build of classhook than this one"),
 }
+
+
+def test_a_pipe_stays(classhook: Classhook, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    done = classhook("bundle", "-e", "cpu", "-o", "pipe")
+    assert (done.status, done.err) == (2, "classhook: cannot write pipe: a bundle is a regular file, not a pipe or device\n")
+    assert (tmp_path / "pipe").is_fifo()
 
 
 @pytest.mark.parametrize(("words", "said"), MISTAKES.values(), ids=MISTAKES)

@@ -194,6 +194,16 @@ def test_to_a_file_that_cannot_be_written(classhook: Classhook, recorded: Path, 
     assert f"classhook: cannot write {name}: " in done.err
 
 
+def test_data_is_not_replaced(classhook: Classhook, recorded: Path, tmp_path: Path) -> None:
+    measured = next(recorded.glob("*.classhook"))
+    own = tmp_path / "own.classhook"
+    own.write_bytes(measured.read_bytes())
+    for words in (["report", own, "-f", "json"], ["diff", own, measured, "-f", "html"]):
+        done = classhook(*words, "-o", own)
+        assert (done.status, done.err) == (2, f"classhook: {own} holds data of a run, which the output would replace; name another file\n")
+    assert own.read_bytes() == measured.read_bytes()
+
+
 def test_devices_are_written_to_and_stay(classhook: Classhook, recorded: Path) -> None:
     assert classhook("report", recorded, "-o", "/dev/null").status == 0
     assert Path("/dev/null").is_char_device()
