@@ -121,6 +121,9 @@ def _write(args: argparse.Namespace, pieces: Iterator[str]) -> None:
     if not args.output:
         sys.stdout.writelines(pieces)
         return
+    dumps = (Path(one) for one in (args.file, args.since) if one)
+    if Path(args.output).exists() and any(dump.samefile(args.output) for dump in dumps):
+        raise UsageError(f"{args.output} is both input and output; name another output")
     try:
         with output(Path(args.output)) as file:
             file.writelines(piece.encode("utf-8", "backslashreplace") for piece in pieces)

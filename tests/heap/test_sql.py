@@ -153,6 +153,14 @@ def test_what_does_not_fit_is_refused(dump: Path, more: list[str]) -> None:
     assert "-f parquet writes" in done.stderr
 
 
+def test_a_dump_is_not_replaced(dump: Path) -> None:
+    before = dump.stat()
+    line = [sys.executable, "-m", "classhook.cli", "heap", str(dump), "-f", "json", "-o", str(dump)]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
+    assert (done.returncode, done.stderr) == (2, f"classhook: {dump} is both input and output; name another output\n")
+    assert (dump.stat().st_ino, dump.stat().st_size) == (before.st_ino, before.st_size)
+
+
 def test_without_pyarrow_a_message_says_what_to_install(dump: Path) -> None:
     script = "import sys\nfrom importlib import util\nfound = util.find_spec\n"
     script += "util.find_spec = lambda name, package=None: None if name == 'pyarrow' else found(name, package)\n"
