@@ -1,4 +1,4 @@
-"""The least that a timed call can cost: its two readings of the processor's counter, each in a native method; beside `time` and JFR's method timing."""
+"""The least that a timed call can cost: two readings of the processor's counter, each in a native method; beside `time` and JFR's method timing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 
-from classhook.native.building import build
+from classhook.native.building import build, prerequisites
 from tests.tools.bench.common import HERE, Agent, compiled, jvms, printed, scratch, tool
 from tests.tools.bench.figures import Results, Values, runs, table
 from tests.tools.bench.probes import with_agent
@@ -19,8 +19,19 @@ NAMES = {**PARTS, "time": "`time`", "jfr": "JFR method timing"}
 
 @cache
 def native() -> Path:
-    library, home = scratch() / "libfloor.so", build.jdk_home() / "include"
-    tool(build.compiler(), "-O2", "-shared", "-fPIC", f"-I{home}", f"-I{home / 'linux'}", f"-I{build.HERE / 'base'}", HERE / "floor.c", "-o", library)
+    library, home = scratch() / "libfloor.so", prerequisites.jdk_home() / "include"
+    tool(
+        prerequisites.compiler(),
+        "-O2",
+        "-shared",
+        "-fPIC",
+        f"-I{home}",
+        f"-I{home / 'linux'}",
+        f"-I{build.HERE / 'base'}",
+        HERE / "floor.c",
+        "-o",
+        library,
+    )
     return library
 
 
