@@ -20,18 +20,8 @@ NAMES = {**PARTS, "time": "`time`", "jfr": "JFR method timing"}
 @cache
 def native() -> Path:
     library, home = scratch() / "libfloor.so", prerequisites.jdk_home() / "include"
-    tool(
-        prerequisites.compiler(),
-        "-O2",
-        "-shared",
-        "-fPIC",
-        f"-I{home}",
-        f"-I{home / 'linux'}",
-        f"-I{build.HERE / 'base'}",
-        HERE / "floor.c",
-        "-o",
-        library,
-    )
+    places = [f"-I{place}" for place in (home, home / "linux", build.HERE / "base")]
+    tool(prerequisites.compiler(), "-O2", "-shared", "-fPIC", *places, HERE / "floor.c", "-o", library)
     return library
 
 
