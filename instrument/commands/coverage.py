@@ -151,7 +151,7 @@ def changed(args: argparse.Namespace, request: Request, own: list[Path], exec_fi
         since.FORMS[args.format](since.changes(*sides), request.wishes, out)
     for note in sides[0].notes:
         say(printable(f"before: {note}"))
-    return judged(sides[1], limits)
+    return judged(sides[1], limits) or (0 if sides[0].complete else 1)
 
 
 def judged(whole: Whole, limits: dict[str, float]) -> int:

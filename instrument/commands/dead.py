@@ -107,6 +107,8 @@ def execute(args: argparse.Namespace) -> int:
         add_paths(found, args.sources)
     with destination(args) as out:
         forms[args.format](found, groups, options(args), out)
+    if args.filter and not (found.found or found.excluded or found.recent or found.unseen):
+        say(f"--filter {' '.join(args.filter)}: no method matches")
     for note in [*bodies.notes, *dict.fromkeys(found.notes), *([found.doubt] if found.doubt else [])]:
         say(printable(note))
     return 1 if found.notes else 0

@@ -53,12 +53,14 @@ def execute(args: argparse.Namespace) -> int:
 
     if not args.output:
         raise UsageError("-o: the dataset has no name")
+    if any(Path(args.output).glob("*.classhook")):
+        raise UsageError(f"-o {args.output}: a data directory; a dataset needs a folder of its own")
     files, missing = find_data(data_paths(args.data), pairs(args.label))
     move_to_disk(files)
     bodies = Bodies.of(args.classes)
     runs = [run for every in repetitions(files).values() for run in every]
     if not runs:
-        raise UsageError("none of these files can be read: `classhook report` says why")
+        raise UsageError("none of these files can be read: " + "; ".join(unreadable(files, set())))
     problems, written, size = [*missing, *unreadable(files, {path for run in runs for path in run.files})], 0, 0
     for one in tracked(export(runs, args.output, bodies), "writing", len(runs), args.quiet):
         written, size = written + (not one.why), size + one.bytes

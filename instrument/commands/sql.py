@@ -10,6 +10,7 @@ from classhook.commands.values import number_of
 from classhook.errors import UsageError
 
 FORMS = ("text", "csv", "json")
+LEAST = 100  # megabytes: with less, DuckDB answers nothing
 
 EPILOG = """\
 `classhook export` writes datasets. Each table is a view; without a QUERY, the
@@ -34,7 +35,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", metavar="QUERY", nargs="?", help="SQL; several statements are separated by semicolons, the last answers")
     parser.add_argument("-f", "--format", metavar="FORMAT", choices=FORMS, default="text", help=f"{', '.join(FORMS)} (default: text)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
-    parser.add_argument("--memory", metavar="MB", type=number_of("megabytes"), default=1000, help="memory that DuckDB may take (default: 1000)")
+    parser.add_argument(
+        "--memory",
+        metavar="MB",
+        type=number_of("megabytes", LEAST),
+        default=1000,
+        help=f"memory that DuckDB may take (default: 1000, at least {LEAST})",
+    )
 
 
 def execute(args: argparse.Namespace) -> int:

@@ -60,15 +60,33 @@ def _of_csv(value: Any) -> Any:
 
 def as_json(columns: Sequence[str], rows: Rows, out: TextIO) -> None:
     """A list of objects, one in a line."""
-    before = "[\n"
+    before, names = "[\n", distinct(columns)
     for row in rows:
-        out.write(before + json.dumps(dict(zip(columns, map(plain, row), strict=True)), ensure_ascii=False))
+        out.write(before + json.dumps(dict(zip(names, map(_of_json, row), strict=True)), ensure_ascii=False))
         before = ",\n"
     out.write("[]\n" if before == "[\n" else "\n]\n")
 
 
+def distinct(columns: Sequence[str]) -> list[str]:
+    """Names of columns, in which a number tells those of the same name apart."""
+    found: list[str] = []
+    for name in columns:
+        number, one = 1, name
+        while one in found:
+            one, number = f"{name}_{number}", number + 1
+        found.append(one)
+    return found
+
+
+def _of_json(value: Any) -> Any:
+    """JSON has no infinite numbers."""
+    return None if isinstance(value, float) and value - value != 0 else plain(value)
+
+
 def plain(value: Any) -> Any:
-    """As JSON has it: times in ISO 8601."""
+    """As JSON has it: times in ISO 8601, bytes in hexadecimal digits."""
+    if isinstance(value, bytes):
+        return value.hex()
     if isinstance(value, datetime | date | time):
         return value.isoformat()
     if isinstance(value, dict):

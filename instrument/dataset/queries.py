@@ -29,7 +29,6 @@ TYPES = {
 }
 HIVE = "hive_partitioning = true, hive_types = {'date': DATE, 'service': VARCHAR}"
 AT_ONCE = 10_000  # rows
-LEAST = 100  # megabytes: with less, DuckDB answers nothing
 NO_RUNS = "{}: no runs in it; `classhook export DATA -o {}` writes some"
 
 
@@ -50,7 +49,7 @@ class Dataset:
         self.connection = duckdb.connect()
         self.folder = TemporaryDirectory(prefix="classhook-sql-")  # for what the memory has no room for
         self.connection.execute("set preserve_insertion_order = false; set enable_progress_bar = false")
-        self.connection.execute(f"set memory_limit = '{max(megabytes, LEAST)}MB'; set temp_directory = '{self.folder.name}'")
+        self.connection.execute(f"set memory_limit = '{megabytes}MB'; set temp_directory = '{self.folder.name}'")
         if place.filesystem is not None:
             self.connection.register_filesystem(place.filesystem)
         with self._answering():

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import gzip
 import ssl
+import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable
 from http import HTTPStatus
 from http.client import HTTPException
 from pathlib import Path
+from typing import TypeVar
 
 from classhook.errors import UsageError
 from classhook.observe.otlp_settings import METRICS, PROFILES, Settings, Target
 from classhook.reports.protobuf import fields
+
+Found = TypeVar("Found")
 
 TYPE = "application/x-protobuf"
 MOST_ANSWERED = 1 << 16  # bytes of an answer that are read
@@ -41,16 +45,25 @@ class Collector:
         headers = {"Content-Type": TYPE, "User-Agent": "classhook", **({"Content-Encoding": "gzip"} if target.gzip else {}), **target.headers}
         self.silent = False
         request = urllib.request.Request(target.url, gzip.compress(data) if target.gzip else data, headers, method="POST")
+        seconds = min(target.timeout, most or target.timeout)
+
+        def answered() -> bytes:
+            with self._openers[signal].open(request, timeout=seconds) as answer:
+                found: bytes = answer.read(MOST_ANSWERED)
+                return found
+
         try:
-            with self._openers[signal].open(request, timeout=min(target.timeout, most or target.timeout)) as answer:
-                lost = rejected(answer.read(MOST_ANSWERED))
+            lost = rejected(within(seconds, answered))
         except urllib.error.HTTPError as error:
             if signal == PROFILES and error.code in UNKNOWN:
                 self.refuses.add(signal)
                 self.tell(signal, f"the collector does not take them (HTTP {error.code}); they are not sent any more")
                 return False
             return self._trouble(signal, f"the answer is HTTP {error.code} {error.reason}")
-        except (OSError, HTTPException) as error:
+        except HTTPException:
+            self.silent = True
+            return self._trouble(signal, "the answer is not HTTP")
+        except OSError as error:
             self.silent = True
             reason = getattr(error, "reason", error)
             return self._trouble(signal, str(getattr(reason, "strerror", None) or reason))
@@ -67,8 +80,29 @@ class Collector:
 
     def _trouble(self, signal: str, why: str) -> bool:
         self.failed = True
-        self.tell(signal, f"{why} (said once)")
+        self.tell(signal, why)
         return False
+
+
+def within(seconds: float, call: Callable[[], Found]) -> Found:
+    """What the call returns or raises; TimeoutError after so many seconds. A timeout of a socket is for each piece that is received."""
+    found: list[Found] = []
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            found.append(call())
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=work, name="otlp answer", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if failed:
+        raise failed[0]
+    if not found:
+        raise TimeoutError("timed out")
+    return found[0]
 
 
 class NoRedirects(urllib.request.HTTPRedirectHandler):

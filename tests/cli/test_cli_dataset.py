@@ -118,6 +118,8 @@ def test_sql_answers_in_three_forms(dataset: Path, classhook: Classhook) -> None
     text, by_lines = classhook("sql", dataset, stdin=query), classhook("sql", "-f", "csv", dataset, query).out.splitlines()
     assert text.out.splitlines()[0].split() == ["class", "methods", "nowhere"]
     assert by_lines == ["class,methods,nowhere", *(f"{row['class']},{row['methods']},false" for row in rows)]
+    strange = "select 1 as a, 2 as a, 'nan'::double as x, '\\x00A'::blob as b"
+    assert json.loads(classhook("sql", dataset, strange, "-f", "json").out) == [{"a": 1, "a_1": 2, "x": None, "b": "0041"}]
     listed = classhook("sql", dataset).out
     assert "samples" in listed
     assert classhook("sql", dataset, "select count(*) as n from tests").out.split() == ["n", "0"], "a table without rows is there, too"
@@ -210,6 +212,8 @@ def test_dead_methods_are_those_that_coverage_missed(measured: list[Path], class
 def test_what_dead_cannot_say(recorded: Path, classhook: Classhook, tmp_path: Path) -> None:
     assert classhook("dead", recorded, "--show", "zombies").err == "classhook: --show zombies: the groups are dead, unused, untested, normal\n"
     assert classhook("dead", "--tests", recorded).status == 2
+    assert "--filter nowhere: no method matches\n" in classhook("dead", recorded, "--filter", "nowhere").err
+    assert classhook("export", recorded, "-o", recorded).err == f"classhook: -o {recorded}: a data directory; a dataset needs a folder of its own\n"
     assert classhook("export", recorded, "-o", "d", "--quiet").status == 0
     assert classhook("dead", "d", "--label", "version=9").err == "classhook: d: no run has the label version=9\n"
     done = classhook("dead", recorded)

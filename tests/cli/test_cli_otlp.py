@@ -7,7 +7,9 @@ import re
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -151,7 +153,7 @@ def test_a_collector_that_is_not_there_is_told_of_once(classhook: Classhook, fin
     rules = ("-e", "time Steady::* tree")
     done = classhook("run", "--otlp", *rules, "--", find_jvm(17).java, "-cp", compiled("Steady"), "Steady", env=variables)
     assert done.status == 0
-    assert done.err.count("/v1/metrics: Connection refused (said once)") == done.err.count("/v1/") == 1
+    assert done.err.count("/v1/metrics: Connection refused") == done.err.count("/v1/") == 1
 
 
 def test_one_that_does_not_answer_is_waited_for_once(classhook: Classhook, recorded: Path, measured: list[Path]) -> None:
@@ -164,7 +166,32 @@ def test_one_that_does_not_answer_is_waited_for_once(classhook: Classhook, recor
         with pytest.raises(BlockingIOError):
             silent.accept()
     assert done.status == 1
-    assert re.fullmatch(r"classhook: metrics to http://127.0.0.1:\d+/v1/metrics: timed out \(said once\)\n", done.err), done.err
+    assert re.fullmatch(r"classhook: metrics to http://127.0.0.1:\d+/v1/metrics: timed out\n", done.err), done.err
+
+
+def test_the_limit_is_for_the_whole_answer(classhook: Classhook, recorded: Path) -> None:
+    """Of one that sends a line now and then, and of one that does not speak HTTP."""
+
+    def trickle(one: socket.socket) -> None:
+        with suppress(OSError):
+            one.sendall(b"HTTP/1.1 200 OK\r\n")
+            for i in range(600):
+                one.sendall(b"X-%d: x\r\n" % i)
+                time.sleep(0.1)
+
+    def greet(one: socket.socket) -> None:
+        one.recv(1 << 20)
+        one.sendall(b"SSH-2.0-x\r\n")
+        one.recv(1)
+
+    said = {}
+    for name, act in {"slow": trickle, "other": greet}.items():
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            threading.Thread(target=lambda server=server, act=act: act(server.accept()[0]), daemon=True).start()
+            address = f"--otlp=http://127.0.0.1:{server.getsockname()[1]}"
+            done = classhook("report", recorded, address, env={"OTEL_EXPORTER_OTLP_TIMEOUT": "1000"})
+            said[name] = (done.status, done.err.rpartition("/v1/metrics: ")[2])
+    assert said == {"slow": (1, "timed out\n"), "other": (1, "the answer is not HTTP\n")}
 
 
 def test_series_are_unique(classhook: Classhook, measured: list[Path], tmp_path: Path) -> None:

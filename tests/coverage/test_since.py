@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -82,6 +83,16 @@ def test_methods_where_the_code_is_another_one(runs: Path) -> None:
 def test_nothing_changed(runs: Path) -> None:
     assert changes(runs, "left", "left")["files"] == []
     assert "1 source file without a change" in classhook(runs, "coverage", "left.data", "--since", "left.data").stdout
+
+
+def test_what_is_not_known_is_no_change(runs: Path) -> None:
+    """The older data has lost its class files."""
+    shutil.copytree(runs / "left.data", runs / "lost.data", ignore=shutil.ignore_patterns("originals"))
+    done = classhook(runs, "coverage", "right.data", "--since", "lost.data")
+    assert done.returncode == 1
+    assert "instruction - -> " in done.stdout
+    assert "(+" not in done.stdout
+    assert "p/Way.java  - -> 5/9 lines, not known before\n" in done.stdout
 
 
 def test_what_does_not_fit_is_refused(runs: Path) -> None:

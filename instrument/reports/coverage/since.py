@@ -111,7 +111,9 @@ def text(found: Changes, wishes: Wishes, out: TextIO) -> None:
     out.write(f"Coverage: {', '.join(sums) or 'no class has code'}\n")
     shown = found.files if wishes.all or not wishes.top else found.files[: wishes.top]
     for one in shown:
-        out.write(printable(f"{one.name}  {_fraction(one.before)} -> {_fraction(one.after)} lines{'' if one.same_code else _other(one)}") + "\n")
+        out.write(
+            printable(f"{one.name}  {_fraction(one.before)} -> {_fraction(one.after)} lines{'' if one.same_code else _other(found, one)}") + "\n"
+        )
         for what, lines, methods in (("no longer covered", one.lost, one.lost_methods), ("now covered", one.gained, one.gained_methods)):
             if lines:
                 out.write(f"    {what}: {ranges_label(lines)}\n")
@@ -127,15 +129,18 @@ def text(found: Changes, wishes: Wishes, out: TextIO) -> None:
         out.write(f"{several(found.same, 'source file')} without a change\n")
 
 
-def _other(one: Change) -> str:
+def _other(found: Changes, one: Change) -> str:
+    if one.before is None and not any(found.before):
+        return ", not known before"
     return ", new" if one.before is None else ", gone" if one.after is None else ", other code: by method"
 
 
 def _sum(found: Changes, kind: int) -> str:
     """`line 80.0 % -> 76.4 % (-3.6)`."""
-    before, after = (side[kind + 1] / (side[kind] + side[kind + 1] or 1) * 100 for side in (found.before, found.after))
-    name = KINDS[kind // 2].lower()
-    return f"{name} {percentage(found.before, kind)} -> {percentage(found.after, kind)} ({after - before:+.1f})"
+    before, after = (percentage(side, kind) for side in (found.before, found.after))
+    both = "-" not in (before, after)
+    change = f" ({float(after.removesuffix(' %')) - float(before.removesuffix(' %')):+.1f})" if both else ""
+    return f"{KINDS[kind // 2].lower()} {before} -> {after}{change}"
 
 
 def _fraction(counters: Counters | None) -> str:
