@@ -11,7 +11,7 @@ from pathlib import Path
 
 from classhook.errors import UsageError
 from classhook.model.snapshot import Snapshot
-from classhook.names import several
+from classhook.names import printable, several
 from classhook.selection.checkout import build_files, checkout
 from classhook.selection.observed import Observed, observed, share
 from classhook.selection.program import Program
@@ -26,6 +26,9 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
     found, made, left_out = Observed(), 0, 0
     for file in files:
         snapshot = read([file], suggest=False, exact_tree=False)
+        if not snapshot.processes:  # it cannot be read
+            for note in snapshot.notes:
+                say(printable(note))
         one = observed(snapshot, program.classes)
         if not one.tests:
             continue
@@ -38,7 +41,7 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
         which = several(left_out, "data file")
         say(f"{which} left out: classes that ran there were compiled later, so it is not known what ran")
     if not found.tests:
-        again = "run the tests again, and record them before the next build" if left_out else "see `classhook run --help`"
+        again = "run the tests again, and record them before the next build" if left_out else "see --tests in `classhook run --help`"
         raise UsageError(f"no tests were recorded: {again}")
     if not any(test.ran for test in found.tests.values()):
         raise UsageError("no methods were counted in tests: a rule must count the program and its tests, such as -e 'count com.acme.**::*'")

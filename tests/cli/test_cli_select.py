@@ -133,6 +133,10 @@ def test_what_is_refused(classhook: Classhook, shop: Path) -> None:
     ):
         done = classhook("select", "--data", "data", *options)
         assert (done.status, said in done.err) == (2, True), done.err
+    (shop / "broken").mkdir()
+    (shop / "broken" / "1.classhook").write_bytes(b"nothing")
+    done = classhook("select", "--record", "--data", "broken")
+    assert (done.status, done.err.count("broken/1.classhook"), "no tests were recorded" in done.err) == (2, 1, True), done.err
     (shop / "data" / "tests.selection").write_bytes(b"\x1f\x8bnothing")
     assert "damaged" in classhook("select", "--data", "data").err
 
