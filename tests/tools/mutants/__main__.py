@@ -34,7 +34,7 @@ from tests.tools.mutants.worker import Outcome, Worker
 
 SEED = 17
 PATIENCE = 3600.0  # seconds of CPU time, for the first run
-SLOWER, STARTING = 10, 10.0  # a mutant hangs if it takes this many times as long as the tests take, and so many seconds more
+SLOWER, STARTING = 5, 10.0  # a mutant hangs if it takes this many times as long as the tests take, and so many seconds more
 
 
 def chosen(subject: Subject, number: int) -> list[Point]:
@@ -74,7 +74,7 @@ def run_mutants(subject: Subject, mutants: list[Point], file: Path) -> None:
             scratch.write_bytes(mutant(subject, point))
             outcome = worker.run(point.class_name.replace("/", "."), scratch)
             if outcome.hung or outcome.died:
-                outcome = alone(subject, scratch, point, 1.5 * worker.most)
+                outcome = alone(subject, scratch, point, worker.most)
             keep(str(point), outcome)
             print(f"[{number}/{len(mutants)}] {point}: {len(outcome.failed)} failed{', does not end' if outcome.hung else ''}", flush=True)
     worker.stop()
