@@ -68,7 +68,7 @@ def command_for(args: argparse.Namespace) -> Callable[[], int] | None:
     if needed or given(args):
         _say_new_form(args, "coverage")
         if needed and (args.format in ONLY_COVERAGE or args.format in EITHER):
-            args.test, args.ran = args.context, None
+            args.test, args.ran, args.since = args.context, None, None
             args.data, args.filter = [os.path.join(".", path) for path in paths], [*args.filter, *patterns]
             return lambda: coverage.execute(args)
     if len(exec_files) == len(paths) and args.format not in forms(COVERAGE):

@@ -208,17 +208,6 @@ static enum outcome take_woven_ahead(const struct offered *o, const struct conte
     return take(o, c, v, done, &shares);
 }
 
-/* No rule matches the class: the agent itself wants it woven (eligible_classes.c). */
-static void note_helper(const char *name) {
-    char text[8192];
-    int n =
-        snprintf(text, sizeof text,
-                 "%s was not woven (%s), so work is not followed from thread to thread there: times of virtual threads that wait, and the contexts "
-                 "of tasks, may be wrong",
-                 name, ch_python_trouble());
-    if (n > 0) ch_meta_add(CH_META_NOTE, 0, 0, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
-}
-
 /* The woven class from the cache, or by the weaver; `started_ns`: when weaving began. */
 static struct weaving woven(const struct offered *o, const struct context *c, struct ch_key key, uint64_t *started_ns) {
     struct weaving v = {.by = NOT_WOVEN};
@@ -232,8 +221,8 @@ static struct weaving woven(const struct offered *o, const struct context *c, st
         if (ch_filter_match(o->env, o->loader, o->name, c->supertypes, &in_jdk)) {
             ch_python_say_unusable();
             ch_skip_matched(o->name, "no-python", ch_python_trouble());
-        } else {
-            note_helper(o->name);
+        } else { /* the agent itself wants it woven (eligible_classes.c) */
+            ch_skip(o->name, "no-python", ch_python_trouble());
         }
         return v;
     }
