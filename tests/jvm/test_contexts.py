@@ -159,6 +159,7 @@ def test_stock_contexts_are_found_by_annotations(jvm: Jvm, compiled: Compiled, t
     assert by_context(tmp_path / "data") == {context: {"leaf": n} for context, n in calls.items()}
 
 
+@pytest.mark.alone
 def test_every_measure_is_told_apart(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     contexts = "context Everything::cpu, Everything::locks, Everything::allocates, Everything::calls"
     rules = [contexts, "cpu every 2ms", "locks", "alloc byte[] in Everything every 0", "watch Everything::watched"]
