@@ -2,6 +2,6 @@
 
 1. tables.py lists the tables with their columns; docs/reference/dataset.md describes them.
 2. facts.py makes the rows of one run; bodies.py adds what its class files say of methods.
-3. files.py is the dataset's folder, or its place in object storage; writing.py writes one file for each table and run there.
+3. places.py is the dataset's folder, or its place in object storage; writing.py writes one file for each table and run there.
 4. queries.py opens DuckDB with a view of each table; answers.py shows what a query found.
 """

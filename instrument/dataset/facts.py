@@ -20,7 +20,7 @@ from classhook.measures.cover.reader import PROBED, ProbedRow
 from classhook.measures.cover.reader_classes import Covered, covered
 from classhook.measures.methods.reader import METHODS, MethodRow
 from classhook.model.call_tree import MethodKey
-from classhook.model.snapshot import Snapshot
+from classhook.model.snapshot import Process, Snapshot
 from classhook.reports.paths import TREES
 from classhook.reports.text import command
 from classhook.store.data_file import DataError, read_file
@@ -61,11 +61,16 @@ def facts_of(run: Run, bodies: Bodies, wanted: Collection[str] = BY_NAME) -> Fac
 
 def run_id(run: Run, snapshot: Snapshot, host: str) -> str:
     """A UUID of version 7, in which all but the time is a hash of what tells the run from others: each export gives it the same one."""
-    first = min(snapshot.processes, key=lambda process: (process.start_unix_ns, process.pid))
+    first = first_of(snapshot)
     own = f"{run.name or first.pid} {run.begin} {host}"
     number = int.from_bytes(sha256(own.encode()).digest()[:10], "big")
     ms = run.begin // MS & (1 << 48) - 1
     return str(UUID(int=ms << 80 | 0x7 << 76 | (number >> 62 & 0xFFF) << 64 | 0b10 << 62 | number & (1 << 62) - 1))
+
+
+def first_of(snapshot: Snapshot) -> Process:
+    """The JVM that began first."""
+    return min(snapshot.processes, key=lambda process: (process.start_unix_ns, process.pid))
 
 
 def time_of(unix_ns: int) -> datetime:
@@ -74,7 +79,7 @@ def time_of(unix_ns: int) -> datetime:
 
 
 def _run(snapshot: Snapshot, run: Run, labels: dict[str, str], complete: bool) -> Row:
-    first = min(snapshot.processes, key=lambda process: (process.start_unix_ns, process.pid))
+    first = first_of(snapshot)
     stop = max(process.start_unix_ns + process.duration_ns for process in snapshot.processes)
     ends = {process.end for process in snapshot.processes}
     return {

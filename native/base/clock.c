@@ -16,14 +16,8 @@ bool ch_clock_ns(clockid_t clock, uint64_t *ns) {
     return true;
 }
 
-static uint64_t known_ns(clockid_t clock) {
-    uint64_t ns = 0;
-    (void)ch_clock_ns(clock, &ns);
-    return ns;
-}
-
-uint64_t ch_monotonic_ns(void) { return known_ns(CLOCK_MONOTONIC); }
-uint64_t ch_thread_cpu_ns(void) { return known_ns(CLOCK_THREAD_CPUTIME_ID); }
+uint64_t ch_monotonic_ns(void) { return ch_ns_of(CLOCK_MONOTONIC); }
+uint64_t ch_thread_cpu_ns(void) { return ch_ns_of(CLOCK_THREAD_CPUTIME_ID); }
 
 static bool counter_is_even(void) {
 #if defined __x86_64__

@@ -2,7 +2,7 @@
 #ifndef CLASSHOOK_CLOCK_H
 #define CLASSHOOK_CLOCK_H
 #include "base.h"
-#include <time.h>
+#include "waiting.h"
 #if defined __x86_64__
 #include <x86intrin.h>
 #endif
@@ -37,9 +37,5 @@ static inline uint64_t ch_now(void) { /* what the program began before is waited
     return ch_about_now();
 }
 
-static inline int64_t ch_unix_ns(void) { /* the time of day */
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
+static inline int64_t ch_unix_ns(void) { return (int64_t)ch_ns_of(CLOCK_REALTIME); } /* the time of day */
 #endif

@@ -18,8 +18,9 @@ static inline bool ch_condition_init(pthread_cond_t *condition) {
 /* The moment when a clock has this many nanoseconds. */
 static inline struct timespec ch_moment(uint64_t ns) { return (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)}; }
 
+/* The nanoseconds that a clock has now; 0: there is no such clock. */
 static inline uint64_t ch_ns_of(clockid_t clock) {
-    struct timespec now;
+    struct timespec now = {0};
     clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
