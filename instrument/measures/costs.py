@@ -26,7 +26,7 @@ BY_WORD = {
     "time": Cost("30.1 ns", CALL, PERFORMANCE, "| 17 | `time` |"),
     "profile": Cost("x1.28", "the time of H2, if every method is profiled", PERFORMANCE, "| h2 | `profile **::*` |"),
     "cover": Cost("x1.22", "the time of H2, if every class is covered", PERFORMANCE, "| H2, `cover` on every class, cache warm |"),
-    "watch": Cost("0.7 ns", "a call whose condition is false", PERFORMANCE, "| 17 | `watch Handled::place when arg1 > 1000` |"),
+    "watch": Cost("0.7 ns", "a call whose condition is false", PERFORMANCE, "| 17 | `watch Handled::place when arg1 > 3 && "),
     "alloc": Cost("0.66 ns", OBJECT, PERFORMANCE, "| 17 | new, 1 thread | `alloc` |"),
 }
 #: What a clause makes of it, by word and clause; the first that a rule has counts.

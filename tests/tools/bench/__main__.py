@@ -1,6 +1,7 @@
 """``python -m tests.tools.bench [PART]...`` measures parts, keeps their results and prints their tables; without a part, all, and the page.
 
-``page`` writes docs/explained/performance.md from the last results of each part. CLASSHOOK_BENCH_RUNS=1 quickly checks that everything works.
+``page`` writes docs/explained/performance.md from the last results of each part, and what the editor says of costs.
+CLASSHOOK_BENCH_RUNS=1 quickly checks that everything works.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from tests.tools.bench import costs
 from tests.tools.bench.figures import measured
 from tests.tools.bench.page import PARTS, PATH, page, section
 
@@ -21,6 +23,7 @@ def main() -> int:
     for name in chosen:
         if name == "page":
             PATH.write_text(page())
+            costs.PATH.write_text(costs.renewed(PATH.read_text()))
         else:
             print(f"## {name}\n\n{section(measured(name, PARTS[name].measure))}\n", flush=True)
     return 0

@@ -14,7 +14,7 @@ from tests.tools.bench.figures import Results, Values, runs, table
 
 CLASSES = (1_000, 10_000, 30_000)
 RULE = "count Loaded$*::*"
-MEASURED_S = 4.0
+MEASURED_S = 1.5
 MOST, ENOUGH = 12, 3  # measurements, and those without progress
 STOP = re.compile(r'Safepoint "RedefineClasses".*Total: +(\d+) ns')
 COLUMNS = {
@@ -32,7 +32,7 @@ COLUMNS = {
 def measure(results: Results) -> None:
     variants = {f"{release}/{n}": partial(attached_and_left, java, n) for release, java in jvms().items() for n in CLASSES}
     variants |= {f"{release}/{tool}": partial(attached.measured, java, tool, speed) for release, java in jvms().items() for tool in attached.TOOLS}
-    results.by_turns(variants, runs(3), "attaching")
+    results.by_turns(variants, runs(2), "attaching")
 
 
 def attached_and_left(java: str, classes: int) -> Values:

@@ -12,7 +12,7 @@ from tests import jars, peers
 from tests.tools.bench.common import CLI, Agent, compiled, jvms, last_number, peer, printed, run, scratch, tool
 from tests.tools.bench.figures import BenchError, Figure, Results, Values, runs, table
 from tests.tools.bench.probes import Loop
-from tests.tools.bench.programs import programs
+from tests.tools.bench.programs import h2, programs
 
 RULES = ("cover **",)
 OURS = {
@@ -25,8 +25,8 @@ NAMES = {**{name: what for name, (what, _) in OURS.items()}, "jacoco": "JaCoCo 0
 #: The JVM's choice of the young generation's size moves resident memory by tens of MB; with a fixed one the rest is what an agent takes.
 FIXED = ["-Xms256m", "-Xmx256m", "-Xmn24m"]
 LOOPS = [Loop("call", inlined, threads) for inlined in (False, True) for threads in (1, 2)]
-CLASSES = 10_000
-REPORTS = {"html": "html, with sources", "jacoco-xml": "jacoco-xml"}
+CLASSES = 5_000
+REPORTS = {"text": "text", "html": "html, with sources", "jacoco-xml": "jacoco-xml"}
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
 <groupId>bench</groupId><artifactId>bench</artifactId><version>1</version>
 <properties><maven.compiler.source>17</maven.compiler.source><maven.compiler.target>17</maven.compiler.target><project.build.sourceEncoding>UTF-8</project.build.sourceEncoding></properties>
@@ -65,7 +65,7 @@ def maven(java: str, release: str) -> dict[str, Callable[[], Values]]:
     mvn, jar = shutil.which("mvn"), jars.find("h2.jar")
     if mvn is None or jar is None:
         raise BenchError("no mvn, or no h2.jar")
-    folder, script = scratch() / f"maven-{release}", next(scratch().glob("bench-*.sql"))
+    folder, script = scratch() / f"maven-{release}", h2(jar)[-1]
     test = folder / "src" / "test" / "java" / "H2Test.java"
     test.parent.mkdir(parents=True, exist_ok=True)
     test.write_text(TEST.format(script=script))
@@ -122,6 +122,7 @@ def reports() -> dict[str, Callable[[], Values]]:
     shutil.rmtree(out)
     line: list[str | Path] = [*CLI, "coverage", "--classes", jar, data]
     return {
+        "report/text": partial(run, [*line, "-o", scratch() / "x.txt"], allowed=(0, 1)),
         "report/html": partial(run, [*line, "-f", "html", "--sources", home / "lib" / "src.zip", "-o", scratch() / "x.html"], allowed=(0, 1)),
         "report/jacoco-xml": partial(run, [*line, "-f", "jacoco-xml", "-o", scratch() / "x.xml"], allowed=(0, 1)),
     }
@@ -199,7 +200,7 @@ def _reports(results: Results) -> str:
         figures = {kind: results.figure("report", name, kind) for kind in ("wall", "cpu", "resident")}
         rows.append(
             [
-                f"`report -f {what}`, {CLASSES:,} classes",
+                f"`coverage -f {what}`, {CLASSES:,} classes",
                 figures["wall"].text("{:.1f} s"),
                 figures["cpu"].text("{:.1f} s"),
                 figures["resident"].text("{:.0f} MB"),

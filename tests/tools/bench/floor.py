@@ -14,7 +14,8 @@ from tests.tools.bench.startup import FIRST_WITH_METHOD_TIMING
 
 NOT_INLINED = ["-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Floor::empty"]
 PARTS = {"call": "a native method that does nothing", "read": "one that reads the counter", "around": "two of these around the call"}
-NAMES = {**PARTS, "time": "`time`", "jfr": "JFR method timing"}
+RULES = {"time": "time Floor::empty", "tree": "time Floor::empty tree", "sample": "time Floor::empty sample 1/100"}
+NAMES = {**PARTS, "time": "`time`", "tree": "`time ... tree`", "sample": "`time ... sample 1/100`", "jfr": "JFR method timing"}
 
 
 @cache
@@ -31,7 +32,8 @@ def measure(results: Results) -> None:
         variants: dict[str, Callable[[], Values]] = {"bare": partial(printed, "ns", [java, *line, "bare"])}
         for name in PARTS:
             variants[name] = partial(printed, "ns", [java, *line, name, str(native())])
-        variants["time"] = partial(with_agent, Agent(("time Floor::empty",)), java, [*line, "bare"])
+        for name, rule in RULES.items():
+            variants[name] = partial(with_agent, Agent((rule,)), java, [*line, "bare"])
         if int(release) >= FIRST_WITH_METHOD_TIMING:
             jfr = [f"-XX:StartFlightRecording:method-timing=Floor::empty,filename={scratch() / 'floor.jfr'}", "-Xlog:jfr*=off"]
             variants["jfr"] = partial(printed, "ns", [java, *jfr, *line, "bare"])

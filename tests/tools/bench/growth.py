@@ -46,6 +46,14 @@ SERIES = {
         "ns a call",
         {name: (f"{name} Growth::leaf, Growth::calls",) for name in ("count", "time", "profile")},
     ),
+    "busy": Series(
+        "Threads at once, each in 300 methods",
+        "busy",
+        (1, 10, 100, 500, 1500),
+        CALLS,
+        "ns a call",
+        {name: (f"{name} Growth$*::*",) for name in ("count", "time")},
+    ),
     "classes": Series(
         "Classes, woven at their first start",
         "classes",
@@ -119,8 +127,11 @@ def draw(results: Results, path: Path) -> None:
         from matplotlib.figure import Figure as Drawing
     except ImportError:
         raise BenchError("no plots without matplotlib: pip install matplotlib") from None
-    drawing = Drawing(figsize=(11, 7), layout="constrained")
-    for plot, (name, series) in zip(drawing.subplots(2, 3).flat, SERIES.items(), strict=True):
+    drawing = Drawing(figsize=(14, 7), layout="constrained")
+    plots = list(drawing.subplots(2, 4).flat)
+    for unused in plots[len(SERIES) :]:
+        unused.remove()
+    for plot, (name, series) in zip(plots, SERIES.items(), strict=False):
         for label in series.rules:
             costs = [cost(results, name, number, label) for number in series.numbers]
             known = [(number, one) for number, one in zip(series.numbers, costs, strict=True) if one]

@@ -11,6 +11,7 @@ from tests.tools.bench import (
     attaching,
     coverage,
     deep,
+    first,
     floor,
     growth,
     handlers,
@@ -19,6 +20,7 @@ from tests.tools.bench import (
     objects,
     probes,
     programs,
+    service,
     startup,
     statements,
     tools,
@@ -40,7 +42,9 @@ PARTS = {
     "statements": statements,
     "objects": objects,
     "programs": programs,
+    "first": first,
     "coverage": coverage,
+    "service": service,
     "hprof": hprof,
     "deep": deep,
     "growth": growth,
@@ -57,7 +61,9 @@ def page() -> str:
     results = {part: kept(part) for part in PARTS}
     facts = {f"{part}_{name}": value for part, one in results.items() for name, value in one.facts.items()}
     sections = {part: section(one) for part, one in results.items()}
-    return TEMPLATE.read_text().format_map(Fields(machine=machine(), goals=goals(results), summary=summary(results), **sections, **facts))
+    return TEMPLATE.read_text().format_map(
+        Fields(machine=machine(), parts=", ".join(PARTS), goals=goals(results), summary=summary(results), **sections, **facts)
+    )
 
 
 class Fields(dict[str, str]):

@@ -50,6 +50,7 @@ def ecj(path: Path, copies: int = COPIES) -> list[str]:
 
 
 LINES = {"h2": h2, "ecj": ecj}
+LONG, LONG_ROWS = "h2, 1,000,000 rows", 1_000_000
 
 
 def programs(results: Results) -> dict[str, list[str]]:
@@ -74,6 +75,11 @@ def measure(results: Results) -> None:
             variants[f"{name}/{label}"] = partial(agent.run, java, words)
         variants[f"{name}/jacoco"] = partial(with_jacoco, run, java, words)
         results.by_turns(variants, runs(15), name)
+    if path := jars.find(JARS["h2"]):
+        words = h2(path, LONG_ROWS)
+        variants = {f"{LONG}/bare": partial(run, [java, *words])}
+        variants |= {f"{LONG}/{label}": partial(Agent((OURS[label],), f"h2-{label}").run, java, words) for label in ("count", "profile")}
+        results.by_turns(variants, runs(3), LONG)
 
 
 def tables(results: Results) -> str:
@@ -83,6 +89,8 @@ def tables(results: Results) -> str:
         rows.append([name, "bare", *(bare[kind].text(form) for kind, form in (("wall", "{:.2f} s"), ("cpu", "{:.2f} s"), ("resident", "{:.0f} MB")))])
         for label, what in NAMES.items():
             figures = {kind: results.figure(name, label, kind) for kind in bare}
+            if not figures["wall"]:
+                continue
             ratios = [figures[kind].over(bare[kind]).text("x{:.2f}") for kind in ("wall", "cpu")]
             rows.append([name, what, *ratios, figures["resident"].minus(bare["resident"]).text("{:+.0f} MB")])
     return table(["program", "what", "wall", "CPU", "resident"], rows)

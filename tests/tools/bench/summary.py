@@ -42,9 +42,9 @@ LINES = [
     Line("start of a JVM, one class timed, first run", "startup", started("cold"), "{:+.0f} ms"),
     Line("the same, later runs", "startup", started("warm"), "{:+.0f} ms"),
     Line(
-        "weaving a class, `time` on every method",
+        "weaving a class, `count` on every method",
         "weaving",
-        value("hook/time/us"),
+        value("hook/count/us"),
         "{:.0f} us",
         "ASM in a fresh JVM, one call",
         value("asm/count/us"),

@@ -32,7 +32,7 @@ JDK = ("java/", "javax/", "jdk/", "sun/", "com/sun/")
 JAVA_FRAME = re.compile(r"([^.(]+)\.([^.(]+)(\(.*)")  # of the others, which are native, none has a descriptor
 TOP = 10
 PERIOD = "10 ms"  # of JFR's, the shortest it has
-OURS = {"profile": "profile **::*", "time": "time **::*", "count": "count **::*"}
+OURS = {"profile": "profile **::*", "profile every 4ms": "profile **::* every 4ms", "time": "time **::*", "count": "count **::*"}
 ROWS, ECJ_COPIES, GROOVY_COPIES = 200_000, 120, 200  # so that JFR takes some hundred samples
 
 Shares = dict[MethodKey, float]

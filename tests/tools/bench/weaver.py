@@ -1,4 +1,4 @@
-"""``python -m tests.tools.bench.weaver NAMES FOLDER RULE...``: weaves classes in this process and prints the mean microseconds per class."""
+"""``python weaver.py NAMES FOLDER RULES``: weaves classes in this process and prints the mean microseconds per class."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
+import classhook.measures.every  # noqa: F401 -- rules know no words without it
 from classhook.rules.compiled import loads
 from classhook.weaving.weave import weave
 

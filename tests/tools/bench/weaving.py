@@ -18,13 +18,14 @@ from pathlib import Path
 
 from classhook.classfile import splice
 from classhook.classfile.reader import ClassFile
+from classhook.native.building import tree
 from classhook.probes import probe_table
 from classhook.probes.records import ClassRecord
 from classhook.rules.compiled import dumps
 from classhook.rules.parse import load
 from classhook.store.data_file import DataFile, lib
 from tests import peers
-from tests.tools.bench.common import ROOT, Agent, compiled, oldest, own_classes, peer, printed, scratch
+from tests.tools.bench.common import HERE, Agent, compiled, oldest, own_classes, peer, printed, scratch
 from tests.tools.bench.figures import Results, Values, runs, table
 
 CLASSES = 2000
@@ -52,9 +53,9 @@ def measure(results: Results) -> None:
             variants[f"{how}/{name}"] = partial(agent.run, java, words(names), a_class)
         file = scratch() / f"{name}.rules"
         file.write_text(dumps(load([], list(rules))))
-        for how, packages in (("compiled", ROOT), ("pure", pure())):
+        for how, packages in (("compiled", tree.make()), ("pure", pure())):
             if how == "pure" or COMPILED:
-                line: list[str | Path] = [sys.executable, "-P", "-m", "tests.tools.bench.weaver", names, folder, file]
+                line: list[str | Path] = [sys.executable, "-P", HERE / "weaver.py", names, folder, file]
                 line[:0] = ["/usr/bin/env", f"PYTHONPATH={packages}"]
                 variants[f"{how}/{name}"] = partial(printed, "us", line)
     variants["asm/count"] = partial(asm, java, names, folder)
@@ -111,10 +112,11 @@ def a_class(file: DataFile) -> Values:
 
 
 def pure() -> Path:
-    """A copy of the packages without mypyc's compiled modules."""
+    """A copy of the package without mypyc's compiled modules."""
     out = scratch() / "pure"
-    for package in ("build/tree/classhook", "tests"):
-        shutil.copytree(ROOT / package, out / Path(package).name, ignore=shutil.ignore_patterns("*.cpython-*.so", "__pycache__"), dirs_exist_ok=True)
+    shutil.copytree(
+        tree.make() / tree.PACKAGE, out / tree.PACKAGE, ignore=shutil.ignore_patterns("*.cpython-*.so", "__pycache__"), dirs_exist_ok=True
+    )
     return out
 
 

@@ -30,14 +30,14 @@ def test_a_rule(project: Project) -> None:
     assert said("time com.acme.Orders::place", "time", project) == (
         "**time**: calls, exceptions, total and self time, minimum, maximum and percentiles of each method\n\n"
         "Matches 1 class, 2 methods.\n\n- `com.acme.Orders.place(Customer, int)`\n- `com.acme.Orders.place(Customer)`\n\n"
-        "Cost, as measured: 30.1 ns a call (docs/explained/performance.md)."
+        f"Cost, as measured: {BY_WORD['time'].figure} a call (docs/explained/performance.md)."
     )
 
 
 @pytest.mark.parametrize(
     ("text", "word", "expected"),
     [
-        ("time com.acme.Orders::total tree", "com", "62.2 ns a call"),
+        ("time com.acme.Orders::total tree", "com", f"{BY_CLAUSE['time', 'tree'].figure} a call"),
         ("# x\ncount com.acme.**::*", "**", "Matches 4 classes, 9 methods."),
         ("count com.acme.*$Shipping::*", "com", "Matches 0 classes, 0 methods."),
         ("count com.acme.Party+::*", "Party", "Matches 2 classes, 2 methods."),
@@ -88,7 +88,7 @@ def test_the_sentences_are_those_of_the_reference(word: str) -> None:
 
 @pytest.mark.parametrize("cost", [*BY_WORD.values(), *BY_CLAUSE.values(), *MORE.values()], ids=lambda cost: cost.row)
 def test_the_costs_are_those_of_the_pages(cost: object) -> None:
-    """Who measures anew changes instrument/measures/costs.py, too."""
+    """`python -m tests.tools.bench page` writes both."""
     assert isinstance(cost, type(BY_WORD["time"]))
     lines = [line for line in (ROOT / cost.page).read_text().splitlines() if cost.row in line]
     assert lines
