@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-    CH_FORMAT = 13,
+    CH_FORMAT = 14,
     CH_PROBE_TABLE_FORMAT = 3,   /* of probe tables, which classes woven ahead of time carry, too: docs/reference/probe-table.md */
     CH_CHUNK = 65536,      /* the agent's regions begin at multiples of this, the largest page size of the supported machines */
     CH_ENTRIES = 1024,     /* entries in one part of the directory */
@@ -352,6 +352,10 @@ struct ch_watched_head {
     uint64_t lost; /* calls for which there was no room */
     uint64_t zero[6];
 };
+enum { CH_TRACE_ID = 16, CH_SPAN_ID = 8 /* bytes */ };
+struct ch_span_ids { /* of OpenTelemetry, in the order of their digits; zeros: there is no span */
+    uint8_t trace_id[CH_TRACE_ID], span_id[CH_SPAN_ID];
+};
 struct ch_watched {
     uint32_t bytes; /* with its values */
     uint32_t slot; /* of the probe */
@@ -359,6 +363,7 @@ struct ch_watched {
     uint64_t took_ns;
     uint32_t stack; /* of its callers: a node of CH_TRACES; 0: not asked for */
     uint32_t threw; /* 1: it ended by an exception */
+    struct ch_span_ids span; /* that its thread was in when it ended */
 };
 enum ch_value {
     CH_VALUE_NONE = '?', /* there is no such field, or no room for it */

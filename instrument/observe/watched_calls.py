@@ -59,10 +59,11 @@ def as_line(snapshot: Snapshot, call: Call) -> str:
     from classhook.measures.watch.table import clock_label, label, written
 
     (key, row), names = call, snapshot.readable
+    trace = f"  trace {row.trace_id}" if row.trace_id else ""
     if isinstance(row, ExecutionRow):
-        return f"{clock_label(row.at_unix_ns)}  {printable(row.thread)}  {lines.label(key, 0, names).text()}{lines.written(row, names)}"
+        return f"{clock_label(row.at_unix_ns)}  {printable(row.thread)}  {lines.label(key, 0, names).text()}{lines.written(row, names)}{trace}"
     took = time_label(row.took_ns)
-    return f"{clock_label(row.ended_unix_ns)}  {took:>8}  {printable(row.thread)}  {label(key, 0, names).text()}{written(row, names)}"
+    return f"{clock_label(row.ended_unix_ns)}  {took:>8}  {printable(row.thread)}  {label(key, 0, names).text()}{written(row, names)}{trace}"
 
 
 def as_json(snapshot: Snapshot, call: Call) -> str:

@@ -6,6 +6,7 @@ ExportMetricsServiceRequest.
    What only grows is a monotonic sum since the JVM's start, all else a gauge. Methods of sampled stacks are left out: they are a profile (otlp.py).
 3. Times of calls are exponential histograms instead of percentiles, which do not add up over machines. They are as measured: what a report
    finds to be the cost of timing, and subtracts, may change while the program runs, and a bucket must never lose what it had.
+   Recorded calls whose trace is known are exemplars of them.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any, NamedTuple, TextIO
 from classhook.measures.cpu.reader import SAMPLED
 from classhook.measures.methods.reader import METHODS, MethodRow
 from classhook.measures.value.reader import ValueRow
+from classhook.measures.watch.reader import CALLS, CallRow
 from classhook.model.rows import Key
 from classhook.model.snapshot import Process, Snapshot
 from classhook.names import printable
@@ -35,10 +37,12 @@ RESOURCE_METRICS, RESOURCE, SCOPE_METRICS, SCOPE, METRICS = 1, 1, 2, 1, 2  # Met
 NAME, DESCRIPTION, UNIT, GAUGE, SUM, EXPONENTIAL = 1, 2, 3, 5, 7, 10  # Metric
 POINTS, TEMPORALITY, MONOTONIC = 1, 2, 3  # Gauge, Sum, ExponentialHistogram
 START, TIME, AS_DOUBLE, AS_INT, ATTRIBUTES = 2, 3, 4, 6, 7  # NumberDataPoint
-OF_HISTOGRAM, COUNT, TOTAL, SCALE, ZEROS, POSITIVE, LEAST, LARGEST = 1, 4, 5, 6, 7, 8, 12, 13  # ExponentialHistogramDataPoint
+OF_HISTOGRAM, COUNT, TOTAL, SCALE, ZEROS, POSITIVE, EXEMPLARS, LEAST, LARGEST = 1, 4, 5, 6, 7, 8, 11, 12, 13  # ExponentialHistogramDataPoint
+MOMENT, MEASURED, SPAN_ID, TRACE_ID = 2, 3, 4, 5  # Exemplar
 OFFSET, COUNTS = 1, 2  # Buckets
 CUMULATIVE = 2
 ROWS = 2000  # of a message: 3 MB of timed methods
+MOST_EXEMPLARS = 10  # of a point
 
 PREFIX = "classhook"
 UNITS = {"seconds": "s", "bytes": "By"}  # of UCUM, which OpenTelemetry has
@@ -77,13 +81,13 @@ def messages(
     sent: Highest = {} if highest is None else highest
     times = fixed64(START, process.begin_unix_ns) + fixed64(TIME, process.end_unix_ns)
     about = field(RESOURCE, resource([process], environment))
-    found, rows = dict[str, Metric](), 0
+    found, rows, exemplars = dict[str, Metric](), 0, exemplars_of(snapshot)
     for view in views(snapshot, options):
         if view.table.events or view.table.name == SAMPLED.name:
             continue
         for at in range(0, len(view.rows), ROWS):
             part = replace(view, rows=view.rows[at : at + ROWS])
-            _add(part, found, times, sent)
+            _add(part, found, times, sent, exemplars)
             rows += len(part.rows)
             if rows >= ROWS:
                 yield _message(about, found)
@@ -103,7 +107,21 @@ def _aggregation(kind: int) -> bytes:
     return number(TEMPORALITY, CUMULATIVE) + (number(MONOTONIC, 1) if kind == SUM else b"")
 
 
-def _add(view: View, found: dict[str, Metric], times: bytes, highest: Highest) -> None:
+def exemplars_of(snapshot: Snapshot) -> dict[Key, bytes]:
+    """By method: its last recorded calls whose trace is known, with which viewers lead from a histogram to the trace."""
+    found: dict[Key, list[CallRow]] = {}
+    for key, row in snapshot.tables[CALLS.name].items():  # in the order in which they ended
+        if row.trace_id:
+            found.setdefault(key[: len(METHOD)], []).append(row)
+    return {key: b"".join(field(EXEMPLARS, _exemplar(row)) for row in rows[-MOST_EXEMPLARS:]) for key, rows in found.items()}
+
+
+def _exemplar(row: CallRow) -> bytes:
+    ids = field(SPAN_ID, bytes.fromhex(row.span_id)) + field(TRACE_ID, bytes.fromhex(row.trace_id))
+    return fixed64(MOMENT, row.ended_unix_ns) + double(MEASURED, row.took_ns * 1e-9) + ids
+
+
+def _add(view: View, found: dict[str, Metric], times: bytes, highest: Highest, exemplars: Mapping[Key, bytes]) -> None:
     """Adds the points of a section's rows to the metrics of their columns."""
     prefix = PREFIX if view.table.name == METHODS.name else f"{PREFIX}.{view.section.kind}"
     keys = {key: b"".join(attribute(ATTRIBUTES, *one) for one in _attributes(view, key)) for key, _ in view.rows}
@@ -114,7 +132,7 @@ def _add(view: View, found: dict[str, Metric], times: bytes, highest: Highest) -
             what = ("duration", "s") if isinstance(row, MethodRow) else ("distribution", "1")
             metric = _metric(found, f"{prefix}.{what[0]}", EXPONENTIAL, what[1], f"{what[0]} of {view.section.what}")
             own = b"".join(attribute(OF_HISTOGRAM, *one) for one in _attributes(view, key))
-            metric.points.extend(field(POINTS, own + times + point))
+            metric.points.extend(field(POINTS, own + times + point + exemplars.get(key, b"")))
     for column in view.section.by_name.values():
         if column.key and column.unit not in NOT_NUMBERS and (column.adds or not distributed):
             _add_column(view, column, prefix, found, keys, times, highest)

@@ -56,7 +56,7 @@ def timeline(snapshot: Snapshot, process: Process) -> Timeline:
     for label, row in _rows(snapshot, CALLS):
         found.add(row.thread, Slice(row.ended_unix_ns - row.took_ns, row.ended_unix_ns, label, CALL, _about_call(row)))
     for label, row in _rows(snapshot, EXECUTIONS):
-        about = {**json.loads(shown_values(row) or "{}"), "stack": _stack(row), "rule": row.rule}
+        about = {**json.loads(shown_values(row) or "{}"), "stack": _stack(row), **_span(row), "rule": row.rule}
         name = f"{label}: {row.field.rpartition('.')[2]}" if row.field else label
         found.add(row.thread, Slice(row.at_unix_ns, None, name, FIELD if row.field else LINE, about))
     return found
@@ -79,7 +79,11 @@ def _about_call(row: Any) -> dict[str, Value]:
         found["result"] = as_text(row.result)
     if row.exception:
         found |= {"exception": row.exception, "message": as_text(row.message) if row.message is not None else None}
-    return {**found, "stack": _stack(row), "rule": row.rule}
+    return {**found, "stack": _stack(row), **_span(row), "rule": row.rule}
+
+
+def _span(row: Any) -> dict[str, Value]:
+    return {"trace_id": row.trace_id, "span_id": row.span_id}
 
 
 def _stack(row: Any) -> str:

@@ -224,6 +224,9 @@ void ch_loaded_say_unnumbered(void); /* records the classes whose probes were ne
 void ch_loaded_say_names(void); /* writes the names of loaded classes, so that the report can suggest what a rule meant */
 
 /* ---- hook.c */
+#define CH_SPAN "io/opentelemetry/api/trace/Span" /* behind any prefix: agents have a copy of their own */
+bool ch_is_span(const char *name);
+extern uint32_t ch_spans_defined; /* classes of this name whose bytes the hook has seen: they are loaded then, or soon */
 void JNICALL ch_class_file_load_hook(jvmtiEnv *, JNIEnv *, jclass, jobject, const char *, jobject, jint, const unsigned char *, jint *,
                                      unsigned char **);
 extern bool ch_hook_on;

@@ -8,6 +8,7 @@
 #define CLASS_MOST (8 << 20) /* the largest class that is woven, in bytes, as MAX_CLASS in instrument/weaving/weave.py */
 
 bool ch_hook_on;
+uint32_t ch_spans_defined;
 
 static void tally(uint64_t *n, uint64_t by) { ch_add_relaxed(n, by); }
 
@@ -154,6 +155,11 @@ static struct placement deliver(const struct offered *o, const struct context *c
 }
 
 /* ---- the hook */
+
+bool ch_is_span(const char *name) {
+    size_t n = strlen(name), of_span = strlen(CH_SPAN);
+    return n >= of_span && !memcmp(name + n - of_span, CH_SPAN, of_span);
+}
 
 /* A class counts once, by whatever rules it is woven later. */
 static void tally_done(const struct ch_done *done, struct ch_class_state before) {
@@ -334,6 +340,7 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
                         .new_bytes = new_bytes,
                         .new_data = new_data};
     if (!redefined) tally(&ch_header->seen, 1);
+    if (!redefined && ch_is_span(o.name)) ch_add_relaxed(&ch_spans_defined, 1);
     struct ch_apart apart = ch_apart_begin();
     transform_by_these_rules(&o);
     ch_apart_end(apart);

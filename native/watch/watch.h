@@ -1,4 +1,4 @@
-/* The watch layer: single calls, for rules `watch`. It reads objects by functions of JNI that run no Java. */
+/* The watch layer: single calls, for rules `watch`. It reads objects by functions of JNI that run no Java; only current_span.c does. */
 #ifndef CLASSHOOK_WATCH_H
 #define CLASSHOOK_WATCH_H
 #include "../events/events.h"
@@ -125,6 +125,10 @@ struct ch_activation {
 struct ch_value_seen ch_value_from(JNIEnv *env, jobject root, const struct ch_way *way, const char *first);
 struct ch_value_seen ch_way_value(const struct ch_activation *a, const struct ch_way *way);
 bool ch_condition_holds(const struct ch_activation *a, struct ch_condition *c);
+
+/* ---- current_span.c: of OpenTelemetry */
+void ch_spans_start(JNIEnv *env); /* a session begins: looks for what is loaded already */
+struct ch_span_ids ch_current_span(JNIEnv *env); /* that this thread is in. It runs code of the program */
 
 /* ---- watch_records.c: what is shown, in the data file */
 bool ch_records_start(void);

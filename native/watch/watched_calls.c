@@ -1,4 +1,4 @@
-/* The natives of `watch`: where a call begins that may have to be shown, and where it ends. They run no Java.
+/* The natives of `watch`: where a call begins that may have to be shown, and where it ends. They run no Java, unless it is shown (current_span.c).
  *
  * 1. What the method's own code has not decided of the condition is decided when the call begins; if it is about the result, too, when it ends.
  * 2. Of the slowest calls, each that is slower than one of those that were shown is shown. Reports keep the slowest.
@@ -36,6 +36,7 @@ bool ch_watch_start(JNIEnv *env) {
         (*env)->PopLocalFrame(env, NULL);
     }
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+    if (started) ch_spans_start(env);
     return started;
 }
 

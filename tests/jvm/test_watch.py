@@ -155,6 +155,7 @@ def test_recursion(watch: Any) -> None:
     fib = [row for row in calls(result) if row["method"] == "fib"]
     assert [(row["args"], row["result"]) for row in fib] == [({"n": 10}, 55)] * 8
     assert [row["args"] for row in calls(result, "deep")] == [{"n": 5}]
+    assert {(row["trace_id"], row["span_id"]) for row in calls(result)} == {(None, None)}  # there is no OpenTelemetry
 
 
 def test_constructors_before_and_behind_super(watch: Any) -> None:

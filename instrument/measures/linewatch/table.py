@@ -7,7 +7,7 @@ import json
 from classhook.labels import Label, Part
 from classhook.measures.watch.reader import EXECUTIONS, ExecutionRow
 from classhook.measures.watch.reader_values import as_json, as_text
-from classhook.measures.watch.table import WHEN
+from classhook.measures.watch.table import SPAN, WHEN
 from classhook.model.rows import Key
 from classhook.names import printable
 from classhook.readable import Readable
@@ -47,12 +47,13 @@ TABLE = Table.of(
         columns=(
             Column("at", "at_unix_ns", lambda row: row.at_unix_ns, WHEN, adds=False, ascending=True),
             Column("thread", "thread", lambda row: row.thread, TEXT, adds=False),
+            *SPAN,
             Column("", "field", lambda row: row.field or None, TEXT, adds=False),
             Column("", "values", values, JSON, adds=False),
             Column("", "stack", lambda row: json.dumps([frame.text() for frame in row.stack]), JSON, adds=False),
             Column("times", "", lambda row: row.count, NUMBER),
         ),
-        shown=("at", "thread"),
+        shown=("at", "trace", "thread"),
         answer=(("at", ""),),
         title=title,
         last="line",

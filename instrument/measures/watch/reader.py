@@ -50,7 +50,8 @@ class Watch(NamedTuple):
 
 @dataclass(slots=True)
 class CallRow:
-    """A call. `ended_unix_ns`: when; `values`: by name, of arguments with `=` in front; `stack`: its callers, the innermost first."""
+    """A call. `ended_unix_ns`: when; `values`: by name, of arguments with `=` in front; `stack`: its callers, the innermost first. `trace_id` and
+    `span_id`: of the span of OpenTelemetry that its thread was in when it ended, in hexadecimal digits; empty: in none."""
 
     rule: str = ""
     count: int = 0
@@ -61,6 +62,8 @@ class CallRow:
     message: Any = None
     values: tuple[tuple[str, Any], ...] = ()
     stack: tuple[Frame, ...] = ()
+    trace_id: str = ""
+    span_id: str = ""
     unshown: bool = False  # it has arguments that are not shown
     several: bool = False  # a group's row
 
@@ -90,7 +93,7 @@ class CallRow:
 @dataclass(slots=True)
 class ExecutionRow:
     """An execution of a watched line, or a write of a watched `field`. `at_unix_ns`: when; `values`: by name; `stack`: the method's callers, the
-    innermost first."""
+    innermost first. `trace_id`, `span_id`: as of a call."""
 
     rule: str = ""
     field: str = ""
@@ -99,6 +102,8 @@ class ExecutionRow:
     thread: str = ""
     values: tuple[tuple[str, Any], ...] = ()
     stack: tuple[Frame, ...] = ()
+    trace_id: str = ""
+    span_id: str = ""
     several: bool = False  # a group's row
 
     def add(self, other: ExecutionRow) -> None:
@@ -150,6 +155,7 @@ def add_rows(
             continue
         stack = frames.of(record.stack)
         row.stack = stack if stack != (UNKNOWN,) else ()
+        row.trace_id, row.span_id = _span(record)
         number += 1
         if isinstance(row, ExecutionRow):
             row.at_unix_ns = start_unix_ns + record.ended_ns
@@ -179,6 +185,12 @@ def _places(region: Region, at: int, end: int) -> Iterator[int]:
 def _record(region: Region, at: int) -> Any:
     piece = region.read(at, RECORD_BYTES)
     return None if piece is None else ffi.from_buffer("struct ch_watched *", piece)
+
+
+def _span(record: Any) -> tuple[str, str]:
+    """The ids of its trace and of its span; empty: it is in none."""
+    trace, span = bytes(ffi.buffer(record.span.trace_id)), bytes(ffi.buffer(record.span.span_id))
+    return (trace.hex(), span.hex()) if any(trace) else ("", "")
 
 
 def _head(region: Region) -> Any:

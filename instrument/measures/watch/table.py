@@ -22,6 +22,11 @@ def clock_label(unix_ns: int) -> str:
 
 
 WHEN = Unit("clock", clock_label, "integer")
+#: Where the span of OpenTelemetry is found that the thread was in; both ids are as the API writes them, to be searched for.
+SPAN = (
+    Column("trace", "trace_id", lambda row: row.trace_id or None, TEXT, adds=False, sparse=True),
+    Column("span", "span_id", lambda row: row.span_id or None, TEXT, adds=False, sparse=True),
+)
 
 
 def as_object(of: Callable[[CallRow], dict[str, Any]]) -> Callable[[CallRow], str | None]:
@@ -62,6 +67,7 @@ TABLE = Table.of(
             Column("at", "ended_unix_ns", lambda row: row.ended_unix_ns, WHEN, adds=False, ascending=True),
             Column("took", "took_ns", lambda row: row.took_ns, TIME),
             Column("thread", "thread", lambda row: row.thread, TEXT, adds=False),
+            *SPAN,
             Column("", "args", as_object(lambda row: row.args), JSON, adds=False),
             Column("", "result", lambda row: json.dumps(as_json(row.result)) if row.has_result else None, JSON, adds=False),
             Column("", "fields", as_object(lambda row: row.fields), JSON, adds=False),
@@ -70,7 +76,7 @@ TABLE = Table.of(
             Column("", "stack", lambda row: json.dumps([frame.text() for frame in row.stack]), JSON, adds=False),
             Column("times", "", lambda row: row.count, NUMBER),
         ),
-        shown=("at", "took", "thread"),
+        shown=("at", "took", "trace", "thread"),
         answer=(("at", ""), ("took", "")),
         title=title,
         last="call",

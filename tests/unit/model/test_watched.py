@@ -10,8 +10,11 @@ from hypothesis import strategies as st
 
 from classhook.measures.watch.reader import HEAD_BYTES, RECORD_BYTES, CallRow, Watch, add_rows
 from classhook.measures.watch.reader_values import as_json, as_text
+from classhook.measures.watch.table import SPAN
+from classhook.model.snapshot import Snapshot
 from classhook.model.stacks import Names
 from classhook.native._layout import ffi
+from classhook.observe.watched_calls import as_line
 from classhook.store.region import Region
 
 PROBE = Watch("a.B", "m", "(IJ)V", "watch a.B::m", ("=x", "=y", "result", "this.id"))
@@ -26,10 +29,10 @@ def string(kind: str, value: str, length: int = -1) -> bytes:
     return kind.encode() + struct.pack("=II", length if length >= 0 else len(units) // 2, len(units) // 2) + units
 
 
-def record(*values: bytes, slot: int = 3, threw: int = 0) -> bytes:
+def record(*values: bytes, slot: int = 3, threw: int = 0, span: bytes = bytes(24)) -> bytes:
     content = b"".join(values)
     content += bytes(-len(content) % 8)
-    return struct.pack("=IIQQII", RECORD_BYTES + len(content), slot, 1000, 50, 0, threw) + content
+    return struct.pack("=IIQQII", RECORD_BYTES + len(content), slot, 1000, 50, 0, threw) + span + content
 
 
 def rows(*records: bytes, used: int = -1) -> list[CallRow]:
@@ -57,6 +60,17 @@ def test_an_exception() -> None:
     (row,) = rows(record(text("o", "main"), text("o", "La/E;"), string("s", "half \ud800"), b"z\1", string("e", "NEW"), b"?", b"c\x41\0", threw=1))
     assert (row.exception, as_json(row.message), row.has_result) == ("a.E", "half \ud800", False)
     assert [as_json(value) for value in (*row.args.values(), *row.fields.values())] == [True, "NEW", "A"]
+
+
+def test_the_span_that_a_call_was_in() -> None:
+    values = (text("o", "main"), b"n", b"n", b"n", b"n")
+    inside, outside = rows(record(*values, span=bytes(range(24))), record(*values))
+    assert (inside.trace_id, inside.span_id) == ("000102030405060708090a0b0c0d0e0f", "1011121314151617")
+    assert (outside.trace_id, outside.span_id) == ("", "")
+    assert [column.value(outside) for column in SPAN] == [None, None]
+    lines = [as_line(Snapshot(), (("a.B", "m", "(IJ)V", 1), one)) for one in (inside, outside)]
+    assert lines[0].rpartition("  ")[2] == "trace 000102030405060708090a0b0c0d0e0f"
+    assert "trace" not in lines[1]
 
 
 def test_records_of_other_probes_and_after_the_end_are_left_out() -> None:

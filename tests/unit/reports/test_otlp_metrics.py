@@ -8,9 +8,10 @@ import pytest
 from opentelemetry.proto.metrics.v1.metrics_pb2 import AGGREGATION_TEMPORALITY_CUMULATIVE, MetricsData
 
 from classhook.measures.methods.reader import MethodRow
+from classhook.measures.watch.reader import CallRow
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports import Options
-from classhook.reports.otlp_metrics import ROWS, Highest, messages
+from classhook.reports.otlp_metrics import MOST_EXEMPLARS, ROWS, Highest, messages
 
 
 def process() -> Process:
@@ -77,3 +78,21 @@ def test_a_histogram_stands_for_percentiles() -> None:
     assert (point.count, point.positive.bucket_counts[bucket]) == (10, 10)
     assert (point.min, point.max) == pytest.approx((50e-9, 10e-6))
     assert {p.as_int for p in metric(one, "classhook.calls").sum.data_points} == {10, 3}
+
+
+def test_recorded_calls_are_exemplars_of_their_traces() -> None:
+    """The last ones of a method, in the histogram that they are counted in; those that were in no span lead nowhere."""
+    snapshot = Snapshot()
+    snapshot.tables["methods"]["p.A", "m", "()V"] = row(40, 10_000)
+    snapshot.tables["methods"]["p.A", "other", "()V"] = row(10, 10_000)
+    for n in range(30):
+        ids = ("" if n % 2 else f"{n + 1:032x}", "" if n % 2 else f"{n + 1:016x}")
+        snapshot.tables["calls"]["p.A", "m", "()V", n] = CallRow("w", 1, 10**18 + n, 250 + n, trace_id=ids[0], span_id=ids[1])
+    (one,) = read(snapshot)
+    points = metric(one, "classhook.duration").exponential_histogram.data_points
+    found = {len(point.exemplars): point.exemplars for point in points}
+    assert found.keys() == {0, MOST_EXEMPLARS}
+    assert [each.time_unix_nano - 10**18 for each in found[MOST_EXEMPLARS]] == list(range(10, 30, 2))
+    last = found[MOST_EXEMPLARS][-1]
+    assert last.as_double == pytest.approx(278e-9)
+    assert (last.trace_id.hex(), last.span_id.hex()) == (f"{29:032x}", f"{29:016x}")

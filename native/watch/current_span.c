@@ -1,0 +1,228 @@
+/* The span of OpenTelemetry that a thread is in, from which its trace can be found.
+ *
+ * 1. It is what Span.current() returns: where spans are kept is no part of the API, and the program may change it. So this runs Java, which nothing else
+ *    in this layer does: only for a call that is recorded, so that others cost nothing more, and what it runs is not counted (ch_silence).
+ * 2. Nothing of the API is initialised for it, since that runs code that depends on the thread (a ServiceLoader). Before the program's first span there
+ *    is none to be asked for.
+ * 3. A JVM may have several copies of the API: that of OpenTelemetry's agent, which has another prefix and is the boot loader's, and one for each web
+ *    application. They are looked for when a session begins, and after the hook has seen that a class Span is being defined. Of a thread that is in
+ *    spans of several copies, the span of the copy that was found last is taken.
+ */
+#include "watch.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PREFIX = 128 /* characters, at most */,
+    MOST_COPIES = 64 /* with those that are unloaded */,
+    REFERENCES = 32,
+    MOST_LOOKS = 8 /* for a class that was being defined: perhaps it never is */,
+    MORE = 20 /* times as long as it took, they are not looked for again */
+};
+
+struct copy {
+    jweak span, span_context; /* the interfaces */
+    jmethodID current, context, trace_id, span_id; /* Span.current(), getSpanContext(); SpanContext.getTraceId(), getSpanId() */
+    bool tried, ready; /* tried: these were looked for, once; ready: they are known */
+    struct copy *next;
+    char prefix[PREFIX]; /* of its packages: `io/opentelemetry/javaagent/shaded/`, or empty */
+};
+static struct copy *copies; /* it only grows */
+static uint32_t number; /* of copies */
+
+/* ---- looking for copies */
+
+static bool is_known(JNIEnv *env, jclass c) {
+    const struct copy *one = ch_load_acquire(&copies);
+    while (one && !(*env)->IsSameObject(env, one->span, c)) one = one->next;
+    return one;
+}
+
+static bool add(JNIEnv *env, jclass c, const char *name) {
+    size_t n = strlen(name) - strlen(CH_SPAN);
+    struct copy *one = n < PREFIX && number < MOST_COPIES ? calloc(1, sizeof *one) : NULL;
+    if (!one) return false;
+    number++;
+    memcpy(one->prefix, name, n);
+    one->span = (*env)->NewWeakGlobalRef(env, c);
+    ch_push(&copies, one, next);
+    return true;
+}
+
+/* Whether it is a class Span that was not known. */
+static bool is_new(JNIEnv *env, jclass c) {
+    char *signature = NULL;
+    if ((*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL)) return false;
+    char *end = strrchr(signature, ';'); /* Lname; or an array */
+    if (end) *end = 0;
+    bool yes = *signature == 'L' && ch_is_span(signature + 1) && !is_known(env, c) && add(env, c, signature + 1);
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
+    return yes;
+}
+
+static uint32_t look(JNIEnv *env) {
+    jclass *all = NULL;
+    jint n = 0;
+    uint32_t found = 0;
+    if ((*env)->PushLocalFrame(env, REFERENCES)) return 0;
+    if (!(*ch_jvmti)->GetLoadedClasses(ch_jvmti, &n, &all) && !(*env)->EnsureLocalCapacity(env, n + REFERENCES))
+        for (jint i = 0; i < n; i++) found += is_new(env, all[i]);
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)all);
+    (*env)->PopLocalFrame(env, NULL);
+    return found;
+}
+
+/* One thread at a time; all the others go on without. `anew`: also if no class was defined that is not known. */
+static void look_if_defined(JNIEnv *env, bool anew) {
+    static bool looking;
+    static uint32_t settled, tries; /* settled: of the classes that were being defined, how many are known or given up */
+    static uint64_t next_ns;
+    uint32_t defined = ch_load_relaxed(&ch_spans_defined), found = 0;
+    if ((!anew && defined == ch_load_relaxed(&settled)) || ch_exchange_acquire(&looking, true)) return;
+    uint64_t now = ch_monotonic_ns();
+    if (anew || now >= next_ns) {
+        found = look(env);
+        tries = found ? 0 : tries + 1;
+        bool all = found >= defined - settled || tries >= MOST_LOOKS;
+        ch_store_relaxed(&settled, all ? defined : settled + found);
+        next_ns = now + (MORE + 1) * (ch_monotonic_ns() - now);
+    }
+    ch_store_release(&looking, false);
+}
+
+void ch_spans_start(JNIEnv *env) { look_if_defined(env, true); }
+
+/* ---- what a copy's methods are */
+
+static bool is_initialised(jclass c) {
+    jint status = 0;
+    return !(*ch_jvmti)->GetClassStatus(ch_jvmti, c, &status) && status & JVMTI_CLASS_STATUS_INITIALIZED;
+}
+
+/* A class of the copy, if this loader has it. Only the boot loader may load it now, which runs no Java. */
+static jclass loaded(JNIEnv *env, const struct copy *one, jobject loader, const char *name) {
+    char whole[PREFIX + 64];
+    snprintf(whole, sizeof whole, "%s%s", one->prefix, name);
+    for (char *p = whole; *p; p++)
+        if (*p == '/') *p = '.';
+    if (!loader) return ch_boot_class(env, whole);
+    jclass loaders = ch_boot_class(env, "java.lang.ClassLoader");
+    jmethodID find = loaders ? (*env)->GetMethodID(env, loaders, "findLoadedClass0", "(Ljava/lang/String;)Ljava/lang/Class;") : NULL;
+    jstring text = find ? (*env)->NewStringUTF(env, whole) : NULL;
+    jclass c = text ? (*env)->CallObjectMethod(env, loader, find, text) : NULL;
+    if (!(*env)->ExceptionCheck(env)) return c;
+    (*env)->ExceptionClear(env);
+    return NULL;
+}
+
+/* Whether the program has used spans and contexts. LazyStorage chooses where contexts are kept when it is initialised; it is beside an interface that
+ * Span extends, which may be another loader's. */
+static bool is_used(JNIEnv *env, const struct copy *one, jclass span) {
+    jclass *above = NULL, storage = NULL;
+    jint n = 0;
+    if (!is_initialised(span) || (*ch_jvmti)->GetImplementedInterfaces(ch_jvmti, span, &n, &above)) return false;
+    for (jint i = 0; i < n && !storage; i++) {
+        jobject loader = NULL;
+        if (!(*ch_jvmti)->GetClassLoader(ch_jvmti, above[i], &loader)) storage = loaded(env, one, loader, "io/opentelemetry/context/LazyStorage");
+    }
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)above);
+    return storage && is_initialised(storage);
+}
+
+static jmethodID method(JNIEnv *env, jclass c, const char *name, const char *prefix, const char *type, bool is_static) {
+    char descriptor[PREFIX + 64];
+    snprintf(descriptor, sizeof descriptor, "()L%s%s;", prefix, type);
+    jmethodID found = is_static ? (*env)->GetStaticMethodID(env, c, name, descriptor) : (*env)->GetMethodID(env, c, name, descriptor);
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+    return found;
+}
+
+static bool find_methods(JNIEnv *env, struct copy *one, jclass span) {
+    static const char of_context[] = "io/opentelemetry/api/trace/SpanContext";
+    jobject loader = NULL;
+    if ((*ch_jvmti)->GetClassLoader(ch_jvmti, span, &loader)) return false;
+    jclass context = loaded(env, one, loader, of_context);
+    if (!context) return false;
+    one->span_context = (*env)->NewWeakGlobalRef(env, context);
+    one->current = method(env, span, "current", one->prefix, CH_SPAN, true);
+    one->context = method(env, span, "getSpanContext", one->prefix, of_context, false);
+    one->trace_id = method(env, context, "getTraceId", "", "java/lang/String", false);
+    one->span_id = method(env, context, "getSpanId", "", "java/lang/String", false);
+    return one->current && one->context && one->trace_id && one->span_id;
+}
+
+static bool is_ready(JNIEnv *env, struct copy *one, jclass span) {
+    if (ch_load_acquire(&one->ready)) return true;
+    if (ch_load_relaxed(&one->tried) || !is_used(env, one, span) || ch_exchange_acquire(&one->tried, true)) return false;
+    bool ready = find_methods(env, one, span);
+    ch_store_release(&one->ready, ready);
+    return ready;
+}
+
+/* ---- asking */
+
+/* What a method has returned; NULL if it threw, of which nobody hears. */
+static jobject returned(JNIEnv *env, jobject result) {
+    if (!(*env)->ExceptionCheck(env)) return result;
+    (*env)->ExceptionClear(env);
+    return NULL;
+}
+
+/* The verifier lets any object pass for an interface; JNI does not look. */
+static bool is_a(JNIEnv *env, jobject object, jclass c) { return object && c && (*env)->IsInstanceOf(env, object, c); }
+
+static bool read_digit(jchar c, uint8_t *to) {
+    if (c >= '0' && c <= '9')
+        *to = (uint8_t)(c - '0');
+    else if (c >= 'a' && c <= 'f')
+        *to = (uint8_t)(c - 'a' + 10);
+    else
+        return false;
+    return true;
+}
+
+/* Of lower-case hexadecimal digits, as the API has it; false: it is none. All zeros are none. */
+static bool read_id(JNIEnv *env, jstring text, uint8_t *to, int bytes) {
+    jchar digits[2 * CH_TRACE_ID];
+    uint8_t high, low;
+    bool any = false;
+    if (!text || (*env)->GetStringLength(env, text) != 2 * bytes) return false;
+    (*env)->GetStringRegion(env, text, 0, 2 * bytes, digits);
+    for (int i = 0; i < bytes; i++) {
+        if (!read_digit(digits[2 * i], &high) || !read_digit(digits[2 * i + 1], &low)) return false;
+        to[i] = (uint8_t)(high << 4 | low);
+        any |= to[i] != 0;
+    }
+    return any;
+}
+
+static bool ask(JNIEnv *env, struct copy *one, struct ch_span_ids *ids) {
+    jclass spans = (*env)->NewLocalRef(env, one->span); /* NULL: it is unloaded */
+    if (!spans || !is_ready(env, one, spans)) return false;
+    jclass contexts = (*env)->NewLocalRef(env, one->span_context);
+    jobject span = returned(env, (*env)->CallStaticObjectMethod(env, spans, one->current));
+    jobject context = is_a(env, span, spans) ? returned(env, (*env)->CallObjectMethod(env, span, one->context)) : NULL;
+    if (!is_a(env, context, contexts)) return false;
+    jstring trace = returned(env, (*env)->CallObjectMethod(env, context, one->trace_id));
+    jstring id = returned(env, (*env)->CallObjectMethod(env, context, one->span_id));
+    return read_id(env, trace, ids->trace_id, CH_TRACE_ID) && read_id(env, id, ids->span_id, CH_SPAN_ID);
+}
+
+struct ch_span_ids ch_current_span(JNIEnv *env) {
+    struct ch_span_ids found = {0}, ids = {0};
+    struct ch_silence silence = {0};
+    look_if_defined(env, false);
+    struct copy *one = ch_load_acquire(&copies);
+    if (!one) return found;
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env); /* of reading values: the program does not hear of it */
+    ch_silence(env, &silence);
+    for (bool known = false; one && !known; one = one->next) {
+        if ((*env)->PushLocalFrame(env, REFERENCES)) break;
+        if ((known = ask(env, one, &ids))) found = ids;
+        (*env)->PopLocalFrame(env, NULL);
+    }
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+    ch_silence_end(env, &silence);
+    return found;
+}
