@@ -216,8 +216,8 @@ struct ch_span_ids ch_current_span(JNIEnv *env) {
     struct copy *one = ch_load_acquire(&copies);
     if (!one) return found;
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env); /* of reading values: the program does not hear of it */
-    ch_silence(env, &silence);
-    for (bool known = false; one && !known; one = one->next) {
+    ch_silence(env, &silence); /* it runs Java, too: where the stack has no room left, it fails, and nothing is asked */
+    for (bool known = !silence.thread; one && !known; one = one->next) {
         if ((*env)->PushLocalFrame(env, REFERENCES)) break;
         if ((known = ask(env, one, &ids))) found = ids;
         (*env)->PopLocalFrame(env, NULL);

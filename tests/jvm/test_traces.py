@@ -87,7 +87,7 @@ def test_calls_in_spans_of_the_agent(find_jvm: FindJvm, program: Program, tmp_pa
 def test_calls_in_spans_of_the_program(find_jvm: FindJvm, program: Program, tmp_path: Path, version: int, attached: bool) -> None:
     """Before the API is loaded, or long after; of two class loaders with an API each; in a virtual thread. What is asked of it is not counted."""
     jvm, runs = find_jvm(version), 2 + (version >= 21)
-    rules = ["watch Spans::work", "count io.opentelemetry.api.trace.Span::current"]
+    rules = ["watch Spans::work", "watch Spans::deep first 4000 show result", "count io.opentelemetry.api.trace.Span::current"]
     command = [jvm.java, *CHECKED, "-cp", program(jvm, "Spans", peers.OPENTELEMETRY_SDK), "Spans"]
     if attached:
         process = subprocess.Popen([*command, "wait"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
@@ -107,5 +107,7 @@ def test_calls_in_spans_of_the_program(find_jvm: FindJvm, program: Program, tmp_
     assert "WARNING" not in output + done.stderr  # of -Xcheck:jni
     report, expected = report_of(tmp_path / "data"), {**told(output), 99: (None, None)}
     assert recorded(report, "work") == expected
+    (trace,) = re.findall(r"deep (\w{32})", output)
+    assert {row["trace_id"] for row in report["calls"] if row["method"] == "deep"} == {trace, None}
     assert len({trace for trace, _ in expected.values() if trace}) == 4 * runs
     assert [row["calls"] for row in report["methods"] if row["method"] == "current"] == [3 * runs]

@@ -37,6 +37,21 @@ public class Spans {
         }
     }
 
+    static int deep(int n) {
+        return deep(n + 1) + 1;
+    }
+
+    /** The stack overflows in a span; where it has no room left, nothing can be asked. */
+    static void overflow() {
+        Span span = SdkTracerProvider.builder().build().get("test").spanBuilder("deep").startSpan();
+        System.out.println("deep " + span.getSpanContext().getTraceId());
+        try (Scope scope = span.makeCurrent()) {
+            deep(0);
+        } catch (StackOverflowError expected) {
+        }
+        span.end();
+    }
+
     public static void main(String[] args) throws Exception {
         if (args.length > 0) { // until the agent is attached
             Made.run(0);
@@ -45,6 +60,7 @@ public class Spans {
         }
         work(99);
         Made.run(100);
+        overflow();
         String[] paths = System.getProperty("java.class.path").split(File.pathSeparator);
         URL[] urls = new URL[paths.length];
         for (int i = 0; i < urls.length; i++) urls[i] = new File(paths[i]).toURI().toURL();
