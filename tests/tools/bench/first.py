@@ -74,10 +74,10 @@ def measure(results: Results) -> None:
 
 def tables(results: Results) -> str:
     rows = []
-    for name in results.names(0):
+    for name, title in TITLES.items():
         bare = {kind: results.figure(name, "bare", kind) for kind in ("wall", "cpu")}
-        rows.append([TITLES[name], "bare", *(one.text("{:.2f} s") for one in bare.values())])
+        rows.append([title, "bare", *(one.text("{:.2f} s") for one in bare.values())])
         for label, what in VARIANTS.items():
             if results.figure(name, label, "wall"):
-                rows.append([TITLES[name], what, *(results.figure(name, label, kind).over(one).text("x{:.2f}") for kind, one in bare.items())])
+                rows.append([title, what, *(results.figure(name, label, kind).over(one).text("x{:.2f}") for kind, one in bare.items())])
     return table(["program", "what", "wall", "CPU"], rows)
