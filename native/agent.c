@@ -61,6 +61,7 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     ch_session_at_init(env, thread, &error);
     if (samples) ch_cpu_start(env, thread, &error);
     if (ch_locks_wanted()) ch_locks_start(env, &error);
+    ch_pauses_start();
     ch_objects_follow(env, &error);
     if (ch_hprof_wanted()) ch_thread_log_start(env, thread);
     ch_clock_mark();
@@ -143,6 +144,7 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     ch_store_release(&ch_hook_on, false);
     ch_control_stop();
     ch_cpu_stop();
+    ch_pauses_stop();
     if (ch_hprof_wanted() && ch_locks_wanted()) dump_threads(env);
     ch_locks_end(env);
     ch_objects_end(env, true);
@@ -187,6 +189,7 @@ enum when { LATER, AT_START, AT_ONCE };
     EVENT(CLASS_FILE_LOAD_HOOK, ClassFileLoadHook, ch_class_file_load_hook, LATER) \
     EVENT(CLASS_PREPARE, ClassPrepare, class_prepare, LATER) \
     EVENT(NATIVE_METHOD_BIND, NativeMethodBind, ch_native_bound, LATER) \
+    CH_PAUSE_EVENTS(EVENT) \
     CH_LOCK_EVENTS(EVENT)
 
 static bool listen_to_jvm(bool starting, struct ch_error *error) {
@@ -239,6 +242,7 @@ static bool start(const struct ch_options *options, bool starting, struct ch_err
         ch_store_discard();
         return ch_fail(error, "no memory for counters; this JVM is not instrumented");
     }
+    ch_moment_table_open();
     note_program(options->run);
     ch_originals_start(options->data);
     ch_clock_start();
@@ -336,6 +340,7 @@ static bool attach(JNIEnv *env, struct request *q) {
     note_labels(options->labels);
     ch_originals_start(options->data);
     ch_coverage_begin(env);
+    ch_moment_table_anew();
     ch_loaded_anew();
     if (!ch_session_change(env, rules, bytes, &stops, error)) {
         ch_session_file_discard();

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-    CH_FORMAT = 14,
+    CH_FORMAT = 15,
     CH_PROBE_TABLE_FORMAT = 3,   /* of probe tables, which classes woven ahead of time carry, too: docs/reference/probe-table.md */
     CH_CHUNK = 65536,      /* the agent's regions begin at multiples of this, the largest page size of the supported machines */
     CH_ENTRIES = 1024,     /* entries in one part of the directory */
@@ -73,6 +73,7 @@ enum ch_kind {
     CH_OBJECTS = 13,
     CH_BLOCK_KEYS = 15, /* of each block, by its index, a struct ch_block_key */
     CH_SEALED = 16, /* one behind another: struct ch_sealed, each with its words behind it; several such regions, numbered as blocks are */
+    CH_MOMENTS = 17,
     CH_BASELINE = 14 /* a data file: what earlier sessions of the JVM have counted, which is to be taken off */
 };
 
@@ -343,6 +344,36 @@ struct ch_lock {
     uint64_t pinned; /* of all that began, those of virtual threads that kept their carrier meanwhile */
     uint64_t pending; /* that have not ended */
     uint64_t pending_began_ns; /* the sum of the times when these began, from the header's first_ns on */
+};
+
+/* Moments, single events with a time of their own: the region of kind CH_MOMENTS begins with the head, and then has CH_MOMENTS_MOST rows of each kind:
+ * the first ones of these are the longest moments of that kind, in any order. */
+enum ch_moment_kind {
+    CH_MOMENT_PAUSE = 0 /* of the program, for the garbage collector */,
+    CH_MOMENT_ENTER = 1 /* this and the following ones: as of enum ch_lock_kind */,
+    CH_MOMENT_WAIT = 2,
+    CH_MOMENT_LOCK = 3,
+    CH_MOMENT_PARK = 4,
+    CH_MOMENT_WEAVING = 5 /* of a class */,
+    CH_MOMENT_KINDS = 6
+};
+enum { CH_MOMENTS_MOST = 10000, CH_CAUSES = 32, CH_CAUSE_BYTES = 48 };
+struct ch_moments_of_kind {
+    uint64_t count, total_ns; /* of all that there were */
+    uint64_t kept; /* rows that there are */
+    uint64_t zero;
+};
+struct ch_moments_head {
+    struct ch_moments_of_kind kinds[CH_MOMENT_KINDS];
+    char causes[CH_CAUSES][CH_CAUSE_BYTES]; /* of pauses, ended by a zero byte each; empty: no further ones */
+};
+struct ch_moment {
+    uint64_t took_ns; /* 0: it is being written */
+    uint64_t began_ns; /* since the header's first_ns */
+    uint64_t number; /* among those of its kind, from 1 on */
+    uint32_t
+        about; /* of a wait: the row of CH_LOCKS; of a weaving: the first slot of the class; of a pause: the number of its cause, from 1 on; 0: unknown */
+    uint32_t more; /* of a wait: the name of the thread; of a pause: KB of the heap in use at its end; 0: unknown */
 };
 
 /* Watched calls (`watch`): the region of kind CH_WATCHED begins with the head, and then has records, each at a multiple of 8. A record has

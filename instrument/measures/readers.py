@@ -7,7 +7,8 @@ from importlib import import_module
 from classhook.measures.every import NAMES
 from classhook.measures.keys.reader import KeyReader
 from classhook.model.jvm_threads import ThreadReader
+from classhook.model.moments import MomentReader
 from classhook.model.reader import Reader
 
 #: In the order of the measures.
-READERS: list[type[Reader]] = [*(import_module(f"classhook.measures.{name}.reader").READER for name in NAMES), KeyReader, ThreadReader]
+READERS: list[type[Reader]] = [*(import_module(f"classhook.measures.{name}.reader").READER for name in NAMES), KeyReader, ThreadReader, MomentReader]

@@ -24,6 +24,7 @@ class FileReading:
     free: the slots that no class has yet
     frames: in trees of calls, the method that each slot stands for
     names: what the numbers of frames and names in regions stand for
+    woven_names: of woven classes, by their first slots
     supertypes: of classes that rules name, as far as the JVM saw them
     damaged: how many descriptions are damaged
     parts: what a reader keeps for another one
@@ -42,6 +43,7 @@ class FileReading:
         self.rules: list[Rule] = []
         self.frames: dict[int, MethodKey] = {}
         self.names = Names()
+        self.woven_names: dict[int, str] = {}
         self.supertypes: dict[str, set[str]] = {}
         self.damaged = 0
         self.parts: dict[Part[Any], Any] = {}

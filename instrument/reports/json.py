@@ -12,6 +12,7 @@ from typing import Any, TextIO
 from classhook.measures.context.reader import CONTEXTS
 from classhook.measures.tables import TABLES, about_processes, tables
 from classhook.measures.threads.reader import ROWS as THREADS
+from classhook.model.moments import MOMENTS
 from classhook.model.snapshot import Process, Snapshot
 from classhook.processes import in_order
 from classhook.reports import Options
@@ -167,6 +168,7 @@ def _process(process: Process) -> dict[str, Any]:
         else None,
         "since": _time(process.since_unix_ns) if process.since_unix_ns else None,
         **{one.key: one.value(process) for one in about_processes()},
+        "moments": {found.kind: found.as_dict() for found in MOMENTS.of(process)},
         "notes": process.notes,
     }
 

@@ -30,14 +30,14 @@ ANNOTATION_NAME, BOOL, INT, DOUBLE, STRING = 10, 2, 4, 5, 6  # DebugAnnotation
 
 NOTHING = (
     "there is no timeline: nothing in the data has a time of its own. Tests have one (`classhook run --tests`), watched calls "
-    "(a rule such as 'watch com.acme.Orders::place(..)') and the slowest calls ('time com.acme.**::* slowest 20')"
+    "(a rule such as 'watch com.acme.Orders::place(..)'), the slowest calls ('time com.acme.**::* slowest 20') and waits at monitors ('locks')"
 )
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the message to what is below `out`. Raises Failure if nothing in the data has a time."""
     found = [timeline(one, process) for process, one in each_jvm(snapshot)]
-    if not any(one.threads for one in found):
+    if not any(one.threads or len(one.own) > 1 for one in found):
         raise Failure(NOTHING)
     out.buffer.write(clocks(min(one.process.begin_unix_ns for one in found)))
     uuid = 0
@@ -45,8 +45,8 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
         uuid += 1
         out.buffer.write(of_process(one, uuid))
         parent = uuid
-        named = {"JVM": [one.whole], **dict(sorted(one.threads.items(), key=lambda entry: (min(one.begin for one in entry[1]), entry[0])))}
-        for name, slices in named.items():
+        named = [*one.own.items(), *sorted(one.threads.items(), key=lambda entry: (min(one.begin for one in entry[1]), entry[0]))]
+        for name, slices in named:
             for track in tracks(slices):
                 uuid += 1
                 out.buffer.write(of_track(name, uuid, parent))

@@ -1,6 +1,7 @@
-"""What of the data has a time, on the tracks of a timeline: JVMs, tests, watched calls, and executions of watched lines and fields.
+"""What of the data has a time, on the tracks of a timeline: JVMs, tests, watched calls, executions of watched lines and fields, waits at monitors,
+pauses of the garbage collector and weavings of classes.
 
-1. A JVM has a track for itself and one for each name of a thread. Virtual threads may share a name.
+1. A JVM has tracks for itself and one for each name of a thread. Virtual threads may share a name.
 2. Slices of a track nest. Where those of a name do not, since several threads have it, the name has several tracks.
 """
 
@@ -13,15 +14,23 @@ from typing import Any, NamedTuple
 
 from classhook.measures.linewatch.table import TABLE as EXECUTIONS
 from classhook.measures.linewatch.table import values as shown_values
+from classhook.measures.locks.table import TABLES as AT_MONITORS
 from classhook.measures.watch.reader_values import as_text
 from classhook.measures.watch.table import TABLE as CALLS
+from classhook.model.moments import MOMENTS, PAUSE, WEAVING, Moment, moments
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports.text import command
 from classhook.tables.columns import Value
 from classhook.tables.table import Table
 
 NAMELESS = "(no name)"
-TEST, CALL, LINE, FIELD, JVM = "test", "call", "line", "field", "jvm"  # categories
+TEST, CALL, LINE, FIELD, WAIT, JVM = "test", "call", "line", "field", "wait", "jvm"  # categories; moments of the JVM have their kinds
+(WAITS,) = AT_MONITORS
+#: What a thread does at a monitor or lock, by the event.
+DOES = {"enter": "blocked", "lock": "blocked", "wait": "waits", "park": "parked"}
+#: The tracks of a JVM's own moments, by kind.
+OWN_TRACKS = {PAUSE: "garbage collector", WEAVING: "classhook weaving"}
+NAMELESS_PAUSE = "pause"  # whose cause is unknown
 
 
 class Slice(NamedTuple):
@@ -36,10 +45,10 @@ class Slice(NamedTuple):
 
 @dataclass
 class Timeline:
-    """Of a JVM: its own slice, and those of its threads, by their names."""
+    """Of a JVM: its own slices, by the names of their tracks, and those of its threads, by their names."""
 
     process: Process
-    whole: Slice
+    own: dict[str, list[Slice]]
     threads: dict[str, list[Slice]] = field(default_factory=dict)
 
     def add(self, thread: str, one: Slice) -> None:
@@ -48,7 +57,8 @@ class Timeline:
 
 def timeline(snapshot: Snapshot, process: Process) -> Timeline:
     """Of a snapshot of one JVM, which may be of several files."""
-    found = Timeline(process, Slice(process.begin_unix_ns, process.end_unix_ns, command(process), JVM, _about_process(process)))
+    whole = Slice(process.begin_unix_ns, process.end_unix_ns, command(process), JVM, {**_about_process(process), **_left_out(snapshot)})
+    found = Timeline(process, {"JVM": [whole]})
     for run in snapshot.tests:
         about: dict[str, Value] = {"status": run.status, "context": run.context, "attempt": run.attempt, "framework": run.source}
         name = run.display if run.status == "passed" or not run.is_test else f"{run.display} ({run.status})"
@@ -59,7 +69,21 @@ def timeline(snapshot: Snapshot, process: Process) -> Timeline:
         about = {**json.loads(shown_values(row) or "{}"), "stack": _stack(row), **_span(row), "rule": row.rule}
         name = f"{label}: {row.field.rpartition('.')[2]}" if row.field else label
         found.add(row.thread, Slice(row.at_unix_ns, None, name, FIELD if row.field else LINE, about))
+    for each in snapshot.processes:
+        for one in moments(each):
+            _add_moment(found, one, snapshot)
     return found
+
+
+def _add_moment(found: Timeline, one: Moment, snapshot: Snapshot) -> None:
+    """Those at monitors are shown if their rows are."""
+    begin, end = one.begin_unix_ns, one.begin_unix_ns + one.took_ns
+    if one.kind in OWN_TRACKS:
+        heap: dict[str, Value] = {"heap_used": one.heap_used} if one.heap_used else {}
+        found.own.setdefault(OWN_TRACKS[one.kind], []).append(Slice(begin, end, one.of or NAMELESS_PAUSE, one.kind, heap))
+    elif one.row is None or (one.row in snapshot.tables[WAITS.name] and not snapshot.grouped_by):
+        about: dict[str, Value] = {"monitor": one.of, "event": one.kind, "held_by": one.held_by, "held_at": one.held_at, "stack": one.stack}
+        found.add(one.thread, Slice(begin, end, f"{DOES[one.kind]}: {one.of.rpartition('.')[2]}", WAIT, about))
 
 
 def _rows(snapshot: Snapshot, table: Table) -> Iterator[tuple[str, Any]]:
@@ -71,6 +95,15 @@ def _rows(snapshot: Snapshot, table: Table) -> Iterator[tuple[str, Any]]:
 
 def _about_process(process: Process) -> dict[str, Value]:
     return {"jvm": process.jvm, "end": process.end, "weaving_ns": process.weaving_ns, "python_ns": process.python_ns, **process.labels}
+
+
+def _left_out(snapshot: Snapshot) -> dict[str, Value]:
+    """Moments that were too short to be kept: how many, and their time."""
+    left: dict[str, Value] = {}
+    for kept in (kept for process in snapshot.processes for kept in MOMENTS.of(process) if kept.shorter):
+        for key, value in ((f"{kept.kind}_not_shown", kept.shorter), (f"{kept.kind}_not_shown_ns", kept.shorter_ns)):
+            left[key] = int(left.get(key) or 0) + value
+    return left
 
 
 def _about_call(row: Any) -> dict[str, Value]:

@@ -83,6 +83,8 @@ class Records:
     def add_class(self, first_slot: int, slots: int, text: bytes) -> None:
         reader = ClassReader(self.reading, self.of_probes, self.rules, first_slot, slots, None if self.again else self.matches)
         reader.read(text)
+        if slots:
+            self.reading.woven_names[first_slot] = reader.name
         self.ahead.update(reader.rules if reader.rules is not self.rules else ())
         self.reading.process.contributed += reader.contributed()
         self.unknown += reader.unknown

@@ -55,6 +55,7 @@
  *     paths (counting/paths.c)
  *     of counting: contexts (counting/attribution.c), their blocks (counting/context_blocks.c), the period that rules ask for
  *     (counting/sampling_period.c), the ends of the samplers (counting/path_sampler.c: stop_lock, counting/cpu_sampler.c)
+ *     single moments (base/moments.c), the JVM's counters (base/heap_figures.c): also taken while all threads of the program stand still
  *     of rows: monitors (locks/contention.c), deadlocks that are known (locks/deadlocks.c), names and stacks of both (locks/stack_traces.c), objects
  *     (objects/sampled_objects.c), weak references (objects/weak_references.c)
  *     of watched calls: the slowest (watch/watched_calls.c), their records (watch/watch_records.c)
@@ -155,6 +156,28 @@ struct ch_meta *ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_
                             size_t bytes); /* takes the lock; NULL: no room */
 void ch_meta_void(struct ch_meta *m);
 const struct ch_meta *ch_meta_of(uint32_t slot); /* the description of the woven class that has this slot, NULL if unknown; it stays as it is */
+
+/* ---- moments.c: single events that have a time, for timelines: of each kind the longest */
+void ch_moment_table_open(void); /* before the first of them; there are none if there is no room */
+void ch_moment_table_anew(void); /* one more session begins: those of earlier ones give way */
+bool ch_moment_lasts(enum ch_moment_kind kind, uint64_t took_ns); /* false: it is too short to be kept */
+void ch_moment_add(enum ch_moment_kind kind, uint64_t began_ns, uint64_t took_ns, uint32_t about, uint32_t more); /* about, more: struct ch_moment */
+uint32_t ch_moment_cause(const char *text); /* its number; 0: there is none, or no room */
+
+/* ---- heap_figures.c: of the heap, at the end of a collection */
+void ch_heap_figures_find(void); /* before the first collection that is of interest */
+void ch_heap_figures(uint64_t *used, uint64_t *total); /* bytes; anywhere; 0: the JVM does not say it */
+const char *ch_collection_cause(void); /* at the end of a pause: why there was one; NULL: unknown */
+bool ch_collects_in_pauses(void); /* ... and whether these figures are of its end: those of other collectors are older */
+
+/* ---- gc_pauses.c: how long the program stands still for the garbage collector */
+void ch_pauses_start(void); /* a session is on; a JVM that does not tell of pauses has none */
+void ch_pauses_stop(void);
+#define CH_PAUSE_EVENTS(EVENT) \
+    EVENT(GARBAGE_COLLECTION_START, GarbageCollectionStart, ch_pause_begins, LATER) \
+    EVENT(GARBAGE_COLLECTION_FINISH, GarbageCollectionFinish, ch_pause_ends, LATER)
+void JNICALL ch_pause_begins(jvmtiEnv *jvmti);
+void JNICALL ch_pause_ends(jvmtiEnv *jvmti);
 
 /* ---- clock.c */
 void ch_clock_start(void);

@@ -178,10 +178,10 @@ static bool table_is_valid(const struct offered *o, const struct weaving *v) {
     return false;
 }
 
-/* Applies the weaver's result. `shares`: the class has no slots of its own. */
-static enum outcome take(const struct offered *o, const struct context *c, const struct weaving *v, struct ch_done *done, bool *shares) {
+/* Applies the weaver's result. `at`: where the class has its slots. */
+static enum outcome take(const struct offered *o, const struct context *c, const struct weaving *v, struct ch_done *done, struct placement *at) {
     const struct ch_woven *w = &v->w;
-    struct placement p = {NO_ROOM, 0};
+    struct placement p = *at = (struct placement){NO_ROOM, 0};
     if (!ch_rules_are(c->rules.number)) return OUTDATED;
     if (!table_is_valid(o, v)) return LEFT_ALONE;
     struct ch_class_state before = {0};
@@ -196,7 +196,7 @@ static enum outcome take(const struct offered *o, const struct context *c, const
         p = place(o, c, w, CH_META_SKIP, done);
     }
     if (p.how == TOO_LATE) return OUTDATED;
-    *shares = p.how == SHARES;
+    *at = p;
     bool delivered = woven && p.how != NO_ROOM;
     done->woven = delivered && w->status == CH_WOVEN;
     done->matched = w->status == CH_WOVEN || w->status == CH_SKIPPED;
@@ -207,11 +207,11 @@ static enum outcome take(const struct offered *o, const struct context *c, const
 }
 
 static enum outcome take_woven_ahead(const struct offered *o, const struct context *c, const struct weaving *v, struct ch_done *done) {
-    bool shares;
+    struct placement at;
     struct ch_line line;
     ch_has_alloc = true; /* the class may have allocation probes, whatever the rules say */
     done->covered_ahead = ch_probe_table_has(v->w.meta, v->w.meta_bytes, CH_LINE_ORIGINAL, &line);
-    return take(o, c, v, done, &shares);
+    return take(o, c, v, done, &at);
 }
 
 /* The woven class from the cache, or by the weaver; `started_ns`: when weaving began. */
@@ -253,11 +253,14 @@ static enum outcome weave(const struct offered *o, const struct context *c, stru
     struct ch_key key = identify(o, c, c->in_jdk ? OF_JDK : 0);
     struct weaving v = woven(o, c, key, &start);
     enum outcome outcome = LEFT_ALONE;
-    bool shares = false;
     if (v.by != NOT_WOVEN) {
-        outcome = take(o, c, &v, done, &shares);
-        if (v.by == BY_PYTHON && v.w.lasting && !shares && ch_rules_are(c->rules.number)) ch_cache_add(key, o->name, (size_t)o->bytes, &v.w, false);
-        if (v.w.status == CH_WOVEN || v.w.status == CH_SKIPPED) tally(&ch_header->weaving_ns, ch_monotonic_ns() - start);
+        struct placement at;
+        outcome = take(o, c, &v, done, &at);
+        if (v.by == BY_PYTHON && v.w.lasting && at.how != SHARES && ch_rules_are(c->rules.number))
+            ch_cache_add(key, o->name, (size_t)o->bytes, &v.w, false);
+        uint64_t took = ch_monotonic_ns() - start;
+        if (v.w.status == CH_WOVEN || v.w.status == CH_SKIPPED) tally(&ch_header->weaving_ns, took);
+        if (done->woven && v.w.slots) ch_moment_add(CH_MOMENT_WEAVING, start, took, at.first_slot, 0);
         ch_woven_free(&v.w);
     }
     return outcome;

@@ -81,10 +81,6 @@ bool ch_jvm_events_start(JNIEnv *env, struct ch_error *error); /* those that hav
 jvmtiEnv *ch_jvm_events_environment(void);
 void ch_jvm_events_stop(JNIEnv *env);
 
-/* ---- heap_figures.c: bytes of the heap at the end of a collection */
-void ch_heap_figures_find(void); /* before the first collection that is of interest */
-void ch_heap_figures(uint64_t *used, uint64_t *total); /* anywhere; 0: the JVM does not say it */
-
 /* ---- object_tags.c: objects that scripts marked */
 jvmtiEnv *ch_tags_environment(const jvmtiEventCallbacks *callbacks); /* an environment whose tags are its own; NULL: there is none */
 bool ch_tags_start(JNIEnv *env);

@@ -115,6 +115,7 @@ static void let_others_finish(void) {
 static void begin_sampling(JNIEnv *env, struct ch_error *error) {
     jthread self = NULL;
     if (ch_has_profile) ch_sampler_resume();
+    ch_pauses_start();
     if (ch_locks_wanted()) ch_locks_start(env, error);
     ch_objects_follow(env, error);
     if (!ch_cpu_wanted() || ch_cpu_runs() || (*ch_jvmti)->GetCurrentThread(ch_jvmti, &self)) return;
@@ -229,6 +230,7 @@ bool ch_session_end(JNIEnv *env, struct ch_stops *stops, struct ch_error *error)
     }
     listen(JVMTI_EVENT_THREAD_START, false);
     ch_cpu_stop();
+    ch_pauses_stop();
     ch_locks_stop();
     ch_objects_end(env, false);
     ch_sampler_stop();

@@ -9,6 +9,7 @@
  * 4. What a thread has begun is with the JVM's thread, which may be a virtual one that goes on elsewhere.
  * 5. What was not seen to end, since the events were off meanwhile, is forgotten when they are on again.
  * 6. Where there is no room for a row, its kind's row for all others is taken: sums stay exact.
+ * 7. The longest times are also kept one by one, for timelines (base/moments.c). The thread's name is asked for only then.
  */
 #include "locks.h"
 #include <pthread.h>
@@ -217,24 +218,33 @@ static void add_to_row(const struct begun *b, uint64_t took, bool timed_out) {
     }
 }
 
-static void end(jthread thread, enum ch_lock_kind kind, bool timed_out) {
+/* For timelines. */
+static void note_moment(JNIEnv *env, jthread thread, const struct begun *b, uint64_t took) {
+    enum ch_moment_kind kind = (enum ch_moment_kind)b->kind; /* they have the same numbers */
+    uint32_t name = ch_moment_lasts(kind, took) ? thread_name(env, thread) : CH_NO_NAME;
+    ch_moment_add(kind, b->began_ns, took, b->row, name);
+}
+
+static void end(JNIEnv *env, jthread thread, enum ch_lock_kind kind, bool timed_out) {
     void *kept = NULL;
     if ((*ch_jvmti)->GetThreadLocalStorage(ch_jvmti, thread, &kept) || !kept) return;
     struct begun *b = kept;
-    uint64_t now = ch_monotonic_ns();
+    uint64_t now = ch_monotonic_ns(), took = now - b->began_ns;
     bool parked = kind == CH_LOCK_PARK && b->kind == CH_LOCK_LOCK;
     if ((b->kind != kind && !parked) || (*ch_jvmti)->SetThreadLocalStorage(ch_jvmti, thread, b->before)) return;
     pthread_mutex_lock(&lock);
-    if (b->session == session) add_to_row(b, now - b->began_ns, timed_out);
+    bool counts = b->session == session;
+    if (counts) add_to_row(b, took, timed_out);
     if (now - marked_ns > MARKED) {
         ch_clock_mark();
         marked_ns = now;
     }
     pthread_mutex_unlock(&lock);
+    if (counts && took >= over_ns) note_moment(env, thread, b, took);
     free(b);
 }
 
-static void has_parked(jthread thread) { end(thread, CH_LOCK_PARK, false); }
+static void has_parked(JNIEnv *env, jthread thread) { end(env, thread, CH_LOCK_PARK, false); }
 static const struct ch_park_listener listener = {parks_for, has_parked};
 
 void JNICALL ch_lock_contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor) {
@@ -243,8 +253,8 @@ void JNICALL ch_lock_contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread threa
 }
 
 void JNICALL ch_lock_contended_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor) {
-    (void)jvmti, (void)env, (void)monitor;
-    end(thread, CH_LOCK_ENTER, false);
+    (void)jvmti, (void)monitor;
+    end(env, thread, CH_LOCK_ENTER, false);
 }
 
 void JNICALL ch_lock_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor, jlong timeout) {
@@ -253,8 +263,8 @@ void JNICALL ch_lock_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject 
 }
 
 void JNICALL ch_lock_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor, jboolean timed_out) {
-    (void)jvmti, (void)env, (void)monitor;
-    end(thread, CH_LOCK_WAIT, timed_out);
+    (void)jvmti, (void)monitor;
+    end(env, thread, CH_LOCK_WAIT, timed_out);
 }
 
 bool ch_lock_dump(JNIEnv *env) {

@@ -31,7 +31,7 @@ jvmtiError ch_monitor_usage(jvmtiEnv *jvmti, jobject monitor, jvmtiMonitorUsage 
 /* ---- parks.c: threads that park */
 struct ch_park_listener {
     bool (*parks)(JNIEnv *env, jthread thread, jobject blocker, jobject owner); /* a thread is about to; false: that is not noted */
-    void (*parked)(jthread thread); /* it goes on, and was noted */
+    void (*parked)(JNIEnv *env, jthread thread); /* it goes on, and was noted */
 };
 bool ch_parks_start(JNIEnv *env, const struct ch_park_listener *listener); /* false: this JVM does not let us see them. The listener stays */
 void ch_parks_stop(void);

@@ -29,7 +29,7 @@ static void JNICALL park(JNIEnv *env, jobject unsafe, jboolean absolute, jlong t
         noted = listener->parks(env, thread, blocker, owner);
     }
     jvms(env, unsafe, absolute, time);
-    if (noted) listener->parked(thread);
+    if (noted) listener->parked(env, thread);
     if (thread) (*env)->DeleteLocalRef(env, thread);
 }
 

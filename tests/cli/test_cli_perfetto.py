@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
 
 from classhook.errors import Failure
 from classhook.model.snapshot import Process, Snapshot
@@ -19,32 +18,7 @@ from classhook.reports.forms import TABLES_AND_TREES
 from classhook.reports.perfetto import of_track, packets
 from classhook.reports.timeline import Slice, events, last, timeline, tracks
 from tests.cli.conftest import Classhook
-
-
-def slices(data: bytes) -> dict[tuple[str, ...], list[dict[str, Any]]]:
-    """By the names of the track and those above it: what is on it, as a viewer puts begin and end together."""
-    names: dict[int, tuple[str, ...]] = {}
-    found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    still_open: dict[int, list[dict[str, Any]]] = {}
-    for packet in Trace.FromString(data).packet:
-        if packet.HasField("track_descriptor"):
-            track = packet.track_descriptor
-            above = names.get(track.parent_uuid, ())
-            names[track.uuid] = (*above, track.name or track.process.process_name)
-        elif packet.HasField("track_event"):
-            event, stack = packet.track_event, still_open.setdefault(packet.track_event.track_uuid, [])
-            if event.type == TrackEvent.TYPE_SLICE_END:
-                one = stack.pop()
-                one["ns"] = packet.timestamp - one["begin"]
-                continue
-            about = {each.name: getattr(each, each.WhichOneof("value")) for each in event.debug_annotations}
-            one = {"name": event.name, "begin": packet.timestamp, "of": event.categories[0], "about": about, "depth": len(stack)}
-            if event.type == TrackEvent.TYPE_SLICE_BEGIN:
-                stack.append(one)
-            found.setdefault(names[event.track_uuid], []).append(one)
-    assert not any(still_open.values()), "each slice ends"
-    return found
-
+from tests.timelines import slices
 
 Counts = Callable[..., dict[str, Any]]
 
@@ -64,6 +38,12 @@ def test_calls_and_executions_are_on_their_threads(classhook: Classhook, counts:
     assert all(one["about"]["state"] == "***" for one in shown), "what is masked stays so"
     moments = [one for kind in ("line", "field") for one in on.get(("main", kind), [])]
     assert sorted(one["begin"] for one in moments) == sorted(row["at_unix_ns"] for row in report["executions"])
+    rows = [row for row in report["locks"] if row["count"]]
+    waits = [one for (_, of), some in on.items() if of == "wait" for one in some]
+    assert len(waits) == sum(row["count"] for row in rows)
+    assert sum(one["ns"] for one in waits) == sum(row["total_ns"] - row["pending_ns"] for row in rows)
+    woven = on["classhook weaving", "weaving"]
+    assert "p.Measured$Order" in {one["name"] for one in woven}
     life = on["JVM", "jvm"]
     assert len(life) == len(report["processes"])
     assert all(any(jvm["begin"] <= one["begin"] <= jvm["begin"] + jvm["ns"] for jvm in life) for one in (*calls, *moments))

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import ENVIRONMENT, Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, report_of, run_line
+from tests.timelines import on_track, slices
 
 pytestmark = pytest.mark.every_jvm  # of virtual threads, each has its own
 
@@ -140,6 +141,25 @@ def test_text_and_hprof_say_what_json_says(locks: Result) -> None:
     trace = next(line[4] for line in lines if line[5] == "Locks$Till")
     assert re.search(rf"TRACE {trace}:\n\tLocks\.pay\(Locks\.java:\d+\)\n", hprof)
     assert "blocked,Locks,pay,()V," in report_text(locks, "-f", "csv")
+
+
+def test_single_waits_are_on_their_threads(locks: Result, tmp_path: Path) -> None:
+    """Those of the program's main parts: of the many short ones, the longest are kept."""
+    report_text(locks, "-f", "perfetto", "-o", str(tmp_path / "t"))
+    tracks = {path[-1]: some for path, some in slices((tmp_path / "t").read_bytes()).items()}
+    found = [{**one, "thread": name} for name, some in tracks.items() for one in some if one["of"] == "wait"]
+    at_till = [one for one in found if one["name"] == "blocked: Locks$Till"]
+    assert sorted(one["thread"] for one in at_till) == ["payer-1", "payer-1", "payer-2", "payer-2"]
+    assert sum(one["ns"] for one in at_till) == total(rows(locks.report, "pay"), "total_ns")
+    assert {(one["about"]["monitor"], one["about"]["event"], one["about"]["held_by"]) for one in at_till} >= {("Locks$Till", "enter", "holds-3")}
+    assert all("Locks.pay(" in one["about"]["stack"] for one in at_till)
+    at_bell = [one for one in found if one["name"] == "waits: Locks$Bell"]
+    assert sorted(one["thread"] for one in at_bell) == ["waits-1", "waits-2", "waits-3"]
+    assert sum(one["ns"] for one in at_bell) == total(rows(locks.report, "await", "wait"), "total_ns")
+    sums, enters = locks.report["processes"][0]["moments"], [row for row in locks.report["locks"] if row["event"] == "enter"]
+    assert (sums["enter"]["count"], sums["enter"]["total_ns"]) == (total(enters, "count"), total(enters, "total_ns"))
+    assert sums["enter"]["kept"] == len([one for one in found if one["about"]["event"] == "enter"]) == min(sums["enter"]["count"], 10_000)
+    assert sums["enter"]["longest_ns"] == max(row["max_ns"] for row in enters) >= max(one["ns"] for one in at_till)
 
 
 @pytest.mark.parametrize("jvm", [17, 25], indirect=True)
@@ -277,6 +297,9 @@ def test_attached_detached_and_reset(jvm: Jvm, compiled: Compiled, tmp_path: Pat
         blocked(4)
         classhook("ctl", pid, "reset")
         blocked(4)  # two of them in the first session, which has a file of its own
+        classhook("report", "-f", "perfetto", tmp_path / "data", "-o", tmp_path / "t")
+        shown = [one["name"] for name in ("payer-1", "payer-2") for one in on_track((tmp_path / "t").read_bytes(), name)]
+        assert shown.count("blocked: Locks$Till") == 4, shown
         process.stdin.close()
         assert "WARNING" not in process.stdout.read()
         assert process.wait(60) == 0

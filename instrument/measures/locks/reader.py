@@ -2,33 +2,31 @@
 
 1. A row of the file is about a monitor's class, a stack, and who held it; those that differ in the last only are one row of the report.
 2. What has not ended yet is known by how many and by the sum of the times when they began.
+3. The longest times are also known one by one (reader_waits.py).
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
 from classhook.measures.locks import LOCKS
+from classhook.measures.locks.reader_waits import EVENTS, HEAD_BYTES, Waits, key_of, stack_of
+from classhook.model import moments
 from classhook.model.parts import Part, none
 from classhook.model.reader import AskedFor, Reader
 from classhook.model.region_rows import Chosen, Rows, every
 from classhook.model.rows import RowKind
 from classhook.model.snapshot import Snapshot
-from classhook.model.stacks import Frame, Names, Stacks, text_of, type_name
+from classhook.model.stacks import Frame, Names, Stacks
 from classhook.names import shortened
 from classhook.native._layout import ffi
 from classhook.store.region import Region
 
 lib = ffi.dlopen(None)  # the header's constants
 
-HEAD_BYTES = ffi.sizeof("struct ch_lock_head")
 ROW_BYTES: int = ffi.sizeof("struct ch_lock")
-EVENTS = {lib.CH_LOCK_ENTER: "enter", lib.CH_LOCK_WAIT: "wait", lib.CH_LOCK_LOCK: "lock", lib.CH_LOCK_PARK: "park"}
-PARKING = re.compile(r"jdk\.internal\.misc\.Unsafe|java\.lang\.VirtualThread|java\.lang\.System\$\d+|java\.util\.concurrent\.locks\..*")
-NOTHING = "[nothing]"  # for what a thread may park
 
 
 @dataclass(slots=True)
@@ -145,11 +143,8 @@ def add_rows(
             continue
         found.shorter += raw.shorter
         found.shorter_ns += raw.shorter_ns
-        event = EVENTS[raw.kind]
-        stack = stacks.of(raw.stack) if event in ("enter", "wait") else without_parking(stacks.of(raw.stack))
-        monitor = type_name(names.names.get(raw.monitor, "[unknown]")) if raw.monitor else NOTHING
-        top = stack[0]
-        key = (top.cls, top.method, top.descriptor, max(top.line, 0), monitor, event, text_of(stack))
+        event, stack = EVENTS[raw.kind], stack_of(raw, stacks)
+        key = key_of(raw, stack, names)
         row = rows.setdefault(key, LockRow(stack=stack))
         pending_ns = max(raw.pending * duration_ns - raw.pending_began_ns, 0)
         numbers = (raw.ended, raw.total_ns, raw.max_ns, raw.shorter, raw.shorter_ns, raw.timed_out, raw.pinned, raw.pending, pending_ns)
@@ -160,12 +155,6 @@ def add_rows(
             who = (names.names.get(raw.holder, "[unknown]"), stacks.text(raw.holder_stack))
             row.hold(who, raw.ended + raw.pending, raw.total_ns + pending_ns)
     return found
-
-
-def without_parking(stack: tuple[Frame, ...]) -> tuple[Frame, ...]:
-    """The stack of who parks, from the one on who wanted that."""
-    first = next((i for i, frame in enumerate(stack) if not PARKING.fullmatch(frame.cls)), 0)
-    return stack[first:]
 
 
 def ran(row: LockRow) -> bool:
@@ -203,6 +192,10 @@ class LocksReader(Reader):
             one.process,
             add_rows(rows, one.file.region(lib.CH_LOCKS), stacks, one.names, since_first_ns, one.process.pid, partial(one.chosen, lib.CH_LOCKS)),
         )
+        if one.part is None:
+            waits = Waits(one.file, one.names)
+            for kind, event in EVENTS.items():
+                moments.add(one.process, one.file, kind, event, partial(waits.moment, event))
         return sum(map(BLOCKED.counted, rows.values())) - before
 
     @classmethod

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from classhook.classfile.reader import ClassFile
+from classhook.model import moments
+from classhook.model.snapshot import Process
 from classhook.model.time_histogram import middle_of
 from classhook.native.building import build
 from classhook.rules.compiled import dumps
@@ -40,6 +43,11 @@ void ch_reply_lines(struct ch_reply *r, const char *text);
 void ch_reply_free(struct ch_reply *r);
 bool ch_store_open(const char *dir, bool tmpfs, struct ch_error *error);
 bool ch_region_open(struct ch_region *r, int kind, uint32_t block, size_t bytes, uint64_t expected);
+void ch_moment_table_open(void);
+void ch_moment_table_anew(void);
+bool ch_moment_lasts(int kind, uint64_t took_ns);
+void ch_moment_add(int kind, uint64_t began_ns, uint64_t took_ns, uint32_t about, uint32_t more);
+uint32_t ch_moment_cause(const char *text);
 void ch_program(const char *command, char *to, size_t room);
 bool ch_glob(const char *pattern, const char *name);
 struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes);
@@ -556,6 +564,41 @@ def test_the_data_file_holds_what_is_put_into_its_regions(agent: Any, tmp_path: 
         region = file.regions[lib.CH_RECORDS, block]
         assert region.whole(0, 8) == block.to_bytes(8, "little")
         assert region.whole(size - 8, 8) == (~block & 0xFFFFFFFF).to_bytes(8, "little")
+
+
+# ---- moments
+
+
+def test_the_longest_moments_of_each_kind_are_kept(agent: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLASSHOOK_NO_TMPFS", "1")
+    assert agent.ch_store_open(str(tmp_path).encode(), True, no_error())
+    agent.ch_moment_table_open()
+    (path,) = tmp_path.glob("*.classhook")
+    chance, wait = random.Random(7), lib.CH_MOMENT_WAIT
+    given = [chance.randrange(1, 50_000) for _ in range(3 * lib.CH_MOMENTS_MOST)]  # many are equal
+
+    def kept(kind: int) -> moments.Moments:
+        process = Process(1, "", "", "", 0, 0, "", "", 0, 0, 0, 0)
+        moments.add(process, read_file(path), kind, "x", lambda raw: moments.Moment("x", raw.began_ns, raw.took_ns))
+        (found,) = moments.MOMENTS.of(process)
+        return found
+
+    for number, ns in enumerate(given):
+        agent.ch_moment_add(wait, 1000 + number, ns, number, 5)
+    agent.ch_moment_add(lib.CH_MOMENT_PAUSE, 3, 9, 0, 0)
+    found, longest = kept(wait), sorted(given)[-lib.CH_MOMENTS_MOST :]
+    assert (found.count, found.total_ns, found.longest_ns) == (len(given), sum(given), max(given))
+    assert sorted(raw.took_ns for raw in found.kept) == longest
+    assert all(raw == (given[raw.about], 1000 + raw.about, raw.about + 1, raw.about, 5) for raw in found.kept)
+    assert (found.shorter, found.shorter_ns) == (len(given) - lib.CH_MOMENTS_MOST, sum(given) - sum(longest))
+    assert [agent.ch_moment_lasts(wait, ns) for ns in (longest[0], longest[0] + 1)] == [False, True]
+    assert kept(lib.CH_MOMENT_PAUSE).kept == [(9, 3, 1, 0, 0)]
+    causes = [ffi.NULL, b"System.gc()", b"Allocation Failure", b"System.gc()", *(str(i).encode() for i in range(40))]
+    assert [agent.ch_moment_cause(text) for text in causes] == [0, 1, 2, 1, *range(3, 33), *[0] * 10]
+    agent.ch_moment_table_anew()
+    agent.ch_moment_add(wait, 1, 1, 0, 0)
+    assert kept(wait).kept == [(1, 1, len(given) + 1, 0, 0)]
+    assert kept(wait).count == len(given) + 1
 
 
 # ---- which program runs
