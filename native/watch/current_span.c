@@ -116,12 +116,20 @@ static jclass loaded(JNIEnv *env, const struct copy *one, jobject loader, const 
     return NULL;
 }
 
-/* Whether the program has used spans and contexts. LazyStorage chooses where contexts are kept when it is initialised; it is beside an interface that
- * Span extends, which may be another loader's. */
+/* Whether the program has used spans and contexts: whether all classes are initialised that Span.current() needs. Where the stack has little room left, or
+ * in a class loader that is loading one of them, initialising would fail, and the class would be lost to the program.
+ * LazyStorage chooses where contexts are kept when it is initialised; it is beside an interface that Span extends, which may be another loader's. */
 static bool is_used(JNIEnv *env, const struct copy *one, jclass span) {
+    static const char *const beside[] = {"io/opentelemetry/api/trace/SpanContextKey", "io/opentelemetry/api/trace/PropagatedSpan"};
     jclass *above = NULL, storage = NULL;
+    jobject own = NULL;
     jint n = 0;
-    if (!is_initialised(span) || (*ch_jvmti)->GetImplementedInterfaces(ch_jvmti, span, &n, &above)) return false;
+    if (!is_initialised(span) || (*ch_jvmti)->GetClassLoader(ch_jvmti, span, &own)) return false;
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+        jclass c = loaded(env, one, own, beside[i]);
+        if (!c || !is_initialised(c)) return false;
+    }
+    if ((*ch_jvmti)->GetImplementedInterfaces(ch_jvmti, span, &n, &above)) return false;
     for (jint i = 0; i < n && !storage; i++) {
         jobject loader = NULL;
         if (!(*ch_jvmti)->GetClassLoader(ch_jvmti, above[i], &loader)) storage = loaded(env, one, loader, "io/opentelemetry/context/LazyStorage");

@@ -111,3 +111,13 @@ def test_calls_in_spans_of_the_program(find_jvm: FindJvm, program: Program, tmp_
     assert {row["trace_id"] for row in report["calls"] if row["method"] == "deep"} == {trace, None}
     assert len({trace for trace, _ in expected.values() if trace}) == 4 * runs
     assert [row["calls"] for row in report["methods"] if row["method"] == "current"] == [3 * runs]
+
+
+@pytest.mark.parametrize("when", ["deep", "loading"])
+def test_calls_before_the_api_is_complete(find_jvm: FindJvm, program: Program, tmp_path: Path, when: str) -> None:
+    """What is asked initialises no class of the API: at the end of the stack it would be lost to the program. Later calls have their spans."""
+    command = [find_jvm(17).java, "-Xint", "-cp", program(find_jvm(17), "Early", peers.OPENTELEMETRY_SDK), "Early", when]
+    done = execute(run_line(["watch Early::work", "watch Early::deep first 100000 show result"], tmp_path / "data", command))
+    assert done.status == 0, done.stderr[:2000]
+    found = recorded(report_of(tmp_path / "data"), "work")
+    assert found[1] == told(done.stdout)[1]
