@@ -15,7 +15,7 @@
 
 enum {
     PREFIX = 128 /* characters, at most */,
-    MOST_COPIES = 64 /* with those that are unloaded */,
+    MOST_COPIES = 64 /* that are loaded */,
     REFERENCES = 32,
     MOST_LOOKS = 8 /* for a class that was being defined: perhaps it never is */,
     MORE = 20 /* times as long as it took, they are not looked for again */
@@ -28,7 +28,7 @@ struct copy {
     struct copy *next;
     char prefix[PREFIX]; /* of its packages: `io/opentelemetry/javaagent/shaded/`, or empty */
 };
-static struct copy *copies; /* it only grows */
+static struct copy *copies; /* what is taken out of it stays as it is: a thread may be reading it */
 static uint32_t number; /* of copies */
 
 /* ---- looking for copies */
@@ -61,11 +61,24 @@ static bool is_new(JNIEnv *env, jclass c) {
     return yes;
 }
 
+static void drop_unloaded(JNIEnv *env) {
+    for (struct copy **at = &copies; *at;) {
+        struct copy *one = *at;
+        if ((*env)->IsSameObject(env, one->span, NULL)) {
+            ch_store_release(at, one->next);
+            number--;
+        } else {
+            at = &one->next;
+        }
+    }
+}
+
 static uint32_t look(JNIEnv *env) {
     jclass *all = NULL;
     jint n = 0;
     uint32_t found = 0;
     if ((*env)->PushLocalFrame(env, REFERENCES)) return 0;
+    drop_unloaded(env);
     if (!(*ch_jvmti)->GetLoadedClasses(ch_jvmti, &n, &all) && !(*env)->EnsureLocalCapacity(env, n + REFERENCES))
         for (jint i = 0; i < n; i++) found += is_new(env, all[i]);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)all);
@@ -225,7 +238,7 @@ struct ch_span_ids ch_current_span(JNIEnv *env) {
     if (!one) return found;
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env); /* of reading values: the program does not hear of it */
     ch_silence(env, &silence); /* it runs Java, too: where the stack has no room left, it fails, and nothing is asked */
-    for (bool known = !silence.thread; one && !known; one = one->next) {
+    for (bool known = !silence.thread; one && !known; one = ch_load_acquire(&one->next)) {
         if ((*env)->PushLocalFrame(env, REFERENCES)) break;
         if ((known = ask(env, one, &ids))) found = ids;
         (*env)->PopLocalFrame(env, NULL);

@@ -121,3 +121,15 @@ def test_calls_before_the_api_is_complete(find_jvm: FindJvm, program: Program, t
     assert done.status == 0, done.stderr[:2000]
     found = recorded(report_of(tmp_path / "data"), "work")
     assert found[1] == told(done.stdout)[1]
+
+
+@pytest.mark.slow
+def test_calls_of_applications_that_are_deployed_again(find_jvm: FindJvm, program: Program, tmp_path: Path) -> None:
+    """Each has the API in a class loader of its own, which is unloaded then."""
+    command = [find_jvm(17).java, *CHECKED, "-Xmx64m", "-cp", program(find_jvm(17), "Early", peers.OPENTELEMETRY_SDK), "Early", "again"]
+    done = execute(run_line(["watch Early::work when arg0 >= 0"], tmp_path / "data", command))
+    assert done.status == 0, done.stderr[:2000]
+    assert "WARNING" not in done.stdout + done.stderr  # of -Xcheck:jni
+    found = recorded(report_of(tmp_path / "data"), "work")
+    assert found.keys() == set(range(70))
+    assert found[69] == told(done.stdout)[69]

@@ -86,6 +86,7 @@ public class Early {
                         loader.loadClass("Early$Made").getMethod("run", int.class).invoke(null, n);
                     }
                     System.gc();
+                    sleep(10);
                 }
             }
         }
