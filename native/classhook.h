@@ -347,7 +347,7 @@ struct ch_lock {
 };
 
 /* Moments, single events with a time of their own: the region of kind CH_MOMENTS begins with the head, and then has CH_MOMENTS_MOST rows of each kind:
- * the first ones of these are the longest moments of that kind, in any order. */
+ * the first ones of these are the longest moments of that kind, in any order; a kind may use fewer. */
 enum ch_moment_kind {
     CH_MOMENT_PAUSE = 0 /* of the program, for the garbage collector */,
     CH_MOMENT_ENTER = 1 /* this and the following ones: as of enum ch_lock_kind */,

@@ -20,6 +20,9 @@ static struct kept heaps[CH_MOMENT_KINDS][CH_MOMENTS_MOST];
 static uint64_t shortest[CH_MOMENT_KINDS]; /* that is kept; 0: there are rows left */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Of most kinds, there are so many only in a program that runs for long. But each class is woven, and classes that come and go leave little behind. */
+static uint32_t most(enum ch_moment_kind kind) { return kind == CH_MOMENT_WEAVING ? CH_MOMENTS_MOST / 10 : CH_MOMENTS_MOST; }
+
 static struct ch_moments_head *head(void) { return (struct ch_moments_head *)region.base; }
 
 static struct ch_moment *row_at(enum ch_moment_kind kind, uint32_t i) {
@@ -86,7 +89,7 @@ static void write_row(struct ch_moment *to, const struct ch_moment *m) {
 static void keep(enum ch_moment_kind kind, const struct ch_moment *m) {
     struct kept *heap = heaps[kind];
     uint32_t n = (uint32_t)head()->kinds[kind].kept;
-    if (n < CH_MOMENTS_MOST) {
+    if (n < most(kind)) {
         write_row(row_at(kind, n), m);
         heap[n] = (struct kept){m->took_ns, n};
         move_up(heap, n);
@@ -96,7 +99,7 @@ static void keep(enum ch_moment_kind kind, const struct ch_moment *m) {
         heap[0].took_ns = m->took_ns;
         move_down(heap, n);
     }
-    if (n == CH_MOMENTS_MOST) ch_store_relaxed(&shortest[kind], heap[0].took_ns);
+    if (n == most(kind)) ch_store_relaxed(&shortest[kind], heap[0].took_ns);
 }
 
 void ch_moment_add(enum ch_moment_kind kind, uint64_t began_ns, uint64_t took_ns, uint32_t about, uint32_t more) {
