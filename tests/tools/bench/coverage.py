@@ -12,7 +12,7 @@ from tests import jars, peers
 from tests.tools.bench.common import CLI, Agent, compiled, jvms, last_number, peer, printed, run, scratch, tool
 from tests.tools.bench.figures import BenchError, Figure, Results, Values, runs, table
 from tests.tools.bench.probes import Loop
-from tests.tools.bench.programs import h2, programs
+from tests.tools.bench.programs import LONG_ROWS, h2, programs
 
 RULES = ("cover **",)
 OURS = {
@@ -61,11 +61,11 @@ def variants_of(java: str, words: list[str], place: str) -> dict[str, Callable[[
 
 
 def maven(java: str, release: str) -> dict[str, Callable[[], Values]]:
-    """`mvn test` of a project whose one test runs H2. Raises BenchError."""
+    """`mvn test` of a project whose one test runs H2 with many rows. Raises BenchError."""
     mvn, jar = shutil.which("mvn"), jars.find("h2.jar")
     if mvn is None or jar is None:
         raise BenchError("no mvn, or no h2.jar")
-    folder, script = scratch() / f"maven-{release}", h2(jar)[-1]
+    folder, script = scratch() / f"maven-{release}", h2(jar, LONG_ROWS)[-1]
     test = folder / "src" / "test" / "java" / "H2Test.java"
     test.parent.mkdir(parents=True, exist_ok=True)
     test.write_text(TEST.format(script=script))
