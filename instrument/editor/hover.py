@@ -82,4 +82,4 @@ def _matched(rule: Rule, known: Classes) -> str:
 
 def _cost(rule: Rule) -> str:
     known = costs(rule.kind, tuple(word for word, _ in rule.clauses))
-    return f"Cost, as measured: {', '.join(f'{cost.figure} {cost.of}' for cost in known)} ({known[0].page})." if known else ""
+    return f"Cost, as measured: {', '.join(cost.text for cost in known)} ({known[0].page})." if known else ""

@@ -18,6 +18,11 @@ class Cost(NamedTuple):
     page: str
     row: str
 
+    @property
+    def text(self) -> str:
+        """For people. Where the bare run was the slower one, there is nothing but noise."""
+        return f"none that can be measured for {self.of}" if self.figure.startswith("-") else f"{self.figure} {self.of}"
+
 
 CALL, OBJECT = "a call", "an object"
 #: By a rule's word.

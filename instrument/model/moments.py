@@ -1,16 +1,16 @@
 """Moments: single events of a process that have a time (native/base/moments.c). A file has sums of each kind, and the longest ones of it.
 
-What a kind is about, its reader knows: MomentReader here, or that of a measure. They are made when somebody asks for them: most reports need only
-sums.
+Each kind has a reader that knows what its rows are about: MomentReader here, or a measure's. It makes a Moment of a row when a timeline asks for it;
+most reports need only the sums.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from struct import Struct
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from classhook.model.parts import Part
 from classhook.model.reader import Reader
@@ -30,7 +30,7 @@ PAUSE, WEAVING = "gc", "weaving"
 
 
 class Moment(NamedTuple):
-    """`of`: the class that was woven, or that of the monitor, or why garbage was collected; `heap_used`: bytes after that, 0 if unknown; `row`: the
+    """`of`: the woven class, the monitor's class, or why garbage was collected; `heap_used`: bytes after that, 0 if unknown; `row`: the
     key of the row that a wait is counted in, in the table of monitors."""
 
     kind: str
@@ -92,28 +92,34 @@ def moments(process: Process) -> Iterator[Moment]:
     return (found.read(raw) for found in MOMENTS.of(process) for raw in found.kept)
 
 
-def add(process: Process, file: DataFile, kind: int, name: str, read: Callable[[Raw], Moment]) -> None:
-    """Adds a kind, if there were any of it since the file's earlier state."""
+def add(process: Process, file: DataFile, kinds: Mapping[int, tuple[str, Callable[[Raw], Moment]]]) -> None:
+    """Adds each of these kinds, by name and by what makes a moment of a row, if there were any of it since the file's earlier state."""
     region = file.region(lib.CH_MOMENTS)
-    count, total_ns, kept = _sums(region, kind)
-    before, before_ns, _ = _sums(file.base.region(lib.CH_MOMENTS), kind) if file.base is not None else (0, 0, 0)
-    if count > before:
-        rows = [raw for raw in _rows(region, kind, kept) if before < raw.number <= count]
-        MOMENTS.of(process).append(Moments(name, count - before, max(0, total_ns - before_ns), rows, read))
+    now, earlier = _head(region), _head(file.base.region(lib.CH_MOMENTS)) if file.base is not None else None
+    for kind, (name, read) in kinds.items():
+        count, total_ns, kept = _sums(now, kind)
+        before, before_ns, _ = _sums(earlier, kind)
+        if count > before:
+            rows = [raw for raw in _rows(region, kind, kept) if before < raw.number <= count]
+            MOMENTS.of(process).append(Moments(name, count - before, max(0, total_ns - before_ns), rows, read))
 
 
-def _sums(region: Region, kind: int) -> tuple[int, int, int]:
+def _head(region: Region) -> Any:
     data = region.whole(0, HEAD_BYTES)
-    if data is None:
+    return None if data is None else ffi.from_buffer("struct ch_moments_head *", data)
+
+
+def _sums(head: Any, kind: int) -> tuple[int, int, int]:
+    if head is None:
         return 0, 0, 0
-    sums = ffi.from_buffer("struct ch_moments_head *", data).kinds[kind]
+    sums = head.kinds[kind]
     return sums.count, sums.total_ns, min(sums.kept, lib.CH_MOMENTS_MOST)
 
 
 def _causes(region: Region) -> list[str]:
     """Of pauses; the first one is that of those whose cause is unknown."""
-    data = region.whole(0, HEAD_BYTES)
-    texts = ffi.from_buffer("struct ch_moments_head *", data).causes if data is not None else ()
+    head = _head(region)
+    texts = head.causes if head is not None else ()
     return ["", *(bytes(ffi.buffer(text)).partition(b"\0")[0].decode("utf-8", "replace") for text in texts)]
 
 
@@ -131,10 +137,8 @@ class MomentReader(Reader):
 
     def finish(self) -> int:
         one = self.reading
-        if one.part is not None:
-            return 0
-        add(one.process, one.file, lib.CH_MOMENT_PAUSE, PAUSE, self.pause)
-        add(one.process, one.file, lib.CH_MOMENT_WEAVING, WEAVING, self.weaving)
+        if one.part is None:
+            add(one.process, one.file, {lib.CH_MOMENT_PAUSE: (PAUSE, self.pause), lib.CH_MOMENT_WEAVING: (WEAVING, self.weaving)})
         return 0
 
     @cached_property

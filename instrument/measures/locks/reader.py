@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from classhook.measures.locks import LOCKS
-from classhook.measures.locks.reader_waits import EVENTS, HEAD_BYTES, Waits, key_of, stack_of
+from classhook.measures.locks.reader_waits import EVENTS, HEAD_BYTES, Waits, holder_of, key_of, stack_of
 from classhook.model import moments
 from classhook.model.parts import Part, none
 from classhook.model.reader import AskedFor, Reader
@@ -22,7 +22,6 @@ from classhook.model.snapshot import Snapshot
 from classhook.model.stacks import Frame, Names, Stacks
 from classhook.names import shortened
 from classhook.native._layout import ffi
-from classhook.store.region import Region
 
 lib = ffi.dlopen(None)  # the header's constants
 
@@ -121,22 +120,21 @@ def deadlock(text: bytes) -> Deadlock:
 
 def add_rows(
     rows: dict[Any, Any],
-    region: Region,
-    tree: Region,
+    raws: Rows,
+    stacks: Stacks,
     names: Names,
     duration_ns: int,
     pid: int,
     chosen: Chosen = every,
 ) -> Locks | None:
     """Adds a file's rows; None where it has none. `duration_ns`: how long the process ran; `chosen`: which rows are to be added."""
+    region = raws.region
     data = region.whole(0, HEAD_BYTES)
     if data is None:
         return None
     head = ffi.from_buffer("struct ch_lock_head *", data)
     found = Locks(head.over_ns, refused=head.refused, asked=head.asked, asking_ns=head.asking_ns)
     end = region.pieces[-1][0] + len(region.pieces[-1][1])
-    stacks = Stacks(tree, names.frames)
-    raws = Rows(region, "struct ch_lock", HEAD_BYTES)
     for i in chosen(min(head.rows, (end - HEAD_BYTES) // ROW_BYTES), lambda i: stacks.key(raws.field(i, "stack"))):
         raw = raws.row(i)
         if raw is None or raw.kind not in EVENTS:
@@ -151,8 +149,7 @@ def add_rows(
         if (thread := stacks.thread(raw.stack)) and thread not in names.labels:
             row.of_thread((pid, thread), raw.ended, raw.total_ns)
         row.add(LockRow("", event, *numbers, names.names.get(raw.pinned_name) if raw.pinned_name else None))
-        if raw.holder:
-            who = (names.names.get(raw.holder, "[unknown]"), stacks.text(raw.holder_stack))
+        if who := holder_of(raw, stacks, names):
             row.hold(who, raw.ended + raw.pending, raw.total_ns + pending_ns)
     return found
 
@@ -187,15 +184,13 @@ class LocksReader(Reader):
         before = sum(map(BLOCKED.counted, rows.values()))
         header = one.file.header
         since_first_ns = one.process.duration_ns + (header.session_ns - header.first_ns if header.session_ns else 0)
-        stacks = one.file.region(lib.CH_TRACES)
-        WATCHED.set(
-            one.process,
-            add_rows(rows, one.file.region(lib.CH_LOCKS), stacks, one.names, since_first_ns, one.process.pid, partial(one.chosen, lib.CH_LOCKS)),
-        )
+        raws = Rows(one.file.region(lib.CH_LOCKS), "struct ch_lock", HEAD_BYTES)
+        stacks = Stacks(one.file.region(lib.CH_TRACES), one.names.frames)
+        chosen = partial(one.chosen, lib.CH_LOCKS)
+        WATCHED.set(one.process, add_rows(rows, raws, stacks, one.names, since_first_ns, one.process.pid, chosen))
         if one.part is None:
-            waits = Waits(one.file, one.names)
-            for kind, event in EVENTS.items():
-                moments.add(one.process, one.file, kind, event, partial(waits.moment, event))
+            waits = Waits(raws, stacks, one.names, header.start_unix_ns)
+            moments.add(one.process, one.file, {kind: (event, partial(waits.moment, event)) for kind, event in EVENTS.items()})
         return sum(map(BLOCKED.counted, rows.values())) - before
 
     @classmethod

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from classhook.model.moments import Moment, Raw
 from classhook.model.region_rows import Rows
 from classhook.model.rows import Key
 from classhook.model.stacks import Frame, Names, Stacks, text_of, type_name
 from classhook.native._layout import ffi
-from classhook.store.data_file import DataFile
 
 lib = ffi.dlopen(None)  # the header's constants
 
@@ -23,7 +22,7 @@ VIRTUAL = "[virtual threads]"  # those without a name
 
 
 def stack_of(raw: Any, stacks: Stacks) -> tuple[Frame, ...]:
-    """That of who was blocked or waited."""
+    """The stack of the thread that was blocked or waited."""
     found = stacks.of(raw.stack)
     return found if raw.kind in (lib.CH_LOCK_ENTER, lib.CH_LOCK_WAIT) else without_parking(found)
 
@@ -45,14 +44,18 @@ def key_of(raw: Any, stack: tuple[Frame, ...], names: Names) -> Key:
     return top.cls, top.method, top.descriptor, max(top.line, 0), monitor_of(raw, names), EVENTS[raw.kind], text_of(stack)
 
 
-class Waits:
-    """Makes moments of what a file tells of them."""
+def holder_of(raw: Any, stacks: Stacks, names: Names) -> tuple[str, str] | None:
+    """The thread that held the monitor, and its stack; None: it is not known."""
+    return (names.names.get(raw.holder, UNKNOWN), stacks.text(raw.holder_stack)) if raw.holder else None
 
-    def __init__(self, file: DataFile, names: Names) -> None:
-        self.rows = Rows(file.region(lib.CH_LOCKS), "struct ch_lock", HEAD_BYTES)
-        self.stacks = Stacks(file.region(lib.CH_TRACES), names.frames)
-        self.names = names
-        self.start_unix_ns = file.header.start_unix_ns
+
+class Waits(NamedTuple):
+    """Makes moments, of what a file has of monitors."""
+
+    rows: Rows
+    stacks: Stacks
+    names: Names
+    start_unix_ns: int
 
     def moment(self, event: str, raw: Raw) -> Moment:
         thread = self.names.names.get(raw.more, "")
@@ -61,7 +64,7 @@ class Waits:
         if row is None or row.kind not in EVENTS:
             return found
         stack = stack_of(row, self.stacks)
-        found = found._replace(of=monitor_of(row, self.names), stack=text_of(stack), row=key_of(row, stack, self.names))
-        if not row.holder:
-            return found
-        return found._replace(held_by=self.names.names.get(row.holder, UNKNOWN), held_at=self.stacks.text(row.holder_stack))
+        held_by, held_at = holder_of(row, self.stacks, self.names) or ("", "")
+        return found._replace(
+            of=monitor_of(row, self.names), stack=text_of(stack), row=key_of(row, stack, self.names), held_by=held_by, held_at=held_at
+        )

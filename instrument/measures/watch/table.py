@@ -22,7 +22,7 @@ def clock_label(unix_ns: int) -> str:
 
 
 WHEN = Unit("clock", clock_label, "integer")
-#: Where the span of OpenTelemetry is found that the thread was in; both ids are as the API writes them, to be searched for.
+#: The ids of the OpenTelemetry span that the thread was in, as the API writes them, so that a user can search for them.
 SPAN = (
     Column("trace", "trace_id", lambda row: row.trace_id or None, TEXT, adds=False, sparse=True),
     Column("span", "span_id", lambda row: row.span_id or None, TEXT, adds=False, sparse=True),

@@ -82,6 +82,21 @@ def peer(artifact: peers.Artifact) -> Path:
         raise BenchError(str(missing)) from None
 
 
+@cache
+def peer_with_needs(artifact: peers.Artifact) -> list[Path]:
+    """A jar of Maven Central and those that it needs. Raises BenchError."""
+    try:
+        return peers.fetch_all(artifact, PEERS)
+    except peers.Missing as missing:
+        raise BenchError(str(missing)) from None
+
+
+@cache
+def jacoco() -> str:
+    """The option for JaCoCo's agent. Raises BenchError."""
+    return f"-javaagent:{peer(peers.JACOCO)}=append=false,destfile={scratch() / 'jacoco.exec'}"
+
+
 # ---- running
 
 
@@ -132,8 +147,7 @@ def printed(unit: str, command: Sequence[str | Path]) -> Values:
 
 def with_jacoco(measure: Callable[[Sequence[str | Path]], Values], java: str, words: Sequence[str | Path]) -> Values:
     """Measures a JVM with JaCoCo's agent. Raises BenchError."""
-    option = f"-javaagent:{peer(peers.JACOCO)}=append=false,destfile={scratch() / 'jacoco.exec'}"
-    return measure([java, option, *words])
+    return measure([java, jacoco(), *words])
 
 
 @dataclass(frozen=True, slots=True)

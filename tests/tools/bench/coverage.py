@@ -5,11 +5,11 @@ from __future__ import annotations
 import shutil
 import zipfile
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
-from tests import jars, peers
-from tests.tools.bench.common import CLI, Agent, compiled, jvms, last_number, peer, printed, run, scratch, tool
+from tests import jars
+from tests.tools.bench.common import CLI, Agent, compiled, jacoco, jvms, last_number, printed, run, scratch, tool
 from tests.tools.bench.figures import BenchError, Figure, Results, Values, runs, table
 from tests.tools.bench.probes import Loop
 from tests.tools.bench.programs import LONG_ROWS, h2, programs
@@ -41,12 +41,6 @@ class H2Test {{
     @Test void script() throws Exception {{ org.h2.tools.RunScript.main("-url", "jdbc:h2:mem:x", "-script", "{script}"); }}
 }}
 """
-
-
-@cache
-def jacoco() -> str:
-    """The option for JaCoCo's agent. Raises BenchError."""
-    return f"-javaagent:{peer(peers.JACOCO)}=append=false,destfile={scratch() / 'jacoco16.exec'}"
 
 
 def variants_of(java: str, words: list[str], place: str) -> dict[str, Callable[[], Values]]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from tests import peers
-from tests.tools.bench.common import PEERS, Agent, compiled, oldest, run, scratch, with_jacoco
+from tests.tools.bench.common import Agent, compiled, oldest, peer_with_needs, run, scratch, with_jacoco
 from tests.tools.bench.figures import BenchError, Results, Values, runs, table
 
 SCALAC = peers.Artifact("org.scala-lang", "scala3-compiler_3", "3.7.3")
@@ -29,15 +28,8 @@ VARIANTS = {"cold": "`count **::*`, first run", "warm": "the same, second run", 
 TITLES = {"scalac": "Scala 3's compiler", "spring": "Spring Boot, a web application that starts and ends"}
 
 
-def needs(artifact: peers.Artifact) -> list[Path]:
-    try:
-        return peers.fetch_all(artifact, PEERS)
-    except peers.Missing as missing:
-        raise BenchError(str(missing)) from None
-
-
 def scalac() -> list[str]:
-    path, source = os.pathsep.join(map(str, needs(SCALAC))), scratch() / "shop.scala"
+    path, source = os.pathsep.join(map(str, peer_with_needs(SCALAC))), scratch() / "shop.scala"
     source.write_text(SOURCE)
     out = scratch() / "scala-out"
     out.mkdir(exist_ok=True)
@@ -45,7 +37,7 @@ def scalac() -> list[str]:
 
 
 def spring() -> list[str]:
-    jars = needs(peers.SPRING_WEB)
+    jars = peer_with_needs(peers.SPRING_WEB)
     return ["-cp", os.pathsep.join(map(str, [compiled("Boot.java", *jars), *jars])), "Boot"]
 
 

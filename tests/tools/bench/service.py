@@ -9,14 +9,14 @@ from __future__ import annotations
 import os
 import subprocess
 from contextlib import ExitStack
-from pathlib import Path
 
 from classhook.launch import agent_option
 from classhook.rules.compiled import dumps
 from classhook.rules.parse import load
-from tests import jars, peers
-from tests.tools.bench.common import compiled, oldest, peer, scratch
+from tests import jars
+from tests.tools.bench.common import compiled, jacoco, oldest, scratch
 from tests.tools.bench.figures import BenchError, Results, table
+from tests.tools.cpu_time import cpu_time
 
 MINUTES = int(os.environ.get("CLASSHOOK_BENCH_SERVICE_MINUTES", 5))
 PERIODS, RATE, WARM_UP = 12, 50, 60  # requests a second, seconds
@@ -32,14 +32,8 @@ def options() -> dict[str, list[str]]:
         file = scratch() / f"{name}.rules"
         file.write_text(dumps(load([], [rule])))
         found[name] = [agent_option(file, scratch() / f"data-{name}", cache=str(scratch() / f"cache-{name}"))]
-    found["jacoco"] = [f"-javaagent:{peer(peers.JACOCO)}=destfile={scratch() / 'service.exec'}"]
+    found["jacoco"] = [jacoco()]
     return found
-
-
-def cpu(process: subprocess.Popen[str]) -> float:
-    """CPU time in seconds."""
-    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def answer(process: subprocess.Popen[str]) -> str:
@@ -71,11 +65,11 @@ def measure(results: Results) -> None:
         client = start("-cp", str(compiled("Requests.java")), "Requests", *map(str, (RATE, WARM_UP, seconds, PERIODS)), *ports)
         stack.callback(client.kill)  # before anybody waits for it
         answer(client)
-        used = {name: cpu(one) for name, one in services.items()}
+        used = {name: cpu_time(one.pid) for name, one in services.items()}
         for _ in range(PERIODS):
             times = [float(word) for word in answer(client).split()]
             for i, (name, one) in enumerate(services.items()):
-                now = cpu(one)
+                now = cpu_time(one.pid)
                 figures = {"cpu": (now - used[name]) / (seconds * RATE) * 1e6, "median": times[2 * i], "p99": times[2 * i + 1]}
                 used[name] = now
                 for what, value in figures.items():

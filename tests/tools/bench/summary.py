@@ -51,7 +51,7 @@ LINES = [
     ),
     Line("a call, `count`", "probes", probe("count"), "{:.1f} ns", "JaCoCo's probe", probe("jacoco")),
     Line("a call, `time`", "probes", probe("time"), "{:.0f} ns", "JFR's method timing, JDK 25", probe("jfr", release="25")),
-    Line("a call, `watch` with a condition that is false", "handlers", lambda results: handlers.beyond(results, "17", "number"), "{:.1f} ns"),
+    Line("a call, `watch` with a condition that is false", "handlers", lambda results: handlers.beyond(results, "17", "field"), "{:.1f} ns"),
     Line("H2, `count` on every method", "programs", on_h2("count"), "x{:.2f}"),
     Line("H2, `profile` on every method", "programs", on_h2("profile"), "x{:.2f}"),
     Line("H2, `time` on every method", "programs", on_h2("time"), "x{:.1f}"),

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.conftest import ENVIRONMENT
+from tests.tools.cpu_time import cpu_time
 
 RUNS = 30  # of a JVM
 IDLE, WORKING = 60.0, 0.5  # seconds in which a run that goes on, on however busy a machine, takes this much CPU time
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass
@@ -83,8 +83,7 @@ class Worker:
     def _cpu(self) -> float:
         """Seconds of CPU time that the JVM has taken."""
         assert self.process is not None
-        words = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(words[11]) + int(words[12])) / TICKS
+        return cpu_time(self.process.pid)
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self.process is None:

@@ -11,7 +11,7 @@ from classhook.editor import helps
 from classhook.editor.document import Document, Place
 from classhook.editor.hover import hover
 from classhook.editor.project import Project
-from classhook.measures.costs import BY_CLAUSE, BY_WORD, MORE
+from classhook.measures.costs import BY_CLAUSE, BY_WORD, MORE, Cost
 from classhook.rules.explain import written
 from classhook.rules.words import LINES, WORDS
 
@@ -93,3 +93,9 @@ def test_the_costs_are_those_of_the_pages(cost: object) -> None:
     lines = [line for line in (ROOT / cost.page).read_text().splitlines() if cost.row in line]
     assert lines
     assert cost.figure in lines[0]
+
+
+def test_a_cost_below_the_noise_is_no_negative_time() -> None:
+    """What a bare run that was slower than the other one makes of a difference."""
+    assert Cost("-0.12 ns", "an object", "", "").text == "none that can be measured for an object"
+    assert Cost("0.12 ns", "an object", "", "").text == "0.12 ns an object"
