@@ -73,7 +73,12 @@ def write(facts: Facts, to: Place) -> Written:
 def name_of(table: str, facts: Facts) -> str:
     """The name of a run's file, in the form of Hive's partitions."""
     date, service = facts.partition
-    return f"{table}/date={date}/service={quote(service[:LONGEST_SERVICE], safe='')}/{facts.run_id}.parquet"
+    return f"{table}/date={date}/service={folder_of(service)}/{facts.run_id}.parquet"
+
+
+def folder_of(service: str) -> str:
+    """A service in a folder's name. Hive, Spark and Trino take %XX for a character, not for a byte of UTF-8, so only ASCII is written as that."""
+    return "".join(c if c > "\x7f" and c.isprintable() else quote(c, safe="") for c in service[:LONGEST_SERVICE])
 
 
 def parquet(table: Table, run_id: str, rows: list[Row]) -> bytes:

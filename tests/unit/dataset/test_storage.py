@@ -13,6 +13,7 @@ from classhook.dataset.queries import Dataset
 from classhook.dataset.tables import TABLES
 from classhook.dataset.writing import name_of, write
 from classhook.errors import UsageError
+from tests.tools.fleet.trino import statements
 from tests.unit.test_architecture_page import ROOT
 
 fsspec = pytest.importorskip("fsspec")
@@ -48,8 +49,14 @@ def test_a_service_cannot_leave_its_folder() -> None:
     name = name_of("runs", facts("../../é=/" + "x" * 500))
     assert name.count("/") == 3
     assert len(name.split("/")[2]) < 255
-    write(facts("../a=b c"), place("memory://odd"))
-    assert [*Dataset(place("memory://odd")).answer("select service from runs")[1]] == [("../a=b c",)]
+    write(facts("../é=b c"), place("memory://odd"))
+    assert [*Dataset(place("memory://odd")).answer("select service from runs")[1]] == [("../é=b c",)]
+
+
+def test_a_services_folder_is_read_alike_by_hive_and_by_others() -> None:
+    """Hive, Spark and Trino take each %XX for a character."""
+    folder = name_of("runs", facts("日本 é/%\u200b")).split("/")[2]
+    assert folder == "service=日本%20é%2F%25%E2%80%8B"
 
 
 def test_the_page_lists_all_columns() -> None:
@@ -58,3 +65,8 @@ def test_the_page_lists_all_columns() -> None:
         assert f"## {table.name}\n" in page
         for column in table.columns:
             assert f"| `{column.name}` | {column.type} | {column.about} |" in page, f"{table.name}.{column.name}"
+
+
+def test_trino_is_told_all_columns() -> None:
+    page = ROOT / "docs" / "examples" / "fleet" / "trino.sql"
+    assert page.read_text() == statements(), "python -m tests.tools.fleet.trino > docs/examples/fleet/trino.sql"
