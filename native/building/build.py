@@ -60,10 +60,10 @@ def agent_sources() -> list[Path]:
 
 def agent_includes(scratch: Path, include_dirs: Sequence[str], native: Path = HERE) -> list[str]:
     """The flags with which the agent's C files find their headers, of which the tracker's are made in `scratch`."""
-    from classhook.native.building import tracker
+    from classhook.native.building.tracker import c_source
 
-    (scratch / "tracker_class.h").write_text(tracker.c_header())
-    (scratch / "tracker_natives.h").write_text(tracker.natives_header())
+    (scratch / "tracker_class.h").write_text(c_source.c_header())
+    (scratch / "tracker_natives.h").write_text(c_source.natives_header())
     return [f"-I{native}", f"-I{scratch}", *(f"-isystem{folder}" for folder in include_dirs)]
 
 

@@ -1,4 +1,4 @@
-/* The natives that probes of `event` call (native/building/tracker.py): at the entry of a method, and where it ends. */
+/* The natives that probes of `event` call (native/building/tracker/events.py): at the entry of a method, and where it ends. */
 #include "../base/clock.h"
 #include "events.h"
 #include "tracker_natives.h"

@@ -1,4 +1,4 @@
-"""Comparisons of what fields of objects have, as code: the tracker reads them, of whatever class the objects are (native/building/object_fields.py).
+"""Comparisons of what fields of objects have, as code: the tracker reads them, of whatever class the objects are (native/building/tracker/fields.py).
 
 They push 1 where the comparison may hold, else 0. It holds if the tracker is not sure, so the agent decides what is left.
 """
