@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -101,10 +102,13 @@ def _output(name: str) -> Path:
     path = Path(name)
     if os.path.realpath(path.parent) == "/dev" or (path.exists() and not (path.is_file() or path.is_dir())):
         raise UsageError(f"cannot write {path}: a bundle is a regular file, not a pipe or device")
+    if "=" in name:
+        raise UsageError(f"cannot write {path}: a JVM loads no agent whose path has a `=`")
     return path
 
 
 def _say(output: Path, written: int, machine: str, others: Sequence[str]) -> None:
     also = f"holds the one for {', '.join(others)}, too" if others else "there is none for other machines here: --agent FILE adds one"
     show(printable(f"{output}: {quantity(written)}, begins with the agent for {machine}; {also}"), sys.stderr)
-    show(printable(f"java -agentpath:{'' if output.is_absolute() else './'}{output}=data=DIR -jar {output}"), sys.stderr)
+    agent = f"-agentpath:{'' if output.is_absolute() else './'}{output}=data=DIR"
+    show(printable(shlex.join(["java", agent, "-jar", str(output)])), sys.stderr)

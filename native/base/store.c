@@ -6,6 +6,8 @@
  *    A page that the disk has no room for is replaced by memory of the process (disk_full_guard.c).
  * 3. A file on tmpfs may take a tenth of what was free there. Regions opened later go to a second file in the data directory.
  * 4. If a file cannot grow, the region is memory of the process, and the header counts it as refused.
+ * 5. The classes of a bundle were woven before and need counters in any case. If the bundle can write no file, they are in a file without a name, which
+ *    nobody reads.
  */
 #include "base.h"
 #include "clock.h"
@@ -121,11 +123,27 @@ void ch_files_note(void) {
     free(real);
 }
 
+/* As if the data file had been moved away, so that nothing is written at the end. */
+static bool make_nameless_file(void) {
+    *ch_files.path = *ch_files.live = 0;
+    ch_files.fds[0] = memfd_create("classhook", MFD_CLOEXEC);
+    return ch_files.fds[0] >= 0 && !ftruncate(ch_files.fds[0], CH_CHUNK);
+}
+
+static bool make_some_file(const char *dir, int64_t now, bool tmpfs, struct ch_error *error) {
+    bool chosen = ch_files_choose(dir, now);
+    if (chosen && make_file(dir, tmpfs)) return true;
+    const char *what = chosen ? "write into" : "use", *why = chosen ? strerror(errno) : ch_files_why();
+    if (ch_is_bundle() && make_nameless_file()) {
+        ch_say("cannot %s the data directory %s: %s; the program runs, and nothing is recorded", what, dir, why);
+        return true;
+    }
+    return ch_fail(error, "cannot %s the data directory %s: %s; this JVM is not instrumented", what, dir, why);
+}
+
 bool ch_store_open(const char *dir, bool tmpfs, struct ch_error *error) {
     int64_t now = ch_unix_ns();
-    if (!ch_files_choose(dir, now)) return ch_fail(error, "cannot use the data directory %s: %s; this JVM is not instrumented", dir, ch_files_why());
-    if (!make_file(dir, tmpfs))
-        return ch_fail(error, "cannot write into the data directory %s: %s; this JVM is not instrumented", dir, strerror(errno));
+    if (!make_some_file(dir, now, tmpfs, error)) return false;
     find_room();
     void *p = mmap(NULL, CH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, ch_files.fds[0], 0);
     if (p == MAP_FAILED) {
@@ -144,7 +162,8 @@ bool ch_store_open(const char *dir, bool tmpfs, struct ch_error *error) {
     ch_header->pid = (uint32_t)getpid();
     ch_header->start_unix_ns = now;
     fill_command(ch_header->command, sizeof ch_header->command);
-    ch_files_note();
+    ch_header->moved = !*ch_files.path;
+    if (!ch_header->moved) ch_files_note();
     memcpy(ch_header->magic, "CLSHOOK\n", 8);
     return true;
 }

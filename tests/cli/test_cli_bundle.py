@@ -40,6 +40,10 @@ def test_a_bundle_is_agent_and_program(classhook: Classhook, jar: Path, java: Ag
     assert [line for line in ran.err.splitlines() if line.startswith("classhook")] == [
         "classhook: a bundle has no Python; classes that would have to be woven here are not instrumented"
     ]
+    (tmp_path / "no-folder").touch()
+    unrecorded = java("-agentpath:elsewhere/work.so=data=no-folder/data", "-jar", "elsewhere/work.so", "5")
+    assert (unrecorded.status, unrecorded.out) == (5, WORK_OUT), "the program does not pay for a folder that is read-only"
+    assert "cannot use the data directory no-folder/data: Not a directory; the program runs, and nothing is recorded" in unrecorded.err
     report = counts("data")
     assert calls(report) == WORK_CALLS
     assert [process["python_start_ns"] for process in report["processes"]] == [0]
@@ -94,6 +98,8 @@ MISTAKES = {
 
 def test_a_pipe_stays(classhook: Classhook, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
+    assert classhook("bundle", "-e", "cpu", "-o", "a=b").err == "classhook: cannot write a=b: a JVM loads no agent whose path has a `=`\n"
+    assert "java '-agentpath:./a b=data=DIR' -jar 'a b'\n" in classhook("bundle", "-e", "cpu", "-o", "a b").err
     done = classhook("bundle", "-e", "cpu", "-o", "pipe")
     assert (done.status, done.err) == (2, "classhook: cannot write pipe: a bundle is a regular file, not a pipe or device\n")
     assert (tmp_path / "pipe").is_fifo()
