@@ -163,8 +163,8 @@ def of_git(folder: Path) -> dict[str, str]:
 
 
 def written(found: Mapping[str, str]) -> str:
-    """As the agent passes them on to the data file: a line each."""
-    return "\n".join(f"{name}={' '.join(value.split())}" for name, value in found.items())
+    """As the agent passes them on to the data file: a line each. It gets them by its environment, in which no text has a zero byte."""
+    return "\n".join(f"{name}={' '.join(value.replace(chr(0), ' ').split())}" for name, value in found.items())
 
 
 def read(text: str) -> dict[str, str]:

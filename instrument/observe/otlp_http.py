@@ -60,7 +60,7 @@ class Collector:
                 self.tell(signal, f"the collector does not take them (HTTP {error.code}); they are not sent any more")
                 return False
             return self._trouble(signal, f"the answer is HTTP {error.code} {error.reason}")
-        except HTTPException:
+        except (HTTPException, ValueError):  # ValueError: numbers that are none
             self.silent = True
             return self._trouble(signal, "the answer is not HTTP")
         except OSError as error:

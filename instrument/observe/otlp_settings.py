@@ -6,6 +6,7 @@ A variable of a signal, such as OTEL_EXPORTER_OTLP_METRICS_HEADERS, comes before
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -21,6 +22,7 @@ INTERVAL = "OTEL_METRIC_EXPORT_INTERVAL"
 PROTOCOL = "http/protobuf"
 TEMPORALITY = "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE"
 MS_OF_S = 1000
+HEADER = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)  # RFC 9110, 5.6.2
 
 
 class Target(NamedTuple):
@@ -60,7 +62,8 @@ def _target(signal: str, endpoint: str, environment: Mapping[str, str]) -> Targe
     name, given = ("--otlp", endpoint) if endpoint else of("ENDPOINT")
     url = address(name, given or LOCAL)
     if f"_{signal}_" not in name:
-        url = f"{url.rstrip('/')}/{PATHS[signal]}"
+        parts = urlsplit(url)
+        url = parts._replace(path=f"{parts.path.rstrip('/')}/{PATHS[signal]}").geturl()
     name, text = of("COMPRESSION")
     if text not in ("", "none", "gzip"):
         raise UsageError(f"{name} is {text}; there are gzip and none")
@@ -81,6 +84,8 @@ def address(name: str, text: str) -> str:
     try:
         parts = urlsplit(text)
         valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and text.isprintable() and " " not in text
+        (parts.hostname or "").encode("idna")  # raises UnicodeError
+        valid = valid and (parts.path + parts.query).isascii()
     except ValueError:
         valid = False
     if not valid:
@@ -96,7 +101,7 @@ def headers(name: str, text: str) -> dict[str, str]:
     for pair in filter(None, map(str.strip, text.split(","))):
         key, is_pair, value = pair.partition("=")
         key, value = key.strip(), run_labels.decoded(value.strip())
-        if not is_pair or not key.isascii() or not key.replace("-", "").replace("_", "").isalnum() or not (value.isascii() and value.isprintable()):
+        if not is_pair or not HEADER.fullmatch(key) or not (value.isascii() and value.isprintable()):
             raise UsageError(f"{name}: {key or 'a header'} is not of the form NAME=VALUE, with %XX for characters that are no letters")
         found[key] = value
     return found

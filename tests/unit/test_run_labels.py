@@ -74,3 +74,8 @@ def test_variables_and_what_the_user_gives(checkout: Path) -> None:
 def test_what_is_no_label(text: str) -> None:
     with pytest.raises(UsageError, match="a label is NAME=VALUE"):
         run_labels.labels([text])
+
+
+def test_labels_can_be_passed_on_to_a_jvm() -> None:
+    found = run_labels.of_environment({"OTEL_RESOURCE_ATTRIBUTES": "team=a%00b%0Ac,x=y"})
+    assert run_labels.read(run_labels.written(found)) == {"team": "a b c", "x": "y"}, "an environment has no zero bytes"

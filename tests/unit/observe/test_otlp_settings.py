@@ -20,13 +20,14 @@ def test_addresses() -> None:
     assert urls() == ("http://localhost:4318/v1/metrics", "http://localhost:4318/v1development/profiles")
     assert urls(ENDPOINT="https://c.example/base/") == ("https://c.example/base/v1/metrics", "https://c.example/base/v1development/profiles")
     assert urls(ENDPOINT="http://a:1", METRICS_ENDPOINT="http://b:2/mine")[0] == "http://b:2/mine", "that of a signal is taken as it is"
+    assert urls(ENDPOINT="http://a:1/base/?key=x")[0] == "http://a:1/base/v1/metrics?key=x"
     assert urls(METRICS_ENDPOINT="http://b:2/mine")[1] == "http://localhost:4318/v1development/profiles"
     assert urls("http://given:3", ENDPOINT="http://a:1", METRICS_ENDPOINT="http://b:2", PROTOCOL="grpc")[0] == "http://given:3/v1/metrics"
 
 
 def test_headers_times_and_compression() -> None:
     environment = {
-        f"{BASE}_HEADERS": "api-key=a%20b, x=1",
+        f"{BASE}_HEADERS": "api-key=a%20b, x.y=1",
         f"{BASE}_METRICS_HEADERS": "Authorization=Basic%20eA==",
         f"{BASE}_TIMEOUT": "1500",
         f"{BASE}_COMPRESSION": "gzip",
@@ -34,7 +35,7 @@ def test_headers_times_and_compression() -> None:
     }
     found = settings("", environment)
     assert found.targets[METRICS].headers == {"Authorization": "Basic eA=="}
-    assert found.targets[PROFILES].headers == {"api-key": "a b", "x": "1"}
+    assert found.targets[PROFILES].headers == {"api-key": "a b", "x.y": "1"}
     assert (found.targets[METRICS].timeout, found.targets[METRICS].gzip, found.interval) == (1.5, True, 15.0)
     usual = settings("", {})
     assert (usual.targets[METRICS].timeout, usual.targets[METRICS].gzip, usual.interval) == (10.0, False, 60.0)
@@ -46,6 +47,9 @@ def test_headers_times_and_compression() -> None:
         (f"{BASE}_ENDPOINT", "localhost:4318"),
         (f"{BASE}_ENDPOINT", "http://"),
         (f"{BASE}_ENDPOINT", "http://a:99999"),
+        (f"{BASE}_ENDPOINT", "http://a..b:4318"),
+        (f"{BASE}_ENDPOINT", f"http://{'a' * 64}:4318"),
+        (f"{BASE}_METRICS_ENDPOINT", "http://a/é"),
         (f"{BASE}_METRICS_ENDPOINT", "ftp://a"),
         (f"{BASE}_ENDPOINT", "http://user:secret@a"),
         (f"{BASE}_PROTOCOL", "grpc"),
