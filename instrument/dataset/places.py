@@ -11,13 +11,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
-from classhook.dataset.tables import TABLES
+from classhook.dataset.tables import PARTITIONS, TABLES
 from classhook.errors import UsageError
 from classhook.files import whole
 
 MISSING = "{} needs fsspec, which is not installed: pip install 'classhook[dataset]', or pip install fsspec"
 FILES = "{}/*/*/*.parquet"  # of a table
 REMOTE = "://"
+LOCAL = "file://"
+#: What a folder above a dataset must not begin with: readers would take it for the run's own.
+PARTITIONED = tuple(f"{column.name}=" for column in PARTITIONS)
 
 
 class Place(Protocol):
@@ -43,12 +46,18 @@ class Place(Protocol):
 
 def place(text: str) -> Place:
     """Raises UsageError."""
-    return Storage(text) if REMOTE in text else Folder(text)
+    path = text.removeprefix(LOCAL)
+    if folder := next((one for one in path.split("/") if one.startswith(PARTITIONED)), ""):
+        raise UsageError(
+            f"{text}: a dataset cannot be in a folder with a name such as {folder}, which is read as the {folder.partition('=')[0]} of all runs"
+        )
+    return Storage(text) if REMOTE in path else Folder(path)
 
 
 def is_dataset(text: str) -> bool:
     """Whether it is one, rather than a data directory or file."""
-    return REMOTE in text or (Path(text) / "runs").is_dir()
+    path = text.removeprefix(LOCAL)
+    return REMOTE in path or (Path(path) / "runs").is_dir()
 
 
 class Folder:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 from uuid import UUID
 
 import pytest
 
 from classhook.dataset.facts import Facts
-from classhook.dataset.places import place
+from classhook.dataset.places import is_dataset, place
 from classhook.dataset.queries import Dataset
 from classhook.dataset.tables import TABLES
 from classhook.dataset.writing import name_of, write
@@ -49,6 +50,7 @@ def test_a_service_cannot_leave_its_folder() -> None:
     name = name_of("runs", facts("../../é=/" + "x" * 500))
     assert name.count("/") == 3
     assert len(name.split("/")[2]) < 255
+    assert len(name_of("runs", facts("服" * 500)).split("/")[2].encode()) < 255, "file systems have no longer names"
     write(facts("../é=b c"), place("memory://odd"))
     assert [*Dataset(place("memory://odd")).answer("select service from runs")[1]] == [("../é=b c",)]
 
@@ -57,6 +59,17 @@ def test_a_services_folder_is_read_alike_by_hive_and_by_others() -> None:
     """Hive, Spark and Trino take each %XX for a character."""
     folder = name_of("runs", facts("日本 é/%\u200b")).split("/")[2]
     assert folder == "service=日本%20é%2F%25%E2%80%8B"
+
+
+def test_names_of_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for text in ("a[b]*?{c}", f"file://{tmp_path}/new/dataset"):
+        write(facts(), place(text))
+        assert is_dataset(text)
+        assert [*Dataset(place(text)).answer("select service from runs")[1]] == [("shop",)], text
+    assert (tmp_path / "new" / "dataset" / "runs").is_dir()
+    with pytest.raises(UsageError, match="service=q, which is read as the service of all runs"):
+        place("measurements/service=q/fleet")
 
 
 def test_the_page_lists_all_columns() -> None:
