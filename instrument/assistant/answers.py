@@ -7,13 +7,15 @@ from collections.abc import Sequence
 
 MOST = 10_000  # characters
 LONGEST = 400  # of a line
+LONGEST_COMMAND = 2000  # of the command
 #: Of the room, how much the end of a long output gets: notes and problems stand there.
 END = 0.25
 PROMPT = "command: classhook "
 
 
 def command(line: Sequence[str]) -> str:
-    return PROMPT + shlex.join(line)
+    text = PROMPT + shlex.join(line)
+    return text if len(text) <= LONGEST_COMMAND else f"{text[: LONGEST_COMMAND - 1]}…"
 
 
 def answer(line: Sequence[str], output: str, status: int, more: str = "") -> str:

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from classhook.errors import UsageError
+
 COMMAND = (sys.executable, "-c", "import sys; from classhook.cli import main; sys.exit(main())")
 PATIENCE = 120.0  # seconds
 TO_END = 20.0  # seconds that a command has to end after SIGINT: `attach` detaches then
@@ -24,17 +26,20 @@ class Outcome(NamedTuple):
 
 
 async def run(line: Sequence[str], seconds: float = PATIENCE) -> Outcome:
-    """What a command prints, errors included. It is ended by SIGINT after these seconds, and if the caller is cancelled."""
+    """What a command prints, errors included. It is ended by SIGINT after these seconds, and if the caller is cancelled. Raises UsageError."""
     environment = {**os.environ, "COLUMNS": WIDTH, "NO_COLOR": "1", "TERM": "dumb"}
-    process = await asyncio.create_subprocess_exec(
-        *COMMAND,
-        *line,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-        env=environment,
-        start_new_session=True,
-    )
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *COMMAND,
+            *line,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            env=environment,
+            start_new_session=True,
+        )
+    except OSError as error:  # too long for a command line
+        raise UsageError(f"the command cannot be run: {error.strerror}") from None
     reading = asyncio.ensure_future(process.communicate())
     try:
         done, _ = await asyncio.wait({reading}, timeout=seconds)

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
@@ -32,13 +33,24 @@ Rules, one of each kind:
 
 def serve(version: str, attaching: bool) -> None:
     """Serves until standard input ends. `attaching`: also offers the tools that change running JVMs."""
-    server = MCPServer("classhook", version=version, instructions=INSTRUCTIONS, log_level="ERROR")
+    server = Server("classhook", version=version, instructions=INSTRUCTIONS, log_level="ERROR")
     for tool in (*tools.READ_ONLY, *(tools.ATTACHING if attaching else ())):
         called = explaining.explain if tool is tools.explain_weaving else answering(tool)
         reads = tool in tools.READ_ONLY
         hints = ToolAnnotations(read_only_hint=reads, destructive_hint=False, idempotent_hint=reads, open_world_hint=False)
         server.add_tool(offered(called, tool), name=tool.__name__, description=inspect.getdoc(tool), annotations=hints, structured_output=False)
     server.run("stdio")
+
+
+class Server(MCPServer):
+    """Refuses arguments that a tool does not have: the SDK would leave them out, and the assistant take the answer for that to another question."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], *others: Any, **more: Any) -> Any:
+        tool = next((one for one in await self.list_tools() if one.name == name), None)
+        known = tool.input_schema["properties"] if tool is not None else arguments
+        if unknown := ", ".join(one for one in arguments if one not in known):
+            raise ToolError(f"{name} has no argument {unknown}; its arguments: {', '.join(known) or 'none'}")
+        return await super().call_tool(name, arguments, *others, **more)
 
 
 def answering(tool: Callable[..., tools.Asked]) -> Callable[..., Awaitable[str]]:

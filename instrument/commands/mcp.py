@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
+import signal
 import sys
 from importlib.util import find_spec
+from types import FrameType
 
 from classhook.errors import UsageError
+from classhook.signals import Ended
 
 EPILOG = """\
 An assistant starts this command, and talks to it by standard input and output
@@ -41,5 +45,13 @@ def execute(args: argparse.Namespace) -> int:
 
     from classhook.assistant.server import serve
 
-    serve(version("classhook"), args.allow_attach)
+    signal.signal(signal.SIGINT, _end)  # asyncio's own handler waits for the thread below
+    try:
+        serve(version("classhook"), args.allow_attach)
+    except Ended as error:  # a thread of the SDK still reads standard input, and Python would wait for it
+        os._exit(128 + error.number)
     return 0
+
+
+def _end(number: int, _: FrameType | None) -> None:
+    raise Ended(number)

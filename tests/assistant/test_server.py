@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -82,6 +83,8 @@ def test_a_running_program_is_measured_and_left_as_it_was(program: tuple[int, Pa
             await said(client, "measure", jvm=str(pid), rules=["count Steady::*"], seconds=1),
             await said(client, "watch_calls", jvm=str(pid), rule="Steady::step show arg0", seconds=1, calls=2),
             await said(client, "costs", top=1),
+            str(await client.call_tool("costs", {"top": 1, "filter": "Steady"})),
+            await said(client, "check_rules", rules=["count " + "a" * 200_000]),
             await said(client, "method", name="Steady::step"),
             await said(client, "costs", data="elsewhere"),
             await said(client, "measure", jvm="--help", rules=[]),
@@ -91,7 +94,8 @@ def test_a_running_program_is_measured_and_left_as_it_was(program: tuple[int, Pa
             await said(client, "explain_weaving", class_file=str(classes / "Steady.class"), rules=["count Steady::step"]),
         ]
 
-    jvms, checked, measured, watched, costs, method, missing, wrong, *refused, explained = asked(tmp_path, conversation, "--allow-attach")
+    answered = asked(tmp_path, conversation, "--allow-attach")
+    jvms, checked, measured, watched, costs, unknown, too_long, method, missing, wrong, *refused, explained = answered
     assert f"\n{pid} " in jvms.replace("\n ", "\n").replace("\n ", "\n")
     assert checked.startswith("command: classhook check --quiet -v -e 'count Steady::*' ")
     assert "Steady.step(int)" in checked
@@ -101,6 +105,8 @@ def test_a_running_program_is_measured_and_left_as_it_was(program: tuple[int, Pa
     assert watched.count("arg0: ") == 2 or watched.count("Steady.step(") == 2, watched
     assert "more method" in costs
     assert costs.count("\n") < 20
+    assert "costs has no argument filter; its arguments: data, sort, pattern, by, top" in unknown
+    assert too_long == "classhook: the command cannot be run: Argument list too long"
     assert "Steady.step(int)" in method
     assert "elsewhere: nothing that was counted matches, and there is no such file" in missing
     assert missing.endswith("(exit status 1)")
@@ -131,6 +137,21 @@ def test_a_question_that_is_withdrawn_leaves_no_session_behind(program: tuple[in
     assert "detached" in state_of(pid, tmp_path)
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_server_although_its_input_is_open(number: signal.Signals) -> None:
+    with subprocess.Popen(SERVER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENVIRONMENT) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
+        server.stdin.flush()
+        server.stdout.readline()  # it serves
+        server.send_signal(number)
+        try:
+            assert server.wait(30) == 128 + number
+        finally:
+            server.kill()
+
+
 def test_long_answers_keep_their_beginning_and_their_end() -> None:
     lines = [f"row {number}" for number in range(10_000)]
     text = answers.answer(["report", "a b"], "\n".join([*lines, "x" * 5000, "the end"]), 1, "`--top` chooses rows")
@@ -140,6 +161,7 @@ def test_long_answers_keep_their_beginning_and_their_end() -> None:
     assert shown[-2:] == ["the end", "(exit status 1)"]
     assert len(text) < answers.MOST + 500
     assert max(map(len, shown)) <= answers.LONGEST
+    assert len(answers.answer(["check", "x" * 100_000], "", 0)) < answers.MOST
     (cut,) = [line for line in shown if line.startswith("... ")]
     first, last = shown.index(cut) - 1, len(shown) - shown.index(cut) - 2
     assert cut == f"... {len(lines) + 2 - first - last} more lines; `--top` chooses rows"
