@@ -4,7 +4,7 @@ is installed and counts a program where there is neither a compiler nor a JDK: `
 1. The source distribution is made from the committed files, and each wheel from the source distribution.
 2. Pythons are those of this machine (pyenv, uv, /usr); for releases that it lacks, Debian's, unpacked by debootstrap as root.
 3. aarch64 is cross-compiled by the same Pythons, and tried with Debian's for aarch64, which qemu runs.
-4. What cannot be built or tried here is said, with what is missing, and does not end the rest.
+4. What cannot be built or tried here is said, with what is missing, and so is a failure. Neither ends the rest; a failure makes the exit status 1.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ import os
 import platform
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from tests.tools.wheels import building, pythons, trial
 from tests.tools.wheels.pythons import RELEASES, SUITES, Python
+from tests.tools.wheels.shell import Failed
 from tests.tools.wheels.targets import TARGETS, Target
 
 HERE = platform.machine()
@@ -80,12 +82,21 @@ def main() -> None:
     parser.add_argument("--roots", type=Path, default=building.ROOT / "build" / "wheels", help="where Debian's Pythons are unpacked (build/wheels)")
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
-    source = building.source_distribution(args.folder)
+    try:
+        source = building.source_distribution(args.folder)
+    except Failed as error:
+        sys.exit(str(error))
     print(f"{source.name}: {source.stat().st_size / 2**20:.1f} MiB", flush=True)
+    failed = False
     for release in args.python or RELEASES:
         for machine in args.machine or TARGETS:
-            for line in made(source, release, TARGETS[machine], args.folder, args.roots):
-                print(line, flush=True)
+            try:
+                for line in made(source, release, TARGETS[machine], args.folder, args.roots):
+                    print(line, flush=True)
+            except Failed as error:
+                failed = True
+                print(f"Python {release}, {machine}: failed: {error}", flush=True)
+    sys.exit(failed)
 
 
 if __name__ == "__main__":

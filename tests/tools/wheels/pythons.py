@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from pip._vendor import certifi
+
 from tests.tools.wheels.shell import call
 
 RELEASES = ("3.11", "3.12", "3.13", "3.14", "3.15")
@@ -66,6 +68,9 @@ def debian(folder: Path, suite: str, arch: str) -> Path:
         call("debootstrap", "--foreign", f"--arch={arch}", "--variant=minbase", f"--include={','.join(packages)}", suite, root)
         for package in sorted((root / "var/cache/apt/archives").glob("*.deb")):
             call("dpkg", "-x", package, root)
+    if not (certificates := root / "etc/ssl/certs/ca-certificates.crt").exists():  # pip does not start without; a package's script would make them
+        certificates.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(certifi.where(), certificates)
     return root
 
 

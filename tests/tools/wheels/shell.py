@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 
+class Failed(Exception):
+    """What did not work, in the words of the command that failed."""
+
+
 def call(*line: str | Path, env: Mapping[str, str] | None = None, cwd: Path | None = None) -> str:
-    """Runs a command and returns what it printed; ends this program with the command's words if it fails."""
+    """Runs a command and returns what it printed. Raises Failed."""
     done = subprocess.run(line, capture_output=True, text=True, env=env, cwd=cwd, stdin=subprocess.DEVNULL)
     if done.returncode:
-        sys.exit(f"{' '.join(map(str, line))} ended with {done.returncode}:\n{(done.stdout + done.stderr)[-4000:]}")
+        raise Failed(f"{' '.join(map(str, line))} ended with {done.returncode}:\n{(done.stdout + done.stderr)[-4000:]}")
     return done.stdout
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.tools.wheels.pythons import Python
-from tests.tools.wheels.shell import bare, call
+from tests.tools.wheels.shell import Failed, bare, call
 from tests.tools.wheels.targets import Target
 
 #: The Java runtime, whose wheel has one for each processor.
@@ -113,7 +113,7 @@ def place(python: Python, root: Path | None) -> Iterator[Place]:
 
 
 def tried(wheel: Path, python: Python, target: Target, root: Path | None) -> str:
-    """What was seen, in a few words; ends this program if a number is wrong."""
+    """What was seen, in a few words. Raises Failed if something does not work, or a number is wrong."""
     with place(python, root) as where:
         wheels, classes = where.folder / "wheels", where.folder / "classes"
         sources = downloaded(wheel, python, target, wheels)
@@ -129,13 +129,13 @@ def tried(wheel: Path, python: Python, target: Target, root: Path | None) -> str
         rows = json.loads(where.call(classhook, "report", "-f", "json", "data"))["methods"]
         calls = {row["method"]: row["calls"] for row in rows}
         if printed.strip() != PRINTED or calls != COUNTED:
-            sys.exit(f"{wheel.name}: the program printed {printed!r}, and {calls} were counted")
+            raise Failed(f"{wheel.name}: the program printed {printed!r}, and {calls} were counted")
         if root is not None:  # libpython is where the linker looks: the agent finds it without being told where
             option = f"-agentpath:{where.call(classhook, 'agent').strip()}=rules=rules.txt,data=found"
             (where.folder / "rules.txt").write_text("count Hello::twice\n")
             where.call("java", option, "-cp", "classes", "Hello")
             if "1,000" not in where.call(classhook, "report", "found"):
-                sys.exit(f"{wheel.name}: the agent alone did not count")
+                raise Failed(f"{wheel.name}: the agent alone did not count")
         seconds = ", ".join(f"{what} {took:.1f} s" for what, took in where.measured.items())
         built = f"; {', '.join(sources)} has no wheel, and was installed from its source" if sources else ""
         return f"{wheel.name} with {where.python}{f' in {root}' if root else ''}: {sum(calls.values()):,} calls counted; {seconds}{built}"
