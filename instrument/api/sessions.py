@@ -72,7 +72,7 @@ class Session:
     def reset(self) -> None:
         """Makes results and reports begin at zero; coverage goes on."""
         from classhook.store import baseline
-        from classhook.store.data_file import DataError
+        from classhook.store.opening import DataError
 
         try:
             baseline.reset(self.data)

@@ -15,7 +15,7 @@ from classhook.live.jvms import Jvm, named
 from classhook.names import time_label
 from classhook.probes.reasons import LOOP_RUNNING
 from classhook.store import baseline
-from classhook.store.data_file import DataError
+from classhook.store.opening import DataError
 from classhook.terminal import say, show
 
 EPILOG = """\

@@ -74,7 +74,8 @@ def execute(args: argparse.Namespace) -> int:
 
 def unreadable(files: list[Path], known: set[Path]) -> list[str]:
     """Why files are in no run."""
-    from classhook.store.data_file import DataError, read_file
+    from classhook.store.opening import DataError
+    from classhook.store.reading import read_file
 
     found = []
     for path in files:

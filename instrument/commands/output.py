@@ -22,7 +22,7 @@ from classhook.observe.watching import running
 from classhook.reports import Options
 from classhook.reports.forms import FORMS
 from classhook.reports.groups import GROUPS
-from classhook.store.data_file import MAGIC
+from classhook.store.layout import MAGIC
 from classhook.terminal import show
 
 BINARY = frozenset(form.name for form in FORMS if form.binary)

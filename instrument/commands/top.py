@@ -171,7 +171,7 @@ def reset(watched: Watched) -> str:
     """Resets the data files of JVMs that run; says what became of it."""
     from classhook.observe.watching import running
     from classhook.store import baseline
-    from classhook.store.data_file import DataError
+    from classhook.store.opening import DataError
 
     try:
         for path in watched.files():

@@ -23,7 +23,8 @@ from classhook.model.call_tree import MethodKey
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports.paths import TREES
 from classhook.reports.text import command
-from classhook.store.data_file import DataError, read_file
+from classhook.store.opening import DataError
+from classhook.store.reading import read_file
 from classhook.store.runs import Run
 from classhook.summary.reading import read
 

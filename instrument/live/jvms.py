@@ -137,7 +137,7 @@ class Jvm:
         """The data file of its session, or of the last one, as this process sees it; None if the agent is not in it."""
         if not self.mapped:
             return None
-        from classhook.store.data_file import DataError, place_of
+        from classhook.store.opening import DataError, place_of
 
         try:
             place = place_of(self._live)
@@ -147,7 +147,8 @@ class Jvm:
 
     def session(self) -> Path | None:
         """The data file of the present session; None if there is none."""
-        from classhook.store.data_file import DataError, lib, live_header
+        from classhook.store.layout import lib
+        from classhook.store.opening import DataError, live_header
 
         try:
             on = bool(self.mapped) and live_header(self._live).how_ended == lib.CH_RUNNING

@@ -26,7 +26,8 @@ from classhook.rules.paused import paused_in
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.syntax import Rule
 from classhook.rules.words import WORDS
-from classhook.store.data_file import lib, read_file
+from classhook.store.layout import lib
+from classhook.store.reading import read_file
 
 TRIES = 20
 RULES_CHANGED = "rules-changed"  # as in native/live/control_commands.c

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from classhook.model.snapshot import Snapshot
 from classhook.reports.contexts import add_costs
-from classhook.store.data_file import DataError, opened
+from classhook.store.opening import DataError, opened
 from classhook.store.rotation import is_whole
 from classhook.summary.reading import data_files, read
 

@@ -22,8 +22,10 @@ from typing import Any, BinaryIO
 from classhook.files import give_to, open_regular, opened_folder, whole, whole_in
 from classhook.native._layout import ffi
 from classhook.store.compact import compact
-from classhook.store.data_file import DataError, DataFile, is_locked, open_second, read_file, read_opened
+from classhook.store.data_file import DataFile
 from classhook.store.extents import Extents
+from classhook.store.opening import DataError, is_locked, open_second
+from classhook.store.reading import read_file, read_opened
 from classhook.store.region import Block, Region
 
 lib = ffi.dlopen(None)  # the header's constants

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from classhook.native._layout import ffi
-from classhook.store.data_file import ENTRY_BYTES, DataFile, lib
+from classhook.store.data_file import DataFile
+from classhook.store.layout import ENTRY_BYTES, lib
 
 IN_A_PART = lib.CH_ENTRIES - 1  # the last entry points to the next part
 

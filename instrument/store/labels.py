@@ -9,7 +9,8 @@ from pathlib import Path
 from classhook import run_labels
 from classhook.errors import UsageError
 from classhook.native._layout import ffi
-from classhook.store.data_file import DataError, read_file
+from classhook.store.opening import DataError
+from classhook.store.reading import read_file
 
 lib = ffi.dlopen(None)  # the header's constants
 SHOWN = 8  # values

@@ -16,7 +16,7 @@ from stat import S_ISDIR, S_ISREG
 
 from classhook.files import is_old
 from classhook.native._layout import ffi
-from classhook.store.data_file import DataError, opened, read_header
+from classhook.store.opening import DataError, opened, read_header
 from classhook.store.tmpfs import TMPFS
 
 NAMESPACE = "/proc/self/ns/mnt"

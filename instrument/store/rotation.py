@@ -17,7 +17,7 @@ from pathlib import Path
 
 from classhook.files import new_in, opened_folder, unlink
 from classhook.store import baseline
-from classhook.store.data_file import DataError, opened
+from classhook.store.opening import DataError, opened
 
 SUFFIX = ".classhook"
 

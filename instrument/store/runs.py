@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from classhook.store.baseline import last_time
-from classhook.store.data_file import DataError, command_of, opened, read_header, text_of
+from classhook.store.layout import command_of, text_of
+from classhook.store.opening import DataError, opened, read_header
 
 
 @dataclass(slots=True)

@@ -18,8 +18,9 @@ from stat import S_ISLNK, S_ISREG
 
 from classhook.files import give_to, leads_to, listed, new_in, open_regular, opened_folder, unlink
 from classhook.store.compact import compact
-from classhook.store.data_file import DataError, is_locked, open_second, read_header, read_opened, second
 from classhook.store.extents import Extents
+from classhook.store.opening import DataError, is_locked, open_second, read_header, second
+from classhook.store.reading import read_opened
 
 TMPFS = Path("/dev/shm")
 NO_ENDS: Mapping[int, int] = {}

@@ -16,7 +16,10 @@ from classhook.probes.records import CallRecord, RuleRecord, RuleTextRecord, Sit
 from classhook.rules.compiled import loads
 from classhook.rules.errors import RuleError
 from classhook.rules.ruleset import RuleSet
-from classhook.store.data_file import DataError, DataFile, read_file, read_supertypes
+from classhook.store.data_file import DataFile
+from classhook.store.layout import read_supertypes
+from classhook.store.opening import DataError
+from classhook.store.reading import read_file
 
 lib = ffi.dlopen(None)  # the header's constants
 

@@ -20,7 +20,10 @@ from classhook.names import LONGEST
 from classhook.native._layout import ffi
 from classhook.probes.reasons import UNFIT
 from classhook.store.baseline import last_time, since_baseline
-from classhook.store.data_file import DataError, DataFile, command_of, read_file, text_of
+from classhook.store.data_file import DataFile
+from classhook.store.layout import command_of, text_of
+from classhook.store.opening import DataError
+from classhook.store.reading import read_file
 from classhook.store.rotation import by_time, is_whole, process_of
 from classhook.summary.contexts import FileContexts, conclude, each_context, one_part
 from classhook.summary.records import add_records

@@ -15,7 +15,7 @@ from classhook.model.snapshot import RuleRow, Snapshot
 from classhook.names import several, shortened
 from classhook.native._layout import ffi
 from classhook.rules.syntax import Rule
-from classhook.store.data_file import read_supertypes
+from classhook.store.layout import read_supertypes
 from classhook.summary.rule_texts import rules_of
 
 lib = ffi.dlopen(None)  # the header's constants

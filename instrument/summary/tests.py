@@ -9,7 +9,8 @@ from pathlib import Path
 from classhook.measures.tests.reader import TestReader
 from classhook.model.file_reading import FileReading
 from classhook.model.snapshot import Snapshot
-from classhook.store.data_file import DataError, read_file
+from classhook.store.opening import DataError
+from classhook.store.reading import read_file
 from classhook.summary.reading import process_of_file
 
 

@@ -14,7 +14,9 @@ from typing import Any
 
 import pytest
 
-from classhook.store.data_file import HEADER_BYTES, DataError, lib, read_file
+from classhook.store.layout import HEADER_BYTES, lib
+from classhook.store.opening import DataError
+from classhook.store.reading import read_file
 from classhook.summary.reading import read
 from tests.cli.conftest import Classhook
 from tests.cli.tools import WORK_CALLS, calls

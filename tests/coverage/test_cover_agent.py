@@ -22,8 +22,8 @@ from classhook.coverage.placement import BLOCKS, ENTRY, EXACT, FULL, OUT, STARTS
 from classhook.coverage.placing import place
 from classhook.measures.cover import LACKS
 from classhook.measures.cover.reader_classes import Covered, coarsened, covered
-from classhook.store.data_file import read_file
 from classhook.store.originals import FOLDER
+from classhook.store.reading import read_file
 from classhook.summary.reading import data_files
 from tests import jars
 from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm, Jvm, classhook_command, execute, report_of, run_line

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from classhook.model.snapshot import Snapshot
-from classhook.store.data_file import read_file
+from classhook.store.reading import read_file
 from classhook.store.rotation import rotate
 from classhook.summary.reading import data_files, read
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Run, run_line

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from classhook.store.data_file import read_file
+from classhook.store.reading import read_file
 from tests.conftest import Jvm, Result, report_of
 from tests.live.conftest import Serve, classhook
 from tests.pressure.conftest import OLDEST_AND_NEWEST, Armed, armed, leave_nothing, on  # noqa: F401

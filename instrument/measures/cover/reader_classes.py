@@ -25,7 +25,8 @@ from classhook.model.slots import MOST_IN_A_CLASS, FreeSlots
 from classhook.names import shortened
 from classhook.probes import probe_table
 from classhook.probes.records import ClassRecord, CoverRecord, OriginalRecord
-from classhook.store.data_file import DataFile, lib
+from classhook.store.data_file import DataFile
+from classhook.store.layout import lib
 from classhook.store.originals import FOLDER, Originals
 
 Method = tuple[str, str]  # name and descriptor

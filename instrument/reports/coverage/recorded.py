@@ -13,7 +13,10 @@ from classhook.errors import Failure, UsageError
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports.coverage import Format, Whole, Wishes
 from classhook.reports.forms import COVERAGE, forms
-from classhook.store.data_file import DataError, DataFile, lib, read_file
+from classhook.store.data_file import DataFile
+from classhook.store.layout import lib
+from classhook.store.opening import DataError
+from classhook.store.reading import read_file
 
 if TYPE_CHECKING:
     from classhook.classfile.reader import ClassFile

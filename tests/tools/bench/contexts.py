@@ -23,7 +23,7 @@ from functools import partial
 from pathlib import Path
 
 from classhook.model.snapshot import Snapshot
-from classhook.store.data_file import read_file
+from classhook.store.reading import read_file
 from classhook.summary.reading import data_files, read
 from tests import jars, peers
 from tests.tools.bench.common import CLI, ROOT, Agent, compiled, jvms, last_number, oldest, peer, run, scratch, tool

@@ -23,7 +23,8 @@ from classhook.probes import probe_table
 from classhook.probes.records import ClassRecord
 from classhook.rules.compiled import dumps
 from classhook.rules.parse import load
-from classhook.store.data_file import DataFile, lib
+from classhook.store.data_file import DataFile
+from classhook.store.layout import lib
 from tests import peers
 from tests.tools.bench.common import HERE, Agent, compiled, oldest, own_classes, peer, printed, scratch
 from tests.tools.bench.figures import Results, Values, runs, table

@@ -16,7 +16,7 @@ from classhook.probes.records import ClassRecord, SkipRecord
 from classhook.rules.compiled import dumps
 from classhook.rules.parse import load
 from classhook.store import tmpfs
-from classhook.store.data_file import read_file
+from classhook.store.reading import read_file
 from classhook.summary.reading import data_files
 from tests.conftest import ENVIRONMENT, from_pypi, installed, release_of
 from tests.tools.corpus.check import Skip

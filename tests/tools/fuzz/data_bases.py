@@ -11,7 +11,9 @@ from classhook.probes.records import ClassRecord, PacedRecord, ProbeRecord, Reco
 from classhook.rules.compiled import dumps
 from classhook.rules.parse import load
 from classhook.store.compact import compact
-from classhook.store.data_file import lib, read_file, second
+from classhook.store.layout import lib
+from classhook.store.opening import second
+from classhook.store.reading import read_file
 from classhook.store.region import Region
 from tests.tools.fuzz.data_layout import NAME, copied, packed, peek, places, poke, written
 from tests.tools.fuzz.program import Program

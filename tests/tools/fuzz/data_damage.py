@@ -13,7 +13,8 @@ from random import Random
 from zlib import crc32
 
 from classhook.native._layout import ffi
-from classhook.store.data_file import ENTRY_BYTES, META_BYTES, lib, second
+from classhook.store.layout import ENTRY_BYTES, META_BYTES, lib
+from classhook.store.opening import second
 from tests.tools.fuzz.data_layout import TEXT_FIELDS, Place, Places, packed, peek, poke
 from tests.tools.fuzz.values import another
 

@@ -12,7 +12,7 @@ from classhook.probes import probe_table
 from classhook.rules.compiled import dumps
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.syntax import ClassPattern, MethodPattern, Rule, Target
-from classhook.store.data_file import lib
+from classhook.store.layout import lib
 from tests.tools.fuzz.data_layout import packed, places, poke, written
 
 LIMIT = 1 << 19  # bytes of one text

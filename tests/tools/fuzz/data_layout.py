@@ -9,8 +9,9 @@ from pathlib import Path
 
 from classhook.native._layout import ffi
 from classhook.store.compact import IN_A_PART
-from classhook.store.data_file import ENTRY_BYTES, HEADER_BYTES, MAGIC, META_BYTES, Entry, lib, second
 from classhook.store.extents import Extents
+from classhook.store.layout import ENTRY_BYTES, HEADER_BYTES, MAGIC, META_BYTES, Entry, lib
+from classhook.store.opening import second
 
 NAME = "bad.classhook"
 Place = tuple[int, int, int]  # file (0, or 1 for the second), position, bytes

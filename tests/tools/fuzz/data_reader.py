@@ -94,7 +94,8 @@ def without(found: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
 
 def put_together(folder: Path, before: dict[str, Any]) -> None:
     from classhook.store.compact import compact
-    from classhook.store.data_file import DataError, read_file
+    from classhook.store.opening import DataError
+    from classhook.store.reading import read_file
 
     try:
         file = read_file(folder / BAD)

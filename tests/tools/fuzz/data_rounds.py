@@ -19,7 +19,8 @@ from classhook.probes import probe_table
 from classhook.probes.records import ClassRecord, ProbeRecord, RuleRecord
 from classhook.rules.compiled import dumps
 from classhook.rules.parse import load
-from classhook.store.data_file import lib, second
+from classhook.store.layout import lib
+from classhook.store.opening import second
 from tests.tools.fuzz.data_damage import CUTTING, REMOVING, Case, damage
 from tests.tools.fuzz.data_layout import NAME, Places, copied_both, places, poke, written
 from tests.tools.fuzz.data_reader import GOOD

@@ -13,7 +13,7 @@ from classhook.probes.records import ClassRecord
 from classhook.reports.timeline import timeline
 from classhook.rules.compiled import dumps
 from classhook.rules.parse import load
-from classhook.store.data_file import lib
+from classhook.store.layout import lib
 from classhook.summary.reading import read
 from tests.unit.store.made_files import header, meta, write
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from classhook.native._layout import ffi
-from classhook.store.data_file import HEADER_BYTES, MAGIC, lib
+from classhook.store.layout import HEADER_BYTES, MAGIC, lib
 from classhook.store.runs import repetitions
 
 SECOND = 10**9

@@ -24,7 +24,8 @@ from classhook.rules.compiled import dumps
 from classhook.rules.parse import parse_text
 from classhook.rules.patterns import compile_glob
 from classhook.rules.ruleset import RuleSet
-from classhook.store.data_file import lib, read_file
+from classhook.store.layout import lib
+from classhook.store.reading import read_file
 from tests.unit.classfile.support import Builder, jdk_classes
 
 DECLARATIONS = """

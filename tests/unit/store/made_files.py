@@ -15,7 +15,8 @@ from classhook.probes.records import ClassRecord, ProbeRecord, Record, RuleRecor
 from classhook.rules.compiled import dumps
 from classhook.rules.parse import load
 from classhook.store.compact import compact
-from classhook.store.data_file import HEADER_BYTES, MAGIC, DataFile, lib
+from classhook.store.data_file import DataFile
+from classhook.store.layout import HEADER_BYTES, MAGIC, lib
 from classhook.store.region import Block, Region
 from classhook.store.sealed_parts import Key, region_of
 

@@ -28,8 +28,10 @@ from classhook.rules.compiled import dumps
 from classhook.rules.parse import load
 from classhook.store import baseline
 from classhook.store.compact import compact
-from classhook.store.data_file import HEADER_BYTES, MAGIC, DataError, lib, read_file, second
 from classhook.store.extents import Extents
+from classhook.store.layout import HEADER_BYTES, MAGIC, lib
+from classhook.store.opening import DataError, second
+from classhook.store.reading import read_file
 from classhook.store.region import RECORD_BYTES, Block, Region
 from classhook.summary.reading import read
 

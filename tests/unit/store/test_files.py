@@ -11,7 +11,7 @@ import pytest
 from classhook.files import output, whole
 from classhook.store import tmpfs
 from classhook.store.compact import compact
-from classhook.store.data_file import read_file
+from classhook.store.reading import read_file
 from tests.unit.store.test_datafile import EXAMPLE
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from classhook.store.baseline import subtract
 from classhook.store.compact import compact
-from classhook.store.data_file import read_file
+from classhook.store.reading import read_file
 from classhook.store.region import Region
 from classhook.store.sealed_parts import Key, parts_of
 from classhook.summary.reading import read

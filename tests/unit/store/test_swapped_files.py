@@ -22,7 +22,7 @@ from classhook.api.recording import prepared_directory
 from classhook.cli import main
 from classhook.files import output
 from classhook.store import baseline, rotation, tmpfs
-from classhook.store.data_file import DataError
+from classhook.store.opening import DataError
 from tests.unit.store.test_datafile import EXAMPLE
 
 SWAPPER, OTHER = 4711, 4712
