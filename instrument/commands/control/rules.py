@@ -1,0 +1,119 @@
+"""Commands that change the rules of a session."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from classhook.commands.control.answers import no_more, show_rules, still_postponed, tell_changed, without_now
+from classhook.errors import Failure, UsageError
+from classhook.live.jvms import Jvm
+from classhook.terminal import say, show
+
+
+def rules(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    from classhook.live import rule_changes as live
+
+    words, now = without_now(words)
+    match words:
+        case [] | ["list"]:
+            every = [{"rule": one.rule.text, "paused": one.paused} for one in live.entries(data)]
+            if as_json:
+                for number, one in enumerate(every, 1):
+                    show(json.dumps({"number": number, **one}))
+            else:
+                show_rules(every)
+        case ["add", "-r" | "--rules", *files]:
+            if len(files) != 1:
+                raise UsageError("rules add -r FILE: name one file, or stock rules")
+            _add(jvm, data, files, [], as_json, now)
+        case ["add", _, *_]:
+            _add(jvm, data, [], [" ".join(words[1:])], as_json, now)
+        case ["remove", _, *_]:
+            tell_changed(jvm, live.change(jvm, data, live.remove(" ".join(words[1:])), now), as_json)
+        case _:
+            raise UsageError("rules [list], rules add RULE, rules add -r FILE, or rules remove N|RULE")
+
+
+def _add(jvm: Jvm, data: Path, files: list[str], texts: list[str], as_json: bool, now: bool) -> None:
+    """Adds the rules that may match. Raises Failure if there are others."""
+    from classhook.live import rule_changes as live
+    from classhook.live.checked_rules import check
+    from classhook.observe.unmatched_lines import unmatched_lines
+    from classhook.rules.parse import load
+    from classhook.rules.ruleset import RuleSet
+
+    rules = load(files, texts)
+    live.adding(rules)(live.entries(data))  # one that the session has needs no other answer
+    checked = check(jvm, data, rules)
+    for note in checked.notes:
+        say(note)
+    if checked.good:
+        answer = live.change(jvm, data, live.adding(RuleSet(checked.good)), now)
+        refused = unmatched_lines(data, checked.good)
+        for text, why in refused.items():
+            live.change(jvm, data, live.remove(text))
+            checked.refused.append(f"this rule matches nothing, so it was removed again: {why}")
+        if len(refused) < len(checked.good):
+            tell_changed(jvm, answer, as_json)
+    if checked.refused:
+        raise Failure("\n".join(checked.refused))
+
+
+def pause(jvm: Jvm, data: Path, words: list[str], as_json: bool, paused: bool = True) -> None:
+    from classhook.live import rule_changes as live
+
+    words, now = without_now(words)
+    if not words:
+        raise UsageError("which rule? give its number or its text, as `rules list` shows them")
+    tell_changed(jvm, live.change(jvm, data, live.pause(" ".join(words), paused), now), as_json)
+
+
+def resume(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    pause(jvm, data, words, as_json, paused=False)
+
+
+def watch(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    from contextlib import nullcontext, suppress
+
+    from classhook.live import rule_changes as live
+    from classhook.live.checked_rules import check_all
+    from classhook.observe.unmatched_lines import unmatched_lines
+    from classhook.observe.watched_calls import follow, writer
+    from classhook.rules.parse import load
+    from classhook.rules.ruleset import RuleSet
+
+    text = ""
+    rules = RuleSet([])
+    words, now = without_now(words)
+    if words:
+        rules = load([], [" ".join(words if words[0] == "watch" else ["watch", *words])])
+        (rule,) = rules.rules
+        text = rule.text
+        for note in check_all(jvm, data, rules):
+            say(note)
+    elif not any(one.rule.kind.split()[0] == "watch" for one in live.entries(data)):
+        raise UsageError(
+            "watch RULE: name the calls, such as `watch com.acme.Orders::place when arg0 > 100`, or lines: the session has no `watch` rule"
+        )
+    first = int(rule.clause("first") or 0) if text else 0
+    write = writer(as_json)
+    calls = follow(data, text, first, say)
+
+    def tell(last: dict[str, Any]) -> None:
+        for line in still_postponed(jvm, last):
+            say(line)
+
+    with live.held(jvm, data, text, now, tell) if text else nullcontext(), suppress(KeyboardInterrupt):
+        for why in unmatched_lines(data, rules.rules).values():
+            raise Failure(f"this rule matches nothing: {why}")
+        for snapshot, call in calls:
+            show(write(snapshot, call))
+
+
+def now(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    from classhook.live.control_socket import Control
+
+    no_more(words)
+    tell_changed(jvm, Control(jvm, data).ask("now"), as_json)
