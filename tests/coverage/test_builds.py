@@ -103,10 +103,34 @@ def test_gradle(agent: Path, jdk: Jvm, tmp_path: Path) -> None:
     done = execute(run_line(RULES, tmp_path / "data", ["gradle", "--no-daemon", "-p", project, "test"]))
     assert done.status == 0, done.stdout + done.stderr
     shutil.copytree(project / "build" / "classes" / "java" / "main", project / "target" / "classes")
-    path = os.pathsep.join(map(str, [project / "target" / "classes", project / "build/classes/java/test", *map(peer, JUNIT4)]))
-    file = tmp_path / "jacoco.exec"
+    assert reported(project, tmp_path / "data") == by_jacoco(project, project / "build/classes/java/test", agent, jdk) != {}
+
+
+@slow
+@pytest.mark.parametrize("task", ["junit", "junit-fork", "junitlauncher", "junitlauncher-fork"])
+def test_ant(task: str, agent: Path, jdk: Jvm, tmp_path: Path) -> None:
+    """Ant's own tasks, in its JVM and in a fork."""
+    if shutil.which("ant") is None:
+        pytest.skip("no ant in PATH")
+    project = tmp_path / "ant"
+    shutil.copytree(BUILDS / "gradle", project)
+    shutil.copytree(BUILDS / "ant", project, dirs_exist_ok=True)
+    (project / "lib").mkdir()
+    for artifact in (*JUNIT4, CONSOLE):
+        shutil.copy(peer(artifact), project / "lib")
+    done = execute(run_line(RULES, tmp_path / "data", ["ant", "-q", "-f", project / "build.xml", task]))
+    if "to create task or type" in done.stdout + done.stderr:
+        pytest.skip("Ant's optional tasks are not installed")
+    assert done.status == 0, done.stdout + done.stderr
+    assert reported(project, tmp_path / "data") == by_jacoco(project, project / "target" / "tests", agent, jdk) != {}
+
+
+def by_jacoco(project: Path, tests: Path, agent: Path, jdk: Jvm) -> dict[str, bytes]:
+    """What JaCoCo's agent sees when JUnit runs the same classes."""
+    path = os.pathsep.join(map(str, [project / "target" / "classes", tests, *map(peer, JUNIT4)]))
+    file = project / "jacoco.exec"
     execute([jdk.java, f"-javaagent:{agent}=destfile={file}", "-cp", path, "org.junit.runner.JUnitCore", "com.acme.OrdersTest"])
-    assert reported(project, tmp_path / "data") == executed(file, project / "target" / "classes") != {}
+    return executed(file, project / "target" / "classes")
 
 
 @pytest.fixture(scope="module")
