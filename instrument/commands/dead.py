@@ -94,10 +94,10 @@ def execute(args: argparse.Namespace) -> int:
         providers(args.classes),
     )
     observed = Observed()
+    for text in args.tests:  # first: what is in DATA, too, is of tests
+        add(observed, text, [], bodies, True)
     for text in args.data or [DEFAULT_DATA]:
         add(observed, text, args.label, bodies, False if args.tests else None)
-    for text in args.tests:
-        add(observed, text, [], bodies, True)
     if not observed.runs[False]:
         raise UsageError("all of this data is of tests (runs with tests, or of CI jobs): give data of production; --tests DATA names that of tests")
     found = verdicts(observed, bodies, wishes)

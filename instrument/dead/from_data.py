@@ -33,6 +33,9 @@ def add_data(observed: Observed, runs: Sequence[Run], bodies: Bodies, is_test: b
 
 
 def add_facts(observed: Observed, facts: Facts, is_test: bool | None) -> None:
+    if facts.run_id in observed.ids:
+        return
+    observed.ids.add(facts.run_id)
     (run,) = facts.tables["runs"]
     observed.notes += facts.notes
     tests = run["is_test"] if is_test is None else is_test

@@ -23,6 +23,7 @@ select class, method, descriptor, body_hash, tests,
     max(start), any_value(readable), any_value(source), max_by(line, start), any_value(flags), any_value(annotations)
 from methods join chosen using (run_id)
 group by class, method, descriptor, body_hash, tests"""
+IDS = "select run_id from chosen"
 TESTS = "select distinct class from tests join chosen using (run_id) where class is not null"
 
 
@@ -30,11 +31,14 @@ def add_dataset(observed: Observed, dataset: Dataset, labels: Mapping[str, str],
     """Adds the runs of a dataset. `labels`: of those that count; `is_test`: what they are; None: as each says itself. Raises UsageError."""
     condition = " and ".join(["true", *(having(name, value) for name, value in labels.items())])
     dataset.answer(CHOSEN.format(tests="is_test" if is_test is None else is_test, condition=condition))
-    found = [*dataset.answer(RUNS)[1]]
-    if not found:
+    ids = {run for (run,) in dataset.answer(IDS)[1]}
+    if not ids:
         asked = ", ".join(f"{name}={value}" for name, value in labels.items())
         raise UsageError(f"{dataset.place.text}: no run has the label {asked}")
-    for tests, rules, runs, first, last, hosts, versions, incomplete in found:
+    if again := ids & observed.ids:
+        dataset.answer(f"delete from chosen where run_id in ({', '.join(map(quoted, again))})")
+    observed.ids |= ids
+    for tests, rules, runs, first, last, hosts, versions, incomplete in dataset.answer(RUNS)[1]:
         observed.add_run(tests, tuple(rules), Observation(runs, first, last, known(hosts), known(versions)))
         if incomplete:
             observed.notes.append(f"{dataset.place.text}: of {incomplete:,} of {runs:,} runs, some data is missing")
@@ -61,5 +65,8 @@ def having(name: str, value: str) -> str:
     for sign in "\\%_":
         pattern = pattern.replace(sign, f"\\{sign}")
     pattern = pattern.replace("*", "%")
-    quoted = [text.replace("'", "''") for text in (name, pattern)]
-    return f"labels['{quoted[0]}'] like '{quoted[1]}' escape '\\'"
+    return f"labels[{quoted(name)}] like {quoted(pattern)} escape '\\'"
+
+
+def quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

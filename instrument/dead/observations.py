@@ -80,10 +80,12 @@ class Known:
 
 @dataclass(slots=True)
 class Observed:
-    """All runs. `runs`: those of production (False) and of tests (True), by the texts of their rules; `test_classes`: those that have tests."""
+    """All runs, each once. `runs`: those of production (False) and of tests (True), by the texts of their rules; `ids`: of all; `test_classes`: those
+    that have tests."""
 
     methods: dict[MethodKey, Known] = field(default_factory=dict)
     runs: dict[bool, dict[tuple[str, ...], Observation]] = field(default_factory=lambda: {False: {}, True: {}})
+    ids: set[str] = field(default_factory=set)
     test_classes: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
 

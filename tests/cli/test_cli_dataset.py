@@ -182,6 +182,8 @@ def test_dead_code_by_data_and_by_dataset(measured: list[Path], recorded: Path, 
     assert classhook("export", tests, "-o", "tests", "--classes", classes, "--quiet").status == 0
     show = ("--show", "dead,unused,untested,normal", "--classes", classes, "--filter", "p.**::*")
     by_data = classhook("dead", *production, "--tests", tests, *show, "-f", "json")
+    everything = classhook("dead", *production, tests, "production", "tests", "--tests", "tests", *show, "-f", "json")
+    assert everything.out == by_data.out, "each run counts once"
     by_dataset = classhook("dead", "production", "--tests", "tests", *show, "-f", "json")
     assert by_data.status == by_dataset.status == 0
     assert json.loads(by_data.out) == json.loads(by_dataset.out)

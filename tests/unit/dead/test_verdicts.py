@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from datetime import datetime, timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from classhook.dead.verdicts import Options, Verdict, Verdicts, verdicts
 ROOT = Path(__file__).parents[3]
 BEGIN = datetime(2026, 1, 1)
 DAY = timedelta(days=1)
+IDS = count()
 RULE = "count a.**::*"
 NEVER = {"class": "a.B", "method": "m", "descriptor": "()V", "ran": False, "calls": 0, "body_hash": "1"}
 
@@ -33,7 +35,7 @@ def run(day: int, *methods: tuple[str, bool, str | None], version: str = "1", te
         rows.append(
             {"class": f"a.{cls}" if dot else "a.B", "method": method, "descriptor": "()V", "ran": ran, "calls": int(ran), "body_hash": body, **more}
         )
-    return Facts("", ("", ""), {"runs": [head], "methods": rows, "tests": [{"class": "a.BTest"}] if tests else []}, [])
+    return Facts(str(next(IDS)), ("", ""), {"runs": [head], "methods": rows, "tests": [{"class": "a.BTest"}] if tests else []}, [])
 
 
 def of(*runs: Facts, **options: Any) -> Verdicts:
