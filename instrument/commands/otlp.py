@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from classhook.errors import UsageError
@@ -37,8 +37,11 @@ def add_otlp(parser: argparse._ActionsContainer, where: str) -> None:
     )
 
 
-def collector(args: argparse.Namespace, files: Callable[[], Iterable[Path]], choose: Callable[[Snapshot], None] | None = None) -> Push | None:
-    """What sends the data in these files, if it is asked for. `choose`: leaves of a snapshot what is to be sent. Raises UsageError."""
+def collector(
+    args: argparse.Namespace, files: Callable[[], Iterable[Path]], said: Mapping[str, str], choose: Callable[[Snapshot], None] | None = None
+) -> Push | None:
+    """What sends the data in these files, if it is asked for. `said`: variables that say of the service what its labels do not; `choose`: leaves of a
+    snapshot what is to be sent. Raises UsageError."""
     if args.otlp is None:
         return None
     from classhook.observe.otlp_push import Push
@@ -46,7 +49,7 @@ def collector(args: argparse.Namespace, files: Callable[[], Iterable[Path]], cho
 
     if ignored(os.environ):
         say(ignored(os.environ))
-    return Push(settings(args.otlp, os.environ), files, os.environ, say, *([choose] if choose else []))
+    return Push(settings(args.otlp, os.environ), files, said, say, *([choose] if choose else []))
 
 
 def send(args: argparse.Namespace, paths: Sequence[Path], chosen: Selection) -> int:
@@ -60,7 +63,7 @@ def send(args: argparse.Namespace, paths: Sequence[Path], chosen: Selection) -> 
         raise UsageError("--otlp sends the data, and writes no report: leave out -f and -o")
     labels = pairs(args.label)
     files = find_data(paths, labels)[0]
-    push = collector(args, lambda: find_data(paths, labels)[0], chosen.apply)
+    push = collector(args, lambda: find_data(paths, labels)[0], os.environ, chosen.apply)
     assert push is not None
 
     def once() -> int:

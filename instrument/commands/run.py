@@ -85,7 +85,7 @@ def execute(args: argparse.Namespace) -> int:
     for doubt in doubts(rules):
         say(printable(doubt))
     clean()
-    push = collector(args, recording.new_files)
+    push = collector(args, recording.new_files, {})  # labels know the variables, and --label comes before them
     meanwhile = service(args, recording.data, push)
     if launch.takes_no_agent(command):
         say("a JVM that dumps a class archive does not start with an agent; it is not instrumented")

@@ -24,17 +24,20 @@ MOST_ANSWERED = 1 << 16  # bytes of an answer that are read
 WORDS = {METRICS: "metrics", PROFILES: "profiles"}
 #: Answers to profiles of collectors that do not know them.
 UNKNOWN = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, HTTPStatus.NOT_IMPLEMENTED)
+#: Answers of collectors that can take the message later, as the protocol says.
+BUSY = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT)
 PARTIAL, COUNT, TEXT = 1, 1, 2  # fields of the answer, and of ExportPartialSuccess in it
 
 
 class Collector:
-    """`said`: is called with each complaint; `failed`: the last message was not received; `silent`: it had no answer; `refuses`: signals that
+    """`said`: is called with each complaint; `failed`: the last message was not received; `silent`: it had no answer; `busy`: an
+    answer since this was reset asks to send it later; `refuses`: signals that
     it does not take. Raises UsageError if files for TLS cannot be read."""
 
     def __init__(self, settings: Settings, said: Callable[[str], None]) -> None:
         self.targets = settings.targets
         self.said = said
-        self.failed = self.silent = False
+        self.failed = self.silent = self.busy = False
         self.refuses: set[str] = set()
         self._told: set[str] = set()
         self._openers = {signal: opener(target) for signal, target in settings.targets.items()}
@@ -55,6 +58,7 @@ class Collector:
         try:
             lost = rejected(within(seconds, answered))
         except urllib.error.HTTPError as error:
+            self.busy |= error.code in BUSY
             if signal == PROFILES and error.code in UNKNOWN:
                 self.refuses.add(signal)
                 self.tell(signal, f"the collector does not take them (HTTP {error.code}); they are not sent any more")

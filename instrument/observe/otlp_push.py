@@ -27,6 +27,7 @@ from classhook.summary.reading import read
 
 NICE = 5
 LEAVING = 2.0  # seconds that the last message may take if the one before failed
+AGAIN = 1.0  # seconds after which the last message is sent again to a collector that was busy
 Period = tuple[int, int, int]  # a process, its start, and since when it has counted
 NOTHING = Call(None)
 
@@ -112,14 +113,18 @@ class Push:
                 self.collector.tell(METRICS, f"{type(error).__name__}: {error}", "error")
 
     def finish(self) -> None:
-        """Sends what is left, once; takes no longer than an answer may."""
+        """Sends what is left, once, and once more if the collector was busy; takes no longer than an answer may, and these waits."""
         self._stop.set()
         if self._thread.ident is not None:
             self._thread.join(LEAVING)
         if self._thread.is_alive():
             self.collector.tell(METRICS, "the collector does not answer; what was counted last is not sent")
-        else:
-            self.push(LEAVING if self.collector.failed else None)
+            return
+        self.collector.busy = False
+        self.push(LEAVING if self.collector.failed else None)
+        if self.collector.busy:
+            time.sleep(AGAIN)
+            self.push(LEAVING)
 
 
 def grown(now: Call, before: Call) -> Call | None:

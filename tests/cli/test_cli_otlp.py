@@ -18,6 +18,8 @@ import pytest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest as Metrics
 from opentelemetry.proto.collector.profiles.v1development.profiles_service_pb2 import ExportProfilesServiceRequest as Profiles
 
+from classhook.observe.otlp_push import Push
+from classhook.observe.otlp_settings import settings
 from tests.cli.conftest import Classhook
 from tests.cli.tools import WORK_CALLS
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, classhook_command, report_of
@@ -86,13 +88,28 @@ def points(message: Metrics) -> dict[str, dict[str, Any]]:
 
 def test_a_program_is_sent_while_it_runs_and_at_its_end(collector: Collector, compiled: Compiled, find_jvm: FindJvm, tmp_path: Path) -> None:
     rules = ["-e", "time Steady::* tree", "-e", "alloc byte[] in Steady"]
-    line = [*classhook_command(), "run", "--otlp", *rules, "-o", tmp_path / "data", "--", find_jvm(17).java, "-cp", compiled("Steady"), "Steady"]
+    line = [
+        *classhook_command(),
+        "run",
+        "--otlp",
+        "--label",
+        "team=mine",
+        *rules,
+        "-o",
+        tmp_path / "data",
+        "--",
+        find_jvm(17).java,
+        "-cp",
+        compiled("Steady"),
+        "Steady",
+    ]
     variables = {
         "OTEL_EXPORTER_OTLP_ENDPOINT": collector.url,
         "OTEL_EXPORTER_OTLP_HEADERS": "api-key=a%20b",
         "OTEL_EXPORTER_OTLP_COMPRESSION": "gzip",
         "OTEL_METRIC_EXPORT_INTERVAL": "300",
         "OTEL_SERVICE_NAME": "steady",
+        "OTEL_RESOURCE_ATTRIBUTES": "team=theirs,service.version=4.1",
     }
     process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**ENVIRONMENT, **variables})
     while len(collector.of(Profiles)) < 3:
@@ -118,7 +135,7 @@ def test_a_program_is_sent_while_it_runs_and_at_its_end(collector: Collector, co
         assert histogram.max >= histogram.sum / histogram.count >= histogram.min
     assert sum(point.as_int for point in last["classhook.allocation.bytes"].values()) == sum(row["bytes"] for row in report["allocations"])
     (of,) = metrics[-1].resource_metrics
-    assert resource(of)["service.name"] == "steady"
+    assert [resource(of)[name] for name in ("service.name", "service.version", "team")] == ["steady", "4.1", "mine"]
     assert resource(of)["process.pid"] == report["processes"][0]["pid"]
     assert len({resource(one.resource_metrics[0])["service.instance.id"] for one in metrics}) == 1
 
@@ -146,6 +163,15 @@ def test_report_sends_what_is_chosen_and_tells_what_is_refused(collector: Collec
     done = classhook("report", "--otlp", recorded)
     assert (done.status, "--otlp alone behind the data" in done.err) == (2, True)
     assert classhook("report", recorded, f"--otlp={collector.url}", "-f", "json").status == 2
+
+
+def test_the_last_message_is_sent_again_to_a_collector_that_is_busy(collector: Collector, recorded: Path) -> None:
+    collector.answers["/v1/metrics"] = 503
+    said: list[str] = []
+    push = Push(settings(collector.url, {}), lambda: recorded.glob("*.classhook"), {}, said.append)
+    threading.Thread(target=lambda: (collector.some.acquire(timeout=PATIENCE), collector.answers.clear()), daemon=True).start()
+    push.finish()
+    assert len(collector.of(Metrics)) == len(said) == 1
 
 
 def test_a_collector_that_is_not_there_is_told_of_once(classhook: Classhook, find_jvm: FindJvm, compiled: Compiled) -> None:
