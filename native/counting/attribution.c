@@ -21,216 +21,18 @@
  */
 #include "attribution.h"
 #include "context_blocks.h"
+#include "known_contexts.h"
+#include "scope_frames.h"
 #include "shadow_stacks.h"
-#include "timing_records.h"
 #include "tracker_natives.h"
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-enum { MOST_CONTEXTS = 100000 };
-
-struct ch_context_entered {
-    uint32_t probe, slot; /* the first slot of the probe that begins it, or CH_NO_PROBE; its own */
-    uint32_t bytes;
-    char *key; /* what tells it apart from others of the probe; NULL: there are no others; without a probe, its name */
-    struct ch_context_blocks blocks;
-};
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the contexts */
-struct known {
-    uint32_t hash;
-    struct ch_context_entered *context;
-};
-static CH_TABLE(struct known) contexts; /* by probe and key */
-static uint32_t outside_slot; /* stands on paths for what is in no context, although it runs within one */
-
-struct sought {
-    uint32_t probe, bytes;
-    const char *key;
-};
-
-static bool is_sought(const void *entry, const void *what) {
-    const struct ch_context_entered *c = ((const struct known *)entry)->context;
-    const struct sought *w = what;
-    return c->probe == w->probe && c->bytes == w->bytes && (!w->bytes || !memcmp(c->key, w->key, w->bytes));
-}
-
-static uint32_t hash_of(const struct sought *w) {
-    return w->bytes ? (uint32_t)ch_hash_own((struct ch_key){w->probe, 0}, w->key, w->bytes).low : ch_hash_number(w->probe);
-}
-
-/* NULL: it was not entered before. */
-static struct ch_context_entered *find(const struct sought *w, uint32_t hash) {
-    pthread_mutex_lock(&lock);
-    struct known *k = ch_table_find(&contexts, hash, is_sought, w);
-    struct ch_context_entered *c = k ? k->context : NULL;
-    pthread_mutex_unlock(&lock);
-    return c;
-}
-
-/* Its name in the data file: `name [key]`. */
-static void say(const struct ch_context_entered *c) {
-    struct ch_text class_name;
-    struct ch_probe p;
-    if (c->probe == CH_NO_PROBE) {
-        ch_meta_add(CH_META_CONTEXT, c->slot, 0, c->key, c->bytes);
-        return;
-    }
-    char *name = ch_probe_of(c->probe, CH_PROBE_CONTEXT, &class_name, &p) ? ch_text_copy(p.context.name) : NULL;
-    size_t n = name ? strlen(name) : 0;
-    char *text = malloc(n + c->bytes + 4);
-    if (text) {
-        int written = c->key ? sprintf(text, "%s [%.*s]", name ? name : "", (int)c->bytes, c->key) : sprintf(text, "%s", name ? name : "?");
-        ch_meta_add(CH_META_CONTEXT, c->slot, 0, text, (size_t)written);
-    }
-    free(text);
-    free(name);
-}
-
-static bool fill(struct ch_context_entered *c, const struct sought *w, uint32_t hash) {
-    c->probe = w->probe;
-    c->bytes = w->bytes;
-    c->key = w->bytes ? malloc(w->bytes) : NULL;
-    if (w->bytes && !c->key) return false;
-    if (c->key) memcpy(c->key, w->key, w->bytes);
-    c->slot = ch_slots_take(1);
-    pthread_mutex_lock(&lock);
-    bool there = c->slot != UINT32_MAX && ch_table_add(&contexts, hash, &(struct known){.context = c});
-    pthread_mutex_unlock(&lock);
-    return there;
-}
-
-/* The context of a probe and a key; beyond MOST_CONTEXTS, the probe's for all others. NULL: there is no room for one. */
-static struct ch_context_entered *make(const struct sought *w, uint32_t hash) {
-    static const char others[] = "others";
-    static bool said_outside;
-    struct ch_context_entered *c = NULL;
-    ch_lock();
-    bool there = ch_keys_start();
-    if (there && !said_outside) {
-        said_outside = true;
-        outside_slot = ch_slots_take(1);
-        ch_meta_add(CH_META_CONTEXT, outside_slot, 0, "", 0);
-    }
-    struct sought wanted = *w;
-    if (there && w->bytes && contexts.table.used >= MOST_CONTEXTS) {
-        wanted = (struct sought){w->probe, sizeof others - 1, others};
-        hash = hash_of(&wanted);
-    }
-    if (there && !(c = find(&wanted, hash)) && (c = calloc(1, sizeof *c))) {
-        if (fill(c, &wanted, hash)) {
-            say(c);
-        } else {
-            free(c->key);
-            free(c);
-            c = NULL;
-        }
-    }
-    ch_unlock();
-    return c;
-}
 
 static struct ch_block *take(struct ch_context_entered *c) { return c ? ch_context_block_take(&c->blocks, c->slot) : ch_self.home; }
 
-/* ---- what a block must know of the thread's stack and path */
-
-static bool has(const struct ch_block *b, const struct ch_record *r) {
-    const uint8_t *at = (const uint8_t *)r;
-    return b->records.base && at >= b->records.base && at < b->records.base + b->records.bytes;
-}
-
-/* Of the frames that did not begin in this block. */
-static void mark_active(const struct ch_stack *s, uint32_t frames, struct ch_block *from, struct ch_block *to, bool active) {
-    for (uint32_t i = 1; i <= frames && i <= s->depth; i++) { /* of contexts that go on, some may have ended */
-        const struct ch_frame *f = &s->frames[i];
-        if (has(to, f->record)) continue;
-        struct ch_record *inner = active ? ch_record_of(to, f->id) : ch_record_at(to, *ch_slot(to, f->id));
-        const struct ch_record *outer = ch_record_at(from, *ch_slot(from, f->id));
-        if (!inner) continue;
-        inner->active = active;
-        inner->sampled_at = active && outer ? outer->sampled_at : 0;
-    }
-}
-
-/* Calls that are active go on in the other block, as if they had begun there. */
-static void move_frames(struct ch_stack *s, struct ch_block *from, struct ch_block *to) {
-    for (uint32_t i = 1; !s->is_virtual && i <= s->depth; i++) {
-        struct ch_frame *f = &s->frames[i];
-        struct ch_record *left = ch_record_at(from, *ch_slot(from, f->id)), *entered = ch_record_of(to, f->id);
-        if (left == entered) continue;
-        if (!entered) f->special |= CH_CHARGED; /* no room: so that its exit finds that out */
-        if (!entered) continue;
-        f->record = entered;
-        entered->active = 1;
-        if (!left || !left->active) continue;
-        entered->sampled_at = left->sampled_at;
-        left->active = 0;
-        left->sampled_at = 0;
-    }
-}
-
-static void swap_stacks(struct ch_block *a, struct ch_block *b) {
-    struct ch_stack *s = a->stack;
-    a->stack = b->stack;
-    b->stack = s;
-}
-
-static void copy_path(const struct ch_block *from, struct ch_block *to) {
-    int32_t n = ch_path(from)->depth < 0 ? 0 : ch_path(from)->depth;
-    if (from == to) return;
-    memcpy(ch_path(to)->slots, ch_path(from)->slots, (size_t)(n < CH_PATH_FRAMES ? n : CH_PATH_FRAMES) * sizeof(uint32_t));
-    ch_store_release(&ch_path(to)->depth, n);
-}
-
-static uint32_t depth_of_stack(void) { return ch_self.stack ? ch_self.stack->depth : 0; }
-
-/* Of a context that goes on: what began in the block around it is active in its block, too. */
-static void keep_around(const struct ch_scope *s) {
-    for (uint32_t i = s->frames + 1; i <= depth_of_stack(); i++) {
-        struct ch_frame *f = &ch_self.stack->frames[i];
-        struct ch_record *inner = ch_self.stack->is_virtual ? NULL : ch_record_of(s->to, f->id);
-        f->special |= CH_AROUND;
-        if (inner) inner->active = 1;
-    }
-}
-
-/* It ends: what began within it is dropped, and what began around it is in its own block again. */
-static void bring_back(const struct ch_scope *s) {
-    for (uint32_t i = depth_of_stack(); i > s->frames; i--) {
-        struct ch_frame *f = &ch_self.stack->frames[i];
-        struct ch_record *inner = ch_record_at(s->to, *ch_slot(s->to, f->id));
-        if (!(f->special & CH_AROUND)) {
-            ch_stack_drop(ch_self.stack, s->to, i - 1);
-            continue;
-        }
-        f->special &= ~(uint32_t)CH_AROUND;
-        if (inner && !ch_self.stack->is_virtual) inner->active = 0;
-    }
-}
-
-/* How many of the thread's frames began further out than in this scope, the innermost one. */
-static uint32_t frames_around(const struct ch_scope *s) {
-    uint32_t n = s->frames < depth_of_stack() ? s->frames : depth_of_stack();
-    while (n < depth_of_stack() && ch_self.stack->frames[n + 1].special & CH_AROUND) n++;
-    return n;
-}
-
-/* The path goes on in the block around a context: without the context's frame, if that is the topmost one. */
-static void take_path_back(const struct ch_scope *s) {
-    int32_t depth = ch_path(s->to)->depth;
-    if (s->apart && depth > s->path + 1) {
-        copy_path(s->to, s->from);
-        if (s->path < CH_PATH_FRAMES) ch_path(s->from)->slots[s->path] = s->outer && s->outer->context ? s->outer->context->slot : outside_slot;
-    } else {
-        ch_store_release(&ch_path(s->from)->depth, s->apart && depth < s->path ? depth : s->path);
-    }
-}
-
 /* ---- entering and leaving */
 
-static uint32_t slot_of(const struct ch_context_entered *c) { return c ? c->slot : outside_slot; }
+static uint32_t slot_of(const struct ch_context_entered *c) { return c ? c->slot : ch_context_outside(); }
 
 static void use(JNIEnv *env, jthread carrier, struct ch_block *b) {
     ch_self.block = b;
@@ -248,13 +50,13 @@ static void enter(JNIEnv *env, jthread carrier, struct ch_scope *s) {
     struct ch_stack *stack = ch_self.stack;
     if (!ch_self.home) ch_self.home = s->from;
     if (stack && stack == s->from->stack) {
-        swap_stacks(s->from, s->to);
+        ch_scope_swap_stacks(s->from, s->to);
         if (s->apart)
-            move_frames(stack, s->from, s->to);
+            ch_scope_move_frames(stack, s->from, s->to);
         else
-            mark_active(stack, s->frames, s->from, s->to, true);
+            ch_scope_mark_active(stack, s->frames, s->from, s->to, true);
     }
-    copy_path(s->from, s->to);
+    ch_scope_copy_path(s->from, s->to);
     if (s->onward) ch_path_replace(s->to, s->path, slot_of(s->context));
     use(env, carrier, s->to);
     ch_store_release(&ch_self.home->used, s->to == ch_self.home ? NULL : s->to);
@@ -268,10 +70,10 @@ static struct ch_scope *leave(JNIEnv *env, jthread carrier) {
     struct ch_stack *stack = ch_self.stack;
     if (stack && stack == s->to->stack && s->from != s->to) {
         if (s->apart)
-            move_frames(stack, s->to, s->from);
+            ch_scope_move_frames(stack, s->to, s->from);
         else
-            mark_active(stack, s->frames, s->from, s->to, false);
-        swap_stacks(s->from, s->to);
+            ch_scope_mark_active(stack, s->frames, s->from, s->to, false);
+        ch_scope_swap_stacks(s->from, s->to);
     }
     bool last = !s->outer;
     ch_store_release(&ch_self.home->used, s->from == ch_self.home ? NULL : s->from);
@@ -286,10 +88,10 @@ static struct ch_scope *leave(JNIEnv *env, jthread carrier) {
 static void end(JNIEnv *env, jthread carrier) {
     struct ch_scope *s = ch_self.scope;
     if (s->onward)
-        bring_back(s);
+        ch_scope_bring_back(s);
     else if (ch_self.stack && !s->apart)
         ch_stack_drop(ch_self.stack, s->to, s->frames);
-    take_path_back(s);
+    ch_scope_take_path_back(s);
     leave(env, carrier);
     free(s);
 }
@@ -342,13 +144,6 @@ static jint begin(JNIEnv *env, jthread carrier, struct ch_context_entered *conte
     return (jint)s->depth;
 }
 
-struct ch_context_entered *ch_context_of(uint32_t probe, const char *key, uint32_t bytes) {
-    const struct sought wanted = {probe, bytes, key};
-    uint32_t hash = hash_of(&wanted);
-    struct ch_context_entered *context = find(&wanted, hash);
-    return context ? context : make(&wanted, hash);
-}
-
 jint ch_scope_begin(JNIEnv *env, jthread carrier, uint32_t probe, const char *key, uint32_t bytes) {
     struct ch_context_entered *context = ch_context_of(probe, key, bytes);
     jint depth = context ? begin(env, carrier, context) : 0;
@@ -389,10 +184,10 @@ static void change(JNIEnv *env, jthread carrier, struct ch_scope *s, struct ch_c
     struct ch_block *before = s->to, *to = context == s->context ? NULL : take(context);
     if (!to) return;
     if (stack && stack == before->stack) {
-        move_frames(stack, before, to);
-        swap_stacks(before, to);
+        ch_scope_move_frames(stack, before, to);
+        ch_scope_swap_stacks(before, to);
     }
-    copy_path(before, to);
+    ch_scope_copy_path(before, to);
     if (ch_path(to)->depth > s->path) ch_path_replace(to, s->path, slot_of(context));
     use(env, carrier, to);
     ch_store_release(&ch_self.home->used, to == ch_self.home ? NULL : to);
@@ -446,8 +241,8 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_contextEnds(JNIEnv *env, 
 /* The innermost scope, which goes on, ends before the one around it. */
 static void stop(JNIEnv *env, jthread carrier) {
     struct ch_scope *s = ch_self.scope;
-    bring_back(s);
-    copy_path(s->to, s->from);
+    ch_scope_bring_back(s);
+    ch_scope_copy_path(s->to, s->from);
     ch_path_replace(s->from, s->path, slot_of(s->outer->context));
     free(leave(env, carrier));
 }
@@ -456,7 +251,7 @@ static void stop(JNIEnv *env, jthread carrier) {
  * thread has none of its own and follows that of all: what comes after the handler is no part of its request there. */
 static void go_on(JNIEnv *env, jthread carrier, struct ch_context_entered *context) {
     if (!ch_self.scope || ch_self.scope == ch_self.carriers || ch_self.scope->by_mount) return;
-    while (ch_self.scope->onward && frames_around(ch_self.scope) == depth_of_stack()) stop(env, carrier); /* nothing of it is active */
+    while (ch_self.scope->onward && ch_scope_frames_around(ch_self.scope) == ch_scope_stack_depth()) stop(env, carrier); /* nothing of it is active */
     struct ch_scope *around = ch_self.scope, *s = around->context == context || around->apart || around->follows ? NULL : malloc(sizeof *s);
     struct ch_block *to = s ? take(context) : NULL;
     if (!to) {
@@ -468,11 +263,11 @@ static void go_on(JNIEnv *env, jthread carrier, struct ch_context_entered *conte
                            .from = around->to,
                            .to = to,
                            .depth = around->depth + 1,
-                           .frames = frames_around(around),
+                           .frames = ch_scope_frames_around(around),
                            .path = around->path,
                            .onward = true};
     enter(env, carrier, s);
-    keep_around(s);
+    ch_scope_keep_around(s);
 }
 
 /* As contextEnds; then the context goes on. */
@@ -493,7 +288,8 @@ struct aside {
     int64_t id;
     struct ch_scope *innermost;
 };
-static CH_TABLE(struct aside) aside; /* the contexts of unmounted virtual threads; under the same lock */
+static CH_TABLE(struct aside) aside; /* the contexts of unmounted virtual threads */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards them */
 
 static bool has_id(const void *entry, const void *id) { return ((const struct aside *)entry)->id == *(const int64_t *)id; }
 

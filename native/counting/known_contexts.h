@@ -1,0 +1,16 @@
+/* The contexts that were entered so far, by probe and key: see known_contexts.c. */
+#ifndef CLASSHOOK_KNOWN_CONTEXTS_H
+#define CLASSHOOK_KNOWN_CONTEXTS_H
+#include "attribution.h"
+#include "context_blocks.h"
+
+struct ch_context_entered {
+    uint32_t probe, slot; /* the first slot of the probe that begins it, or CH_NO_PROBE; its own */
+    uint32_t bytes;
+    char *key; /* what tells it apart from others of the probe; NULL: there are no others; without a probe, its name */
+    struct ch_context_blocks blocks;
+};
+
+uint32_t ch_context_outside(void); /* the slot that stands on paths for what is in no context, although it runs within one */
+
+#endif
