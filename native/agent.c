@@ -278,13 +278,25 @@ static bool parse_options(const char *text, struct ch_options *out, struct ch_er
     return well;
 }
 
+/* Classes of a bundle call the tracker, so the agent must start in any case: if it cannot as it was told, with the bundle's rules alone. */
+static bool start_bundle(const struct ch_options *given, struct ch_error *error) {
+    struct ch_options plain = {.data = given->data};
+    if (!ch_is_bundle() || !ch_options_parse("", &plain, error)) return false;
+    ch_error_say(error);
+    *error = (struct ch_error){0};
+    ch_say("this program needs the agent, which runs with the bundle's rules now; its data: %s", plain.data);
+    return start(&plain, true, error);
+}
+
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     struct ch_options given = {0};
     struct ch_error error = {0};
     (void)reserved;
     if (loaded) return JNI_OK; /* a second -agentpath for this agent changes nothing */
     pass_on_to_children();
-    loaded = ch_jvm_start(vm, &error) && parse_options(options, &given, &error) && start(&given, true, &error);
+    bool there = ch_jvm_start(vm, &error);
+    loaded = there && parse_options(options, &given, &error) && start(&given, true, &error);
+    loaded = loaded || (there && start_bundle(&given, &error));
     ch_error_say(&error);
     controlled = given.control != NULL;
     if (loaded) ch_hprof_start(given.hprof, given.hprof_end);

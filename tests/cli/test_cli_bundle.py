@@ -44,6 +44,12 @@ def test_a_bundle_is_agent_and_program(classhook: Classhook, jar: Path, java: Ag
     unrecorded = java("-agentpath:elsewhere/work.so=data=no-folder/data", "-jar", "elsewhere/work.so", "5")
     assert (unrecorded.status, unrecorded.out) == (5, WORK_OUT), "the program does not pay for a folder that is read-only"
     assert "cannot use the data directory no-folder/data: Not a directory; the program runs, and nothing is recorded" in unrecorded.err
+    for wrong, why in (("bogus=1", 'unknown agent option "bogus=1"'), ("rules=missing", "missing")):
+        anyway = java(f"-agentpath:elsewhere/work.so=data=anyway,{wrong}", "-jar", "elsewhere/work.so", "5")
+        assert (anyway.status, anyway.out) == (5, WORK_OUT), "nor for options that are wrong"
+        assert why in anyway.err
+        assert "which runs with the bundle's rules now; its data: anyway" in anyway.err
+    assert {call: 2 * n for call, n in WORK_CALLS.items()} == calls(counts("anyway"))
     report = counts("data")
     assert calls(report) == WORK_CALLS
     assert [process["python_start_ns"] for process in report["processes"]] == [0]
