@@ -1,4 +1,4 @@
-"""`python -m tests.tools.fleet`: makes the dataset of a fleet out of real runs, and measures its size, and ten questions with DuckDB and Spark.
+"""`python -m tests.tools.fleet`: makes the dataset of a fleet out of real runs, and measures its size, and some questions with DuckDB and Spark.
 
 The questions are those of docs/questions/fleet.md. Each runs in a process of its own, whose time and largest memory are measured.
 Spark is asked with `--spark PYTHON`, an interpreter that has pyspark.
