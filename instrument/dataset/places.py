@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
-from classhook.dataset.tables import PARTITIONS, TABLES
+from classhook.dataset.columns import PARTITIONS
+from classhook.dataset.tables import TABLES
 from classhook.errors import UsageError
 from classhook.files import whole
 

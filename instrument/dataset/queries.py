@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from classhook.dataset.columns import FLAG, LIST, MAP, PARTITIONS, REAL, TEXT, TIME, WHOLE, Table
 from classhook.dataset.places import Place
-from classhook.dataset.tables import FLAG, LIST, MAP, PARTITIONS, REAL, TABLES, TEXT, TIME, WHOLE, Table
+from classhook.dataset.tables import TABLES
 from classhook.errors import Failure, UsageError
 
 MISSING = "sql needs duckdb, which is not installed: pip install 'classhook[dataset]', or pip install duckdb"
@@ -54,14 +55,20 @@ class Dataset:
             self.connection.register_filesystem(place.filesystem)
         with self._answering():
             for table in TABLES:
-                self.connection.execute(self._view(table))
+                self._create_view(table)
 
-    def _view(self, table: Table) -> str:
-        if table.name in self.there:
-            pattern = self.place.pattern(table.name).replace("'", "''")
-            return f"create view {table.name} as from read_parquet('{pattern}', {HIVE})"
-        columns = ", ".join(f"null::{TYPES[column.type]} as {column.name}" for column in (*table.columns, *PARTITIONS))
-        return f"create view {table.name} as select {columns} where false"
+    def _create_view(self, table: Table) -> None:
+        """Files of earlier versions lack columns, which are empty then."""
+        if table.name not in self.there:
+            columns = ", ".join(f"null::{TYPES[column.type]} as {column.name}" for column in (*table.columns, *PARTITIONS))
+            self.connection.execute(f"create view {table.name} as select {columns} where false")
+            return
+        pattern = self.place.pattern(table.name).replace("'", "''")
+        view = f"create view {table.name} as from read_parquet('{pattern}', {HIVE}, "
+        try:
+            self.connection.execute(f"{view}schema = {schema_of(table)})")
+        except self.error:  # this DuckDB is older, and has to open all files for that
+            self.connection.execute(f"{view}union_by_name = true)")
 
     def answer(self, query: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
         """The columns of what the last statement finds, and its rows. Raises UsageError, also while rows are read; Failure if the memory is too
@@ -101,6 +108,12 @@ class Dataset:
         """The views, in the form of an answer."""
         counts = ((table, next(self.answer(f"select count(*) from {table.name}")[1])[0]) for table in TABLES)
         return ["view", "rows", "about"], ((table.name, count, table.about.replace("`", "")) for table, count in counts)
+
+
+def schema_of(table: Table) -> str:
+    """The table's columns, for DuckDB."""
+    columns = (f"'{column.name}': {{name: '{column.name}', type: '{TYPES[column.type]}', default_value: null}}" for column in table.columns)
+    return f"MAP {{{', '.join(columns)}}}"
 
 
 def said(error: Exception) -> str:

@@ -6,38 +6,8 @@ begin, in UTC) and `service`.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-#: Types of columns.
-TEXT, WHOLE, REAL, FLAG, TIME, MAP, LIST = "text", "integer", "number", "boolean", "time", "map", "list"
-
-
-class Column(NamedTuple):
-    """`about`: what it says; an empty text for one that is named after what it is."""
-
-    name: str
-    type: str
-    about: str = ""
-
-
-class Table(NamedTuple):
-    name: str
-    about: str
-    columns: tuple[Column, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(column.name for column in self.columns)
-
-
-UNNAMED = "unknown"  # the service of runs without that label
-PARTITIONS = (Column("date", "date", "of the run's begin, in UTC"), Column("service", TEXT, f"the label `service`, or `{UNNAMED}`"))
-RUN = Column("run_id", TEXT, "of the run: a UUID (version 7), which begins with the time; the same each time the run is exported")
-METHOD = (
-    Column("class", TEXT, "binary name"),
-    Column("method", TEXT),
-    Column("descriptor", TEXT, "of parameters and result, as the JVM has it"),
-)
+from classhook.dataset.columns import COSTS, FLAG, LINE, LIST, MAP, METHOD, READABLE, REAL, RUN, TEXT, TIME, WHOLE, Column, Table
+from classhook.dataset.tables_of_calls import OF_CALLS
 
 TABLES = (
     Table(
@@ -60,32 +30,69 @@ TABLES = (
             Column("complete", FLAG, "nothing is known to be missing"),
             Column("count_cost_ns", REAL, "of counting one call, measured when the JVM started"),
             Column("time_cost_ns", REAL, "of timing one call"),
+            Column("gc_count", WHOLE, "pauses for the garbage collector; these, and those below, of all its JVMs"),
+            Column("gc_total_ns", WHOLE),
+            Column("gc_longest_ns", WHOLE),
+            Column("weaving_ns", WHOLE, "time for weaving classes"),
         ),
     ),
+    *OF_CALLS,
     Table(
-        "methods",
-        "a row for each method that a rule counted, timed, profiled or covered, also if it never ran",
+        "locks",
+        "a row for each place where threads were blocked at monitors, or waited",
         (
             RUN,
             *METHOD,
-            Column("readable", TEXT, "how its language writes it, if that is not the JVM's name"),
-            Column("source", TEXT, "the name of its source file"),
-            Column("line", WHOLE, "its first line, if its class file is known"),
-            Column("body_hash", TEXT, "of its instructions, without debug information: the same as long as nobody changes the method"),
-            Column("class_sha256", TEXT, "of its class file"),
-            Column("flags", WHOLE, "access flags, if its class file is known"),
-            Column("annotations", LIST, "binary names of its annotations, if its class file is known"),
-            Column("rule", TEXT, "the first rule that matches"),
-            Column("ran", FLAG, "it was called, or covered"),
-            Column("calls", WHOLE, "empty if no rule counts them"),
-            Column("exceptions", WHOLE, "calls that ended by throwing"),
-            Column("completed", WHOLE, "calls that ended, if it was timed"),
-            *(Column(f"{name}_ns", WHOLE) for name in ("total", "self", "min", "max", "p50", "p90", "p99")),
-            *(Column(f"{name}_ns", WHOLE, "of profiled methods, from samples") for name in ("cpu_self", "cpu_total", "wall_self", "wall_total")),
-            Column("estimated", FLAG, "times are estimates"),
-            Column("probes", WHOLE, "of coverage"),
-            Column("probes_hit", WHOLE),
+            READABLE,
+            LINE,
+            Column("monitor", TEXT, "its class"),
+            Column("event", TEXT, "`enter` or `wait`; with `locks parks` also `lock` and `park`"),
+            Column("stack", TEXT, "the topmost frames, with ` <- ` between them"),
+            Column("count", WHOLE, "how many times have ended"),
+            Column("total_ns", WHOLE, "with `pending_ns`"),
+            Column("max_ns", WHOLE),
+            Column("pending", WHOLE, "threads that were there at the end"),
+            Column("pending_ns", WHOLE),
+            Column("timed_out", WHOLE, "waits that ended by their timeout"),
+            Column("pinned", WHOLE, "how often a virtual thread kept its carrier"),
+            Column("shorter", WHOLE, "with `over`: times that are not in the numbers above"),
+            Column("shorter_ns", WHOLE),
+            Column("held_by", TEXT, "the thread that held the monitor for most of the time"),
+            Column("held_at", TEXT, "its stack"),
         ),
+    ),
+    Table(
+        "moments",
+        "a row for each pause of the garbage collector, and with `locks` for each wait; of many, the 1,000 longest of a kind",
+        (
+            RUN,
+            Column("kind", TEXT, "`gc`, or the event as in `locks`"),
+            Column("start", TIME, "in UTC"),
+            Column("took_ns", WHOLE),
+            Column("cause", TEXT, "of the pause"),
+            Column("heap_used", WHOLE, "bytes, after the pause"),
+            Column("monitor", TEXT, "the class of what the thread waited for"),
+            Column("thread", TEXT, "that waited"),
+            Column("stack", TEXT, "as in `locks`"),
+            Column("held_by", TEXT, "the thread that held the monitor"),
+            Column("held_at", TEXT),
+        ),
+    ),
+    Table(
+        "threads",
+        "a row for each name of threads, with a rule `threads`",
+        (
+            RUN,
+            Column("thread", TEXT, "a name that threads had when they began"),
+            Column("pool", TEXT, "the name with `*` for its last number"),
+            Column("threads", WHOLE, "how many had that name"),
+            *COSTS,
+        ),
+    ),
+    Table(
+        "contexts",
+        "a row for each context of rules `context`: endpoints, jobs, listeners",
+        (RUN, Column("context", TEXT, "its name"), Column("entered", WHOLE, "how often a thread entered it"), *COSTS),
     ),
     Table(
         "allocations",

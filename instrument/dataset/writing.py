@@ -13,9 +13,11 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from classhook.dataset.bodies import Bodies
-from classhook.dataset.facts import Facts, Row, facts_of
+from classhook.dataset.columns import FLAG, LIST, MAP, REAL, RUN, TEXT, TIME, WHOLE, Table
+from classhook.dataset.facts import Facts, facts_of
 from classhook.dataset.places import Place, place
-from classhook.dataset.tables import FLAG, LIST, MAP, REAL, RUN, TABLES, TEXT, TIME, WHOLE, Table
+from classhook.dataset.rows import Row
+from classhook.dataset.tables import TABLES
 from classhook.errors import Failure, UsageError
 from classhook.names import printable
 from classhook.processes import in_order
@@ -88,7 +90,10 @@ def parquet(table: Table, run_id: str, rows: list[Row]) -> bytes:
 
     schema = schema_of(table)
     columns = [
-        pa.array([run_id] * len(rows) if column is RUN else [fitting(row.get(column.name)) for row in rows], schema.field(column.name).type)
+        pa.array(
+            [run_id] * len(rows) if column is RUN else [*map(FITTING[column.type], (row.get(column.name) for row in rows))],
+            schema.field(column.name).type,
+        )
         for column in table.columns
     ]
     out = BytesIO()
@@ -125,3 +130,14 @@ def fitting(value: Any) -> Any:
     if isinstance(value, dict):
         return [(printable(name), printable(text)) for name, text in value.items()]
     return [*map(printable, value)] if isinstance(value, list | tuple) else value
+
+
+def real(value: Any) -> float | None:
+    """A double; None for whole numbers that are too large for it."""
+    try:
+        return None if value is None else float(value)
+    except OverflowError:
+        return None
+
+
+FITTING = dict.fromkeys((TEXT, WHOLE, FLAG, TIME, MAP, LIST), fitting) | {REAL: real}

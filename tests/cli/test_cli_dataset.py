@@ -21,6 +21,24 @@ from tests.cli.conftest import JAVA_SOURCES, Classhook
 from tests.cli.tools import CLASSHOOK, call
 
 AWKWARD = "a [b]* 'c'"
+BUCKET = 2 ** (1 / 16)  # how much larger each bound of a histogram is than the one before
+#: By table, what JSON calls it, its columns that have the same names there, and those that have others.
+REPORTED = {
+    "keys": (
+        "keys",
+        ["calls", "exceptions", "completed", "total_ns", "self_ns", "max_ns", "p99_ns", "others", "rule"],
+        {"keyed_by": "by", "key": "key"},
+    ),
+    "call_sites": ("call_sites", ["line", "called_class", "called_method", "called_descriptor", "calls", "completed", "total_ns", "p90_ns"], {}),
+    "recorded_values": ("values", ["count", "missing", "sum", "min", "max", "p50", "p99"], {"value_of": "of"}),
+    "calls": ("calls", ["took_ns", "thread", "trace_id", "args", "result", "fields", "exception", "message", "stack"], {}),
+    "executions": ("executions", ["line", "field", "thread", "span_id", "stack"], {"shown": "values"}),
+    "line_counts": ("lines", ["line", "executions"], {}),
+    "accesses": ("accesses", ["line", "field_class", "field", "access", "accesses"], {}),
+    "locks": ("locks", ["line", "monitor", "event", "stack", "count", "total_ns", "max_ns", "pending", "held_by", "held_at", "timed_out"], {}),
+    "allocations": ("allocations", ["line", "bci", "type", "count", "bytes"], {}),
+}
+IS_JSON = {"args", "result", "fields", "message", "values"}
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +73,69 @@ def test_methods_have_the_numbers_of_the_report(dataset: Path, measured: list[Pa
     assert {row[1]: row[4] for row in found if row[4] is not None} == timed
     ran = {row[0] for row in asked(f"select method from {table(dataset, 'methods')} where ran and calls > 0")}
     assert ran == {row["method"] for row in rows if row["calls"]}
+
+
+@pytest.fixture(scope="module")
+def reports(measured: list[Path], tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """That of each run, by thread or context where it has them."""
+    folder = tmp_path_factory.mktemp("reports")
+    by = [["--by", "context"], ["--by", "thread"], []]
+    return [json.loads(call([*CLASSHOOK, "report", "-f", "json", *words, str(data)], folder).out) for data, words in zip(measured, by, strict=True)]
+
+
+def test_tables_have_the_rows_of_the_report(dataset: Path, reports: list[dict[str, Any]]) -> None:
+    for name, (key, same, others) in REPORTED.items():
+        columns = {column: column for column in ("class", "method", "descriptor", *same)} | others
+        rows = [row for report in reports for row in report[key]]
+        expected = [[as_asked(theirs, row.get(theirs)) for theirs in columns.values()] for row in rows]
+        found = [list(row) for row in asked(f"select {', '.join(columns)} from {table(dataset, name)}")]
+        for row in found:
+            row[:] = [json.loads(value) if theirs in IS_JSON and value else value for value, theirs in zip(row, columns.values(), strict=True)]
+        assert expected, name
+        assert sorted(found, key=repr) == sorted(expected, key=repr), name
+
+
+def as_asked(name: str, value: Any) -> Any:
+    """A value of a report as a dataset has it: control characters are escaped, nothing is null."""
+    return None if name == "thread" and value == "" else float(value) if name in ("sum", "min", "max", "p50", "p99") else value
+
+
+def test_parts_have_the_costs_of_the_report(dataset: Path, reports: list[dict[str, Any]]) -> None:
+    costs = ("cpu_ns", "timed_self_ns", "method_calls", "allocated_bytes")
+    for name, key, often in (("contexts", "context", "entered"), ("threads", "thread", "threads")):
+        expected = {row[key]: tuple(row[cost] for cost in (often, *costs)) for report in reports for row in report[name] if row[key] and often in row}
+        found = asked(f"select {key}, {often}, {', '.join(costs)} from {table(dataset, name)}")
+        assert {row[0]: row[1:] for row in found if any(row[2:])} == {one: row for one, row in expected.items() if any(row[1:])} != {}
+    assert ("main", "main") in asked(f"select thread, pool from {table(dataset, 'threads')}")
+
+
+def test_histograms_tell_the_percentiles_of_the_report(dataset: Path, reports: list[dict[str, Any]]) -> None:
+    """Of methods, keys and call sites."""
+    kinds = set()
+    for report in reports:
+        of_run = f"run_id = (select run_id from {table(dataset, 'runs')} where pid = {report['processes'][0]['pid']})"
+        for row in (row for key in ("methods", "keys", "call_sites") for row in report[key] if row.get("completed")):
+            kinds.add(row["kind"])
+            found = asked(f"""
+                select upper_ns, sum(count) over (order by upper_ns) from {table(dataset, "histograms")}
+                where {of_run} and kind = '{row["kind"]}' and method = '{row["method"]}' order by 1""")
+            assert found[-1][1] == row["completed"]
+            for part in (50, 90, 99):
+                upper = next(upper for upper, calls in found if calls >= part / 100 * row["completed"])
+                assert row[f"p{part}_ns"] <= upper <= row[f"p{part}_ns"] * BUCKET + 1
+    assert kinds == {"timed", "timed_by_key", "timed_call"}
+
+
+def test_moments_are_those_of_the_report(dataset: Path, reports: list[dict[str, Any]]) -> None:
+    processes = [process for report in reports for process in report["processes"]]
+    sums = {kind: (one["count"], one["total_ns"]) for one in processes for kind, one in one["moments"].items() if kind in ("enter", "wait")}
+    found = asked(f"select kind, count(*), sum(took_ns) from {table(dataset, 'moments')} where kind <> 'gc' group by all")
+    assert {kind: (count, ns) for kind, count, ns in found} == sums
+    assert "enter" in sums
+    runs = asked(f"select gc_count, gc_total_ns, gc_longest_ns, weaving_ns from {table(dataset, 'runs')}")
+    gc = [one["moments"].get("gc", {"count": 0, "total_ns": 0, "longest_ns": 0}) for one in processes]
+    expected = [(one["count"], one["total_ns"], one["longest_ns"], process["weaving_ns"]) for one, process in zip(gc, processes, strict=True)]
+    assert sorted(runs) == sorted(expected)
 
 
 def test_another_reader_finds_the_same(dataset: Path) -> None:

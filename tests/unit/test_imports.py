@@ -84,7 +84,7 @@ ROOMS: dict[str, set[str]] = {
     "shown": {"measures", "model", "readers", "tables"},  # how each measure's rows are shown
     "reports": PROBE_TABLE | {"weaving.plan", "coverage", "measures", "store", "model", "readers", "summary", "tables", "shown"},
     "selection": READING,  # which tests a change may alter
-    "dataset": {"coverage", "measures", "selection", "reports"} | READING,  # runs as Parquet, for a fleet
+    "dataset": {"coverage", "measures", "selection", "shown", "reports"} | READING,  # runs as Parquet, for a fleet
     "dead": {"dataset", "measures", "reports", "store", "model"},  # methods that nobody calls
     "checking": {"measures", "model"},  # which rules match nothing, and what they may have meant
     "ahead": IN_THE_JVM | {"store", "model.codeless", "checking"},

@@ -27,6 +27,10 @@ create table if not exists hive.fleet.runs (
     complete boolean,
     count_cost_ns double,
     time_cost_ns double,
+    gc_count bigint,
+    gc_total_ns bigint,
+    gc_longest_ns bigint,
+    weaving_ns bigint,
     date date,
     service varchar
 ) with (external_location = 's3://measurements/fleet/runs', format = 'PARQUET', partitioned_by = array['date', 'service']);
@@ -67,6 +71,251 @@ create table if not exists hive.fleet.methods (
     service varchar
 ) with (external_location = 's3://measurements/fleet/methods', format = 'PARQUET', partitioned_by = array['date', 'service']);
 call hive.system.sync_partition_metadata('fleet', 'methods', 'ADD');
+
+create table if not exists hive.fleet.keys (
+    run_id varchar,
+    class varchar,
+    method varchar,
+    descriptor varchar,
+    readable varchar,
+    keyed_by varchar,
+    key varchar,
+    others boolean,
+    calls_before bigint,
+    rule varchar,
+    calls bigint,
+    exceptions bigint,
+    completed bigint,
+    total_ns bigint,
+    self_ns bigint,
+    min_ns bigint,
+    max_ns bigint,
+    p50_ns bigint,
+    p90_ns bigint,
+    p99_ns bigint,
+    estimated boolean,
+    date date,
+    service varchar
+) with (external_location = 's3://measurements/fleet/keys', format = 'PARQUET', partitioned_by = array['date', 'service']);
+call hive.system.sync_partition_metadata('fleet', 'keys', 'ADD');
+
+create table if not exists hive.fleet.call_sites (
+    run_id varchar,
+    class varchar,
+    method varchar,
+    descriptor varchar,
+    readable varchar,
+    line bigint,
+    called_class varchar,
+    called_method varchar,
+    called_descriptor varchar,
+    rule varchar,
+    calls bigint,
+    exceptions bigint,
+    completed bigint,
+    total_ns bigint,
+    self_ns bigint,
+    min_ns bigint,
+    max_ns bigint,
+    p50_ns bigint,
+    p90_ns bigint,
+    p99_ns bigint,
+    estimated boolean,
+    date date,
+    service varchar
+) with (external_location = 's3://measurements/fleet/call_sites', format = 'PARQUET', partitioned_by = array['date', 'service']);
+call hive.system.sync_partition_metadata('fleet', 'call_sites', 'ADD');
+
+create table if not exists hive.fleet.histograms (
+    run_id varchar,
+    kind varchar,
+    class varchar,
+    method varchar,
+    descriptor varchar,
+    keyed_by varchar,
+    key varchar,
+    line bigint,
+    called_class varchar,
+    called_method varchar,
+    called_descriptor varchar,
+    upper_ns bigint,
+    count bigint,
+    date date,
+    service varchar
+) with (external_location = 's3://measurements/fleet/histograms', format = 'PARQUET', partitioned_by = array['date', 'service']);
+call hive.system.sync_partition_metadata('fleet', 'histograms', 'ADD');
+
+create table if not exists hive.fleet.recorded_values (
+    run_id varchar,
+    class varchar,
+    method varchar,
+    descriptor varchar,
+    readable varchar,
+    value_of varchar,
+    keyed_by varchar,
+    key varchar,
+    others boolean,
+    rule varchar,
+    count bigint,
+    missing bigint,
+    sum double,
+    min double,
+    max double,
+    p50 double,
+    p90 double,
+    p99 double,
+    date date,
+    service varchar
+) with (external_location = 's3://measurements/fleet/recorded_values', format = 'PARQUET', partitioned_by = array['date', 'service']);
+call hive.system.sync_partition_metadata('fleet', 'recorded_values', 'ADD');
+
+create table if not exists hive.fleet.calls (
+    run_id varchar,
+    class varchar,
+    method varchar,
+    descriptor varchar,
+    readable varchar,
+    rule varchar,
+    start timestamp,
+    took_ns bigint,
+    thread varchar,
+    trace_id varchar,
+    span_id varchar,
+    args varchar,
+    result varchar,
+    fields varchar,
+    exception varchar,
+    message varchar,
+    stack array(varchar),
+    date date,
+    service varchar
+) with (external_location = 's3://measurements/fleet/calls', format = 'PARQUET', partitioned_by = array['date', 'service']);
+call hive.system.sync_partition_metadata('fleet', 'calls', 'ADD');
+
+create table if not exists hive.fleet.executions (
+    run_id varchar,
+    class varchar,
+    method varchar,
+    descriptor varchar,
+    readable varchar,
+    line bigint,
+    field varchar,
+    rule varchar,
+    start timestamp,
+    thread varchar,
+    trace_id varchar,
+    span_id varchar,
+    shown varchar,
+    stack array(varchar),
+    date date,
+    service varchar
+) with (external_location = 's3://measurements/fleet/executions', format = 'PARQUET', partitioned_by = array['date', 'service']);
+call hive.system.sync_partition_metadata('fleet', 'executions', 'ADD');
+
+create table if not exists hive.fleet.line_counts (
+    run_id varchar,
+    class varchar,
+    method varchar,
+    descriptor varchar,
+    readable varchar,
+    line bigint,
+    rule varchar,
+    executions bigint,
+    date date,
+    service varchar
+) with (external_location = 's3://measurements/fleet/line_counts', format = 'PARQUET', partitioned_by = array['date', 'service']);
+call hive.system.sync_partition_metadata('fleet', 'line_counts', 'ADD');
+
+create table if not exists hive.fleet.accesses (
+    run_id varchar,
+    class varchar,
+    method varchar,
+    descriptor varchar,
+    readable varchar,
+    line bigint,
+    field_class varchar,
+    field varchar,
+    access varchar,
+    rule varchar,
+    accesses bigint,
+    date date,
+    service varchar
+) with (external_location = 's3://measurements/fleet/accesses', format = 'PARQUET', partitioned_by = array['date', 'service']);
+call hive.system.sync_partition_metadata('fleet', 'accesses', 'ADD');
+
+create table if not exists hive.fleet.locks (
+    run_id varchar,
+    class varchar,
+    method varchar,
+    descriptor varchar,
+    readable varchar,
+    line bigint,
+    monitor varchar,
+    event varchar,
+    stack varchar,
+    count bigint,
+    total_ns bigint,
+    max_ns bigint,
+    pending bigint,
+    pending_ns bigint,
+    timed_out bigint,
+    pinned bigint,
+    shorter bigint,
+    shorter_ns bigint,
+    held_by varchar,
+    held_at varchar,
+    date date,
+    service varchar
+) with (external_location = 's3://measurements/fleet/locks', format = 'PARQUET', partitioned_by = array['date', 'service']);
+call hive.system.sync_partition_metadata('fleet', 'locks', 'ADD');
+
+create table if not exists hive.fleet.moments (
+    run_id varchar,
+    kind varchar,
+    start timestamp,
+    took_ns bigint,
+    cause varchar,
+    heap_used bigint,
+    monitor varchar,
+    thread varchar,
+    stack varchar,
+    held_by varchar,
+    held_at varchar,
+    date date,
+    service varchar
+) with (external_location = 's3://measurements/fleet/moments', format = 'PARQUET', partitioned_by = array['date', 'service']);
+call hive.system.sync_partition_metadata('fleet', 'moments', 'ADD');
+
+create table if not exists hive.fleet.threads (
+    run_id varchar,
+    thread varchar,
+    pool varchar,
+    threads bigint,
+    cpu_ns bigint,
+    timed_self_ns bigint,
+    method_calls bigint,
+    allocated_bytes bigint,
+    blocked_ns bigint,
+    waited_ns bigint,
+    date date,
+    service varchar
+) with (external_location = 's3://measurements/fleet/threads', format = 'PARQUET', partitioned_by = array['date', 'service']);
+call hive.system.sync_partition_metadata('fleet', 'threads', 'ADD');
+
+create table if not exists hive.fleet.contexts (
+    run_id varchar,
+    context varchar,
+    entered bigint,
+    cpu_ns bigint,
+    timed_self_ns bigint,
+    method_calls bigint,
+    allocated_bytes bigint,
+    blocked_ns bigint,
+    waited_ns bigint,
+    date date,
+    service varchar
+) with (external_location = 's3://measurements/fleet/contexts', format = 'PARQUET', partitioned_by = array['date', 'service']);
+call hive.system.sync_partition_metadata('fleet', 'contexts', 'ADD');
 
 create table if not exists hive.fleet.allocations (
     run_id varchar,

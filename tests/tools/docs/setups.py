@@ -72,7 +72,7 @@ def assistant(folder: Path, environment: dict[str, str]) -> None:
 
 def fleet(folder: Path, environment: dict[str, str]) -> None:
     """`paris` and `tokyo`: data of two machines on which version 4.0 of the shop ran, then 4.1, in which discounts take longer; `ci`: of a run of
-    its tests. Only there, the shop has no index."""
+    its tests. Only there, the shop has no index. `desks`: of version 4.2 of the help desk, on both machines, with the agent of OpenTelemetry."""
     suite(folder, environment)
     prices = (EXAMPLES / "shop" / "Prices.java").read_text()
     slower = 'for (int n = 0; n < 500; n++) String.format("%d", n);'
@@ -91,6 +91,21 @@ def fleet(folder: Path, environment: dict[str, str]) -> None:
     lines[-1] += ["-e", "count shop.**::*", "-o", "ci", "--", *junit]
     for line in lines:
         subprocess.run(line, cwd=folder, env=environment, check=line is not lines[-1], capture_output=True)  # one of the tests fails
+    desks(folder, environment)
+
+
+def desks(folder: Path, environment: dict[str, str]) -> None:
+    """The data `desks`, whose calls have traces."""
+    from tests import peers
+    from tests.coverage.conftest import peer
+
+    run = ["classhook", "run", "--quiet", "--label", "service=desk", "--label", "version=4.2", "-o", "desks"]
+    run += ["-e", "time desk.Desk::handle slowest 5 by arg0.impl.uri.path"]
+    java = ["java", f"-javaagent:{peer(peers.OPENTELEMETRY)}", *(f"-Dotel.{what}.exporter=none" for what in ("traces", "metrics", "logs"))]
+    lines = [[*run, "--label", f"host={host}", "--", *java, "-cp", "classes", "desk.Desk", "100"] for host in ("paris", "tokyo")]
+    for one in [subprocess.Popen(line, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) for line in lines]:
+        said, _ = one.communicate()
+        assert one.returncode == 0, said
 
 
 SETUPS = {"assistant": assistant, "fleet": fleet, "jar": jar, "service": service, "sources": sources, "suite": suite, "thousand": thousand}

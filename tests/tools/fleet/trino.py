@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from classhook.dataset.tables import FLAG, LIST, MAP, PARTITIONS, REAL, TABLES, TEXT, TIME, WHOLE, Table
+from classhook.dataset.columns import FLAG, LIST, MAP, PARTITIONS, REAL, TEXT, TIME, WHOLE, Table
+from classhook.dataset.tables import TABLES
 
 TYPES = {
     TEXT: "varchar",

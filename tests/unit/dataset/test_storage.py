@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from unittest.mock import ANY
 from uuid import UUID
 
 import pytest
 
+from classhook.dataset import queries, writing
 from classhook.dataset.facts import Facts
 from classhook.dataset.places import is_dataset, place
 from classhook.dataset.queries import Dataset
-from classhook.dataset.tables import TABLES
+from classhook.dataset.tables import BY_NAME, TABLES
 from classhook.dataset.writing import name_of, write
 from classhook.errors import UsageError
 from tests.tools.fleet.trino import statements
@@ -39,6 +41,25 @@ def test_a_dataset_in_storage_is_written_replaced_and_asked() -> None:
     assert [*map(str, row)] == ["a.B", str((1 << 63) - 1), "['x.Y']", "2026-11-26", "shop", "a", "['count a.**::*']"]
     assert [*dataset.answer("from samples")[1]] == [], "its file is removed: the run has no samples any more"
     assert {path.rpartition("/")[2] for path in fsspec.filesystem("memory").find("/fleet/a")} == {f"{UUID(int=1)}.parquet"}
+
+
+@pytest.mark.parametrize("duckdb_knows_schemas", [True, False])
+def test_what_an_earlier_version_wrote_is_asked_together_with_new_files(monkeypatch: pytest.MonkeyPatch, duckdb_knows_schemas: bool) -> None:
+    """It lacks tables, and columns."""
+    url = f"memory://earlier/{duckdb_knows_schemas}"
+    runs = BY_NAME["runs"]
+    with monkeypatch.context() as earlier:
+        earlier.setattr(writing, "TABLES", (runs._replace(columns=runs.columns[:-4]),))
+        earlier.setattr(writing, "_SCHEMAS", {})
+        write(facts("a"), place(url))
+    new = facts("b")
+    new.tables["runs"][0]["gc_count"] = 7
+    write(new, place(url))
+    if not duckdb_knows_schemas:
+        monkeypatch.setattr(queries, "schema_of", lambda table: "unknown")
+    dataset = Dataset(place(url))
+    assert sorted(dataset.answer("select service, gc_count, rules from runs")[1]) == [("a", None, ANY), ("b", 7, ANY)]
+    assert [*dataset.answer("from keys")[1]] == []
 
 
 def test_what_is_no_dataset_is_said() -> None:
