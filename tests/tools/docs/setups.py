@@ -101,7 +101,9 @@ def desks(folder: Path, environment: dict[str, str]) -> None:
 
     run = ["classhook", "run", "--quiet", "--label", "service=desk", "--label", "version=4.2", "-o", "desks"]
     run += ["-e", "time desk.Desk::handle slowest 5 by arg0.impl.uri.path"]
-    java = ["java", f"-javaagent:{peer(peers.OPENTELEMETRY)}", *(f"-Dotel.{what}.exporter=none" for what in ("traces", "metrics", "logs"))]
+    settings = [*(f"{what}.exporter=none" for what in ("traces", "metrics", "logs"))]
+    settings += ["instrumentation.common.default-enabled=false", "instrumentation.java-http-server.enabled=true"]  # or it starts for ten seconds
+    java = ["java", "-XX:TieredStopAtLevel=1", f"-javaagent:{peer(peers.OPENTELEMETRY)}", *(f"-Dotel.{one}" for one in settings)]
     lines = [[*run, "--label", f"host={host}", "--", *java, "-cp", "classes", "desk.Desk", "100"] for host in ("paris", "tokyo")]
     for one in [subprocess.Popen(line, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) for line in lines]:
         said, _ = one.communicate()

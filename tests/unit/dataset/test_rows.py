@@ -11,9 +11,11 @@ from pathlib import Path
 from random import Random
 
 from classhook.dataset.bodies import Bodies
+from classhook.dataset.facts import MAKERS
 from classhook.dataset.rows.events import calls
 from classhook.dataset.rows.methods import SCALE, buckets
 from classhook.measures.methods.reader import MethodRow
+from classhook.measures.value.reader import VALUES, ValueRow
 from classhook.measures.watch.reader import CALLS, CallRow
 from classhook.measures.watch.reader_values import Text
 from classhook.model.snapshot import Snapshot
@@ -60,3 +62,13 @@ def test_a_call_has_its_trace() -> None:
     assert json.loads(found["args"]) == {"arg0": "x\ny"}
     row.ended_unix_ns = 1 << 64  # of a damaged file
     assert [one["start"].year for one in calls(snapshot, Run("", 0, [Path("x")]), Bodies())] == [2262]
+
+
+def test_numbers_are_told_apart_by_key() -> None:
+    snapshot = Snapshot()
+    rows = snapshot.tables[VALUES.name]
+    rows["a.B", "c", "()V", "arg0", "this.name", "fast"] = ValueRow("value a.B::c of arg0 by this.name", 2, 1, 7, 7.0, 3, 4)
+    rows["a.B", "c", "()V", "arg0", "", ""] = ValueRow("value a.B::c of arg0", 1, sum=9, least=9, largest=9)
+    found = MAKERS["recorded_values"](snapshot, Run("", 0, [Path("x")]), Bodies())
+    told = [tuple(row[name] for name in ("value_of", "keyed_by", "key", "count", "missing", "sum", "max")) for row in found]
+    assert told == [("arg0", "this.name", "fast", 2, 1, 7, 4), ("arg0", None, None, 1, 0, 9, 9)]
