@@ -17,7 +17,7 @@ from classhook.dataset.places import Place
 from classhook.dataset.tables import TABLES
 from classhook.errors import Failure, UsageError
 
-MISSING = "sql needs duckdb, which is not installed: pip install 'classhook[dataset]', or pip install duckdb"
+MISSING = "to read a dataset, duckdb is needed, which is not installed: pip install 'classhook[dataset]', or pip install duckdb"
 TYPES = {
     TEXT: "VARCHAR",
     WHOLE: "BIGINT",
