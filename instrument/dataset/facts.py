@@ -10,7 +10,7 @@ from uuid import UUID
 
 from classhook.dataset.bodies import Bodies
 from classhook.dataset.columns import UNNAMED
-from classhook.dataset.rows import Maker, Row, coverage, events, methods, parts, tests, time_of, trees
+from classhook.dataset.rows import Maker, Row, coverage, events, histograms, methods, parts, tests, time_of, trees
 from classhook.dataset.rows.reported import reported
 from classhook.dataset.tables import BY_NAME
 from classhook.errors import Failure
@@ -96,8 +96,9 @@ MAKERS: dict[str, Maker] = {
     "methods": methods.methods,
     "keys": methods.keys,
     "call_sites": methods.call_sites,
-    "histograms": methods.histograms,
+    "histograms": histograms.of_times,
     "recorded_values": reported(VALUES.name, {"value_of": "of", "keyed_by": "by", "key": "key"}),
+    "value_histograms": histograms.of_values,
     "calls": events.calls,
     "executions": events.executions,
     "line_counts": reported(COUNTED_LINES.name),

@@ -109,6 +109,17 @@ OF_CALLS = (
         ),
     ),
     Table(
+        "value_histograms",
+        "how many recorded values were how large: a row for each bucket, which add up over runs",
+        (
+            RUN,
+            *METHOD,
+            *(Column(name, TEXT, "as in `recorded_values`") for name in ("value_of", "keyed_by", "key")),
+            Column("upper", REAL, "they were at most as large, and larger than the bucket before: 2^(n/16), of whole numbers rounded down"),
+            Column("count", WHOLE),
+        ),
+    ),
+    Table(
         "calls",
         "a row for each single call that `watch`, or `slowest` of `time`, recorded",
         (

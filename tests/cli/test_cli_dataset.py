@@ -124,6 +124,12 @@ def test_histograms_tell_the_percentiles_of_the_report(dataset: Path, reports: l
                 upper = next(upper for upper, calls in found if calls >= part / 100 * row["completed"])
                 assert row[f"p{part}_ns"] <= upper <= row[f"p{part}_ns"] * BUCKET + 1
     assert kinds == {"timed", "timed_by_key", "timed_call"}
+    (values,) = (row for report in reports for row in report["values"])
+    found = asked(f"select upper, sum(count) over (order by upper) from {table(dataset, 'value_histograms')} where value_of = 'arg0' order by 1")
+    assert found[-1][1] == values["count"]
+    for part in (50, 90, 99):
+        upper = next(upper for upper, number in found if number >= part / 100 * values["count"])
+        assert values[f"p{part}"] <= upper <= values[f"p{part}"] * BUCKET
 
 
 def test_moments_are_those_of_the_report(dataset: Path, reports: list[dict[str, Any]]) -> None:

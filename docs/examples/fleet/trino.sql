@@ -169,6 +169,21 @@ create table if not exists hive.fleet.recorded_values (
 ) with (external_location = 's3://measurements/fleet/recorded_values', format = 'PARQUET', partitioned_by = array['date', 'service']);
 call hive.system.sync_partition_metadata('fleet', 'recorded_values', 'ADD');
 
+create table if not exists hive.fleet.value_histograms (
+    run_id varchar,
+    class varchar,
+    method varchar,
+    descriptor varchar,
+    value_of varchar,
+    keyed_by varchar,
+    key varchar,
+    upper double,
+    count bigint,
+    date date,
+    service varchar
+) with (external_location = 's3://measurements/fleet/value_histograms', format = 'PARQUET', partitioned_by = array['date', 'service']);
+call hive.system.sync_partition_metadata('fleet', 'value_histograms', 'ADD');
+
 create table if not exists hive.fleet.calls (
     run_id varchar,
     class varchar,

@@ -1,9 +1,8 @@
-"""Methods and calls: what each method, key and call site counted, and the histograms of their times."""
+"""Methods and calls: what each method, key and call site counted."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,17 +15,12 @@ from classhook.measures.methods.reader import METHODS, MethodRow
 from classhook.model.call_tree import MethodKey
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
-from classhook.reports.exponential_histogram import bucket
 from classhook.store.runs import Run
 
 HASH = re.compile("[0-9a-f]{64}")  # a SHA-256
-SCALE = 4  # of histograms: 16 buckets for each power of two
-#: By kind: the rows that have histograms, and what their keys tell besides the method.
-TIMED = {
-    "timed": (METHODS.name, ()),
-    "timed_by_key": (KEYS.name, ("keyed_by", "key")),
-    "timed_call": (CALL_SITES.name, ("line", "called_class", "called_method", "called_descriptor")),
-}
+#: What keys of rows tell besides the method.
+OF_KEY = ("keyed_by", "key")
+OF_SITE = ("line", "called_class", "called_method", "called_descriptor")
 
 
 def methods(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
@@ -78,42 +72,22 @@ def _counts(row: MethodRow) -> Row:
 
 
 def keys(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
-    for key, row in _ran(snapshot, KEYS.name):
+    for key, row in ran(snapshot, KEYS.name):
         more = {"others": row.others, "calls_before": row.before}
-        yield {**_about(snapshot, key, ("keyed_by", "key")), **more, "rule": row.rule, **_counts(row)}
+        yield {**about(snapshot, key, OF_KEY), **more, "rule": row.rule, **_counts(row)}
 
 
 def call_sites(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
-    for key, row in _ran(snapshot, CALL_SITES.name):
-        yield {**_about(snapshot, key, TIMED["timed_call"][1]), "rule": row.rule, **_counts(row)}
+    for key, row in ran(snapshot, CALL_SITES.name):
+        yield {**about(snapshot, key, OF_SITE), "rule": row.rule, **_counts(row)}
 
 
-def _ran(snapshot: Snapshot, table: str) -> Iterator[tuple[Key, Any]]:
+def ran(snapshot: Snapshot, table: str) -> Iterator[tuple[Key, Any]]:
+    """The rows that were called."""
     return ((key, row) for key, row in snapshot.tables[table].items() if row.calls)
 
 
-def _about(snapshot: Snapshot, key: Key, more: tuple[str, ...]) -> Row:
+def about(snapshot: Snapshot, key: Key, more: tuple[str, ...]) -> Row:
+    """What a row's key says. `more`: the names of what it has besides the method."""
     of_key = {name: part or None for name, part in zip(more, key[3:], strict=True)}
     return {**named(key[:3]), **of_key, "readable": snapshot.readable.written(*key[:3])}
-
-
-def histograms(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
-    for kind, (table, more) in TIMED.items():
-        for key, row in _ran(snapshot, table):
-            if row.timed:
-                about = {"kind": kind, **_about(snapshot, key, more)}
-                yield from ({**about, "upper_ns": upper, "count": count} for upper, count in sorted(buckets(row).items()))
-
-
-def buckets(row: MethodRow) -> dict[int, int]:
-    """How many of the calls that were timed took at most so long, in ns, and more than the bound below."""
-    found: Counter[int] = Counter()
-    for middle, count in row.histogram.counts.items():  # with the time that a probe takes
-        ns = round(min(max(middle - row.floor_ns, row.min_ns or 0), row.max_ns))
-        found[upper_bound(ns)] += count
-    return found
-
-
-def upper_bound(ns: int) -> int:
-    """The longest time in the bucket of one."""
-    return int(2.0 ** ((bucket(ns, SCALE) + 1) / (1 << SCALE))) if ns > 0 else 0

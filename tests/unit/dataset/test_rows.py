@@ -13,7 +13,7 @@ from random import Random
 from classhook.dataset.bodies import Bodies
 from classhook.dataset.facts import MAKERS
 from classhook.dataset.rows.events import calls
-from classhook.dataset.rows.methods import SCALE, buckets
+from classhook.dataset.rows.histograms import SCALE, buckets, value_buckets
 from classhook.measures.methods.reader import MethodRow
 from classhook.measures.value.reader import VALUES, ValueRow
 from classhook.measures.watch.reader import CALLS, CallRow
@@ -49,6 +49,16 @@ def test_calls_that_took_no_time_have_a_bucket() -> None:
     assert buckets(timed([0, 0, 1, 2, 3, 1 << 50], floor=10)) == {0: 2, 1: 1, 2: 1, 3: 1, 1 << 50: 1}
 
 
+def test_values_have_buckets_whole_or_not() -> None:
+    whole, real = (ValueRow("", 4, least=0, largest=100), ValueRow("", 3, least=0.125, largest=1.5))
+    whole.histogram.counts = {0.0: 1, 3.0: 2, 100.5: 1}
+    real.histogram.counts = {0.125: 1, 0.3: 1, 1.5: 1}
+    assert value_buckets(whole) == {0: 1, 3: 2, 103: 1}
+    found = sorted(value_buckets(real))
+    assert found[0] == 0.125
+    assert all(value <= upper < value * 2 ** (1 / (1 << SCALE)) for value, upper in zip((0.125, 0.3, 1.5), found, strict=True))
+
+
 def test_a_call_has_its_trace() -> None:
     snapshot = Snapshot()
     ended = 1_795_577_615_282_085_296
@@ -70,5 +80,11 @@ def test_numbers_are_told_apart_by_key() -> None:
     rows["a.B", "c", "()V", "arg0", "this.name", "fast"] = ValueRow("value a.B::c of arg0 by this.name", 2, 1, 7, 7.0, 3, 4)
     rows["a.B", "c", "()V", "arg0", "", ""] = ValueRow("value a.B::c of arg0", 1, sum=9, least=9, largest=9)
     found = MAKERS["recorded_values"](snapshot, Run("", 0, [Path("x")]), Bodies())
-    told = [tuple(row[name] for name in ("value_of", "keyed_by", "key", "count", "missing", "sum", "max")) for row in found]
+    rows["a.B", "d", "()V", "arg0", "", ""] = ValueRow("", 1, sum=None, least=float("inf"), largest=float("inf"))
+    rows["a.B", "d", "()V", "arg1", "", ""] = ValueRow("", 1, least=-1, largest=1)
+    for row in rows.values():
+        row.histogram.counts = {9.0: 1}
+    told = [tuple(row[name] for name in ("value_of", "keyed_by", "key", "count", "missing", "sum", "max")) for row in found if row["method"] == "c"]
     assert told == [("arg0", "this.name", "fast", 2, 1, 7, 4), ("arg0", None, None, 1, 0, 9, 9)]
+    of_values = MAKERS["value_histograms"](snapshot, Run("", 0, [Path("x")]), Bodies())
+    assert [(row["method"], row["key"], row["upper"], row["count"]) for row in of_values] == [("c", "fast", 4, 1), ("c", None, 9, 1)]
