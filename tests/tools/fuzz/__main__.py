@@ -124,7 +124,9 @@ def main() -> int:
     ):
         one = commands.add_parser(name, help=text)
         one.add_argument("--java", type=Path, default=JAVA, help="a JDK's java (default: %(default)s)")
-        one.add_argument("--keep", type=Path, default=Path(), metavar="FOLDER", help="where to keep what broke a promise (default: here)")
+        one.add_argument(
+            "--keep", type=Path, default=Path("build", "fuzz"), metavar="FOLDER", help="where to keep what broke a promise (%(default)s)"
+        )
         one.add_argument("--again", type=Path, nargs="+", default=[], metavar="KEPT", help="only try again what was kept")
         one.set_defaults(execute=execute)
     for one in commands.choices.values():
