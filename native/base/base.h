@@ -53,8 +53,9 @@
  *     of files: the pack (weaver/pack.c), originals (weaver/original_files.c)
  *     of stacks: spare ones to run Python on (weaver/python.c: stacks_lock), those of unmounted virtual threads (counting/shadow_stacks.c), their
  *     paths (counting/paths.c)
- *     of counting: contexts (counting/attribution.c), their blocks (counting/context_blocks.c), the period that rules ask for
- *     (counting/sampling_period.c), the ends of the samplers (counting/path_sampler.c: stop_lock, counting/cpu_sampler.c)
+ *     of counting: contexts (counting/known_contexts.c), those of unmounted virtual threads (counting/attribution.c), their blocks
+ *     (counting/context_blocks.c), the period that rules ask for (counting/sampling_period.c), the ends of the samplers
+ *     (counting/path_sampler.c: stop_lock, counting/cpu_sampler.c)
  *     single moments (base/moments.c), the JVM's counters (base/heap_figures.c): also taken while all threads of the program stand still
  *     of rows: monitors (locks/contention.c), deadlocks that are known (locks/deadlocks.c), names and stacks of both (locks/stack_traces.c), objects
  *     (objects/sampled_objects.c), weak references (objects/weak_references.c)

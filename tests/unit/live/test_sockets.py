@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from classhook.commands import ctl
+from classhook.commands.control import agent
 from classhook.errors import Failure, UsageError
 from classhook.live import rooted
 from classhook.live.control_socket import Control
@@ -65,7 +65,7 @@ def answering(data: Path, *parts: bytes, ask: Callable[[], object] | None = None
             if ask is not None:
                 ask()
             else:
-                ctl.agents("threads")(ITSELF, data, [], False)
+                agent.agents("threads")(ITSELF, data, [], False)
 
     return asking
 
