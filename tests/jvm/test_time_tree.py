@@ -130,6 +130,7 @@ def test_deeper_calls_are_their_callers(jvm: Jvm, compiled: Compiled, run: Run) 
     assert "492 calls deeper than 512 timed ones: their time is their callers'" in text
 
 
+@pytest.mark.slow  # that it says so is seen below, too
 def test_a_full_tree_says_so(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
     result = run(RULE, find_jvm(17).java, "-cp", compiled("Paths"), "Paths", "many")
     tree = result.report["processes"][0]["tree"]

@@ -12,7 +12,6 @@ import pytest
 from tests import peers
 from tests.conftest import ENVIRONMENT, FindJvm, Jvm
 from tests.live.conftest import Running, Serve
-from tests.pressure.conftest import OLDEST_AND_NEWEST
 
 LAUNCHER = "org.springframework.boot.loader.launch.JarLauncher"
 MANIFEST = f"""Manifest-Version: 1.0
@@ -53,7 +52,7 @@ def calls(running: Running) -> dict[str, int]:
     return {row["method"]: row["calls"] for row in running.report()["methods"]}
 
 
-@OLDEST_AND_NEWEST
+@pytest.mark.any_jvm  # test_attach.py attaches to all
 def test_no_request_fails_and_counts_are_the_clients(jvm: Jvm, serve: Serve, fat_jar: Path) -> None:
     running = serve(jvm, class_path=fat_jar, main=LAUNCHER)
     running.under_load(threads=2)

@@ -48,20 +48,26 @@ def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return request.param, [(source, compiled(source, scratch / f"{source.parent.name}-{source.stem}.o", *options)) for source in sources]
 
 
-def symbols(target: Path, *kinds: str) -> Iterator[str]:
-    """The agent's symbols of these kinds, as nm prints them."""
-    done = subprocess.run(["nm", target], capture_output=True, text=True, check=True)
+def symbols(objects: list[tuple[Path, Path]]) -> Iterator[tuple[Path, str, str]]:
+    """A source, and the kind and name of a symbol of the agent's in its object file, as nm prints them."""
+    sources = {str(target): source for source, target in objects}
+    done = subprocess.run(["nm", "--print-file-name", *sources], capture_output=True, text=True, check=True)
     for line in done.stdout.splitlines():
-        *_, kind, name = line.split()
-        if kind in kinds and name.startswith(("ch_", "Java_")):
-            yield name
+        target, _, symbol = line.partition(":")
+        *_, kind, name = symbol.split()
+        if name.startswith(("ch_", "Java_")):
+            yield sources[target], kind, name
 
 
 def test_each_file_calls_only_what_is_before_it(library: tuple[str, list[tuple[Path, Path]]]) -> None:
-    name, objects = library
-    layers, top = LIBRARIES[name]
-    owner = {name: source for source, target in objects for name in symbols(target, "T", "D", "B", "R")}
-    calls = {source: {owner[name] for name in symbols(target, "U") if not name.startswith(BY_CFFI)} for source, target in objects}
+    library_name, objects = library
+    layers, top = LIBRARIES[library_name]
+    found = [*symbols(objects)]
+    owner = {name: source for source, kind, name in found if kind in "TDBR"}
+    calls: dict[Path, set[Path]] = {source: set() for source, _ in objects}
+    for source, kind, name in found:
+        if kind == "U" and not name.startswith(BY_CFFI):
+            calls[source].add(owner[name])
     upwards = [
         (source.name, called.name)
         for source, all_called in calls.items()
