@@ -40,9 +40,6 @@ class FieldCode:
     def static(self, name: str) -> Any:
         return self.t.get(name, FIELDS[name])
 
-    def virtual(self, name: str, descriptor: str, owner: str) -> Any:
-        return "invokevirtual", self.t.ref(name, descriptor, owner)
-
     def made(self, referent: Code, kind: Code, key: Code) -> Code:
         """Pushes a new element."""
         return [("new", self.t.type(NAME)), ("dup",), *referent, *kind, *key, ("invokespecial", self.t.ref("<init>", f"({OBJECT}II)V"))]
@@ -64,7 +61,7 @@ class FieldCode:
         what = OBJECT if letter == "L" else letter
         return [
             self.t.get("U", f"L{UNSAFE};"), ("aload", 0), ("aload", element), self.t.field("at", "J"),
-            self.virtual(method, f"({OBJECT}J){what}", UNSAFE),
+            self.t.call(method, f"({OBJECT}J){what}", UNSAFE),
         ]
 
     def unless(self, kind: int, name: str, label: Label) -> Code:
@@ -90,7 +87,7 @@ class FieldCode:
         """Answers for a string or null."""
         other = self.label()
         return [
-            ("aload", text), ("aload", object_), self.virtual("equals", f"({OBJECT})Z", "java/lang/String"), ("ifeq", other),
+            ("aload", text), ("aload", object_), self.t.call("equals", f"({OBJECT})Z", "java/lang/String"), ("ifeq", other),
             *self.answer(asked, "EQUAL"),
             other, *self.answer(asked, "OTHER"),
         ]
@@ -103,5 +100,5 @@ class FieldCode:
             code += [("aload", object_), ("instanceof", self.t.type(name)), ("ifne", found)]
         return [
             *code, ("goto", unsure), found, ("aload", object_), ("checkcast", self.t.type("java/lang/Number")),
-            self.virtual("longValue", "()J", "java/lang/Number"),
+            self.t.call("longValue", "()J", "java/lang/Number"),
         ]

@@ -60,7 +60,7 @@ def look_up(p: FieldCode) -> None:
         return [
             ("aload", 3), ("ifnull", missing),
             ("aload", 3), t.field("key", "I"), ("iload", 2), ("sipush", p.asked), ("iand",), ("if_icmpne", otherwise),
-            ("aload", 3), p.virtual("get", f"(){OBJECT}", WEAK), ("aload", 0), p.virtual("getClass", "()Ljava/lang/Class;", "java/lang/Object"),
+            ("aload", 3), t.call("get", f"(){OBJECT}", WEAK), ("aload", 0), t.call("getClass", "()Ljava/lang/Class;", "java/lang/Object"),
             ("if_acmpeq", same),
             otherwise, ("aload", 3), t.field("next", ELEMENT), ("astore", 3),
         ]
@@ -90,7 +90,7 @@ def anew(p: FieldCode) -> None:
     there, last, end, full, first, done = (Label(name) for name in ("there", "last", "end", "full", "first", "done"))
     part, place_in = p.chain(1)
     number = number_of_part(t, 1)
-    cas = p.virtual("compareAndSetReference", f"({OBJECT}J{OBJECT}{OBJECT})Z", UNSAFE)
+    cas = t.call("compareAndSetReference", f"({OBJECT}J{OBJECT}{OBJECT})Z", UNSAFE)
 
     def address(index: Code) -> Code:  # of an element of an array
         return [t.get("BASE_arrayRef", "J"), *index, t.get("REF", "I"), ("ishl",), ("i2l",), ("ladd",)]
@@ -104,7 +104,7 @@ def anew(p: FieldCode) -> None:
         end, ("iload", 4), ("bipush", MOST), ("if_icmpge", full),
         ("aload", 0), ("iload", 1), ("iload", 2), t.native("placeOf"), ("lstore", 6),
         *p.made(
-            [("aload", 0), p.virtual("getClass", "()Ljava/lang/Class;", "java/lang/Object")],
+            [("aload", 0), t.call("getClass", "()Ljava/lang/Class;", "java/lang/Object")],
             [("lload", 6), ("l2i",), ("sipush", 255), ("iand",)],
             [("iload", 2), ("sipush", p.asked), ("iand",)],
         ),
@@ -153,7 +153,7 @@ def whole(p: FieldCode) -> None:
     code += [
         *p.when(2, "STRING_LENGTH", string),
         ("aload", 0), ("invokestatic", t.ref("getLength", f"({OBJECT})I", "java/lang/reflect/Array")), ("i2l",), ("lreturn",),
-        string, ("aload", 0), ("checkcast", t.type("java/lang/String")), p.virtual("length", "()I", "java/lang/String"), ("i2l",), ("lreturn",),
+        string, ("aload", 0), ("checkcast", t.type("java/lang/String")), t.call("length", "()I", "java/lang/String"), ("i2l",), ("lreturn",),
     ]
     t.method("whole", f"({OBJECT}{ELEMENT}I)J", code, stack=4, local=3)
     code = [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from jawa.assemble import Label
 
 from classhook.native.building.tracker.names import NAME, OBJECT, WEAK, Code
@@ -21,9 +19,6 @@ def add(t: Tracker) -> None:
     known, value = f"[L{NAME};", "Ljava/lang/Object;"
     text, enum = (t.type(f"java/lang/{name}") for name in ("String", "Enum"))
     load = {"value": ("aload_0",), "slot": ("iload_1",), "place": ("iload_2",), "known": ("aload_3",)}
-
-    def field(name: str) -> tuple[Any, ...]:
-        return "getfield", t.cf.constants.create_field_ref(NAME, name, "I")
 
     def hashed(otherwise: Label) -> Code:  # into `place`
         constant, there = Label("constant"), Label("there")
@@ -43,11 +38,11 @@ def add(t: Tracker) -> None:
         element: Code = [t.get("KNOWN", known), load["place"], ("aaload",), ("astore_3",), load["known"]]
         other, anew, same = Label("other"), Label("anew"), Label("same")
         code: Code = [
-            *hashed(other), *element, ("ifnull", anew), load["known"], field("slot"), load["slot"], ("if_icmpne", anew),
+            *hashed(other), *element, ("ifnull", anew), load["known"], t.field("slot", "I"), load["slot"], ("if_icmpne", anew),
             *referent(), load["value"], ("if_acmpeq", same),
             load["value"], ("instanceof", text), ("ifeq", anew),
             load["value"], ("checkcast", text), *referent(), t.call("equals", "(Ljava/lang/Object;)Z", "java/lang/String"), ("ifeq", anew),
-            same, load["slot"], t.call("count", "(I)V"), load["known"], field("key"), ("ireturn",),
+            same, load["slot"], t.call("count", "(I)V"), load["known"], t.field("key", "I"), ("ireturn",),
             other, load["value"], load["slot"], t.native(native), ("ireturn",),
             anew, load["value"], load["slot"], load["place"], t.call(f"{name}Anew", f"({value}II)I"), ("ireturn",),
         ]
@@ -67,7 +62,7 @@ def add(t: Tracker) -> None:
     code = [
         ("aload_0",), ("aload_1",), ("invokespecial", t.ref("<init>", f"({value})V", WEAK)),
         *(part for at, name in ((2, "slot"), (3, "key")) for part in
-          (("aload_0",), ("iload", at), ("putfield", t.cf.constants.create_field_ref(NAME, name, "I")))),
+          (("aload_0",), ("iload", at), t.field(name, "I", "putfield"))),
         ("return",),
     ]
     t.method("<init>", f"({value}II)V", code, stack=2, local=4, static=False)

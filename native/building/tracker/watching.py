@@ -48,7 +48,7 @@ def calls(t: Tracker) -> None:
 
     def ends(at: int) -> Code:  # with the array in this local
         begun: Code = [("aload", at), ("dup",), ("arraylength",), ("iconst_1",), ("isub",), ("aaload",), ("checkcast", long)]
-        return [*begun, ("invokevirtual", t.ref("longValue", "()J", "java/lang/Long")), t.native("watchEnds")]
+        return [*begun, t.call("longValue", "()J", "java/lang/Long"), t.native("watchEnds")]
 
     for name, threw in (("watched", "iconst_0"), ("watchedThrown", "iconst_1")):
         code = [("aload_1",), ("ifnull", none), ("aload_0",), ("aload_1",), ("iload_2",), (threw,), *ends(1), none, ("return",)]
