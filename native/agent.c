@@ -278,7 +278,7 @@ static bool parse_options(const char *text, struct ch_options *out, struct ch_er
     return well;
 }
 
-/* Classes of a bundle call the tracker, so the agent must start in any case: if it cannot as it was told, with the bundle's rules alone. */
+/* The classes of a bundle call the tracker, so the agent must start. If its options or rules are wrong, it starts with the bundle's rules alone. */
 static bool start_bundle(const struct ch_options *given, struct ch_error *error) {
     struct ch_options plain = {.data = given->data};
     if (!ch_is_bundle() || !ch_options_parse("", &plain, error)) return false;
