@@ -45,9 +45,13 @@ bool ch_jvm_start(JavaVM *vm, struct ch_error *error) {
 bool ch_jvm_prepare(JNIEnv *env, jclass any) {
     jclass c = (*env)->GetObjectClass(env, any);
     class_class = c ? (*env)->NewGlobalRef(env, c) : NULL;
-    for_name = class_class ? (*env)->GetStaticMethodID(env, class_class, "forName0",
-                                                       "(Ljava/lang/String;ZLjava/lang/ClassLoader;Ljava/lang/Class;)Ljava/lang/Class;")
-                           : NULL;
+    if (!class_class) return false;
+    /* the last parameter, the caller, went with JDK 26; a surplus argument of a native call is not read */
+    for_name = (*env)->GetStaticMethodID(env, class_class, "forName0", "(Ljava/lang/String;ZLjava/lang/ClassLoader;Ljava/lang/Class;)Ljava/lang/Class;");
+    if (!for_name) {
+        (*env)->ExceptionClear(env);
+        for_name = (*env)->GetStaticMethodID(env, class_class, "forName0", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
+    }
     return for_name;
 }
 

@@ -16,6 +16,10 @@ bool ch_places_start(JNIEnv *env) {
     jfieldID the = c ? (*env)->GetStaticFieldID(env, c, "theUnsafe", "Ljdk/internal/misc/Unsafe;") : NULL;
     jobject u = the ? (*env)->GetStaticObjectField(env, c, the) : NULL;
     offset_of = u ? (*env)->GetMethodID(env, c, "objectFieldOffset1", "(Ljava/lang/Class;Ljava/lang/String;)J") : NULL;
+    if (u && !offset_of) {
+        (*env)->ExceptionClear(env);
+        offset_of = (*env)->GetMethodID(env, c, "knownObjectFieldOffset0", "(Ljava/lang/Class;Ljava/lang/String;)J"); /* since JDK 26 */
+    }
     if (offset_of) unsafe = (*env)->NewGlobalRef(env, u);
     return unsafe;
 }
