@@ -5,6 +5,7 @@
 #include <jvmti.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include "error.h"
 
 extern jvmtiEnv *ch_jvmti;

@@ -6,6 +6,7 @@
  *
  * Whatever the work waits for, the JVM ends: a thread of the process's own, which needs nothing of the JVM's, ends the process when the work takes too long.
  */
+#include "jdk_members.h"
 #include "base.h"
 #include "tracker_natives.h"
 #include <dirent.h>
@@ -40,8 +41,9 @@ static bool collector_stops_early(void) {
     return found;
 }
 
-static bool add(JNIEnv *env, jclass shutdown, jobject hook) {
-    jmethodID method = (*env)->GetStaticMethodID(env, shutdown, "add", "(IZLjava/lang/Runnable;)V");
+static bool add(JNIEnv *env, jobject hook) {
+    jclass shutdown;
+    jmethodID method = ch_jdk_method(env, CH_JDK_SHUTDOWN_ADD, &shutdown);
     for (jint slot = LAST_SLOT; method && slot >= FIRST_FREE_SLOT; slot--) {
         (*env)->CallStaticVoidMethod(env, shutdown, method, slot, JNI_FALSE, hook);
         if (!(*env)->ExceptionCheck(env)) return true;
@@ -53,9 +55,9 @@ static bool add(JNIEnv *env, jclass shutdown, jobject hook) {
 void ch_at_shutdown(JNIEnv *env, void (*function)(JNIEnv *env)) {
     work = function;
     if (added || (*env)->PushLocalFrame(env, 8)) return;
-    jclass tracker = ch_boot_class(env, "java.lang.ClasshookTracker"), shutdown = ch_boot_class(env, "java.lang.Shutdown");
-    jobject hook = tracker && shutdown ? (*env)->AllocObject(env, tracker) : NULL;
-    added = hook && add(env, shutdown, hook);
+    jclass tracker = ch_boot_class(env, "java.lang.ClasshookTracker");
+    jobject hook = tracker ? (*env)->AllocObject(env, tracker) : NULL;
+    added = hook && add(env, hook);
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
     (*env)->PopLocalFrame(env, NULL);
     stopped_early = collector_stops_early();

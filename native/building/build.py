@@ -59,11 +59,13 @@ def agent_sources() -> list[Path]:
 
 
 def agent_includes(scratch: Path, include_dirs: Sequence[str], native: Path = HERE) -> list[str]:
-    """The flags with which the agent's C files find their headers, of which the tracker's are made in `scratch`."""
+    """The flags with which the agent's C files find their headers, of which those of the tracker and of the JDK's members are made in `scratch`."""
+    from classhook.native.building import jdk_header
     from classhook.native.building.tracker import c_source
 
     (scratch / "tracker_class.h").write_text(c_source.c_header())
     (scratch / "tracker_natives.h").write_text(c_source.natives_header())
+    (scratch / "jdk_member_rows.h").write_text(jdk_header.header())
     return [f"-I{native}", f"-I{scratch}", *(f"-isystem{folder}" for folder in include_dirs)]
 
 

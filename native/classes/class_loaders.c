@@ -17,6 +17,7 @@
  *
  * A loader's state is its JVMTI tag, which disappears with the loader.
  */
+#include "../base/jdk_members.h"
 #include "../base/waiting.h"
 #include "classes.h"
 #include <pthread.h>
@@ -261,11 +262,12 @@ enum ch_loader ch_loader_ready(JNIEnv *env, jobject loader, jobject domain, jcla
 /* ---- start and end */
 
 /* The JDK's two loaders. A program may replace the system class loader; its own is asked like any other. */
-static void ask_builtin(JNIEnv *env, jclass loaders_class, const char *method) {
+static void ask_builtin(JNIEnv *env, enum ch_jdk getter) {
     char why[600];
     bool mishap;
-    jmethodID get = (*env)->GetStaticMethodID(env, loaders_class, method, "()Ljava/lang/ClassLoader;");
-    jobject loader = get ? (*env)->CallStaticObjectMethod(env, loaders_class, get) : NULL;
+    jclass owner = NULL;
+    jmethodID get = ch_jdk_method(env, getter, &owner);
+    jobject loader = get ? (*env)->CallStaticObjectMethod(env, owner, get) : NULL;
     (*env)->ExceptionClear(env);
     if (!loader) return;
     bool ready = ch_query_loader(env, loader, why, sizeof why, &mishap);
@@ -274,13 +276,12 @@ static void ask_builtin(JNIEnv *env, jclass loaders_class, const char *method) {
 }
 
 bool ch_loaders_start(JNIEnv *env) {
-    jclass loader = ch_boot_class(env, "java.lang.ClassLoader"), builtin = ch_boot_class(env, "jdk.internal.loader.ClassLoaders");
-    jclass reflections = ch_boot_class(env, "jdk.internal.reflect.DelegatingClassLoader");
+    jclass reflections = ch_jdk_class(env, CH_JDK_DELEGATING_LOADER);
     delegating = reflections ? (*env)->NewGlobalRef(env, reflections) : NULL;
-    parent = loader ? (*env)->GetFieldID(env, loader, "parent", "Ljava/lang/ClassLoader;") : NULL;
-    if (!ch_loader_query_start(env) || !builtin || !parent) return false;
-    ask_builtin(env, builtin, "platformClassLoader");
-    ask_builtin(env, builtin, "appClassLoader");
+    parent = ch_jdk_field(env, CH_JDK_LOADER_PARENT, NULL);
+    if (!ch_loader_query_start(env) || !parent) return false;
+    ask_builtin(env, CH_JDK_PLATFORM_LOADER);
+    ask_builtin(env, CH_JDK_APP_LOADER);
     return true;
 }
 

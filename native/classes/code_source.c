@@ -3,6 +3,7 @@
  * A URL becomes a path, with a slash at the end if it is a directory: `file:/a/b.jar` /a/b.jar, `jar:file:/a.jar!/lib/b.jar!/` and Spring Boot's
  * `jar:nested:/a.jar/!lib/b.jar!/` /a.jar!/lib/b.jar. Others stay URLs: jrt:/java.sql.
  */
+#include "../base/jdk_members.h"
 #include "classes.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,19 +11,12 @@
 
 static jfieldID codesource, location, protocol, host, file;
 
-static jfieldID field(JNIEnv *env, const char *class_name, const char *name, const char *type) {
-    jclass c = ch_boot_class(env, class_name);
-    jfieldID found = c ? (*env)->GetFieldID(env, c, name, type) : NULL;
-    (*env)->ExceptionClear(env);
-    return found;
-}
-
 bool ch_source_start(JNIEnv *env) {
-    codesource = field(env, "java.security.ProtectionDomain", "codesource", "Ljava/security/CodeSource;");
-    location = field(env, "java.security.CodeSource", "location", "Ljava/net/URL;");
-    protocol = field(env, "java.net.URL", "protocol", "Ljava/lang/String;");
-    host = field(env, "java.net.URL", "host", "Ljava/lang/String;");
-    file = field(env, "java.net.URL", "file", "Ljava/lang/String;");
+    codesource = ch_jdk_field(env, CH_JDK_DOMAIN_SOURCE, NULL);
+    location = ch_jdk_field(env, CH_JDK_SOURCE_LOCATION, NULL);
+    protocol = ch_jdk_field(env, CH_JDK_URL_PROTOCOL, NULL);
+    host = ch_jdk_field(env, CH_JDK_URL_HOST, NULL);
+    file = ch_jdk_field(env, CH_JDK_URL_FILE, NULL);
     return codesource && location && protocol && host && file;
 }
 

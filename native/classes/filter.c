@@ -11,6 +11,7 @@
  * 7. Rules may be exchanged while other threads load classes: a filter never changes, another one takes its place. Lines of changed patterns
  *    say which loaded classes the exchange concerns.
  */
+#include "../base/jdk_members.h"
 #include "classes.h"
 #include "../objects/objects.h"
 #include <stdlib.h>
@@ -172,8 +173,7 @@ void ch_filter_forget_older(void) {
 }
 
 bool ch_filter_start(JNIEnv *env) {
-    jclass c = ch_boot_class(env, "java.lang.Module");
-    module_name = c ? (*env)->GetFieldID(env, c, "name", "Ljava/lang/String;") : NULL;
+    module_name = ch_jdk_field(env, CH_JDK_MODULE_NAME, NULL);
     return module_name != NULL;
 }
 

@@ -1,4 +1,5 @@
 /* Asks a class loader for the tracker, so that probes in its classes can resolve it later: see class_loaders.c. */
+#include "../base/jdk_members.h"
 #include "classes.h"
 #include <stdio.h>
 #include <string.h>
@@ -13,20 +14,15 @@ bool ch_loader_query_prepare(JNIEnv *env, jclass the_tracker) { return (tracker 
 
 bool ch_loader_query_start(JNIEnv *env) {
     jstring name = (*env)->NewStringUTF(env, "java.lang.ClasshookTracker");
-    enum { LAST_WITH_SECURITY_MANAGERS = 23 };
-    jclass loader = ch_boot_class(env, "java.lang.ClassLoader");
     tracker_name = name ? (*env)->NewGlobalRef(env, name) : NULL;
-    if (!tracker_name || !loader) return false;
-    lock_map = (*env)->GetFieldID(env, loader, "parallelLockMap", "Ljava/util/concurrent/ConcurrentHashMap;");
-    if (ch_jvm_version <= LAST_WITH_SECURITY_MANAGERS && lock_map) {
+    if (!tracker_name) return false;
+    lock_map = ch_jdk_field(env, CH_JDK_LOADER_LOCKS, NULL);
+    define = lock_map ? ch_jdk_method(env, CH_JDK_DEFINE_CLASS, NULL) : NULL; /* in JDKs that have security managers */
+    if (define) {
         jclass concrete = ch_boot_class(env, "java.security.SecureClassLoader");
         loader_class = concrete ? (*env)->NewGlobalRef(env, concrete) : NULL;
         new_loader = concrete ? (*env)->GetMethodID(env, concrete, "<init>", "(Ljava/lang/ClassLoader;)V") : NULL;
-        define = new_loader
-                     ? (*env)->GetStaticMethodID(
-                           env, concrete, "defineClass1",
-                           "(Ljava/lang/ClassLoader;Ljava/lang/String;[BIILjava/security/ProtectionDomain;Ljava/lang/String;)Ljava/lang/Class;")
-                     : NULL;
+        if (!new_loader) define = NULL;
     }
     (*env)->ExceptionClear(env);
     return true;

@@ -5,6 +5,7 @@
  * and JVMTI reports its size. The size is kept in the site's second slot of the shared block.
  * An array's size follows from its length; the tracker computes it from constants that this file supplies.
  */
+#include "../base/unsafe.h"
 #include "counting.h"
 #include "tracker_natives.h"
 #include <stdlib.h>
@@ -128,18 +129,10 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_alignment(JNIEnv *env, jc
     return alignment;
 }
 
-/* Offset of an array's first element. Unsafe.arrayBaseOffset returns int in older JDKs and long in newer ones. */
+/* Offset of an array's first element. */
 JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_arrayBase(JNIEnv *env, jclass c, jclass array) {
-    jclass unsafe = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
-    jmethodID get = unsafe ? (*env)->GetStaticMethodID(env, unsafe, "getUnsafe", "()Ljdk/internal/misc/Unsafe;") : NULL;
-    jobject u = get ? (*env)->CallStaticObjectMethod(env, unsafe, get) : NULL;
     (void)c;
-    if ((*env)->ExceptionCheck(env) || !u) return 0;
-    jmethodID narrow = (*env)->GetMethodID(env, unsafe, "arrayBaseOffset", "(Ljava/lang/Class;)I");
-    if (narrow) return (*env)->CallIntMethod(env, u, narrow, array);
-    (*env)->ExceptionClear(env);
-    jmethodID wide = (*env)->GetMethodID(env, unsafe, "arrayBaseOffset", "(Ljava/lang/Class;)J");
-    return wide ? (*env)->CallLongMethod(env, u, wide, array) : 0;
+    return ch_unsafe_array_base(env, array);
 }
 
 /* Called for a thread's first allocation at a site, and while the thread has no block. */

@@ -10,6 +10,7 @@
  *    runs, whose task belongs to the virtual thread. If one of these fields is missing, the carrier's own frames are taken. Where threads are told
  *    apart, what virtual threads do is their carriers'.
  */
+#include "../base/jdk_members.h"
 #include "counting.h"
 #include "../base/jvm_facts.h"
 #include "inlined_code.h"
@@ -158,21 +159,13 @@ static struct place place_of(JNIEnv *env, const jvmtiFrameInfo *f, bool lines) {
 
 /* ---- virtual threads */
 
-static jfieldID field_of(JNIEnv *env, jclass c, const char *field, const char *type) {
-    jfieldID found = c ? (*env)->GetFieldID(env, c, field, type) : NULL;
-    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
-    return found;
-}
-
 /* Once a carrier runs a continuation: then their classes are initialised, which looking for fields would otherwise do. */
 static void find_fields(JNIEnv *env) {
-    jclass continuation = ch_boot_class(env, "jdk.internal.vm.Continuation"),
-           task = ch_boot_class(env, "java.lang.VirtualThread$VThreadContinuation$1");
+    jclass task = NULL;
     looked_for_fields = true;
-    target = field_of(env, continuation, "target", "Ljava/lang/Runnable;");
-    owner = field_of(env, task, "val$vthread", "Ljava/lang/VirtualThread;");
+    target = ch_jdk_field(env, CH_JDK_CONTINUATION_TARGET, NULL);
+    owner = ch_jdk_field(env, CH_JDK_CONTINUATION_THREAD, &task);
     if (target && owner) of_virtual = (*env)->NewGlobalRef(env, task);
-    if (continuation) (*env)->DeleteLocalRef(env, continuation);
     if (task) (*env)->DeleteLocalRef(env, task);
 }
 
@@ -187,10 +180,7 @@ static jobject mounted_on(JNIEnv *env, jthread thread) {
     return found;
 }
 
-void ch_java_stacks_find(JNIEnv *env) {
-    jclass thread = ch_jvm_version >= CH_CARRIERS ? ch_boot_class(env, "java.lang.Thread") : NULL;
-    running = field_of(env, thread, "cont", "Ljdk/internal/vm/Continuation;");
-}
+void ch_java_stacks_find(JNIEnv *env) { running = ch_jdk_field(env, CH_JDK_THREAD_CONTINUATION, NULL); }
 
 jthread ch_java_mounted_on(JNIEnv *env, jthread thread) {
     static bool found;

@@ -4,6 +4,7 @@
  *    from the list, and frees those that have ended.
  * 2. A thread that has begun before the agent has no start event. Its number in the kernel is then unknown: the JVM has to be asked for its clock.
  */
+#include "../base/jdk_members.h"
 #include "counting.h"
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,10 +15,7 @@ uint32_t ch_java_number(JNIEnv *env, jthread thread) {
     static jfieldID field; /* the method may be the program's */
     jfieldID known = ch_load_acquire(&field);
     if (!known) {
-        jclass c = ch_boot_class(env, "java.lang.Thread");
-        known = c ? (*env)->GetFieldID(env, c, "tid", "J") : NULL;
-        if (c) (*env)->DeleteLocalRef(env, c);
-        if (!known) (*env)->ExceptionClear(env);
+        known = ch_jdk_field(env, CH_JDK_THREAD_ID, NULL);
         ch_store_release(&field, known);
     }
     return known ? (uint32_t)(*env)->GetLongField(env, thread, known) & (CH_THREAD - 1) : 0;

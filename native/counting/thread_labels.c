@@ -9,6 +9,7 @@
  * 4. A thread that began before the agent, or before the rule, has its label when it needs a block, or when a sampler sees it. What it counts in a
  *    block that it had before belongs to no label.
  */
+#include "../base/jdk_members.h"
 #include "thread_labels.h"
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +31,7 @@ static bool name_of(JNIEnv *env, jthread thread, char name[3 * LONGEST + 1]) {
     static jfieldID field;
     jfieldID known = ch_load_acquire(&field);
     if (!known) {
-        jclass c = ch_boot_class(env, "java.lang.Thread");
-        known = c ? (*env)->GetFieldID(env, c, "name", "Ljava/lang/String;") : NULL;
-        if (c) (*env)->DeleteLocalRef(env, c);
-        if (!known) (*env)->ExceptionClear(env);
+        known = ch_jdk_field(env, CH_JDK_THREAD_NAME, NULL);
         ch_store_release(&field, known);
     }
     jstring text = known ? (*env)->GetObjectField(env, thread, known) : NULL;

@@ -8,6 +8,7 @@
  *    innermost of these methods.
  * 4. Scanners look at all files before any test begins. What is only looked at or listed, outside of contexts and below no such method, is left out.
  */
+#include "../base/jdk_members.h"
 #include "../counting/attribution.h"
 #include "events.h"
 #include <dlfcn.h>
@@ -222,11 +223,7 @@ static void by_string(JNIEnv *env, jlong string, jlong more, enum use use) {
 static void by_file(JNIEnv *env, jlong file, jlong more, enum use use) {
     static jfieldID field;
     jobject object = (jobject)(intptr_t)file;
-    jclass class = object && !ch_load_acquire(&field) ? ch_boot_class(env, "java.io.File") : NULL;
-    if (class) {
-        ch_store_release(&field, (*env)->GetFieldID(env, class, "path", "Ljava/lang/String;"));
-        (*env)->DeleteLocalRef(env, class);
-    }
+    if (object && !ch_load_acquire(&field)) ch_store_release(&field, ch_jdk_field(env, CH_JDK_FILE_PATH, NULL));
     jobject path = object && field ? (*env)->GetObjectField(env, object, field) : NULL;
     by_string(env, (jlong)(intptr_t)path, more, use);
     if (path) (*env)->DeleteLocalRef(env, path);

@@ -1,4 +1,5 @@
 /* The commands of the control socket: a table. Each answers with lines of JSON; the last one has the key "ok" or "error". */
+#include "../base/jdk_members.h"
 #include "live.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,10 +177,8 @@ static void say_waiting(struct ch_reply *r, const struct ch_waiting *w) {
 
 /* The numbers that Java gives to threads, by the field: the method may be the program's. */
 static jlong *ids_of(JNIEnv *env, const jthread *all, jint n) {
-    jclass c = ch_boot_class(env, "java.lang.Thread");
-    jfieldID field = c ? (*env)->GetFieldID(env, c, "tid", "J") : NULL;
+    jfieldID field = ch_jdk_field(env, CH_JDK_THREAD_ID, NULL);
     jlong *ids = field ? calloc((size_t)n + 1, sizeof *ids) : NULL;
-    if (c) (*env)->DeleteLocalRef(env, c);
     for (jint i = 0; ids && i < n; i++) ids[i] = (*env)->GetLongField(env, all[i], field);
     return ids;
 }

@@ -7,6 +7,7 @@
  *    before any of their code runs. So are those that were being defined meanwhile.
  * 4. At a session's end the hook is off, and everything woven is retransformed, which makes it what it was.
  */
+#include "../base/jdk_members.h"
 #include "../base/waiting.h"
 #include "live.h"
 #include "../counting/attribution.h"
@@ -42,8 +43,8 @@ bool ch_session_wait(void) {
 void ch_session_give(void) { pthread_mutex_unlock(&turn); }
 
 static bool records_for_aot(JNIEnv *env) {
-    jclass c = ch_boot_class(env, "jdk.internal.misc.CDS");
-    jmethodID asked = c ? (*env)->GetStaticMethodID(env, c, "isDumpingStaticArchive", "()Z") : NULL; /* not before JDK 24: no AOT caches */
+    jclass c = NULL;
+    jmethodID asked = ch_jdk_method(env, CH_JDK_RECORDS_FOR_AOT, &c);
     bool yes = asked && (*env)->CallStaticBooleanMethod(env, c, asked);
     (*env)->ExceptionClear(env);
     return yes;

@@ -18,12 +18,13 @@ bool ch_tracker_define(JNIEnv *env, struct ch_error *error) {
     if (defined) return true;
     jclass c = (*env)->DefineClass(env, CH_TRACKER, NULL, (const jbyte *)(carriers ? tracker_carrier : tracker_plain),
                                    carriers ? (jsize)sizeof tracker_carrier : (jsize)sizeof tracker_plain);
-    defined = c && ch_jvm_prepare(env, c) && ch_loader_query_prepare(env, c);
-    if (!defined) {
+    if (!c) {
         (*env)->ExceptionClear(env);
-        ch_fail(error, "the tracker class could not be defined (another copy of the agent?); this JVM is not instrumented");
+        return ch_fail(error, "the tracker class could not be defined (another copy of the agent?); this JVM is not instrumented");
     }
-    return defined;
+    if (!ch_jvm_prepare(env, c))
+        return ch_fail(error, "this JDK (%d) lacks what classhook needs: `classhook doctor` says what; this JVM is not instrumented", ch_jvm_version);
+    return defined = ch_loader_query_prepare(env, c);
 }
 
 bool ch_tracker_link(JNIEnv *env) {

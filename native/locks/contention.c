@@ -11,6 +11,7 @@
  * 6. Where there is no room for a row, its kind's row for all others is taken: sums stay exact.
  * 7. The longest times are also kept one by one, for timelines (base/moments.c). The thread's name is asked for only then.
  */
+#include "../base/jdk_members.h"
 #include "locks.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -305,7 +306,7 @@ static bool take_capabilities(JNIEnv *env, struct ch_error *error) {
     wanted = (jvmtiCapabilities){0};
     ((unsigned char *)&wanted)[SUPPORT_VIRTUAL_THREADS / 8] |= 1u << SUPPORT_VIRTUAL_THREADS % 8;
     if ((*ch_jvmti)->AddCapabilities(ch_jvmti, &wanted)) return true; /* then they are not seen */
-    jclass c = ch_boot_class(env, "java.lang.BaseVirtualThread");
+    jclass c = ch_jdk_class(env, CH_JDK_BASE_VIRTUAL_THREAD);
     if (c && !of_virtual) of_virtual = (*env)->NewGlobalRef(env, c);
     if (c) (*env)->DeleteLocalRef(env, c);
     return true;

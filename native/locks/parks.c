@@ -9,6 +9,7 @@
  * 4. What a thread waits for is its field parkBlocker. If that has an owner, it is a lock that another thread holds; otherwise the thread waits
  *    for something to happen.
  */
+#include "../base/jdk_members.h"
 #include "locks.h"
 #include <string.h>
 
@@ -51,9 +52,9 @@ static jint JNICALL register_natives(JNIEnv *env, jclass c, const JNINativeMetho
 
 /* As Method.invoke, of a method that is not public. */
 static bool invoke_by_tracker(JNIEnv *env, jclass c, jmethodID method) {
-    jclass tracker = ch_boot_class(env, "java.lang.ClasshookTracker"), accessible = ch_boot_class(env, "java.lang.reflect.AccessibleObject");
+    jclass tracker = ch_boot_class(env, "java.lang.ClasshookTracker");
     jmethodID call = tracker ? (*env)->GetStaticMethodID(env, tracker, "invoke", "(Ljava/lang/reflect/Method;)V") : NULL;
-    jfieldID override = call && accessible ? (*env)->GetFieldID(env, accessible, "override", "Z") : NULL;
+    jfieldID override = call ? ch_jdk_field(env, CH_JDK_IS_ACCESSIBLE, NULL) : NULL;
     jobject reflected = override ? (*env)->ToReflectedMethod(env, c, method, JNI_TRUE) : NULL;
     if (!reflected) return false;
     (*env)->SetBooleanField(env, reflected, override, JNI_TRUE);
@@ -63,11 +64,10 @@ static bool invoke_by_tracker(JNIEnv *env, jclass c, jmethodID method) {
 
 static bool replace(JNIEnv *env) {
     jniNativeInterface *changed = NULL;
-    jclass c = ch_boot_class(env, "jdk.internal.misc.Unsafe"), thread = ch_boot_class(env, "java.lang.Thread");
-    jclass found = ch_boot_class(env, "java.util.concurrent.locks.AbstractOwnableSynchronizer");
-    jmethodID again = c ? (*env)->GetStaticMethodID(env, c, "registerNatives", "()V") : NULL;
-    blocker_field = again && thread ? (*env)->GetFieldID(env, thread, "parkBlocker", "Ljava/lang/Object;") : NULL;
-    owner_field = blocker_field && found ? (*env)->GetFieldID(env, found, "exclusiveOwnerThread", "Ljava/lang/Thread;") : NULL;
+    jclass c, found;
+    jmethodID again = ch_jdk_method(env, CH_JDK_UNSAFE_REGISTER, &c);
+    blocker_field = again ? ch_jdk_field(env, CH_JDK_THREAD_PARK_BLOCKER, NULL) : NULL;
+    owner_field = blocker_field ? ch_jdk_field(env, CH_JDK_SYNCHRONIZER_OWNER, &found) : NULL;
     if (!owner_field || !(synchronizer = (*env)->NewGlobalRef(env, found))) return false;
     if ((*ch_jvmti)->GetJNIFunctionTable(ch_jvmti, &functions) || (*ch_jvmti)->GetJNIFunctionTable(ch_jvmti, &changed)) return false;
     changed->RegisterNatives = register_natives;

@@ -6,6 +6,7 @@
  * 3. A stack is a path in a tree, its outermost frame first.
  * 4. All tables are bounded: what finds no room has the number of the others.
  */
+#include "../base/jdk_members.h"
 #include "../base/jvm_facts.h"
 #include "../counting/attribution.h"
 #include "../counting/thread_labels.h"
@@ -217,15 +218,13 @@ uint32_t ch_trace_callers(JNIEnv *env, uint32_t below, uint32_t depth) {
 bool ch_traces_start(JNIEnv *env) {
     static const struct {
         const char *name, *descriptor;
-    } known[WAITS] = {{"wait", "()V"}, {"wait", "(J)V"}, {"wait", "(JI)V"}, {"wait0", "(J)V"}};
+    } known[WAITS] = {{"wait", "()V"}, {"wait", "(J)V"}, {"wait", "(JI)V"}};
     static const jvmtiCapabilities lines = {.can_get_source_file_name = 1, .can_get_line_numbers = 1, .can_get_bytecodes = 1};
     if (started) return true; /* by an earlier rule */
     if ((*ch_jvmti)->AddCapabilities(ch_jvmti, &lines)) return false;
     jclass object = ch_boot_class(env, "java.lang.Object");
-    for (size_t i = 0; object && i < WAITS; i++) {
-        waits[i] = (*env)->GetMethodID(env, object, known[i].name, known[i].descriptor);
-        (*env)->ExceptionClear(env); /* wait0 is not in every JVM */
-    }
+    for (size_t i = 0; object && i < WAITS - 1; i++) waits[i] = (*env)->GetMethodID(env, object, known[i].name, known[i].descriptor);
+    waits[WAITS - 1] = ch_jdk_method(env, CH_JDK_OBJECT_WAIT, NULL);
     ch_lock();
     started = ch_calls_start(&stacks, CH_TRACES);
     ch_unlock();

@@ -8,6 +8,7 @@
  *    application. They are looked for when a session begins, and after the hook has seen that a class Span is being defined. Of a thread that is in
  *    spans of several copies, the span of the copy that was found last is taken.
  */
+#include "../base/jdk_members.h"
 #include "watch.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,8 +121,7 @@ static jclass loaded(JNIEnv *env, const struct copy *one, jobject loader, const 
     for (char *p = whole; *p; p++)
         if (*p == '/') *p = '.';
     if (!loader) return ch_boot_class(env, whole);
-    jclass loaders = ch_boot_class(env, "java.lang.ClassLoader");
-    jmethodID find = loaders ? (*env)->GetMethodID(env, loaders, "findLoadedClass0", "(Ljava/lang/String;)Ljava/lang/Class;") : NULL;
+    jmethodID find = ch_jdk_method(env, CH_JDK_FIND_LOADED_CLASS, NULL);
     jstring text = find ? (*env)->NewStringUTF(env, whole) : NULL;
     jclass c = text ? (*env)->CallObjectMethod(env, loader, find, text) : NULL;
     if (!(*env)->ExceptionCheck(env)) return c;

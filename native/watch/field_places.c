@@ -1,28 +1,13 @@
 /* Where fields of objects are, for code that reads them itself (native/building/tracker/fields.py): asked once for each class of objects.
  *
- * What code could not read as ch_way_value does, it leaves to the agent: static fields, two fields of one name in a class, and collections that
- * keep no number of their elements.
+ * What code could not read as ch_way_value does, it leaves to the agent: static fields, two fields of one name in a class, fields that hold a value
+ * object and not a reference to it, and collections that keep no number of their elements.
  */
+#include "../base/unsafe.h"
 #include "watch.h"
 #include <string.h>
 
 #define ACC_VOLATILE 0x0040
-
-static jobject unsafe;
-static jmethodID offset_of; /* a native of the JVM's, which runs no Java */
-
-bool ch_places_start(JNIEnv *env) {
-    jclass c = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
-    jfieldID the = c ? (*env)->GetStaticFieldID(env, c, "theUnsafe", "Ljdk/internal/misc/Unsafe;") : NULL;
-    jobject u = the ? (*env)->GetStaticObjectField(env, c, the) : NULL;
-    offset_of = u ? (*env)->GetMethodID(env, c, "objectFieldOffset1", "(Ljava/lang/Class;Ljava/lang/String;)J") : NULL;
-    if (u && !offset_of) {
-        (*env)->ExceptionClear(env);
-        offset_of = (*env)->GetMethodID(env, c, "knownObjectFieldOffset0", "(Ljava/lang/Class;Ljava/lang/String;)J"); /* since JDK 26 */
-    }
-    if (offset_of) unsafe = (*env)->NewGlobalRef(env, u);
-    return unsafe;
-}
 
 static enum ch_place place_of(char letter) {
     switch (letter) {
@@ -59,9 +44,9 @@ static jlong at_offset(JNIEnv *env, jclass c, jfieldID field, const char *name, 
     jint flags = 0;
     if ((*ch_jvmti)->GetFieldDeclaringClass(ch_jvmti, c, field, &by) || (*ch_jvmti)->GetFieldModifiers(ch_jvmti, by, field, &flags))
         return CH_PLACE_UNSURE;
-    jstring text = is_only_one(by, name) ? (*env)->NewStringUTF(env, name) : NULL;
-    jlong offset = text ? (*env)->CallLongMethod(env, unsafe, offset_of, by, text) : 0;
-    if ((*env)->ExceptionCheck(env) || offset <= 0) return CH_PLACE_UNSURE;
+    if (place == CH_PLACE_OBJECT && ch_unsafe_is_flat(env, by, field)) return CH_PLACE_UNSURE;
+    jlong offset = is_only_one(by, name) ? ch_unsafe_offset(env, by, name) : 0;
+    if (!offset) return CH_PLACE_UNSURE;
     return offset << 8 | (jlong)place | (flags & ACC_VOLATILE ? CH_PLACE_VOLATILE : 0);
 }
 
@@ -84,7 +69,7 @@ static jlong of_size(JNIEnv *env, jobject o, struct ch_step *step) {
 }
 
 jlong ch_place_of(JNIEnv *env, jobject o, struct ch_step *step, const char *first) {
-    if (step->key || !unsafe) return CH_PLACE_UNSURE;
+    if (step->key) return CH_PLACE_UNSURE;
     struct ch_value_seen v = ch_object_seen(env, o);
     if (v.kind == CH_VALUE_ARRAY) return strcmp(step->name, "length") ? CH_PLACE_UNSURE : CH_PLACE_ARRAY_LENGTH;
     if (v.kind == CH_VALUE_STRING && !strcmp(step->name, "length")) return CH_PLACE_STRING_LENGTH;

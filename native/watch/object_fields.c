@@ -4,6 +4,7 @@
  *    the class, so that it can be unloaded.
  * 2. A class that has no such field is kept, too, and the report says so.
  */
+#include "../base/jdk_members.h"
 #include "../base/jvm_facts.h"
 #include "watch.h"
 #include <stdio.h>
@@ -42,8 +43,8 @@ bool ch_fields_start(JNIEnv *env) {
     if (!ch_boxes_find(env, boxes, box_class)) return false;
     string_class = lasting(env, "java.lang.String");
     enum_class = lasting(env, "java.lang.Enum");
-    enum_name = enum_class ? (*env)->GetFieldID(env, enum_class, "name", "Ljava/lang/String;") : NULL;
-    return string_class && enum_name;
+    enum_name = ch_jdk_field(env, CH_JDK_ENUM_NAME, NULL);
+    return string_class && enum_class && enum_name;
 }
 
 jstring ch_name_of_enum(JNIEnv *env, jobject constant) { return (*env)->GetObjectField(env, constant, enum_name); }

@@ -102,7 +102,6 @@ struct ch_value_seen ch_element(JNIEnv *env, jobject o, struct ch_step *step); /
 bool ch_is_instance(JNIEnv *env, jobject o, struct ch_step *type); /* `type`: its name is an internal one */
 
 /* ---- field_places.c */
-bool ch_places_start(JNIEnv *env); /* false: code leaves all fields to the agent */
 /* Where the field of a step is in objects of this one's class, and what it has: enum ch_place, from bit 8 on the offset. `first`: as of ch_field_value. */
 jlong ch_place_of(JNIEnv *env, jobject o, struct ch_step *step, const char *first);
 

@@ -21,7 +21,6 @@ bool ch_fields_prepare(JNIEnv *env) {
     static bool done;
     if (!done && !(*env)->PushLocalFrame(env, LOOKED_UP)) {
         done = ch_fields_start(env);
-        if (done) (void)ch_places_start(env);
         (*env)->PopLocalFrame(env, NULL);
     }
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
