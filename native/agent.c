@@ -288,14 +288,23 @@ static bool start_bundle(const struct ch_options *given, struct ch_error *error)
     return start(&plain, true, error);
 }
 
+/* do=check,rules=ASKED,answer=FILE: see live/jdk_check.c. */
+static jint check_jdk(const struct ch_options *given) {
+    struct ch_error error = {0};
+    if (given->rules && given->answer) ch_jdk_check_start(given->rules, given->answer, &error);
+    ch_error_say(&error);
+    return JNI_OK;
+}
+
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     struct ch_options given = {0};
     struct ch_error error = {0};
     (void)reserved;
     if (loaded) return JNI_OK; /* a second -agentpath for this agent changes nothing */
+    bool there = ch_jvm_start(vm, &error), understood = there && parse_options(options, &given, &error);
+    if (understood && given.action) return check_jdk(&given);
     pass_on_to_children();
-    bool there = ch_jvm_start(vm, &error);
-    loaded = there && parse_options(options, &given, &error) && start(&given, true, &error);
+    loaded = understood && start(&given, true, &error);
     loaded = loaded || (there && start_bundle(&given, &error));
     ch_error_say(&error);
     controlled = given.control != NULL;

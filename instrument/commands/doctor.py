@@ -16,9 +16,9 @@ from pathlib import Path
 from classhook.errors import UsageError
 from classhook.native import library
 from classhook.native.building import prerequisites
+from classhook.native.jdk_releases import OLDEST, newer
 from classhook.terminal import show
 
-OLDEST_JVM = 17
 PROGRAM = "public class Probe { public static void main(String[] a) { System.out.println(new StringBuilder().append(a.length)); } }"
 
 #: Whether the check passed, and the text to show.
@@ -90,8 +90,26 @@ def jdk() -> Iterator[Finding]:
             yield False, f"{origin} names {path}, which cannot be run"
             continue
         version, text = java_version(path)
-        good = version >= OLDEST_JVM
-        yield good, f"{text} at {path} (from {origin})" + ("" if good else f": {OLDEST_JVM} or later is needed")
+        good = version >= OLDEST
+        yield good, f"{text} at {path} (from {origin})" + ("" if good else f": {OLDEST} or later is needed")
+        if good and library.AGENT.is_file():
+            yield from members(path, version)
+
+
+def members(java: str, release: int) -> Iterator[Finding]:
+    """Whether the JDK has the classes, methods and fields that are not public and that classhook needs."""
+    from classhook.native.jdk_members.check import check
+
+    try:
+        lacking = check(java, release)
+    except OSError as error:
+        yield False, f"JDK {release} was not compared with what classhook needs: {error}"
+        return
+    yield not lacking, f"JDK {release} has all that classhook needs" if not lacking else f"JDK {release} lacks something that classhook needs:"
+    for member in lacking:
+        yield False, f"no {' or '.join(map(str, member.expected(release)))}: {member.without}"
+    if said := newer([str(release)]):
+        yield True, said.partition(":")[0]
 
 
 def memory() -> Iterator[Finding]:
@@ -108,7 +126,7 @@ def whole_way() -> Iterator[Finding]:
     from classhook.store.tmpfs import remove
     from classhook.summary.reading import read
 
-    java = next((path for path in javas() if os.access(path, os.X_OK) and java_version(path)[0] >= OLDEST_JVM), None)
+    java = next((path for path in javas() if os.access(path, os.X_OK) and java_version(path)[0] >= OLDEST), None)
     if java is None or not library.AGENT.is_file():
         return
     with tempfile.TemporaryDirectory() as name:

@@ -163,6 +163,8 @@ def finish(recording: Recording, ended: launch.Ended, rules: RuleSet, quiet: boo
     if not new:
         say("no JVM was instrumented: the command started none, or a message above says why")
         return
+    for text in newer_than_tested(new):
+        say(text)
     for text in tests_in(new, rules):
         say(printable(text))
     for text in without_matches(new, rules) if rules.rules or not scripted else ():
@@ -176,6 +178,15 @@ def finish(recording: Recording, ended: launch.Ended, rules: RuleSet, quiet: boo
     where = "" if str(recording.data) == DEFAULT_DATA else f" {recording.data}"
     earlier = f" ({several(len(recording.before), 'file')} of earlier runs will be reported, too)" if recording.before else ""
     say(f"{several(len(new), 'JVM')} instrumented{earlier}; to see what was counted: classhook report{where}")
+
+
+def newer_than_tested(files: set[Path]) -> Iterator[str]:
+    """A line, if a JVM that wrote one of these files is newer than any that the tests have run on."""
+    from classhook.native.jdk_releases import newer
+    from classhook.summary.matches import jvms
+
+    if said := newer(jvms(files)):
+        yield said
 
 
 def tests_in(files: set[Path], rules: RuleSet) -> Iterator[str]:

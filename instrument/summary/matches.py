@@ -6,7 +6,7 @@ exchanged in the JVM: a class's table names rules by their places among those th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from classhook.rules.compiled import loads
 from classhook.rules.errors import RuleError
 from classhook.rules.ruleset import RuleSet
 from classhook.store.data_file import DataFile
-from classhook.store.layout import read_supertypes
+from classhook.store.layout import read_supertypes, text_of
 from classhook.store.opening import DataError
 from classhook.store.reading import read_file
 
@@ -41,6 +41,13 @@ def matched_rules(files: Iterable[Path], rules: RuleSet) -> set[int] | None:
         if not file.all_described:
             return None
     return found
+
+
+def jvms(files: Iterable[Path]) -> Iterator[str]:
+    """The versions of the JVMs that wrote these files, as far as the files can be read."""
+    for path in files:
+        with suppress(DataError):
+            yield text_of(read_file(path).header.jvm)
 
 
 def unmatched_handlers(files: Iterable[Path]) -> list[str]:

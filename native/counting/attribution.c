@@ -218,9 +218,10 @@ void ch_ambient(JNIEnv *env, struct ch_context_entered *context) {
     ch_threads_look(env);
 }
 
-JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_contextBegins(JNIEnv *env, jclass c, jint probe, jthread carrier) {
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextBegins(JNIEnv *env, jclass c, jint probe, jthread carrier) {
     (void)c;
-    return ch_scope_may_begin(probe) ? ch_scope_begin(env, carrier, (uint32_t)probe, NULL, 0) : 0;
+    ch_may_move();
+    return ch_moved(ch_scope_may_begin(probe) ? ch_scope_begin(env, carrier, (uint32_t)probe, NULL, 0) : 0);
 }
 
 static bool is_within(const struct ch_scope *s, jint depth) { return s && s != ch_self.carriers && s->depth >= (uint32_t)depth; }
@@ -230,10 +231,12 @@ static void end_from(JNIEnv *env, jthread carrier, jint depth) {
     while (depth > 0 && is_within(ch_self.scope, depth)) end(env, carrier);
 }
 
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_contextEnds(JNIEnv *env, jclass c, jint depth, jthread carrier) {
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextEnds(JNIEnv *env, jclass c, jint depth, jthread carrier) {
     (void)c;
+    ch_may_move();
     end_from(env, carrier, depth);
     if (ch_load_relaxed(&ch_ambience)) follow(env, carrier);
+    return ch_moved(0);
 }
 
 /* ---- contexts that go on */
@@ -271,14 +274,16 @@ static void go_on(JNIEnv *env, jthread carrier, struct ch_context_entered *conte
 }
 
 /* As contextEnds; then the context goes on. */
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_contextGoesOn(JNIEnv *env, jclass c, jint depth, jthread carrier) {
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextGoesOn(JNIEnv *env, jclass c, jint depth, jthread carrier) {
     (void)c;
+    ch_may_move();
     const struct ch_scope *s = ch_self.scope;
     while (is_within(s, depth) && s->depth > (uint32_t)depth) s = s->outer;
     struct ch_context_entered *context = depth > 0 && is_within(s, depth) ? s->context : NULL;
     end_from(env, carrier, depth);
     if (context) go_on(env, carrier, context);
     if (ch_load_relaxed(&ch_ambience)) follow(env, carrier);
+    return ch_moved(0);
 }
 
 /* ---- virtual threads */

@@ -49,6 +49,8 @@ struct ch_thread {
     uint32_t number;         /* that Java gives the thread, or the slot of its label, as far as that was told */
     int64_t virtual_id;      /* ID of the virtual thread mounted here, or 0 */
     bool measuring;
+    bool tracker_stores;     /* in the Thread object, where it counts: see moved_threads.c */
+    bool moved;              /* ... since the native began */
     uint32_t session;        /* in which that was told: see shadow_stacks.c */
     uint32_t silent;         /* nonzero: count nothing, because the agent is asking a class loader, not the program */
     uint32_t rounds;         /* rounds of destructors run so far at the native thread's end */

@@ -15,10 +15,15 @@ void ch_silence(JNIEnv *env, struct ch_silence *s); /* from now on, what this th
 void ch_silence_end(JNIEnv *env, struct ch_silence *s);
 jthread ch_thread_current(JNIEnv *env); /* this thread, or what carries it; runs Java. NULL: it cannot be found */
 void ch_thread_started(JNIEnv *env, jthread thread);
-void ch_thread_counts_in(JNIEnv *env, jthread thread, struct ch_block *b); /* this platform thread's probes, from now on */
+void ch_thread_store(JNIEnv *env, jthread thread, struct ch_block *b); /* in the Thread object: where its probes count from now on */
 void ch_threads_look(JNIEnv *env); /* the next probe of each other thread takes the slow path, where the thread looks for its block; runs Java */
 void ch_thread_ended(JNIEnv *env, jthread thread);
 bool ch_threads_start(void);
+
+/* ---- moved_threads.c: natives of the tracker that may move the thread to another block */
+void ch_thread_counts_in(JNIEnv *env, jthread thread, struct ch_block *b); /* this platform thread's probes, from now on */
+void ch_may_move(void); /* the native begins */
+jlong ch_moved(jint number); /* ... and ends with this result */
 
 /* ---- shadow_stacks.c: shadow stacks, see shadow_stacks.h */
 void ch_stacks_drop_unmounted(void); /* those of unmounted virtual threads: VirtualThread is no longer woven, so nobody will ask for them */

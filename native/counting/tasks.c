@@ -33,21 +33,26 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_submitted(JNIEnv *env, jc
     (*own)->SetTag(own, task, (jlong)(uintptr_t)ch_scope_context());
 }
 
-JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_taskBegins(JNIEnv *env, jclass c, jobject task, jthread carrier) {
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_taskBegins(JNIEnv *env, jclass c, jobject task, jthread carrier) {
     (void)c;
-    return task && ch_context_was_entered() ? ch_scope_of_task(env, carrier, context_of(task)) : 0;
+    ch_may_move();
+    return ch_moved(task && ch_context_was_entered() ? ch_scope_of_task(env, carrier, context_of(task)) : 0);
 }
 
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_taskFollows(JNIEnv *env, jclass c, jobject task, jthread carrier) {
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_taskFollows(JNIEnv *env, jclass c, jobject task, jthread carrier) {
     (void)c;
-    if (!task || !ch_context_was_entered()) return;
+    if (!task || !ch_context_was_entered()) return 0;
+    ch_may_move();
     ch_scopes_end(env, carrier);
     ch_scope_of_task(env, carrier, context_of(task));
+    return ch_moved(0);
 }
 
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_tasksEnd(JNIEnv *env, jclass c, jthread carrier) {
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_tasksEnd(JNIEnv *env, jclass c, jthread carrier) {
     (void)c;
+    ch_may_move();
     ch_scopes_end(env, carrier);
+    return ch_moved(0);
 }
 
 void ch_thread_inherits(JNIEnv *env, jthread thread) {

@@ -3,18 +3,23 @@
  * 1. Each platform thread's Thread object holds the negated address of its block's slots in the field stackSize. The JVM reads that field
  *    when it starts the thread, and never again. After that, only the thread itself stores an address there.
  *    Another thread may take the address out (ch_threads_look): then the thread's next probe looks for its block, and puts it in again.
+ *    The field is final, but no class trusts that: the JIT compilers would take a final field of an object for constant only if the object itself
+ *    were one, and the current thread never is. JNI must not store in final fields (JEP 500), so Unsafe does.
  * 2. The first EAGER threads get their block when they start, so the JIT compilers never see a probe take the slow path and do not compile
  *    it. A thread without a block (attached, older than the agent, or started later) counts through JNI. It counts a few times in the
  *    shared block, since a program with many threads hardly runs any code in most of them. Then it takes a block, keeps it in a
  *    thread-local and stores the address in its Thread object.
  */
+#include "../base/jdk_members.h"
+#include "../base/unsafe.h"
 #include "shadow_stacks.h"
 #include "thread_labels.h"
 #include "tracker_natives.h"
 
 #define EAGER 64u
 
-static jfieldID holder_field, slots_field; /* Thread.holder (NULL before JDK 19) and stackSize in it */
+static jfieldID holder_field, slots_field; /* Thread.holder (NULL before JDK 19) and stackSize in it, which is final */
+static jlong slots_at; /* the offset of stackSize */
 static jclass thread_class;
 static jmethodID current; /* returns the platform thread, even when a virtual one is mounted on it */
 static struct ch_block silent; /* its counts are never read */
@@ -53,9 +58,9 @@ static void note_slots(JNIEnv *env, jthread thread, struct ch_block *b) {
     jobject holder = slots_field ? holder_of(env, thread) : NULL;
     if (!holder) return;
     if (b && !ch_block_is_shared(b))
-        (*env)->SetLongField(env, holder, slots_field, -(jlong)(uintptr_t)b->slots.base);
+        ch_unsafe_put_long(env, holder, slots_at, -(jlong)(uintptr_t)b->slots.base);
     else if ((*env)->GetLongField(env, holder, slots_field) < 0)
-        (*env)->SetLongField(env, holder, slots_field, 0);
+        ch_unsafe_put_long(env, holder, slots_at, 0);
     if (holder != thread) (*env)->DeleteLocalRef(env, holder);
 }
 
@@ -104,16 +109,14 @@ void ch_thread_started(JNIEnv *env, jthread thread) {
 bool ch_threads_find(JNIEnv *env, jthread self) {
     jint n = 0;
     jthread *threads = NULL;
-    jclass thread = ch_boot_class(env, "java.lang.Thread"), owner = thread;
-    if (ch_jvm_version >= CH_CARRIERS) {
-        owner = ch_boot_class(env, "java.lang.Thread$FieldHolder");
-        holder_field = owner ? (*env)->GetFieldID(env, thread, "holder", "Ljava/lang/Thread$FieldHolder;") : NULL;
-        if (!holder_field) return false;
-    }
-    slots_field = (*env)->GetFieldID(env, owner, "stackSize", "J");
+    jclass thread, owner;
+    current = ch_jdk_method(env, CH_JDK_THREAD_CURRENT, &thread);
+    holder_field = ch_jdk_field(env, CH_JDK_THREAD_HOLDER, NULL);
+    slots_field = ch_jdk_field(env, CH_JDK_THREAD_SLOTS, &owner);
+    if (!current || !slots_field || (!holder_field && ch_jvm_version >= CH_CARRIERS) || !ch_unsafe_may_store(env)) return false;
+    slots_at = ch_unsafe_offset(env, owner, "stackSize");
     thread_class = (*env)->NewGlobalRef(env, thread);
-    current = (*env)->GetStaticMethodID(env, thread, holder_field ? "currentCarrierThread" : "currentThread", "()Ljava/lang/Thread;");
-    if (!slots_field || !current || !ch_ok((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &threads), "GetAllThreads")) return false;
+    if (!slots_at || !ch_ok((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &threads), "GetAllThreads")) return false;
     (*env)->EnsureLocalCapacity(env, 2 * n + 64);
     for (jint i = 0; i < n; i++) {
         note_slots(env, threads[i], NULL);
@@ -124,7 +127,7 @@ bool ch_threads_find(JNIEnv *env, jthread self) {
     return true;
 }
 
-void ch_thread_counts_in(JNIEnv *env, jthread thread, struct ch_block *b) { note_slots(env, thread, b); }
+void ch_thread_store(JNIEnv *env, jthread thread, struct ch_block *b) { note_slots(env, thread, b); }
 
 void ch_threads_look(JNIEnv *env) {
     jint n = 0;

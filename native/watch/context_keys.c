@@ -32,7 +32,7 @@ static uint32_t text_of(JNIEnv *env, const struct ch_value_seen *v, char *to) {
     return (uint32_t)(whole ? whole - 1 : 0);
 }
 
-JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_contextBeginsBy(JNIEnv *env, jclass c, jobject root, jint probe, jthread carrier) {
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextBeginsBy(JNIEnv *env, jclass c, jobject root, jint probe, jthread carrier) {
     char key[MOST_BYTES];
     (void)c;
     if (!ch_scope_may_begin(probe)) return 0;
@@ -40,5 +40,6 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_contextBeginsBy(JNIEnv *e
     struct ch_value_seen v = way ? ch_value_from(env, root, way, NULL) : (struct ch_value_seen){.kind = CH_VALUE_NONE};
     uint32_t n = text_of(env, &v, key);
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
-    return ch_scope_begin(env, carrier, (uint32_t)probe, n ? key : "?", n ? n : 1);
+    ch_may_move();
+    return ch_moved(ch_scope_begin(env, carrier, (uint32_t)probe, n ? key : "?", n ? n : 1));
 }

@@ -11,6 +11,7 @@ from classhook.native.building.tracker import (
     fields,
     keys,
     mounting,
+    moving,
     paths,
     starting,
     timing,
@@ -22,7 +23,7 @@ from classhook.native.building.tracker.thread_slots import Tracker
 #: In the order in which they initialise their fields and are linked.
 PARTS = tuple(
     module.PART
-    for module in (starting, counting, timing, paths, coverage, mounting, contexts, keys, events, watching, fields, comparisons)
+    for module in (starting, counting, timing, paths, coverage, moving, mounting, contexts, keys, events, watching, fields, comparisons)
 )
 NATIVES = {name: descriptor for part in PARTS for name, descriptor in part.natives.items()}
 

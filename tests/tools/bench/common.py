@@ -33,7 +33,7 @@ CLI = [sys.executable, "-c", "import sys; from classhook.cli import main; sys.ex
 @cache
 def jvms() -> dict[str, str]:
     """Feature release -> `java`, for the JDKs of this machine, in order."""
-    from classhook.commands.doctor import OLDEST_JVM, java_version
+    from classhook.commands.doctor import OLDEST, java_version
 
     homes = [os.environ.get("JAVA_HOME", ""), *map(str, sorted(Path("/usr/lib/jvm").glob("*")))]
     candidates = [shutil.which("java"), *(f"{home}/bin/java" for home in homes if home)]
@@ -41,7 +41,7 @@ def jvms() -> dict[str, str]:
     for path in candidates:
         if path and os.access(path, os.X_OK):
             found.setdefault(java_version(path)[0], path)
-    return {str(release): found[release] for release in sorted(found) if release >= OLDEST_JVM}
+    return {str(release): found[release] for release in sorted(found) if release >= OLDEST}
 
 
 def oldest() -> tuple[str, str]:
