@@ -8,7 +8,7 @@
 #include "base.h"
 
 static const volatile struct {
-    char mark[16], build[16];
+    char mark[16] __attribute__((nonstring)), build[16] __attribute__((nonstring)); /* without the NUL at their ends */
     uint64_t at, bytes; /* of the rules; no bytes: no bundle */
 } bundle = {"classhook bundle", CH_BUILD_ID, 0, 0};
 
