@@ -3,10 +3,11 @@
 1. A header gives the sizes of the tables that follow: redirects, offsets, locations, strings; then come the resources.
 2. A resource's name, `/module/package/Class.class`, is hashed; the redirect at that place is its place, or the seed of a second hash.
 3. A location is a list of attributes: a byte with kind and length, then the value.
-4. `/packages/NAME` says which modules have a package.
+4. `/packages/NAME` says which modules have a package, each with a number: whether nothing of the package is there, or from version 1.1 on flags.
+5. What classes are with preview features lies in /module/META-INF/preview (JDK 28 and later); it is not read.
 
-The form is the JDK's own (src/java.base/share/native/libjimage/imageFile.hpp), the same from JDK 9 on. Of resources that jlink compressed, those
-by `zip` are read.
+The form is the JDK's own (src/java.base/share/native/libjimage/imageFile.hpp): version 1.0 in JDK 9 to 26, 1.1 in JDK 27 and later. Of resources
+that jlink compressed, those by `zip` are read.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ MAGIC = 0xCAFEDADA
 HEADER = "=7I"
 MULTIPLIER = 0x01000193
 END, MODULE, PARENT, BASE, EXTENSION, OFFSET, COMPRESSED, UNCOMPRESSED = range(8)
+KINDS = 32  # of attributes, as far as the byte can tell; an unknown kind is passed over
+FLAGS, HAS_RESOURCES = 0x10001, 4  # the version from which a module of a package has flags, and one of these
+PREVIEW = "META-INF/preview"
 COMPRESSED_MAGIC, COMPRESSED_HEADER = 0xCAFEFAFA, "=IQQIIB"
 
 
@@ -49,7 +53,7 @@ class Image:
     def __init__(self, path: Path) -> None:
         with path.open("rb") as file:
             self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        magic, _, _, _, self._length, locations, strings = unpack_from(HEADER, self._data)
+        magic, self._version, _, _, self._length, locations, strings = unpack_from(HEADER, self._data)
         if magic != MAGIC or not self._length:
             raise ValueError(f"{path} is not a JDK's image")
         self._redirect_at = calcsize(HEADER)
@@ -69,16 +73,17 @@ class Image:
         """The dotted names of all classes, in no order. Raises ValueError or IndexError if the image is damaged."""
         for offset in unpack_from(f"={self._length}I", self._data, self._offsets_at):
             location = self._location(offset)
-            if location[MODULE] and self._string(location[EXTENSION]) == "class":
-                package = self._string(location[PARENT]).replace("/", ".")
+            folder = self._string(location[PARENT])
+            if location[MODULE] and self._string(location[EXTENSION]) == "class" and not folder.startswith(PREVIEW):
+                package = folder.replace("/", ".")
                 yield f"{package}{package and '.'}{self._string(location[BASE])}"
 
     def _class_bytes(self, name: str) -> bytes | None:
         package, _, simple = name.rpartition("/")
         modules = self._resource(f"/packages/{package.replace('/', '.')}") or b""
         for at in range(0, len(modules) - 7, 8):
-            is_empty, string = unpack_from("=II", modules, at)
-            if not is_empty:
+            number, string = unpack_from("=II", modules, at)
+            if number & HAS_RESOURCES if self._version >= FLAGS else not number:
                 return self._resource(f"/{self._string(string)}/{package}/{simple}.class")
         return None
 
@@ -97,7 +102,7 @@ class Image:
         return self._decompressed(self._data[at : at + location[COMPRESSED]])
 
     def _location(self, offset: int) -> list[int]:
-        found = [0] * 8
+        found = [0] * KINDS
         at = self._locations_at + offset
         while kind := self._data[at] >> 3:
             length = (self._data[at] & 7) + 1
