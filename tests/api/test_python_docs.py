@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, FindJvm
+from tests.conftest import ENVIRONMENT, FindJvm, releases
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference" / "python.md"
 PANDAS = doctest.register_optionflag("PANDAS")  # examples that need it
@@ -20,7 +20,7 @@ def without_fences(text: str) -> str:
     return "\n".join(line for line in text.split("\n") if not line.startswith("```"))
 
 
-@pytest.mark.parametrize("version", [17, 25])
+@pytest.mark.parametrize("version", releases(17, 25))
 def test_examples(version: int, find_jvm: FindJvm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in set(os.environ) - set(ENVIRONMENT):
         monkeypatch.delenv(name)

@@ -26,7 +26,7 @@ from classhook.store.originals import FOLDER
 from classhook.store.reading import read_file
 from classhook.summary.reading import data_files
 from tests import jars
-from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm, Jvm, classhook_command, execute, report_of, run_line
+from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm, Jvm, classhook_command, execute, releases, report_of, run_line
 from tests.coverage.conftest import SOURCES, Compile, Oracle, assert_equal, nodes_of, tool
 from tests.coverage.test_against_jacoco import PROGRAMS
 from tests.originals import damage, kept, place_of
@@ -128,7 +128,7 @@ def test_a_large_program(jdk: Jvm, agent: Path, tmp_path: Path) -> None:
     assert len(different) <= 5, different
 
 
-@pytest.mark.parametrize("release", [17, 25])
+@pytest.mark.parametrize("release", releases(17, 25))
 @pytest.mark.parametrize("rules", ["cover", "hits"])
 def test_each_call_of_a_subroutine_counts_for_itself(
     rules: str, release: int, compile_java: Compile, find_jvm: FindJvm, oracle: Oracle, agent: Path, tmp_path: Path

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import FindJvm, Jvm, Words, execute, run_line
+from tests.conftest import OLDEST_AND_NEWEST, FindJvm, Jvm, Words, execute, run_line
 from tests.coverage.conftest import Compile
 from tests.coverage.test_cover_agent import analysed, assert_looped, classes_of, covered, data_files, ran, read_file, run
-from tests.pressure.conftest import OLDEST_AND_NEWEST, jar_of
+from tests.pressure.conftest import jar_of
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, PATIENCE, QUICK_JAVAC, Compiled, FindJvm, Jvm, Result, classhook_command, execute
+from tests.conftest import ENVIRONMENT, PATIENCE, QUICK_JAVAC, Compiled, FindJvm, Jvm, Result, classhook_command, execute, releases
 from tests.events.known_tests import COMPILERS, SUITES, Suite, path_of
 
 Scripted = Callable[..., Result]
@@ -20,7 +20,7 @@ Scripted = Callable[..., Result]
 HEAD = "from classhook.agent import Agent\nagent = Agent()\n"
 
 
-@pytest.fixture(params=[17, 25], ids=lambda version: f"jdk{version}")
+@pytest.fixture(params=releases(17, 25), ids=lambda version: f"jdk{version}")
 def jvm(request: pytest.FixtureRequest, find_jvm: Callable[[int], Jvm]) -> Jvm:
     return find_jvm(request.param)
 

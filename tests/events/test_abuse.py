@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, classhook_command, execute
+from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, classhook_command, execute, on
 from tests.events.conftest import HEAD, Scripted, notes, said
 from tests.live.conftest import classhook
 
@@ -347,7 +347,7 @@ def work(e):
     assert said(result, "took") == [str(1 << 30)] * 3
 
 
-@pytest.mark.parametrize("jvm", [25], indirect=True, ids=["jdk25"])
+@on(25)
 def test_virtual_threads(scripted: Scripted) -> None:
     result = scripted(
         """
@@ -416,7 +416,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("script", WRONG, ids=range(len(WRONG)))
-@pytest.mark.parametrize("jvm", [17], indirect=True, ids=["jdk17"])
+@on(17)
 def test_a_script_with_a_mistake(scripted: Scripted, script: str) -> None:
     """What is wrong is said with file and line; the program runs bare."""
     result = scripted(script, "Abused", "calls", "5", rules=("count Abused::*",), head=HEAD)

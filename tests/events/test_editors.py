@@ -19,6 +19,7 @@ from classhook.jvmpi.events import EVENTS, NUMBER
 from classhook.jvmpi.functions import FUNCTIONS, MORE
 from classhook.scripts.event_kinds import CLASSES, KINDS, METHODS, TAGS
 from classhook.scripts.events import Events
+from tests.conftest import on
 from tests.events.conftest import Scripted, said
 
 ROOT = Path(__file__).parents[2]
@@ -125,7 +126,7 @@ def declared(of: type) -> dict[str, str]:
     return {name: str(inspect.signature(it)).partition(" ->")[0] if inspect.isfunction(it) and name[0] != "_" else "" for name, it in own.items()}
 
 
-@pytest.mark.parametrize("jvm", [25], indirect=True)
+@on(25)
 def test_what_is_inside_a_jvm(scripted: Scripted) -> None:
     result = scripted(INSIDE.replace("NAMES", repr(CALLED)), "Shop", "1")
     assert (result.status, result.stderr) == (0, "")

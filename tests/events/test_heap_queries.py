@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.conftest import on
 from tests.events.conftest import Scripted, notes, said
 
 #: A third of the sessions stay open, and each has a buffer of 1,000 bytes.
@@ -49,7 +50,7 @@ agent.on.end(timeout=0)(show)
     assert notes(result) == []
 
 
-@pytest.mark.parametrize("jvm", [25], indirect=True)
+@on(25)
 @pytest.mark.parametrize("collector", ["Serial", "Parallel", "Z", "Shenandoah"])
 def test_garbage_is_left_out_or_counted(scripted: Scripted, collector: str) -> None:
     result = scripted(
@@ -73,7 +74,7 @@ def end(e):
     assert notes(result) == []
 
 
-@pytest.mark.parametrize("jvm", [17], indirect=True)
+@on(17)
 def test_what_is_wrong(scripted: Scripted) -> None:
     result = scripted(
         """

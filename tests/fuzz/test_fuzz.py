@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import Jvm
+from tests.conftest import Jvm, releases
 from tests.tools.fuzz.check import RULE_SETS, check
 from tests.tools.fuzz.differential import damaged, differences, generated
 from tests.tools.fuzz.hostile import HOSTILE
@@ -68,7 +68,7 @@ def test_hostile_classes_cost_little() -> None:
         assert cost.memory < MEMORY, (key, cost)
 
 
-@pytest.mark.parametrize("version", [17, 25])
+@pytest.mark.parametrize("version", releases(17, 25))
 def test_the_jvm_accepts_what_it_accepted_and_nothing_else(find_jvm: Callable[[int], Jvm], seeds: list[bytes], tmp_path: Path, version: int) -> None:
     java = find_jvm(version).java
     for classes, run in ((generated(3000 + version, 80), True), (damaged(version, seeds, 300), False)):

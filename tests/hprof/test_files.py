@@ -11,11 +11,9 @@ from pathlib import Path
 import pytest
 
 from classhook.native import library
-from tests.conftest import PATIENCE, Jvm, classhook_command, execute
+from tests.conftest import OLDEST_AND_NEWEST, PATIENCE, Jvm, classhook_command, execute
 from tests.hprof.conftest import held
 from tests.hprof.reader import Text, read
-
-OLDEST_AND_NEWEST = pytest.mark.parametrize("jvm", [17, 25], indirect=True, ids=lambda version: f"jdk{version}")
 
 
 def text_of(path: Path) -> Text:

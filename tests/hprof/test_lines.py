@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import FindJvm, Jvm, classhook_command, execute
+from tests.conftest import FindJvm, Jvm, classhook_command, execute, releases
 from tests.hprof.conftest import compiled
 from tests.hprof.reader import Text, read
 
@@ -20,7 +20,7 @@ NATIVE = -3
 STACK_FRAME = 0x04
 
 
-@pytest.fixture(scope="module", params=[17, 25], ids=lambda version: f"jdk{version}")
+@pytest.fixture(scope="module", params=releases(17, 25), ids=lambda version: f"jdk{version}")
 def jvm(request: pytest.FixtureRequest, find_jvm: FindJvm) -> Jvm:
     return find_jvm(request.param)
 

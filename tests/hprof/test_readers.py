@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests import peers
-from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm, classhook_command, execute
+from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm, classhook_command, execute, releases
 from tests.hprof.conftest import held
 
 READ = Path(__file__).parent / "java" / "Read.java"
@@ -18,7 +18,7 @@ KEPT = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "classho
 READERS = {"netbeans": (peers.NETBEANS_PROFILER,), "jvmtool": peers.HPROF_HEAP}
 
 
-@pytest.fixture(scope="module", params=[17, 25], ids=lambda version: f"jdk{version}")
+@pytest.fixture(scope="module", params=releases(17, 25), ids=lambda version: f"jdk{version}")
 def whole(request: pytest.FixtureRequest, find_jvm: FindJvm, held_classes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file with traces, sites, times and the heap."""
     folder = tmp_path_factory.mktemp("whole")

@@ -12,12 +12,11 @@ import pytest
 
 from classhook.heap.heap import opened
 from classhook.heap.record_batches import batches
-from tests.conftest import FindJvm, Jvm, classhook_command, execute
+from tests.conftest import OLDEST_AND_NEWEST, FindJvm, Jvm, classhook_command, execute
 from tests.hprof.conftest import compiled
 from tests.hprof.reader import Text, read
 
 SOURCE = Path(__file__).parent / "java" / "Sites.java"
-OLDEST_AND_NEWEST = pytest.mark.parametrize("jvm", [17, 25], indirect=True, ids=lambda version: f"jdk{version}")
 INNER = 176  # bytes of an int[40]; of its int[3][], 32
 
 

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Compiled, FindJvm, Jvm, classhook_command, execute
+from tests.conftest import OLDEST_AND_NEWEST, Compiled, FindJvm, Jvm, classhook_command, execute, on
 from tests.hprof.conftest import compiled as made
 from tests.hprof.reader import Text, read
 
 JAVA = Path(__file__).parent / "java"
-OLDEST_AND_NEWEST = pytest.mark.parametrize("jvm", [17, 25], indirect=True, ids=lambda version: f"jdk{version}")
 STACK_TRACE, START_THREAD = 0x05, 0x0A
 
 
@@ -66,7 +65,7 @@ def test_sites_and_exact_calls_by_thread(jvm: Jvm, classes: Path, tmp_path: Path
     assert {named(found, trace) for trace in of_objects} == {"one", "two"}
 
 
-@pytest.mark.parametrize("jvm", [25], indirect=True, ids=["jdk25"])
+@on(25)
 def test_what_virtual_threads_do_is_their_carriers(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
     classes, options = compiled("objects"), "heap=sites,exact=y,monitor=y,cpu=times,thread=y,cutoff=0"
     found = read(profiled(jvm, classes, tmp_path / "out.txt", options, "Keeps", "virtually").read_text())

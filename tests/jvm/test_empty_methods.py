@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from classhook.probes import reasons
-from tests.conftest import Compiled, Jvm, Run, execute
+from tests.conftest import OLDEST_AND_NEWEST, Compiled, Jvm, Run, execute
 
 
-@pytest.mark.parametrize("jvm", [17, 25], indirect=True, ids=str)
+@OLDEST_AND_NEWEST
 @pytest.mark.parametrize("rule", ["count", "time"])
 def test_a_blackhole_stays_one(jvm: Jvm, compiled: Compiled, run: Run, rule: str) -> None:
     option = "-XX:CompileCommand=blackhole,org.openjdk.jmh.infra.Blackhole::consume"

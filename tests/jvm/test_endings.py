@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Result, Run, Words, report_of, run_line
+from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Result, Run, Words, on, report_of, run_line
 
 ENDS = {
     "return": ("exit", 0),
@@ -53,7 +53,7 @@ def test_an_end_of_its_own(program: Words, run: Run, how: str) -> None:
     assert_counted(result, completed=how in ("return", "throw"))
 
 
-@pytest.mark.parametrize("jvm", [17], indirect=True)
+@on(17)
 def test_a_program_that_closes_the_agents_descriptors(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     result = run("count Closes*::step", jvm.java, "--add-opens", "java.base/java.io=ALL-UNNAMED", "-cp", compiled("Closes"), "Closes")
     assert (result.status, result.stdout, result.ends()) == (0, "closed\n", ["exit"])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Jvm, report_of
+from tests.conftest import Jvm, releases, report_of
 from tests.jvm.invalid import (
     REFUSED,
     ROOM,
@@ -30,7 +30,7 @@ BEYOND = range(30)  # where the constants of probes will be
 
 
 @pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("version", [17, 25])
+@pytest.mark.parametrize("version", releases(17, 25))
 def test_what_the_jvm_refuses_stays_refused(find_jvm: Callable[[int], Jvm], tmp_path: Path, version: int, rules: str) -> None:
     classes = [made(row, pool_count(row) + n) for row in REFUSED.values() for n in BEYOND]
     classes += [roomy(name, stack=1) for name in ROOM if ROOM[name][1]]
@@ -48,7 +48,7 @@ def test_what_the_jvm_refuses_stays_refused(find_jvm: Callable[[int], Jvm], tmp_
 
 
 @pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("version", [17, 25])
+@pytest.mark.parametrize("version", releases(17, 25))
 def test_what_the_jvm_takes_is_woven(find_jvm: Callable[[int], Jvm], tmp_path: Path, version: int, rules: str) -> None:
     classes = [made(row, 1) for row in TAKEN.values()]  # an index of another constant, or of none
     classes += [made(row, pool_count(row)) for row in TAKEN.values()]

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, report_of, run_line
+from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, report_of, run_line
 from tests.timelines import on_track, slices
 
 pytestmark = pytest.mark.every_jvm  # of virtual threads, each has its own
@@ -162,7 +162,7 @@ def test_single_waits_are_on_their_threads(locks: Result, tmp_path: Path) -> Non
     assert sums["enter"]["longest_ns"] == max(row["max_ns"] for row in enters) >= max(one["ns"] for one in at_till)
 
 
-@pytest.mark.parametrize("jvm", [17, 25], indirect=True)
+@OLDEST_AND_NEWEST
 def test_over_leaves_out_what_was_short_but_counts_it(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     result = run("locks over 200ms stack 1", jvm.java, "-cp", compiled("locks"), "Locks", "held")
     (row,) = rows(result.report, "pay")
@@ -195,7 +195,7 @@ def test_beside_other_rules(find_jvm: FindJvm, compiled: Compiled, run: Run) -> 
 # ---- what has not ended
 
 
-@pytest.mark.parametrize("jvm", [17, 25], indirect=True)
+@OLDEST_AND_NEWEST
 def test_deadlocks_are_named_at_sigquit_and_who_is_blocked_outlives_a_kill(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
     data = tmp_path / "data"
     with deadlocked(jvm, compiled, data) as process:
@@ -220,7 +220,7 @@ def test_deadlocks_are_named_at_sigquit_and_who_is_blocked_outlives_a_kill(jvm: 
     assert "deadlock of 2 threads:" in text
 
 
-@pytest.mark.parametrize("jvm", [17, 25], indirect=True)
+@OLDEST_AND_NEWEST
 def test_deadlocks_are_named_by_ctl_and_at_the_end(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
     data = tmp_path / "data"
     with deadlocked(jvm, compiled, data) as process:
@@ -242,7 +242,7 @@ def test_deadlocks_are_named_by_ctl_and_at_the_end(jvm: Jvm, compiled: Compiled,
 # ---- threads that attach themselves
 
 
-@pytest.mark.parametrize("jvm", [17, 25], indirect=True)
+@OLDEST_AND_NEWEST
 def test_the_jvm_survives_threads_that_attach_themselves(jvm: Jvm, compiled: Compiled, run: Run, tmp_path: Path) -> None:
     """JDK 25 crashes if it is asked for a holder meanwhile; without our care, at one of the first thousands."""
     from tests.live.conftest import made_library
@@ -257,7 +257,7 @@ def test_the_jvm_survives_threads_that_attach_themselves(jvm: Jvm, compiled: Com
 # ---- a JVM that runs
 
 
-@pytest.mark.parametrize("jvm", [17, 25], indirect=True)
+@OLDEST_AND_NEWEST
 def test_attached_detached_and_reset(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
     line = [jvm.java, "-Xcheck:jni", "-cp", compiled("locks"), "Locks", "asked"]
     with subprocess.Popen(line, env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:

@@ -12,11 +12,23 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, report_of, run_line
+from tests.conftest import (
+    ENVIRONMENT,
+    OLDEST_AND_NEWEST,
+    PATIENCE,
+    Compiled,
+    FindJvm,
+    Jvm,
+    Result,
+    Run,
+    classhook_command,
+    execute,
+    report_of,
+    run_line,
+)
 
 EXACT = "alloc * in Keeps live stack 2 every 0"
 COLLECTORS = ("Serial", "Parallel", "G1", "Z", "Shenandoah")
-OLDEST_AND_NEWEST = pytest.mark.parametrize("jvm", [17, 25], indirect=True, ids=["jdk17", "jdk25"])
 VIRTUAL = 21  # the first JDK with virtual threads
 ERRORS = 4  # standard errors: a figure is further off once in 16,000 cases
 

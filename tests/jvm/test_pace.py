@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Compiled, Jvm, Result, Run, classhook_command, execute, quick, report_of
-from tests.pressure.conftest import OLDEST_AND_NEWEST
+from tests.conftest import OLDEST_AND_NEWEST, Compiled, Jvm, Result, Run, classhook_command, execute, quick, report_of
 
 pytestmark = [pytest.mark.alone, pytest.mark.any_jvm]
 

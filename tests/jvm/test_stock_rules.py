@@ -10,7 +10,7 @@ import pytest
 
 from classhook.rules.parse import load
 from tests import peers
-from tests.conftest import FindJvm, Jvm, Result, Run, classhook_command, execute
+from tests.conftest import FindJvm, Jvm, Result, Run, classhook_command, execute, releases
 
 SOURCES = Path(__file__).parent / "java" / "libraries"
 
@@ -146,7 +146,7 @@ def test_a_program_with_libraries(
     assert counted(rules, program, find_jvm(17), jars, tmp_path, run) == expected
 
 
-@pytest.mark.parametrize("version", [17, 25])
+@pytest.mark.parametrize("version", releases(17, 25))
 @pytest.mark.parametrize(("rules", "program", "expected"), OF_THE_JDK, ids=[one[1] for one in OF_THE_JDK])
 def test_a_program_with_the_jdk(rules: str, program: str, expected: Counts, version: int, find_jvm: FindJvm, run: Run, tmp_path: Path) -> None:
     assert counted(rules, program, find_jvm(version), [], tmp_path, run) == expected

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute
+from tests.conftest import Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, on
 from tests.originals import kept
 
 
@@ -35,7 +35,7 @@ def test_every_subtype(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     assert calls(done.report) == FAMILY
 
 
-@pytest.mark.parametrize("jvm", [21, 25], indirect=True, ids=str)
+@on(21, 25)
 def test_on_a_virtual_thread(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     done = run("count Service+::*", jvm.java, "-cp", compiled("Subtypes"), "Family", "virtual")
     assert done.stdout == "155\n", done.stderr

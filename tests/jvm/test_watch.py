@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, run_line
+from tests.conftest import Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, releases, run_line
 
 CHECKED = "-Xcheck:jni"
 
 
-@pytest.fixture(scope="module", params=[17, 25], ids=lambda version: f"jdk{version}")
+@pytest.fixture(scope="module", params=releases(17, 25), ids=lambda version: f"jdk{version}")
 def jvm(request: pytest.FixtureRequest, find_jvm: FindJvm) -> Jvm:
     return find_jvm(request.param)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, run_line
+from tests.conftest import Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, releases, run_line
 
 CHECKED = "-Xcheck:jni"
 OWN = 27  # the number of the program's own list
@@ -60,7 +60,7 @@ THROWN = {
 }
 
 
-@pytest.fixture(scope="module", params=[17, 25], ids=lambda version: f"jdk{version}")
+@pytest.fixture(scope="module", params=releases(17, 25), ids=lambda version: f"jdk{version}")
 def result(request: pytest.FixtureRequest, find_jvm: FindJvm, compiled: Compiled, run: Run) -> Result:
     jvm: Jvm = find_jvm(request.param)
     rules = [f'watch Collected::text when {text} show arg0 as "text {i}"' for i, text in enumerate(TEXTS)]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import jars
-from tests.conftest import Compiled, Jvm, Result, classhook_command, execute
+from tests.conftest import Compiled, Jvm, Result, classhook_command, execute, releases
 from tests.events.conftest import report
 
 Profiled = Callable[..., Result]
@@ -30,7 +30,7 @@ def on(*names, arg=None, **options):
 """
 
 
-@pytest.fixture(params=[17, 25], ids=lambda version: f"jdk{version}")
+@pytest.fixture(params=releases(17, 25), ids=lambda version: f"jdk{version}")
 def jvm(request: pytest.FixtureRequest, find_jvm: Callable[[int], Jvm]) -> Jvm:
     return find_jvm(request.param)
 

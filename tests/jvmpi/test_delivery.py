@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.conftest import on
 from tests.events.conftest import said
 from tests.jvmpi.conftest import Profiled
 
@@ -84,7 +83,7 @@ def waits(event):
     assert answers.get("MONITOR_CONTENDED_EXIT", "1 ").strip() == "1"
 
 
-@pytest.mark.parametrize("jvm", [17], indirect=True)
+@on(17)
 def test_events_that_are_queued(profiled: Profiled) -> None:
     result = profiled(
         HEAD

@@ -18,9 +18,9 @@ import pytest
 from classhook.errors import Failure
 from classhook.live import protocol
 from classhook.live.jvms import Jvm as Process
-from tests.conftest import ENVIRONMENT, FindJvm, Jvm, classhook_command
+from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, FindJvm, Jvm, classhook_command, on
 from tests.live.conftest import Running, Serve, classhook
-from tests.pressure.conftest import OLDEST_AND_NEWEST, jar_of, on, sized
+from tests.pressure.conftest import jar_of, sized
 
 ONE, NEWEST = on(17), on(25)
 MEASURES = ("cpu every 5ms", "profile Server::*", "time Server::* tree", "time Server::* sample 1/10", "cover Server", "alloc * in Server")

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from classhook.store.reading import read_file
-from tests.conftest import Jvm, Result, report_of
+from tests.conftest import OLDEST_AND_NEWEST, Jvm, Result, on, report_of
 from tests.live.conftest import Serve, classhook
-from tests.pressure.conftest import OLDEST_AND_NEWEST, Armed, armed, leave_nothing, on  # noqa: F401
+from tests.pressure.conftest import Armed, armed, leave_nothing  # noqa: F401
 
 ONE = on(17)
 N = 1500  # more than there are of a kind before they share a description

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, Jvm, classhook_command, report_of, run_line
+from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, Jvm, classhook_command, on, report_of, run_line
 from tests.live.conftest import Running, Serve, classhook
-from tests.pressure.conftest import OLDEST_AND_NEWEST, on, sized
+from tests.pressure.conftest import sized
 
 ONE = on(17)
 

@@ -17,11 +17,9 @@ import pytest
 
 from classhook.launch import agent_option
 from classhook.live.rule_changes import entries
-from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, classhook_command, report_of
+from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, PATIENCE, Jvm, classhook_command, on, report_of
 from tests.live.conftest import classhook
 from tests.pressure.conftest import leave_nothing
-
-OLDEST_AND_NEWEST = pytest.mark.parametrize("jvm", [17, 25], indirect=True, ids=["jdk17", "jdk25"])
 
 
 class Shapes:
@@ -170,7 +168,7 @@ def test_only_classes_that_a_change_concerns_are_changed(shapes: Shapes) -> None
 @pytest.mark.parametrize(
     "first", ["count @java.lang.Deprecated Shapes$*::*", "count Shapes$*::* from /nowhere/**", 'count Shapes$Other::sides as "first"']
 )
-@pytest.mark.parametrize("jvm", [25], indirect=True, ids=["jdk25"])
+@on(25)
 def test_a_class_counts_once_as_woven(shapes: Shapes, first: str) -> None:
     shapes.attach(first)
     shapes.rules("add", "count Shapes$Other::sides")
@@ -247,7 +245,7 @@ def test_types_that_are_loaded_while_detached(shapes: Shapes) -> None:
     assert [(row["type"], row["count"]) for row in report_of(shapes.data)["allocations"]] == [("Shapes$LateSquare", 1)]
 
 
-@pytest.mark.parametrize("jvm", [25], indirect=True, ids=["jdk25"])
+@on(25)
 def test_virtual_threads_class(shapes: Shapes) -> None:
     """It is woven anyway, since methods are timed."""
     shapes.attach("time Shapes$Other::sides")
@@ -259,7 +257,7 @@ def test_virtual_threads_class(shapes: Shapes) -> None:
     assert [row["calls"] for row in report_of(shapes.data)["methods"] if row["method"] == "run"] == [1]
 
 
-@pytest.mark.parametrize("jvm", [25], indirect=True, ids=["jdk25"])
+@on(25)
 def test_virtual_threads_that_wait_while_no_method_is_timed(shapes: Shapes) -> None:
     def total() -> int:
         (row,) = [row for row in report_of(shapes.data)["methods"] if row["method"] == "waitOnce"]
@@ -312,7 +310,7 @@ def test_what_rules_matched(shapes: Shapes) -> None:
 
 
 @pytest.mark.parametrize("changes", [["add alloc Shapes$Polygon+ in *::two"], ["remove 1", "add count Shapes$Circle::*"]], ids=["added", "moved"])
-@pytest.mark.parametrize("jvm", [25], indirect=True, ids=["jdk25"])
+@on(25)
 def test_run_says_which_of_its_rules_matched_nothing(jvm: Jvm, classes: Path, tmp_path: Path, changes: list[str]) -> None:
     rules = ["-e", "count Shapes$Other::sides", "-e", "count Shapes$Nosuch::sides"]
     line = [*classhook_command(), "run", *rules, "-o", tmp_path / "data", "--", jvm.java, "-cp", classes, "Shapes"]
@@ -329,7 +327,7 @@ def test_run_says_which_of_its_rules_matched_nothing(jvm: Jvm, classes: Path, tm
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-@pytest.mark.parametrize("jvm", [25], indirect=True, ids=["jdk25"])
+@on(25)
 def test_another_users_jvm(jvm: Jvm, classes: Path) -> None:
     nobody = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
     with tempfile.TemporaryDirectory() as folder:

@@ -15,10 +15,10 @@ from threading import Timer
 import pytest
 
 from classhook import attach
-from tests.conftest import ENVIRONMENT, LONG, PATIENCE, Jvm, classhook_command
+from tests.conftest import ENVIRONMENT, LONG, OLDEST_AND_NEWEST, PATIENCE, Jvm, classhook_command
 from tests.live.conftest import Serve, classhook
 from tests.live.test_long import STEADY_HEAP, memory_kb
-from tests.pressure.conftest import OLDEST_AND_NEWEST, leave_nothing
+from tests.pressure.conftest import leave_nothing
 
 LIVE = "alloc * in Dumped live every 1KB"
 #: Of every kind, together with the former, which hung HotSpot when it was told of freed objects by JVMTI's ObjectFree.

@@ -14,9 +14,9 @@ import pytest
 
 from classhook.live import protocol
 from classhook.live.jvms import jvm_of
-from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, report_of
+from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, PATIENCE, Jvm, on, report_of
 from tests.live.conftest import classhook
-from tests.pressure.conftest import OLDEST_AND_NEWEST, leave_nothing
+from tests.pressure.conftest import leave_nothing
 
 RULE = "count Busy$*::*"
 HOT, VIRTUAL = "Busy$Hot::loop (thread hot)", "Busy$Virtual::loop (thread "
@@ -147,7 +147,7 @@ def test_loops_stay_fast_until_they_end(busy: Busy) -> None:
     assert busy.codes() == original
 
 
-@pytest.mark.parametrize("jvm", [17], indirect=True, ids=["jdk17"])
+@on(17)
 def test_now(busy: Busy) -> None:
     """The loop becomes slow, and so shows what the others are spared."""
     rates = busy.best_rates()

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, classhook_command, report_of
+from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, PATIENCE, Jvm, classhook_command, on, report_of
 from tests.live.conftest import Serve, classhook
-from tests.pressure.conftest import OLDEST_AND_NEWEST, leave_nothing, on
+from tests.pressure.conftest import leave_nothing
 
 ONE = on(17)
 ROOT = Path(__file__).parents[2]

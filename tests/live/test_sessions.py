@@ -13,15 +13,14 @@ from pathlib import Path
 import pytest
 
 from classhook import Failure, Session, UsageError, attach
-from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, classhook_command, report_of
+from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, classhook_command, releases, report_of
 from tests.live.conftest import classhook
 
-VERSIONS = [17, 25]
 TABLES = ("methods", "allocations", "coverage", "calls", "cpu", "locks", "objects")
 ON_DISK = -17  # of this version, with its counters on disk
 
 
-@pytest.fixture(params=VERSIONS, ids=lambda version: f"jdk{version}")
+@pytest.fixture(params=releases(17, 25), ids=lambda version: f"jdk{version}")
 def steady(request: pytest.FixtureRequest, compiled: Compiled, find_jvm: FindJvm) -> Iterator[subprocess.Popen[bytes]]:
     line = [find_jvm(abs(request.param)).java, "-cp", compiled("Steady"), "Steady"]
     env = ENVIRONMENT if request.param > 0 else {**ENVIRONMENT, "CLASSHOOK_NO_TMPFS": "1"}

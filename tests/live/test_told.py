@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 
-from tests.conftest import Jvm
+from tests.conftest import OLDEST_AND_NEWEST, Jvm
 from tests.live.conftest import Running, Serve
-from tests.pressure.conftest import OLDEST_AND_NEWEST
 
 NEVER = {
     "watch Server::step when arg1 > 3": "step(int) has no argument arg1; its only argument is arg0",

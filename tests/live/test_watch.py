@@ -8,9 +8,8 @@ import subprocess
 import time
 from collections.abc import Callable
 
-from tests.conftest import ENVIRONMENT, JAVA_SOURCES, PATIENCE, Jvm, classhook_command
+from tests.conftest import ENVIRONMENT, JAVA_SOURCES, OLDEST_AND_NEWEST, PATIENCE, Jvm, classhook_command, on
 from tests.live.conftest import Running, Serve
-from tests.pressure.conftest import OLDEST_AND_NEWEST, on
 
 ONE = on(17)
 

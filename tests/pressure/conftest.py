@@ -19,12 +19,6 @@ LONG = os.environ.get("CLASSHOOK_TEST_PRESSURE") == "long"
 ALL = ("time **::*", "alloc * in **")
 
 
-def on(*versions: int) -> pytest.MarkDecorator:
-    """The JVMs that a test runs on, if not all."""
-    return pytest.mark.parametrize("jvm", versions, indirect=True, ids=[f"jdk{version}" for version in versions])
-
-
-OLDEST_AND_NEWEST = on(17, 25)
 Armed = Callable[..., str]
 Pressed = Callable[..., Result]
 Figure = Callable[[str], None]

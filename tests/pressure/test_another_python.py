@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Result, Words, classhook_command, execute
-from tests.pressure.conftest import OLDEST_AND_NEWEST, Armed, Pressed, jar_of, leave_nothing, reported
+from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, PATIENCE, Compiled, Jvm, Result, Words, classhook_command, execute
+from tests.pressure.conftest import Armed, Pressed, jar_of, leave_nothing, reported
 
 RULES = ("time Pace::*", "alloc * in Pace", "count java.util.ArrayList::add")
 WITHIN = Path(__file__).with_name("in_python.py")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Compiled, Jvm, Result, Run, Words, execute
-from tests.pressure.conftest import OLDEST_AND_NEWEST, Armed, Pressed, calls, jar_of, leave_nothing, on, reported
+from tests.conftest import OLDEST_AND_NEWEST, Compiled, Jvm, Result, Run, Words, execute, on
+from tests.pressure.conftest import Armed, Pressed, calls, jar_of, leave_nothing, reported
 
 RULES = ("time **::*", "alloc * in **", "count java.util.ArrayList::*")
 SHARED = "source: shared objects file"

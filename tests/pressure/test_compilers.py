@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Jvm, Words, execute
-from tests.pressure.conftest import OLDEST_AND_NEWEST, Pressed
+from tests.conftest import OLDEST_AND_NEWEST, Jvm, Words, execute
+from tests.pressure.conftest import Pressed
 
 GIVEN_UP = re.compile(r"(Locks[\w$]*::[\w$<>]+) .*?(COMPILE SKIPPED: [\w -]+|made not compilable|not compilable)")
 COMPILED = re.compile(r"^ *\d+ +\d+ [ %sbn!]+\d? +(Locks::\w+) ", re.M)

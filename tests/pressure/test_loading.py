@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Jvm, Result, Words
-from tests.pressure.conftest import ALL, OLDEST_AND_NEWEST, Figure, Pressed, assert_as_bare, assert_completed, calls, on, sized
+from tests.conftest import OLDEST_AND_NEWEST, Jvm, Result, Words, on
+from tests.pressure.conftest import ALL, Figure, Pressed, assert_as_bare, assert_completed, calls, sized
 
 THREADS = 32
 KINDS = {"count": ("count **::*",), "time": ALL}

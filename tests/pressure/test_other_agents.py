@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests import peers
-from tests.conftest import Compiled, Jvm, Result, execute
-from tests.pressure.conftest import ALL, OLDEST_AND_NEWEST, Armed, assert_completed, calls, jar_of, leave_nothing, reported, sized
+from tests.conftest import OLDEST_AND_NEWEST, Compiled, Jvm, Result, execute
+from tests.pressure.conftest import ALL, Armed, assert_completed, calls, jar_of, leave_nothing, reported, sized
 
 ORDERS = ("ours first", "ours last")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Jvm, Words
-from tests.pressure.conftest import ALL, OLDEST_AND_NEWEST, Pressed, assert_as_bare, calls, sized
+from tests.conftest import OLDEST_AND_NEWEST, Jvm, Words
+from tests.pressure.conftest import ALL, Pressed, assert_as_bare, calls, sized
 
 KINDS = {"count": ("count **::*",), "time": ALL}
 #: How the JDK starts a process; VFORK was removed after JDK 17.

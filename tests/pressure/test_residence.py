@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Jvm, Result, Words, execute
-from tests.pressure.conftest import ALL, LONG, Figure, Pressed, calls, on, sized
+from tests.conftest import Jvm, Result, Words, execute, on
+from tests.pressure.conftest import ALL, LONG, Figure, Pressed, calls, sized
 
 #: Touches the program's own memory at the start; without C2, which takes tens of MB now and then.
 STEADY = ("-Xms64m", "-Xmx64m", "-XX:+UseSerialGC", "-XX:+AlwaysPreTouch", "-XX:TieredStopAtLevel=1")

@@ -27,14 +27,14 @@ from classhook.probes.records import SkipRecord
 from classhook.rules.parse import load, parse_text
 from classhook.rules.ruleset import RuleSet
 from classhook.weaving.weave import weave
-from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, Result, execute, report_of, run_line
+from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, Result, execute, releases, report_of, run_line
 from tests.jvm.expectations import expectations
 from tests.rare.assembler import assemble
 from tests.rare.large import LARGE
 
 HERE = Path(__file__).parent
 ECJ = Path("/usr/share/java/eclipse-jdt-core.jar")
-VERSIONS = (17, 25)
+VERSIONS = releases(17, 25)
 RULES = {"both": ("time **::*", "alloc * in **"), "count": ("count **::*",), "some": ("count **::*", "alloc * in **")}
 ALL = ("time **::* tree", "alloc * in ** live", "cover ** hits exact", "watch **::* show this, args, result, exception, stack 4 first 3")
 #: The measures that insert calls elsewhere than at a method's entry, its returns and its allocations.
