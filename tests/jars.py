@@ -19,14 +19,17 @@ PACKAGES = {
     "groovy": "groovy-all.jar",
     "libfastutil-java": "fastutil.jar",
 }
+#: jar -> the package and the jar that have its main class since Debian 13.
+MOVED = {"eclipse-jdt-core.jar": ("libeclipse-jdt-core-compiler-batch-java", "eclipse-jdt-core-compiler-batch.jar")}
 INSTALLED = Path("/usr/share/java")
 BROUGHT = Path(__file__).resolve().parent.parent / ".venv" / "jars"  # by `make test`
 
 
 def find(jar: str) -> Path | None:
     """The jar of this name, from CLASSHOOK_TEST_JARS, .venv/jars or /usr/share/java."""
-    folders = [Path(os.environ.get("CLASSHOOK_TEST_JARS", BROUGHT)), BROUGHT, INSTALLED]
-    return next((folder / jar for folder in folders if (folder / jar).exists()), None)
+    moved = [INSTALLED / MOVED[jar][1]] if jar in MOVED else []
+    places = [Path(os.environ.get("CLASSHOOK_TEST_JARS", BROUGHT)) / jar, BROUGHT / jar, *moved, INSTALLED / jar]
+    return next((place for place in places if place.exists()), None)
 
 
 def missing(jar: str) -> str:
@@ -35,27 +38,31 @@ def missing(jar: str) -> str:
     return f"{jar} is missing: `apt-get install {package}`, or name its folder in CLASSHOOK_TEST_JARS"
 
 
-def fetch(package: str, jar: str, folder: Path) -> bool:
-    """Downloads a package and extracts its jar, without root; False if that fails."""
-    with tempfile.TemporaryDirectory() as name:
+def fetch(package: str, jar: str, folder: Path, name: str = "") -> bool:
+    """Downloads a package and extracts its jar, without root; False if that fails. `name`: what the jar is called then."""
+    with tempfile.TemporaryDirectory() as scratch:
         try:
-            subprocess.run(["apt-get", "download", package], cwd=name, check=True, capture_output=True, timeout=300)
-            (archive,) = Path(name).glob("*.deb")
-            subprocess.run(["dpkg", "-x", str(archive), name], check=True, capture_output=True, timeout=300)
-            shutil.copy(Path(name) / "usr" / "share" / "java" / jar, folder / jar)  # a symbolic link in the package; copies its target
+            subprocess.run(["apt-get", "download", package], cwd=scratch, check=True, capture_output=True, timeout=300)
+            (archive,) = Path(scratch).glob("*.deb")
+            subprocess.run(["dpkg", "-x", str(archive), scratch], check=True, capture_output=True, timeout=300)
+            shutil.copy(Path(scratch) / "usr" / "share" / "java" / jar, folder / (name or jar))  # a symbolic link in the package; copies its target
         except (OSError, ValueError, subprocess.SubprocessError):
             return False
     return True
 
 
+def brought(package: str, jar: str, to: Path) -> bool:
+    """Makes the jar, installed or fetched, a file; False if it is not to be had."""
+    if (INSTALLED / jar).exists():
+        to.symlink_to(INSTALLED / jar)
+        return True
+    return fetch(package, jar, to.parent, to.name)
+
+
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for package, jar in PACKAGES.items():
-        if (folder / jar).exists():
-            continue
-        if (INSTALLED / jar).exists():
-            (folder / jar).symlink_to(INSTALLED / jar)
-        elif not fetch(package, jar, folder):
+        if not (folder / jar).exists() and not any(brought(*source, folder / jar) for source in (MOVED.get(jar), (package, jar)) if source):
             print(f"{jar} is not to be had (Debian's {package}); tests that need it are skipped", file=sys.stderr)
 
 
