@@ -56,7 +56,8 @@ DELIVERY: Final = {
     "JVM_INIT_DONE": Delivery(NOTHING, f"{ALL}; CreateSystemThread from here on"),
     "JVM_SHUT_DOWN": Delivery(
         "nothing: all queued events have been delivered",
-        f"{ALL}, but no event comes any more: RunGC sends no OBJECT_FREE. After Runtime.halt with ZGC or Shenandoah, RunGC and HEAP_DUMP FAIL",
+        f"{ALL}, but no event comes any more: RunGC sends no OBJECT_FREE. "
+        "Before JDK 26, RunGC and HEAP_DUMP FAIL after Runtime.halt with ZGC or Shenandoah",
     ),
     "OBJECT_DUMP": Delivery(NOTHING, f"{ALL}; it runs on the thread that called RequestEvent"),
     "RAW_MONITOR_CONTENDED_ENTER": Delivery(

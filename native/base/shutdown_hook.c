@@ -1,7 +1,7 @@
 /* Work at the end of Java's shutdown, when the JVM can still do everything.
  *
- * At VMDeath it cannot: ZGC and Shenandoah have stopped their threads by then, so that a collection or a heap dump never ends, and not even
- * SIGTERM ends the JVM. So the tracker class, a Runnable, is the last hook of java.lang.Shutdown. It runs after the program's own hooks, both
+ * At VMDeath it cannot: before JDK 26, ZGC and Shenandoah have stopped their threads by then, so that a collection or a heap dump never ends, and not
+ * even SIGTERM ends the JVM. So the tracker class, a Runnable, is the last hook of java.lang.Shutdown. It runs after the program's own hooks, both
  * at System.exit and when the last thread that is no daemon has ended. Runtime.halt runs no hooks.
  *
  * Whatever the work waits for, the JVM ends: a thread of the process's own, which needs nothing of the JVM's, ends the process when the work takes too long.
@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 enum { LAST_SLOT = 9, FIRST_FREE_SLOT = 3 }; /* of java.lang.Shutdown: the JDK takes 0 to 2 */
+enum { COLLECTS_AT_VM_DEATH = 26 }; /* the first JDK whose collectors stop only after VMDeath */
 
 static void (*work)(JNIEnv *env);
 static bool added, stopped_early, ends;
@@ -60,7 +61,7 @@ void ch_at_shutdown(JNIEnv *env, void (*function)(JNIEnv *env)) {
     added = hook && add(env, hook);
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
     (*env)->PopLocalFrame(env, NULL);
-    stopped_early = collector_stops_early();
+    stopped_early = ch_jvm_version < COLLECTS_AT_VM_DEATH && collector_stops_early();
 }
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_shutDown(JNIEnv *env, jclass c) {
