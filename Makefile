@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*/*.[ch] native/building/*.py native/building/*/*.py classfile/*.py rules/*.py rules/grammar.lark instrument/*.py instrument/*/*.py instrument/*/*/*.py)
 C_FILES := $(wildcard native/*.[ch] native/*/*.[ch] native/*/*/*.[ch])
 
-.PHONY: demo test quick check style bench corpus compare compare-jacoco wheels aarch64 sanitize clean
+.PHONY: demo test quick check style bench corpus compare compare-jacoco wheels aarch64 next-jdks sanitize clean
 
 # what is compiled only to be quick is not worth a minute here
 demo: $(VENV)/.installed-demo
@@ -49,6 +49,11 @@ wheels: $(VENV)/.installed-test
 # the agent for aarch64, cross-compiled and run by qemu; as root, since debootstrap wants that
 aarch64: $(VENV)/.installed-test
 	$(BIN)/python -m tests.tools.aarch64 build/aarch64
+
+# the tests with JDK 26 to 28 as the JVMs, in a root folder with Debian's newest packages; as root. ONLY='--jdk 28 --python 3.14 jvm live' runs some;
+# without, it writes a section of docs/explained/verification.md
+next-jdks: $(VENV)/.installed-test
+	$(BIN)/python -m tests.tools.next_jdks build/next-jdks $(ONLY)
 
 # the native code under AddressSanitizer and UndefinedBehaviorSanitizer, in JVMs too; then its parts that need no JVM under ThreadSanitizer
 sanitize: $(VENV)/.installed-test

@@ -31,7 +31,7 @@ public class Corpus {
     public static void main(String[] words) throws Exception {
         Path out = Path.of(words[1]);
         switch (words[0]) {
-            case "extract" -> extract(out, words.length > 2 ? Integer.parseInt(words[2]) : Integer.MAX_VALUE);
+            case "extract" -> extract(out, words.length > 2 ? Integer.parseInt(words[2]) : Integer.MAX_VALUE, words.length > 3 ? words[3] + "/" : "");
             case "link" -> {
                 Path jar = words[2].equals("-") ? null : Path.of(words[2]);
                 link(out, jar, words.length > 3 ? Set.copyOf(Files.readAllLines(Path.of(words[3]))) : null);
@@ -41,9 +41,10 @@ public class Corpus {
         }
     }
 
-    /** Writes the class files of this JVM's modules, as module/path.class, to a jar; if there are too many, a fixed sample. */
-    static void extract(Path out, int most) throws IOException {
+    /** Writes the class files of this JVM's modules, as module/path.class, to a jar: those whose names begin so; if there are too many, a fixed sample. */
+    static void extract(Path out, int most, String begin) throws IOException {
         List<String> names = new ArrayList<>(systemClasses());
+        names.removeIf(name -> !name.startsWith(begin));
         Collections.shuffle(names, new Random(17));
         try (ZipOutputStream jar = new ZipOutputStream(Files.newOutputStream(out))) {
             jar.setMethod(ZipOutputStream.STORED);

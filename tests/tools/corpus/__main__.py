@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests import jars
+from tests.conftest import INSTEAD, VERSIONS
 from tests.tools.corpus import machines
 from tests.tools.corpus.check import NAMED, WEAVINGS, Skip
 from tests.tools.corpus.corpora import NAMES, OneClass, classes
@@ -30,8 +31,9 @@ from tests.tools.corpus.machines import Machine
 from tests.tools.corpus.workers import checked_all
 from tests.tools.sections import with_sections_of
 
-RELEASES = (17, 21, 25)
+RELEASES = VERSIONS  # with CLASSHOOK_TEST_RELEASE=28 only that
 JAVAP_EVERY = 10
+MOST = 1_000_000  # classes of a module
 PAGE = Path(__file__).parents[3] / "docs" / "explained" / "verification.md"
 
 
@@ -90,9 +92,18 @@ def check_all(part: Part, source: Path, modules: bool, keep: Path, named: zipfil
 # ---- in JVMs
 
 
-def link_all(part: Part, java: Machine, class_path: Path, scratch: Path, source: Path | None, expected: dict[str, set[str]], named: Path) -> None:
-    """Links the corpus on one JVM, bare and with each weaving. `named`: a jar's classes, woven by name."""
-    bare = machines.link(java, class_path, scratch, source, [])
+def link_all(
+    part: Part,
+    java: Machine,
+    class_path: Path,
+    scratch: Path,
+    source: Path | None,
+    expected: dict[str, set[str]],
+    named: Path,
+    chosen: Path | None = None,
+) -> None:
+    """Links the corpus on one JVM, bare and with each weaving. `named`: a jar's classes, woven by name; `chosen`: lists some of the JVM's own."""
+    bare = machines.link(java, class_path, scratch, source, [], chosen)
     part.unwoven[java.release] = machines.errors(bare)
     if source is not None:
         woven = machines.link(java, class_path, scratch, named, [])
@@ -101,7 +112,7 @@ def link_all(part: Part, java: Machine, class_path: Path, scratch: Path, source:
         if weaving == "statements" and source is None:
             continue  # with keys in all of its own methods, a JVM hardly gets on
         rules = [rule for rule in WEAVINGS[weaving] if weaving != "statements" or "jdk:" not in rule]
-        woven = machines.link(java, class_path, scratch, source, rules)
+        woven = machines.link(java, class_path, scratch, source, rules, chosen)
         part.problems += [f"{path} on {java.release}, {weaving}: {error}" for path, error in machines.worse(bare, woven)]
         # each linked class must have been woven, or the agent must say why not
         said = {skip[0] for skip in woven.skipped}
@@ -161,6 +172,7 @@ def kinds(complaints: str) -> set[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.tools.corpus", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("parts", nargs="*", help="some of: " + " ".join(names()) + "; the page is written only when all run")
+    parser.add_argument("-m", "--module", help="of a JVM's own classes only those of this module")
     parser.add_argument("-o", "--output", type=Path, default=PAGE)
     chosen = parser.parse_args()
     if unknown := set(chosen.parts) - set(names()):
@@ -181,7 +193,7 @@ def main() -> int:
     try:
         class_path = machines.compiled(tools[0].java.parent / "javac", scratch)
         for name in chosen.parts or names():
-            part = run_part(name, jvms, tools, class_path, scratch)
+            part = run_part(name, jvms, tools, class_path, scratch, chosen.module)
             if part is not None:
                 parts.append(part)
                 say(part, time.monotonic() - start)
@@ -190,7 +202,7 @@ def main() -> int:
     problems = [f"{part.name}: {problem}" for part in parts for problem in part.problems]
     for problem in problems[:200]:
         print(problem)
-    if not chosen.parts and not absent:
+    if not chosen.parts and not chosen.module and not absent and not INSTEAD:
         from tests.tools.corpus.page import page
 
         before = chosen.output.read_text() if chosen.output.exists() else ""
@@ -203,16 +215,20 @@ def names() -> list[str]:
     return [f"jdk{release}" for release in RELEASES] + NAMES
 
 
-def run_part(name: str, jvms: list[Machine], tools: list[Machine], class_path: Path, scratch: Path) -> Part | None:
-    """Does everything for one corpus; None if it is missing."""
+def run_part(name: str, jvms: list[Machine], tools: list[Machine], class_path: Path, scratch: Path, module: str | None) -> Part | None:
+    """Does everything for one corpus; None if it is missing. `module`: of a JVM's own classes, only those."""
     part = Part(name)
-    modules = name not in NAMES
+    modules, chosen = name not in NAMES, None
     if modules:
         on = [java for java in jvms if f"jdk{java.release}" == name]
         if not on:
             return None
         source = scratch / f"{name}.jar"
-        machines.corpus(on[0], class_path, "extract", source, options=["--add-modules", "ALL-SYSTEM"])
+        words = [str(MOST), module] if module else []
+        machines.corpus(on[0], class_path, "extract", source, *words, options=["--add-modules", "ALL-SYSTEM"])
+        if module:
+            chosen = scratch / "chosen"
+            chosen.write_text("\n".join(one.path for one in classes(source, modules)))
     else:
         on = [java for java in jvms if java in tools]  # without javap, as for the JRE of 21
         found = jars.find(f"{name}.jar")
@@ -225,7 +241,7 @@ def run_part(name: str, jvms: list[Machine], tools: list[Machine], class_path: P
     with zipfile.ZipFile(named, "w") as jar:
         expected = check_all(part, source, modules, keep, jar)
     for java in on:
-        link_all(part, java, class_path, scratch, None if modules else source, expected, named)
+        link_all(part, java, class_path, scratch, None if modules else source, expected, named, chosen)
     show_all(part, on[0] if on[0] in tools else tools[-1], class_path, scratch, keep, source, modules)
     shutil.rmtree(keep)
     if modules:

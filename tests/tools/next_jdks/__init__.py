@@ -1,0 +1,1 @@
+"""The tests with JDKs that are newer than those of this machine, in a root folder with Debian's packages: ``python -m tests.tools.next_jdks``."""
