@@ -85,6 +85,11 @@ class Jvm:
     def __str__(self) -> str:
         return f"jdk{self.version}"
 
+    @property
+    def sets_final_fields(self) -> list[str]:
+        """The option for programs that set final fields by reflection, such as JUnit's console: JDK 26 and later warn of it (JEP 500)."""
+        return ["--enable-final-field-mutation=ALL-UNNAMED"] if self.version >= 26 else []
+
 
 @dataclass
 class Result:

@@ -28,7 +28,7 @@ def path_of(parts: Iterable[Path]) -> str:
 
 def run_tests(jvm: Jvm, data: Path, parts: Sequence[Path], *words: str | Path, options: Sequence[str] = ()) -> Result:
     ours = [*classhook_command(), "run", "--tests", "-e", RULE, "-o", data, "--"]
-    return execute([*ours, jvm.java, *options, "-cp", path_of(parts), *words])
+    return execute([*ours, jvm.java, *jvm.sets_final_fields, *options, "-cp", path_of(parts), *words])
 
 
 def listed(data: Path) -> list[dict[str, Any]]:

@@ -138,7 +138,8 @@ class SumsTest {
     )
     line = [jvm.java.parent / "javac", "-cp", console, "-d", tmp_path, tmp_path / "SumsTest.java"]
     subprocess.run(line, check=True, capture_output=True, timeout=PATIENCE, env=ENVIRONMENT)
-    words = ["org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner", "--details=none", "--select-class=SumsTest"]
+    console_main = "org.junit.platform.console.ConsoleLauncher"
+    words = [*jvm.sets_final_fields, console_main, "execute", "--disable-banner", "--details=none", "--select-class=SumsTest"]
     result = example("junit_listener", *words, path=(tmp_path, console))
     assert sorted(line.split()[0] for line in said(result, "ok")) == ["SumsTest::adds", "SumsTest::equal", "SumsTest::slow"]
     assert re.search(r"^3 tests, 0 failed; the slowest: SumsTest::slow \(\d+ ms\)$", result.stdout, re.MULTILINE), result.stdout
