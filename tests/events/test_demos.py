@@ -134,8 +134,10 @@ def test_heap_tracker(demo: Demo, jvm: Jvm, tmp_path: Path) -> None:
         before = tracked.get(name, (0, 0))
         tracked[name] = (before[0] + int(objects), before[1] + int(size))
         assert int(objects) <= int(allocated)
-    theirs = {name: row for name, row in rows_of(result.stdout).items() if name.startswith("org.h2.") and "$$Lambda" not in name}
-    ours = {name: row for name, row in tracked.items() if not name.endswith("[]") and "$$Lambda" not in name}
+    # H2 2.5 copies its pages by clone(), of which scripts are not told
+    unlike = re.compile(r"\$\$Lambda|\[\]$|^org\.h2\.mvstore\.Page\$")
+    theirs = {name: row for name, row in rows_of(result.stdout).items() if name.startswith("org.h2.") and not unlike.search(name)}
+    ours = {name: row for name, row in tracked.items() if not unlike.search(name)}
     assert len(theirs) > 50
     assert ours == theirs
 
