@@ -28,6 +28,7 @@ PACKAGES = (
     *("gcc", "g++", "make", "git", "procps"),
     *(f"openjdk-{jdk}-jdk-headless" for jdk in JDKS),
 )
+MOUNTS = Path("/proc/self/mountinfo")
 CERTIFICATES = Path("etc/ssl/certs/ca-certificates.crt")
 NEEDED = {"debootstrap": "debootstrap", "unshare": "util-linux", "git": "git"}
 #: Mounts what a JVM needs below the folder $1, and runs the rest of the line there.
@@ -70,7 +71,7 @@ class Root:
 
     def remove(self) -> None:
         """Removes the folder. Raises Failed if somebody has mounted something in it."""
-        mounts = [line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()]
+        mounts = [line.split()[4] for line in MOUNTS.read_text().splitlines()]
         if inside := [mount for mount in mounts if Path(mount).is_relative_to(self.folder.resolve())]:
             raise Failed(f"unmount first what is not of this tool: umount {' '.join(reversed(inside))}")
         if self.folder.exists():
