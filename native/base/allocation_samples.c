@@ -57,6 +57,7 @@ static bool be_granted(void) {
     if (!own || (*own)->AddCapabilities(own, &samples)) return false;
     ((unsigned char *)&virtual)[SUPPORT_VIRTUAL_THREADS / 8] |= 1u << SUPPORT_VIRTUAL_THREADS % 8;
     if (ch_jvm_version >= VIRTUAL_THREADS) (void)(*own)->AddCapabilities(own, &virtual); /* without: what they allocate is not seen */
+    ch_values_sampled(own);
     return granted = !(*own)->SetEventCallbacks(own, &callbacks, sizeof callbacks);
 }
 

@@ -1,4 +1,6 @@
-/* Classes, by the native behind Class.forName, so that no woven code runs. It is found in a class that is at hand, so no loader of the program is asked. */
+/* Classes, by the native behind Class.forName, so that no woven code runs. It is found by way of an object that is at hand, so no loader of the program
+ * is asked.
+ */
 #include "base.h"
 #include "jdk_members.h"
 
@@ -10,9 +12,14 @@ static jclass class_itself(JNIEnv *env, const char *name) {
     return (*env)->NewLocalRef(env, class_class);
 }
 
-bool ch_jvm_prepare(JNIEnv *env, jclass any) {
-    jclass c = (*env)->GetObjectClass(env, any);
-    class_class = c ? (*env)->NewGlobalRef(env, c) : NULL;
+bool ch_jvm_prepare(JNIEnv *env) {
+    jthread any = NULL;
+    if ((*ch_jvmti)->GetCurrentThread(ch_jvmti, &any)) return false;
+    jclass its = (*env)->GetObjectClass(env, any), c = (*env)->GetObjectClass(env, its);
+    class_class = (*env)->NewGlobalRef(env, c);
+    (*env)->DeleteLocalRef(env, c);
+    (*env)->DeleteLocalRef(env, its);
+    (*env)->DeleteLocalRef(env, any);
     for_name = class_class ? ch_jdk_id(env, CH_JDK_FOR_NAME, class_itself, NULL) : NULL;
     return for_name;
 }

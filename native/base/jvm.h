@@ -12,7 +12,7 @@ extern jvmtiEnv *ch_jvmti;
 extern JavaVM *ch_vm;
 extern int ch_jvm_version; /* feature release: 17, 21, 25 */
 bool ch_jvm_start(JavaVM *vm, struct ch_error *error); /* false: this JVM cannot be instrumented */
-bool ch_jvm_prepare(JNIEnv *env, jclass any); /* before classes are looked for; not by FindClass, which uses a loader of the program */
+bool ch_jvm_prepare(JNIEnv *env); /* before classes are looked for; not by FindClass, which uses a loader of the program */
 void ch_lock(void); /* the raw monitor: base.h says which locks are taken before it */
 void ch_unlock(void);
 bool ch_stay_loaded(void); /* this library is not unloaded any more */
@@ -23,6 +23,12 @@ jclass ch_boot_class(JNIEnv *env, const char *name); /* a class of the boot load
  * the class that asks, or NULL. */
 jclass ch_class_for_name_of(JNIEnv *env, jstring name, jobject loader, jclass caller);
 static inline jclass ch_class_for_name(JNIEnv *env, jstring name, jobject loader) { return ch_class_for_name_of(env, name, loader, NULL); }
+
+/* ---- value_objects.c: objects without identity */
+bool ch_values_start(JNIEnv *env); /* once there are classes; false: this JVM has none */
+bool ch_has_values(void);
+bool ch_is_value(JNIEnv *env, jobject object);
+void ch_values_sampled(jvmtiEnv *jvmti); /* its events tell of them when they are allocated, too */
 
 /* ---- shutdown_hook.c: work at the end of Java's shutdown, after the program's own hooks, while the JVM can do everything */
 void ch_at_shutdown(JNIEnv *env, void (*work)(JNIEnv *env)); /* not at Runtime.halt */

@@ -3,7 +3,8 @@
  * A `new` instruction always creates objects of the same size, so a site's bytes are its count times that size. The size is measured
  * at the site's first allocation: the type is looked up by name through the loader of the allocating method, an instance is created,
  * and JVMTI reports its size. The size is kept in the site's second slot of the shared block.
- * An array's size follows from its length; the tracker computes it from constants that this file supplies.
+ * An array's size follows from its length; the tracker computes it from constants that this file supplies. Where the JVM has value objects, arrays of
+ * them may be flat. How their elements lie is measured once per site, too, by the sizes of arrays of the same class; the tracker reads it in a table.
  */
 #include "../base/unsafe.h"
 #include "counting.h"
@@ -11,7 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WIDE = 512 /* elements: all their bytes are a multiple of any alignment */ };
+
 static jint alignment = 8;
+static struct ch_region layouts; /* by slot: where the elements begin, above the size of one; no base: there is no memory, or no value objects */
+static uint64_t of_references; /* the layout of all other arrays of references */
 
 static jlong size_of(jobject o) {
     jlong n = 0;
@@ -90,18 +95,36 @@ static jclass find_type(JNIEnv *env, jclass tracker, const char *name) {
     return text ? ch_class_for_name(env, text, loader) : NULL;
 }
 
-/* The type allocated at a site, with dots; malloc'ed, NULL if unknown. */
-static char *type_at(uint32_t slot) {
-    struct ch_text class_name;
+static bool is_primitive(struct ch_text type) {
+    static const char *const names[] = {"boolean", "byte", "char", "short", "int", "long", "float", "double"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == type.bytes && !memcmp(type.at, names[i], type.bytes)) return true;
+    return false;
+}
+
+/* The type whose objects a site allocates, or are in its arrays if these may be flat: with dots, no array and not primitive. */
+static bool read_class(const struct ch_probe *p, struct ch_text *out) {
+    enum { BRACKETS = sizeof "[]" - 1 };
+    *out = p->object.type;
+    if (p->kind != CH_PROBE_ARRAY) return p->kind == CH_PROBE_OBJECT;
+    if (!ch_has_values() || out->bytes < BRACKETS) return false;
+    out->bytes -= BRACKETS;
+    return out->bytes && out->at[out->bytes - 1] != ']' && !is_primitive(*out);
+}
+
+/* Of a site; malloc'ed, NULL if unknown. */
+static char *class_at(uint32_t slot, enum ch_probe_kind kind) {
+    struct ch_text class_name, type;
     struct ch_probe p;
-    return ch_probe_of(slot, CH_PROBE_OBJECT, &class_name, &p) ? ch_text_copy(p.object.type) : NULL;
+    return ch_probe_of(slot, kind, &class_name, &p) && read_class(&p, &type) ? ch_text_copy(type) : NULL;
 }
 
 bool ch_allocates(const char *table, size_t bytes, bool (*that)(struct ch_text type)) {
     struct ch_probe_table t = ch_probe_table_of(table, bytes);
+    struct ch_text type;
     struct ch_probe p;
     while (ch_probe_table_next_probe(&t, &p))
-        if (p.kind == CH_PROBE_OBJECT && that(p.object.type)) return true;
+        if (read_class(&p, &type) && that(type)) return true;
     return false;
 }
 
@@ -109,19 +132,26 @@ static bool is_foreign(struct ch_text type) { return type.bytes < 5 || memcmp(ty
 
 bool ch_has_foreign_objects(const char *table, size_t bytes) { return ch_allocates(table, bytes, is_foreign); }
 
-static jlong measure(JNIEnv *env, jclass tracker, uint32_t slot) {
-    char *name = type_at(slot); /* binary name with dots */
-    jlong size = 0;
+/* What is measured of the type that a site allocates; 0: it cannot be measured. */
+static uint64_t measure(JNIEnv *env, jclass tracker, uint32_t slot, enum ch_probe_kind kind, uint64_t (*measured)(JNIEnv *env, jclass type)) {
+    char *name = ch_self.measuring ? NULL : class_at(slot, kind); /* binary name with dots */
+    uint64_t found = 0;
     if (name && !(*env)->PushLocalFrame(env, 16)) {
+        ch_self.measuring = true; /* Class.forName may be woven itself */
         /* the allocation has already resolved this name, so no class is loaded and no code runs */
         jclass type = find_type(env, tracker, name);
-        jobject instance = type && !(*env)->ExceptionCheck(env) ? (*env)->AllocObject(env, type) : NULL;
-        if (instance) size = size_of(instance);
+        if (type && !(*env)->ExceptionCheck(env)) found = measured(env, type);
         (*env)->ExceptionClear(env);
         (*env)->PopLocalFrame(env, NULL);
+        ch_self.measuring = false;
     }
     free(name);
-    return size;
+    return found;
+}
+
+static uint64_t size_of_instance(JNIEnv *env, jclass type) {
+    jobject instance = (*env)->AllocObject(env, type);
+    return instance ? (uint64_t)size_of(instance) : 0;
 }
 
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_alignment(JNIEnv *env, jclass c) {
@@ -135,15 +165,51 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_arrayBase(JNIEnv *env, j
     return ch_unsafe_array_base(env, array);
 }
 
+/* ---- arrays of references, where there are value objects */
+
+static uint64_t size_of_array(JNIEnv *env, jclass type, jsize n) {
+    jobject array = (*env)->NewObjectArray(env, n, type, NULL);
+    uint64_t size = array ? (uint64_t)size_of(array) : 0;
+    if (array) (*env)->DeleteLocalRef(env, array);
+    return size;
+}
+
+/* By the sizes of arrays of a class: the elements begin where as many of them as possible fit into what an empty array takes. 0: there is no memory. */
+static uint64_t layout_of(JNIEnv *env, jclass type) {
+    uint64_t empty = size_of_array(env, type, 0), wide = size_of_array(env, type, WIDE);
+    if (!empty || wide <= empty) return 0;
+    uint64_t element = (wide - empty) / WIDE, more = 0;
+    while (more + element < (uint64_t)alignment && size_of_array(env, type, (jsize)(more / element) + 1) == empty) more += element;
+    return (empty - more) << 32 | element;
+}
+
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_arrayLayouts(JNIEnv *env, jclass c) {
+    (void)c;
+    jclass object = ch_boot_class(env, "java.lang.Object");
+    if (object) of_references = layout_of(env, object);
+    (*env)->ExceptionClear(env);
+    if (!ch_region_memory(&layouts, ch_room.slots * sizeof(uint64_t))) layouts.base = NULL;
+    return (jlong)(uintptr_t)layouts.base;
+}
+
+/* Called for the first array at a site. */
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arrayAtSite(JNIEnv *env, jclass tracker, jint length, jint slot, jthread thread) {
+    bool known = ch_slots_there(slot, CH_ALLOC_SLOTS);
+    uint64_t layout = known ? measure(env, tracker, (uint32_t)slot, CH_PROBE_ARRAY, layout_of) : 0;
+    if (layout && layouts.base) ch_store_relaxed((uint64_t *)layouts.base + slot, layout);
+    if (!layout) layout = of_references;
+    uint64_t bytes = (uint64_t)length * (uint32_t)layout + (layout >> 32);
+    bytes = (bytes + (uint64_t)alignment - 1) & -(uint64_t)alignment;
+    Java_java_lang_ClasshookTracker_arraySlowly(env, tracker, (jlong)bytes, slot, thread);
+}
+
 /* Called for a thread's first allocation at a site, and while the thread has no block. */
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_allocatedSlowly(JNIEnv *env, jclass tracker, jint slot, jthread thread) {
     Java_java_lang_ClasshookTracker_countSlowly(env, tracker, slot, thread);
     if (!ch_slots_there(slot, CH_ALLOC_SLOTS)) return;
     uint64_t *size = ch_shared_slot((uint32_t)slot + CH_ALLOC_SIZE);
     if (ch_load_relaxed(size) || ch_self.measuring) return;
-    ch_self.measuring = true; /* Class.forName may be woven itself */
-    ch_store_relaxed(size, (uint64_t)measure(env, tracker, (uint32_t)slot));
-    ch_self.measuring = false;
+    ch_store_relaxed(size, measure(env, tracker, (uint32_t)slot, CH_PROBE_OBJECT, size_of_instance));
 }
 
 /* All arrays of one level have the same length, so the first array of each level is enough. An empty level ends the walk. */

@@ -66,8 +66,8 @@ static bool look(JNIEnv *env, struct ch_error *error) {
 
 static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     struct ch_error error = {0};
-    (void)jvmti;
-    if (!ch_jvm_prepare(env, (*env)->GetObjectClass(env, thread))) return; /* no answer */
+    (void)jvmti, (void)thread;
+    if (!ch_jvm_prepare(env)) return; /* no answer */
     look(env, &error);
     ch_error_say(&error);
 }

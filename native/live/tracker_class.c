@@ -13,17 +13,22 @@ static bool defined, waits;
 
 bool ch_tracker_is_there(void) { return defined; }
 
+static jclass define(JNIEnv *env) {
+#define VARIANT(bytes) (*env)->DefineClass(env, CH_TRACKER, NULL, (const jbyte *)(bytes), (jsize)sizeof(bytes))
+    if (ch_values_start(env)) return VARIANT(tracker_values);
+    return ch_jvm_version >= CH_CARRIERS ? VARIANT(tracker_carrier) : VARIANT(tracker_plain);
+#undef VARIANT
+}
+
 bool ch_tracker_define(JNIEnv *env, struct ch_error *error) {
-    bool carriers = ch_jvm_version >= CH_CARRIERS;
     if (defined) return true;
-    jclass c = (*env)->DefineClass(env, CH_TRACKER, NULL, (const jbyte *)(carriers ? tracker_carrier : tracker_plain),
-                                   carriers ? (jsize)sizeof tracker_carrier : (jsize)sizeof tracker_plain);
+    if (!ch_jvm_prepare(env))
+        return ch_fail(error, "this JDK (%d) lacks what classhook needs: `classhook doctor` says what; this JVM is not instrumented", ch_jvm_version);
+    jclass c = define(env);
     if (!c) {
         (*env)->ExceptionClear(env);
         return ch_fail(error, "the tracker class could not be defined (another copy of the agent?); this JVM is not instrumented");
     }
-    if (!ch_jvm_prepare(env, c))
-        return ch_fail(error, "this JDK (%d) lacks what classhook needs: `classhook doctor` says what; this JVM is not instrumented", ch_jvm_version);
     return defined = ch_loader_query_prepare(env, c);
 }
 

@@ -52,6 +52,7 @@ static const struct kind probe_kinds[CH_PROBE_KINDS] = {
                            {FIELD(probe.keyed, parts), FIELD(probe.keyed, top), FIELD(probe.keyed, path), FIELD(probe.keyed, of),
                             FIELD(probe.keyed, by)}},
     [CH_PROBE_OBJECT] = {"object", {FIELD(probe.object, line), FIELD(probe.object, pc), FIELD(probe.object, undecided), FIELD(probe.object, type)}},
+    [CH_PROBE_ARRAY] = {"array", {FIELD(probe.object, line), FIELD(probe.object, pc), FIELD(probe.object, undecided), FIELD(probe.object, type)}},
     [CH_PROBE_EVENT] = {"event", {FIELD(probe.event, entry), FIELD(probe.event, exit)}},
     [CH_PROBE_WATCH] = {"watch",
                         {FIELD(probe.watch, limit), FIELD(probe.watch, over_ns), FIELD(probe.watch, first), FIELD(probe.watch, every_ns),

@@ -46,6 +46,7 @@ enum ch_probe_kind {
     CH_PROBE_VALUE,
     CH_PROBE_VALUE_BY,
     CH_PROBE_OBJECT,
+    CH_PROBE_ARRAY,
     CH_PROBE_EVENT,
     CH_PROBE_WATCH,
     CH_PROBE_WATCH_LINE,
@@ -79,7 +80,7 @@ struct ch_probe {
         struct {
             uint32_t line, pc;
             struct ch_text undecided, type; /* undecided: indices of rules that match if the type has the right supertypes */
-        } object;
+        } object; /* CH_PROBE_OBJECT, CH_PROBE_ARRAY */
         struct {
             struct ch_text entry, exit; /* numbers of handlers */
         } event;

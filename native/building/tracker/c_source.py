@@ -27,7 +27,7 @@ def natives_header() -> str:
 
 
 def c_header() -> str:
-    """C source of both variants of the class, and of its natives without their addresses."""
+    """C source of all variants of the class, and of its natives without their addresses."""
     natives = ", ".join(f'{{(char *)(uintptr_t)"{name}", (char *)(uintptr_t)"{descriptor}", NULL}}' for name, descriptor in NATIVES.items())
-    classes = c_array("tracker_plain", made(False)) + c_array("tracker_carrier", made(True))
+    classes = c_array("tracker_plain", made(False)) + c_array("tracker_carrier", made(True)) + c_array("tracker_values", made(True, True))
     return f"{classes}#define TRACKER_NATIVES {natives}\n"

@@ -26,9 +26,11 @@ Body = Callable[[Code, Label], Code]
 
 @dataclass
 class Tracker(Assembly):
-    """The tracker class under construction; `carriers`: Thread.currentCarrierThread exists (JDK 19 and later)."""
+    """The tracker class under construction; `carriers`: Thread.currentCarrierThread exists (JDK 19 and later); `values`: the JVM has value objects
+    (JDK 28 and later), whose arrays may be flat."""
 
     carriers: bool
+    values: bool
 
     def thread(self, name: str) -> tuple[Any, ...]:
         return ("invokestatic", self.ref(name, f"()L{THREAD};", THREAD))
@@ -64,7 +66,11 @@ class Tracker(Assembly):
 
     def slot(self, number: int, at: int) -> Code:
         """Pushes the address of the slot whose number is in a local. The address is within the block, whatever the number is."""
-        return [("iload", number), self.get("MASK", "I"), ("iand",), ("i2l",), ("iconst_3",), ("lshl",), ("lload", at), ("ladd",)]
+        return self.word(number, ("lload", at))
+
+    def word(self, number: int, base: tuple[Any, ...]) -> Code:
+        """Pushes the address of a slot's word in a table of as many words as there are slots; `base` pushes the table's."""
+        return [("iload", number), self.get("MASK", "I"), ("iand",), ("i2l",), ("iconst_3",), ("lshl",), base, ("ladd",)]
 
     def further(self, here: str, there: str) -> tuple[Any, ...]:
         """Pushes the distance in bytes between two slots of a probe."""

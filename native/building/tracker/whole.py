@@ -28,12 +28,12 @@ PARTS = tuple(
 NATIVES = {name: descriptor for part in PARTS for name, descriptor in part.natives.items()}
 
 
-def made(carriers: bool) -> bytes:
-    """The class file. `carriers`: for JDKs that have Thread.currentCarrierThread (19 and later)."""
+def made(carriers: bool, values: bool = False) -> bytes:
+    """The class file. `carriers`: for JDKs that have Thread.currentCarrierThread (19 and later); `values`: for JVMs that have value objects."""
     public, package, not_inlined = (
         frozenset(name for part in PARTS for name in getattr(part, kind)) for kind in ("public", "package", "not_inlined")
     )
-    t = Tracker(NATIVES, public, package, not_inlined, carriers)
+    t = Tracker(NATIVES, public, package, not_inlined, carriers, values)
     for name, descriptor in NATIVES.items():
         t.method(name, descriptor)
     for part in PARTS:
