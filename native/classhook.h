@@ -430,8 +430,9 @@ struct ch_object_head {
 struct ch_estimate { /* sums over sampled objects: 1 / p, s / p, and their variances: (1 - p) / p^2, s^2 (1 - p) / p^2 */
     double objects, bytes, objects_variance, bytes_variance;
 };
+enum { CH_OF_VALUES = 0x40000000 /* with a type: of value objects, of which nobody knows whether they live */ };
 struct ch_objects {
-    uint32_t type; /* the name of a class */
+    uint32_t type; /* the name of a class, and whether it is one of value objects */
     uint32_t stack; /* a node */
     uint64_t sampled;
     struct ch_estimate allocated;

@@ -71,7 +71,8 @@
 /* ---- allocation_samples.c: objects that are allocated, by the JVM's samples */
 #define CH_USUAL_INTERVAL (1 << 19) /* bytes between two, unless a rule says otherwise */
 struct ch_sample_taker {
-    void (*take)(JNIEnv *env, jthread thread, jobject object, jclass class, jlong size); /* on the thread that allocated it */
+    void (*take)(JNIEnv *env, jthread thread, jobject object, jclass class,
+                 jlong size); /* on the thread that allocated it; no object: it is a value object */
     struct ch_sample_taker *next; /* this and the following ones are allocation_samples.c's */
     uint64_t every; /* bytes between two samples, in the mean; 0: each object */
     bool wants, takes;

@@ -22,7 +22,8 @@ struct ch_weak_set {
 };
 void ch_weak_prepare(JNIEnv *env); /* before any script can exchange functions of JNI */
 bool ch_weak_open(struct ch_weak_set *s, JNIEnv *env); /* runs Java; false: this JVM does not tell when it collects garbage, or there is no memory */
-uint32_t ch_weak_add(struct ch_weak_set *s, JNIEnv *env, jobject object, uint64_t number); /* its place; 0: it is not open, or there is no memory */
+uint32_t ch_weak_add(struct ch_weak_set *s, JNIEnv *env, jobject object,
+                     uint64_t number); /* its place; 0: it is a value object, or the set is not open, or there is no memory */
 uint64_t ch_weak_number(struct ch_weak_set *s, uint32_t place); /* of a live object */
 void ch_weak_renumber(struct ch_weak_set *s, uint32_t place, uint64_t number); /* 0: its end is of no interest any more */
 typedef void ch_weak_visitor(JNIEnv *env, jobject object, uint64_t number, void *to);

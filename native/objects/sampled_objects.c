@@ -5,7 +5,9 @@
  * 2. For what is live, there is a weak reference to a sampled object, with a number: its row, and its size. When a garbage collection has freed the
  *    object (weak_references.c), the row gives back what it stood for. At the JVM's end, its heap is walked: what can be reached is live.
  * 3. For that walk the objects get their numbers as tags, in a JVMTI environment of their own: the agent's other tags have nothing to do with these.
- * 4. Rows are under one lock, for a few additions; the JVM is never called with it held.
+ * 4. Of value objects it is not known whether they are live: they have no weak references, and their tags would cost more than all else. They have rows
+ *    of their own.
+ * 5. Rows are under one lock, for a few additions; the JVM is never called with it held.
  */
 #include "objects.h"
 #include <math.h>
@@ -97,7 +99,7 @@ static uint32_t note(uint32_t type, uint32_t stack, uint64_t size) {
     struct ch_objects *r = row_at(i);
     r->sampled++;
     add(&r->allocated, (double)size, weight, 1);
-    if (now.keeps) {
+    if (now.keeps && !(type & CH_OF_VALUES)) {
         r->kept++;
         add(&r->live, (double)size, weight, 1);
     }
@@ -125,9 +127,10 @@ static struct ch_weak_set kept = {.freed = freed};
 static uint64_t number_of(uint32_t row, uint64_t size) { return size >> UNIT_BITS << ROW_BITS | (row + 1); }
 
 static void take(JNIEnv *env, jthread thread, jobject object, jclass class, uint64_t size) {
+    bool value = !object;
     uint32_t stack = (now.threads ? ch_trace_stack_of : ch_trace_stack)(env, thread, now.depth, false),
-             row = note(ch_trace_class(class), stack, size);
-    if (now.keeps && !ch_weak_add(&kept, env, object, number_of(row, size))) freed(number_of(row, size));
+             row = note(ch_trace_class(class) | (value ? CH_OF_VALUES : 0), stack, size);
+    if (now.keeps && !value && !ch_weak_add(&kept, env, object, number_of(row, size))) freed(number_of(row, size));
 }
 
 static void allocated(JNIEnv *env, jthread thread, jobject object, jclass class, jlong size) {

@@ -67,8 +67,9 @@ class Estimate:
 @dataclass(slots=True)
 class ObjectRow:
     """Objects of a type, allocated with a stack. `allocated` is what probes counted, as far as they did (instrument/measures/alloc/table_objects.py);
-    `live`: what is not known to be dead; `known`: whether that was asked; `stack`: its frames, the innermost first;
-    `threads`: by pid and number, where threads are told apart, what was sampled of each: allocated, and live."""
+    `live`: what is not known to be dead; `known`: whether that was asked; `stack`: its frames, the innermost first; `threads`: by pid and number,
+    where threads are told apart, what was sampled of each: allocated, and live; `values`: of the sampled ones, value objects, of which nobody
+    knows whether they are live."""
 
     rule: str = ""
     sampled: int = 0
@@ -78,6 +79,12 @@ class ObjectRow:
     known: bool = False
     stack: tuple[Frame, ...] = ()
     threads: dict[tuple[int, int], tuple[Estimate, Estimate]] = field(default_factory=dict)
+    values: int = 0
+
+    @property
+    def may_live(self) -> bool:
+        """Whether `live` means something: not all of them are value objects."""
+        return self.values < self.sampled or not self.values
 
     def add(self, other: ObjectRow) -> None:
         for thread, estimates in other.threads.items():
@@ -86,6 +93,7 @@ class ObjectRow:
                 one.add(more)
         self.sampled += other.sampled
         self.kept += other.kept
+        self.values += other.values
         self.allocated.add(other.allocated)
         self.live.add(other.live)
         self.known |= other.known
@@ -122,9 +130,10 @@ def add_rows(
         number = stacks.thread(raw.stack)
         thread = 0 if number in names.labels else number
         by_row[i] = thread, stack
-        key = (top.cls, top.method, top.descriptor, max(top.line, 0), type_name(names.names.get(raw.type, "[unknown]")), stack)
+        key = (top.cls, top.method, top.descriptor, max(top.line, 0), type_name(names.names.get(raw.type & ~lib.CH_OF_VALUES, "[unknown]")), stack)
         row = rows.setdefault(key, ObjectRow(stack=stack))
         made = ObjectRow("", raw.sampled, raw.kept, _estimate(raw.allocated), _estimate(raw.live), found.live is not None)
+        made.values = raw.sampled if raw.type & lib.CH_OF_VALUES else 0
         if thread:
             made.threads[pid, thread] = _estimate(raw.allocated), _estimate(raw.live)
         row.add(made)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from typing import Any
 
@@ -13,7 +13,7 @@ from classhook.model.snapshot import Process
 from classhook.names import quantity, several
 from classhook.readable import Readable
 from classhook.tables.about_process import AboutProcess, Said
-from classhook.tables.columns import BYTES, Column, detail, share_of
+from classhook.tables.columns import BYTES, NUMBER, Column, detail, flag, share, share_of
 from classhook.tables.stack_labels import caller, stack_label
 from classhook.tables.table import Entry, Section, Table
 
@@ -25,6 +25,19 @@ def label(key: Key, detail: int, names: Readable) -> Label:
 
 def live_bytes(row: ObjectRow) -> int:
     return round(row.live.bytes)
+
+
+def if_may_live(value: Callable[[ObjectRow], int]) -> Callable[[ObjectRow], int | None]:
+    """None where nobody knows."""
+    return lambda row: value(row) if row.may_live else None
+
+
+def unless_unknown(text: Callable[[ObjectRow, int], str]) -> Callable[[ObjectRow, int], str]:
+    return lambda row, whole: text(row, whole) if row.may_live else "-"
+
+
+def live_count(row: ObjectRow) -> int:
+    return round(row.live.objects)
 
 
 def allocated_bytes(row: ObjectRow) -> int:
@@ -43,19 +56,29 @@ ALLOCATED = (
     detail("sampled", lambda row: row.sampled),
 )
 LIVE = (
-    Column("live", "live_bytes", live_bytes, BYTES, falls=True, error=lambda row: float(row.live.bytes_error)),
+    Column(
+        "live",
+        "live_bytes",
+        if_may_live(live_bytes),
+        BYTES,
+        cell=unless_unknown(lambda row, whole: quantity(live_bytes(row))),
+        falls=True,
+        error=lambda row: float(row.live.bytes_error),
+    ),
     Column(
         "live-objects",
         "live_count",
-        lambda row: round(row.live.objects),
+        if_may_live(live_count),
+        cell=unless_unknown(lambda row, whole: NUMBER.label(live_count(row))),
         title="live objects",
         error=lambda row: float(row.live.objects_error),
         falls=True,
     ),
-    detail("live_count_error", lambda row: round(row.live.objects_error)),
-    detail("live_bytes_error", lambda row: round(row.live.bytes_error), BYTES),
-    detail("sampled_live", lambda row: row.kept),
-    share_of(live_bytes),
+    detail("live_count_error", if_may_live(lambda row: round(row.live.objects_error))),
+    detail("live_bytes_error", if_may_live(lambda row: round(row.live.bytes_error)), BYTES),
+    detail("sampled_live", if_may_live(lambda row: row.kept)),
+    flag("value_objects", lambda row: not row.may_live),
+    Column("share", "", lambda row: None, title="", cell=unless_unknown(lambda row, whole: share(live_bytes(row), whole)), adds=False),
     Column(
         "error",
         "",
@@ -80,6 +103,15 @@ def notes(rows: list[Entry]) -> list[str]:
     if not any(row.allocated.bytes_variance or row.live.bytes_variance for _, row in rows):
         return []
     return ["estimated from samples, except numbers that probes counted; ± is the standard error"]
+
+
+def about_values(rows: list[Entry]) -> list[str]:
+    """What is said of value objects in the table of what is live."""
+    found = [row for _, row in rows if row.values]
+    if not found:
+        return []
+    allocated = quantity(sum(allocated_bytes(row) for row in found))
+    return [f"of value objects, {allocated} allocated, nobody knows which are live (`-`): they have no identity"]
 
 
 def section(kind: str, columns: tuple[Column, ...], shown: tuple[str, ...], more: dict[str, Any]) -> Section:
@@ -118,6 +150,7 @@ OBJECT_TABLE = Table.of(
         ("live", "share", "error", "live-objects", "bytes"),
         {
             "belongs": lambda row: row.known,
+            "about_all": about_values,
             "answer": (("live", "live"), ("live-objects", "objects")),
             "title": live_title,
         },
