@@ -28,6 +28,7 @@ static inline jclass ch_class_for_name(JNIEnv *env, jstring name, jobject loader
 bool ch_values_start(JNIEnv *env); /* once there are classes; false: this JVM has none */
 bool ch_has_values(void);
 bool ch_is_value(JNIEnv *env, jobject object);
+bool ch_is_value_class(jvmtiEnv *jvmti, jclass c);
 void ch_values_sampled(jvmtiEnv *jvmti); /* its events tell of them when they are allocated, too */
 
 /* ---- shutdown_hook.c: work at the end of Java's shutdown, after the program's own hooks, while the JVM can do everything */

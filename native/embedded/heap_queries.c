@@ -66,6 +66,12 @@ PyObject *ch_heap_objects(PyObject *self, PyObject *args) {
         Py_XDECREF(one);
         (*q.env)->DeleteLocalRef(q.env, q.found.objects[i]);
     }
+    if (all && q.found.values && !q.found.n) {
+        Py_CLEAR(all);
+        PyErr_SetString(PyExc_RuntimeError, "value objects cannot be listed: they have no identity; agent.histogram counts them");
+    } else if (all && q.found.values) {
+        (void)ch_hub->note("agent.objects left out value objects: they have no identity, and cannot be listed");
+    }
     if (q.found.objects) (*ch_hub->jvmti)->Deallocate(ch_hub->jvmti, (unsigned char *)q.found.objects);
     return all;
 }

@@ -3,7 +3,7 @@
  * 1. A handle holds a local reference, which is good on the handler's thread until the handler returns; `keep` makes one that lasts, for any thread that
  *    runs a handler. Threads that scripts start are none of the JVM's: there, each use raises RuntimeError.
  * 2. Fields and elements are read by JNI functions that run no Java. `str` runs the object's own toString: on the thread's own stack, without the
- *    GIL (python_threads.c).
+ *    GIL (python_threads.c). So does what compares value objects, which are the same if what is in them is.
  */
 #include "../base/jvm_facts.h"
 #include "embedded.h"
@@ -16,8 +16,8 @@ typedef struct {
 } Object;
 
 static JavaVM *vm; /* JNI_GetCreatedJavaVMs has none while VMInit's handlers run */
-static jclass string_class, class_class;
-static jmethodID to_string;
+static jclass string_class, class_class, system_class;
+static jmethodID to_string, identity_hash;
 static struct ch_box boxes[CH_BOXES] = CH_UNKNOWN_BOXES;
 
 static jclass box_class(JNIEnv *env, const char *name) {
@@ -31,11 +31,13 @@ bool ch_objects_prepare(JNIEnv *env) {
     if ((*env)->GetJavaVM(env, &vm)) return false;
     if (!ch_boxes_find(env, boxes, box_class)) return false;
     jclass string = (*env)->FindClass(env, "java/lang/String"), object = (*env)->FindClass(env, "java/lang/Object");
-    jclass class = (*env)->FindClass(env, "java/lang/Class");
+    jclass class = (*env)->FindClass(env, "java/lang/Class"), system = (*env)->FindClass(env, "java/lang/System");
     string_class = string ? (*env)->NewGlobalRef(env, string) : NULL;
     class_class = class ? (*env)->NewGlobalRef(env, class) : NULL;
+    system_class = system ? (*env)->NewGlobalRef(env, system) : NULL;
+    identity_hash = system ? (*env)->GetStaticMethodID(env, system, "identityHashCode", "(Ljava/lang/Object;)I") : NULL;
     to_string = object ? (*env)->GetMethodID(env, object, "toString", "()Ljava/lang/String;") : NULL;
-    return string_class && class_class && to_string;
+    return string_class && class_class && identity_hash && to_string;
 }
 
 JNIEnv *ch_env(void) {
@@ -267,7 +269,8 @@ static PyObject *tag(PyObject *self, PyObject *name) {
     if (!env || (!words && name != Py_None)) return NULL;
     int64_t id = ch_hub->tag(env, ((Object *)self)->reference, words);
     if (id >= 0) return words ? PyLong_FromLongLong(id) : Py_NewRef(Py_None);
-    PyErr_SetString(PyExc_RuntimeError, "the JVM does not let this object be tagged");
+    PyErr_SetString(PyExc_RuntimeError, ch_hub->is_value(env, ((Object *)self)->reference) ? "a value object cannot be tagged: it has no identity"
+                                                                                           : "the JVM does not let this object be tagged");
     return NULL;
 }
 
@@ -355,19 +358,46 @@ static PyObject *item(PyObject *self, Py_ssize_t i) {
 
 /* ---- identity */
 
+struct pair {
+    JNIEnv *env;
+    jobject a, b;
+    bool same;
+    jint code; /* of a */
+};
+
+/* Of value objects, whose fields Java code looks at. If the stack is too small for all that is in them, they are not the same. */
+static void compare_values(void *argument) {
+    struct pair *p = argument;
+    p->same = (*p->env)->IsSameObject(p->env, p->a, p->b);
+    if ((*p->env)->ExceptionCheck(p->env)) (*p->env)->ExceptionClear(p->env);
+}
+
+static void hash_value(void *argument) {
+    struct pair *p = argument;
+    p->code = (*p->env)->CallStaticIntMethod(p->env, system_class, identity_hash, p->a); /* JVMTI has one for all objects of a class */
+    if ((*p->env)->ExceptionCheck(p->env)) (*p->env)->ExceptionClear(p->env);
+}
+
 static PyObject *compare(PyObject *a, PyObject *b, int how) {
     if ((how != Py_EQ && how != Py_NE) || Py_TYPE(b) != &ch_object_type) Py_RETURN_NOTIMPLEMENTED;
     JNIEnv *env = good((Object *)a);
     if (!env || !good((Object *)b)) return NULL;
-    bool same = (*env)->IsSameObject(env, ((Object *)a)->reference, ((Object *)b)->reference);
-    return PyBool_FromLong(same == (how == Py_EQ));
+    struct pair p = {.env = env, .a = ((Object *)a)->reference, .b = ((Object *)b)->reference};
+    if (ch_hub->is_value(env, p.a))
+        ch_without_gil(compare_values, &p);
+    else
+        p.same = (*env)->IsSameObject(env, p.a, p.b);
+    return PyBool_FromLong(p.same == (how == Py_EQ));
 }
 
 static Py_hash_t hash(PyObject *self) {
-    jint code = 0;
-    if (!good((Object *)self)) return -1;
-    (*ch_hub->jvmti)->GetObjectHashCode(ch_hub->jvmti, ((Object *)self)->reference, &code);
-    return code == -1 ? -2 : code;
+    struct pair p = {.env = good((Object *)self), .a = ((Object *)self)->reference};
+    if (!p.env) return -1;
+    if (ch_hub->is_value(p.env, p.a))
+        ch_without_gil(hash_value, &p);
+    else
+        (void)(*ch_hub->jvmti)->GetObjectHashCode(ch_hub->jvmti, p.a, &p.code);
+    return p.code == -1 ? -2 : p.code;
 }
 
 static PyObject *repr(PyObject *self) {

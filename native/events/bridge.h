@@ -73,6 +73,7 @@ struct ch_heap_found { /* `most` of them are looked for, at least 1 */
     uint32_t most;
     jint n;
     jobject *objects; /* local references; JVMTI's memory */
+    bool values; /* there are classes of value objects, which are not found */
 };
 
 /* What Python asks of the agent. */
@@ -94,6 +95,7 @@ struct ch_hub {
     bool (*site)(uint32_t slot, struct ch_site *out);
     bool (*note)(const char *text); /* for the report; false: the session has ended, or there is no room */
     int64_t (*tag)(JNIEnv *env, jobject object, const char *name); /* NULL: takes it off; -1: the JVM refuses */
+    bool (*is_value)(JNIEnv *env, jobject object); /* it has no identity: base/value_objects.c */
     const char *(*tag_of)(jobject object, int64_t *id); /* the name of its tag; NULL: none */
     struct ch_heap_row *(*heap_rows)(JNIEnv *env, bool tags, const char *glob, uint32_t *n); /* malloc'ed; NULL: the JVM refuses */
     bool (*heap_find)(JNIEnv *env, const char *glob, const char *tag, struct ch_heap_found *found); /* by class, or by tag */

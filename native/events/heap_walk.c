@@ -4,7 +4,8 @@
  *    for one walk: the number of the class's name, by which objects are counted, or WANTED.
  * 2. Tags of scripts are in an environment of their own (object_tags.c). A walk notes them with the sizes of their objects; what they are called is
  *    found afterwards.
- * 3. The JVM compares each tag that it has with each one that it is asked for, so objects with a tag of their own are asked for in small numbers.
+ * 3. Value objects are counted and not found: they can have no tags (base/value_objects.c). What is flat within another object is no object.
+ * 4. The JVM compares each tag that it has with each one that it is asked for, so objects with a tag of their own are asked for in small numbers.
  */
 #include "events.h"
 #include <stdlib.h>
@@ -14,8 +15,8 @@ enum { WANTED = 1, FOUND = 2 };
 
 /* ---- by class */
 
-/* Numbers the classes that match: by their names, or WANTED; the highest number, 0: none matches. */
-static uint32_t number_classes(jvmtiEnv *walk, JNIEnv *env, const char *glob, bool by_name) {
+/* Numbers the classes that match: by their names, or WANTED, and then those of value objects are left out, and told. The highest number, 0: none matches. */
+static uint32_t number_classes(jvmtiEnv *walk, JNIEnv *env, const char *glob, bool *left_out) {
     char name[1024];
     jclass *classes = NULL;
     jint n = 0;
@@ -24,7 +25,9 @@ static uint32_t number_classes(jvmtiEnv *walk, JNIEnv *env, const char *glob, bo
     (*env)->EnsureLocalCapacity(env, n + 64);
     for (jint i = 0; i < n; i++) {
         if (ch_type_name(classes[i], name, sizeof name) && (!glob || ch_glob(glob, name)) && !ch_is_tracker(NULL, name)) {
-            uint32_t number = by_name ? ch_class_number(name) : WANTED;
+            bool value = left_out && ch_is_value_class(walk, classes[i]);
+            uint32_t number = value ? 0 : left_out ? WANTED : ch_class_number(name);
+            if (value) *left_out = true;
             if (number && !(*walk)->SetTag(walk, classes[i], number) && number > highest) highest = number;
         }
         (*env)->DeleteLocalRef(env, classes[i]);
@@ -51,7 +54,7 @@ static uint32_t compact(struct ch_heap_row *rows, uint32_t room) {
 
 static struct ch_heap_row *by_class(jvmtiEnv *walk, JNIEnv *env, const char *glob, uint32_t *n) {
     static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = count_one};
-    uint32_t room = number_classes(walk, env, glob, true) + 1;
+    uint32_t room = number_classes(walk, env, glob, NULL) + 1;
     struct ch_heap_row *rows = calloc(room, sizeof *rows);
     if (rows && !(*walk)->IterateThroughHeap(walk, JVMTI_HEAP_FILTER_CLASS_UNTAGGED, NULL, &callbacks, rows)) {
         *n = compact(rows, room);
@@ -71,7 +74,7 @@ static bool of_class(jvmtiEnv *walk, JNIEnv *env, const char *glob, struct ch_he
     static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = find_one};
     const jlong tag = FOUND;
     uint32_t left = found->most;
-    if (!number_classes(walk, env, glob, false)) return true; /* there is no such class */
+    if (!number_classes(walk, env, glob, &found->values)) return true; /* there is no such class */
     if ((*walk)->IterateThroughHeap(walk, JVMTI_HEAP_FILTER_CLASS_UNTAGGED, NULL, &callbacks, &left)) return false;
     return !(*walk)->GetObjectsWithTags(walk, 1, &tag, &found->n, &found->objects, NULL);
 }

@@ -55,6 +55,7 @@ static bool is_place(jlong tag) { return tag && tag <= UINT32_MAX; }
 int64_t ch_tag(JNIEnv *env, jobject object, const char *name) {
     uint32_t number = name ? ch_name_number(name) : 0;
     jlong tag = 0;
+    if (ch_is_value(env, object)) return name ? -1 : 0;
     if (!jvmti || (name && !number) || (*jvmti)->GetTag(jvmti, object, &tag)) return -1;
     uint64_t id = name ? (uint64_t)number << 32 | (ch_add_relaxed(&last, 1) + 1) : 0;
     if (is_place(tag))
@@ -73,7 +74,7 @@ uint32_t ch_tag_name(jlong tag) { return (uint32_t)(mark_of(tag) >> 32); }
 
 const char *ch_tag_of(jobject object, int64_t *id) {
     jlong tag = 0;
-    if (!jvmti || (*jvmti)->GetTag(jvmti, object, &tag) || !tag) return NULL;
+    if (!jvmti || (*jvmti)->GetTag(jvmti, object, &tag) || !tag) return NULL; /* so it is of a value object */
     *id = (int64_t)mark_of(tag);
     return *id ? ch_name_of((uint32_t)(*id >> 32)) : NULL;
 }

@@ -37,16 +37,18 @@ static void JNICALL delete_weak(JNIEnv *env, jweak reference) {
 
 bool ch_references(uint32_t type, bool wanted) {
     static bool there;
-    jniNativeInterface *table = NULL;
+    jniNativeInterface *table = NULL, *ours = NULL; /* the JVM's may be larger than those of our header */
     ch_store_relaxed(&on[type - FIRST], wanted);
     if (there) return true; /* it stays: another agent may have put its own around it */
     if (!wanted) return true;
-    if ((*ch_jvmpi)->GetJNIFunctionTable(ch_jvmpi, &table)) return false; /* not before the JVM is up */
+    if ((*ch_jvmpi)->GetJNIFunctionTable(ch_jvmpi, &table) || (*ch_jvmpi)->GetJNIFunctionTable(ch_jvmpi, &ours))
+        return false; /* before the JVM is up */
     before = table; /* never freed */
-    jniNativeInterface ours = *table;
-    ours.NewGlobalRef = new_global;
-    ours.DeleteGlobalRef = delete_global;
-    ours.NewWeakGlobalRef = new_weak;
-    ours.DeleteWeakGlobalRef = delete_weak;
-    return there = !(*ch_jvmpi)->SetJNIFunctionTable(ch_jvmpi, &ours);
+    ours->NewGlobalRef = new_global;
+    ours->DeleteGlobalRef = delete_global;
+    ours->NewWeakGlobalRef = new_weak;
+    ours->DeleteWeakGlobalRef = delete_weak;
+    there = !(*ch_jvmpi)->SetJNIFunctionTable(ch_jvmpi, ours);
+    ch_free(ours);
+    return there;
 }

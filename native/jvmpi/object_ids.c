@@ -1,4 +1,5 @@
-/* Ids of objects: tags in JVMPI's own environment, given when they are first asked for. They never move, and are never used again.
+/* Ids of objects: tags in JVMPI's own environment, given when they are first asked for. They never move, and are never used again. A value object has
+ * no identity, and so no id: its is 0.
  *
  * 1. The lowest bits say what it is: a class, a thread or any other object. The id of a thread's object is that of its environment, too.
  * 2. Classes and threads are asked for by their ids, so these are in a table, with weak references. Others are looked for by their tags.
@@ -125,11 +126,11 @@ static void take_turn(void) {
     while (ch_exchange_acquire(&taken, true) && now_ns() < until) sched_yield();
 }
 
-uint64_t ch_id_new(JNIEnv *env, jobject object) { return of_thread ? give(env, object) : 0; }
+uint64_t ch_id_new(JNIEnv *env, jobject object) { return of_thread && object ? give(env, object) : 0; }
 
 uint64_t ch_id(JNIEnv *env, jobject object) {
     uint64_t id = object ? tag_of(object) : 0;
-    if (id || !object || !of_thread) return id;
+    if (id || !object || !of_thread || ch_hub->is_value(env, object)) return id;
     take_turn();
     if (!(id = tag_of(object))) id = give(env, object);
     ch_store_release(&taken, false);

@@ -155,6 +155,17 @@ static bool with_constant(JNIEnv *env, char op, const struct ch_value_seen *v, c
     return is_number(v->kind) && numbers_hold(op, v, &other);
 }
 
+/* As Java's `==`, which looks at what is in value objects: with Java code, which is not counted. */
+static bool same_object(JNIEnv *env, jobject a, jobject b) {
+    struct ch_silence silence = {0};
+    if (!ch_is_value(env, a) || !ch_is_value(env, b)) return (*env)->IsSameObject(env, a, b);
+    ch_silence(env, &silence);
+    bool same = (*env)->IsSameObject(env, a, b);
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env); /* the stack is too small for what is in them */
+    ch_silence_end(env, &silence);
+    return same;
+}
+
 static bool with_other(JNIEnv *env, char op, const struct ch_value_seen *a, const struct ch_value_seen *b) {
     if (is_none(a) || is_none(b)) return false;
     if (a->kind == CH_VALUE_NULL || b->kind == CH_VALUE_NULL) return equal_or_not(op, a->kind == b->kind);
@@ -162,7 +173,7 @@ static bool with_other(JNIEnv *env, char op, const struct ch_value_seen *a, cons
     if (a->kind == CH_VALUE_BOOLEAN && b->kind == CH_VALUE_BOOLEAN) return equal_or_not(op, a->number == b->number);
     if (is_number(a->kind) || is_number(b->kind) || a->kind == CH_VALUE_BOOLEAN || b->kind == CH_VALUE_BOOLEAN) return false;
     if (a->object && b->object && text_of(env, a) && text_of(env, b)) return equal_or_not(op, same_text(env, text_of(env, a), text_of(env, b)));
-    return a->object && b->object && equal_or_not(op, (*env)->IsSameObject(env, a->object, b->object));
+    return a->object && b->object && equal_or_not(op, same_object(env, a->object, b->object));
 }
 
 /* ---- patterns and types */

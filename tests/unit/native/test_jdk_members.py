@@ -23,21 +23,21 @@ LISTED = {(form.owner, form.name) for member in jdk_members.MEMBERS for form in 
 LISTED_NAMES = {name for _, name in LISTED}
 #: What C asks JNI for by a name in its text: public methods of Java, and members of the tracker.
 PUBLIC = {"forName", "getMessage", "getDeclaredMethods", "getDeclaredConstructors", "getRuntime", "toString", "exit", "<init>", "link", "invoke"}
-PUBLIC |= {"SEEN", "getThreadMXBean"}
+PUBLIC |= {"SEEN", "getThreadMXBean", "identityHashCode"}
 
 
-def tracker_references(carriers: bool) -> Iterator[tuple[str, str]]:
+def tracker_references(*variant: bool) -> Iterator[tuple[str, str]]:
     """The members of other classes that the tracker's code names."""
-    for constant in ClassFile(io.BytesIO(made(carriers))).constants:
+    for constant in ClassFile(io.BytesIO(made(*variant))).constants:
         if type(constant).__name__ in ("FieldReference", "MethodReference", "InterfaceMethodRef", "FieldRef", "MethodRef"):
             yield constant.class_.name.value, constant.name_and_type.name.value
         if type(constant).__name__ == "UTF8" and constant.value.startswith("Ljdk/internal/vm/annotation/"):
             yield constant.value[1:-1], ""
 
 
-@pytest.mark.parametrize("carriers", [True, False])
-def test_what_the_tracker_names_is_listed(carriers: bool) -> None:
-    named = {one for one in tracker_references(carriers) if one[0].startswith("jdk/") or one[1] == "currentCarrierThread"}
+@pytest.mark.parametrize("variant", [(False,), (True,), (True, True)], ids=["plain", "carriers", "values"])
+def test_what_the_tracker_names_is_listed(variant: tuple[bool, ...]) -> None:
+    named = {one for one in tracker_references(*variant) if one[0].startswith("jdk/") or one[1] == "currentCarrierThread"}
     assert len(named) > 15
     assert named <= LISTED
 
