@@ -24,6 +24,7 @@ from classhook.hprof.from_snapshot import profile
 from classhook.hprof.limits import limited
 from classhook.hprof.options import Settings
 from classhook.hprof.profile_data import Profile
+from classhook.names import quantity
 from classhook.terminal import say, show
 
 if TYPE_CHECKING:
@@ -89,6 +90,8 @@ def measured(settings: Settings, data: list[Path]) -> tuple[Profile, list[str]]:
     for note in [*snapshot.notes, *(note for process in snapshot.processes for note in process.notes)]:
         say(note)
     found = profile(snapshot, asked=settings.tables, cpu_times=settings.own_rules and settings["cpu"] == "times" and settings.yes("msa"))
+    if found.live and (of_values := sum(row.allocated.bytes for row in snapshot.tables["objects"].values() if row.values)):
+        say(f"of value objects, {quantity(round(of_values))} allocated, nobody knows which are live: SITES counts none as live")
     if settings.own_rules and settings.heap == "dump":
         found.sites.clear()  # they were measured for the objects' traces
     if settings["cpu"] == "old":
