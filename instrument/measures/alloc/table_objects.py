@@ -13,7 +13,7 @@ from classhook.model.snapshot import Process
 from classhook.names import quantity, several
 from classhook.readable import Readable
 from classhook.tables.about_process import AboutProcess, Said
-from classhook.tables.columns import BYTES, NUMBER, Column, detail, flag, share, share_of
+from classhook.tables.columns import BYTES, NUMBER, Column, detail, share, share_of
 from classhook.tables.stack_labels import caller, stack_label
 from classhook.tables.table import Entry, Section, Table
 
@@ -77,7 +77,6 @@ LIVE = (
     detail("live_count_error", if_may_live(lambda row: round(row.live.objects_error))),
     detail("live_bytes_error", if_may_live(lambda row: round(row.live.bytes_error)), BYTES),
     detail("sampled_live", if_may_live(lambda row: row.kept)),
-    flag("value_objects", lambda row: not row.may_live),
     Column("share", "", lambda row: None, title="", cell=unless_unknown(lambda row, whole: share(live_bytes(row), whole)), adds=False),
     Column(
         "error",
