@@ -2,13 +2,6 @@ package known;
 
 /** Both switch instructions, over numbers, strings and enums; their padding moves with what is inserted before them. */
 final class Switches {
-    /** `values` is called twice here, once for the map of the switch and once by Enum.valueOf. */
-    enum Colour { // <clinit> calls 1; $values calls 1; values calls 4; valueOf calls 1; <init> calls 3
-        RED,
-        GREEN,
-        BLUE
-    }
-
     static int table(int n) { // calls 100 exceptions 20
         switch (n % 5) {
             case 0: return 10;
