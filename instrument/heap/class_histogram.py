@@ -25,7 +25,7 @@ def histogram(heap: Heap) -> dict[str, Row]:
     """By class name, the largest first. Classes of one name in several loaders are summed."""
     classes, counts, sizes = heap.classes, np.zeros(0, np.int64), np.zeros(0, np.int64)
     rows: dict[str, Row] = {}
-    for batch in batches(heap.dump):
+    for batch in map(heap.flattened.objects, batches(heap.dump)):
         instances = batch.tagged(INSTANCE)
         arrays = batch.tagged(OBJECT_ARRAY, PRIMITIVE_ARRAY, NO_DATA)
         numbers = np.concatenate([classes.numbered(instances.of), numbers_of_arrays(heap, arrays)])

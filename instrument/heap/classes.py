@@ -91,6 +91,7 @@ class Classes:
                 self.all.append(Class(0, f"{name}[]"))
             self.arrays[type_] = by_name[f"{name}[]"]
         self.by_name = by_name
+        self._places: dict[int, list[tuple[str, int, int]]] = {}
 
     def __len__(self) -> int:
         return len(self.all)
@@ -130,6 +131,12 @@ class Classes:
             for name, type_ in declaring.fields:
                 yield name, type_, at, declaring
                 at += width(type_, self.dump.id_size)
+
+    def places(self, one: Class) -> list[tuple[str, int, int]]:
+        """The same, without the class; kept, for who asks often."""
+        if one.id not in self._places:
+            self._places[one.id] = [(name, type_, at) for name, type_, at, _ in self.layout(one)]
+        return self._places[one.id]
 
     def references(self, one: Class) -> Iterator[tuple[str, int]]:
         """Name and position of fields that keep something alive."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from classhook.heap.object_columns import Objects
+from classhook.heap.object_columns import Objects, Parts
 from classhook.heap.record_batches import Column
 
 PIECE = 1 << 17
@@ -13,13 +13,14 @@ SIGNED = {8: np.int8, 9: np.int16, 10: np.int32, 11: np.int64}
 REAL = {6: np.float32, 7: np.float64}
 
 
-def unsigned(all_: Objects, instances: Column, offset: int, width: int) -> Column:
-    """The unsigned numbers of `width` bytes at an offset in instances; 0 where one is shorter."""
+def unsigned(all_: Objects, instances: Column, offset: int, width: int, parts: Parts | None = None) -> Column:
+    """The unsigned numbers of `width` bytes at an offset in instances, or in flattened values; 0 where one is shorter."""
+    rows = parts or all_
     found = np.zeros(len(instances), np.uint64)
     for start in range(0, len(instances), PIECE):
         some = instances[start : start + PIECE]
-        whole = all_.length[some] >= offset + width
-        found[start : start + PIECE][whole] = at_places(all_, all_.at[some][whole] + np.uint64(offset), width)
+        whole = rows.length[some] >= offset + width
+        found[start : start + PIECE][whole] = at_places(all_, rows.at[some][whole] + np.uint64(offset), width)
     return found
 
 

@@ -1,7 +1,8 @@
 """Which object refers to which, what dominates what, what each retains, and the shortest way to each from a root.
 
 An object dominates another one if all ways from the roots to that one go through it; without it, that one would be garbage. What it
-retains is its own size and those of all that it dominates. A WeakReference's or PhantomReference's referent is not followed.
+retains is its own size and those of all that it dominates. A WeakReference's or PhantomReference's referent is not followed. What a flattened
+value refers to, the object that holds it refers to.
 """
 
 from __future__ import annotations
@@ -112,6 +113,11 @@ def graph(all_: Objects) -> Graph:
             "ref_starts": u64(ref_starts),
             "refs": u64(flat_refs),
             "objects": u32(class_objects),
+            "part_count": len(all_.parts),
+            "part_of": u32(all_.parts.of),
+            "part_cls": u32(all_.parts.cls),
+            "part_length": u32(all_.parts.length),
+            "part_at": u64(all_.parts.at),
         },
     )
     starts = np.empty(len(all_) + 1, np.uint64)

@@ -1,4 +1,4 @@
-"""A dump that was looked through once: its classes, roots, and how large objects are in the JVM. What needs more reads it again."""
+"""A dump that was looked through: its classes, roots, and how large objects are in the JVM. What needs more reads it again."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from classhook.heap.classes import Class, Classes, found
 from classhook.heap.dump import Dump, read
+from classhook.heap.flattened import Flattened
 from classhook.heap.layouts import Evidence, Sizes
 from classhook.heap.record_batches import OBJECT_TAGS, Batch, batches, joined
 from classhook.heap.tags import CLASS
@@ -24,6 +25,7 @@ class Heap:
     classes: Classes
     sizes: Sizes
     roots: Batch
+    flattened: Flattened
 
 
 def opened(path: Path) -> Heap:
@@ -31,12 +33,15 @@ def opened(path: Path) -> Heap:
     dump = read(path)
     classes: list[Class] = []
     roots: list[Batch] = []
-    evidence = Evidence(dump.id_size)
+    evidence, flattened = Evidence(dump.id_size), Flattened(dump)
     for batch in batches(dump):
+        parts = flattened.add(batch)
         classes += found(dump, batch.tagged(CLASS))
         others = ~np.isin(batch.tag, OBJECT_TAGS)
         if others.any():
             roots.append(batch.where(others))
         if evidence.objects < ENOUGH:
-            evidence.add(batch)
-    return Heap(dump, Classes(dump, classes), evidence.sizes(), joined(roots))
+            evidence.add(batch, parts)
+    all_ = Classes(dump, classes)
+    flattened.find_fields(all_)
+    return Heap(dump, all_, evidence.sizes(all_, flattened), joined(roots), flattened)

@@ -2,7 +2,7 @@
 
 1. Objects lie one after the other, so the distance from one id to the next is at least a size, and mostly is it.
 2. Arrays have known lengths: of the layouts that JVMs use (LAYOUTS), the one that fits most distances is that of the dump.
-3. An instance's size is the least distance that several instances of its class have; else it follows from the fields, as HotSpot lays them out.
+3. An instance's size is the least distance that several instances of its class have; else it follows from the fields (`field_layout.py`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from classhook.heap.classes import PRIMITIVE, REFERENCE, Class, Classes
+from classhook.heap.classes import PRIMITIVE, Class, Classes
+from classhook.heap.field_layout import FieldLayout
+from classhook.heap.flattened import Flattened
 from classhook.heap.record_batches import Batch, Column
 from classhook.heap.tags import INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY
 
@@ -51,11 +53,13 @@ LAYOUTS = {
 
 @dataclass(slots=True)
 class Sizes:
-    """How large objects are. `measured`: by a class's id, from distances; `instances`: by a class's id, once asked for."""
+    """How large objects are. `measured`: by a class's id, from distances; `fields`: what follows from fields; `known`: by a class's id, once
+    asked for."""
 
     layout: Layout
-    alignment: int = 8
-    measured: dict[int, int] = field(default_factory=dict)
+    alignment: int
+    measured: dict[int, int]
+    fields: FieldLayout
     known: dict[int, int] = field(default_factory=dict)
 
     def aligned(self, size: int) -> int:
@@ -64,55 +68,38 @@ class Sizes:
     def of_arrays(self, batch: Batch) -> Column:
         """Sizes of arrays, of either kind."""
         width = np.where(batch.tag == OBJECT_ARRAY, np.uint64(self.layout.reference), ELEMENT_BYTES[batch.of & np.uint64(15)])
-        return array_sizes(self.layout, self.alignment, width, batch.length)
+        sizes = array_sizes(self.layout, self.alignment, width, batch.length)
+        elements = self.fields.elements
+        if elements:
+            flat = self.fields.flattened.arrays(batch, elements)
+            width = np.array([elements[of] for of in batch.of[flat].tolist()], np.uint64)
+            sizes[flat] = aligned_sizes(self.layout.long_elements + width * batch.length[flat], self.alignment)
+        return sizes
 
     def of_instance(self, classes: Classes, one: Class) -> int:
         """The size of an instance of a class."""
         if one.id in self.measured:
             return self.measured[one.id]
         if one.id not in self.known:
-            self.known[one.id] = self.aligned(laid_out(classes, one, self.layout))
+            self.known[one.id] = self.aligned(self.fields.of_instance(one, self.layout.header))
         return self.known[one.id]
 
     def of_class(self, classes: Classes, one: Class) -> int:
         """The size of a class's object: an instance of java.lang.Class with the static fields."""
         number = classes.by_name.get("java.lang.Class")
         plain = self.of_instance(classes, classes.all[number]) if number is not None else self.layout.header
-        own = [(name, type_) for name, type_, _ in one.statics if not name.startswith("<")]  # the JVM's own are not in it
-        return self.aligned(plain + sum(bytes_of(type_, self.layout) for _, type_ in own))
+        return self.aligned(plain + self.fields.of_class(one))
 
 
 def array_sizes(layout: Layout, alignment: int, width: Column, length: Column) -> Column:
     before = np.where(width == 8, np.uint64(layout.long_elements), np.uint64(layout.elements))
-    raw: Column = before + width * length.astype(np.uint64) + np.uint64(alignment - 1)
+    return aligned_sizes(before + width * length.astype(np.uint64), alignment)
+
+
+def aligned_sizes(sizes: Column, alignment: int) -> Column:
+    raw: Column = sizes + np.uint64(alignment - 1)
     raw -= raw % np.uint64(alignment)
     return raw
-
-
-def bytes_of(type_: int, layout: Layout) -> int:
-    return layout.reference if type_ == REFERENCE else PRIMITIVE[type_][1]
-
-
-def laid_out(classes: Classes, one: Class, layout: Layout) -> int:
-    """Where the last field of an instance ends, as HotSpot's FieldLayoutBuilder does it since JDK 15: superclasses first; in each class
-    primitive fields from the widest on, then references; each in the tightest gap that it fits in, else at the end."""
-    end = layout.header
-    gaps: list[tuple[int, int]] = []
-    for declaring in reversed([*classes.line(one)]):
-        widths = sorted((bytes_of(type_, layout) for _, type_ in declaring.fields if type_ != REFERENCE), reverse=True)
-        for width in widths + [layout.reference for _, type_ in declaring.fields if type_ == REFERENCE]:
-            fitting = [gap for gap in gaps if -(-gap[0] // width) * width + width <= gap[1]]
-            if fitting:
-                gap = min(fitting, key=lambda gap: gap[1] - gap[0])
-                gaps.remove(gap)
-                at = -(-gap[0] // width) * width
-                gaps += [piece for piece in ((gap[0], at), (at + width, gap[1])) if piece[0] < piece[1]]
-                continue
-            at = -(-end // width) * width
-            if at > end:
-                gaps.append((end, at))
-            end = at + width
-    return end
 
 
 class Evidence:
@@ -125,8 +112,14 @@ class Evidence:
         self.arrays: list[tuple[Column, Column, Column, Column]] = []  # whether of objects, element types, lengths, distances
         self.instances: list[tuple[Column, Column]] = []  # ids of classes, distances
 
-    def add(self, batch: Batch) -> None:
-        objects = batch.where(np.isin(batch.tag, (INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY)))
+    def add(self, batch: Batch, parts: Column | None) -> None:
+        """`parts`: which rows are flattened values; arrays that hold some say nothing of the layout."""
+        chosen = np.isin(batch.tag, (INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY))
+        holds = np.zeros(len(batch), bool)
+        if parts is not None:
+            chosen &= ~parts
+            holds[:-1] = parts[1:]
+        objects, holds = batch.where(chosen), holds[chosen]
         if len(objects) < 2:
             return
         self.bits |= int(np.bitwise_or.reduce(objects.id))
@@ -134,18 +127,17 @@ class Evidence:
         distance = objects.id[1:].astype(np.int64) - objects.id[:-1].astype(np.int64)
         near = (distance > 0) & (distance < FARTHEST)
         first = objects.where(slice(0, -1))  # type: ignore[arg-type]
-        arrays = near & (first.tag != INSTANCE)
+        arrays = near & (first.tag != INSTANCE) & ~holds[:-1]
         self.arrays.append((first.tag[arrays] == OBJECT_ARRAY, first.of[arrays], first.length[arrays], distance[arrays]))
         instances = near & (first.tag == INSTANCE)
         self.instances.append((first.of[instances], distance[instances]))
 
-    def sizes(self) -> Sizes:
+    def sizes(self, classes: Classes, flattened: Flattened) -> Sizes:
         """What fits best."""
         lowest = self.bits & -self.bits
         alignment = min(lowest, 256) if self.objects > 1000 and lowest >= 8 else 8
-        found = Sizes(max(self.candidates, key=lambda one: self._fit(one, alignment)), alignment)
-        found.measured = self._measured(alignment)
-        return found
+        layout = max(self.candidates, key=lambda one: self._fit(one, alignment))
+        return Sizes(layout, alignment, self._measured(alignment), FieldLayout(classes, flattened, layout.reference))
 
     def _fit(self, layout: Layout, alignment: int) -> int:
         """How many distances are as this layout has them; an object that would reach into the next one speaks against it."""

@@ -11,8 +11,28 @@ from classhook.errors import Failure
 from classhook.heap.class_histogram import CLASS_NAME, numbers_of_arrays
 from classhook.heap.heap import Heap
 from classhook.heap.library import NOBODY, ffi, lib, u32, u64
-from classhook.heap.record_batches import OBJECT_TAGS, Batch, Column, batches
+from classhook.heap.record_batches import OBJECT_TAGS, Batch, Column, batches, joined
 from classhook.heap.tags import CLASS, INSTANCE
+
+KINDS = (("tag", np.uint8), ("id", np.uint64), ("length", np.uint32), ("at", np.uint64))
+
+
+@dataclass(slots=True)
+class Parts:
+    """Flattened values, in the order of the objects that hold them. `of`: that object; else as in `Objects`."""
+
+    of: Column
+    id: Column
+    cls: Column
+    length: Column
+    at: Column
+
+    def __len__(self) -> int:
+        return len(self.of)
+
+    def within(self, number: int) -> range:
+        """Those of an object."""
+        return range(*np.searchsorted(self.of, (number, number + 1)).tolist())
 
 
 @dataclass(slots=True)
@@ -26,6 +46,7 @@ class Objects:
     length: Column
     at: Column
     size: Column
+    parts: Parts
     index: Any  # struct ch_index, with what it points to
     _keep: list[Any]
 
@@ -64,18 +85,20 @@ class Objects:
 
 def objects(heap: Heap) -> Objects:
     """Reads them. Raises BadDump, Failure."""
-    parts: list[tuple[Batch, Column, Column]] = []
+    batches_: list[tuple[Batch, Column, Column]] = []
+    parts: list[tuple[Batch, Column]] = []
+    count = 0
     for batch in batches(heap.dump):
         some = batch.where(np.isin(batch.tag, OBJECT_TAGS))
-        parts.append((some, *_classes_and_sizes(heap, some)))
-    columns = [
-        np.concatenate([np.empty(0, kind), *(getattr(batch, name) for batch, _, _ in parts)])
-        for name, kind in (("tag", np.uint8), ("id", np.uint64), ("length", np.uint32), ("at", np.uint64))
-    ]
-    cls = np.concatenate([np.empty(0, np.uint32), *(of for _, of, _ in parts)])
-    size = np.concatenate([np.empty(0, np.uint64), *(size for _, _, size in parts)])
-    del parts
-    tag, id_, length, at = columns
+        flat = heap.flattened.parts(some)
+        if flat is not None:
+            parts.append((some.where(flat), (np.cumsum(~flat) + count - 1)[flat].clip(0).astype(np.uint32)))
+            some = some.where(~flat)
+        count += len(some)
+        batches_.append((some, *_classes_and_sizes(heap, some)))
+    tag, id_, length, at = (_column([getattr(batch, name) for batch, _, _ in batches_], kind) for name, kind in KINDS)
+    cls, size = _column([of for _, of, _ in batches_], np.uint32), _column([size for _, _, size in batches_], np.uint64)
+    del batches_
     if len(tag) >= NOBODY // 2:
         raise Failure(f"{heap.dump.path}: {len(tag):,} objects are too many; --show histogram works")
     size[tag == INSTANCE] = _sizes_of_instances(heap)[cls[tag == INSTANCE]]
@@ -83,7 +106,16 @@ def objects(heap: Heap) -> Objects:
     seed = int(np.random.default_rng().integers(1 << 62)) * 2 + 1
     index = ffi.new("struct ch_index *", {"id": u64(id_), "slot": u32(slot), "slots": len(slot), "seed": seed})
     lib.ch_heap_index(index, len(tag))
-    return Objects(heap, tag, id_, cls, length, at, size, index, [id_, slot])
+    return Objects(heap, tag, id_, cls, length, at, size, _parts(heap, parts), index, [id_, slot])
+
+
+def _column(pieces: list[Column], kind: Any) -> Column:
+    return np.concatenate([np.empty(0, kind), *pieces])
+
+
+def _parts(heap: Heap, parts: list[tuple[Batch, Column]]) -> Parts:
+    some = joined([batch for batch, _ in parts])
+    return Parts(_column([of for _, of in parts], np.uint32), some.id, heap.classes.numbered(some.of), some.length, some.at)
 
 
 def _classes_and_sizes(heap: Heap, some: Batch) -> tuple[Column, Column]:

@@ -1,6 +1,7 @@
 """A heap dump as tables in Parquet, a file each, for SQL: classes, objects, references, values and roots. pyarrow writes them; it is an extra.
 
-Objects are named by their ids in the dump. `references` has no reference from an object to its class, which is a column of `objects`.
+Objects are named by their ids in the dump. `references` has no reference from an object to its class, which is a column of `objects`. Fields of
+flattened values are fields of the objects that hold them, `total.currency`; in elements of arrays the name is `currency`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from classhook.heap.field_columns import REAL, at_places, integers, reals, unsig
 from classhook.heap.graph import Graph
 from classhook.heap.library import NOBODY
 from classhook.heap.object_columns import Objects
+from classhook.heap.part_names import NO_ELEMENT, part_names
 from classhook.heap.record_batches import Column
 from classhook.heap.tags import CLASS, INSTANCE, NO_DATA, OBJECT_ARRAY, PRIMITIVE_ARRAY, UNREACHABLE, WITH_FRAMES
 from classhook.names import printable
@@ -160,25 +162,44 @@ def each_class(all_: Objects) -> Iterator[tuple[Class, Column]]:
         yield all_.heap.classes.all[number], rows
 
 
+def each_kind_of_part(all_: Objects) -> Iterator[tuple[Class, str, Column, Column | None]]:
+    """Flattened values of a class with the same name: their class, the name with a point, their numbers and elements."""
+    names = part_names(all_)
+    for name in range(len(names.texts)):
+        rows = np.flatnonzero(names.name == name)
+        for number in np.unique(all_.parts.cls[rows]).tolist():
+            some = rows[all_.parts.cls[rows] == number]
+            elements = names.element[some]
+            for in_array in np.unique(elements != NO_ELEMENT).tolist():
+                chosen = some[(elements != NO_ELEMENT) == in_array]
+                yield all_.heap.classes.all[number], names.within(name), chosen, names.element[chosen] if in_array else None
+
+
 def references(graph: Graph) -> Iterator[Columns]:
     """By field or element; those that keep nothing alive are `weak`."""
     all_, classes, size = graph.objects, graph.objects.heap.classes, graph.objects.heap.dump.id_size
+    parts = all_.parts
     for one, rows in each_class(all_):
         weak = any(above.name in WEAK for above in classes.line(one))
         for name, type_, at, declaring in classes.layout(one):
             if type_ == REFERENCE:
                 is_weak = weak and name == "referent" and declaring.name == "java.lang.ref.Reference"
-                yield from _references(all_.id[rows], unsigned(all_, rows, at, size), name, None, is_weak)
+                yield from _references(all_, all_.id[rows], unsigned(all_, rows, at, size), name, None, is_weak)
     for rows in _pieces(np.flatnonzero(all_.tag == OBJECT_ARRAY), all_.length):
         lengths = all_.length[rows].astype(np.int64)
         first = np.cumsum(lengths) - lengths
         element = np.arange(int(lengths.sum())) - np.repeat(first, lengths)
         places = np.repeat(all_.at[rows], lengths) + element.astype(np.uint64) * np.uint64(size)
-        yield from _references(np.repeat(all_.id[rows], lengths), at_places(all_, places, size), "", element, False)
+        yield from _references(all_, np.repeat(all_.id[rows], lengths), at_places(all_, places, size), "", element, False)
+    for one, before, rows, elements in each_kind_of_part(all_):
+        for name, type_, at in classes.places(one):
+            if type_ == REFERENCE:
+                found = unsigned(all_, rows, at, size, parts)
+                yield from _references(all_, all_.id[parts.of[rows]], found, before + name, elements, False)
     for one in classes.all:
         for name, id_ in one.refs:
-            yield from _references(np.array([one.id], np.uint64), np.array([id_], np.uint64), name, None, False)
-    yield from _references(np.empty(0, np.uint64), np.empty(0, np.uint64), "", None, False, empty=True)
+            yield from _references(all_, np.array([one.id], np.uint64), np.array([id_], np.uint64), name, None, False)
+    yield from _references(all_, np.empty(0, np.uint64), np.empty(0, np.uint64), "", None, False, empty=True)
 
 
 def _pieces(rows: Column, length: Column) -> Iterator[Column]:
@@ -188,11 +209,15 @@ def _pieces(rows: Column, length: Column) -> Iterator[Column]:
         yield from np.split(rows, np.flatnonzero(np.diff(ends)) + 1)
 
 
-def _references(source: Column, target: Column, field: str, element: Column | None, weak: bool, empty: bool = False) -> Iterator[Columns]:
-    """Those that are not null."""
+def _references(
+    all_: Objects, source: Column, target: Column, field: str, element: Column | None, weak: bool, empty: bool = False
+) -> Iterator[Columns]:
+    """Those that are not null, and refer to objects."""
     import pyarrow as pa
 
     there = target != 0
+    if len(all_.parts):
+        there &= target & np.uint64(all_.heap.flattened.mask) == 0
     count = int(there.sum())
     if count or empty:
         yield {
@@ -205,27 +230,33 @@ def _references(source: Column, target: Column, field: str, element: Column | No
 
 
 def numbers(graph: Graph) -> Iterator[Columns]:
-    """Fields of primitive types, those of instances and static ones; a boolean is 0 or 1, a char its code."""
+    """Fields of primitive types, those of instances and static ones, and of flattened values; a boolean is 0 or 1, a char its code."""
     all_, classes, size = graph.objects, graph.objects.heap.classes, graph.objects.heap.dump.id_size
     for one, rows in each_class(all_):
         for name, type_, at, _ in classes.layout(one):
             if type_ != REFERENCE:
                 bytes_ = width(type_, size)
-                yield _numbers(all_.id[rows], unsigned(all_, rows, at, bytes_), type_, name, static=False)
+                yield _numbers(all_.id[rows], unsigned(all_, rows, at, bytes_), type_, name, None, static=False)
+    for one, before, rows, elements in each_kind_of_part(all_):
+        for name, type_, at in classes.places(one):
+            if type_ != REFERENCE:
+                found = unsigned(all_, rows, at, width(type_, size), all_.parts)
+                yield _numbers(all_.id[all_.parts.of[rows]], found, type_, before + name, elements, static=False)
     for one in classes.all:
         for name, type_, value in one.statics:
             if type_ != REFERENCE:
-                yield _numbers(np.array([one.id], np.uint64), np.array([value], np.uint64), type_, name, static=True)
-    yield _numbers(np.empty(0, np.uint64), np.empty(0, np.uint64), 10, "", static=False)
+                yield _numbers(np.array([one.id], np.uint64), np.array([value], np.uint64), type_, name, None, static=True)
+    yield _numbers(np.empty(0, np.uint64), np.empty(0, np.uint64), 10, "", None, static=False)
 
 
-def _numbers(object_: Column, found: Column, type_: int, field: str, static: bool) -> Columns:
+def _numbers(object_: Column, found: Column, type_: int, field: str, element: Column | None, static: bool) -> Columns:
     import pyarrow as pa
 
     count, bytes_, real = len(object_), PRIMITIVE[type_][1], type_ in REAL
     return {
         "object": pa.array(object_, pa.uint64()),
         "field": strings(np.zeros(count, np.int32), [printable(field)]),
+        "element": pa.nulls(count, pa.int64()) if element is None else pa.array(element, pa.int64()),
         "static": pa.array(np.full(count, static)),
         "type": strings(np.zeros(count, np.int32), [PRIMITIVE[type_][0]]),
         "integer": pa.nulls(count, pa.int64()) if real else pa.array(integers(found, type_, bytes_), pa.int64()),

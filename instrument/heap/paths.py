@@ -124,8 +124,15 @@ def referring(graph: Graph, above: int, below: int) -> str:
     return "class"
 
 
-def ways(graph: Graph, roots: Roots, numbers: Column) -> list[Way]:
-    """Ways to many objects, those over the same classes put together; the most common first.
+def holding(graph: Graph, number: int, flattened: int) -> str:
+    """The name of a field or element in which an object holds a flattened value of a class."""
+    id_ = graph.objects.heap.classes.all[flattened].id
+    return next((name for name, type_, value in values.fields(graph.objects, number) if type_ == values.FLAT and value == id_), "part")
+
+
+def ways(graph: Graph, roots: Roots, numbers: Column, flattened: int | None = None) -> list[Way]:
+    """Ways to many objects, those over the same classes put together; the most common first. `flattened`: the number of a class of which each of
+    these objects holds a flattened value, to which the way leads.
 
     A way's key is that of the way to the object before, with the object's class if that is not in it yet; so a list is one step. Keys are
     kept by object, and each object is looked at once.
@@ -158,5 +165,6 @@ def ways(graph: Graph, roots: Roots, numbers: Column) -> list[Way]:
     most = sorted(found, key=lambda key: -found[key].count)[:MOST]
     for key in most:
         if one_way := way(graph, roots, example[key]):
-            found[key].steps, found[key].root = one_way.steps, one_way.root
+            held = [] if flattened is None else [f"{holding(graph, example[key], flattened)} of {all_.label(example[key])}"]
+            found[key].steps, found[key].root = held + one_way.steps, one_way.root
     return [found[key] for key in most]

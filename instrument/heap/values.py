@@ -4,32 +4,73 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from classhook.heap.classes import PRIMITIVE, REFERENCE, width
+from classhook.heap.classes import PRIMITIVE, REFERENCE, Class, width
+from classhook.heap.heap import Heap
 from classhook.heap.object_columns import Objects
 from classhook.heap.tags import CLASS, INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY
 
 FORMATS = {4: "?", 5: "H", 6: "f", 7: "d", 8: "b", 9: "h", 10: "i", 11: "q"}
 LONGEST_TEXT = 1 << 16
 
-#: Name, basic type, and a reference's id, or the bytes of another value.
+DEEPEST = 64  # flattened values within each other
+FLAT = 1  # beside the basic types
+
+#: Name, basic type, and a reference's id, the bytes of another value, or FLAT and the id of a flattened value's class.
 Value = tuple[str, int, int | bytes]
 
 
+class Piece(NamedTuple):
+    """The contents of an object or a flattened value: its class, how many bytes or elements there are, and where."""
+
+    cls: Class
+    length: int
+    at: int
+
+
 def fields(all_: Objects, number: int) -> Iterator[Value]:
-    """The fields of an instance; what a class refers to; the elements of an array of objects."""
-    dump, classes = all_.heap.dump, all_.heap.classes
-    at, length, size = int(all_.at[number]), int(all_.length[number]), dump.id_size
-    one = classes.all[all_.cls[number]]
-    if all_.tag[number] == INSTANCE:
-        for name, type_, offset, _ in classes.layout(one):
-            bytes_ = width(type_, size)
-            if offset + bytes_ <= length:
-                yield name, type_, dump.id_at(at + offset) if type_ == REFERENCE else bytes(dump.data[at + offset : at + offset + bytes_])
-    elif all_.tag[number] == CLASS:
-        yield from ((name, REFERENCE, id_) for name, id_ in one.refs)
-    elif all_.tag[number] == OBJECT_ARRAY:
-        yield from ((f"[{i}]", REFERENCE, dump.id_at(at + i * size)) for i in range(length))
+    """The fields of an instance; what a class refers to; the elements of an array of objects. A flattened value is followed by its fields, whose
+    names begin with its own one."""
+    classes, own = all_.heap.classes, all_.parts
+    piece = Piece(classes.all[all_.cls[number]], int(all_.length[number]), int(all_.at[number]))
+    if all_.tag[number] == CLASS:
+        yield from ((name, REFERENCE, id_) for name, id_ in piece.cls.refs)
+    else:
+        parts = {int(own.id[i]): Piece(classes.all[own.cls[i]], int(own.length[i]), int(own.at[i])) for i in own.within(number)}
+        yield from contents(all_.heap, int(all_.tag[number]), piece, parts)
+
+
+def contents(heap: Heap, tag: int, piece: Piece, parts: dict[int, Piece]) -> Iterator[Value]:
+    """As `fields`, of an instance or an array. `parts`: its flattened values by id, which are taken out as they are found."""
+    if tag == INSTANCE:
+        yield from _fields(heap, piece, parts, 0)
+    elif tag == OBJECT_ARRAY:
+        size = heap.dump.id_size
+        for i in range(piece.length):
+            yield from _reference(heap, f"[{i}]", heap.dump.id_at(piece.at + i * size), parts, 0)
+
+
+def _fields(heap: Heap, piece: Piece, parts: dict[int, Piece], depth: int) -> Iterator[Value]:
+    dump, size = heap.dump, heap.dump.id_size
+    for name, type_, offset in heap.classes.places(piece.cls):
+        bytes_ = width(type_, size)
+        if offset + bytes_ > piece.length:
+            continue
+        at = piece.at + offset
+        if type_ == REFERENCE:
+            yield from _reference(heap, name, dump.id_at(at), parts, depth)
+        else:
+            yield name, type_, bytes(dump.data[at : at + bytes_])
+
+
+def _reference(heap: Heap, name: str, id_: int, parts: dict[int, Piece], depth: int) -> Iterator[Value]:
+    part = parts.pop(id_, None) if parts and depth < DEEPEST else None
+    if part is None:
+        yield name, REFERENCE, id_
+    else:
+        yield name, FLAT, part.cls.id
+        yield from ((f"{name}.{inner}", type_, value) for inner, type_, value in _fields(heap, part, parts, depth + 1))
 
 
 def field(all_: Objects, number: int, name: str) -> int | bytes | None:

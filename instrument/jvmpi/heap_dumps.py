@@ -3,7 +3,9 @@
 1. The file is deleted as soon as it is mapped; its pages go when the dump is forgotten.
 2. What has an id in other events has it here: the agent puts these objects, and their ids, into arrays of Java's, and the dump has both
    (native/jvmpi/heap_tables.c). All other ids are the dump's own, addresses, and greater than any of ours.
-3. Level 0 has the objects only. Level 1 has the roots, classes, and all references; level 2 the other values, too.
+3. A flattened value is no object, and level 0 leaves it out. JVMPI has no form for it, so the other levels show it as an object, with an id that has
+   the highest bit set.
+4. Level 0 has the objects only. Level 1 has the roots, classes, and all references; level 2 the other values, too.
 """
 
 from __future__ import annotations
@@ -41,6 +43,20 @@ LONG = constants.LONG
 ONE_AT_A_TIME = threading.Lock()
 
 
+FLATTENED = 1 << 63  # in an id
+
+
+class Ids(dict[int, int]):
+    """From the dump's ids to ours, where there is one. `mask`: bits of an id that only flattened values have."""
+
+    def __init__(self, known: dict[int, int], mask: int) -> None:
+        super().__init__(known)
+        self._mask = mask
+
+    def get(self, id_: int, default: Any = 0) -> Any:
+        return id_ | FLATTENED if id_ & self._mask else super().get(id_, default)
+
+
 class HeapDump:
     """The records of a dump; it can be iterated over several times."""
 
@@ -48,6 +64,8 @@ class HeapDump:
         self.heap = heap
         self.level = level
         self.ids, self.ours = known_ids(heap, marker, length) if length else ({}, frozenset())
+        if heap.flattened.mask:
+            self.ids = Ids(self.ids, heap.flattened.mask)
         self.layouts: dict[int, tuple[struct.Struct, list[tuple[str, int]], list[int]]] = {}
         roots = heap.roots.tagged(THREAD_OBJECT)
         #: Ids of threads, by the dump's numbers.
@@ -82,6 +100,8 @@ class HeapDump:
     def rows(self) -> Iterator[tuple[int, int, int, int, int]]:
         """Sub-records: tag, id, of, length, at."""
         for batch in batches(self.heap.dump):
+            if self.level == 0:
+                batch = self.heap.flattened.objects(batch)
             if self.ours:
                 batch = batch.where(~np.isin(batch.id, [*self.ours]))
             yield from zip(*(getattr(batch, name).tolist() for name in ("tag", "id", "of", "length", "at")), strict=True)

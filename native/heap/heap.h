@@ -35,7 +35,8 @@ struct ch_records {
 
 /* The objects of a dump. `cls`: number of the class of an instance or array, of a class its own. `field_starts`, `fields`: by number of
  * class, where references are in an instance; `ref_starts`, `refs`: by number of class, ids to which the class itself refers; `objects`:
- * by number of class, the class's own object, or CH_NOBODY. */
+ * by number of class, the class's own object, or CH_NOBODY. `part_...`: flattened values, in the order of the objects that hold them; `part_of`: the
+ * object that holds one. */
 struct ch_objects {
     uint64_t count;
     const uint8_t *tag;
@@ -48,6 +49,11 @@ struct ch_objects {
     const uint64_t *ref_starts;
     const uint64_t *refs;
     const uint32_t *objects;
+    uint64_t part_count;
+    const uint32_t *part_of;
+    const uint32_t *part_cls;
+    const uint32_t *part_length;
+    const uint64_t *part_at;
 };
 
 /* From ids to objects: open addressing, `slots` a power of two, more than there are objects. */
@@ -77,9 +83,14 @@ uint64_t ch_heap_index(const struct ch_index *index, uint64_t count);
 /* The objects with these ids. */
 void ch_heap_find(const struct ch_index *index, const uint64_t *ids, uint64_t count, uint32_t *found);
 
+/* The first element of each of these arrays of objects that is not 0, else 0. */
+void ch_heap_first_elements(const uint8_t *data, uint64_t size, uint32_t id_size, const uint64_t *at, const uint32_t *length, uint64_t count,
+                            uint64_t *first);
+
 /* How many references there are at most. */
 uint64_t ch_heap_most_references(const struct ch_objects *all);
-/* Fills `starts` (count + 1) and `targets`; returns the number of references. Each object refers to its class. */
+/* Fills `starts` (count + 1) and `targets`; returns the number of references. Each object refers to its class, and to what
+ * its parts refer to. */
 uint64_t ch_heap_references(const uint8_t *data, uint64_t size, uint32_t id_size, const struct ch_objects *all, const struct ch_index *index,
                             uint64_t *starts, uint32_t *targets);
 

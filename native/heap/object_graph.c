@@ -22,7 +22,7 @@ uint64_t ch_heap_index(const struct ch_index *index, uint64_t count) {
     return twice;
 }
 
-static uint32_t find(const struct ch_index *index, uint64_t id) {
+static inline uint32_t find(const struct ch_index *index, uint64_t id) {
     if (id == 0) return CH_NOBODY;
     uint64_t at = slot_of(index, id);
     while (index->slot[at] != CH_NOBODY && index->id[index->slot[at]] != id) at = (at + 1) & (index->slots - 1);
@@ -45,12 +45,36 @@ uint64_t ch_heap_most_references(const struct ch_objects *all) {
         else if (all->tag[i] == CH_OBJECT_ARRAY_DUMP)
             sum += all->length[i];
     }
+    for (uint64_t i = 0; i < all->part_count; i++) sum += 1 + all->field_starts[all->part_cls[i] + 1] - all->field_starts[all->part_cls[i]];
+    return sum;
+}
+
+void ch_heap_first_elements(const uint8_t *data, uint64_t size, uint32_t id_size, const uint64_t *at, const uint32_t *length, uint64_t count,
+                            uint64_t *first) {
+    for (uint64_t i = 0; i < count; i++) {
+        first[i] = 0;
+        for (uint64_t k = 0; k < length[i] && first[i] == 0 && at[i] + (k + 1) * id_size <= size; k++)
+            first[i] = be_id(data + at[i] + k * id_size, id_size);
+    }
+}
+
+/* What the fields of an instance, or of a flattened value, refer to. */
+static inline __attribute__((always_inline)) uint64_t fields_of(const uint8_t *data, uint64_t size, uint32_t id_size, const struct ch_objects *all,
+                                                                const struct ch_index *index, uint32_t cls, uint32_t length, uint64_t at,
+                                                                uint32_t *targets) {
+    uint64_t sum = 0;
+    uint32_t found;
+    for (uint64_t k = all->field_starts[cls]; k < all->field_starts[cls + 1]; k++) {
+        uint64_t end = (uint64_t)all->fields[k] + id_size;
+        if (end <= length && at + end <= size && (found = find(index, be_id(data + at + end - id_size, id_size))) != CH_NOBODY)
+            targets[sum++] = found;
+    }
     return sum;
 }
 
 uint64_t ch_heap_references(const uint8_t *data, uint64_t size, uint32_t id_size, const struct ch_objects *all, const struct ch_index *index,
                             uint64_t *starts, uint32_t *targets) {
-    uint64_t sum = 0;
+    uint64_t sum = 0, part = 0;
     for (uint64_t i = 0; i < all->count; i++) {
         uint32_t cls = all->cls[i], found;
         starts[i] = sum;
@@ -62,14 +86,15 @@ uint64_t ch_heap_references(const uint8_t *data, uint64_t size, uint32_t id_size
         if (all->objects[cls] != CH_NOBODY) targets[sum++] = all->objects[cls];
         uint64_t at = all->at[i];
         if (all->tag[i] == CH_INSTANCE_DUMP) {
-            for (uint64_t k = all->field_starts[cls]; k < all->field_starts[cls + 1]; k++) {
-                uint64_t end = (uint64_t)all->fields[k] + id_size;
-                if (end <= all->length[i] && at + end <= size && (found = find(index, be_id(data + at + end - id_size, id_size))) != CH_NOBODY)
-                    targets[sum++] = found;
-            }
+            sum += fields_of(data, size, id_size, all, index, cls, all->length[i], at, targets + sum);
         } else if (all->tag[i] == CH_OBJECT_ARRAY_DUMP && at + (uint64_t)all->length[i] * id_size <= size) {
             for (uint64_t k = 0; k < all->length[i]; k++)
                 if ((found = find(index, be_id(data + at + k * id_size, id_size))) != CH_NOBODY) targets[sum++] = found;
+        }
+        for (uint32_t before = CH_NOBODY; part < all->part_count && all->part_of[part] <= i; before = cls, part++) {
+            cls = all->part_cls[part];
+            if (cls != before && all->objects[cls] != CH_NOBODY) targets[sum++] = all->objects[cls];
+            sum += fields_of(data, size, id_size, all, index, cls, all->part_length[part], all->part_at[part], targets + sum);
         }
     }
     starts[all->count] = sum;

@@ -55,12 +55,17 @@ def stopped(request: pytest.FixtureRequest, find_jvm: FindJvm, tmp_path_factory:
         text = jcmd("GC.class_histogram")
         jcmd("GC.heap_dump", "-gz=1", str(folder / "kept.hprof.gz"))
         program.communicate("\n", timeout=PATIENCE)
+    return Stopped(folder / "kept.hprof", folder / "kept.hprof.gz", histogram_of(text))
+
+
+def histogram_of(text: str) -> dict[str, tuple[int, int]]:
+    """Objects and bytes by class, as GC.class_histogram prints them."""
     found: dict[str, tuple[int, int]] = {}
     for count, size, name in re.findall(r"^ *\d+: +(\d+) +(\d+) +(\S+)", text, re.M):
         name = readable(name) if name.startswith("[") else name
         before = found.get(name, (0, 0))
         found[name] = (before[0] + int(count), before[1] + int(size))
-    return Stopped(folder / "kept.hprof", folder / "kept.hprof.gz", found)
+    return found
 
 
 def heap(*words: str | Path) -> dict[str, Any]:
