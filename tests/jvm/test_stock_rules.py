@@ -239,7 +239,20 @@ def ended(rules: str, program: str, jvm: Jvm, jars: list[Path], folder: Path, ru
     """Runs a program with stock rules."""
     name, _, argument = program.partition(" ")
     path = ":".join(map(str, [folder, *jars]))
-    line = [jvm.tool("javac"), "-nowarn", "-d", folder, "-cp", path, "-sourcepath", SOURCES, SOURCES / f"{name}.java"]
+    line = [
+        jvm.tool("javac"),
+        "--release",
+        "17",
+        "-nowarn",
+        "-Xlint:-options",
+        "-d",
+        folder,
+        "-cp",
+        path,
+        "-sourcepath",
+        SOURCES,
+        SOURCES / f"{name}.java",
+    ]
     done = subprocess.run(line, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     texts = [rule.text for rule in load([rules]).rules]

@@ -71,7 +71,7 @@ def test_calls_in_spans_of_the_agent(find_jvm: FindJvm, program: Program, tmp_pa
     assert slow == {n: ids for n, ids in expected.items() if n in (47, 57)}  # 27 and 37 were quicker
     assert found.keys() | slow.keys() == expected.keys() - {27, 37}
     assert (found[1], found[7]) == ((None, None), (None, None))
-    annotated = [2, 3, 4, 6] + [8] * (version >= 21)
+    annotated = [2, 3, 4, 6] + [8] * (jvm.version >= 21)
     assert {found[n][1] for n in annotated} == set(exported)  # each in its own span
     assert [found[n + 100] for n in annotated if n != 6] == [found[n] for n in annotated if n != 6]
     assert len({found[n][0] for n in annotated} | {found[n][0] for n in (20, 30, 40, 50)}) == len(annotated) + 4
@@ -86,7 +86,8 @@ def test_calls_in_spans_of_the_agent(find_jvm: FindJvm, program: Program, tmp_pa
 @pytest.mark.parametrize(("version", "attached"), [(17, False), (25, True)])
 def test_calls_in_spans_of_the_program(find_jvm: FindJvm, program: Program, tmp_path: Path, version: int, attached: bool) -> None:
     """Before the API is loaded, or long after; of two class loaders with an API each; in a virtual thread. What is asked of it is not counted."""
-    jvm, runs = find_jvm(version), 2 + (version >= 21)
+    jvm = find_jvm(version)
+    runs = 2 + (jvm.version >= 21)
     rules = ["watch Spans::work", "watch Spans::deep first 4000 show result", "count io.opentelemetry.api.trace.Span::current"]
     command = [jvm.java, *CHECKED, "-cp", program(jvm, "Spans", peers.OPENTELEMETRY_SDK), "Spans"]
     if attached:

@@ -132,11 +132,11 @@ def test_classes_that_no_rule_can_instrument(start: Start) -> None:
 
 
 @ONE
-def test_objects_named_like_their_class_are_counted_by_its_name(start: Start) -> None:
+def test_objects_named_like_their_class_are_counted_by_its_name(start: Start, jvm: Jvm) -> None:
     comers = start("alloc * in Made_*")
     comers.come("names")
     rows = comers.report()["allocations"]
-    assert {(row["type"] == row["class"], row["count"], row["bytes"]) for row in rows} == {(True, 1, 16)}
+    assert {(row["type"] == row["class"], row["count"], row["bytes"]) for row in rows} == {(True, 1, 8 if jvm.version >= 27 else 16)}  # only a header
     assert len(rows) == N
 
 
