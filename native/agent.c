@@ -83,7 +83,7 @@ static void JNICALL class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
     (void)jvmti, (void)thread;
     (*env)->EnsureLocalCapacity(env, 64); /* -Xcheck:jni counts those of the thread's other frames, too */
     ch_tracker_linked(env, c);
-    ch_class_linked(env, c, ch_session_is_live());
+    ch_class_linked(env, c, ch_loaded_unlinked || ch_session_is_live());
 }
 
 static void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {

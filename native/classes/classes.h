@@ -117,7 +117,7 @@ const char *ch_postponed_text(size_t i);
 jint ch_postponed_classes(JNIEnv *env, jclass **classes); /* malloc'ed local references */
 
 /* ---- retransform.c */
-void ch_retransform(JNIEnv *env, jint n, jclass *classes); /* all together */
+void ch_retransform(JNIEnv *env, jint n, jclass *classes); /* all together, but those that the JVM refuses, which are reported */
 struct ch_stops { /* of retransformations in batches: the program stops at each of them */
     bool at_once; /* given: loops that run go on in the interpreter, and no class is postponed */
     uint32_t classes, batches;
@@ -215,6 +215,7 @@ void ch_class_linked(JNIEnv *env, jclass c,
 /* ---- loaded_classes.c: classes that are already loaded */
 void ch_loaded_anew(void); /* another session begins */
 void ch_loaded_start(JNIEnv *env); /* weaves the classes loaded before the agent */
+extern bool ch_loaded_unlinked; /* some of them were not linked: they are looked at when they are */
 void ch_loaded_by_rules(JNIEnv *env,
                         struct ch_stops *stops); /* in batches, those that the exchange of rules concerns; hook off: makes them as they were */
 void ch_loaded_again(JNIEnv *env, struct ch_stops *stops); /* those that were postponed */

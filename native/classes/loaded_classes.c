@@ -1,7 +1,7 @@
 /* Classes that are already loaded: woven by retransforming them, and listed for the report.
  *
- * At the start, all that match are retransformed together. If the JVM refuses, they are retransformed one by one, so that the report can
- * name the class it refuses.
+ * At the start, all that match are retransformed together. With an AOT cache, classes of the program are among them. Some of those may not be linked:
+ * they name classes that the program does not have, say. To retransform one would link it, with loaders' code, so it is looked at when it is linked.
  */
 #include "classes.h"
 #include <stdio.h>
@@ -10,12 +10,24 @@
 
 bool ch_aot_recording;
 
+/* What the agent itself wants woven (eligible_classes.c). */
+static void say_without(const char *name) {
+    if (ch_stacks_travel && !strcmp(name, "java/lang/VirtualThread"))
+        ch_skip(name, "aot-recording", "times of virtual threads that wait are wrong");
+    else
+        ch_skip(name, "aot-recording", "what it starts or runs later does not go on in its context");
+}
+
 /* Whether the class cannot be woven; if a rule matches it, the reason is recorded. */
 static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name, uint32_t supertypes) {
     jboolean modifiable = JNI_FALSE;
     bool untouchable = ch_is_untouchable(loader, name), recorded = ch_aot_recording && !loader, in_jdk;
     if (!untouchable && !recorded && !(*ch_jvmti)->IsModifiableClass(ch_jvmti, c, &modifiable) && modifiable) return false;
-    if (ch_is_tracker(loader, name) || !ch_filter_match(env, loader, name, supertypes, &in_jdk)) return true;
+    if (ch_is_tracker(loader, name)) return true;
+    if (!ch_filter_match(env, loader, name, supertypes, &in_jdk)) {
+        if (recorded) say_without(name);
+        return true;
+    }
     if (untouchable)
         ch_skip_matched(name, "tracker-stands-on-it", "the probes themselves run through it");
     else if (recorded)
@@ -32,6 +44,13 @@ static bool may_match(JNIEnv *env, jclass c, jobject loader, const char *name, u
     return ch_may_match(env, loader, name, *supertypes, &in_jdk);
 }
 
+bool ch_loaded_unlinked;
+
+static bool is_linked(jclass c) {
+    jint status = 0;
+    return !(*ch_jvmti)->GetClassStatus(ch_jvmti, c, &status) && status & JVMTI_CLASS_STATUS_PREPARED;
+}
+
 static bool wanted(JNIEnv *env, jclass c) {
     char *signature = NULL;
     jobject loader = NULL;
@@ -43,6 +62,10 @@ static bool wanted(JNIEnv *env, jclass c) {
         signature[n - 1] = 0;
         if (!(*ch_jvmti)->GetClassLoader(ch_jvmti, c, &loader))
             yes = may_match(env, c, loader, signature + 1, &supertypes) && !stays(env, c, loader, signature + 1, supertypes);
+        if (yes && loader && !is_linked(c)) {
+            ch_loaded_unlinked = true;
+            yes = false;
+        }
         if (loader) (*env)->DeleteLocalRef(env, loader);
     }
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
@@ -61,6 +84,7 @@ void ch_loaded_start(JNIEnv *env) {
         else
             (*env)->DeleteLocalRef(env, classes[i]);
     }
+    if (ch_loaded_unlinked) ch_watch_linking();
     ch_retransform(env, chosen, classes);
     for (jint i = 0; i < chosen; i++) (*env)->DeleteLocalRef(env, classes[i]);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)classes);

@@ -14,13 +14,17 @@ static void say_refused(jclass c, jvmtiError error) {
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)text);
 }
 
+/* The JVM refuses all of them for one that it cannot change; by halves, that one is found. Each call costs the more the more classes are loaded. */
 void ch_retransform(JNIEnv *env, jint n, jclass *classes) {
-    if (!n || !(*ch_jvmti)->RetransformClasses(ch_jvmti, n, classes)) return;
-    for (jint i = 0; i < n; i++) {
-        jvmtiError error = (*ch_jvmti)->RetransformClasses(ch_jvmti, 1, &classes[i]);
-        if (error) say_refused(classes[i], error);
-        (*env)->ExceptionClear(env);
+    jvmtiError error = n ? (*ch_jvmti)->RetransformClasses(ch_jvmti, n, classes) : JVMTI_ERROR_NONE;
+    if (!error) return;
+    (*env)->ExceptionClear(env);
+    if (n == 1) {
+        say_refused(classes[0], error);
+        return;
     }
+    ch_retransform(env, n / 2, classes);
+    ch_retransform(env, n - n / 2, classes + n / 2);
 }
 
 /* HotSpot stops all threads once for each call, for a time that grows with the classes of the call, but also with all that are loaded: the

@@ -28,6 +28,9 @@ jlong ch_moved(jint number); /* ... and ends with this result */
 /* ---- shadow_stacks.c: shadow stacks, see shadow_stacks.h */
 void ch_stacks_drop_unmounted(void); /* those of unmounted virtual threads: VirtualThread is no longer woven, so nobody will ask for them */
 
+/* ---- virtual_threads.c */
+bool ch_virtual_threads_by_events(JNIEnv *env); /* follows them without VirtualThread; false: this JVM has no such events */
+
 /* ---- timing_records.c: records of timed methods, and their histograms */
 uint32_t ch_octave(uint64_t ticks, uint32_t *step); /* the octave that counts this time, and the step within it */
 

@@ -56,6 +56,7 @@ ASKED_BY_AGENT = (
     one(THREAD, "cont", "Ljdk/internal/vm/Continuation;", VIRTUAL, "THREAD_CONTINUATION", first=VIRTUAL_THREADS),
     one("jdk/internal/vm/Continuation", "target", "Ljava/lang/Runnable;", VIRTUAL, "CONTINUATION_TARGET", first=VIRTUAL_THREADS),
     one(f"{VIRTUAL_THREAD}$VThreadContinuation$1", "val$vthread", f"L{VIRTUAL_THREAD};", VIRTUAL, "CONTINUATION_THREAD", first=21),
+    one(VIRTUAL_THREAD, "carrierThread", f"L{THREAD};", VIRTUAL, "VIRTUAL_THREAD_CARRIER", first=21),
     one("java/lang/BaseVirtualThread", "", "", "`locks` takes virtual threads for platform threads", "BASE_VIRTUAL_THREAD", first=21),
     # class loaders
     one(CLASS_LOADER, "parent", f"L{CLASS_LOADER};", NOTHING_WORKS, "LOADER_PARENT"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,66 @@ def test_an_aot_cache_stays_in_use(jvm: Jvm, jar: Path, armed: Armed, data: Path
     assert_counted(result)
     assert calls(result, "java.util.ArrayList")
     assert result.report["classes"]["skipped"] == []
+
+
+NAPS, THREADS = 5, 8  # of each virtual thread of archived/Naps.java, of 20 ms each
+WITH_CACHES = on(25, 28)
+
+
+@pytest.fixture(scope="session")
+def naps(compiled: Compiled, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Jars of a program of virtual threads: all of it but a class, and that class."""
+    folder, classes = tmp_path_factory.mktemp("jar"), compiled("archived")
+    missing = jar_of(classes, folder / "missing.jar", only="Missing")
+    (rest := folder / "rest").mkdir()
+    for path in classes.glob("*.class"):
+        if path.name != "Missing.class":
+            shutil.copy(path, rest)
+    return jar_of(rest, folder / "naps.jar"), missing
+
+
+@WITH_CACHES
+def test_times_of_virtual_threads_are_right_while_an_aot_cache_is_recorded(
+    jvm: Jvm, naps: tuple[Path, Path], armed: Armed, data: Path, tmp_path: Path
+) -> None:
+    """VirtualThread is one of the JVM's own classes: events of the JVM say what its probes say otherwise."""
+    recording = [jvm.java, "-Xcheck:jni", armed("time Naps::*"), f"-XX:AOTCacheOutput={tmp_path / 'app.aot'}"]
+    result = reported(execute([*recording, "-cp", naps[0], "Naps", str(THREADS)]), data)
+    leave_nothing(data)
+    assert result.status == 0, result.stdout + result.stderr
+    nap, all_naps = result.method("Naps::nap"), result.method("Naps::naps")
+    assert (nap["calls"], nap["completed"], all_naps["calls"], all_naps["completed"]) == (NAPS * THREADS, NAPS * THREADS, THREADS, THREADS)
+    assert nap["total_ns"] >= NAPS * THREADS * 20_000_000
+    assert all_naps["total_ns"] >= nap["total_ns"] - 10 * NAPS * THREADS
+    assert all_naps["self_ns"] < all_naps["total_ns"] / 4
+    assert result.report["classes"]["skipped"] == []
+
+
+@on(25)
+def test_contexts_of_tasks_are_not_told_while_an_aot_cache_is_recorded(jvm: Jvm, jar: Path, armed: Armed, data: Path, tmp_path: Path) -> None:
+    rules = ("count Times::*", "context Times::callsFib")
+    result = reported(train(jvm, jar, "at once", tmp_path / "app.aot", armed(*rules)), data)
+    leave_nothing(data)
+    skipped = result.report["classes"]["skipped"]
+    assert "java.lang.Thread" in {one["class"] for one in skipped}  # executors are loaded later
+    assert {(one["reason"], one["detail"]) for one in skipped} == {("aot-recording", "what it starts or runs later does not go on in its context")}
+
+
+@WITH_CACHES
+@pytest.mark.parametrize("linked", [False, True], ids=["never linked", "linked later"])
+def test_a_class_that_an_aot_cache_loads_unlinked(linked: bool, jvm: Jvm, naps: tuple[Path, Path], armed: Armed, data: Path, tmp_path: Path) -> None:
+    """The JVM loads Lacks to check Naps, and would refuse to change it as long as it cannot be linked."""
+    jar, missing = naps
+    cache, words = tmp_path / "app.aot", ["Naps", str(THREADS), *(["late"] if linked else [])]
+    assert execute([jvm.java, f"-XX:AOTCacheOutput={cache}", "-cp", jar, *words[:2]]).status == 0
+    using = [f"-XX:AOTCache={cache}", "-XX:AOTMode=on", "-cp", f"{jar}:{missing}" if linked else str(jar)]
+    result = reported(execute([jvm.java, armed("count **::*"), *using, *words]), data)
+    leave_nothing(data)
+    assert (result.status, result.stderr) == (0, "")
+    assert result.report["classes"]["skipped"] == []
+    once = {"Naps::nap": NAPS * THREADS, "Naps::naps": THREADS, "Naps::main": 1}
+    late = {"Uses::late": 1, "Lacks::late": 3, "Lacks::number": 3, "Missing::<init>": 3} if linked else {}
+    assert {name: n for name, n in calls(result).items() if n} == {**once, **late}
 
 
 @OLDEST_AND_NEWEST
