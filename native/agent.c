@@ -291,7 +291,7 @@ static bool start_bundle(const struct ch_options *given, struct ch_error *error)
 /* do=check,rules=ASKED,answer=FILE: see live/jdk_check.c. */
 static jint check_jdk(const struct ch_options *given) {
     struct ch_error error = {0};
-    if (given->rules && given->answer) ch_jdk_check_start(given->rules, given->answer, &error);
+    ch_jdk_check_start(given->rules, given->answer, &error);
     ch_error_say(&error);
     return JNI_OK;
 }
@@ -302,7 +302,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     (void)reserved;
     if (loaded) return JNI_OK; /* a second -agentpath for this agent changes nothing */
     bool there = ch_jvm_start(vm, &error), understood = there && parse_options(options, &given, &error);
-    if (understood && given.action) return check_jdk(&given);
+    if (understood && given.action && !strcmp(given.action, "check") && given.rules && given.answer) return check_jdk(&given);
     pass_on_to_children();
     loaded = understood && start(&given, true, &error);
     loaded = loaded || (there && start_bundle(&given, &error));

@@ -98,16 +98,20 @@ def jdk() -> Iterator[Finding]:
 
 def members(java: str, release: int) -> Iterator[Finding]:
     """Whether the JDK has the classes, methods and fields that are not public and that classhook needs."""
-    from classhook.native.jdk_members.check import check
+    from classhook.live.jdk_check import check
 
     try:
         lacking = check(java, release)
     except OSError as error:
         yield False, f"JDK {release} was not compared with what classhook needs: {error}"
         return
-    yield not lacking, f"JDK {release} has all that classhook needs" if not lacking else f"JDK {release} lacks something that classhook needs:"
-    for member in lacking:
+    modules = {member.module: member.without for member in lacking if member.module}
+    needed = [member for member in lacking if not member.module]
+    yield not needed, f"JDK {release} has all that classhook needs" if not needed else f"JDK {release} lacks something that classhook needs:"
+    for member in needed:
         yield False, f"no {' or '.join(map(str, member.expected(release)))}: {member.without}"
+    for module, without in modules.items():
+        yield True, f"this runtime image has no module {module}: {without}"
     if said := newer([str(release)]):
         yield True, said.partition(":")[0]
 
@@ -121,6 +125,7 @@ def memory() -> Iterator[Finding]:
 def whole_way() -> Iterator[Finding]:
     """Times a real program, and checks its report."""
     from classhook.launch import agent_option
+    from classhook.live.jdk_check import bare
     from classhook.rules.compiled import dumps
     from classhook.rules.parse import load
     from classhook.store.tmpfs import remove
@@ -138,7 +143,7 @@ def whole_way() -> Iterator[Finding]:
         except UsageError as error:
             yield False, str(error)
             return
-        done = subprocess.run([java, option, str(folder / "Probe.java")], capture_output=True, text=True, check=False)
+        done = subprocess.run([java, option, str(folder / "Probe.java")], capture_output=True, text=True, check=False, env=bare())
         rows = read((folder / "data").glob("*.classhook")).tables["methods"] if (folder / "data").is_dir() else {}
         for link in (folder / "data").glob("*.classhook"):
             remove(link)

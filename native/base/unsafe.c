@@ -29,14 +29,16 @@ static bool is_ready(JNIEnv *env) {
 bool ch_unsafe_may_store(JNIEnv *env) { return is_ready(env) && put_long; }
 
 /* An exception of the program may be on its way. */
-void ch_unsafe_put_long(JNIEnv *env, jobject object, jlong offset, jlong value) {
+bool ch_unsafe_put_long(JNIEnv *env, jobject object, jlong offset, jlong value) {
     jthrowable thrown = (*env)->ExceptionCheck(env) ? (*env)->ExceptionOccurred(env) : NULL;
     if (thrown) (*env)->ExceptionClear(env);
     (*env)->CallVoidMethod(env, unsafe, put_long, object, offset, value);
-    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env); /* a JVM that is out of stack or memory */
-    if (!thrown) return;
+    bool done = !(*env)->ExceptionCheck(env);
+    if (!done) (*env)->ExceptionClear(env);
+    if (!thrown) return done;
     (*env)->Throw(env, thrown);
     (*env)->DeleteLocalRef(env, thrown);
+    return done;
 }
 
 jlong ch_unsafe_offset(JNIEnv *env, jclass c, const char *field) {

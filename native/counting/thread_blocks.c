@@ -52,15 +52,20 @@ bool ch_threads_start(void) { return ch_blocks_start((struct ch_block_life){made
 /* The object with the thread's stackSize field; NULL while the thread attaches. */
 static jobject holder_of(JNIEnv *env, jthread thread) { return holder_field ? (*env)->GetObjectField(env, thread, holder_field) : thread; }
 
+/* JNI needs less of the stack, which may end here. */
+static void store(JNIEnv *env, jobject holder, jlong value) {
+    if (!ch_unsafe_put_long(env, holder, slots_at, value)) (*env)->SetLongField(env, holder, slots_field, value);
+}
+
 /* Stores the block's address for this thread's probes. If the thread has no block of its own, clears any value they would take for an
  * address. */
 static void note_slots(JNIEnv *env, jthread thread, struct ch_block *b) {
     jobject holder = slots_field ? holder_of(env, thread) : NULL;
     if (!holder) return;
     if (b && !ch_block_is_shared(b))
-        ch_unsafe_put_long(env, holder, slots_at, -(jlong)(uintptr_t)b->slots.base);
+        store(env, holder, -(jlong)(uintptr_t)b->slots.base);
     else if ((*env)->GetLongField(env, holder, slots_field) < 0)
-        ch_unsafe_put_long(env, holder, slots_at, 0);
+        store(env, holder, 0);
     if (holder != thread) (*env)->DeleteLocalRef(env, holder);
 }
 

@@ -122,6 +122,13 @@ ASKED_BY_AGENT = (
         static=True,
         first=24,
     ),
-    one("com/sun/management/internal/DiagnosticCommandImpl", "executeDiagnosticCommand", f"({STRING}){STRING}", BEANS, "DIAGNOSTIC_COMMAND"),
-    one("com/sun/management/internal/HotSpotDiagnostic", "dumpHeap0", f"({STRING}Z)V", BEANS, "DUMP_HEAP"),
+    one(
+        "com/sun/management/internal/DiagnosticCommandImpl",
+        "executeDiagnosticCommand",
+        f"({STRING}){STRING}",
+        BEANS,
+        "DIAGNOSTIC_COMMAND",
+        module="jdk.management",
+    ),
+    one("com/sun/management/internal/HotSpotDiagnostic", "dumpHeap0", f"({STRING}Z)V", BEANS, "DUMP_HEAP", module="jdk.management"),
 )

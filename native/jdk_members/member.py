@@ -27,12 +27,14 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """`without`: what does not work in a JDK that lacks it. `symbol`: its name in C, empty if C does not ask for it."""
+    """`without`: what does not work in a JDK that lacks it. `symbol`: its name in C, empty if C does not ask for it. `module`: where it is, if a
+    runtime image may lack that module."""
 
     forms: tuple[Form, ...]
     without: str
     symbol: str = ""
     static: bool = False
+    module: str = ""
 
     def expected(self, release: int) -> list[Form]:
         """The forms of which a JDK of this feature release should have one; empty: it need not have any."""
@@ -68,9 +70,10 @@ def one(
     static: bool = False,
     first: int = OLDEST,
     last: int = ANY,
+    module: str = "",
 ) -> Member:
     """A member of one form."""
-    return Member((Form(owner, name, descriptor, first, last),), without, symbol, static)
+    return Member((Form(owner, name, descriptor, first, last),), without, symbol, static, module)
 
 
 def named(owner: str, without: str, *names: str, first: int = OLDEST, last: int = ANY) -> Iterator[Member]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from classhook.native.jdk_members.check import check, there
+from classhook.live.jdk_check import check, there
 from tests.conftest import ENVIRONMENT, Compiled, FindJvm, Jvm, Run
 
 

@@ -67,3 +67,12 @@ def assert_balanced(result: Result) -> None:
     assert abs(row["pad"]["total_ns"] - row["pad"]["self_ns"] - row["deep"]["total_ns"]) <= 10
     assert row["later"]["total_ns"] <= row["calls"]["total_ns"] + 10
     assert row["calls"]["self_ns"] <= row["calls"]["total_ns"] - row["later"]["total_ns"] + 10
+
+
+@pytest.mark.parametrize("option", ["-Xint", "-XX:TieredStopAtLevel=1"])
+@pytest.mark.any_jvm
+def test_a_stack_that_ends_where_a_context_begins_or_ends(option: str, jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    rules = ["context ContextOverflow::context", "count ContextOverflow::leaf"]
+    result = run(rules, jvm.java, option, "-cp", compiled("ContextOverflow"), "ContextOverflow", "24")
+    assert (result.status, result.stdout) == (0, "960000\n"), result.stderr
+    assert result.method("ContextOverflow::leaf")["calls"] == 960_000

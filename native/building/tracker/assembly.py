@@ -74,9 +74,19 @@ class Assembly:
     # ---- members
 
     def method(
-        self, name: str, descriptor: str, code: Code | None = None, stack: int = 0, local: int = 0, caught: int = 0, static: bool = True
+        self,
+        name: str,
+        descriptor: str,
+        code: Code | None = None,
+        stack: int = 0,
+        local: int = 0,
+        caught: int = 0,
+        static: bool = True,
+        uncaught: int = 0,
+        error: str = "",
     ) -> None:
-        """Adds a method, native without code. `caught`: so many bytes at its end handle what the others throw."""
+        """Adds a method, native without code. `caught`: so many bytes at its end handle what the others throw, but for the first `uncaught` bytes;
+        `error`: only such errors."""
         m = self.cf.methods.create(name, descriptor, code=True if code else None)  # code=False would make a broken method
         m.access_flags.acc_static = static
         m.access_flags.acc_public = name in self.public or not static
@@ -86,11 +96,17 @@ class Assembly:
             m.code.assemble(assemble([short(one) for one in code]))
             if caught:
                 handler_pc = len(m.code._code) - caught
-                m.code.exception_table.append(CodeException(0, handler_pc, handler_pc, 0))
+                m.code.exception_table.append(CodeException(uncaught, handler_pc, handler_pc, self.type(error).index if error else 0))
         else:
             m.access_flags.acc_native = True
         annotations = ["Hidden", "DontInline"] if name in self.not_inlined else ["Hidden"]
         m.attributes.create(*self.annotations(*annotations))
+
+    def size_of(self, code: Code) -> int:
+        """The bytes of code without labels."""
+        method = ClassFile.create("Scratch").methods.create("scratch", "()V", code=True)
+        method.code.assemble(assemble([short(one) for one in code]))
+        return len(method.code._code)
 
     def declare(self, name: str, descriptor: str, static: bool = True, final: bool = True, stable: bool = False, volatile: bool = False) -> None:
         """Adds a private field."""

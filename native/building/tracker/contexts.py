@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from jawa.assemble import Label
-
-from classhook.native.building.tracker.moving import around
+from classhook.native.building.tracker import moving
 from classhook.native.building.tracker.names import OBJECT, THREAD, Code
 from classhook.native.building.tracker.part import Part
 from classhook.native.building.tracker.thread_slots import Tracker
@@ -13,21 +11,18 @@ from classhook.native.building.tracker.thread_slots import Tracker
 def contexts(t: Tracker) -> None:
     """``beginContext(int slot)`` and ``beginContextBy(Object root, int slot)`` return the context's depth, which ``endContext`` and
     ``endContextOnward`` take."""
-    t.method("beginContext", "(I)I", [*around(t, "contextBegins", [("iload_0",)], 1), ("ireturn",)], stack=5, local=5)
-    code = [*around(t, "contextBeginsBy", [("aload_0",), ("iload_1",)], 2), ("ireturn",)]
-    t.method("beginContextBy", "(Ljava/lang/Object;I)I", code, stack=5, local=6)
-    for name, native in (("endContext", "contextEnds"), ("endContextOnward", "contextGoesOn")):
-        none = Label("none")
-        code = [("iload_0",), ("ifeq", none), *around(t, native, [("iload_0",)], 1), ("pop",), none, ("return",)]
-        t.method(name, "(I)V", code, stack=5, local=5)
+    moving.method(t, "beginContext", "(I)I", "contextBegins", [("iload_0",)], 1)
+    moving.method(t, "beginContextBy", f"({OBJECT}I)I", "contextBeginsBy", [("aload_0",), ("iload_1",)], 2)
+    moving.method(t, "endContext", "(I)V", "contextEnds", [("iload_0",)], 1, unless=[("iload_0",)])
+    moving.method(t, "endContextOnward", "(I)V", "contextGoesOn", [("iload_0",)], 1, unless=[("iload_0",)])
 
 
 def tasks(t: Tracker) -> None:
     """``submitted(Object task)`` marks a task with this thread's context; ``beginTask(Object task)`` enters the task's, and returns a depth for
     ``endContext``; ``nextTask(Object task)`` leaves all before, and ``noTask()`` leaves all."""
-    t.method("beginTask", "(Ljava/lang/Object;)I", [*around(t, "taskBegins", [("aload_0",)], 1), ("ireturn",)], stack=5, local=5)
-    t.method("nextTask", "(Ljava/lang/Object;)V", [*around(t, "taskFollows", [("aload_0",)], 1), ("pop",), ("return",)], stack=5, local=5)
-    t.method("noTask", "()V", [*around(t, "tasksEnd", [], 0), ("pop",), ("return",)], stack=5, local=4)
+    moving.method(t, "beginTask", f"({OBJECT})I", "taskBegins", [("aload_0",)], 1)
+    moving.method(t, "nextTask", f"({OBJECT})V", "taskFollows", [("aload_0",)], 1)
+    moving.method(t, "noTask", "()V", "tasksEnd", [], 0)
 
 
 def add(t: Tracker) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from classhook.native.building.tracker.moving import around
+from classhook.native.building.tracker import moving
 from classhook.native.building.tracker.names import THREAD, UNSAFE, Code
 from classhook.native.building.tracker.part import Part
 from classhook.native.building.tracker.thread_slots import Tracker
@@ -11,8 +11,8 @@ from classhook.native.building.tracker.thread_slots import Tracker
 def add(t: Tracker) -> None:
     """``mounted(Thread)`` and ``unmounting()``: woven into VirtualThread.mount and unmount."""
     number = [t.get("U", f"L{UNSAFE};"), ("aload_0",), t.get("TID", "J"), t.call("getLong", "(Ljava/lang/Object;J)J", UNSAFE)]
-    t.method("mounted", f"(L{THREAD};)V", [*around(t, "mountedOn", number, 1), ("pop",), ("return",)], stack=5, local=5)
-    t.method("unmounting", "()V", [*around(t, "unmountingFrom", [], 0), ("pop",), ("return",)], stack=5, local=4)
+    moving.method(t, "mounted", f"(L{THREAD};)V", "mountedOn", number, 1)
+    moving.method(t, "unmounting", "()V", "unmountingFrom", [], 0)
 
 
 def initialise(t: Tracker) -> Code:

@@ -93,11 +93,13 @@ def test_doctor_names_what_a_jdk_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     from classhook.commands import doctor
 
     lacking = [Member((Form("java/lang/Class", "forName9", "()V"),), "nothing works"), Member((Form("java/lang/Gone"),), "no names")]
-    monkeypatch.setattr("classhook.native.jdk_members.check.check", lambda java, release: lacking)
+    lacking.append(Member((Form("com/sun/management/Bean", "dump", "()V"),), "no dumps", module="jdk.management"))
+    monkeypatch.setattr("classhook.live.jdk_check.check", lambda java, release: lacking)
     assert list(doctor.members("java", TESTED + 1)) == [
         (False, f"JDK {TESTED + 1} lacks something that classhook needs:"),
         (False, "no java.lang.Class.forName9()V: nothing works"),
         (False, "no java.lang.Gone: no names"),
+        (True, "this runtime image has no module jdk.management: no dumps"),
         (True, f"JDK {TESTED + 1} is newer than any that classhook was tested with (up to {TESTED})"),
     ]
 
