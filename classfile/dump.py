@@ -128,7 +128,7 @@ class _Dump:
         for _, (start, length, *_rest) in variables:
             named |= {start, start + length}
         framed = self._frames()
-        news = {int.from_bytes(t[1:], "big") for pair in framed.values() for types in pair for t in types if t[:1] == b"\x08"}
+        news = {int.from_bytes(t[1:], "big") for locals_, stack, _ in framed.values() for t in locals_ + stack if t[:1] == b"\x08"}
         self.labels = {pc: f"L{i}" for i, pc in enumerate(sorted(named | news))}
         lines = [f"  stack {code.max_stack} locals {code.max_locals}"]
         for pc in [pc for pc, bound in enumerate(scan.bounds) if bound] + [len(self.raw)]:
@@ -136,8 +136,8 @@ class _Dump:
             if pc in self.labels:
                 lines.append(f"   {self.labels[pc]}:")
             if pc in framed:
-                locals_, stack = framed[pc]
-                lines.append(f"    frame [{self._types(locals_)}] [{self._types(stack)}]")
+                locals_, stack, unset = framed[pc]
+                lines.append(f"    frame [{self._types(locals_)}] [{self._types(stack)}]{self._unset(unset)}")
             if pc < len(self.raw):
                 lines.append(f"      {self._instruction(pc)}")
         for start_pc, end_pc, handler_pc, catch_type in code.exception_table:
@@ -153,18 +153,23 @@ class _Dump:
     def _u2s(self, at: int, end_at: int) -> tuple[int, ...]:
         return unpack(f">{(end_at - at - 6) // 2}H", self.code.data[at + 6 : at + 6 + (end_at - at - 6) // 2 * 2])
 
-    def _frames(self) -> dict[int, tuple[list[bytes], list[bytes]]]:
+    def _frames(self) -> dict[int, tuple[list[bytes], list[bytes], bytes]]:
         context = self.context
         initial = frames.initial_locals(context.access_flags, context.descriptor, context.is_init, context.this_class)
-        found: dict[int, tuple[list[bytes], list[bytes]]] = {}
+        found: dict[int, tuple[list[bytes], list[bytes], bytes]] = {}
         for name, at, end_at in self.code.attributes:
             if name == b"StackMapTable":
                 table = frames.decode(self.code.data, at + 6, end_at, initial, None)
-                found.update({pc: (table.locals[i], table.stacks[i]) for i, pc in enumerate(table.pcs)})
+                found.update({pc: (table.locals[i], table.stacks[i], table.unset[i]) for i, pc in enumerate(table.pcs)})
         return found
 
     def _label(self, pc: int) -> str:
         return self.labels.get(pc, f"?{pc}")
+
+    def _unset(self, unset: bytes) -> str:
+        """The fields that an early_larval_frame names."""
+        names = [describe(self.cf.pool, int.from_bytes(unset[at : at + 2], "big")) for at in range(3, len(unset), 2)]
+        return " unset [" + " ".join(names) + "]" if unset else ""
 
     def _types(self, types: list[bytes]) -> str:
         return " ".join([self._type(t) for t in types])

@@ -17,10 +17,19 @@ def frames_end(data: bytes, frames_at: i64) -> i64:
 def next_frame(data: bytes, at: i64, constants: i64) -> tuple[i64, i64, i64]:
     """For the stack map frame at `at`: the byte after it, its offset_delta, and the slots on the stack.
 
-    Raises Refused if it names a class by a constant beyond the pool.
+    Raises Refused if it names a class or field by a constant beyond the pool.
     """
     kind: i64 = data[at]
     at += 1
+    if kind == 246:  # early_larval_frame
+        fields: i64 = data[at] << 8 | data[at + 1]
+        at += 2
+        while fields:
+            fields -= 1
+            _check(data[at] << 8 | data[at + 1], constants, at)
+            at += 2
+        kind = data[at]
+        at += 1
     if kind < 64:
         return at, kind, 0
     height: i64 = 0
@@ -47,12 +56,15 @@ def _types(data: bytes, at: i64, left: i64, constants: i64) -> tuple[i64, i64]:
         tag: i64 = data[at]
         at += 1
         if tag == 7:
-            index: i64 = data[at] << 8 | data[at + 1]
-            if index >= constants:
-                raise Refused(f"a frame with constant {index}, where the pool ends with {constants - 1},", at)
+            _check(data[at] << 8 | data[at + 1], constants, at)
             at += 2
         elif tag == 8:
             at += 2
         elif tag == 3 or tag == 4:  # Double, Long
             slots += 1
     return at, slots
+
+
+def _check(index: i64, constants: i64, at: i64) -> None:
+    if index >= constants:
+        raise Refused(f"a frame with constant {index}, where the pool ends with {constants - 1},", at)

@@ -7,6 +7,9 @@
 3. With a new local, each frame's locals are padded with Top up to old max_locals, followed by the new one.
 4. A frame is written as same, same_locals_1, chop or append if possible, else as full. With a new local, which comes last, chop and
    append are never possible; but frames whose locals did not change remain short.
+5. A constructor that sets strict fields before super() has frames that say which are not set yet (early_larval_frame, JEP 539). Other frames
+   inherit that from the frame before, as long as `this` is uninitialised. So it is known for each frame, and is written where the frame before,
+   which may be an added one, says something else.
 """
 
 from __future__ import annotations
@@ -28,8 +31,9 @@ UNINITIALIZED_THIS: Final = b"\x06"
 OBJECT: Final = b"\x07"
 UNNAMED: Final = b"\x07\x00\x00"  # an Object whose class has no pool index yet; its name follows
 ACC_STATIC: Final = 0x0008
-#: A frame that names fields which are not set yet, around another frame. Frames after it inherit these, so that none can be put between.
+#: A frame around another one: number_of_unset_fields, and the NameAndType of each field that is not set yet.
 EARLY_LARVAL: Final = 246
+AS_AT_ENTRY: Final = b""
 
 # Short frames may expand a lot, and padding for a new local makes each long: no compiler's method comes near these limits.
 _MOST_TYPES: Final = 2_000_000
@@ -51,20 +55,26 @@ _TYPES: Final = {
 
 
 class FrameTable:
-    """Frames in order of their pcs: pcs[i], locals[i], stacks[i]."""
+    """Frames in order of their pcs: pcs[i], locals[i], stacks[i].
 
-    __slots__ = ("locals", "pcs", "stacks")
+    unset[i]: the early_larval_frame that says which fields are not set, without the frame in it; AS_AT_ENTRY: what holds at the entry, or
+    nothing. Frames that inherit it have the same object.
+    """
+
+    __slots__ = ("locals", "pcs", "stacks", "unset")
 
     def __init__(self) -> None:
         self.pcs: list[int] = []
         self.locals: list[list[bytes]] = []
         self.stacks: list[list[bytes]] = []
+        self.unset: list[bytes] = []
 
-    def append(self, pc: int, locals_: list[bytes], stack: list[bytes]) -> None:
+    def append(self, pc: int, locals_: list[bytes], stack: list[bytes], unset: bytes = AS_AT_ENTRY) -> None:
         """Adds a frame."""
         self.pcs.append(pc)
         self.locals.append(locals_)
         self.stacks.append(stack)
+        self.unset.append(unset)
 
     def in_order(self) -> FrameTable:
         """The same frames, ascending."""
@@ -73,7 +83,7 @@ class FrameTable:
         found = FrameTable()
         for at in places:
             i = at & 0xFFFFF
-            found.append(self.pcs[i], self.locals[i], self.stacks[i])
+            found.append(self.pcs[i], self.locals[i], self.stacks[i], self.unset[i])
         return found
 
 
@@ -121,12 +131,20 @@ def decode(data: bytes, at: int, end_at: int, initial: list[bytes], layout: Layo
     pc = -1
     locals_ = initial
     nothing: list[bytes] = []
+    unset = AS_AT_ENTRY
     for _ in range(count):
         if at >= end_at:
             raise ClassFormatError("truncated StackMapTable", at)
         kind = data[at]
         at += 1
         stack = nothing
+        says_unset = kind == EARLY_LARVAL
+        if says_unset:
+            start = at - 1
+            at += 2 + 2 * (data[at] << 8 | data[at + 1])
+            unset = data[start:at]
+            kind = data[at]
+            at += 1
         if kind < 64:
             delta = kind
         elif kind < 128:
@@ -134,8 +152,6 @@ def decode(data: bytes, at: int, end_at: int, initial: list[bytes], layout: Layo
             stack = []
             at = _decode_types(data, at, 1, stack, layout)
         else:
-            if kind == EARLY_LARVAL:
-                raise Unsupported("frames of a constructor that sets fields before super() (JEP 401)")
             delta = data[at] << 8 | data[at + 1]
             at += 2
             if kind == 255:
@@ -161,12 +177,19 @@ def decode(data: bytes, at: int, end_at: int, initial: list[bytes], layout: Layo
             room -= len(locals_)
             if room < 0:
                 raise Unsupported("frames with too many locals")
-        table.pcs.append(pc)
-        table.locals.append(locals_)
-        table.stacks.append(stack)
+        if unset and not _is_larval(locals_, stack):
+            if says_unset:
+                raise ClassFormatError("fields that are not set where `this` is initialised,", at)
+            unset = AS_AT_ENTRY
+        table.append(pc, locals_, stack, unset)
     if at != end_at:
         raise ClassFormatError("StackMapTable of a wrong length", at)
     return table
+
+
+def _is_larval(locals_: list[bytes], stack: list[bytes]) -> bool:
+    """Whether `this` is not initialised."""
+    return UNINITIALIZED_THIS in locals_ or UNINITIALIZED_THIS in stack
 
 
 def _decode_types(data: bytes, at: int, count: int, types: list[bytes], layout: Layout | None) -> int:
@@ -211,9 +234,10 @@ def encode(table: FrameTable, initial: list[bytes], pool: ConstantPool, max_loca
     The first `bare` frames have no new local yet: they are in the code inserted at the entry.
     """
     out = [len(table.pcs).to_bytes(2, "big")]
-    size = 0  # of the full frames; only they may be large
+    size = 0  # of the full frames and early_larval_frames; only they may be large
     previous_pc = -1
     previous = initial
+    previous_unset = AS_AT_ENTRY
     body = b""
     body_of: list[bytes] | None = None
     for i in range(len(table.pcs)):
@@ -226,6 +250,15 @@ def encode(table: FrameTable, initial: list[bytes], pool: ConstantPool, max_loca
         height = len(stack)
         local = None if i < bare else new_local
         fresh = local is not None and i == bare  # must be full, since the frame before it has no new local
+        unset = table.unset[i]
+        if unset is not previous_unset:
+            if not unset and _is_larval(locals_, stack):
+                raise Unsupported("a jump back over more than 32 KB, in a constructor that sets fields before super()")
+            out.append(unset)
+            size += len(unset)
+            previous_unset = unset
+            if size > _MOST_BYTES:
+                raise Unsupported("frames with too many unset fields")
         if height < 2 and not fresh and (locals_ is previous or locals_ == previous):
             if height == 0:
                 out.append(_BYTES[delta] if delta < 64 else (251 << 16 | delta).to_bytes(3, "big"))

@@ -188,12 +188,14 @@ def _joined(table: FrameTable, layout: Layout, initial: list[bytes], major: int)
     index_of = {table.pcs[i]: i for i in range(len(table.pcs))}
     found = FrameTable()
     for i in range(len(table.pcs)):
-        found.append(layout.land(table.pcs[i]), table.locals[i], table.stacks[i])
+        found.append(layout.land(table.pcs[i]), table.locals[i], table.stacks[i], table.unset[i])
     for new_pc, pc, label in layout.joins:
         index = IMPLICIT if pc == IMPLICIT else index_of.get(pc, IMPLICIT if pc == 0 else MAX_CODE)
         if index < MAX_CODE:
-            stack = [] if index == IMPLICIT else table.stacks[index]
-            found.append(new_pc, initial if index == IMPLICIT else table.locals[index], stack + label.stack)
+            if index == IMPLICIT:
+                found.append(new_pc, initial, label.stack)
+            else:
+                found.append(new_pc, table.locals[index], table.stacks[index] + label.stack, table.unset[index])
         elif label.stack or (label is not AS_THERE and major >= ONLY_FRAMES_MAJOR):
             raise Unsupported(f"no frame is known for a jump in code inserted at code offset {pc}")
         # else the JVM needs none: version 50, or the program jumps there without a frame, in a class that is not verified

@@ -9,6 +9,7 @@ from __future__ import annotations
 from classhook.classfile.annotations import skip_annotation
 from classhook.classfile.code import Code
 from classhook.classfile.errors import ClassFormatError
+from classhook.classfile.frames import EARLY_LARVAL
 from classhook.classfile.opcodes import NEW
 
 TYPE_CHECKING = False
@@ -98,6 +99,10 @@ class Labels:
                 raise ClassFormatError("truncated StackMapTable", at)
             kind = data[at]
             at += 1
+            if kind == EARLY_LARVAL:
+                at += 2 + 2 * (data[at] << 8 | data[at + 1])
+                kind = data[at]
+                at += 1
             if kind < 128:
                 pc += (kind & 63) + 1
                 at = _skip_types(data, at, kind >> 6)

@@ -102,7 +102,7 @@ class Weaver:
             self.table.append(RuleRecord(rule, len(methods)))
         self.table += [UnmatchedRecord(*missed) for missed in self.plan.missed]
         self.table += [SkipRecord("", "", *obstacle) for obstacle in self.plan.obstacles]
-        self.table += [SkipRecord(method.name, method.descriptor, reasons.INTERNAL, detail) for method, detail in self.plan.failed]
+        self.table += [SkipRecord(method.name, method.descriptor, reason, detail) for method, reason, detail in self.plan.failed]
         for plan in self.plan.methods:
             if self.check_time is not None:
                 self.check_time()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from classhook.classfile.code import Code
-from classhook.classfile.errors import ClassFormatError
+from classhook.classfile.errors import ClassFormatError, Unsupported
 from classhook.classfile.layout import MAX_CODE
 from classhook.measures import MEASURES
 from classhook.measures.context import close
@@ -61,7 +61,7 @@ class ClassPlan:
     missed: if a rule names the class in full but matches none of its methods that have code: the methods that it may have meant, and of those
         without code that it matches, whether they are "abstract" or "native"; of those that a rule names but does not fit, why
     obstacles: why the whole class cannot have a measure: reason, detail
-    failed: methods for which a measure could not be planned, because of a defect: method, detail
+    failed: methods for which a measure could not be planned: method, reason, detail
     """
 
     __slots__ = ("failed", "methods", "missed", "obstacles", "rules")
@@ -71,7 +71,7 @@ class ClassPlan:
         self.rules: dict[int, list[Method]] = {}
         self.missed: list[tuple[int, str, str, str]] = []
         self.obstacles: list[tuple[str, str]] = []
-        self.failed: list[tuple[Method, str]] = []
+        self.failed: list[tuple[Method, str, str]] = []
 
     @property
     def empty(self) -> bool:
@@ -212,9 +212,13 @@ def _plan_method(plan: ClassPlan, planning: Planning, method: Method, found: Met
             matched = measure.plan(planning, code, rules, probes)
         except ClassFormatError:
             raise
+        except Unsupported as unsupported:
+            del probes[before:]
+            plan.failed.append((method, reasons.UNSUPPORTED, f"no `{word}`: {unsupported}"))
+            continue
         except Exception as error:  # a defect of one measure must not cost the others
             del probes[before:]
-            plan.failed.append((method, f"no `{word}`: {reasons.defect(error)}"))
+            plan.failed.append((method, reasons.INTERNAL, f"no `{word}`: {reasons.defect(error)}"))
             continue
         for rule in matched:
             plan.rules[rule].append(method)

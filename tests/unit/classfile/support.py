@@ -38,12 +38,18 @@ def u4(number: int) -> bytes:
 class Builder:
     """A class T under construction; its pool is classfile's, initially empty."""
 
-    def __init__(self, major: int = 49, super_name: bytes = b"java/lang/Object") -> None:
+    def __init__(self, major: int = 49, super_name: bytes = b"java/lang/Object", minor: int = 0) -> None:
         self.pool = ConstantPool(b"\x00\x01", 0)
         self.major = major
+        self.minor = minor
         self.this_class = self.pool.add_class(b"T")
         self.super_class = self.pool.add_class(super_name)
+        self.fields: list[bytes] = []
         self.methods: list[bytes] = []
+
+    def field(self, name: bytes, descriptor: bytes, flags: int) -> Builder:
+        self.fields.append(u2(flags) + u2(self.pool.add_utf8(name)) + u2(self.pool.add_utf8(descriptor)) + u2(0))
+        return self
 
     def attribute(self, name: bytes, body: bytes) -> bytes:
         return u2(self.pool.add_utf8(name)) + u4(len(body)) + body
@@ -68,8 +74,9 @@ class Builder:
         return self
 
     def build(self) -> bytes:
-        head = b"\xca\xfe\xba\xbe\x00\x00" + u2(self.major) + self.pool.to_bytes()
-        head += u2(0x21) + u2(self.this_class) + u2(self.super_class) + u2(0) + u2(0) + u2(len(self.methods))
+        head = b"\xca\xfe\xba\xbe" + u2(self.minor) + u2(self.major) + self.pool.to_bytes()
+        head += u2(0x21) + u2(self.this_class) + u2(self.super_class) + u2(0)
+        head += u2(len(self.fields)) + b"".join(self.fields) + u2(len(self.methods))
         return head + b"".join(self.methods) + u2(0)
 
 

@@ -165,22 +165,20 @@ def test_a_method_is_left_and_said_so(data: bytes) -> None:
     assert methods_of(result) == ["<init>", "make", "bytes", "name", "big"]
 
 
-def test_a_constructor_with_early_larval_frames_is_left_and_others_are_not() -> None:
-    """As in value classes (JEP 401, class files of version 72): frames that say which fields are not set yet."""
-    builder = Builder(major=72)
-    field = builder.pool.add_name_and_type(b"x", b"I")
-    call = builder.pool.add_method_ref(b"java/lang/Object", b"<init>", b"()V")
-    code = b"\x03\x99\x00\x03\x2a\xb7" + call.to_bytes(2, "big") + b"\xb1"  # iconst_0, ifeq over nothing, super()
-    frame = b"\x00\x01" + b"\xf6\x00\x01" + field.to_bytes(2, "big") + b"\x04"  # 246, one field, then same_frame at 4
-    builder.method(b"<init>", b"()V", code, flags=1, attributes=((b"StackMapTable", frame),))
-    builder.method(b"get", b"()V", b"\x03\x99\x00\x03\xb1", attributes=((b"StackMapTable", b"\x00\x01\x04"),))
-    result = woven(builder.build(), "time T::*")
+def test_what_a_measure_cannot_plan_is_no_defect() -> None:
+    """The frames of the method grow so large that only `watch`, which asks for the locals, meets them while it plans."""
+    builder = Builder(major=52)
+    frame = b"\xff\x00\x00" + (60000).to_bytes(2, "big") + bytes(60000) + b"\x00\x00"
+    frames = (60).to_bytes(2, "big") + frame * 60
+    lines = b"\x00\x01\x00\x00\x00\x05"
+    code = bytes(60) + b"\xb1"
+    builder.method(b"large", b"()V", code, max_locals=60000, attributes=((b"StackMapTable", frames), (b"LineNumberTable", lines)))
+    builder.method(b"small", b"()V", b"\xb1", attributes=((b"LineNumberTable", lines),))
+    result = woven(builder.build(), "watch T:5")
     (skip,) = [record for record in result.table if isinstance(record, SkipRecord)]
-    assert (skip.method, skip.reason) == ("<init>", reasons.UNSUPPORTED)
-    assert "JEP 401" in skip.detail
-    assert methods_of(result) == ["get"]
+    assert (skip.method, skip.reason) == ("large", reasons.UNSUPPORTED)
+    assert skip.detail == "no `watch line`: frames with too many locals"
     assert result.data is not None
-    assert frame in result.data
 
 
 def test_time_may_run_out(data: bytes) -> None:
