@@ -187,6 +187,11 @@ def decode(data: bytes, at: int, end_at: int, initial: list[bytes], layout: Layo
     return table
 
 
+def none_set(fields: list[int]) -> bytes:
+    """The early_larval_frame, without the frame in it, that names these fields: NameAndType constants."""
+    return b"".join([(EARLY_LARVAL << 16 | len(fields)).to_bytes(3, "big"), *[index.to_bytes(2, "big") for index in fields]])
+
+
 def _is_larval(locals_: list[bytes], stack: list[bytes]) -> bool:
     """Whether `this` is not initialised."""
     return UNINITIALIZED_THIS in locals_ or UNINITIALIZED_THIS in stack

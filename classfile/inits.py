@@ -1,4 +1,5 @@
-"""Finds the code of a constructor in which `this` is initialised, so that a handler without uninitializedThis may cover it (JVMS 4.10.1.9).
+"""Finds the code of a constructor in which `this` is initialised, so that a handler without uninitializedThis may cover it (JVMS 4.10.1.9), and
+that in which it is not. No handler may cover the calls between.
 
 1. Follow the code from its start, tracking which stack slots and locals hold the uninitialised `this`, until an
    invokespecial <init> takes it: all code after that is initialised, if there was no jump and no handler before.
@@ -27,6 +28,11 @@ _WORDS: Final = 20_000_000  # stack slots remembered at jump targets
 
 _INIT: Final = 1
 _UNINIT: Final = 2
+_CALL: Final = 3  # of super() or this()
+_LOST: Final = 4  # not initialised, and not in local 0
+
+# What is thrown before super(): not by loads, stores, arithmetic, jumps, and writes to fields of `this`.
+_THROWING: Final = frozenset([*range(46, 54), *range(79, 87), 108, 109, 112, 113, 178, 179, 180, *range(182, 196), 197])
 
 
 class _State:
@@ -69,9 +75,14 @@ def initialised_ranges(code: Code, pool: ConstantPool, context: Context) -> list
 
     Raises ClassFormatError, Unsupported.
     """
+    return phases(code, pool, context)[1]
+
+
+def phases(code: Code, pool: ConstantPool, context: Context) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """The ranges of old pcs at which `this` is not initialised, but in local 0, and those at which it is. Raises ClassFormatError, Unsupported."""
     raw = code.code
     if not context.is_init:
-        return [(0, len(raw))]
+        return [], [(0, len(raw))]
     scan = code.scan()
     first_guarded = len(raw)
     for start_pc, _, _, _ in code.exception_table:
@@ -79,15 +90,27 @@ def initialised_ranges(code: Code, pool: ConstantPool, context: Context) -> list
     try:
         state = _State(bytearray(), {0}, False)
         pc = 0
+        held = True
         while pc < first_guarded and _plain(raw[pc]):
             following = scan.next_pc(pc)
+            held = held and 0 in state.holders
             _step(state, raw, pc, pool)
             if state.initialised:
-                return [(following, len(raw))] if following < len(raw) else []
+                return [(0, pc)] if pc and held else [], [(following, len(raw))] if following < len(raw) else []
             pc = following
         return _every_path(code, scan, pool)
     except IndexError:
         raise Unsupported("a constructor whose stack cannot be followed") from None
+
+
+def may_throw(code: Code, ranges: list[tuple[int, int]]) -> bool:
+    """Whether something may be thrown in these ranges, in which `this` is not initialised."""
+    bounds = code.scan().bounds
+    for start_pc, end_pc in ranges:
+        for pc in range(start_pc, end_pc):  # any() would create a generator
+            if bounds[pc] and code.code[pc] in _THROWING:
+                return True
+    return False
 
 
 def _plain(op: int) -> bool:
@@ -132,7 +155,7 @@ def _step(state: _State, code: bytes, pc: int, pool: ConstantPool) -> None:
         stack += bytes(pushes)
 
 
-def _every_path(code: Code, scan: Scan, pool: ConstantPool) -> list[tuple[int, int]]:
+def _every_path(code: Code, scan: Scan, pool: ConstantPool) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     raw = code.code
     size = len(raw)
     if scan.has_jsr:
@@ -170,11 +193,17 @@ def _every_path(code: Code, scan: Scan, pool: ConstantPool) -> list[tuple[int, i
             budget -= 1 + cost_of_entries
             if budget < 0 or len(state.stack) > code.max_stack:
                 raise Unsupported("a constructor too large to follow")
-            marks[pc] = _UNINIT if not state.initialised else marks[pc] or _INIT
+            if state.initialised:
+                marks[pc] = marks[pc] or _INIT
+            else:
+                marks[pc] = _UNINIT if 0 in state.holders else _LOST
             for start_pc, end_pc, handler_pc, _ in entries:
                 if start_pc <= pc < end_pc:
                     arrive(handler_pc, _State(bytearray(1), state.holders, state.initialised))
+            before = state.initialised
             _step(state, raw, pc, pool)
+            if state.initialised and not before:
+                marks[pc] = _CALL
             for target in targets.get(pc, ()):
                 arrive(target, state)
             if not falls_through(raw, pc):
@@ -185,4 +214,4 @@ def _every_path(code: Code, scan: Scan, pool: ConstantPool) -> list[tuple[int, i
             if pc in joins:
                 arrive(pc, state)
                 break
-    return marked(scan.bounds, marks, _INIT)
+    return marked(scan.bounds, marks, _UNINIT), marked(scan.bounds, marks, _INIT)

@@ -36,6 +36,7 @@ class Label:
 
 
 NO_LABELS: Final[list[Label]] = []
+NO_RANGES: Final[list[tuple[int, int]]] = []
 
 
 class Insertion:
@@ -65,16 +66,24 @@ class Handler:
     """A handler of any throwable at the end of the code, last in the exception table, for `ranges` of old pcs (half open).
 
     It starts with the throwable on the stack, needs `stack` slots above it, and ends with athrow. Labels are as in an insertion,
-    above the throwable.
+    above the throwable. `early`: ranges in which `this` is not initialised, but in local 0; a copy of the code of its own handles these.
     """
 
-    __slots__ = ("code", "labels", "ranges", "stack")
+    __slots__ = ("code", "early", "labels", "ranges", "stack")
 
-    def __init__(self, code: bytes, ranges: list[tuple[int, int]], stack: int = 0, labels: list[Label] = NO_LABELS) -> None:
+    def __init__(
+        self, code: bytes, ranges: list[tuple[int, int]], stack: int = 0, labels: list[Label] = NO_LABELS, early: list[tuple[int, int]] = NO_RANGES
+    ) -> None:
         self.code: bytes = code
+        self.early: list[tuple[int, int]] = early
         self.ranges: list[tuple[int, int]] = ranges
         self.stack: int = stack
         self.labels: list[Label] = labels
+
+    def parts(self) -> list[tuple[list[tuple[int, int]], bool]]:
+        """The ranges of each copy of the code, in order, and whether they are the early ones."""
+        found = [(self.ranges, False)] if self.ranges or not self.early else []
+        return found + [(self.early, True)] if self.early else found
 
 
 class Edit:

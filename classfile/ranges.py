@@ -4,7 +4,7 @@
    handler gives it back, the compilers refuse a method with a call in between; so they do if a range goes on behind the release.
 2. Code in front of a handler's first instruction is not covered by that handler, even if its range covers itself: C1 refuses such methods.
 3. Each hole within it splits it; parts keep their order, since the JVM uses the first entry that fits.
-4. Our own handler's ranges come last, with the new code's end as handler_pc and any as catch_type. They run from the landing place of their
+4. Our own handlers' ranges come last, with a place behind the new code as handler_pc and any as catch_type. They run from the landing place of their
    start to that of their end, without code that only jumps to it reach: what is inserted behind their last instruction belongs to them.
 """
 
@@ -14,8 +14,8 @@ from classhook.classfile.errors import ClassFormatError, Unsupported
 from classhook.classfile.layout import Layout
 
 
-def exception_table(entries: list[tuple[int, int, int, int]], layout: Layout, own: list[tuple[int, int]]) -> bytes:
-    """exception_table_length and the new entries; `own`: ranges of old pcs for our handler.
+def exception_table(entries: list[tuple[int, int, int, int]], layout: Layout, own: list[tuple[int, int, int]]) -> bytes:
+    """exception_table_length and the new entries; `own`: ranges of old pcs, and the new_pc of our handler for them.
 
     Sets `layout.first_entry`. Raises ClassFormatError, Unsupported.
     """
@@ -36,9 +36,9 @@ def exception_table(entries: list[tuple[int, int, int, int]], layout: Layout, ow
             _split(out, layout, start, layout.land(handler_pc), rest)
             start = layout.instruction(handler_pc)
         _split(out, layout, start, layout.begin(end_pc), rest)
-    for start_pc, end_pc in own:
+    for start_pc, end_pc, new_pc in own:
         _check(layout, start_pc, end_pc)
-        _split(out, layout, layout.land(start_pc), layout.end(end_pc), layout.size << 16)
+        _split(out, layout, layout.land(start_pc), layout.end(end_pc), new_pc << 16)
     if len(out) > 65536:
         raise Unsupported("exception table with more than 65,535 entries")
     out[0] = (len(out) - 1).to_bytes(2, "big")

@@ -16,8 +16,8 @@ from __future__ import annotations
 from classhook.classfile import frames
 from classhook.classfile.code import Code
 from classhook.classfile.errors import ClassFormatError, CodeTooLarge, Unsupported
-from classhook.classfile.frames import FrameTable
-from classhook.classfile.insertions import Edit, in_order
+from classhook.classfile.frames import AS_AT_ENTRY, FrameTable
+from classhook.classfile.insertions import Edit, Handler, in_order
 from classhook.classfile.jumps import assemble
 from classhook.classfile.layout import AS_THERE, IMPLICIT, MAX_CODE, Layout, lay_out
 from classhook.classfile.pool import ConstantPool
@@ -35,19 +35,27 @@ TOO_MANY_LOCALS: Final = "more than 65,535 stack slots or locals"
 TYPES_MAJOR: Final = 49  # first major version with LocalVariableTypeTables
 FRAMES_MAJOR: Final = 50  # first major version with frames
 ONLY_FRAMES_MAJOR: Final = 51  # first major version that is never verified without frames
+STRICT_MAJOR: Final = 72  # first major version with strict fields, in classes of a preview version
+PREVIEW_MINOR: Final = 65535
+ACC_STRICT_INIT: Final = 0x0800
+NO_FIELDS: Final[list[tuple[bytes, bytes]]] = []
 
 
 class Context:
-    """The inputs to a method's frames from outside its Code; `is_init`: a constructor, of any class but java/lang/Object."""
+    """The inputs to a method's frames from outside its Code; `is_init`: a constructor, of any class but java/lang/Object; `strict`: name and
+    descriptor of the fields that a constructor must set before super() (JEP 539), empty for other methods."""
 
-    __slots__ = ("access_flags", "descriptor", "is_init", "major", "this_class")
+    __slots__ = ("access_flags", "descriptor", "is_init", "major", "strict", "this_class")
 
-    def __init__(self, major: int, access_flags: int, descriptor: bytes, is_init: bool, this_class: int) -> None:
+    def __init__(
+        self, major: int, access_flags: int, descriptor: bytes, is_init: bool, this_class: int, strict: list[tuple[bytes, bytes]] = NO_FIELDS
+    ) -> None:
         self.major: int = major
         self.access_flags: int = access_flags
         self.descriptor: bytes = descriptor
         self.is_init: bool = is_init
         self.this_class: int = this_class
+        self.strict: list[tuple[bytes, bytes]] = strict
 
     def initial_locals(self) -> list[bytes]:
         """The locals with which the method is entered, as verification types."""
@@ -58,7 +66,17 @@ class Context:
         """The context of a method of a class."""
         pool = cf.pool
         is_init = cf.super_class != 0 and pool.utf8_bytes(method.name_index) == b"<init>"
-        return Context(cf.major, method.access_flags, pool.utf8_bytes(method.descriptor_index), is_init, cf.this_class)
+        strict = NO_FIELDS
+        if is_init and cf.minor == PREVIEW_MINOR and cf.major >= STRICT_MAJOR:
+            strict = _strict(cf)
+        return Context(cf.major, method.access_flags, pool.utf8_bytes(method.descriptor_index), is_init, cf.this_class, strict)
+
+
+def _strict(cf: ClassFile) -> list[tuple[bytes, bytes]]:
+    """Name and descriptor of the strict fields of instances."""
+    pool = cf.pool
+    fields = [field for field in cf.fields() if field[0] & (ACC_STRICT_INIT | frames.ACC_STATIC) == ACC_STRICT_INIT]
+    return [(pool.utf8_bytes(name), pool.utf8_bytes(descriptor)) for _, name, descriptor in fields]
 
 
 def splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> bytes:
@@ -77,13 +95,12 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
     insertions = in_order(edit.insertions, scan)
     handler = edit.handler
     layout = lay_out(code.code, scan, insertions)
-    if handler is not None:
-        layout.pieces.append(handler.code)
+    tail = b"" if handler is None else handler.code * len(handler.parts())
+    layout.pieces.append(tail)
     new_code = assemble(layout, scan)
     if new_code is None:
         from classhook.classfile.widen import widen
 
-        tail = b"" if handler is None else handler.code
         layout, new_code = widen(code.code, scan, insertions, _framed(code, context), tail)
     max_stack = edit.max_stack(code.max_stack)
     max_locals = code.max_locals + frames.added(edit.new_local)[1]
@@ -95,7 +112,7 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
     pieces = [
         (max_stack << 48 | max_locals << 32 | len(new_code)).to_bytes(8, "big"),
         new_code,
-        exception_table(code.exception_table, layout, handler.ranges if handler is not None else []),
+        exception_table(code.exception_table, layout, [] if handler is None else _own(handler, layout.size)),
         b"",
     ]
     had_frames = False
@@ -111,7 +128,8 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
             if had_frames:
                 raise ClassFormatError("two StackMapTables", at)
             had_frames = True
-            body = _relocate_frames(code, at + 6, end_at, edit, pool, context, layout)
+            table = frames.decode(data, at + 6, end_at, context.initial_locals(), layout)
+            body = _encode_frames(table, code, edit, pool, layout, context)
         else:
             relocate = RELOCATE.get(name)
             if relocate is None:
@@ -128,10 +146,10 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
         pieces.append(body)
     count = len(code.attributes) - dropped
     if not had_frames and context.major >= FRAMES_MAJOR and (handler is not None or layout.joins):
-        if handler is not None and not handler.labels and not layout.joins:
+        if handler is not None and not handler.labels and not handler.early and not layout.joins:
             body = frames.encode_one(layout.size, _throwable(pool), code.max_locals, edit.new_local)
         else:
-            body = _encode_frames(FrameTable(), code, edit, pool, layout, context.initial_locals(), context.major)
+            body = _encode_frames(FrameTable(), code, edit, pool, layout, context)
         if body != NO_FRAMES:
             pieces.append((pool.add_utf8(b"StackMapTable") << 32 | len(body)).to_bytes(6, "big"))
             pieces.append(body)
@@ -151,19 +169,22 @@ def _framed(code: Code, context: Context) -> list[int]:
     return [pc for pc in pcs if pc < len(bounds) and bounds[pc]]
 
 
-def _relocate_frames(code: Code, at: int, end_at: int, edit: Edit, pool: ConstantPool, context: Context, layout: Layout) -> bytes:
-    """The new StackMapTable's bytes after its header."""
-    initial = context.initial_locals()
-    table = frames.decode(code.data, at, end_at, initial, layout)
-    return _encode_frames(table, code, edit, pool, layout, initial, context.major)
+def _own(handler: Handler, new_pc: int) -> list[tuple[int, int, int]]:
+    """Our entries in the exception table; the handler's code is at `new_pc`."""
+    found: list[tuple[int, int, int]] = []
+    for ranges, _ in handler.parts():
+        found += [(start_pc, end_pc, new_pc) for start_pc, end_pc in ranges]
+        new_pc += len(handler.code)
+    return found
 
 
-def _encode_frames(table: FrameTable, code: Code, edit: Edit, pool: ConstantPool, layout: Layout, initial: list[bytes], major: int) -> bytes:
+def _encode_frames(table: FrameTable, code: Code, edit: Edit, pool: ConstantPool, layout: Layout, context: Context) -> bytes:
     """The bytes of the program's frames, which are still at old pcs, and of the added ones."""
     bare = 0
     handler = edit.handler
+    initial = context.initial_locals()
     if layout.joins:
-        table = _joined(table, layout, initial, major)
+        table = _joined(table, layout, initial, context.major)
         set_at = edit.local_set_at()
         bare = sum([new_pc < set_at for new_pc, _, _ in layout.joins])
     else:
@@ -171,11 +192,23 @@ def _encode_frames(table: FrameTable, code: Code, edit: Edit, pool: ConstantPool
         for i in range(len(pcs)):
             pcs[i] = layout.land(pcs[i])
     if handler is not None:
-        nothing: list[bytes] = []
-        table.append(layout.size, nothing, [_throwable(pool)])
-        for label in handler.labels:
-            table.append(layout.size + label.offset, nothing, [_throwable(pool), *label.stack])
+        new_pc = layout.size
+        for _, early in handler.parts():
+            _add_handler(table, handler, new_pc, early, pool, context)
+            new_pc += len(handler.code)
     return frames.encode(table, initial, pool, code.max_locals, edit.new_local, bare)
+
+
+def _add_handler(table: FrameTable, handler: Handler, new_pc: int, early: bool, pool: ConstantPool, context: Context) -> None:
+    """The frames of our handler, whose code is at `new_pc`. Before super(), any field may be unset."""
+    thrown = _throwable(pool)
+    locals_: list[bytes] = [frames.UNINITIALIZED_THIS] if early else []
+    unset = AS_AT_ENTRY
+    if early and context.strict:
+        unset = frames.none_set([pool.add_name_and_type(name, descriptor) for name, descriptor in context.strict])
+    table.append(new_pc, locals_, [thrown], unset)
+    for label in handler.labels:
+        table.append(new_pc + label.offset, locals_, [thrown, *label.stack], unset)
 
 
 def _throwable(pool: ConstantPool) -> bytes:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from classhook.classfile.errors import Unsupported
 from classhook.classfile.frames import INTEGER, LONG, OBJECT, TOP, added
-from classhook.classfile.inits import initialised_ranges
-from classhook.classfile.insertions import NO_LABELS, Handler, Insertion, Label
+from classhook.classfile.inits import may_throw, phases
+from classhook.classfile.insertions import NO_LABELS, NO_RANGES, Handler, Insertion, Label
 from classhook.classfile.intervals import without
 from classhook.classfile.monitors import locked_pcs
 from classhook.classfile.opcodes import (
@@ -78,7 +78,7 @@ class MethodWeaver:
     the handler. `kept`: by measure, what its first probe in the method leaves to the others.
     """
 
-    __slots__ = ("_constants", "_pushed", "_scratch", "_stores", "code", "context", "handler", "insertions", "kept", "local")
+    __slots__ = ("_constants", "_early", "_pushed", "_scratch", "_stores", "code", "context", "handler", "insertions", "kept", "local")
 
     def __init__(self, constants: ClassConstants, code: Code, context: Context) -> None:
         self._constants = constants
@@ -90,6 +90,7 @@ class MethodWeaver:
         self.kept: dict[str, object] = {}
         self._pushed: list[bytes] = []  # their verification types, without what no frame knows
         self._scratch = -1
+        self._early = NO_RANGES  # the first ones of handled(): before super()
         self._stores = b""  # those of the new locals
 
     @property
@@ -146,24 +147,29 @@ class MethodWeaver:
     def handle(self, code: bytes, ranges: list[tuple[int, int]], stack: int, labels: list[Label] = NO_LABELS) -> None:
         """Runs `code` for what is thrown in these ranges, then throws it on; the rest is as in a Handler. Raises Unsupported."""
         before = self.handler
+        early, late = ranges[: len(self._early)], ranges[len(self._early) :]
         if before is None:
-            self.handler = Handler(code + ATHROW_CODE, ranges, stack, labels)
-        elif labels or before.ranges != ranges:
+            self.handler = Handler(code + ATHROW_CODE, late, stack, labels, early)
+        elif labels or before.ranges != late or before.early != early:
             raise Unsupported("two measures need a handler in the same method")
         else:
-            self.handler = Handler(before.code[:-1] + code + ATHROW_CODE, ranges, max(before.stack, stack), before.labels)
+            self.handler = Handler(before.code[:-1] + code + ATHROW_CODE, late, max(before.stack, stack), before.labels, early)
 
     def handled(self) -> list[tuple[int, int]]:
-        """The code ranges in which an exception counts as the method's exceptional exit."""
+        """The code ranges in which an exception counts as the method's exceptional exit. Before super() they have a handler of their own, only where
+        fields must be set there: other constructors seldom throw there, and the handler would cost them room."""
         code = self.code
         scan = code.scan()
-        ranges = initialised_ranges(code, self._constants.pool, self.context) if self.context.is_init else [(0, len(code.code))]
+        early, ranges = phases(code, self._constants.pool, self.context)
+        early = early if self.context.strict and may_throw(code, early) else []
         # After an exit probe the activation has ended. A return may still throw, if the method's monitors are unbalanced. And if a handler
         # covers the return of Object.<init>, which registers finalizable objects, C2 crashes (JDK 17 to 25).
         ranges = without(ranges, [(pc, pc + 1) for pc in scan.returns])
         if scan.monitors:
-            ranges = without(ranges, locked_pcs(code.code, scan, code.exception_table))
-        return ranges
+            locked = locked_pcs(code.code, scan, code.exception_table)
+            early, ranges = without(early, locked), without(ranges, locked)
+        self._early = early
+        return early + ranges
 
 
 def local_op(op: int, short_op: int, local: int) -> bytes:

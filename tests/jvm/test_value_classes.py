@@ -124,7 +124,21 @@ def test_calls_are_counted(jvm: Jvm, classes: Path, run: Run) -> None:
     counts = {name: result.method(f"Larvae${name}::<init>")["calls"] for name in ("Branch", "Loop", "Switched", "Shape", "Square", "Thrower", "Deep")}
     assert counts == {"Branch": 16, "Loop": 6, "Switched": 20, "Shape": 3, "Square": 4, "Thrower": 4, "Deep": 8}
     thrower = result.method("Larvae$Thrower::<init>")
-    assert (thrower["completed"], thrower["exceptions"], thrower["left"]) == (2, 1, 2), "what is thrown before super() has no end"
+    assert (thrower["completed"], thrower["exceptions"], thrower["left"]) == (4, 3, 0), "two are thrown before super()"
+    point = result.method("Larvae$Point::<init>")
+    assert (point["calls"], point["completed"], point["exceptions"]) == (3, 3, 1)
+
+
+def test_exceptions_before_super_are_watched(jvm: Jvm, classes: Path, run: Run) -> None:
+    result = ran(run, jvm, classes, ["watch Larvae$Thrower::<init> show args, exception", "watch Larvae$Point::<init> show exception"])
+    found = [(row["class"], row["exception"], row["message"]) for row in result.report["calls"] if row["exception"]]
+    illegal = "java.lang.IllegalArgumentException"
+    assert found == [
+        ("Larvae$Point", illegal, "y"),
+        ("Larvae$Thrower", illegal, "before"),
+        ("Larvae$Thrower", "java.lang.IllegalStateException", "thirteen"),
+        ("Larvae$Thrower", illegal, "after"),
+    ]
 
 
 def test_fields_are_watched_before_super(jvm: Jvm, classes: Path, run: Run) -> None:

@@ -174,7 +174,8 @@ def _take_out(old: MethodText, new: MethodText) -> bool:
     landing: dict[int, int] = {}  # first instruction of an inserted group -> where jumps to it land: after the group, or on it
     inner: set[int] = set()
     unguarded: set[int] = set()
-    handler = -1
+    handlers: list[int] = []  # two in a constructor that sets strict fields: the second one before super()
+    handlers_end = len(instructions)
     own_jumps: dict[int, int] = {}  # inserted jumps: place -> target
     for at, text in enumerate(instructions):
         if not text.startswith(TRACKER) or at in gone:
@@ -199,27 +200,30 @@ def _take_out(old: MethodText, new: MethodText) -> bool:
             if new.places[instructions[jump].split()[1]] != join:
                 raise Difference(f"{old.head}: {instructions[jump]} goes somewhere else")
         if "thrown" in name.lower():
-            handler = at - before
-            if at + behind + 1 != len(instructions):
+            if handlers and handlers_end != at - before:
                 raise Difference(f"{old.head}: the handler is not at the end")
+            handlers.append(at - before)
+            handlers_end = at + behind + 1
+    if handlers_end != len(instructions):
+        raise Difference(f"{old.head}: the handler is not at the end")
     new.frames = [frame for frame in new.frames if frame[0] not in own_jumps.values()]
     trampolines = _trampolines(old.instructions, [(at, text) for at, text in enumerate(instructions) if at not in gone])
     targets = {at: instructions[at].split()[1] for at in trampolines}
     gone |= trampolines
-    _check_landings(old.head, new, landing, inner, trampolines, {handler}, own_jumps)
+    _check_landings(old.head, new, landing, inner, trampolines, set(handlers), own_jumps)
     covered: dict[bool, set[int]] = {False: set(), True: set()}
     for entry in new.catches:
-        covered[new.places[entry[3]] == handler].update(range(new.places[entry[1]], new.places[entry[2]]))
+        covered[new.places[entry[3]] in handlers].update(range(new.places[entry[1]], new.places[entry[2]]))
     if inside := unguarded & (covered[True] | covered[False]):
         raise Difference(f"{old.head}: an exception range has {instructions[min(inside)]} in it")
-    if handler >= 0 and " <init>(" not in old.head and "monitorenter" not in instructions:
+    if handlers and " <init>(" not in old.head and "monitorenter" not in instructions:
         seen = covered[True] | gone
         left = [text for at, text in enumerate(instructions) if at not in seen]
         if not set(left) <= set(RETURNS):
             raise Difference(f"{old.head}: our handler does not cover {left}")
-    if handler >= 0:  # its frame, and its entries in the exception table
-        new.frames = [frame for frame in new.frames if frame[0] != handler]
-        own = {label for label, place in new.places.items() if place == handler}
+    if handlers:  # their frames, and their entries in the exception table
+        new.frames = [frame for frame in new.frames if frame[0] not in handlers]
+        own = {label for label, place in new.places.items() if place in handlers}
         kept = [entry for entry in new.catches if entry[0] != "any" or entry[3] not in own]
         if kept != new.catches[: len(kept)] or len(kept) == len(new.catches):
             raise Difference(f"{old.head}: our handler's entries are not the last ones")

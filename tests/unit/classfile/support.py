@@ -15,7 +15,7 @@ import pytest
 from classhook.classfile.code import Code
 from classhook.classfile.errors import CodeTooLarge
 from classhook.classfile.frames import INTEGER
-from classhook.classfile.inits import initialised_ranges
+from classhook.classfile.inits import phases
 from classhook.classfile.insertions import BEFORE, EDGE, Edit, Handler, Insertion, Label
 from classhook.classfile.intervals import without
 from classhook.classfile.monitors import locked_pcs
@@ -132,10 +132,11 @@ def woven(data: bytes, rnd: random.Random | None = None) -> bytes:
             pcs = [pc for pc, bound in enumerate(scan.bounds) if bound]
             for pc in rnd.sample(pcs, min(len(pcs), 5)):
                 insertions.append(Insertion(pc, bytes(rnd.randrange(1, 9)), BEFORE, guarded=rnd.random() < 0.5))
-        ranges = initialised_ranges(code, cf.pool, context)
+        early, ranges = phases(code, cf.pool, context)
         if scan.monitors:
-            ranges = without(ranges, locked_pcs(code.code, scan, code.exception_table))
-        edit = Edit(insertions, Handler(rethrow, ranges, 1, [Label(10, [])]), INTEGER)
+            locked = locked_pcs(code.code, scan, code.exception_table)
+            early, ranges = without(early, locked), without(ranges, locked)
+        edit = Edit(insertions, Handler(rethrow, ranges, 1, [Label(10, [])], early if context.strict else []), INTEGER)
         try:
             replaced[method.code_at] = splice(code, edit, cf.pool, context)
         except CodeTooLarge:

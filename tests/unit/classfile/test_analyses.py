@@ -8,7 +8,7 @@ from classhook.classfile.code import Code
 from classhook.classfile.errors import ClassFormatError, Unsupported
 from classhook.classfile.flow import descriptor_slots, effect, falls_through, jump_targets
 from classhook.classfile.frames import decode, initial_locals
-from classhook.classfile.inits import initialised_ranges
+from classhook.classfile.inits import phases
 from classhook.classfile.intervals import marked, without
 from classhook.classfile.monitors import locked_pcs, reached_entries
 from classhook.classfile.reader import ClassFile
@@ -18,8 +18,8 @@ from tests.unit.classfile.support import Builder, first_code, jdk_classes, u2, u
 Ranges = list[tuple[int, int]]
 
 
-def initialised(code: bytes, *exceptions: tuple[int, int, int, int], name: bytes = b"<init>", super_class: bool = True) -> Ranges:
-    """initialised_ranges of a constructor T(int); in the code, S stands for super(), N for new A, I for A(T)'s constructor."""
+def both(code: bytes, *exceptions: tuple[int, int, int, int], name: bytes = b"<init>", super_class: bool = True) -> tuple[Ranges, Ranges]:
+    """The phases of a constructor T(int); in the code, S stands for super(), N for new A, I for A(T)'s constructor."""
     builder = Builder()
     init = builder.pool.add_method_ref(b"java/lang/Object", b"<init>", b"()V")
     other = builder.pool.add_method_ref(b"A", b"<init>", b"(JLT;)V")
@@ -29,7 +29,11 @@ def initialised(code: bytes, *exceptions: tuple[int, int, int, int], name: bytes
         builder.super_class = 0
     data = builder.method(name, b"(I)V", code, flags=1, exceptions=exceptions).build()
     cf, parsed, context = first_code(data)
-    return initialised_ranges(parsed, cf.pool, context)
+    return phases(parsed, cf.pool, context)
+
+
+def initialised(code: bytes, *exceptions: tuple[int, int, int, int], name: bytes = b"<init>", super_class: bool = True) -> Ranges:
+    return both(code, *exceptions, name=name, super_class=super_class)[1]
 
 
 def test_straight_super_call() -> None:
@@ -58,6 +62,16 @@ def test_branches_before_and_around_super() -> None:
     assert initialised(b"\x2a\x1b\x99\x00\x05\x00\x00SSS\xb1") == [(10, 11)]
     # only one branch calls super(), the other throws; only the first reaches the return
     assert initialised(b"\x1b\x99\x00\x08\x2aSSS\xb1\x01\xbf") == [(8, 9)]
+
+
+def test_what_is_before_super() -> None:
+    assert both(b"\x2aSSS\xb1")[0] == [(0, 1)]
+    assert both(b"\x00\xb1", name=b"m")[0] == []
+    assert both(b"\x1b\x99\x00\x0b" + b"\x2aSSS\x00\xa7\x00\x07" + b"\x2aSSS" + b"\xb1")[0] == [(0, 5), (12, 13)]
+    assert both(b"\x1b\x99\x00\x08\x2aSSS\xb1\x01\xbf")[0] == [(0, 5), (9, 11)]
+    # `this` is no longer in local 0: aload_0, astore_1, aconst_null, astore_0, aload_1
+    assert both(b"\x2a\x4c\x01\x4b\x2bSSS\xb1")[0] == []
+    assert both(b"\x2a\x4c\x1b\x99\x00\x03\x01\x4b\x2bSSS\xb1")[0] == [(0, 8)]
 
 
 def test_a_handler_that_reaches_back_is_uninitialised() -> None:

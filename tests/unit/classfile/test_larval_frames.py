@@ -80,6 +80,20 @@ def test_added_frames_say_what_holds_at_their_place() -> None:
     ]
 
 
+def test_a_handler_before_super_says_that_any_field_may_be_unset() -> None:
+    rethrow = b"\x03\x99\0\4\0\xbf"  # iconst_0, ifeq over nop, athrow
+    for late, copies in (([(31, 32)], 2), ([], 1)):
+        ours = Handler(rethrow, late, 1, [Label(5, [])], [(0, 28)])
+        data = spliced(constructor(), Edit([Insertion(0, b"\x03\x3d")], ours, INTEGER))
+        _, code, context = first_code(data)
+        assert context.strict == [(b"x", b"I"), (b"y", b"I")]
+        assert code.code.endswith(b"\xb1" + rethrow * copies)
+        assert code.exception_table == [*[(33, 34, 34, 0)] * len(late), (2, 30, 34 + 6 * len(late), 0)]
+        any_unset = "frame [uninitializedThis top int] [java/lang/Throwable] unset [x:I y:I]"
+        of_late = "frame [top top int] [java/lang/Throwable]"
+        assert frames_of(data)[2:] == [of_late] * 2 * (copies - 1) + [any_unset] * 2
+
+
 def test_a_frame_where_nothing_is_set_cannot_follow_others() -> None:
     """It has no words for that, without the fields' names; only a jump back over 32 KB needs one."""
     table = FrameTable()
