@@ -91,7 +91,8 @@ def linked(java: Jvm, class_path: Path, folder: Path, source: Path | None, sampl
 @pytest.mark.any_jvm
 def test_jvm(jvm: Jvm, class_path: Path, tmp_path: Path) -> None:
     source = tmp_path / "sample.jar"
-    machines.corpus(Machine(jvm.version, jvm.java), class_path, "extract", source, str(CLASSES), options=["--add-modules", "ALL-SYSTEM"])
+    java = Machine(jvm.version, jvm.java)
+    machines.corpus(java, class_path, "extract", source, str(CLASSES), options=["--add-modules", "ALL-SYSTEM", *machines.preview(java)])
     sample = list(classes(source, modules=True))
     problems, woven = problems_of(sample)
     assert problems == []

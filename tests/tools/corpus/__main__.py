@@ -225,7 +225,7 @@ def run_part(name: str, jvms: list[Machine], tools: list[Machine], class_path: P
             return None
         source = scratch / f"{name}.jar"
         words = [str(MOST), module] if module else []
-        machines.corpus(on[0], class_path, "extract", source, *words, options=["--add-modules", "ALL-SYSTEM"])
+        machines.corpus(on[0], class_path, "extract", source, *words, options=["--add-modules", "ALL-SYSTEM", *machines.preview(on[0])])
         if module:
             chosen = scratch / "chosen"
             chosen.write_text("\n".join(one.path for one in classes(source, modules)))

@@ -25,6 +25,8 @@ SOURCE = Path(__file__).parent / "Corpus.java"
 JDK_CACHE = Path(__file__).parents[3] / ".pytest_cache" / "d"  # the tests also keep JVMs from PyPI there
 # verify all classes, including the JVM's own (so without archives), and resolve all modules
 OPTIONS = ["-Xverify:all", "-XX:-PrintWarnings", "-Xshare:off", "--add-modules", "ALL-SYSTEM"]
+#: The first release of which the classes of preview features are taken, as far as it has any: value classes (JEP 401).
+PREVIEW_FROM = 28
 lib = layout.ffi.dlopen(None)
 
 
@@ -61,6 +63,11 @@ def machine(release: int) -> Machine | None:
     return Machine(release, java21) if java21 and release_of(java21) == release else None
 
 
+def preview(java: Machine) -> list[str]:
+    """The option by which a JVM has the classes of its preview features."""
+    return ["--enable-preview"] if java.release >= PREVIEW_FROM else []
+
+
 def compiled(javac: Path, scratch: Path) -> Path:
     """The class path with Corpus on it."""
     out = scratch / "classes"
@@ -80,7 +87,7 @@ def corpus(java: Machine, class_path: Path, *words: str | Path, options: list[st
 def link(java: Machine, class_path: Path, scratch: Path, jar: Path | None, rules: Sequence[str], chosen: Path | None = None) -> Linked:
     """Links the JVM's own classes, or a jar's, or those of them that `chosen` lists; woven as they load if there are rules."""
     out = scratch / "linked.txt"
-    options = list(OPTIONS)
+    options = [*OPTIONS, *preview(java)]
     data = scratch / "data"
     if rules:
         compiled = scratch / "compiled.rules"
