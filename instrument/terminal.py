@@ -16,9 +16,9 @@ def say(text: str) -> None:
     show(f"classhook: {text}", sys.stderr)
 
 
-def show(text: str, to: TextIO | None = None) -> None:
-    """Prints a command's output, to stdout by default."""
-    print(harmless(text), file=to)
+def show(text: str, to: TextIO | None = None, at_once: bool = False) -> None:
+    """Prints a command's output, to stdout by default. `at_once`: also to a pipe, which gets it in blocks else."""
+    print(harmless(text), file=to, flush=at_once)
 
 
 def wrapped(text: str, width: int, indent: int = 0) -> str:

@@ -47,7 +47,8 @@ settings.register_profile("classhook", deadline=None, suppress_health_check=[Hea
 settings.load_profile("classhook")
 #: The environment without variables that would change how JVMs and classhook behave. (Where pytest has processes of its own, Python's readline sets
 #: COLUMNS and LINES.)
-ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("CLASSHOOK", "JAVA_TOOL", "JDK_JAVA", "_JAVA", "COLUMNS", "LINES"))}
+CHANGING = ("CLASSHOOK", "JAVA_TOOL", "JDK_JAVA", "_JAVA", "COLUMNS", "LINES", "PYTHONUNBUFFERED")
+ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(CHANGING)}
 #: The user's own cache of woven classes is not used.
 ENVIRONMENT["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="classhook-test-cache-")
 atexit.register(shutil.rmtree, ENVIRONMENT["XDG_CACHE_HOME"], ignore_errors=True)

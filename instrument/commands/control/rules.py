@@ -109,7 +109,7 @@ def watch(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
         for why in unmatched_lines(data, rules.rules).values():
             raise Failure(f"this rule matches nothing: {why}")
         for snapshot, call in calls:
-            show(write(snapshot, call))
+            show(write(snapshot, call), at_once=True)
 
 
 def now(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
