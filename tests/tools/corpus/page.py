@@ -25,7 +25,8 @@ NAMES = {"h2": "H2", "eclipse-jdt-core": "ecj", "groovy-all": "groovy", "fastuti
 
 INTRODUCTION = """# Verification
 
-The output of `make corpus` on {date}; the sections from [Beside other agents](#beside-other-agents-and-loaders) on have other writers, which they name.
+The output of `make corpus` on {date}; the sections from [Beside other agents](#beside-other-agents-and-loaders) on have
+other writers, which they name.
 `make corpus` weaves every class of three JVMs and of four jars and has the JVM's verifier check them.
 
 This page does not include damaged files: `python -m tests.tools.fuzz --help` describes the fuzzers of class files, data files and caches;
