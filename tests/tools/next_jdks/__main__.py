@@ -68,7 +68,7 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="everything with each JDK and Python; hours")
     parser.add_argument("--again", action="store_true", help="make the root folder anew, with Debian's packages of today")
     parser.add_argument("-o", "--output", type=Path, default=PAGE, help=f"the page; {PAGE.name} is written only without choices, or with --all")
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     if first := missing():
         sys.exit(f"next-jdks: {first}")
     args.folder.mkdir(parents=True, exist_ok=True)
