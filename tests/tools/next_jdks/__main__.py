@@ -41,8 +41,12 @@ def prepared(folder: Path, again: bool) -> Root:
     return root
 
 
-def run_all(runs: list[Run], root: Root, logs: Path) -> dict[Run, dict[str, Outcome]]:
+def run_all(runs: list[Run], root: Root, logs: Path, resume: bool) -> dict[Run, dict[str, Outcome]]:
     """Raises Failed if it cannot be installed."""
+    state = call("git", "-C", CHECKOUT, "rev-parse", "HEAD").strip()
+    if not resume:
+        for log in logs.glob("*.log"):
+            log.unlink()
     clones: dict[str, Path] = {}
     for python in dict.fromkeys(run.python for run in runs):
         say(f"Python {python}: installing; some minutes")
@@ -50,7 +54,7 @@ def run_all(runs: list[Run], root: Root, logs: Path) -> dict[Run, dict[str, Outc
     results: dict[Run, dict[str, Outcome]] = {}
     for run in runs:
         results[run] = {}
-        for part, outcome in outcomes(run, root, clones[run.python], logs):
+        for part, outcome in outcomes(run, root, clones[run.python], logs, state):
             results[run][part] = outcome
             say(f"{run}, {part}: {outcome}")
             for name in outcome.failed:
@@ -66,6 +70,7 @@ def main() -> int:
     parser.add_argument("--jdk", type=int, action="append", choices=JDKS, default=[], help="only this one; may be repeated")
     parser.add_argument("--python", action="append", choices=PYTHONS, default=[], help="only this one; may be repeated")
     parser.add_argument("--all", action="store_true", help="everything with each JDK and Python; hours")
+    parser.add_argument("--resume", action="store_true", help="keep what has run to its end at this commit, also if it was run by itself")
     parser.add_argument("--again", action="store_true", help="make the root folder anew, with Debian's packages of today")
     parser.add_argument("-o", "--output", type=Path, default=PAGE, help=f"the page; {PAGE.name} is written only without choices, or with --all")
     args = parser.parse_intermixed_args()
@@ -75,7 +80,7 @@ def main() -> int:
     runs = chosen(args.jdk, args.python, args.parts, args.all)
     try:
         root = prepared(args.folder.resolve(), args.again)
-        results = run_all(runs, root, args.folder)
+        results = run_all(runs, root, args.folder, args.resume)
         if not (args.jdk or args.python or args.parts):
             versions = {jdk: root.version(jdk) for jdk in JDKS}
             pythons = {python: root.call(f"python{python}", "-V").split()[1] for python in PYTHONS}

@@ -21,6 +21,7 @@ NEWEST, OLDER = JDKS[-1], JDKS[:-1]
 COUNTS = re.compile(r"(\d+) (passed|failed|skipped|errors?)\b")
 SKIPPED = re.compile(r"SKIPPED \[(\d+)\] \S+: (.*)")
 BROKEN = re.compile(r"(?:FAILED|ERROR) (\S+)")
+STATUS = re.compile(r"status (-?\d+) after (\d+) s")
 NO_TESTS = 5  # pytest's status
 
 
@@ -75,14 +76,25 @@ class Outcome:
         return f"{self.said or counts}, {self.seconds:.0f} s"
 
 
-def outcomes(run: Run, root: Root, clone: Path, logs: Path) -> Iterator[tuple[str, Outcome]]:
-    """Runs the parts; yields each with its outcome when it has ended. What the tests print is kept in `logs`."""
+def outcomes(run: Run, root: Root, clone: Path, logs: Path, state: str) -> Iterator[tuple[str, Outcome]]:
+    """Runs the parts; yields each with its outcome when it has ended. What the tests print is kept in `logs`; what ran to its end in this `state` is
+    not run again."""
     folders = [part for part in run.parts if part != CORPUS]
-    for part in run.parts:
-        words = corpus(run) if part == CORPUS else tests(["-n", str(os.cpu_count() or 1), "-m", "not alone"], [part])
-        yield part, outcome(run, root, clone, words, logs / f"{run.jdk}-{run.python}-{part.replace('/', '-')}.log")
-    if folders:
-        yield ALONE, outcome(run, root, clone, tests(["-m", ALONE], folders), logs / f"{run.jdk}-{run.python}-{ALONE}.log")
+    lines = {part: tests(["-n", str(os.cpu_count() or 1), "-m", "not alone"], [part]) for part in folders}
+    lines |= {CORPUS: corpus(run)} if CORPUS in run.parts else {}
+    lines |= {ALONE: tests(["-m", ALONE], folders)} if folders else {}
+    for part, words in lines.items():
+        log = logs / f"{run.jdk}-{run.python}-{part.replace('/', '-')}.log"
+        if not (log.exists() and log.read_text().splitlines()[-1:] == [ended(words, state)]):
+            execute(run, root, clone, words, log)
+            with log.open("a") as file:
+                file.write(ended(words, state) + "\n")
+        yield part, read(words, log)
+
+
+def ended(words: list[str], state: str) -> str:
+    """The last line of what is kept."""
+    return f"next-jdks: {' '.join(words)} ended, {state}"
 
 
 def tests(options: list[str], parts: list[str]) -> list[str]:
@@ -94,7 +106,7 @@ def corpus(run: Run) -> list[str]:
     return ["tests.tools.corpus", "--module", "java.base", f"jdk{run.jdk}"]
 
 
-def outcome(run: Run, root: Root, clone: Path, words: list[str], log: Path) -> Outcome:
+def execute(run: Run, root: Root, clone: Path, words: list[str], log: Path) -> None:
     start = time.monotonic()
     home = root.home(run.jdk)
     variables = {
@@ -105,15 +117,19 @@ def outcome(run: Run, root: Root, clone: Path, words: list[str], log: Path) -> O
     }
     with root.running(".venv/bin/python", "-m", *words, cwd=clone, **variables) as process, log.open("w") as file:
         assert process.stdout is not None
-        lines = []
         for line in process.stdout:
             file.write(line)
             file.flush()
-            lines.append(line.rstrip("\n"))
+        file.write(f"status {process.wait()} after {time.monotonic() - start:.0f} s\n")
+
+
+def read(words: list[str], log: Path) -> Outcome:
+    lines = log.read_text().splitlines()
     found = of_corpus(lines) if words[0] != "pytest" else of_pytest(lines)
-    if process.returncode not in (0, NO_TESTS) and not found.failed:
-        found.failed.append(f"it ended with {process.returncode}: {log}")
-    found.seconds = time.monotonic() - start
+    status, seconds = next((int(one[1]), int(one[2])) for line in reversed(lines) if (one := STATUS.fullmatch(line)))
+    if status not in (0, NO_TESTS) and not found.failed:
+        found.failed.append(f"it ended with {status}: {log}")
+    found.seconds = seconds
     return found
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.next_jdks import page, root
-from tests.tools.next_jdks.runs import CORPUS, FOLDERS, USUAL, Outcome, Run, chosen, of_corpus, of_pytest
+from tests.tools.next_jdks import page, root, runs
+from tests.tools.next_jdks.runs import CORPUS, FOLDERS, USUAL, Outcome, Run, chosen, of_corpus, of_pytest, outcomes
 from tests.tools.wheels.shell import Failed
 
 SAID = """\
@@ -44,6 +44,29 @@ def test_what_runs() -> None:
     assert chosen([], [], ["jvm", "heap"], everything=False) == [Run(28, "3.14", ("jvm", "heap"))]
     assert chosen([26], ["3.15"], [], everything=False) == [Run(26, "3.15", (*FOLDERS, CORPUS))]
     assert len(chosen([], [], [], everything=True)) == 6
+
+
+def test_what_has_run_to_its_end_is_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the same commit."""
+    done: list[str] = []
+
+    def execute(run: Run, root: root.Root, clone: Path, words: list[str], log: Path) -> None:
+        if "tests/live" in words and "not alone" in words and len(done) == 1:
+            raise KeyboardInterrupt
+        done.append(log.name)
+        log.write_text("3 passed in 5s\nstatus 0 after 6 s\n")
+
+    def run_all(state: str) -> dict[str, Outcome]:
+        return dict(outcomes(Run(28, "3.14", ("jvm", "live")), root.Root(tmp_path), tmp_path, tmp_path, state))
+
+    monkeypatch.setattr(runs, "execute", execute)
+    with pytest.raises(KeyboardInterrupt):
+        run_all("one")
+    done.append("interrupted")
+    assert {part: (one.passed, one.seconds) for part, one in run_all("one").items()} == dict.fromkeys(("jvm", "live", "alone"), (3, 6))
+    assert done == ["28-3.14-jvm.log", "interrupted", "28-3.14-live.log", "28-3.14-alone.log"]
+    run_all("two")
+    assert len(done) == 7
 
 
 def test_the_section() -> None:
