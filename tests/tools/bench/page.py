@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 from tests.tools.bench import (
+    aot,
     attaching,
     coverage,
     deep,
@@ -34,6 +35,7 @@ from tests.tools.bench.summary import summary
 
 PARTS = {
     "startup": startup,
+    "aot": aot,
     "attaching": attaching,
     "weaving": weaving,
     "probes": probes,
