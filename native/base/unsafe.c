@@ -52,6 +52,7 @@ bool ch_unsafe_is_flat(JNIEnv *env, jclass c, jfieldID field) {
     if (!is_ready(env) || !is_flat) return false; /* no value classes in this JDK */
     jobject reflected = (*env)->ToReflectedField(env, c, field, JNI_FALSE);
     bool yes = !reflected || (*env)->CallBooleanMethod(env, unsafe, is_flat, reflected);
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env); /* for want of memory: then the answer does not matter */
     if (reflected) (*env)->DeleteLocalRef(env, reflected);
     return yes;
 }

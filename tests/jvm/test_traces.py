@@ -16,6 +16,8 @@ from tests.conftest import ENVIRONMENT, PATIENCE, QUICK_JAVAC, FindJvm, Jvm, cla
 SOURCES = Path(__file__).parent / "java" / "traced"
 PEERS = Path(__file__).parents[2] / ".pytest_cache" / "d" / "peers"
 CHECKED = ("-Xcheck:jni", "-Xverify:all")
+#: Near the end of the stack, which `deep` reaches, only JNI can store where a thread counts (native/counting/thread_blocks.c).
+ALLOWED = "WARNING in native method: Set<Type>Field called to mutate final instance field java.lang.Thread$FieldHolder.stackSize"
 NONE = ("0" * 32, "0" * 16)
 Ids = tuple[str | None, str | None]
 Program = Callable[[Jvm, str, Sequence[peers.Artifact]], str]
@@ -105,7 +107,8 @@ def test_calls_in_spans_of_the_program(find_jvm: FindJvm, program: Program, tmp_
         done = execute(run_line(rules, tmp_path / "data", command))
         assert done.status == 0, done.stderr
         output = done.stdout
-    assert "WARNING" not in output + done.stderr  # of -Xcheck:jni
+    said = (output + done.stderr).replace(ALLOWED, "") if jvm.version >= 26 else output + done.stderr
+    assert "WARNING" not in said  # of -Xcheck:jni
     report, expected = report_of(tmp_path / "data"), {**told(output), 99: (None, None)}
     assert recorded(report, "work") == expected
     (trace,) = re.findall(r"deep (\w{32})", output)
