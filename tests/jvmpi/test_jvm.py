@@ -43,8 +43,9 @@ def end(event): print("end")
         "sleep",
         status=7,
     )
+    # in either order: the thread that ends the JVM may be the faster one
     assert said(result, "exit") == ["0"]
-    assert result.stdout.splitlines()[-1] == "end"
+    assert "end" in result.stdout.splitlines()
 
 
 def test_collections(profiled: Profiled, tmp_path: Path) -> None:
