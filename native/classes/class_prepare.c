@@ -43,6 +43,10 @@ void ch_class_linked(JNIEnv *env, jclass c, bool rules_exchange) {
     ch_rules_use();
     bool wrong = ch_load_acquire(&ch_hook_on) && surprises(env, loader, c, name);
     wrong |= rules_exchange && ch_loaded_differs(env, c, loader, name);
+    if (wrong && ch_load_acquire(&ch_support_first)) { /* it is linked: ch_loaded_by_rules sees it */
+        ch_class_due(env, loader, name);
+        wrong = false;
+    }
     ch_rules_used();
     enum ch_linked linked = ch_loader_linked(env, loader, c, name);
     if (linked == CH_TO_RETRANSFORM || (linked == CH_NOT_WAITING && wrong)) ch_retransform(env, 1, &c);

@@ -85,6 +85,8 @@ struct ch_class_state ch_class_state(jobject loader, const char *name);
 /* ---- eligible_classes.c: which classes of the JVM may be woven at all */
 bool ch_is_tracker(jobject loader, const char *name);
 bool ch_is_untouchable(jobject loader, const char *name);
+bool ch_is_support(jobject loader, const char *name); /* contexts and stacks may need it woven; */
+bool ch_is_wanted_support(jobject loader, const char *name); /* ... do, by the rules in force */
 bool ch_may_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk);
 
 /* ---- skipped_classes.c: classes that are not instrumented, and why */
@@ -121,6 +123,7 @@ void ch_retransform(JNIEnv *env, jint n, jclass *classes); /* all together, but 
 struct ch_stops { /* of retransformations in batches: the program stops at each of them */
     bool at_once; /* given: loops that run go on in the interpreter, and no class is postponed */
     uint32_t classes, batches;
+    uint64_t shortest_ns; /* but for the first; 0: unknown */
     uint64_t longest_ns, all_ns; /* from the last class's bytes to the end: what the JVM does then, it does in a safepoint */
 };
 void ch_retransform_in_batches(JNIEnv *env, jint n, jclass *classes, struct ch_stops *stops);
@@ -213,16 +216,22 @@ void ch_class_linked(JNIEnv *env, jclass c,
                      bool rules_exchange); /* ClassPrepare; rules_exchange: rules may have been exchanged since it was defined */
 
 /* ---- loaded_classes.c: classes that are already loaded */
-void ch_loaded_anew(void); /* another session begins */
+void ch_loaded_anew(bool yes); /* another session begins; false: its classes are there */
 void ch_loaded_start(JNIEnv *env); /* weaves the classes loaded before the agent */
 extern bool ch_loaded_unlinked; /* some of them were not linked: they are looked at when they are */
-void ch_loaded_by_rules(JNIEnv *env,
-                        struct ch_stops *stops); /* in batches, those that the exchange of rules concerns; hook off: makes them as they were */
-void ch_loaded_again(JNIEnv *env, struct ch_stops *stops); /* those that were postponed */
+bool ch_loaded_differs_now(JNIEnv *env, jclass c); /* a loaded class is not as the rules in force want it, and can be retransformed now */
+bool ch_loaded_name(jclass c, char *name, size_t room, jobject *loader); /* of a class, and not of an array or the like; false: it has none */
 bool ch_loaded_differs(JNIEnv *env, jclass c, jobject loader,
                        const char *name); /* one that was not linked when that happened is not as the rules want it */
 void ch_loaded_say_unnumbered(void); /* records the classes whose probes were never numbered */
 void ch_loaded_say_names(void); /* writes the names of loaded classes, so that the report can suggest what a rule meant */
+
+/* ---- exchanged_classes.c: classes that are already loaded, when rules are exchanged; in batches */
+extern bool ch_support_first; /* no class but these is woven until ch_loaded_by_rules has done so */
+void ch_class_due(JNIEnv *env, jobject loader, const char *name); /* it is not as any rules want it */
+void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops); /* those that the exchange concerns */
+void ch_loaded_by_no_rules(JNIEnv *env, struct ch_stops *stops); /* the hook is off: makes them as they were */
+void ch_loaded_again(JNIEnv *env, struct ch_stops *stops); /* those that were postponed */
 
 /* ---- hook.c */
 #define CH_SPAN "io/opentelemetry/api/trace/Span" /* behind any prefix: agents have a copy of their own */

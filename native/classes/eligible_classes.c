@@ -12,8 +12,9 @@ bool ch_is_untouchable(jobject loader, const char *name) {
 
 /* Classes of the JDK that help: virtual threads take along what is theirs (instrument/weaving/class_weaver.py), and tasks keep their contexts
  * (instrument/weaving/hand_over.py, which has the same names). */
+#define VIRTUAL_THREAD "java/lang/VirtualThread"
 static const char *const of_jdk[] = {"java/lang/Thread",
-                                     "java/lang/VirtualThread",
+                                     VIRTUAL_THREAD,
                                      "java/util/Timer",
                                      "java/util/TimerThread",
                                      "java/util/concurrent/ForkJoinPool",
@@ -45,13 +46,17 @@ static bool is_one_of(const char *const *names, size_t n, const char *name) {
     return false;
 }
 
-static bool helps(const char *name) {
-    if ((ch_has_time || ch_has_profile || ch_has_contexts) && ch_stacks_travel && !strcmp(name, "java/lang/VirtualThread")) return true;
-    return ch_has_contexts && !strncmp(name, "java/", 5) && is_one_of(of_jdk, COUNT(of_jdk), name);
+bool ch_is_support(jobject loader, const char *name) {
+    return loader ? is_one_of(of_libraries, COUNT(of_libraries), name) : !strncmp(name, "java/", 5) && is_one_of(of_jdk, COUNT(of_jdk), name);
+}
+
+bool ch_is_wanted_support(jobject loader, const char *name) {
+    bool follows = ch_has_time || ch_has_profile || ch_has_contexts;
+    if (!loader && !strcmp(name, VIRTUAL_THREAD)) return ch_has_contexts || (follows && ch_stacks_travel);
+    return ch_has_contexts && ch_is_support(loader, name);
 }
 
 bool ch_may_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk) {
-    if (!loader && helps(name)) return *in_jdk = true;
-    bool matches = ch_filter_match(env, loader, name, supertypes, in_jdk);
-    return matches || (loader && ch_has_contexts && is_one_of(of_libraries, COUNT(of_libraries), name));
+    if (!loader && ch_is_wanted_support(loader, name)) return *in_jdk = true;
+    return ch_filter_match(env, loader, name, supertypes, in_jdk) || (loader && ch_is_wanted_support(loader, name));
 }

@@ -344,9 +344,13 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
                         .new_data = new_data};
     if (!redefined) tally(&ch_header->seen, 1);
     if (!redefined && ch_is_span(o.name)) ch_add_relaxed(&ch_spans_defined, 1);
-    struct ch_apart apart = ch_apart_begin();
-    transform_by_these_rules(&o);
-    ch_apart_end(apart);
+    if (!redefined && name && ch_load_acquire(&ch_support_first)) {
+        ch_class_due(env, loader, name);
+    } else {
+        struct ch_apart apart = ch_apart_begin();
+        transform_by_these_rules(&o);
+        ch_apart_end(apart);
+    }
     free(own_name);
     ch_rules_used();
 }

@@ -95,7 +95,7 @@ void ch_loaded_start(JNIEnv *env) {
 /* A session begins: what the JIT compiled of classes woven ahead of time leaves out probes of coverage that were hit before. */
 static bool anew;
 
-void ch_loaded_anew(void) { anew = true; }
+void ch_loaded_anew(bool yes) { anew = yes; }
 
 /* Whether the class, by its name, is not as the rules in force want it. What the last exchange does not concern is as it should be if it was before. */
 static bool differs_by_name(JNIEnv *env, jclass c, jobject loader, const char *name, bool linking) {
@@ -122,104 +122,25 @@ static bool differs(JNIEnv *env, jclass c, jobject loader, const char *name, boo
     return yes;
 }
 
-/* Of a class, and not of an array or the like; false: it has none. */
-static bool name_and_loader(jclass c, char *name, size_t room, jobject *loader) {
+bool ch_loaded_name(jclass c, char *name, size_t room, jobject *loader) {
     return ch_name_of_class(c, name, room) && !strchr(name, '.') && !(*ch_jvmti)->GetClassLoader(ch_jvmti, c, loader);
 }
 
 /* Whether it is to be retransformed now. That would link a class, with loaders' code: one that is not linked is looked at when it is, but then its
  * loader cannot be asked. Its supertypes are not known yet. */
-static bool differs_now(JNIEnv *env, jclass c) {
+bool ch_loaded_differs_now(JNIEnv *env, jclass c) {
     char name[1024];
     jobject loader = NULL;
     jint status = 0;
     bool yes = false, in_jdk;
     if ((*ch_jvmti)->GetClassStatus(ch_jvmti, c, &status) || status & (JVMTI_CLASS_STATUS_ARRAY | JVMTI_CLASS_STATUS_PRIMITIVE)) return false;
-    if (!name_and_loader(c, name, sizeof name, &loader)) return false;
+    if (!ch_loaded_name(c, name, sizeof name, &loader)) return false;
     if (status & JVMTI_CLASS_STATUS_PREPARED)
         yes = differs(env, c, loader, name, false);
     else if (ch_load_acquire(&ch_hook_on) && loader && (ch_has_subtypes || ch_may_match(env, loader, name, CH_NO_NAMES, &in_jdk)))
         ch_loader_ask_now(env, loader);
     if (loader) (*env)->DeleteLocalRef(env, loader);
     return yes;
-}
-
-static bool is_woven(JNIEnv *env, jclass c) {
-    char name[1024];
-    jobject loader = NULL;
-    if (!name_and_loader(c, name, sizeof name, &loader)) return false;
-    bool yes = ch_class_state(loader, name).woven;
-    if (loader) (*env)->DeleteLocalRef(env, loader);
-    return yes;
-}
-
-/* Puts those that are woven before the others; how many they are. */
-static jint woven_first(JNIEnv *env, jint n, jclass *classes) {
-    jint woven = 0;
-    for (jint i = 0; i < n; i++) {
-        jclass c = classes[i];
-        if (!is_woven(env, c)) continue;
-        classes[i] = classes[woven];
-        classes[woven++] = c;
-    }
-    return woven;
-}
-
-/* Before it is retransformed by no rules; or when that is postponed: then it stays concerned, whatever rules are in force next. */
-static void note(JNIEnv *env, jclass c, bool postponed) {
-    enum { NEVER = UINT32_MAX }; /* an odd number */
-    char name[1024];
-    jobject loader = NULL;
-    bool on = ch_load_acquire(&ch_hook_on);
-    if (on == !postponed || !name_and_loader(c, name, sizeof name, &loader)) return;
-    if (on)
-        ch_class_note(env, loader, name, NEVER, ch_class_state(loader, name).woven, NULL);
-    else
-        ch_class_note(env, loader, name, ch_rules_number(), false, NULL);
-    if (loader) (*env)->DeleteLocalRef(env, loader);
-}
-
-/* Those that are not as the rules want them; the references go. */
-static void change(JNIEnv *env, jint chosen, jclass *classes, uint64_t looks_ns, struct ch_stops *stops) {
-    jint now = ch_postpone(env, chosen, classes, stops->at_once ? 0 : looks_ns);
-    for (jint i = 0; i < chosen; i++) note(env, classes[i], i >= now);
-    jint woven = ch_load_acquire(&ch_hook_on) ? woven_first(env, now, classes) : now;
-    ch_retransform_in_batches(env, now, classes, stops);
-    for (jint i = woven; i < now; i++) stops->classes -= !is_woven(env, classes[i]); /* they wait for their loaders, or have no such method */
-    for (jint i = 0; i < chosen; i++) (*env)->DeleteLocalRef(env, classes[i]);
-}
-
-void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops) {
-    const uint64_t looks_ns = 20000000; /* somebody waits for it */
-    jclass *classes = NULL;
-    jint n = 0, chosen = 0;
-    if (!ch_ok((*ch_jvmti)->GetLoadedClasses(ch_jvmti, &n, &classes), "GetLoadedClasses")) return;
-    if (!ch_header->seen) ch_header->seen = (uint64_t)n;
-    (*env)->EnsureLocalCapacity(env, n + 64);
-    for (jint i = 0; i < n; i++) {
-        if (differs_now(env, classes[i]))
-            classes[chosen++] = classes[i];
-        else
-            (*env)->DeleteLocalRef(env, classes[i]);
-    }
-    if (ch_load_acquire(&ch_hook_on)) anew = false;
-    ch_supertypes_all_reported(ch_load_acquire(&ch_hook_on));
-    change(env, chosen, classes, looks_ns, stops);
-    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)classes);
-}
-
-void ch_loaded_again(JNIEnv *env, struct ch_stops *stops) {
-    const uint64_t looks_ns = 40000000;
-    jclass *classes = NULL;
-    jint n = ch_postponed_classes(env, &classes), chosen = 0;
-    for (jint i = 0; i < n; i++) {
-        if (differs_now(env, classes[i]))
-            classes[chosen++] = classes[i];
-        else
-            (*env)->DeleteLocalRef(env, classes[i]);
-    }
-    change(env, chosen, classes, looks_ns, stops);
-    free(classes);
 }
 
 bool ch_loaded_differs(JNIEnv *env, jclass c, jobject loader, const char *name) { return !strchr(name, '.') && differs(env, c, loader, name, true); }

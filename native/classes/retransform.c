@@ -33,21 +33,21 @@ void ch_retransform(JNIEnv *env, jint n, jclass *classes) {
 void ch_retransform_in_batches(JNIEnv *env, jint n, jclass *classes, struct ch_stops *stops) {
     enum { LEAST = 256, MOST = 2048 };
     const uint64_t harmless = 30000000, pause = 5000000; /* ns */
-    uint64_t shortest = UINT64_MAX;
-    for (jint at = 0, batch = 1; at < n;) {
+    for (jint at = 0, batch = stops->batches ? LEAST : 1; at < n;) {
         jint now = batch < n - at ? batch : n - at;
         uint64_t began = ch_monotonic_ns();
         ch_retransform(env, now, &classes[at]);
         uint64_t from = ch_rules_used_ns() > began ? ch_rules_used_ns() : began, took = ch_monotonic_ns() - from;
+        bool first = !stops->batches; /* it does more: HotSpot discards all compiled code */
         stops->classes += (uint32_t)now;
         stops->batches++;
         stops->all_ns += took;
         if (took > stops->longest_ns) stops->longest_ns = took;
-        if (at && took < shortest) shortest = took; /* the first stop of all does more: HotSpot discards all compiled code */
-        uint64_t goal = shortest < UINT64_MAX && 2 * shortest > harmless ? 2 * shortest : harmless;
+        if (!first && (!stops->shortest_ns || took < stops->shortest_ns)) stops->shortest_ns = took;
+        uint64_t goal = 2 * stops->shortest_ns > harmless ? 2 * stops->shortest_ns : harmless;
         at += now;
         if (took > goal && batch > LEAST) batch /= 2;
-        if (at == 1 || batch < LEAST)
+        if (first || batch < LEAST)
             batch = LEAST;
         else if (took < goal / 2 + goal / 4 && batch < MOST)
             batch *= 2;

@@ -145,6 +145,7 @@ static jint begin(JNIEnv *env, jthread carrier, struct ch_context_entered *conte
 }
 
 jint ch_scope_begin(JNIEnv *env, jthread carrier, uint32_t probe, const char *key, uint32_t bytes) {
+    ch_follow(env, carrier);
     struct ch_context_entered *context = ch_context_of(probe, key, bytes);
     jint depth = context ? begin(env, carrier, context) : 0;
     if (depth)
@@ -170,6 +171,7 @@ static void set_follows(struct ch_context_entered *origin) {
 }
 
 jint ch_scope_of_task(JNIEnv *env, jthread carrier, struct ch_context_entered *origin) {
+    ch_follow(env, carrier);
     struct ch_context_entered *context = effective(origin);
     jint depth = ch_self.silent || context == ch_scope_context() ? 0 : begin(env, carrier, context);
     if (depth) set_follows(origin);
@@ -203,6 +205,7 @@ static void follow(JNIEnv *env, jthread carrier) {
     jthread self = carrier ? carrier : ch_thread_current(env);
     ch_self.ambience = ch_load_acquire(&ch_ambience);
     if (!self) return;
+    ch_virtual_thread_look(env, self);
     if (ch_self.scope && ch_self.scope->follows)
         change(env, self, ch_self.scope, effective(ch_self.scope->origin));
     else if (!ch_self.scope && effective(NULL) && begin(env, self, effective(NULL)))
@@ -210,12 +213,16 @@ static void follow(JNIEnv *env, jthread carrier) {
     if (!carrier) (*env)->DeleteLocalRef(env, self);
 }
 
+void ch_ambience_changes(JNIEnv *env) {
+    ch_store_release(&ch_ambience_follow, follow);
+    ch_add(&ch_ambience, 1);
+    ch_threads_look(env);
+}
+
 void ch_ambient(JNIEnv *env, struct ch_context_entered *context) {
     if (context == ch_load_relaxed(&ambient)) return;
-    ch_store_release(&ch_ambience_follow, follow);
     ch_store_release(&ambient, context);
-    ch_store_release(&ch_ambience, ch_ambience + 1); /* tests begin and end one at a time: the script's lock */
-    ch_threads_look(env);
+    ch_ambience_changes(env);
 }
 
 JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextBegins(JNIEnv *env, jclass c, jint probe, jthread carrier) {
@@ -296,6 +303,13 @@ struct aside {
 static CH_TABLE(struct aside) aside; /* the contexts of unmounted virtual threads */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards them */
 
+static void free_all(struct ch_scope *innermost) {
+    for (struct ch_scope *s = innermost, *outer; s; s = outer) {
+        outer = s->outer;
+        free(s);
+    }
+}
+
 static bool has_id(const void *entry, const void *id) { return ((const struct aside *)entry)->id == *(const int64_t *)id; }
 
 /* Of the scopes that were kept, `s` after those around it. Where there is no room, what follows counts in the block around. */
@@ -343,8 +357,12 @@ void ch_scopes_unmounting(JNIEnv *env, jthread carrier, int64_t id) {
     pthread_mutex_lock(&lock);
     bool kept = ch_table_add(&aside, ch_hash_number((uint64_t)id), &(struct aside){.id = id, .innermost = innermost});
     pthread_mutex_unlock(&lock);
-    for (struct ch_scope *s = kept ? NULL : innermost, *outer; s; s = outer) { /* without memory, it goes on outside of them */
-        outer = s->outer;
-        free(s);
-    }
+    if (!kept) free_all(innermost); /* without memory, it goes on outside of them */
+}
+
+void ch_scopes_drop_unmounted(void) {
+    pthread_mutex_lock(&lock);
+    for (struct aside *a = ch_table_next(&aside, NULL); a; a = ch_table_next(&aside, a)) free_all(a->innermost);
+    ch_table_clear(&aside);
+    pthread_mutex_unlock(&lock);
 }

@@ -55,6 +55,7 @@ struct ch_thread {
     uint32_t silent;         /* nonzero: count nothing, because the agent is asking a class loader, not the program */
     uint32_t rounds;         /* rounds of destructors run so far at the native thread's end */
     uint32_t ambience;       /* ch_ambience, when the thread last looked: see attribution.c */
+    uint32_t mounts;         /* how often mounting had begun to be seen then: see virtual_threads.c */
     uint32_t counted;        /* events counted without a block of its own */
     struct ch_java_thread *java; /* for the sampler of stacks, see java_threads.c; NULL: none */
     struct ch_scope *scope;  /* the innermost context that it is in; NULL: none */
@@ -63,7 +64,8 @@ struct ch_thread {
     struct ch_saved_path *below; /* the carrier's own path, while a virtual thread is mounted */
 };
 extern __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
-/* Changes whenever threads belong to another context than before, unless they have one of their own; then they follow, each by itself. */
+/* Changes whenever threads belong to another context than before, unless they have one of their own, and when virtual threads begin to be followed;
+ * then they follow, each by itself. */
 extern uint32_t ch_ambience;
 extern void (*ch_ambience_follow)(JNIEnv *env, jthread carrier); /* `carrier`: this thread, or NULL */
 static inline void ch_follow(JNIEnv *env, jthread carrier) {

@@ -29,6 +29,8 @@ jlong ch_moved(jint number); /* ... and ends with this result */
 void ch_stacks_drop_unmounted(void); /* those of unmounted virtual threads: VirtualThread is no longer woven, so nobody will ask for them */
 
 /* ---- virtual_threads.c */
+/* From now on mounting is seen: each thread looks which virtual thread it runs, if any, before it counts again. Runs Java. */
+void ch_mounts_look(JNIEnv *env);
 bool ch_virtual_threads_by_events(JNIEnv *env); /* follows them without VirtualThread; false: this JVM has no such events */
 
 /* ---- timing_records.c: records of timed methods, and their histograms */
@@ -80,6 +82,7 @@ void ch_path_replace(struct ch_block *b, int32_t depth, uint32_t slot); /* the f
 void ch_path_mounted(int64_t id);
 void ch_path_unmounting(int64_t id);
 void ch_paths_drop_unmounted(void); /* as ch_stacks_drop_unmounted */
+void ch_scopes_drop_unmounted(void);
 static inline uint32_t ch_owner_tid(uint64_t owner) { return (uint32_t)owner; }
 
 /* ---- path_reader.c: a path as the sampler saw it last */

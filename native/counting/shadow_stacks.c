@@ -146,6 +146,8 @@ void ch_stack_of_session(void) {
     ch_self.virtual_id = UNKNOWN;
 }
 
+bool ch_stack_is_of(int64_t id) { return ch_self.virtual_id == id && (!id || ch_self.session == ch_load_relaxed(&sessions)); }
+
 void ch_stack_mounted(int64_t id) {
     if (ch_self.virtual_id) give_up(); /* VirtualThread was not woven when that one unmounted */
     if (id && ch_tree()) ch_path_mounted(id);

@@ -62,6 +62,7 @@ void ch_stack_free(struct ch_stack *s);
 struct ch_stack *ch_stack_take(void); /* an empty stack for a virtual thread; NULL: no memory */
 void ch_stack_outside(struct ch_stack *s); /* it is in no region any more */
 void ch_stack_spare(struct ch_stack *s); /* gives back an empty stack */
+bool ch_stack_is_of(int64_t id); /* as is known of this thread: it runs that virtual thread; 0: none */
 void ch_stack_mounted(int64_t id); /* this thread runs a virtual thread from now on */
 int64_t ch_stack_leaves(void); /* the virtual thread that it is about to leave; 0: none that is known */
 void ch_stack_unmounting(int64_t id); /* it leaves it */

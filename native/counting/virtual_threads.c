@@ -36,9 +36,36 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_unmountingFrom(JNIEnv *e
     return ch_moved(0);
 }
 
-/* ---- by events, which the JVM sends on the thread itself, when its carrier is known */
+/* ---- those that were mounted before that was seen */
 
+static uint32_t begun; /* how often that began */
+static jclass thread_class;
+static jmethodID current; /* also a virtual one */
 static jfieldID id_of, carrier_of;
+
+void ch_virtual_thread_look(JNIEnv *env, jthread carrier) {
+    if (ch_self.mounts == ch_load_acquire(&begun) || (*env)->ExceptionCheck(env)) return;
+    ch_self.mounts = ch_load_acquire(&begun);
+    jthread now = (*env)->CallStaticObjectMethod(env, thread_class, current);
+    if (!now || (*env)->ExceptionCheck(env)) return; /* it throws nothing */
+    int64_t id = (*env)->IsSameObject(env, now, carrier) ? 0 : (*env)->GetLongField(env, now, id_of);
+    (*env)->DeleteLocalRef(env, now);
+    if (!ch_stack_is_of(id)) has_mounted(env, carrier, id);
+}
+
+void ch_mounts_look(JNIEnv *env) {
+    jclass thread = !current ? ch_boot_class(env, "java.lang.Thread") : NULL;
+    if (thread) {
+        id_of = ch_jdk_field(env, CH_JDK_THREAD_ID, NULL);
+        thread_class = (*env)->NewGlobalRef(env, thread);
+        current = (*env)->GetStaticMethodID(env, thread, "currentThread", "()Ljava/lang/Thread;");
+    }
+    if (!current || !thread_class || !id_of) return;
+    ch_store_release(&begun, begun + 1);
+    ch_ambience_changes(env);
+}
+
+/* ---- by events, which the JVM sends on the thread itself, when its carrier is known */
 
 static void JNICALL by_event_mounted(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti;

@@ -127,6 +127,7 @@ static void begin_sampling(JNIEnv *env, struct ch_error *error) {
 static void forget_aside(void) {
     ch_stacks_drop_unmounted();
     ch_paths_drop_unmounted();
+    ch_scopes_drop_unmounted();
 }
 
 /* On the agent's thread (postponed_changes.c). */
@@ -168,6 +169,7 @@ static void apply(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
         ch_original_warn(error);
         ch_postponed_settle(env, look_again, error);
     }
+    ch_store_release(&ch_support_first, false);
     begin_sampling(env, error);
     is_on = true;
     ch_store_end(CH_RUNNING);
@@ -186,6 +188,7 @@ bool ch_session_attach(JNIEnv *env, struct ch_stops *stops, struct ch_error *err
     ch_watch_linking();
     if (!ch_tracker_initialise(env)) return ch_fail(error, "the tracker class cannot be initialised in this JVM; it is not instrumented");
     if (!begin_live(env, error)) return false;
+    ch_store_release(&ch_support_first, true);
     apply(env, stops, error);
     return true;
 }
@@ -202,13 +205,17 @@ bool ch_session_change(JNIEnv *env, char *text, size_t bytes, struct ch_stops *s
     live = ch_skips_once = true;
     ch_watch_linking();
     ch_source_start(env);
+    ch_store_release(&ch_support_first, true);
     ch_rules_exchange();
     ch_filter_use(filter);
     ch_python_rules(text, bytes);
     free(rules_text);
     rules_text = text;
     ch_rules_exchanged(text, bytes);
-    if (!begin_live(env, error)) return false;
+    if (!begin_live(env, error)) {
+        ch_store_release(&ch_support_first, false);
+        return false;
+    }
     let_others_finish();
     apply(env, stops, error);
     return true;
@@ -222,9 +229,7 @@ bool ch_session_end(JNIEnv *env, struct ch_stops *stops, struct ch_error *error)
     if (weaves) {
         ch_watch_linking();
         let_others_finish();
-        ch_loaded_by_rules(env, stops);
-        nap(20);
-        ch_loaded_by_rules(env, stops); /* what was being defined when the hook went off; and later ones when they are linked */
+        ch_loaded_by_no_rules(env, stops);
         listen(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, false);
         ch_loaders_say_waiting();
         ch_postponed_settle(env, look_again, error);
