@@ -83,6 +83,10 @@ class Region:
         return {number: page.cast("Q") for number, page in found.items() if page is not None}
 
 
+class SharedRecord(ValueError):
+    """Two methods count in one record: threads have counted in a block that was not theirs alone."""
+
+
 @dataclass(slots=True, eq=False)
 class Block:
     """The counters of one thread at a time: pages of slots, and the records.
@@ -163,7 +167,7 @@ class Block:
                     yield (lib.CH_OCTAVE_STEPS + step) << (octave - 1) if octave else step
 
     def take(self, at: int) -> None:
-        """Marks the record or octave at this position as used. Raises ValueError if another method has used it."""
+        """Marks the record or octave at this position as used. Raises SharedRecord if another method has used it."""
         if at in self._taken:
-            raise ValueError(f"a record of two methods: {at}")
+            raise SharedRecord(f"a record of two methods: {at}")
         self._taken.add(at)

@@ -12,10 +12,11 @@ from classhook.model.file_reading import FileReading
 from classhook.model.reader import AskedFor, Reader
 from classhook.model.rule_matches import Matches
 from classhook.model.snapshot import RuleRow, Snapshot
-from classhook.names import several, shortened
+from classhook.names import several, several_are, shortened
 from classhook.native._layout import ffi
 from classhook.rules.syntax import Rule
 from classhook.store.layout import read_supertypes
+from classhook.store.region import SharedRecord
 from classhook.summary.rule_texts import rules_of
 
 lib = ffi.dlopen(None)  # the header's constants
@@ -38,6 +39,7 @@ class Records:
         self.rules: list[str] = []
         self.ahead: set[str] = set()
         self.unknown = 0
+        self.doubtful: list[str] = []  # classes with a record that another method has too
         self.matches = Matches(reading.snapshot)
         self.readers = [make(reading) for make in READERS]
         self.of_probes: ProbeReaders = {kind: (slots, one.probe) for one in self.readers for kind, slots in one.kinds.items()}
@@ -69,6 +71,11 @@ class Records:
         self.snapshot.undescribed |= one.damaged > 0 or not one.file.all_described
         if one.damaged:
             process.notes.append(f"{one.file.path}: {several(one.damaged, 'damaged description')} ignored, with the counts")
+        if self.doubtful:
+            process.notes.append(
+                f"{one.file.path}: the figures of this session cannot be trusted: threads have counted in each other's records; "
+                f"{several_are(self.doubtful, 'class')} left out. This is a defect of classhook: please report it, with the rules"
+            )
         if self.unknown:
             process.notes.append(f"{one.file.path}: counts are missing of {several(self.unknown, 'probe')} that only a newer classhook can read")
         if refused := one.file.header.refused:
@@ -82,7 +89,12 @@ class Records:
 
     def add_class(self, first_slot: int, slots: int, text: bytes) -> None:
         reader = ClassReader(self.reading, self.of_probes, self.rules, first_slot, slots, None if self.again else self.matches)
-        reader.read(text)
+        try:
+            reader.read(text)
+        except SharedRecord:
+            self.doubtful.append(reader.name)
+            self.snapshot.undescribed = True
+            return
         if slots:
             self.reading.woven_names[first_slot] = reader.name
         self.ahead.update(reader.rules if reader.rules is not self.rules else ())

@@ -1,7 +1,7 @@
 /* Virtual threads: what moves from carrier to carrier with them.
  *
- * VirtualThread.mount and unmount call these (instrument/weaving/class_weaver.py). While an AOT cache is recorded, VirtualThread cannot be changed:
- * then two events that only HotSpot has say the same, at some microseconds each.
+ * VirtualThread.mount and unmount call these (instrument/weaving/class_weaver.py). While an AOT cache is recorded, VirtualThread cannot be changed, and
+ * in a bundle nobody weaves it: then two events that only HotSpot has say the same, at some microseconds each.
  */
 #include "../base/jdk_members.h"
 #include "attribution.h"

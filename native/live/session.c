@@ -72,7 +72,8 @@ static bool prepare_weaving(JNIEnv *env, struct ch_error *error) {
     if (!ch_session_may_weave(error)) return false;
     if (!ch_filter_start(env) || !ch_loaders_start(env)) return false;
     ch_aot_recording = records_for_aot(env);
-    ch_stacks_travel = ch_jvm_version >= TRAVELLING_STACKS && !(ch_aot_recording && ch_virtual_threads_by_events(env));
+    bool unchanged = ch_aot_recording || (ch_is_bundle() && (ch_has_time || ch_has_profile || ch_has_contexts)); /* VirtualThread */
+    ch_stacks_travel = ch_jvm_version >= TRAVELLING_STACKS && !(unchanged && ch_virtual_threads_by_events(env));
     return weaves = true;
 }
 

@@ -185,7 +185,7 @@ def class_path(name: str, jdk: Jvm, cache: Path) -> str:
         made = cache / f"{name}-{digest}.{os.getpid()}"
         made.mkdir(parents=True)
         if name == "java":
-            tool(jdk.tool("javac"), "-g", "-d", made, source)
+            tool(jdk.tool("javac"), "--release", "17", "-g", "-d", made, source)
         elif one.compiler:
             path = path_of([peer(jar) for jar in one.compiler])
             tool(jdk.java, "-XX:TieredStopAtLevel=1", "-cp", path, *one.words, "-classpath", path_of(needs), "-d", made, source)

@@ -17,14 +17,14 @@ pytestmark = [pytest.mark.alone, pytest.mark.every_jvm]  # of virtual threads, e
 
 RULE = "profile Shares::* every 200us"
 #: With some, counted loops have polls for safepoints, which keep stores in their places; with the first two they have none.
-COLLECTORS = {17: "-XX:+UseSerialGC", 21: "-XX:+UseParallelGC", 25: "-XX:+UseG1GC"}
+COLLECTORS = {17: "-XX:+UseSerialGC", 21: "-XX:+UseParallelGC"}
 #: Of a part's time, what the methods take whose names end with 1; the others take the rest.
 EXPECTED = {"leaf": 0.25, "chain": 1, "recursion": 0.25, "raise": 0.25, "threads": 0.25, "virtual": 0.25}
 
 
 @pytest.fixture(scope="module")
 def shares(jvm: Jvm, compiled: Compiled, run: Run) -> Result:
-    return run(RULE, jvm.java, COLLECTORS[jvm.version], "-Xverify:all", "-cp", compiled("Shares"), "Shares")
+    return run(RULE, jvm.java, COLLECTORS.get(jvm.version, "-XX:+UseG1GC"), "-Xverify:all", "-cp", compiled("Shares"), "Shares")
 
 
 def assert_share(one: list[tuple[int, int]], rest: list[tuple[int, int]], expected: float) -> None:
@@ -61,7 +61,7 @@ def self_times(result: Result) -> dict[str, int]:
 
 def test_short_methods_keep_their_time(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     """A look at a thread disturbs it: what is seen must be the state before that. Of some 10 ns, the probes themselves are a part."""
-    times = self_times(run("profile Brief::*", jvm.java, COLLECTORS[jvm.version], "-cp", compiled("Brief"), "Brief"))
+    times = self_times(run("profile Brief::*", jvm.java, COLLECTORS.get(jvm.version, "-XX:+UseG1GC"), "-cp", compiled("Brief"), "Brief"))
     shares = {}
     for caller in ("waits", "goesOn", "longer"):
         below, own = (times.get(f"Brief.main;Brief.{caller}{end}", 0) for end in (";Brief.work", ""))
@@ -72,7 +72,7 @@ def test_short_methods_keep_their_time(jvm: Jvm, compiled: Compiled, run: Run) -
 
 
 def test_loops_keep_their_time(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    times = self_times(run("profile Loops::*", jvm.java, COLLECTORS[jvm.version], "-cp", compiled("Loops"), "Loops"))
+    times = self_times(run("profile Loops::*", jvm.java, COLLECTORS.get(jvm.version, "-XX:+UseG1GC"), "-cp", compiled("Loops"), "Loops"))
     for caller in ("heavy", "rotated"):
         own, below = (times.get(f"Loops.main;Loops.{caller}{end}", 0) for end in ("", ";Loops.first"))
         assert own / (own + below) > 0.9, times

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import OLDEST_AND_NEWEST, Compiled, Jvm, Result, Run, Words, execute, on
+from tests.conftest import OLDEST_AND_NEWEST, Compiled, Jvm, Result, Run, Words, classhook_command, execute, on
 from tests.pressure.conftest import Armed, Pressed, calls, jar_of, leave_nothing, reported
 
 RULES = ("time **::*", "alloc * in **", "count java.util.ArrayList::*")
@@ -99,13 +99,7 @@ def naps(compiled: Compiled, tmp_path_factory: pytest.TempPathFactory) -> tuple[
     return jar_of(rest, folder / "naps.jar"), missing
 
 
-@WITH_CACHES
-def test_times_of_virtual_threads_are_right_while_an_aot_cache_is_recorded(
-    jvm: Jvm, naps: tuple[Path, Path], armed: Armed, data: Path, tmp_path: Path
-) -> None:
-    """VirtualThread is one of the JVM's own classes: events of the JVM say what its probes say otherwise."""
-    recording = [jvm.java, "-Xcheck:jni", armed("time Naps::*"), f"-XX:AOTCacheOutput={tmp_path / 'app.aot'}"]
-    result = reported(execute([*recording, "-cp", naps[0], "Naps", str(THREADS)]), data)
+def assert_napped(result: Result, data: Path) -> None:
     leave_nothing(data)
     assert result.status == 0, result.stdout + result.stderr
     nap, all_naps = result.method("Naps::nap"), result.method("Naps::naps")
@@ -113,7 +107,26 @@ def test_times_of_virtual_threads_are_right_while_an_aot_cache_is_recorded(
     assert nap["total_ns"] >= NAPS * THREADS * 20_000_000
     assert all_naps["total_ns"] >= nap["total_ns"] - 10 * NAPS * THREADS
     assert all_naps["self_ns"] < all_naps["total_ns"] / 4
+
+
+@WITH_CACHES
+def test_times_of_virtual_threads_are_right_while_an_aot_cache_is_recorded(
+    jvm: Jvm, naps: tuple[Path, Path], armed: Armed, data: Path, tmp_path: Path
+) -> None:
+    """VirtualThread is one of the JVM's own classes: events of the JVM say what its probes say otherwise."""
+    recording = [jvm.java, "-Xcheck:jni", armed("time Naps::*"), f"-XX:AOTCacheOutput={tmp_path / 'app.aot'}"]
+    result = reported(execute([*recording, "-cp", naps[0], "Naps", str(THREADS)]), data)
+    assert_napped(result, data)
     assert result.report["classes"]["skipped"] == []
+
+
+@on(25)
+def test_times_of_virtual_threads_are_right_in_a_bundle(jvm: Jvm, naps: tuple[Path, Path], data: Path, tmp_path: Path) -> None:
+    """Without Python nothing can weave VirtualThread."""
+    bundle = tmp_path / "naps.classhook"
+    assert execute([*classhook_command(), "bundle", "-e", "time Naps::*", naps[0], "-o", bundle]).status == 0
+    result = execute([jvm.java, "-Xcheck:jni", f"-agentpath:{bundle}=data={data}", "-cp", bundle, "Naps", str(THREADS)])
+    assert_napped(reported(result, data), data)
 
 
 @on(25)

@@ -311,6 +311,16 @@ def test_slots_of_two_classes_are_damage(path: Path) -> None:
     assert "1 damaged description ignored, with the counts" in snapshot.processes[0].notes[-1]
 
 
+def test_a_record_of_two_methods_is_told(path: Path) -> None:
+    """Threads have counted in a block that was not theirs alone: what it has of other methods may be wrong as well."""
+    data = EXAMPLE.replace(struct.pack("=6Q", 64, 1, 0, 1, 16, 7), struct.pack("=6Q", 64, 1, 0, 1, 16, 64))
+    path.write_bytes(data.replace(b"probe\tcount\t0\t1\tn\t", b"probe\ttime\t0\t1\tnn\t"))
+    snapshot = read([path])
+    assert "cannot be trusted" in snapshot.processes[0].notes[-1]
+    assert "1 class (a.C) is left out" in snapshot.processes[0].notes[-1]
+    assert snapshot.undescribed
+
+
 @SETTINGS
 @given(data=st.binary(max_size=300).map(lambda tail: MAGIC + tail) | st.binary(max_size=300))
 def test_any_bytes_are_survived(path: Path, data: bytes) -> None:
