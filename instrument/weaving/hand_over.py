@@ -2,7 +2,8 @@
 submitted them.
 
     submitted    where a task or a thread is handed over: the object is marked with the context of this thread (native/counting/tasks.c);
-                 a constructor marks its object where it returns
+                 a constructor marks its object where it returns. So is a task that a thread runs itself, at once: one without a mark is
+                 submitted outside of contexts
     around       a method that runs a task, or goes on with what waited: beginTask at its entry, endContext where it ends
     loop         a method that runs one task after another: nextTask before the call that runs one, noTask before the call that waits for the next
 
@@ -36,7 +37,7 @@ SUBMITTED: Final = {
     "java.util.concurrent.ThreadPoolExecutor": {"execute": FIRST},
     "java.util.concurrent.ScheduledThreadPoolExecutor": {"delayedExecute": FIRST},
     "java.util.concurrent.ForkJoinTask": {"fork": THIS},
-    "java.util.concurrent.ForkJoinPool": {"externalPush": FIRST, "externalSubmit": FIRST, "poolSubmit": SECOND},
+    "java.util.concurrent.ForkJoinPool": {"externalPush": FIRST, "externalSubmit": FIRST, "poolSubmit": SECOND, "scheduleDelayedTask": FIRST},
     "java.util.Timer": {"sched": FIRST},
     "io.netty.util.concurrent.SingleThreadEventExecutor": {"addTask": FIRST},
     "io.netty.util.concurrent.ScheduledFutureTask": {"<init>": THIS},
@@ -73,12 +74,15 @@ LOOPS: Final = {
     "org.apache.tomcat.util.threads.ThreadPoolExecutor": ("runWorker", "run", "getTask"),
     "org.glassfish.grizzly.threadpool.AbstractThreadPool$Worker": ("doWork", "run", "getTask"),
 }
+#: Class -> methods that run a task on the thread that calls them, and the method by which they do.
+AT_ONCE: Final = {"java.util.concurrent.ForkJoinTask": (("invoke", "invokeAll", "quietlyInvoke"), "doExec")}
 CLASSES: Final = frozenset([*SUBMITTED, *AROUND, *LOOPS])
 
 
 def weave(cf: ClassFile, name: str, constants: ClassConstants, replaced: dict[int, bytes]) -> None:
     """Adds the calls to a class of CLASSES; `replaced`: the woven methods, by where their code is."""
     submitted, around, loop = SUBMITTED.get(name, {}), AROUND.get(name, {}), LOOPS.get(name, ("", "", ""))
+    at_once, executes = AT_ONCE.get(name, ((), ""))
     for method in cf.methods:
         if not method.code_at:
             continue
@@ -94,6 +98,10 @@ def weave(cf: ClassFile, name: str, constants: ClassConstants, replaced: dict[in
             _insert(cf, method, constants, replaced, at)
         if method.name in around and (name != "java.lang.VirtualThread" or method.descriptor == "(Ljava/lang/Runnable;)V"):
             _surround(cf, method, around[method.name], constants, replaced)
+        if method.name in at_once:
+            call = DUP_CODE + constants.call("submitted", b"(Ljava/lang/Object;)V")
+            calls = _calls(cf, _code(cf, method, replaced))
+            _insert(cf, method, constants, replaced, [Insertion(pc, call, BEFORE, stack=1) for pc, target in calls if target == executes])
         if method.name == loop[0]:
             code = _code(cf, method, replaced)
             found = []

@@ -115,6 +115,18 @@ def test_tasks_run_in_the_context_that_submitted_them(jvm: Jvm, compiled: Compil
     assert outside == 6 * ROUNDS, "what was submitted outside of contexts, though by threads that were in some before"
 
 
+#: Calls of `leaf` in each of the three rounds of Parallel.java.
+DIVIDED = {"stream": 64, "setAll": 100, "map": 50, "invoked": 5, "allInvoked": 28, "delayed": 1, "timedOut": 2}
+
+
+def test_work_that_the_jdk_divides_or_delays_belongs_to_its_context(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    contexts = f"context Parallel::{{{','.join(DIVIDED)}}}"
+    result = run([contexts, "count Parallel::leaf"], jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", compiled("Parallel"), "Parallel")
+    assert (result.status, "WARNING" in result.stdout + result.stderr) == (0, False), result.stderr
+    found = {context: calls["leaf"] for context, calls in by_context(result.data or Path()).items()}
+    assert found == {OUTSIDE: 3, **{f"Parallel.{name}": 3 * n for name, n in DIVIDED.items()}}
+
+
 ONWARD = 'context Onward::serve as "request"', "context Onward::one, Onward::two onward", "context Onward::serveAndSubmit"
 
 

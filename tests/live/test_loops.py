@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from classhook.live import protocol
 from classhook.live.jvms import jvm_of
-from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, PATIENCE, Jvm, on, report_of
-from tests.live.conftest import classhook
+from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, Jvm, on, report_of
+from tests.live.conftest import classhook, until
 from tests.pressure.conftest import leave_nothing
 
 RULE = "count Busy$*::*"
@@ -95,13 +94,6 @@ class Busy:
             with suppress(OSError):  # it has ended
                 names.append(path.read_text().strip())
         return [name for name in names if name.startswith("classhook")]
-
-
-def until(holds: Callable[[], Any]) -> None:
-    end = time.monotonic() + PATIENCE / 10
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 @pytest.fixture

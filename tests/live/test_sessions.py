@@ -6,15 +6,15 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from classhook import Failure, Session, UsageError, attach
-from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, classhook_command, releases, report_of
-from tests.live.conftest import classhook
+from tests.conftest import ENVIRONMENT, Compiled, FindJvm, classhook_command, releases, report_of
+from tests.live.conftest import classhook, until
 
 TABLES = ("methods", "allocations", "coverage", "calls", "cpu", "locks", "objects")
 ON_DISK = -17  # of this version, with its counters on disk
@@ -38,13 +38,6 @@ def calls(session: Session, method: str) -> int:
 def covered(session: Session) -> dict[str, tuple[int, int]]:
     """The methods that ran: how many probes they have, and how many of these were hit."""
     return {row["method"]: (row["probes"], row["hit"]) for row in session.snapshot().to_dict()["coverage"] if row["hit"]}
-
-
-def until(holds: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def test_a_session_counts_from_its_begin_to_its_end(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import time
-from collections.abc import Callable
 
 from tests.conftest import ENVIRONMENT, JAVA_SOURCES, OLDEST_AND_NEWEST, PATIENCE, Jvm, classhook_command, on
-from tests.live.conftest import Running, Serve
+from tests.live.conftest import Running, Serve, until
 
 ONE = on(17)
 
@@ -46,13 +44,6 @@ def watch(running: Running, rule: str) -> subprocess.Popen[str]:
     assert watching.stdout is not None
     assert rule.split()[1].replace("::", ".") + "(" in watching.stdout.readline()
     return watching
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 @OLDEST_AND_NEWEST
