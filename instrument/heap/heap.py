@@ -10,11 +10,12 @@ import numpy as np
 from classhook.heap.classes import Class, Classes, found
 from classhook.heap.dump import Dump, read
 from classhook.heap.flattened import Flattened
-from classhook.heap.layouts import Evidence, Sizes
+from classhook.heap.layouts import Sizes
+from classhook.heap.neighbours import Evidence
 from classhook.heap.record_batches import OBJECT_TAGS, Batch, batches, joined
 from classhook.heap.tags import CLASS
 
-ENOUGH = 1 << 21  # objects whose distances are looked at
+ENOUGH = 1 << 20  # objects whose distances are looked at
 
 
 @dataclass(slots=True)
@@ -40,7 +41,7 @@ def opened(path: Path) -> Heap:
         others = ~np.isin(batch.tag, OBJECT_TAGS)
         if others.any():
             roots.append(batch.where(others))
-        if evidence.objects < ENOUGH:
+        if evidence.count < ENOUGH:
             evidence.add(batch, parts)
     all_ = Classes(dump, classes)
     flattened.find_fields(all_)

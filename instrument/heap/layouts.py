@@ -1,8 +1,7 @@
 """Sizes of objects in the JVM, which a dump does not say: it has their contents, with all references as wide as ids.
 
-1. Objects lie one after the other, so the distance from one id to the next is at least a size, and mostly is it.
-2. Arrays have known lengths: of the layouts that JVMs use (LAYOUTS), the one that fits most distances is that of the dump.
-3. An instance's size is the least distance that several instances of its class have; else it follows from the fields (`field_layout.py`).
+1. Of the layouts that JVMs use (LAYOUTS), and for each class, `neighbours.py` says what fits the distances between objects.
+2. A class that it does not know has the size that follows from the fields (`field_layout.py`).
 """
 
 from __future__ import annotations
@@ -14,12 +13,9 @@ import numpy as np
 
 from classhook.heap.classes import PRIMITIVE, Class, Classes
 from classhook.heap.field_layout import FieldLayout
-from classhook.heap.flattened import Flattened
 from classhook.heap.record_batches import Batch, Column
-from classhook.heap.tags import INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY
+from classhook.heap.tags import OBJECT_ARRAY
 
-FARTHEST = 1 << 20  # a longer distance says nothing
-AGREEING = 3  # instances with the same least distance
 ELEMENT_BYTES = np.zeros(16, np.uint64)
 for _type, (_, _bytes) in PRIMITIVE.items():
     ELEMENT_BYTES[_type] = _bytes
@@ -67,8 +63,7 @@ class Sizes:
 
     def of_arrays(self, batch: Batch) -> Column:
         """Sizes of arrays, of either kind."""
-        width = np.where(batch.tag == OBJECT_ARRAY, np.uint64(self.layout.reference), ELEMENT_BYTES[batch.of & np.uint64(15)])
-        sizes = array_sizes(self.layout, self.alignment, width, batch.length)
+        sizes = array_sizes(self.layout, self.alignment, batch)
         elements = self.fields.elements
         if elements:
             flat = self.fields.flattened.arrays(batch, elements)
@@ -81,8 +76,12 @@ class Sizes:
         if one.id in self.measured:
             return self.measured[one.id]
         if one.id not in self.known:
-            self.known[one.id] = self.aligned(self.fields.of_instance(one, self.layout.header))
+            self.known[one.id] = self.by_fields(one)
         return self.known[one.id]
+
+    def by_fields(self, one: Class) -> int:
+        """What follows from the fields of which the dump knows."""
+        return self.aligned(self.fields.of_instance(one, self.layout.header))
 
     def of_class(self, classes: Classes, one: Class) -> int:
         """The size of a class's object: an instance of java.lang.Class with the static fields."""
@@ -91,74 +90,14 @@ class Sizes:
         return self.aligned(plain + self.fields.of_class(one))
 
 
-def array_sizes(layout: Layout, alignment: int, width: Column, length: Column) -> Column:
+def array_sizes(layout: Layout, alignment: int, batch: Batch) -> Column:
+    """Sizes of arrays, of either kind, none of whose elements is flattened."""
+    width = np.where(batch.tag == OBJECT_ARRAY, np.uint64(layout.reference), ELEMENT_BYTES[batch.of & np.uint64(15)])
     before = np.where(width == 8, np.uint64(layout.long_elements), np.uint64(layout.elements))
-    return aligned_sizes(before + width * length.astype(np.uint64), alignment)
+    return aligned_sizes(before + width * batch.length.astype(np.uint64), alignment)
 
 
 def aligned_sizes(sizes: Column, alignment: int) -> Column:
     raw: Column = sizes + np.uint64(alignment - 1)
     raw -= raw % np.uint64(alignment)
     return raw
-
-
-class Evidence:
-    """Distances between objects, collected from batches of a dump."""
-
-    def __init__(self, id_size: int) -> None:
-        self.candidates = LAYOUTS[id_size]
-        self.bits = 0  # of all ids
-        self.objects = 0
-        self.arrays: list[tuple[Column, Column, Column, Column]] = []  # whether of objects, element types, lengths, distances
-        self.instances: list[tuple[Column, Column]] = []  # ids of classes, distances
-
-    def add(self, batch: Batch, parts: Column | None) -> None:
-        """`parts`: which rows are flattened values; arrays that hold some say nothing of the layout."""
-        chosen = np.isin(batch.tag, (INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY))
-        holds = np.zeros(len(batch), bool)
-        if parts is not None:
-            chosen &= ~parts
-            holds[:-1] = parts[1:]
-        objects, holds = batch.where(chosen), holds[chosen]
-        if len(objects) < 2:
-            return
-        self.bits |= int(np.bitwise_or.reduce(objects.id))
-        self.objects += len(objects)
-        distance = objects.id[1:].astype(np.int64) - objects.id[:-1].astype(np.int64)
-        near = (distance > 0) & (distance < FARTHEST)
-        first = objects.where(slice(0, -1))  # type: ignore[arg-type]
-        arrays = near & (first.tag != INSTANCE) & ~holds[:-1]
-        self.arrays.append((first.tag[arrays] == OBJECT_ARRAY, first.of[arrays], first.length[arrays], distance[arrays]))
-        instances = near & (first.tag == INSTANCE)
-        self.instances.append((first.of[instances], distance[instances]))
-
-    def sizes(self, classes: Classes, flattened: Flattened) -> Sizes:
-        """What fits best."""
-        lowest = self.bits & -self.bits
-        alignment = min(lowest, 256) if self.objects > 1000 and lowest >= 8 else 8
-        layout = max(self.candidates, key=lambda one: self._fit(one, alignment))
-        return Sizes(layout, alignment, self._measured(alignment), FieldLayout(classes, flattened, layout.reference))
-
-    def _fit(self, layout: Layout, alignment: int) -> int:
-        """How many distances are as this layout has them; an object that would reach into the next one speaks against it."""
-        fit = 0
-        for of_objects, types, length, distance in self.arrays:
-            width = np.where(of_objects, np.uint64(layout.reference), ELEMENT_BYTES[types & np.uint64(15)])
-            size = array_sizes(layout, alignment, width, length).astype(np.int64)
-            fit += int((size == distance).sum()) - 10 * int((size > distance).sum())
-        return fit
-
-    def _measured(self, alignment: int) -> dict[int, int]:
-        if not self.instances:
-            return {}
-        of = np.concatenate([of for of, _ in self.instances])
-        distance = np.concatenate([distance for _, distance in self.instances])
-        order = np.lexsort((distance, of))
-        of, distance = of[order], distance[order]
-        if not len(of):
-            return {}
-        new = np.flatnonzero(np.r_[True, (of[1:] != of[:-1]) | (distance[1:] != distance[:-1])])
-        counts = np.diff(np.r_[new, len(of)])
-        least = np.r_[True, of[new][1:] != of[new][:-1]]  # the first distance of each class
-        chosen = least & (counts >= AGREEING)
-        return {int(id_): int(size) for id_, size in zip(of[new][chosen], distance[new][chosen], strict=True) if size % alignment == 0}

@@ -56,6 +56,47 @@ def test_sizes_follow_from_fields(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert sizes["java.lang.String"] == 3 * 24
 
 
+def test_sizes_in_a_heap_with_garbage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Objects that are dumped as they are reached: neighbours in the file are none in memory, and garbage of 48 bytes lies behind each `a.Box`."""
+    made_ = made.Maker()
+    made_.class_dump(8, "java/lang/Object")
+    made_.class_dump(16, "java/lang/Module", 8, fields=(("name", made.OBJECT),))
+    made_.class_dump(24, "a/Box", 8, fields=(("value", made.INT),))
+    at = 0x10000
+    objects: list[tuple[int, int]] = []
+    for _ in range(50):
+        for of, size in ((made.INT, 24), (24, 16 + 48), (16, 24), (made.LONG, 24)):
+            objects.append((at, of))
+            at += size
+    random.Random(1).shuffle(objects)
+    for id_, of in objects:
+        if of in (made.INT, made.LONG):
+            made_.primitives(id_, of, *[1] * (2 if of == made.INT else 1))
+        else:
+            made_.instance(id_, of, (made.OBJECT if of == 16 else made.INT, 0))
+    file = tmp_path / "garbage.hprof"
+    file.write_bytes(made_.done())
+    sizes = {row["class"]: row["bytes"] // row["count"] for row in shown(capsys, file)["histogram"]}
+    assert sizes["a.Box"] == 16
+    assert sizes["java.lang.Module"] == 24  # with a field of the JVM's
+    assert sizes["int[]"] == sizes["long[]"] == 24
+
+
+@pytest.mark.parametrize("first", ["instance", "class"])
+def test_a_record_may_pass_the_end_of_its_segment(first: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    maker = made.Maker()
+    maker.class_dump(8, "a/Node", fields=(("next", made.OBJECT), ("number", made.INT)))
+    if first == "class":
+        maker.segment(missing=7)
+    for i in range(10):
+        maker.instance(1000 + 32 * i, 8, (made.OBJECT, 1000), (made.INT, i))
+        if i == 5:
+            maker.segment(missing=9)
+    file = tmp_path / "beyond.hprof"
+    file.write_bytes(maker.done())
+    assert {row["class"]: row["count"] for row in shown(capsys, file)["histogram"]} == {"a.Node": 10, "java.lang.Class": 1}
+
+
 def test_unpacked_and_packed_are_the_same(zoo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = zoo.read_bytes()
     packed = tmp_path / "zoo.hprof.gz"

@@ -21,11 +21,22 @@ WAYS = {
     "default": [],
     "compact": ["-XX:+UseCompactObjectHeaders"],
     "full": ["-XX:-UseCompressedOops"],
+    "full, compact": ["-XX:-UseCompressedOops", "-XX:+UseCompactObjectHeaders"],
+    "serial": ["-XX:+UseSerialGC"],
     "parallel": ["-XX:+UseParallelGC"],
+    "z": ["-XX:+UseZGC"],
+    "z, compact": ["-XX:+UseZGC", "-XX:+UseCompactObjectHeaders"],
+    "z, aligned": ["-XX:+UseZGC", "-XX:ObjectAlignmentInBytes=16"],
+    "shenandoah": ["-XX:+UseShenandoahGC"],
+    "shenandoah, full": ["-XX:+UseShenandoahGC", "-XX:-UseCompressedOops"],
+    "shenandoah, compact": ["-XX:+UseShenandoahGC", "-XX:+UseCompactObjectHeaders"],
     "wide": ["-XX:-UseCompressedOops", "-XX:-UseCompressedClassPointers"],
     "aligned": ["-XX:ObjectAlignmentInBytes=16"],
 }
-CELLS = [(17, "default"), (17, "full"), (17, "wide"), (17, "aligned"), (25, "default"), (25, "compact"), (25, "full"), (25, "parallel")]
+CELLS = [(17, "default"), (17, "full"), (17, "wide"), (17, "aligned"), (25, "default"), (25, "compact"), (25, "full"), (25, "z")]
+#: Other collectors and layouts, for which the histogram is compared.
+MORE = [(17, way) for way in ("serial", "parallel", "z", "z, aligned", "shenandoah", "shenandoah, full")]
+MORE += [(25, way) for way in WAYS if (25, way) not in CELLS and way not in ("wide", "aligned")]
 
 
 @dataclass
@@ -37,10 +48,17 @@ class Stopped:
     histogram: dict[str, tuple[int, int]]
 
 
-@pytest.fixture(scope="module", params=CELLS, ids=lambda cell: f"jdk{cell[0]}-{cell[1]}")
+def cell_id(cell: tuple[int, str]) -> str:
+    return f"jdk{cell[0]}-{cell[1]}"
+
+
+@pytest.fixture(scope="module", params=CELLS, ids=cell_id)
 def stopped(request: pytest.FixtureRequest, find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Stopped:
-    version, way = request.param
-    folder = tmp_path_factory.mktemp(f"heap{version}{way}")
+    return dumped(*request.param, find_jvm, tmp_path_factory)
+
+
+def dumped(version: int, way: str, find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Stopped:
+    folder = tmp_path_factory.mktemp("heap")
     jvm = find_jvm(version)
     subprocess.run([find_jvm(17).tool("javac"), "-d", folder, SOURCE], check=True, timeout=PATIENCE, env=ENVIRONMENT)
     line = [jvm.java, "-Xmx200m", *WAYS[way], "-cp", folder, "Kept"]
@@ -85,10 +103,21 @@ def test_the_histogram_is_the_jvms(stopped: Stopped) -> None:
     ours = {row["class"]: (row["count"], row["bytes"]) for row in report["histogram"]}
     for name in ("Kept$Node", "Kept$Sub", "Kept$Held", "java.util.HashMap$Node", "java.lang.Object[][]"):
         assert ours[name] == stopped.histogram[name], name
-    both = [name for name in ours if name in stopped.histogram and not ITS_OWN.fullmatch(name)]
+    both = [name for name in ours if name in stopped.histogram]
+    for name in both:
+        (count, size), (their_count, their_size) = ours[name], stopped.histogram[name]
+        if min(count, their_count) > 2 and not name.endswith("[]") and name != "java.lang.Class":
+            assert size / count == their_size / their_count, name
+    both = [name for name in both if not ITS_OWN.fullmatch(name)]
     same = [name for name in both if ours[name] == stopped.histogram[name]]
     assert len(both) > 90
     assert len(same) >= 0.9 * len(both), {name: (ours[name], stopped.histogram[name]) for name in both if name not in same}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cell", MORE, ids=cell_id)
+def test_the_histogram_is_the_jvms_in_other_layouts(cell: tuple[int, str], find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> None:
+    test_the_histogram_is_the_jvms(dumped(*cell, find_jvm, tmp_path_factory))
 
 
 def test_a_packed_dump_has_the_same(stopped: Stopped) -> None:
