@@ -2,7 +2,8 @@
 
 1. The header says the version, the size of ids and the time.
 2. Each record has a tag and a length; RECORDS says which are read, and how. Others are passed over.
-3. HEAP DUMP and HEAP DUMP SEGMENT hold objects, which `record_batches.py` reads.
+3. HEAP DUMP and HEAP DUMP SEGMENT hold objects, which `record_batches.py` reads. Some writers give them a length that ends within
+   their last object: what follows begins where the object does end, by its own length.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from classhook.heap import library
 from classhook.heap.errors import BadDump
 from classhook.heap.source import mapped
 from classhook.heap.tags import HEAP_DUMP, HEAP_DUMP_END, HEAP_DUMP_SEGMENT, LAST_TAG, LOAD_CLASS, STACK_FRAME, STACK_TRACE, UTF8
@@ -135,7 +137,7 @@ def read(path: Path) -> Dump:
     """The records of a dump. Raises UsageError; BadDump if it is damaged or no dump of a heap."""
     dump = Dump(path, memoryview(mapped(path)))
     at = _header(dump)
-    data, size = dump.data, len(dump.data)
+    data, size, bytes_ = dump.data, len(dump.data), library.data(dump.data)
     segmented = False
     while at < size:
         if size - at < 9:
@@ -151,6 +153,8 @@ def read(path: Path) -> Dump:
         if record is not None:
             if end - at - 9 < record.ids * dump.id_size + record.more:
                 raise BadDump(path, f"a record {record.name} is too short", at)
+            if tag in (HEAP_DUMP, HEAP_DUMP_SEGMENT):
+                end = library.lib.ch_heap_segment_end(bytes_, at + 9, end, size, dump.id_size)
             record.read(dump, at + 9, end)
         segmented |= tag == HEAP_DUMP_SEGMENT
         at = end

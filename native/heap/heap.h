@@ -1,6 +1,6 @@
 /* The loops over a heap dump's bytes and objects, which would take Python minutes; instrument/heap calls them with numpy's arrays.
  *
- * Nothing here trusts the bytes: each read is within the segment, each number of an object below their number. Functions that need memory
+ * Nothing here trusts the bytes: each read is within the segment or the file, each number of an object below their number. Functions that need memory
  * return -1 if there is none. An object's number is its position among all objects of the dump; CH_NOBODY stands for none.
  */
 #ifndef CH_HEAP_H
@@ -77,6 +77,8 @@ struct ch_graph {
  * next record, if there is no more room; or else at one that is torn or unknown. */
 int64_t ch_heap_records(const uint8_t *data, uint64_t from, uint64_t to, uint32_t id_size, const struct ch_records *into, uint64_t capacity,
                         uint64_t *next);
+/* Where the last sub-record that begins before `to` ends, which may be beyond it; `to` if one before is torn or unknown. */
+uint64_t ch_heap_segment_end(const uint8_t *data, uint64_t from, uint64_t to, uint64_t size, uint32_t id_size);
 
 /* Fills the index with objects 0 .. count - 1; returns how many had the id of another one, which are left out. */
 uint64_t ch_heap_index(const struct ch_index *index, uint64_t count);

@@ -59,73 +59,97 @@ static uint64_t class_end(const uint8_t *data, uint64_t at, uint64_t to, uint32_
     return at ? list_end(data, at, to, id_size, 0, id_size) : 0;       /* fields of instances */
 }
 
+/* One sub-record; struct ch_records says what it has. */
+struct record {
+    uint64_t id, of, at;
+    uint32_t length;
+    uint8_t tag;
+};
+
+/* Reads the sub-record at `at`, whose tag is a byte of the file; returns where it ends, 0 if it is torn or unknown. */
+static uint64_t read_record(const uint8_t *data, uint64_t at, uint64_t to, uint32_t id_size, struct record *one) {
+    uint8_t tag = data[at];
+    uint64_t left = to - at - 1;
+    const uint8_t *body = data + at + 1;
+    if (left < id_size) return 0;
+    *one = (struct record){.tag = tag, .id = be_id(body, id_size)};
+    if (ROOTS[tag].known) {
+        uint64_t size = (uint64_t)id_size * (1 + ROOTS[tag].ids) + 4 * (uint64_t)ROOTS[tag].words;
+        if (left < size) return 0;
+        one->of = ROOTS[tag].ids ? be_id(body + id_size, id_size) : ROOTS[tag].words ? be32(body + id_size) : 0;
+        one->length = ROOTS[tag].words > 1 ? be32(body + id_size + 4) : 0;
+        return at + 1 + size;
+    }
+    if (tag == CH_CLASS_DUMP) {
+        one->at = at + 1 + id_size;
+        uint64_t end = class_end(data, one->at, to, id_size);
+        one->of = end ? be_id(data + one->at + 4, id_size) : 0;
+        return end;
+    }
+    if (tag == CH_INSTANCE_DUMP || tag == CH_OBJECT_ARRAY_DUMP) {
+        uint64_t head = 2 * (uint64_t)id_size + 8;
+        if (left < head) return 0;
+        int array = tag == CH_OBJECT_ARRAY_DUMP;
+        one->length = be32(array ? body + id_size + 4 : body + head - 4);
+        one->of = be_id(array ? body + id_size + 8 : body + id_size + 4, id_size);
+        one->at = at + 1 + head;
+        uint64_t size = array ? (uint64_t)one->length * id_size : one->length;
+        return left - head < size ? 0 : one->at + size;
+    }
+    if (tag == CH_PRIMITIVE_ARRAY_DUMP || tag == CH_PRIMITIVE_ARRAY_NODATA) {
+        uint64_t head = (uint64_t)id_size + 9;
+        if (left < head) return 0;
+        one->length = be32(body + id_size + 4);
+        one->of = body[id_size + 8];
+        one->at = at + 1 + head;
+        uint32_t width = value_size((uint8_t)one->of, id_size);
+        if (width == 0 || one->of < 4) return 0;
+        uint64_t size = tag == CH_PRIMITIVE_ARRAY_DUMP ? (uint64_t)one->length * width : 0;
+        return left - head < size ? 0 : one->at + size;
+    }
+    return 0;
+}
+
+/* The end of a HEAP DUMP INFO at `at`: `at` if there is none, 0 if it is torn. */
+static uint64_t info_end(const uint8_t *data, uint64_t at, uint64_t to, uint32_t id_size) {
+    if (data[at] != HEAP_DUMP_INFO) return at;
+    return to - at - 1 < 4 + id_size ? 0 : at + 1 + 4 + id_size;
+}
+
 int64_t ch_heap_records(const uint8_t *data, uint64_t from, uint64_t to, uint32_t id_size, const struct ch_records *into, uint64_t capacity,
                         uint64_t *next) {
     uint64_t rows = 0, at = from;
     while (at < to && rows < capacity) {
         *next = at;
-        uint8_t tag = data[at];
-        uint64_t left = to - at - 1;
-        const uint8_t *body = data + at + 1;
-        uint64_t of = 0, where = 0, end = 0;
-        uint32_t length = 0;
-        if (tag == HEAP_DUMP_INFO) {
-            if (left < 4 + id_size) return (int64_t)rows;
-            at += 1 + 4 + id_size;
+        uint64_t after = info_end(data, at, to, id_size);
+        if (after != at) {
+            if (after == 0) return (int64_t)rows;
+            at = after;
             continue;
         }
-        if (left < id_size) return (int64_t)rows;
-        if (ROOTS[tag].known) {
-            uint64_t size = (uint64_t)id_size * (1 + ROOTS[tag].ids) + 4 * (uint64_t)ROOTS[tag].words;
-            if (left < size) return (int64_t)rows;
-            of = ROOTS[tag].ids ? be_id(body + id_size, id_size) : ROOTS[tag].words ? be32(body + id_size) : 0;
-            length = ROOTS[tag].words > 1 ? be32(body + id_size + 4) : 0;
-            end = at + 1 + size;
-        } else if (tag == CH_CLASS_DUMP) {
-            where = at + 1 + id_size;
-            end = class_end(data, where, to, id_size);
-            if (end == 0) return (int64_t)rows;
-            of = be_id(data + where + 4, id_size);
-        } else if (tag == CH_INSTANCE_DUMP) {
-            uint64_t head = 2 * (uint64_t)id_size + 8;
-            if (left < head) return (int64_t)rows;
-            of = be_id(body + id_size + 4, id_size);
-            length = be32(body + head - 4);
-            where = at + 1 + head;
-            if (left - head < length) return (int64_t)rows;
-            end = where + length;
-        } else if (tag == CH_OBJECT_ARRAY_DUMP) {
-            uint64_t head = 2 * (uint64_t)id_size + 8;
-            if (left < head) return (int64_t)rows;
-            length = be32(body + id_size + 4);
-            of = be_id(body + id_size + 8, id_size);
-            where = at + 1 + head;
-            if (left - head < (uint64_t)length * id_size) return (int64_t)rows;
-            end = where + (uint64_t)length * id_size;
-        } else if (tag == CH_PRIMITIVE_ARRAY_DUMP || tag == CH_PRIMITIVE_ARRAY_NODATA) {
-            uint64_t head = (uint64_t)id_size + 9;
-            if (left < head) return (int64_t)rows;
-            length = be32(body + id_size + 4);
-            of = body[id_size + 8];
-            uint32_t size = value_size((uint8_t)of, id_size);
-            where = at + 1 + head;
-            end = where;
-            if (size == 0 || of < 4) return (int64_t)rows;
-            if (tag == CH_PRIMITIVE_ARRAY_DUMP) {
-                if (left - head < (uint64_t)length * size) return (int64_t)rows;
-                end = where + (uint64_t)length * size;
-            }
-        } else {
-            return (int64_t)rows;
-        }
-        into->tag[rows] = tag;
-        into->id[rows] = be_id(body, id_size);
-        into->of[rows] = of;
-        into->length[rows] = length;
-        into->at[rows] = where;
+        struct record one;
+        uint64_t end = read_record(data, at, to, id_size, &one);
+        if (end == 0) return (int64_t)rows;
+        into->tag[rows] = one.tag;
+        into->id[rows] = one.id;
+        into->of[rows] = one.of;
+        into->length[rows] = one.length;
+        into->at[rows] = one.at;
         rows++;
         at = end;
     }
     *next = at;
     return (int64_t)rows;
+}
+
+uint64_t ch_heap_segment_end(const uint8_t *data, uint64_t from, uint64_t to, uint64_t size, uint32_t id_size) {
+    uint64_t at = from;
+    while (at < to) {
+        uint64_t end = info_end(data, at, size, id_size);
+        struct record one;
+        if (end == at) end = read_record(data, at, size, id_size, &one);
+        if (end == 0) return to;
+        at = end;
+    }
+    return at;
 }

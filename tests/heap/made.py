@@ -85,9 +85,9 @@ class Maker:
     def trace(self, serial: int, thread: int, *frames: int) -> None:
         self.record(0x05, struct.pack(">III", serial, thread, len(frames)) + self.id(*frames))
 
-    def segment(self) -> None:
-        """What was collected, as a segment of its own."""
-        self.record(0x1C, bytes(self.objects))
+    def segment(self, missing: int = 0) -> None:
+        """What was collected, as a segment of its own. `missing`: by how many bytes its length is too small."""
+        self.records += struct.pack(">BII", 0x1C, 0, len(self.objects) - missing) + self.objects
         self.objects.clear()
 
     def header(self) -> bytes:
