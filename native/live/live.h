@@ -60,6 +60,7 @@ bool ch_answer_open(const char *name); /* NULL: stderr */
 void ch_answer(const struct ch_error *said, const struct ch_reply *r); /* messages, then the reply; the last one before the next ch_answer_open */
 
 /* ---- management_beans.c: what the JVM's management beans do */
+bool ch_management_is_there(JNIEnv *env); /* false: this JVM lacks the module jdk.management */
 char *ch_diagnostic(JNIEnv *env, const char *command, struct ch_error *error); /* as jcmd's: its answer, malloc'ed, or NULL */
 bool ch_heap_dump(JNIEnv *env, const char *path, struct ch_error *error); /* to a new file */
 

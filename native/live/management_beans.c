@@ -16,13 +16,15 @@ static void take_message(JNIEnv *env, jthrowable thrown, struct ch_error *error)
     if (words) (*env)->ReleaseStringUTFChars(env, message, words);
 }
 
+/* Loads the library with the natives, too. */
+bool ch_management_is_there(JNIEnv *env) { return ch_initialise(env, "com.sun.management.internal.PlatformMBeanProviderImpl"); }
+
 /* Calls a native of a bean, which is for `what`, whose first argument is a text; others are true. What it returned, a local reference, goes to `out`, if that is
  * wanted. The caller has a frame of local references. */
 static bool call(JNIEnv *env, enum ch_jdk native, const char *what, const char *text, jobject *out, struct ch_error *error) {
     if (!ch_may_collect()) return ch_fail(error, CH_NO_COLLECTOR);
-    bool loaded = ch_initialise(env, "com.sun.management.internal.PlatformMBeanProviderImpl"); /* loads the library with the natives */
     jclass c = NULL;
-    jmethodID method = loaded ? ch_jdk_method(env, native, &c) : NULL;
+    jmethodID method = ch_management_is_there(env) ? ch_jdk_method(env, native, &c) : NULL;
     jobject bean = method ? (*env)->AllocObject(env, c) : NULL;
     jstring argument = bean ? (*env)->NewStringUTF(env, text) : NULL;
     if (!argument) return ch_fail(error, "this JVM has no %s: it lacks the module jdk.management", what);

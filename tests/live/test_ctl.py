@@ -11,11 +11,12 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, Jvm, classhook_command, on, report_of, run_line
+from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, PATIENCE, Jvm, classhook_command, on, report_of, run_line
 from tests.live.conftest import Running, Serve, classhook, until
 from tests.pressure.conftest import sized
 
@@ -211,6 +212,21 @@ def test_what_the_jvm_is_asked(jvm: Jvm, serve: Serve, tmp_path: Path) -> None:
     assert running.ctl("detach").status == 0
     assert not list(running.data.glob("*.ctl"))
     assert "not attached" in running.ctl("gc").stderr
+
+
+@ONE
+def test_an_image_without_management_is_asked_by_the_attach_protocol(jvm: Jvm, serve: Serve, tmp_path: Path) -> None:
+    image = tmp_path / "image"
+    subprocess.run([jvm.tool("jlink"), "--add-modules", "java.base,jdk.httpserver", "--output", image], check=True, timeout=PATIENCE, env=ENVIRONMENT)
+    running = serve(replace(jvm, java=image / "bin" / "java"))
+    running.attach("count Server::*")
+    assert running.ctl("heap", "dump", tmp_path / "a heap.hprof").stdout.startswith("took ")
+    again = running.ctl("heap", "dump", tmp_path / "a heap.hprof")
+    assert (again.status, "exists" in again.stderr) == (1, True)
+    assert (tmp_path / "a heap.hprof").read_bytes().startswith(b"JAVA PROFILE 1.0.2\0")
+    assert "java.lang.String" in running.ctl("heap", "histogram").stdout
+    assert "JDK" in running.ctl("jcmd", "VM.version").stdout
+    assert running.ctl("jcmd", "Nonsense").status == 1
 
 
 @OLDEST_AND_NEWEST

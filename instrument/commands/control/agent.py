@@ -8,7 +8,8 @@ from pathlib import Path
 
 from classhook.commands.control.answers import no_more, tell_changed, without_now
 from classhook.errors import Failure, UsageError
-from classhook.live.answers import Answer
+from classhook.live import jvm_commands
+from classhook.live.answers import Answer, Refused
 from classhook.live.jvms import Jvm
 from classhook.names import time_label
 from classhook.terminal import say, show
@@ -25,7 +26,13 @@ def agents(*fixed: str) -> Command:
         def each(line: Answer) -> None:
             show(json.dumps(line) if as_json else line["line"] if "line" in line else _thread(line))
 
-        last = Control(jvm, data).ask(" ".join([*fixed, *words]), each)
+        line = " ".join([*fixed, *words])
+        try:
+            last = Control(jvm, data).ask(line, each)
+        except Refused as refused:
+            if refused.code != "no-management":
+                raise
+            last = jvm_commands.ask(jvm, line, each)
         if as_json:
             show(json.dumps(last))
         elif "took_ns" in last:
