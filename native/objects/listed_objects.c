@@ -3,7 +3,8 @@
  * 1. The list is an array of objects. Its first element is an array of long: two numbers that say what it is, the process's number, and the rows
  *    of the objects (sampled_objects.c). The others are weak references to the objects, in that order: the list keeps none of them alive.
  * 2. Who reads the dump finds the array of long by what it begins with, and the list by its first element.
- * 3. Objects that are sampled after they were counted are not in the list.
+ * 3. Garbage is collected first. With ZGC and Shenandoah, some releases of HotSpot do not collect before a dump, and then dump what is found by weak references, too.
+ * 4. Objects that are sampled after they were counted are not in the list.
  */
 #include "objects.h"
 #include <stdlib.h>
@@ -51,6 +52,7 @@ static bool fill(JNIEnv *env, struct list *l) {
     l->reference = ch_boot_class(env, "java.lang.ref.WeakReference");
     l->make = l->reference ? (*env)->GetMethodID(env, l->reference, "<init>", "(Ljava/lang/Object;)V") : NULL;
     if (!l->make || !object || !ch_objects_each(env, count, l) || l->room > INT32_MAX - HEAD) return false;
+    if (l->room && ch_may_collect()) (void)(*ch_jvmti)->ForceGarbageCollection(ch_jvmti);
     l->references = (*env)->NewObjectArray(env, l->room + 1, object, NULL);
     if (!l->references || !(l->numbers = malloc(((size_t)l->room + HEAD) * sizeof *l->numbers))) return false;
     l->numbers[0] = begin("CLSHOOK\n");

@@ -32,8 +32,8 @@ def classes(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Path
     return compiled(find_jvm(17), SOURCE, tmp_path_factory.mktemp("sites"))
 
 
-def profiled(jvm: Jvm, classes: Path, file: Path, options: str) -> tuple[str, Text]:
-    done = execute([*classhook_command(), "hprof", f"{options},cutoff=0,file={file}", "--", jvm.java, "-cp", classes, "Sites"])
+def profiled(jvm: Jvm, classes: Path, file: Path, options: str, *of_jvm: str) -> tuple[str, Text]:
+    done = execute([*classhook_command(), "hprof", f"{options},cutoff=0,file={file}", "--", jvm.java, *of_jvm, "-cp", classes, "Sites"])
     assert done.status == 0, done.stderr
     text = file.read_text()
     return text.partition("--------")[0], read(text)
@@ -137,3 +137,10 @@ def test_a_dump_has_traces_of_sampled_objects_in_both_forms(jvm: Jvm, classes: P
     _, frames = found.dump.traces[number]
     assert found.dump.frame_label(frames[0]).startswith("Sites.all(Sites.java:")
     assert not list(tmp_path.glob("*.heap.hprof"))
+
+
+@pytest.mark.parametrize("collector", ["Z", pytest.param("Shenandoah", marks=pytest.mark.slow)])
+def test_a_dump_has_no_garbage(collector: str, jvm_17: Jvm, classes: Path, tmp_path: Path) -> None:
+    """HotSpot 17 does not collect before a dump with these."""
+    _, text = profiled(jvm_17, classes, tmp_path / "out.txt", "heap=dump,exact=y,depth=1", f"-XX:+Use{collector}GC")
+    assert sum(name == "Sites$Some" for _, name in objects(text)) == 500
