@@ -107,6 +107,7 @@ ASKED_BY_AGENT = (
     one("java/util/concurrent/locks/AbstractOwnableSynchronizer", "exclusiveOwnerThread", f"L{THREAD};", PARKS, "SYNCHRONIZER_OWNER"),
     one("java/lang/Object", "wait0", "(J)V", "`locks` shows the JVM's own frame where threads wait", "OBJECT_WAIT", first=19),
     # values
+    one("java/lang/ref/Reference", "referent", "Ljava/lang/Object;", "calls are not watched", "REFERENT"),
     one("java/lang/Enum", "name", STRING, "rules with conditions, keys and `watch` have no effect", "ENUM_NAME"),
     one("java/io/File", "path", STRING, "`tests` does not see which files a test lists", "FILE_PATH"),
     # the JVM's start and end

@@ -36,6 +36,7 @@ struct ch_value_seen {
     int64_t number;
     double real;
     jobject object; /* NULL: a field or element of a primitive type; of a boxed number, the box */
+    jclass of;      /* of an object that is not kept: its class; else NULL */
 };
 struct ch_constant {
     char kind; /* enum ch_value */
@@ -92,6 +93,10 @@ struct ch_value_seen ch_static_field_value(JNIEnv *env, jclass c, struct ch_step
 jfieldID ch_field_found(JNIEnv *env, jclass c, struct ch_step *step, const char *first, char *letter, bool *is_static);
 void ch_say_missing(jclass c, const char *what, const char *name); /* a note about a class that lacks what a rule names */
 jstring ch_name_of_enum(JNIEnv *env, jobject constant);
+
+/* ---- released_objects.c: what an activation's array keeps until its end */
+bool ch_released_start(JNIEnv *env);
+struct ch_value_seen ch_left_of(JNIEnv *env, jobject element); /* an object, or its class; none: it is gone */
 
 /* ---- collections.c: of the JDK's classes, and arrays */
 struct ch_value_seen ch_collection_size(JNIEnv *env, jobject o, struct ch_step *step); /* none: the class is not known */

@@ -84,6 +84,11 @@ struct ch_value_seen ch_way_value(const struct ch_activation *a, const struct ch
     if (way->root == CH_ROOT_THREAD) return along(a->env, thread_name(a->env), way, 0, NULL);
     if (!root_object(a, way->root, &object, &letter)) return none;
     if (object && (*a->env)->IsSameObject(a->env, object, a->kept)) return unset; /* the code of a line says so */
+    if (object && a->ended && (way->root == CH_ROOT_THIS || way->root >= 0)) {
+        struct ch_value_seen left = ch_left_of(a->env, object);
+        if (left.kind != CH_VALUE_OBJECT || left.of) return left;
+        object = left.object;
+    }
     if (!way->steps) return along(a->env, ch_typed_seen(a->env, object, letter), way, 0, NULL);
     return ch_value_from(a->env, object, way, way->root == CH_ROOT_THIS ? a->watch->class_name : NULL);
 }

@@ -80,14 +80,19 @@ static bool put_text(struct buffer *b, char kind, const char *text) {
     return true;
 }
 
-/* The name of its class, as a signature. */
-static bool put_class(JNIEnv *env, struct buffer *b, char kind, jobject o, char *element) {
+/* The name of a class, as a signature. */
+static bool put_class_name(struct buffer *b, char kind, jclass c, char *element) {
     char *signature = NULL;
-    jclass c = (*env)->GetObjectClass(env, o);
     bool known = !(*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL);
     if (known && element) *element = signature[1];
     bool there = put_text(b, kind, known ? signature : "");
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
+    return there;
+}
+
+static bool put_class(JNIEnv *env, struct buffer *b, char kind, jobject o, char *element) {
+    jclass c = (*env)->GetObjectClass(env, o);
+    bool there = put_class_name(b, kind, c, element);
     (*env)->DeleteLocalRef(env, c);
     return there;
 }
@@ -175,7 +180,12 @@ static void put_value(JNIEnv *env, struct buffer *b, const struct ch_value_seen 
     case CH_VALUE_CHAR: put_number(b, v->kind, &unit, sizeof unit); return;
     case CH_VALUE_STRING: put_string(env, b, v->kind, v->object); return;
     case CH_VALUE_ENUM: put_string(env, b, v->kind, ch_name_of_enum(env, v->object)); return;
-    case CH_VALUE_OBJECT: put_class(env, b, v->kind, v->object, NULL); return;
+    case CH_VALUE_OBJECT:
+        if (v->of)
+            put_class_name(b, v->kind, v->of, NULL);
+        else
+            put_class(env, b, v->kind, v->object, NULL);
+        return;
     case CH_VALUE_ARRAY: put_array(env, b, v->object, inside); return;
     default: put_kind(b, v->kind);
     }

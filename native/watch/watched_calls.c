@@ -31,7 +31,7 @@ bool ch_watch_start(JNIEnv *env) {
     const jvmtiCapabilities lines = {.can_get_source_file_name = 1, .can_get_line_numbers = 1};
     if (!started) (*ch_jvmti)->AddCapabilities(ch_jvmti, &lines); /* without them, callers have no lines */
     if (!started && !(*env)->PushLocalFrame(env, LOOKED_UP)) {
-        started = ch_fields_prepare(env) && ch_traces_start(env) && ch_records_start();
+        started = ch_fields_prepare(env) && ch_released_start(env) && ch_traces_start(env) && ch_records_start();
         (*env)->PopLocalFrame(env, NULL);
     }
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);

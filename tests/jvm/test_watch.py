@@ -273,6 +273,19 @@ def test_arguments_as_they_were_passed(watch: Any) -> None:
     assert [(row["args"], row["result"]) for row in calls(result)] == [({"a": 1 << 40, "b": 2.5, "rest": [1, 2, 3]}, (1 << 40) + 6)]
 
 
+def test_arguments_are_not_kept_alive(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    rules = ["watch Lazy::walk", "watch Lazy::arrays", 'watch Lazy::walk show arg0.number, arg1 as "field"', "time Lazy::{walk,arrays} slowest 5"]
+    rules += ["watch Lazy$Node::last show this, this.number"]
+    result = run(rules, jvm.java, CHECKED, "-Xmx16m", "-cp", compiled("watch"), "Lazy", "1000000")
+    assert (result.status, result.stdout) == (0, "1000000 2\n10 4 7\n"), result.stderr
+    node = {"class": "Lazy$Node"}
+    walked = [[*row["args"].values()] for row in calls(result) if row["args"] and row["method"] == "walk"]
+    assert [node, 1_000_000] in walked
+    assert all(one[0] == node for one in walked)
+    assert [row["fields"] for row in calls(result, "field")][1] == {"at.number": 7, "n": 3}
+    assert [row["fields"] for row in calls(result) if row["method"] == "last"] == [{"this": node, "this.number": 1}]
+
+
 def test_a_stack_that_overflows_is_the_programs(watch: Any) -> None:
     result = watch("watch Watched::endless first 5", "overflow", options=("-Xss512k",))
     assert result.stdout == "overflow\n"

@@ -1,13 +1,14 @@
 """The probes of `watch`.
 
     entry      the condition, as far as code can decide it (condition_code.py); if it may hold:
-               an array of `this` and the arguments, begun, store                          else null, store
+               an array of `this` and the arguments, begun, released, store                else null, store
     exit       copy of the result, load, number, watched
                of a condition about the result, the array is null if code finds the condition false (exit_operands.py)
                in a handler of all that is thrown: the throwable, load, number, watchedThrown, athrow
 
 A new local keeps the array until the activation ends; then the agent decides what is left of the condition, and writes down what the rule shows
-(native/watch/). A constructor's `this` is put into the array when it is there: at its end.
+(native/watch/). A constructor's `this` is put into the array when it is there: at its end. The array keeps no object alive that the program may drop
+meanwhile, such as the head of a list that it makes while it walks it: `released` leaves the class of an object, or a weak reference.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ USUAL_FIRST: Final = "1000"
 WATCHED_CALL: Final = b"(Ljava/lang/Object;[Ljava/lang/Object;I)V"
 ROOTS: Final = {"this": "t", "result": "r", "exception": "x", "thread": "h"}
 OPERATORS: Final = {"!~": "^", "instanceof": "t", "!instanceof": "T"}
+BOXES: Final = ("Integer", "Long", "Boolean", "Double", "Character", "Float", "Short", "Byte")
+VALUES: Final = ("Ljava/lang/String;", *[f"Ljava/lang/{name};" for name in BOXES])
 ANY_UNITS: Final = "\uffff"  # CH_ANY_UNITS in native/watch/watch.h
 
 
@@ -98,6 +101,22 @@ class Wanted:
         """Whether the agent is passed this root."""
         left = [path for one in comparisons(self.left) for path in one.paths] if self.left is not None else []
         return any([path.root == root for path in (*self.paths, *left)])
+
+    @property
+    def holds_objects(self) -> bool:
+        """Whether the array has objects at the call's begin that are more than a value."""
+        this = not (self.method.static or self.method.constructor) and self.needs("this")
+        return this or any([kind[0] in "L[" and kind not in VALUES and self.needs(f"arg{i}") for i, kind in enumerate(self.method.types)])
+
+    @property
+    def read_at_end(self) -> int:
+        """Bits of the array's elements that are read then: 16, of which the last one is that of all further ones."""
+        left = [path for one in comparisons(self.left) for path in one.paths] if self.left is not None else []
+        bits = 0
+        for path in [path for path in self.paths if len(path.names) > 1] + left:
+            at = 0 if path.root == "this" else path.argument + 1
+            bits |= 1 << min(at, 15) if at > 0 or path.root == "this" else 0
+        return bits
 
     def record(self, probe: Probe, slot: int, method: str, descriptor: str) -> Record:
         """For the agent, and for reports."""
@@ -237,6 +256,8 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
             boxed = weaver.call(box, f"({kind})Ljava/lang/Object;".encode()) if box else b""
             code.add(DUP_CODE + small(i + 1) + local_op(opcode, short, method.locals[i]) + boxed + AASTORE_CODE)
     code.add(number + weaver.call("begun", b"([Ljava/lang/Object;I)[Ljava/lang/Object;"))
+    if wanted.holds_objects:
+        code.add(small(wanted.read_at_end) + weaver.call("released", b"([Ljava/lang/Object;I)[Ljava/lang/Object;"))
     if wanted.condition is not None and conditions.decides(wanted.condition):
         code.jump(GOTO, end)
         code.here(false)

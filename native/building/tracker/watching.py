@@ -40,6 +40,7 @@ def calls(t: Tracker) -> None:
         none, *nothing,
     ]
     t.method("begun", f"({objects}I){objects}", code, stack=5, local=4, caught=3)
+    released(t)
     code = [("aload_0",), ("ifnull", none), ("aload_0",), ("iconst_0",), ("aload_1",), ("aastore",), none, ("return",)]
     t.method("constructed", f"({objects}Ljava/lang/Object;)V", code, stack=3, local=2)
     code = [("iload_0",), ("ifeq", none), ("aload_1",), ("areturn",), none, ("aconst_null",), ("areturn",)]
@@ -61,6 +62,36 @@ def calls(t: Tracker) -> None:
             ("aload", at), ("iload", at + 1), ("iconst_0",), *ends(at), none, ("return",),
         ]
         t.method(f"watched{letter}", f"({letter}{objects}I)V", code, stack=7, local=at + 2)
+
+
+def released(t: Tracker) -> None:
+    """``released(array, int read)``, behind ``begun``: the array without what it must not keep alive. An object of which only the class is shown
+    becomes its class; one that is read at the end (bit i of `read`, the last bit for all further ones), or an array, becomes a weak reference.
+    Values stay.
+    """
+    objects, object_, weak = "[Ljava/lang/Object;", "Ljava/lang/Object;", "java/lang/ref/WeakReference"
+    next_, end, same, weakly = Label("next"), Label("end"), Label("same"), Label("weakly")
+    code: Code = [
+        ("aload_0",), ("ifnull", end), ("iconst_0",), ("istore_2",),
+        next_, ("iload_2",), ("aload_0",), ("arraylength",), ("iconst_1",), ("isub",), ("if_icmpge", end),
+        ("aload_0",), ("iload_2",), ("aload_0",), ("iload_2",), ("aaload",), ("iload_1",), ("iconst_1",), ("iand",),
+        t.call("lighter", f"({object_}I){object_}"), ("aastore",),
+        ("iload_1",), ("iconst_1",), ("ishr",), ("istore_1",), ("iinc", 2, 1), ("goto", next_),
+        end, ("aload_0",), ("areturn",),
+    ]
+    t.method("released", f"({objects}I){objects}", code, stack=5, local=3)
+    shown = [("java/lang/String", same), *((f"java/lang/{name}", same) for name in ("Integer", "Long", "Boolean", "Double", "Enum"))]
+    shown += [(f"java/lang/{name}", same) for name in ("Character", "Float", "Short", "Byte")]
+    tests: Code = [one for name, to in shown for one in (("aload_0",), ("instanceof", t.type(name)), ("ifne", to))]
+    refused: Code = [("pop",), ("aload_0",), ("areturn",)]  # a value object, to which there are no references; no memory
+    code = [
+        ("aload_0",), ("ifnull", same), *tests, ("iload_1",), ("ifne", weakly),
+        ("aload_0",), t.call("getClass", "()Ljava/lang/Class;", "java/lang/Object"), ("astore_2",),
+        ("aload_2",), t.call("isArray", "()Z", "java/lang/Class"), ("ifne", weakly), ("aload_2",), ("areturn",),
+        weakly, ("new", t.type(weak)), ("dup",), ("aload_0",), ("invokespecial", t.ref("<init>", f"({object_})V", weak)), ("areturn",),
+        same, ("aload_0",), ("areturn",), *refused,
+    ]
+    t.method("lighter", f"({object_}I){object_}", code, stack=3, local=3, caught=t.size_of(refused))
 
 
 def lines(t: Tracker) -> None:
@@ -133,7 +164,7 @@ PART = Part(
         "watchLine": f"({OBJECTS}I)Z",
     },
     public=(
-        "watching", "begun", "constructed", "onlyIf", "watchingIf", "passed", "watchedThrown",
+        "watching", "begun", "released", "constructed", "onlyIf", "watchingIf", "passed", "watchedThrown",
         *(f"{name}{letter}" for name in ("watched", "keep", "write", "wrote") for letter in ("", *LETTERS)),
     ),
     not_inlined=("begun",),
