@@ -1,12 +1,19 @@
 """The source lines of a method's instructions, and the ways by which control comes to a line's code.
 
 A way leads to the start of an instruction of the line: from an instruction of another line, from the method's entry or an exception handler's, or
-by a jump backwards within the line, which begins it anew. At an instruction that is also reached from the line itself, each way has a place of its
-own.
+within the line, if that begins it anew:
+
+1. A jump backwards does, if the code between its target and itself is the line's, and no way from elsewhere leads into it. A `for` over several
+   lines jumps back from its update to its condition, but to the update it came from the loop's body, which was counted.
+2. Where such ways do lead into the loop, those within the loop that lead to the same instruction, such as a `continue` in the line of its `for`,
+   count in place of the jump.
+
+At an instruction that is also reached otherwise from the line itself, each way has a place of its own.
 """
 
 from __future__ import annotations
 
+from classhook.classfile.cycles import components
 from classhook.classfile.flow import falls_through, jump_targets
 from classhook.classfile.insertions import BEFORE, BEHIND, EDGE
 from classhook.classfile.opcodes import ALOAD, ALOAD_0, ALOAD_3, ASTORE, ASTORE_0, ASTORE_3, MONITOREXIT
@@ -61,6 +68,25 @@ def ways_in(code: Code, wanted: set[int]) -> dict[int, list[Way]]:
         for target in dict.fromkeys(targets):
             sources.setdefault(target, []).append(pc)
     handlers = {entry[2] for entry in code.exception_table if not (scan.monitors and only_releases(text, scan, entry[2]))}
+    entered: set[int] = {0, *handlers}
+    inside: dict[int, list[tuple[int, int]]] = {}  # by line: the steps and jumps within it
+    before = -1
+    for pc in range(len(text)):
+        if not scan.bounds[pc]:
+            continue
+        line = lines[pc]
+        if line in wanted:
+            if before >= 0 and falls_through(text, before):
+                sources.setdefault(pc, []).insert(0, before)
+            for source in sources.get(pc, ()):
+                if lines[source] != line:
+                    entered.add(pc)
+                else:
+                    inside.setdefault(line, []).append((source, pc))
+        before = pc
+    anew: set[tuple[int, int]] = set()
+    for steps in inside.values():
+        anew |= beginning_anew(steps, entered)
     found: dict[int, list[Way]] = {}
     before = -1
     for pc in range(len(text)):
@@ -68,18 +94,33 @@ def ways_in(code: Code, wanted: set[int]) -> dict[int, list[Way]]:
             continue
         line = lines[pc]
         if line in wanted:
+            all_sources = sources.get(pc, [])
+            counted = [source for source in all_sources if lines[source] != line or (source, pc) in anew]
             falls = before >= 0 and falls_through(text, before)
-            falls_in = falls and lines[before] != line
-            jumps = [source for source in sources.get(pc, ()) if lines[source] != line or source >= pc]
-            within = (falls and not falls_in) or len(jumps) < len(sources.get(pc, ()))
-            if pc == 0 or pc in handlers or (not within and (falls_in or jumps)) or (jumps and scan.has_jsr):
+            jumps = counted[1:] if falls and counted[:1] == [before] else counted
+            begins = pc == 0 or pc in handlers
+            if ((begins or counted) and len(counted) == len(all_sources)) or pc in handlers or (jumps and scan.has_jsr):
                 found.setdefault(line, []).append(Way(pc, BEFORE))
             else:
-                if falls_in:
+                if begins or len(jumps) < len(counted):
                     found.setdefault(line, []).append(Way(pc, BEHIND))
                 for source in jumps:
                     found.setdefault(line, []).append(Way(pc, EDGE, source))
         before = pc
+    return found
+
+
+def beginning_anew(steps: list[tuple[int, int]], entered: set[int]) -> set[tuple[int, int]]:
+    """Those of a line's steps, from pc to pc, that begin it anew; `entered`: where ways from elsewhere lead."""
+    if all([source < target for source, target in steps]):
+        return set()
+    loops = components(steps)
+    whole = components([step for step in steps if step[0] >= step[1] or step[1] not in entered])  # loops into which no such way leads
+    found: set[tuple[int, int]] = set()
+    for source, target in steps:
+        one_loop = whole.get(source, -1) == whole.get(target, -2)
+        if one_loop if source >= target else target in entered and not one_loop and loops[source] == loops[target]:
+            found.add((source, target))
     return found
 
 

@@ -46,6 +46,12 @@ EXECUTED: dict[str, int | dict[str, int]] = {
     "two": 2,
     "do": 3 * 3,
     "items": 11 * ROUNDS,
+    "loop at the start": 11 * ROUNDS,
+    "loop": 11 * ROUNDS,
+    "in a loop": 10 * ROUNDS,
+    "goes on": 11 * ROUNDS,
+    "else": 5 * ROUNDS,
+    "chooses": 11 * ROUNDS,
 }
 
 

@@ -83,6 +83,26 @@ public class Orders {
         return k;
     }
 
+    static int begins(int n) {
+        for (; n > 0; n--) { // loop at the start
+            Math.abs(n);
+        }
+        return n;
+    }
+
+    static int loops(int n) {
+        int sum = 0;
+        for (int i = 0; i < n; i++) { // loop
+            sum += i; // in a loop
+        }
+        for (int i = 0; i < n; i++) if (i % 2 == 0) continue; else // goes on
+            sum += i; // else
+        for (int i = 0; i < n; i = i % 2 == 0 ? i + 1 : Math.abs(i + 1)) { // chooses
+            sum += i;
+        }
+        return sum;
+    }
+
     public static void main(String[] args) {
         Orders orders = new Orders(" ann ");
         for (int round = 0; round < 5; round++) {
@@ -98,6 +118,8 @@ public class Orders {
             scopes(round);
             caught(round);
             chosen(round);
+            begins(10);
+            loops(10);
         }
         System.out.println(orders.count);
     }
