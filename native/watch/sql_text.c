@@ -1,11 +1,12 @@
 /* SQL texts without their literals.
  *
  * 1. A literal becomes `?`: a number, with the sign before it where that can be no subtraction; a text in single quotes, with the letter before it
- *    (N'..', X'..'); $tag$..$tag$ of PostgreSQL. So does its `$1`. A backslash hides the next character in E'..' only, as the SQL standard has it.
- * 2. `(?, ?, ?)` becomes `(?, …)`; equal rows of values, `(?, ?), (?, ?)`, become `(?, …), …`.
+ *    (N'..', X'..', U&'..') and those that continue it; $tag$..$tag$ of PostgreSQL, q'{..}' of Oracle. So does PostgreSQL's `$1`. A backslash hides the
+ *    next character in E'..' only, as the SQL standard has it.
+ * 2. `(?, ?, ?)` becomes `(?, …)`, and so in brackets; equal rows of values, `(?, ?), (?, ?)`, become `(?, …), …`.
  * 3. White space becomes one blank, behind a comma too, and none within parentheses. So do comments, since tools write what differs in each call there;
- *    those that begin with a plus sign or an exclamation mark are hints, and stay.
- * 4. Names in double quotes and backquotes stay, and so do NULL, TRUE, FALSE.
+ *    those that begin with a plus sign or an exclamation mark are hints, and stay. Comments nest where that leaves none open.
+ * 4. Names in double quotes and backquotes stay, and so do NULL, TRUE, FALSE. The word or name behind `identified by` is a password.
  *
  * No dialect of SQL is parsed. Of a text that is wrongly split into tokens, equal texts still have equal keys.
  */
@@ -21,6 +22,8 @@ struct sql {
     uint32_t n, room;
     bool blank; /* one comes before the next token */
     bool lost;  /* there was no room for all */
+    bool flat;  /* a comment did not end where it would if they nest */
+    enum { ORDINARY, IDENTIFIED, PASSWORD, PASSWORD_GIVEN } about; /* what came before: `identified`, then `by`, then a password */
 };
 
 static bool is_digit(uint16_t c) { return c >= '0' && c <= '9'; }
@@ -57,6 +60,7 @@ static bool ends(const struct sql *s, uint32_t *n, uint16_t c) {
 
 /* A value; in a list after another one, `…` stands for it. */
 static void put_value(struct sql *s) {
+    s->about = s->about == PASSWORD ? PASSWORD_GIVEN : ORDINARY;
     uint32_t comma = s->n, before;
     if (ends(s, &comma, ',')) {
         before = comma;
@@ -69,7 +73,7 @@ static void put_value(struct sql *s) {
             }
         }
         before = comma;
-        if (ends(s, &before, '?') && ends(s, &before, '(')) {
+        if (ends(s, &before, '?') && (ends(s, &before, '(') || ends(s, &before, '['))) {
             s->n = comma;
             s->blank = false;
             put(s, ',');
@@ -107,7 +111,7 @@ static void put_closing(struct sql *s) {
     put(s, ELLIPSIS);
 }
 
-static void skip_quoted(struct sql *s, bool escapes) {
+static void skip_quoted_part(struct sql *s, bool escapes) {
     for (s->at++; s->at < s->end; s->at++) {
         if (escapes && *s->at == '\\' && next(s, 1)) {
             s->at++;
@@ -119,10 +123,39 @@ static void skip_quoted(struct sql *s, bool escapes) {
     if (s->at < s->end) s->at++;
 }
 
+/* A text, and those behind it that continue it. */
+static void skip_quoted(struct sql *s, bool escapes) {
+    const uint16_t *more = s->at;
+    while (more < s->end && *more == '\'') {
+        s->at = more;
+        skip_quoted_part(s, escapes);
+        for (more = s->at; more < s->end && is_blank(*more); more++) {}
+    }
+}
+
+/* Of Oracle's q'{..}', from the quote on: up to the delimiter's counterpart with a quote behind it. */
+static void skip_delimited(struct sql *s) {
+    static const char opening[] = "([{<", closing[] = ")]}>";
+    uint16_t delimiter = next(s, 1);
+    const char *pair = delimiter < FIRST_SIGN ? memchr(opening, delimiter, sizeof opening - 1) : NULL;
+    uint16_t close = pair ? (uint16_t)closing[pair - opening] : delimiter;
+    for (s->at += 2; s->at < s->end; s->at++) {
+        if (*s->at != close || next(s, 1) != '\'') continue;
+        s->at += 2;
+        return;
+    }
+}
+
 /* A name in quotes, as it is. */
 static void put_name(struct sql *s, uint16_t close) {
     for (put(s, *s->at++); s->at < s->end && *s->at != close; s->at++) put_more(s, *s->at);
     if (s->at < s->end) put_more(s, *s->at++);
+}
+
+static void skip_name(struct sql *s) {
+    uint16_t close = *s->at++;
+    while (s->at < s->end && *s->at != close) s->at++;
+    if (s->at < s->end) s->at++;
 }
 
 static bool is_sign(uint16_t c) { return c == '+' || c == '-'; }
@@ -130,7 +163,7 @@ static bool is_sign(uint16_t c) { return c == '+' || c == '-'; }
 static void skip_number(struct sql *s) {
     bool hex = *s->at == '0' && (next(s, 1) | 32) == 'x';
     for (; s->at < s->end && (is_word(*s->at) || *s->at == '.'); s->at++)
-        if (!hex && (*s->at | 32) == 'e' && is_sign(next(s, 1)) && is_digit(next(s, 2))) s->at++;
+        if ((*s->at | 32) == (hex ? 'p' : 'e') && is_sign(next(s, 1)) && is_digit(next(s, 2))) s->at++;
 }
 
 /* A sign before a number is a part of it, unless something can be subtracted from. */
@@ -166,31 +199,79 @@ static void skip_line(struct sql *s) {
     s->blank = true;
 }
 
+/* The length of a comment, without its end; 0: it has none if comments nest. */
+static uint32_t comment_length(const struct sql *s, bool nest) {
+    uint32_t left = (uint32_t)(s->end - s->at), depth = 1, n;
+    for (n = 2; n < left; n++) {
+        if (s->at[n] == '*' && next(s, n + 1) == '/') {
+            if (!--depth) return n;
+            n++;
+        } else if (nest && s->at[n] == '/' && next(s, n + 1) == '*') {
+            depth++;
+            n++;
+        }
+    }
+    return nest ? 0 : n;
+}
+
 static void take_comment(struct sql *s) {
     bool stays = next(s, 2) == '+' || next(s, 2) == '!';
-    uint32_t n = 2;
-    while (s->at + n < s->end && !(s->at[n] == '*' && next(s, n + 1) == '/')) n++;
+    uint32_t n = s->flat ? 0 : comment_length(s, true);
+    s->flat = !n;
+    if (!n) n = comment_length(s, false);
     if (stays) put(s, *s->at);
     for (n++, s->at++; n && s->at < s->end; n--, s->at++)
         if (stays) put_more(s, *s->at);
     s->blank |= !stays;
 }
 
+/* Whether a text begins here with letters that tell its kind; then it is skipped. */
+static bool skip_marked(struct sql *s) {
+    uint16_t first = *s->at | 32, then = next(s, 1) | 32;
+    uint32_t q = first == 'q' ? 0 : first == 'n' && then == 'q' ? 1 : UINT32_MAX;
+    if (q != UINT32_MAX && next(s, q + 1) == '\'' && next(s, q + 2) && !is_blank(next(s, q + 2))) {
+        s->at += q + 1;
+        skip_delimited(s);
+    } else if (next(s, 1) == '\'' && (first == 'n' || first == 'x' || first == 'b' || first == 'e')) {
+        s->at++;
+        skip_quoted(s, first == 'e');
+    } else if (first == 'u' && next(s, 1) == '&' && next(s, 2) == '\'') {
+        s->at += 2;
+        skip_quoted(s, false);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Whether the word that begins here is `word`, of lower-case letters. */
+static bool is_here(const struct sql *s, const char *word) {
+    uint32_t n = 0;
+    for (; word[n]; n++)
+        if ((next(s, n) | 32) != word[n]) return false;
+    return !is_word(next(s, n));
+}
+
 /* A keyword or a name; of X'..' nothing. */
 static void take_word(struct sql *s) {
-    uint16_t letter = *s->at | 32;
-    if (next(s, 1) == '\'' && (letter == 'n' || letter == 'x' || letter == 'b' || letter == 'e')) {
-        s->at++;
-        skip_quoted(s, letter == 'e');
+    bool follows = s->about == PASSWORD && !is_here(s, "values") && !is_here(s, "password");
+    if (skip_marked(s)) {
         put_value(s);
         return;
     }
+    if (follows) {
+        while (s->at < s->end && is_word(*s->at)) s->at++;
+        put_value(s);
+        return;
+    }
+    bool before = (s->about == IDENTIFIED && is_here(s, "by")) || (s->about == PASSWORD_GIVEN && is_here(s, "replace"));
+    s->about = before ? PASSWORD : is_here(s, "identified") ? IDENTIFIED : ORDINARY;
     for (put(s, *s->at++); s->at < s->end && is_word(*s->at); s->at++) put_more(s, *s->at);
 }
 
 static void take_dollar(struct sql *s) {
     if (is_digit(next(s, 1))) {
-        for (s->at++; is_digit(next(s, 0)); s->at++) {}
+        for (s->at++; is_digit(next(s, 0)) || (*s->at == '.' && is_digit(next(s, 1))); s->at++) {} /* $12.50: an amount of SQL Server */
         put_value(s);
     } else if (skip_dollars(s)) {
         put_value(s);
@@ -206,6 +287,9 @@ static void take_token(struct sql *s) {
         s->at++;
     } else if (c == '\'') {
         skip_quoted(s, false);
+        put_value(s);
+    } else if (c == '"' && s->about == PASSWORD) {
+        skip_name(s);
         put_value(s);
     } else if (c == '"' || c == '`') {
         put_name(s, c);
@@ -229,6 +313,7 @@ static void take_token(struct sql *s) {
         take_word(s);
     } else {
         put(s, *s->at++);
+        s->about = ORDINARY;
     }
 }
 

@@ -155,7 +155,18 @@ SQL = {
     "select /* id 7 */ a -- 'x\n  from t": "select a from t",
     "select /*+ INDEX(t i1) */ 5": "select /*+ INDEX(t i1) */ ?",
     'select "a 1", `b 2`, \'c\' from "x""y"': 'select "a 1", `b 2`, ? from "x""y"',
-    "select data ?| array['a','b'], a ?? 'b'": "select data ?| array[?, ?], a ?? ?",
+    "select data ?| array['a','b'], a ?? 'b'": "select data ?| array[?, …], a ?? ?",
+    "select array[1, 2, 3], t.a[1]": "select array[?, …], t.a[?]",
+    "select q'{it's}', Q'!a!b!', nq'[a's]' || q'(é)' from t where a = 1": "select ?, ?, ? || ? from t where a = ?",
+    "select U&'é', u&'b', U&\"n\"": 'select ?, ?, U&"n"',
+    "select 0xD.5p-6, 0x1.P+3, $12.50": "select ?, ?, ?",
+    "select 'a' \n 'b', X'ab' 'cd' from t": "select ?, ? from t",
+    "select a /* x /* secret */ secret */ from t": "select a from t",
+    "select a /* x /* y */ from t where b = 'z' /* w */": "select a from t where b = ?",
+    "create user bob identified by tiger#1": "create user bob identified by ?",
+    'alter user bob IDENTIFIED  BY "Old 1" replace new account unlock': "alter user bob IDENTIFIED BY ? replace ? account unlock",
+    "create user bob identified by values 'hash' profile p": "create user bob identified by values ? profile p",
+    "select identified, by_whom from t group by identified order by a": "select identified, by_whom from t group by identified order by a",
     "  \t select\r\n1  ": "select ?",
     "select 'open": "select ?",
     "select E'a\\": "select ?",
@@ -184,7 +195,34 @@ def test_an_sql_text_that_is_too_long_ends_with_an_ellipsis(agent: Any) -> None:
 
 sql_pieces = st.lists(
     st.sampled_from(
-        ["select", " ", "'", '"', "(", ")", ",", "?", "1", "-", "--", "/*", "*/", "$", "$a$", "E'", "\\", "\n", ".", "0x", "e+", "a", "é", "…"]
+        [
+            "select",
+            " ",
+            "'",
+            '"',
+            "(",
+            ")",
+            ",",
+            "?",
+            "1",
+            "-",
+            "--",
+            "/*",
+            "*/",
+            "$",
+            "$a$",
+            "E'",
+            "q'{",
+            "}'",
+            "\\",
+            "\n",
+            ".",
+            "0x",
+            "e+",
+            "a",
+            "é",
+            "…",
+        ]
     )
 )
 
