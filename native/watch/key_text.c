@@ -47,6 +47,25 @@ static void write_units(struct text *t, const unsigned char *from, uint32_t byte
     }
 }
 
+static bool are_units(const unsigned char *at, const char *ascii, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (at[2 * i] != (unsigned char)ascii[i] || at[2 * i + 1]) return false;
+    return true;
+}
+
+/* Whether a string would be mistaken without quotes: if it is empty, as no key is, or `null`, in quotes or not. */
+static bool is_ambiguous(const unsigned char *at, uint32_t bytes) {
+    for (; bytes > 2 && are_units(at, "\"", 1) && are_units(at + bytes - 2, "\"", 1); bytes -= 4) at += 2;
+    return !bytes || (bytes == 8 && are_units(at, "null", 4));
+}
+
+static void write_string(struct text *t, const unsigned char *from, uint32_t bytes) {
+    bool quoted = is_ambiguous(from, bytes);
+    if (quoted) write(t, "\"", 1);
+    write_units(t, from, bytes);
+    if (quoted) write(t, "\"", 1);
+}
+
 static void write_name(struct text *t, const char *from, size_t n) {
     size_t at = t->n;
     write(t, from, n);
@@ -143,10 +162,8 @@ size_t ch_key_text(const void *key, uint32_t bytes, char *to, size_t room) {
             write_class(&t, (const char *)at, n);
         else if (kind == CH_KEY_THREAD)
             write(&t, (const char *)at, n);
-        else if (n)
-            write_units(&t, at, n);
         else
-            write(&t, "\"\"", 2); /* no key is an empty text */
+            write_string(&t, at, n);
         at += n;
     }
     return t.n;

@@ -100,9 +100,10 @@ void ch_key_add_value(JNIEnv *env, struct ch_key_values *to, const struct ch_val
 
 void ch_key_add_thread(JNIEnv *env, struct ch_key_values *to) {
     jvmtiThreadInfo info = {0};
-    if ((*ch_jvmti)->GetThreadInfo(ch_jvmti, NULL, &info)) return;
-    size_t n = info.name ? strlen(info.name) : 0;
-    add_text(to, CH_KEY_THREAD, info.name, (uint32_t)(n < MOST_NAME ? n : MOST_NAME));
+    if ((*ch_jvmti)->GetThreadInfo(ch_jvmti, NULL, &info)) info = (jvmtiThreadInfo){0};
+    const char *name = info.name && *info.name ? info.name : "[no name]"; /* as most virtual threads */
+    size_t n = strlen(name);
+    add_text(to, CH_KEY_THREAD, name, (uint32_t)(n < MOST_NAME ? n : MOST_NAME));
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)info.name);
     if (info.thread_group) (*env)->DeleteLocalRef(env, info.thread_group);
     if (info.context_class_loader) (*env)->DeleteLocalRef(env, info.context_class_loader);

@@ -21,6 +21,7 @@ RULES = (
     "count Keyed$Prepared::again by sql(this.of.sql)",
     "count Keyed::task by arg0",
     "count Keyed::stacked by stack 1",
+    "count Keyed::named by thread",
     "time Keyed::*",
 )
 #: Of 1,200 rounds in one thread, by method: calls by key.
@@ -31,7 +32,7 @@ EACH: dict[str, dict[str, int]] = {
     "flag": {"true": ROUNDS // 4, "false": ROUNDS * 3 // 4},
     "letter": {"a": ROUNDS // 2, "b": ROUNDS // 2},
     "real": {"0": ROUNDS // 2, "0.5": ROUNDS // 2},
-    "text": dict.fromkeys(("select 1", "ü \U0001f600", "a\tb\nc", '""', "null"), ROUNDS // 5),
+    "text": dict.fromkeys(("select 1", "ü \U0001f600", "a\tb\nc", '""', '"null"', '""null""', '"', "null"), ROUNDS // 8),
     "constant": dict.fromkeys(("NEW", "PAID", "SENT", "null"), ROUNDS // 4),
     "any": dict.fromkeys(("5", "x", "int[]", "java.lang.String", "SENT"), ROUNDS // 5),
     "several": dict.fromkeys(("t0, NEW, 0, 0", "t1, PAID, 1, 1"), ROUNDS // 2),
@@ -65,12 +66,14 @@ def test_each_key_has_its_calls(jvm: Jvm, compiled: Compiled, run: Run, kind: st
     threads = 40 if kind == "virtual" else 3
     result = run_keyed(run, jvm, compiled("Keyed"), threads, kind, *(["halt"] if kind == "halted" else []))
     found = calls(result.report["keys"])
-    stacked = found.pop("stacked")
+    stacked, named = found.pop("stacked"), found.pop("named")
     assert found == {method: {key: threads * n for key, n in keys.items()} for method, keys in EACH.items()}
     assert {key.partition(":")[0]: n for key, n in stacked.items()} == {
         "Keyed.first": threads * ROUNDS // 4,
         "Keyed.second": threads * ROUNDS * 3 // 4,
     }
+    assert named == ({"[no name]": threads * ROUNDS} if kind == "virtual" else {f"worker-{i}": ROUNDS for i in range(threads)})
+    assert not any(row.get("others") for row in result.report["keys"])
     assert all(int(key.partition(":")[2]) > 0 for key in stacked)  # the caller's line
 
 

@@ -21,7 +21,7 @@ from classhook.rules.syntax import Rule
 
 lib = ffi.dlopen(None)  # the header's constants
 
-#: The key of what has no slot of its own.
+#: The key of what has no slot of its own; no other is empty.
 OTHERS = ""
 
 
@@ -127,7 +127,7 @@ class KeyReader(Reader):
         if not (timed or calls):
             return
         row: KeyRow = probed.reader.row(KEYS, probed.probe, probed.by, key.text)
-        row.others, row.timed = key.text == OTHERS, timed
+        row.others, row.timed = key.slot == key.first + CH_KEYED_OTHERS, timed
         row.before += key.before
         row.calls += calls
         if probed.whole is not None:

@@ -42,7 +42,7 @@ public class Keyed {
         }
     }
 
-    static final String[] TEXTS = {"select 1", "ü \uD83D\uDE00", "a\tb\nc", ""};
+    static final String[] TEXTS = {"select 1", "ü \uD83D\uDE00", "a\tb\nc", "", "null", "\"null\""};
 
     static int number(int n) {
         return n + 1;
@@ -88,6 +88,10 @@ public class Keyed {
         return o.items.length;
     }
 
+    static int named() {
+        return 3;
+    }
+
     static int fib(int n) {
         return n < 2 ? n : fib(n - 1) + fib(n - 2);
     }
@@ -115,11 +119,12 @@ public class Keyed {
     static void run(int times) {
         for (int i = 0; i < times; i++) {
             number(i % 7 - 3);
+            named();
             big(1L << i % 3 * 20);
             flag(i % 4 == 0);
             letter((char) ('a' + i % 2));
             real(i % 2 / 2.0);
-            text(i % 5 == 4 ? null : new String(TEXTS[i % 5]));
+            text(i % 8 == 7 ? null : i % 8 == 6 ? "\"" : new String(TEXTS[i % 8]));
             constant(i % 4 == 3 ? null : State.values()[i % 4]);
             any(i % 5 == 0 ? (Object) 5 : i % 5 == 1 ? "x" : i % 5 == 2 ? new int[1] : i % 5 == 3 ? String.class : State.SENT);
             String id = i % 2 == 0 ? "id = " + i : "id in (" + i + ", -1,2.5e3, 'it''s')";
