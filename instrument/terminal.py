@@ -21,6 +21,15 @@ def show(text: str, to: TextIO | None = None, at_once: bool = False) -> None:
     print(harmless(text), file=to, flush=at_once)
 
 
+def show_file(text: str) -> None:
+    """Prints what is to be a file's contents: to a file or pipe as it is, in UTF-8, line ends included; to a terminal as `show` does."""
+    if sys.stdout.isatty():
+        show(text.replace("\r\n", "\n").removesuffix("\n"))
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+
+
 def wrapped(text: str, width: int, indent: int = 0) -> str:
     """The text in lines of so many columns, divided between words; those after the first begin further right."""
     from textwrap import wrap

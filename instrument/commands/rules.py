@@ -7,7 +7,7 @@ import argparse
 from classhook.errors import UsageError
 from classhook.names import printable
 from classhook.rules import stock_rules
-from classhook.terminal import show
+from classhook.terminal import show, show_file
 
 EPILOG = """\
 Without NAME, one line for each file of stock rules: its name, and what it
@@ -34,7 +34,7 @@ def execute(args: argparse.Namespace) -> int:
     if args.format is not None:
         if args.name is not None:
             raise UsageError("--format takes a file, and no NAME beside it")
-        show(_laid_out(args.format).removesuffix("\n"))
+        show_file(_laid_out(args.format))
         return 0
     names = stock_rules.names()
     if args.name is None:
