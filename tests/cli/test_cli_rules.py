@@ -143,9 +143,9 @@ def test_the_layout_of_a_file(classhook: Classhook, tmp_path: Path) -> None:
     (tmp_path / "my.rules").write_text('# mine\n  time   p.Work :: add ( .. )  as  "x"')
     done = classhook("rules", "--format", "my.rules")
     assert (done.status, done.out, done.err) == (0, '# mine\ntime p.Work::add(..)   as "x"\n', "")
-    (tmp_path / "dos.rules").write_bytes("# m\u00eane\x0c\r\n time  p.Work::add\r\n".encode())
+    (tmp_path / "dos.rules").write_bytes("# m\u00ea\x0cne\r\n time  p.Work::add\r\n".encode())
     written = subprocess.run([*classhook_command(), "rules", "--format", tmp_path / "dos.rules"], stdout=subprocess.PIPE, check=True).stdout
-    assert written == "# m\u00eane\x0c\r\ntime p.Work::add\r\n".encode()
+    assert written == "# m\u00ea\x0cne\r\ntime p.Work::add\r\n".encode()
     (tmp_path / "my.rules").write_text("time p.Work:add")
     done = classhook("rules", "--format", "my.rules")
     assert (done.status, done.out) == (2, "")
