@@ -362,6 +362,8 @@ static bool attach(JNIEnv *env, struct request *q) {
     ch_originals_start(options->data);
     ch_coverage_begin(env);
     ch_moment_table_anew();
+    ch_locks_anew();
+    ch_classes_anew();
     ch_loaded_anew(true);
     if (!ch_session_change(env, rules, bytes, &stops, error)) {
         ch_session_file_discard();

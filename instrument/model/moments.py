@@ -6,7 +6,7 @@ most reports need only the sums.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from struct import Struct
@@ -102,6 +102,20 @@ def add(process: Process, file: DataFile, kinds: Mapping[int, tuple[str, Callabl
         if count > before:
             rows = [raw for raw in _rows(region, kind, kept) if before < raw.number <= count]
             MOMENTS.of(process).append(Moments(name, count - before, max(0, total_ns - before_ns), rows, read))
+
+
+def longest(file: DataFile, kinds: Iterable[int]) -> dict[int, int]:
+    """By what they are about: the longest time of those of these kinds that are kept, since the file's earlier state."""
+    region = file.region(lib.CH_MOMENTS)
+    now, earlier = _head(region), _head(file.base.region(lib.CH_MOMENTS)) if file.base is not None else None
+    found: dict[int, int] = {}
+    for kind in kinds:
+        count, _, kept = _sums(now, kind)
+        before, _, _ = _sums(earlier, kind)
+        for raw in _rows(region, kind, kept):
+            if before < raw.number <= count:
+                found[raw.about] = max(found.get(raw.about, 0), raw.took_ns)
+    return found
 
 
 def _head(region: Region) -> Any:

@@ -103,6 +103,15 @@ void ch_class_forget(jobject loader, const char *name, const struct ch_done *don
     pthread_mutex_unlock(&lock);
 }
 
+void ch_classes_anew(void) {
+    pthread_mutex_lock(&lock);
+    for (struct entry *e = ch_table_next(&table, NULL); e; e = ch_table_next(&table, e)) e->matched_once = e->woven_once = false;
+    pthread_mutex_unlock(&lock);
+    ch_store_relaxed(&ch_header->matched, 0);
+    ch_store_relaxed(&ch_header->woven, 0);
+    ch_store_relaxed(&ch_header->cached, 0);
+}
+
 struct ch_class_state ch_class_state(jobject loader, const char *name) {
     struct ch_key key = ch_class_key(loader, name);
     struct ch_class_state s = {0};

@@ -81,6 +81,7 @@ void ch_class_forget(jobject loader, const char *name, const struct ch_done *don
 /* done: NULL if the hook did nothing */
 void ch_class_note(JNIEnv *env, jobject loader, const char *name, uint32_t rules, bool woven, const struct ch_done *done);
 struct ch_class_state ch_class_state(jobject loader, const char *name);
+void ch_classes_anew(void); /* one more session begins, which counts the classes that it matches and weaves */
 
 /* ---- eligible_classes.c: which classes of the JVM may be woven at all */
 bool ch_is_tracker(jobject loader, const char *name);

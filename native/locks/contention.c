@@ -131,12 +131,18 @@ static void spend(uint64_t start) {
     pthread_mutex_unlock(&lock);
 }
 
+/* With room for the frames of parking. */
+static uint32_t deep_enough(void) { return depth < CH_LOCK_FRAMES - OF_PARKING ? depth + OF_PARKING : depth; }
+
+/* Where a holder is: it may be parked, or wait for another monitor. */
+static uint32_t stack_of_holder(JNIEnv *env, jthread owner) { return ch_trace_stack(env, owner, deep_enough(), true); }
+
 /* Who has a lock of java.util.concurrent; where he is, if there is time for that. */
 static void note_owner(JNIEnv *env, jthread owner, struct ch_lock *r) {
     uint64_t start = ch_monotonic_ns();
     r->holder = thread_name(env, owner);
     if (!may_ask()) return;
-    r->holder_stack = ch_trace_stack(env, owner, depth, false);
+    r->holder_stack = stack_of_holder(env, owner);
     spend(start);
 }
 
@@ -147,7 +153,7 @@ static void ask_holder(JNIEnv *env, jobject monitor, struct ch_lock *r) {
     if (ch_monitor_usage(ch_jvmti, monitor, &usage)) return;
     if (usage.owner) {
         r->holder = thread_name(env, usage.owner);
-        r->holder_stack = ch_trace_stack(env, usage.owner, depth, false);
+        r->holder_stack = stack_of_holder(env, usage.owner);
         (*env)->DeleteLocalRef(env, usage.owner);
     }
     for (jint i = 0; i < usage.waiter_count; i++) (*env)->DeleteLocalRef(env, usage.waiters[i]);
@@ -176,8 +182,7 @@ static bool begin(JNIEnv *env, jthread thread, jobject monitor, jobject owner, e
     if (!listens || ch_self.silent || (*ch_jvmti)->GetThreadLocalStorage(ch_jvmti, thread, &before) || !(b = malloc(sizeof *b))) return false;
     bool parking = kind == CH_LOCK_LOCK || kind == CH_LOCK_PARK;
     struct ch_lock wanted = {.kind = kind, .monitor = monitor ? class_of(env, monitor) : CH_NO_NAME};
-    uint32_t frames = parking && depth < CH_LOCK_FRAMES - OF_PARKING ? depth + OF_PARKING : depth;
-    wanted.stack = (threads ? ch_trace_stack_of : ch_trace_stack)(env, thread, frames, kind == CH_LOCK_ENTER);
+    wanted.stack = (threads ? ch_trace_stack_of : ch_trace_stack)(env, thread, parking ? deep_enough() : depth, kind == CH_LOCK_ENTER);
     bool pinned = of_virtual && (parking || ch_jvm_version < UNPINNED) && (*env)->IsInstanceOf(env, thread, of_virtual);
     uint32_t name = pinned ? thread_name(env, thread) : CH_NO_NAME;
     if (kind == CH_LOCK_ENTER) ask_holder(env, monitor, &wanted);
@@ -266,6 +271,12 @@ void JNICALL ch_lock_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject 
 void JNICALL ch_lock_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor, jboolean timed_out) {
     (void)jvmti, (void)monitor;
     end(env, thread, CH_LOCK_WAIT, timed_out);
+}
+
+void ch_locks_anew(void) {
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; region.base && i < head()->rows; i++) row_at(i)->max_ns = 0;
+    pthread_mutex_unlock(&lock);
 }
 
 bool ch_lock_dump(JNIEnv *env) {

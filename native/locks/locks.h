@@ -9,6 +9,7 @@
 void ch_locks_rule(struct ch_locks_sampler wanted); /* a rule `locks` asks for it */
 bool ch_locks_wanted(void);
 void ch_locks_start(JNIEnv *env, struct ch_error *error); /* at VMInit, or when rules are exchanged */
+void ch_locks_anew(void); /* one more session begins: the longest times are those of earlier ones */
 void ch_locks_stop(void);
 void ch_locks_end(JNIEnv *env); /* at VMDeath */
 /* Its events; each takes what JVMTI passes. */

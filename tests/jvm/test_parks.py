@@ -18,7 +18,7 @@ SYNC = "java.util.concurrent.locks.ReentrantLock$NonfairSync"
 @pytest.fixture(scope="module")
 def parks(jvm: Jvm, compiled: Compiled, run: Run) -> Result:
     pinned = ["pinned"] if jvm.version >= VIRTUAL else []
-    result = run("locks parks stack 12", jvm.java, "-Xcheck:jni", "-cp", compiled("parks"), "Parks", *pinned)
+    result = run("locks parks stack 2", jvm.java, "-Xcheck:jni", "-cp", compiled("parks"), "Parks", *pinned)
     assert result.status == 0, result.stderr
     assert "WARNING" not in result.stdout + result.stderr
     assert "warning" not in result.stdout + result.stderr, "the JVM has nothing to say about it"
@@ -40,7 +40,7 @@ def test_who_had_the_lock(parks: Result) -> None:
     assert found["count"] == 3
     assert found["total_ns"] >= 3 * UNIT
     assert found["held_by"] == "auditor"
-    assert "Parks.count(Parks.java:" in found["held_at"]
+    assert "Parks.count(Parks.java:" in found["held_at"], "below the frames of the JDK"
 
 
 def test_what_is_no_lock_is_a_wait(parks: Result) -> None:

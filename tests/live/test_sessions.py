@@ -285,3 +285,35 @@ def test_data_that_cannot_be_moved_stays_in_memory(steady: subprocess.Popen[byte
     assert not (tmp_path / "renamed" / link.name).is_symlink()
     steady.communicate(b"")
     assert in_memory(steady) == []
+
+
+def test_a_later_session_has_its_own_maximum_and_classes(compiled: Compiled, find_jvm: FindJvm, tmp_path: Path) -> None:
+    def used(session: Session, calls: int) -> int:
+        """The longest time, once it has been blocked so often."""
+        until(lambda: sum(row.count for row in session.snapshot().locks if row.method == "use") >= calls)
+        return max(row.max_ns for row in session.snapshot().locks if row.method == "use")
+
+    def woven(session: Session) -> tuple[int, int]:
+        classes = session.snapshot().to_dict()["classes"]
+        return classes["matched"], classes["woven"]
+
+    line = [find_jvm(17).java, "-cp", compiled("Shrinks"), "Shrinks"]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdout.readline()
+        with attach(process.pid, ["locks", "count Shrinks::*"], data=tmp_path / "one") as session:
+            used(session, 2)
+            process.stdin.write(b"\n")
+            process.stdin.flush()
+            assert process.stdout.readline() == b"short\n"
+            long = used(session, 20)
+            session.reset()
+            assert used(session, 10) < long, "after a reset"
+            assert woven(session) == (1, 1)
+        with attach(process.pid, ["locks"], data=tmp_path / "two") as session:
+            assert used(session, 10) < long
+            assert woven(session) == (0, 0)
+        with attach(process.pid, ["count Shrinks::use"], data=tmp_path / "three") as session:
+            assert woven(session) == (1, 1)
+        process.kill()

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ from classhook.model.snapshot import Snapshot
 from classhook.model.stacks import Frame, Names, Stacks
 from classhook.names import shortened
 from classhook.native._layout import ffi
+from classhook.store.data_file import DataFile
 
 lib = ffi.dlopen(None)  # the header's constants
 
@@ -126,8 +128,10 @@ def add_rows(
     duration_ns: int,
     pid: int,
     chosen: Chosen = every,
+    longest: Callable[[int, Any], int] | None = None,
 ) -> Locks | None:
-    """Adds a file's rows; None where it has none. `duration_ns`: how long the process ran; `chosen`: which rows are to be added."""
+    """Adds a file's rows; None where it has none. `duration_ns`: how long the process ran; `chosen`: which rows are to be added; `longest`: the
+    longest time of a row, if that is not the row's own."""
     region = raws.region
     data = region.whole(0, HEAD_BYTES)
     if data is None:
@@ -145,13 +149,23 @@ def add_rows(
         key = key_of(raw, stack, names)
         row = rows.setdefault(key, LockRow(stack=stack))
         pending_ns = max(raw.pending * duration_ns - raw.pending_began_ns, 0)
-        numbers = (raw.ended, raw.total_ns, raw.max_ns, raw.shorter, raw.shorter_ns, raw.timed_out, raw.pinned, raw.pending, pending_ns)
+        max_ns = raw.max_ns if longest is None else longest(i, raw)
+        numbers = (raw.ended, raw.total_ns, max_ns, raw.shorter, raw.shorter_ns, raw.timed_out, raw.pinned, raw.pending, pending_ns)
         if (thread := stacks.thread(raw.stack)) and thread not in names.labels:
             row.of_thread((pid, thread), raw.ended, raw.total_ns)
         row.add(LockRow("", event, *numbers, names.names.get(raw.pinned_name) if raw.pinned_name else None))
         if who := holder_of(raw, stacks, names):
             row.hold(who, raw.ended + raw.pending, raw.total_ns + pending_ns)
     return found
+
+
+def longest_since(file: DataFile, base: DataFile, kept: dict[int, int], i: int, raw: Any) -> int:
+    """The longest time of a row `i` since the file's earlier state. Its own is that of the session: if it is no other than at the reset, the longest
+    moment of the row, by its number in `kept`, or else at most the sum."""
+    before = Rows(base.region(lib.CH_LOCKS), "struct ch_lock", HEAD_BYTES).row(i)
+    if base.header.session_ns != file.header.session_ns or before is None or before.max_ns != raw.max_ns:
+        return int(raw.max_ns)
+    return kept.get(i) or int(min(raw.max_ns, raw.total_ns))
 
 
 def ran(row: LockRow) -> bool:
@@ -187,7 +201,8 @@ class LocksReader(Reader):
         raws = Rows(one.file.region(lib.CH_LOCKS), "struct ch_lock", HEAD_BYTES)
         stacks = Stacks(one.file.region(lib.CH_TRACES), one.names.frames)
         chosen = partial(one.chosen, lib.CH_LOCKS)
-        WATCHED.set(one.process, add_rows(rows, raws, stacks, one.names, since_first_ns, one.process.pid, chosen))
+        longest = None if one.file.base is None else partial(longest_since, one.file, one.file.base, moments.longest(one.file, EVENTS))
+        WATCHED.set(one.process, add_rows(rows, raws, stacks, one.names, since_first_ns, one.process.pid, chosen, longest))
         if one.part is None:
             waits = Waits(raws, stacks, one.names, header.start_unix_ns)
             moments.add(one.process, one.file, {kind: (event, partial(waits.moment, event)) for kind, event in EVENTS.items()})

@@ -45,8 +45,8 @@ def key_of(raw: Any, stack: tuple[Frame, ...], names: Names) -> Key:
 
 
 def holder_of(raw: Any, stacks: Stacks, names: Names) -> tuple[str, str] | None:
-    """The thread that held the monitor, and its stack; None: it is not known."""
-    return (names.names.get(raw.holder, UNKNOWN), stacks.text(raw.holder_stack)) if raw.holder else None
+    """The thread that held the monitor, and its stack, without parking; None: it is not known."""
+    return (names.names.get(raw.holder, UNKNOWN), text_of(without_parking(stacks.of(raw.holder_stack)))) if raw.holder else None
 
 
 class Waits(NamedTuple):

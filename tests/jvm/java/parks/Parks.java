@@ -1,4 +1,5 @@
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Threads that want a lock of java.util.concurrent for known times, one that waits for a latch, and with "pinned" a virtual thread that cannot leave its carrier. */
@@ -21,7 +22,7 @@ public class Parks {
         try {
             long start = System.nanoTime();
             for (String name : new String[] {"one", "two", "three"}) new Thread(Parks::pay, name).start();
-            while (safe.getQueueLength() < 3) Thread.sleep(1);
+            while (safe.getQueueLength() < 3) LockSupport.parkNanos(1);
             Thread.sleep(UNIT);
             System.out.println("held " + (System.nanoTime() - start));
         } finally {
