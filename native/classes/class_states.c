@@ -121,3 +121,8 @@ struct ch_class_state ch_class_state(jobject loader, const char *name) {
     pthread_mutex_unlock(&lock);
     return s;
 }
+
+void ch_class_due(JNIEnv *env, jobject loader, const char *name) {
+    enum { NEVER = UINT32_MAX }; /* an odd number: no rules have it */
+    ch_class_note(env, loader, name, NEVER, ch_class_state(loader, name).woven, NULL);
+}

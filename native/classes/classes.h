@@ -80,12 +80,14 @@ struct ch_class_state {
 void ch_class_forget(jobject loader, const char *name, const struct ch_done *done); /* what was done is no longer counted */
 /* done: NULL if the hook did nothing */
 void ch_class_note(JNIEnv *env, jobject loader, const char *name, uint32_t rules, bool woven, const struct ch_done *done);
+void ch_class_due(JNIEnv *env, jobject loader, const char *name); /* it is not as the rules want it, whatever these are */
 struct ch_class_state ch_class_state(jobject loader, const char *name);
 void ch_classes_anew(void); /* one more session begins, which counts the classes that it matches and weaves */
 
 /* ---- eligible_classes.c: which classes of the JVM may be woven at all */
 bool ch_is_tracker(jobject loader, const char *name);
 bool ch_is_untouchable(jobject loader, const char *name);
+extern bool ch_support_first; /* the hook weaves no other class, until ch_loaded_by_rules has come to them */
 bool ch_is_support(jobject loader, const char *name); /* contexts and stacks may need it woven; */
 bool ch_is_wanted_support(jobject loader, const char *name); /* ... do, by the rules in force */
 bool ch_may_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk);
@@ -228,8 +230,6 @@ void ch_loaded_say_unnumbered(void); /* records the classes whose probes were ne
 void ch_loaded_say_names(void); /* writes the names of loaded classes, so that the report can suggest what a rule meant */
 
 /* ---- exchanged_classes.c: classes that are already loaded, when rules are exchanged; in batches */
-extern bool ch_support_first; /* no class but these is woven until ch_loaded_by_rules has done so */
-void ch_class_due(JNIEnv *env, jobject loader, const char *name); /* it is not as any rules want it */
 void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops); /* those that the exchange concerns */
 void ch_loaded_by_no_rules(JNIEnv *env, struct ch_stops *stops); /* the hook is off: makes them as they were */
 void ch_loaded_again(JNIEnv *env, struct ch_stops *stops); /* those that were postponed */

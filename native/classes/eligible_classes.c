@@ -2,7 +2,7 @@
 #include "classes.h"
 #include <string.h>
 
-bool ch_stacks_travel;
+bool ch_stacks_travel, ch_support_first;
 
 /* Classes that the probes themselves call: if woven, they would recurse. */
 bool ch_is_tracker(jobject loader, const char *name) { return !loader && !strcmp(name, CH_TRACKER); }
@@ -12,9 +12,8 @@ bool ch_is_untouchable(jobject loader, const char *name) {
 
 /* Classes of the JDK that help: virtual threads take along what is theirs (instrument/weaving/class_weaver.py), and tasks keep their contexts
  * (instrument/weaving/hand_over.py, which has the same names). */
-#define VIRTUAL_THREAD "java/lang/VirtualThread"
 static const char *const of_jdk[] = {"java/lang/Thread",
-                                     VIRTUAL_THREAD,
+                                     "java/lang/VirtualThread",
                                      "java/util/Timer",
                                      "java/util/TimerThread",
                                      "java/util/concurrent/ForkJoinPool",
@@ -52,7 +51,7 @@ bool ch_is_support(jobject loader, const char *name) {
 
 bool ch_is_wanted_support(jobject loader, const char *name) {
     bool follows = ch_has_time || ch_has_profile || ch_has_contexts;
-    if (!loader && !strcmp(name, VIRTUAL_THREAD)) return ch_has_contexts || (follows && ch_stacks_travel);
+    if (!loader && !strcmp(name, "java/lang/VirtualThread")) return ch_has_contexts || (follows && ch_stacks_travel);
     return ch_has_contexts && ch_is_support(loader, name);
 }
 

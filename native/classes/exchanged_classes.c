@@ -11,14 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { NEVER = UINT32_MAX }; /* an odd number: no rules have it */
 enum turn { SUPPORT, WOVEN, OTHERS, SUPPORT_THAT_GOES, TURNS };
-
-bool ch_support_first;
-
-void ch_class_due(JNIEnv *env, jobject loader, const char *name) {
-    ch_class_note(env, loader, name, NEVER, ch_class_state(loader, name).woven, NULL);
-}
 
 static enum turn turn_of(JNIEnv *env, jclass c) {
     char name[1024];

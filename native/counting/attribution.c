@@ -200,12 +200,14 @@ static void change(JNIEnv *env, jthread carrier, struct ch_scope *s, struct ch_c
     note_context();
 }
 
+static void (*look_first)(JNIEnv *env, jthread carrier); /* what each thread does before it follows; NULL: nothing */
+
 static void follow(JNIEnv *env, jthread carrier) {
     if (ch_self.silent || ch_self.measuring) return;
     jthread self = carrier ? carrier : ch_thread_current(env);
     ch_self.ambience = ch_load_acquire(&ch_ambience);
     if (!self) return;
-    ch_virtual_thread_look(env, self);
+    if (look_first) look_first(env, self);
     if (ch_self.scope && ch_self.scope->follows)
         change(env, self, ch_self.scope, effective(ch_self.scope->origin));
     else if (!ch_self.scope && effective(NULL) && begin(env, self, effective(NULL)))
@@ -213,16 +215,21 @@ static void follow(JNIEnv *env, jthread carrier) {
     if (!carrier) (*env)->DeleteLocalRef(env, self);
 }
 
-void ch_ambience_changes(JNIEnv *env) {
+static void change_ambience(JNIEnv *env) {
     ch_store_release(&ch_ambience_follow, follow);
     ch_add(&ch_ambience, 1);
     ch_threads_look(env);
 }
 
+void ch_threads_look_first(JNIEnv *env, void (*look)(JNIEnv *env, jthread carrier)) {
+    ch_store_release(&look_first, look);
+    change_ambience(env);
+}
+
 void ch_ambient(JNIEnv *env, struct ch_context_entered *context) {
     if (context == ch_load_relaxed(&ambient)) return;
     ch_store_release(&ambient, context);
-    ch_ambience_changes(env);
+    change_ambience(env);
 }
 
 JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextBegins(JNIEnv *env, jclass c, jint probe, jthread carrier) {

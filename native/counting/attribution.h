@@ -48,11 +48,9 @@ jint ch_scope_of_task(JNIEnv *env, jthread carrier, struct ch_context_entered *c
 void ch_tasks_start(void);
 void ch_thread_inherits(JNIEnv *env, jthread thread); /* this thread is new, and goes on in the context of the one that started it */
 
-/* ---- virtual_threads.c */
-void ch_virtual_thread_look(JNIEnv *env, jthread carrier); /* which one this thread runs, if that is not known */
-
 /* ---- attribution.c */
-void ch_ambience_changes(JNIEnv *env); /* each thread follows before it counts again; runs Java */
+/* Each thread calls this before it counts again; always the same function. Runs Java. */
+void ch_threads_look_first(JNIEnv *env, void (*look)(JNIEnv *env, jthread carrier));
 void ch_scopes_end(JNIEnv *env, jthread carrier); /* this thread leaves all contexts that it is in */
 void ch_scopes_mounted(JNIEnv *env, jthread carrier, int64_t id); /* a virtual thread goes on in its contexts */
 void ch_scopes_unmounting(JNIEnv *env, jthread carrier, int64_t id);

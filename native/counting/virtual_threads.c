@@ -43,7 +43,7 @@ static jclass thread_class;
 static jmethodID current; /* also a virtual one */
 static jfieldID id_of, carrier_of;
 
-void ch_virtual_thread_look(JNIEnv *env, jthread carrier) {
+static void look(JNIEnv *env, jthread carrier) {
     if (ch_self.mounts == ch_load_acquire(&begun) || (*env)->ExceptionCheck(env)) return;
     ch_self.mounts = ch_load_acquire(&begun);
     jthread now = (*env)->CallStaticObjectMethod(env, thread_class, current);
@@ -62,7 +62,7 @@ void ch_mounts_look(JNIEnv *env) {
     }
     if (!current || !thread_class || !id_of) return;
     ch_store_release(&begun, begun + 1);
-    ch_ambience_changes(env);
+    ch_threads_look_first(env, look);
 }
 
 /* ---- by events, which the JVM sends on the thread itself, when its carrier is known */
