@@ -15,7 +15,7 @@ from classhook.editor.matches import matched
 from classhook.editor.project import Project
 from classhook.editor.proposals import Proposal
 from classhook.measures.fieldwatch.insertion import NAMES as OF_WRITES
-from classhook.measures.linewatch.line_scope import LineScope
+from classhook.measures.linewatch.line_scope import LineScope, MethodScope
 from classhook.measures.watch.method_types import MethodTypes, readable
 from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.rules.condition_parser import LITERALS, path
@@ -139,7 +139,7 @@ def _of_lines(rule: Rule, project: Project) -> Roots:
             for method, code in coded(cf):
                 try:
                     for line, ways in sorted(ways_in(code, wanted).items())[:1]:
-                        scope = LineScope(cf, method, code, line, ways)
+                        scope = LineScope(MethodScope(cf, method, code, {line: ways}), line)
                         for one in ["this", *scope.names()]:
                             value = next((value for way in ways if (value := scope.value(one, way)) is not None), None)
                             if value is not None:

@@ -12,9 +12,10 @@ from time import monotonic
 
 from classhook.classfile.pool import decode_utf8
 from classhook.probes import probe_table, reasons
+from classhook.probes.measure import Timeout
 from classhook.probes.records import ClassRecord, SkipRecord
 from classhook.weaving.class_weaver import Woven
-from classhook.weaving.weave import Timeout, weave, why_not
+from classhook.weaving.weave import weave, why_not
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,11 +73,11 @@ def transform(name: bytes, data: bytes, in_jdk: bool, supertypes: bytes = b"", s
     rules = _rules
     if rules is None:
         return NOTHING
-    deadline = monotonic() + _timeout
+    start = monotonic()
 
-    def check_time() -> None:
-        if monotonic() > deadline:
-            raise Timeout(f"more than {_timeout:g} s")
+    def check_time(share: float = 1.0) -> None:
+        if monotonic() - start > share * _timeout:
+            raise Timeout(f"more than {share * _timeout:g} s")
 
     try:
         known = frozenset([decode_utf8(one, 0).replace("/", ".") for one in supertypes.split(b"\0")[:-1]])

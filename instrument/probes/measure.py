@@ -34,18 +34,34 @@ class Probe:
         self.text_bytes = text_bytes
 
 
+class Timeout(Exception):
+    """Weaving the class took longer than allowed."""
+
+
 class Planning:
     """A class whose probes are planned. `family`: a class's supertypes, None if they are not known yet; `unfit`: by rule and why it
     does not fit a method that it names, the method; `method`: the one that is being planned, whose code may be a copy without subroutines."""
 
-    __slots__ = ("cf", "family", "method", "rules", "unfit")
+    __slots__ = ("_check_time", "cf", "family", "method", "rules", "unfit")
     method: Method
 
-    def __init__(self, cf: ClassFile, rules: RuleSet, family: Callable[[str], frozenset[str] | None] | None = None) -> None:
+    def __init__(
+        self,
+        cf: ClassFile,
+        rules: RuleSet,
+        family: Callable[[str], frozenset[str] | None] | None = None,
+        check_time: Callable[..., None] | None = None,
+    ) -> None:
+        self._check_time = check_time
         self.cf = cf
         self.rules = rules
         self.family = family
         self.unfit: dict[tuple[int, str], Method] = {}
+
+    def check_time(self) -> None:
+        """For a measure that may need long for a method. Raises Timeout once half of the class's time is over: the rest is for other measures."""
+        if self._check_time is not None:
+            self._check_time(0.5)
 
 
 class Measure:

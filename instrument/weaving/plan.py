@@ -9,7 +9,7 @@ from classhook.measures import MEASURES
 from classhook.measures.context import close
 from classhook.measures.count import add_resumptions
 from classhook.probes import reasons
-from classhook.probes.measure import Planning
+from classhook.probes.measure import Planning, Timeout
 from classhook.rules.syntax import METHOD_FLAGS
 from classhook.rules.words import METHODS
 
@@ -84,7 +84,7 @@ def match(
     name: str,
     rules: RuleSet,
     in_jdk: bool,
-    check_time: Callable[[], None] | None = None,
+    check_time: Callable[..., None] | None = None,
     supertypes: frozenset[str] = frozenset(),
     family: Callable[[str], frozenset[str] | None] | None = None,
     source: str = "",
@@ -101,7 +101,7 @@ def match(
     plan = ClassPlan()
     for index in bound.rules:
         plan.rules[index] = []
-    planning = Planning(cf, rules, family)
+    planning = Planning(cf, rules, family, check_time)
     barred = _barred(name)
     known: dict[int, MethodMatch | None] = {}
     for method in cf.methods:
@@ -215,6 +215,10 @@ def _plan_method(plan: ClassPlan, planning: Planning, method: Method, found: Met
         except Unsupported as unsupported:
             del probes[before:]
             plan.failed.append((method, reasons.UNSUPPORTED, f"no `{word}`: {unsupported}"))
+            continue
+        except Timeout as timeout:
+            del probes[before:]
+            plan.failed.append((method, reasons.TIMEOUT, f"no `{word}`: {timeout}"))
             continue
         except Exception as error:  # a defect of one measure must not cost the others
             del probes[before:]

@@ -14,6 +14,7 @@ from classhook.classfile.pool import MAX_COUNT
 from classhook.classfile.reader import ClassFile
 from classhook.classfile.validity import check_validity
 from classhook.probes import reasons
+from classhook.probes.measure import Timeout
 from classhook.probes.records import ClassRecord, SkipRecord
 from classhook.weaving import hand_over
 from classhook.weaving.class_weaver import VIRTUAL_THREAD, Support, Weaver, Woven, cheapened, in_turn
@@ -31,10 +32,6 @@ if TYPE_CHECKING:
 TRACKER_CONSTANTS: Final = 6  # for a Methodref to the tracker's method, with its names
 MAX_TABLE: Final = 16 << 20  # bytes; the table of a large class has some 100,000
 MAX_CLASS: Final = 8 << 20  # bytes, as in native/classes/hook.c; weaving may take 45 times as much memory, and 0.5 s per MB
-
-
-class Timeout(Exception):
-    """Weaving the class took longer than allowed."""
 
 
 class ClassTooLarge(Exception):
@@ -57,7 +54,7 @@ def weave(
     data: bytes,
     rules: RuleSet,
     in_jdk: bool,
-    check_time: Callable[[], None] | None = None,
+    check_time: Callable[..., None] | None = None,
     support: bool = False,
     hands_over: bool = False,
     supertypes: frozenset[str] = frozenset(),

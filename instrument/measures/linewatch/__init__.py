@@ -41,8 +41,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
     from classhook.measures.linewatch import insertion
 
     matched = []
-    for index in rules:
-        found = insertion.wanted_of(planning, code, index)
+    for index, found in insertion.wanted_by(planning, code, rules).items():
         for wanted in found:
             probes.append(Probe(LINEWATCH, WATCHED, CH_WATCH_SLOTS, index, detail=wanted, text_bytes=len(wanted.rule.text)))
         if found:

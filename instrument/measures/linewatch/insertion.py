@@ -15,7 +15,7 @@ from classhook.classfile.opcodes import DUP_CODE
 from classhook.measures.event import LOADS, small
 from classhook.measures.lines import insert_at, wanted_lines
 from classhook.measures.linewatch.line_operands import LineOperands
-from classhook.measures.linewatch.line_scope import LineScope
+from classhook.measures.linewatch.line_scope import LineScope, MethodScope
 from classhook.measures.watch import further_fields
 from classhook.measures.watch.condition_value import ONE, ConditionValue
 from classhook.measures.watch.insertion import limits_of, masks_of, prefix, written_from
@@ -75,15 +75,25 @@ def condition_at(scope: LineScope, way: Way, pool: ConstantPool, further: Furthe
     return ConditionValue(LineOperands(scope, way, pool), scope.method.class_name, pool, further)
 
 
-def wanted_of(planning: Planning, code: Code, index: int) -> list[Wanted]:
-    """What the rule with this index wants of the lines that it names in the method."""
+def wanted_by(planning: Planning, code: Code, rules: tuple[int, ...]) -> dict[int, list[Wanted]]:
+    """By rule, what it wants of the lines that it names in the method, which is analysed once for all of them."""
+    lines = {index: wanted_lines(planning, code, index) for index in rules}
+    ways = ways_in(code, set().union(*lines.values()))
+    if not ways:
+        return {}
+    scope = MethodScope(planning.cf, planning.method, code, ways)
+    return {index: wanted_of(planning, scope, index, sorted(lines[index] & ways.keys())) for index in rules}
+
+
+def wanted_of(planning: Planning, of: MethodScope, index: int, lines: list[int]) -> list[Wanted]:
+    """What the rule with this index wants of these lines."""
     rule = planning.rules.rules[index]
-    ways = ways_in(code, wanted_lines(planning, code, index))
     found = []
     text = rule.clause("when")
     asked = condition(text, locals_=True) if text else None
-    for line in sorted(ways):
-        scope = LineScope(planning.cf, planning.method, code, line, ways[line])
+    for line in lines:
+        planning.check_time()
+        scope = LineScope(of, line)
         wanted = shown(rule.clause("show"), locals_=True) if rule.clause("show") else Shown((), 0, 0)
         paths = list(wanted.paths)
         if wanted.args >= 0:

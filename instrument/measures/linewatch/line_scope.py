@@ -49,19 +49,34 @@ class Value:
         self.descriptor = descriptor
 
 
-class LineScope:
-    """`ways`: to the line's code; `method`: what is known of the method."""
+class MethodScope:
+    """What the lines of a method share. `ways`: by line, those to its code; `kinds`: by the pc of each of them, as of readable_locals."""
 
-    __slots__ = ("_code", "_kinds", "_this", "line", "method", "variables", "ways")
+    __slots__ = ("code", "kinds", "lines", "method", "this", "variables", "ways")
 
-    def __init__(self, cf: ClassFile, method: Method, code: Code, line: int, ways: list[Way]) -> None:
-        self.line = line
+    def __init__(self, cf: ClassFile, method: Method, code: Code, ways: dict[int, list[Way]]) -> None:
+        self.code = code
         self.ways = ways
         self.method = WatchedMethod(cf, method, code)
         self.variables = variables_of(cf, code)
-        self._code = code
-        self._kinds = readable_locals(code, cf.pool, Context.of(cf, method), {way.pc for way in ways})
-        self._this = not self.method.static and not overwrites_this(code)
+        self.lines = lines_by_pc(code)
+        self.kinds = readable_locals(code, cf.pool, Context.of(cf, method), {way.pc for to_line in ways.values() for way in to_line})
+        self.this = not self.method.static and not overwrites_this(code)
+
+
+class LineScope:
+    """`ways`: to the line's code; `method`: what is known of the method."""
+
+    __slots__ = ("_kinds", "_lines", "_this", "line", "method", "variables", "ways")
+
+    def __init__(self, of: MethodScope, line: int) -> None:
+        self.line = line
+        self.ways = of.ways[line]
+        self.method = of.method
+        self.variables = of.variables
+        self._lines = of.lines
+        self._kinds = of.kinds
+        self._this = of.this
 
     def __str__(self) -> str:
         return f"line {self.line} of {self.method}"
@@ -124,7 +139,7 @@ class LineScope:
         if root == "this":
             why = "is static" if self.method.static else "has no `this` there yet" if self.method.constructor else "has no `this` there"
             return f"`{path}`: {self.method} {why}; at line {self.line} there are: {there}"
-        begins = [one for one in self.variables if one.name == root and self.line in lines_by_pc(self._code)[max(one.start - 1, 0) : one.start]]
+        begins = [one for one in self.variables if one.name == root and self.line in self._lines[max(one.start - 1, 0) : one.start]]
         if begins:
             return f"`{path}`: {root} gets its value in line {self.line}, and has none before; there are: {there}"
         names = "" if self.variables else " (the class has no names of local variables: javac -g writes them)"

@@ -21,11 +21,13 @@ from classhook.inside import agent_calls
 from classhook.measures import BY_KIND, MEASURES
 from classhook.native._slots import CH_UNNUMBERED
 from classhook.probes import probe_table, reasons
+from classhook.probes.measure import Timeout
 from classhook.probes.records import ClassRecord, ProbeRecord, RuleRecord, RuleTextRecord, SiteRecord, SkipRecord, UnmatchedRecord
 from classhook.rules.compiled import dumps, loads
 from classhook.rules.parse import load
 from classhook.weaving.class_weaver import Woven
-from classhook.weaving.weave import MAX_CLASS, ClassTooLarge, Timeout, weave
+from classhook.weaving.plan import match
+from classhook.weaving.weave import MAX_CLASS, ClassTooLarge, weave
 from tests.unit.classfile.support import Builder
 
 SOURCE = """
@@ -200,6 +202,25 @@ def test_time_may_run_out_while_rules_are_matched(data: bytes) -> None:
 
     with pytest.raises(Timeout):
         weave(data, load([], ["alloc no.such.Type in w.Woven"]), False, count)
+
+
+def test_a_measure_that_takes_long_costs_no_other(data: bytes) -> None:
+    def check_time(share: float = 1.0) -> None:
+        if share < 1:
+            raise Timeout("half of it")
+
+    result = weave(data, load([], [*RULES, "watch w.Woven:5-8"]), False, check_time)
+    skips = {(record.reason, record.detail) for record in result.table if isinstance(record, SkipRecord)}
+    assert skips == {(reasons.TIMEOUT, "no `watch line`: half of it")}
+    assert numbers_of(result).keys() == numbers_of(woven(data)).keys()
+
+
+def test_a_method_is_analysed_once_for_all_its_lines(data: bytes) -> None:
+    plan = match(ClassFile.parse(data), "w.Woven", load([], ["watch w.Woven:5", "watch w.Woven:5 show arg0"]), False)
+    assert plan is not None
+    details = [probe.detail for one in plan.methods for probe in one.probes]
+    assert len(details) == 2
+    assert details[0].scope.method is details[1].scope.method  # type: ignore[union-attr]
 
 
 def test_a_class_that_is_too_large_is_left_unread() -> None:
