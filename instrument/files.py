@@ -178,6 +178,6 @@ def stranger(owner: int, *friends: int) -> str:
         return f"user {owner}"
 
 
-def is_old(changed: float) -> bool:
-    """Whether something was changed last more than a day ago; `changed`: Unix time."""
-    return time.time() - changed > OLD_SECONDS
+def is_old(changed: float, now: float | None = None) -> bool:
+    """Whether something was changed last more than a day ago; `changed`: Unix time, or by the clock that says `now`."""
+    return (time.time() if now is None else now) - changed > OLD_SECONDS

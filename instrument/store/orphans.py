@@ -3,12 +3,14 @@
 1. A file on the tmpfs says in its header where its link is, and in which mount namespace that is a path (native/base/store.c).
 2. It is let be while its JVM runs, if it is another user's or of another namespace, and if its header cannot be read.
 3. A directory that was renamed, beside the old one, still links to it. What cannot be looked at may link to it too.
-4. A directory that was moved elsewhere cannot be found. So nothing is removed by itself unless the directory is gone and the file is old.
+4. A directory that was moved elsewhere cannot be found. So nothing is removed by itself unless the directory is gone and the file is old, also
+   by the clock that nobody sets, which the file's JVM has read last.
 """
 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,19 +27,21 @@ ENDINGS = (".classhook", ".classhook.live")  # of files with a link, and of thos
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A file on the tmpfs; `bytes`: what it takes there; `link`: where its link was; `changed`: when it was changed last, as Unix time; `moved`: its
-    data is elsewhere, and its JVM was killed after its last session."""
+    """A file on the tmpfs; `bytes`: what it takes there; `link`: where its link was; `changed`: when it was changed last, as Unix time; `last_ns`:
+    the JVM's last CLOCK_MONOTONIC; `moved`: its data is elsewhere, and its JVM was killed after its last session."""
 
     path: Path
     bytes: int
     link: Path
     changed: float
+    last_ns: int
     moved: bool = False
 
     @property
     def is_abandoned(self) -> bool:
         """Whether its directory is gone, and the file has not been moved from the tmpfs for a day."""
-        return is_old(self.changed) and (self.moved or _is_gone(self.link.parent))
+        by_both_clocks = is_old(self.changed) and is_old(self.last_ns / 1e9, time.monotonic())
+        return by_both_clocks and (self.moved or _is_gone(self.link.parent))
 
 
 def orphans(folder: Path = TMPFS) -> Iterator[Orphan]:
@@ -58,7 +62,11 @@ def orphans(folder: Path = TMPFS) -> Iterator[Orphan]:
         link = Path(os.fsdecode(ffi.string(header.link)))
         if running or header.mounts != here or not link.is_absolute() or (not header.moved and _linked(link, path)):
             continue
-        yield Orphan(path, status.st_blocks * 512, link, status.st_mtime, bool(header.moved))
+        yield Orphan(path, status.st_blocks * 512, link, status.st_mtime, _signed(header.last_ns), bool(header.moved))
+
+
+def _signed(number: int) -> int:
+    return number - (1 << 64) if number >> 63 else number
 
 
 def _linked(link: Path, target: Path) -> bool:

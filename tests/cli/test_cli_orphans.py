@@ -6,12 +6,14 @@ import errno
 import os
 import re
 import shutil
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from classhook.native._layout import ffi
 from classhook.store.orphans import orphans
 from tests.cli.conftest import Agent, Classhook
 
@@ -59,6 +61,12 @@ def test_a_later_run_removes_it_and_says_so(classhook: Classhook, left: Path, tm
     assert classhook(*run).status == 0
     assert left.exists(), "it is younger than a day"
     two_days_ago = time.time() - 2 * 24 * 3600
+    os.utime(left, (two_days_ago, two_days_ago))
+    assert classhook(*run).status == 0
+    assert left.exists(), "only the clock was set"
+    with left.open("r+b") as file:
+        file.seek(ffi.offsetof("struct ch_header", "last_ns"))
+        file.write((time.monotonic_ns() - 2 * 24 * 3600 * 10**9).to_bytes(8, sys.byteorder, signed=True))
     os.utime(left, (two_days_ago, two_days_ago))
     (tmp_path / "data").mkdir()
     assert classhook(*run).status == 0
