@@ -19,7 +19,8 @@
 #include <unistd.h>
 
 static bool loaded, controlled;
-static const char *heap_dump; /* the file for one at the end */
+static const char *heap_dump; /* the file for one, on request and at the end */
+static bool dumps_at_end;
 
 static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
     struct ch_error error = {0};
@@ -40,7 +41,7 @@ static void dump_heap(JNIEnv *env) {
 static void at_shutdown(JNIEnv *env) {
     ch_end_work_begins();
     ch_events_stop(env);
-    dump_heap(env);
+    if (dumps_at_end) dump_heap(env);
     heap_dump = NULL;
     ch_end_work_done();
 }
@@ -148,7 +149,7 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     if (ch_hprof_wanted() && ch_locks_wanted()) dump_threads(env);
     ch_locks_end(env);
     ch_objects_end(env, true);
-    dump_heap(env);
+    if (dumps_at_end) dump_heap(env);
     if (!ch_filter_all_matched()) ch_loaded_say_names();
     ch_loaders_say_waiting();
     if (ch_only_sampling)
@@ -310,6 +311,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     controlled = given.control != NULL;
     if (loaded) ch_hprof_start(given.hprof, given.hprof_end);
     heap_dump = given.heap_dump;
+    dumps_at_end = !given.heap_end;
     return JNI_OK;
 }
 

@@ -47,6 +47,7 @@ bool ch_options_parse(const char *text, struct ch_options *out, struct ch_error 
         {"libpython", &out->libpython}, {"do", &out->action},     {"answer", &out->answer},      {"tmpfs", &out->tmpfs},
         {"control", &out->control},     {"script", &out->script}, {"heapdump", &out->heap_dump}, {"hprof", &out->hprof},
         {"hprofend", &out->hprof_end},  {"run", &out->run},       {"labels", &out->labels},      {"now", &out->now},
+        {"heapend", &out->heap_end},
     };
     out->timeout_ms = 10000;
     for (const char *at = text ? text : ""; *at;) {
@@ -77,6 +78,6 @@ bool ch_options_parse(const char *text, struct ch_options *out, struct ch_error 
 
 void ch_options_free(struct ch_options *o) {
     char *all[] = {o->rules,  o->data,      o->cache, o->pythonpath, o->libpython,  o->action, o->answer, o->tmpfs, o->control,
-                   o->script, o->heap_dump, o->hprof, o->hprof_end,  o->rules_text, o->run,    o->labels, o->now};
+                   o->script, o->heap_dump, o->hprof, o->hprof_end,  o->rules_text, o->run,    o->labels, o->now,   o->heap_end};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }

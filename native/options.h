@@ -6,7 +6,8 @@
 struct ch_options {
     char *rules, *data, *cache, *pythonpath, *libpython;
     char *action, *answer, *tmpfs, *control, *script; /* of an attachment: what to do, and the name of the answer (live/attach_answer.c) */
-    char *heap_dump; /* the file for one at the JVM's end */
+    char *heap_dump; /* the file for one, on request and at the JVM's end */
+    char *heap_end; /* "no": none at the end */
     char *hprof, *hprof_end; /* HPROF's options; not NULL: its file is written at the JVM's end, too */
     char *rules_text; /* compiled rules, instead of a file of them */
     char *run; /* of which run this JVM is one */

@@ -164,6 +164,10 @@ class Files:
             raise UsageError(f"{self.path}: {what}")
         return replace(self.head(at), data=data)
 
+    def may_hold_classes(self) -> bool:
+        """By the names: classes, or jars that may hold some."""
+        return any(name.endswith(".class") or ARCHIVE.fullmatch(name) for name in (self.head(at).name for at in range(len(self))))
+
     def head(self, at: int) -> Entry:
         """The same without its content."""
         if self._jar is not None:

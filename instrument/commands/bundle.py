@@ -64,6 +64,8 @@ def execute(args: argparse.Namespace) -> int:
     if machine not in agents:
         raise UsageError(f"no agent for {machine} is installed: there is one for {', '.join(sorted(agents))}; --agent FILE adds another")
     first, others = agents[machine], {name: agent for name, agent in agents.items() if name != machine}
+    if files and not files.may_hold_classes():
+        raise UsageError(f"{files.path}: no classes in it; a bundle holds the program's own jar")
     outcome = Outcome()
     woven = woven_entries(files, rules, [files.path, *class_path(args)]) if files else iter(())
     shown = tracked(woven, f"weaving {files.path.name}", len(files), args.quiet) if files else woven

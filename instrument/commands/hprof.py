@@ -8,15 +8,19 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from classhook import launch
 from classhook.errors import Failure, UsageError
 from classhook.files import whole, write_file
 from classhook.hprof.inside_jvm import compiled
 from classhook.hprof.options import Settings, parse, table
-from classhook.hprof.output import named, save
+from classhook.hprof.output import named, reader, save
 from classhook.store.tmpfs import move_to_disk, remove
 from classhook.terminal import say, show
+
+if TYPE_CHECKING:
+    from socket import socket
 
 EPILOG = """\
 OPTIONS are those of -agentlib:hprof=OPTIONS, which JDK 9 removed;
@@ -37,6 +41,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = f"{parser.prog} [-h] [OPTIONS] -- COMMAND ...\n       {parser.prog} [OPTIONS] --data DIR|FILE..."
+    parser.add_argument("--data", nargs="+", type=Path, help=argparse.SUPPRESS)  # without OPTIONS before it
     parser.add_argument("options", metavar="OPTIONS", nargs="?", default="", help="help, or name=value,... (default: heap=all)")
     parser.add_argument(
         "line", metavar="COMMAND", nargs=argparse.REMAINDER, help="the command and its arguments, after --; or --data and existing data"
@@ -50,8 +55,8 @@ def execute(args: argparse.Namespace) -> int:
     if args.given[:1] == ["--"]:  # argparse takes the command's first word for the options
         args.options, args.line = "", args.given
     settings = named(parse(args.options))
-    if args.line[:1] == ["--data"]:
-        return from_data(settings, [Path(word) for word in args.line[1:]])
+    if args.data is not None or args.line[:1] == ["--data"]:
+        return from_data(settings, args.data or [Path(word) for word in args.line[1:]])
     command = args.line[1:] if args.line[:1] == ["--"] else args.line
     if not command:
         raise UsageError("no command to run: classhook hprof OPTIONS -- java ...; `classhook hprof help` lists the options")
@@ -61,17 +66,17 @@ def execute(args: argparse.Namespace) -> int:
     rules = compiled(settings)
     if dump is not None:
         dump.unlink(missing_ok=True)  # HotSpot writes over no file
-    with data_directory() as data:
+    with reader(settings) as connection, data_directory() as data:
         ended = run(command, settings, rules, data, dump)
         if settings.yes("doe"):
-            say_failures(settings, data, dump)
+            say_failures(settings, data, dump, connection)
     return ended.status
 
 
-def say_failures(settings: Settings, data: Path, dump: Path | None) -> None:
+def say_failures(settings: Settings, data: Path, dump: Path | None, connection: socket | None) -> None:
     """Writes the output; the command's status stands, whatever happens."""
     try:
-        save(settings, [data], dump, Path(settings.file))
+        save(settings, [data], dump, Path(settings.file), connection)
     except (Failure, UsageError) as error:
         say(str(error))
 
@@ -80,9 +85,12 @@ def from_data(settings: Settings, data: list[Path]) -> int:
     """Writes the file of what JVMs left that were killed. Raises Failure, UsageError."""
     if not data:
         raise UsageError("no data: name it with --data DIR|FILE...")
-    from classhook.summary.reading import data_files
+    from classhook.api.reading import find_data
 
-    for complaint in move_to_disk(data_files(data)):
+    files, missing = find_data(data)
+    if missing:
+        raise UsageError(missing[0])
+    for complaint in move_to_disk(files):
         say(complaint)
     save(settings, data, None, Path(settings.file))
     return 0
@@ -105,7 +113,8 @@ def run(command: list[str], settings: Settings, rules: str, data: Path, dump: Pa
     file = data / "hprof.rules"
     write_file(file, rules.encode(), whole)
     cache = str(default_directory().absolute())
-    option = launch.agent_option(file, data, cache=cache, hprof=settings.absolute().written(), heapdump=str(dump.absolute() if dump else ""))
+    heap = {"heapdump": str(dump.absolute() if dump else ""), "heapend": "" if settings.yes("doe") else "no"}
+    option = launch.agent_option(file, data, cache=cache, hprof=settings.absolute().written(), **heap)
     line, environment = launch.instrumented(command, option, os.environ)
     ended = launch.run(line, environment, None)
     for complaint in move_to_disk(set(data.glob("*.classhook")), {ended.pid: ended.monotonic_ns}):

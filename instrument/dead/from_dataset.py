@@ -16,10 +16,12 @@ select run_id, start, stop, host, version, rules, complete, {tests} as tests fro
 RUNS = """
 select tests, rules, count(*), min(start), max(stop), list(distinct host), list(distinct version), count(*) filter (where not complete)
 from chosen group by all"""
+FOREIGN = "{}: files of another table are among those of {}"
 METHODS = """
 select class, method, descriptor, body_hash, tests,
     count(*), min(start), max(stop), list(distinct host), list(distinct version),
     sum(calls), count(*) filter (where ran), max(stop) filter (where ran), max_by(version, stop) filter (where ran),
+    count(*) filter (where ran is null),
     max(start), any_value(readable), any_value(source), max_by(line, start), any_value(flags), any_value(annotations)
 from methods join chosen using (run_id)
 group by class, method, descriptor, body_hash, tests"""
@@ -39,20 +41,27 @@ def add_dataset(observed: Observed, dataset: Dataset, labels: Mapping[str, str],
         dataset.answer(f"delete from chosen where run_id in ({', '.join(map(quoted, again))})")
     observed.ids |= ids
     for tests, rules, runs, first, last, hosts, versions, incomplete in dataset.answer(RUNS)[1]:
+        if tests is None or rules is None:
+            raise UsageError(FOREIGN.format(dataset.place.text, "runs"))
         observed.add_run(tests, tuple(rules), Observation(runs, first, last, known(hosts), known(versions)))
         if incomplete:
             observed.notes.append(f"{dataset.place.text}: of {incomplete:,} of {runs:,} runs, some data is missing")
     observed.test_classes |= {name for (name,) in dataset.answer(TESTS)[1]}
     for row in dataset.answer(METHODS)[1]:
-        _add(observed, row)
+        if not _add(observed, row):
+            raise UsageError(FOREIGN.format(dataset.place.text, "methods"))
 
 
-def _add(observed: Observed, row: tuple[Any, ...]) -> None:
-    cls, method, descriptor, body, tests, runs, first, last, hosts, versions, calls, used, last_used, last_version, *about = row
+def _add(observed: Observed, row: tuple[Any, ...]) -> bool:
+    """False: it is none of a method."""
+    cls, method, descriptor, body, tests, runs, first, last, hosts, versions, calls, used, last_used, last_version, unknown, *about = row
+    if unknown:
+        return False
     newest, readable, source, line, flags, annotations = about
     use = Use(runs, first, last, known(hosts), known(versions), int(calls or 0), used, last_used or LAST, last_version or "")
     told = About(newest, body, readable, source, line, flags, None if annotations is None else tuple(annotations))
     observed.methods.setdefault((cls, method, descriptor), Known()).add(tests, told, use)
+    return True
 
 
 def known(values: list[Any] | None) -> set[str]:

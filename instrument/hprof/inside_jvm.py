@@ -45,6 +45,7 @@ def start(text: str) -> str:
         "hprof": settings.written(),
         "hprofend": "yes",
         "heapdump": settings.heap_dump,
+        "heapend": "" if settings.yes("doe") else "no",
         "data": str(DATA.absolute()),
         "cache": str(default_directory().absolute()),
     }

@@ -168,8 +168,8 @@ class Settings:
 
     @property
     def heap_dump(self) -> str:
-        """The file for a dump of the heap; empty for none."""
-        if self.heap not in ("dump", "all") or not self.yes("doe"):
+        """The file for a dump of the heap, on request and, unless doe=n, at the end; empty for none."""
+        if self.heap not in ("dump", "all"):
             return ""
         return self.file.removesuffix(".txt").removesuffix(".hprof") + ".heap.hprof"
 
@@ -195,7 +195,7 @@ class Settings:
             found.append(f"time **::*{', jdk:**::*' * self.yes('jdk')} tree{threads}")
         if self["cpu"] == "times" and self.yes("msa"):
             found.append(f"{samples} lines{threads}")  # with lines, since stacks are kept then
-        if self.heap in ("sites", "all") or self.heap_dump:
+        if self.heap:
             found.append(f"alloc * in ** live stack {self.depth} every {0 if self.yes('exact') else SITES_EVERY}{threads}")
         if self.yes("monitor"):
             found.append(f"locks stack {self.depth} parks{threads}")
@@ -206,7 +206,7 @@ class Settings:
         for name in self.given:
             if BY_NAME[name].ignored:
                 yield f"{name}={self.given[name]} has no effect: {BY_NAME[name].ignored}"
-        if self.heap_dump and not self.binary:
+        if self.heap_dump and self.yes("doe") and not self.binary:
             yield f"the heap will also be written in HotSpot's format, to {self.heap_dump}; `classhook heap` shows it"
         if self.binary and self.yes("monitor"):
             yield "the binary format has no record for monitors; use format=a"

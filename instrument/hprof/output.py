@@ -10,6 +10,7 @@ import os
 import socket
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
@@ -37,13 +38,14 @@ LINES = 4096  # of text, in a piece
 Piece = bytes | memoryview
 
 
-def save(settings: Settings, data: list[Path], dump: Path | None, path: Path) -> None:
-    """Writes what these data files hold, if there are any, and the heap of a dump if there is one. Raises Failure, UsageError."""
+def save(settings: Settings, data: list[Path], dump: Path | None, path: Path, connection: socket.socket | None = None) -> None:
+    """Writes what these data files hold, if there are any, and the heap of a dump if there is one. `connection`: to who reads it, if there is one
+    yet. Raises Failure, UsageError."""
     if dump is not None and not dump.exists():
         dump = None  # the agent has said why
     content = pieces(settings, data, dump)
     if settings.address is not None:
-        _send(content, *settings.address)
+        _send(content, settings, connection)
     else:
         try:
             with output(path, 0o666 if dump is None else PRIVATE) as file:
@@ -122,13 +124,32 @@ def _bytes(lines: list[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
 
 
-def _send(content: Iterator[Piece], host: str, port: int) -> None:
+@contextmanager
+def reader(settings: Settings) -> Iterator[socket.socket | None]:
+    """A connection to who reads the data, if it is to be sent: as HPROF did, before the program runs. Raises Failure."""
+    if settings.address is None:
+        yield None
+        return
     try:
-        with socket.create_connection((host, port), PATIENCE) as connection:
-            for piece in content:
-                connection.sendall(piece)
+        connection = socket.create_connection(settings.address, PATIENCE)
     except OSError as error:
-        raise Failure(f"cannot send the data to {host}:{port}: {error.strerror or error}") from None
+        raise _not_sent(settings, error) from None
+    with connection:
+        yield connection
+
+
+def _send(content: Iterator[Piece], settings: Settings, connection: socket.socket | None) -> None:
+    try:
+        with reader(settings) if connection is None else nullcontext(connection) as to:
+            assert to is not None
+            for piece in content:
+                to.sendall(piece)
+    except OSError as error:
+        raise _not_sent(settings, error) from None
+
+
+def _not_sent(settings: Settings, error: OSError) -> Failure:
+    return Failure(f"cannot send the data to {settings.given['net']}: {error.strerror or error}")
 
 
 def _say_done(settings: Settings, path: Path) -> None:

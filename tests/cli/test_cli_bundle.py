@@ -96,6 +96,7 @@ MISTAKES = {
     "needs Python": (["-e", "tests", "app.jar"], "-e:1: `tests` needs Python in the JVM, which a bundle does not have"),
     "of a bundle": (["-e", "count p.Work::*", "made.classhook"], "made.classhook: is a bundle already; give the jar that it was made from"),
     "a folder": (["-e", "count p.Work::*", "."], ".: not a jar; a bundle holds one jar, and `classhook weave` takes directories and classes"),
+    "no classes": (["-e", "cpu", "empty.jar"], "empty.jar: no classes in it; a bundle holds the program's own jar"),
     "no agent": (["-e", "cpu", "--agent", "app.jar"], "app.jar: not an agent of classhook: expected libclasshook.so, or a wheel that holds it"),
     "no machine": (["-e", "cpu", "--for", "sparc"], "no agent for sparc is installed: there is one for "),
     "another build": (["-e", "cpu", "--agent", "old.so"], "old.so: the agent is of another build of classhook than this one"),
@@ -115,6 +116,8 @@ def test_a_pipe_stays(classhook: Classhook, tmp_path: Path) -> None:
 def test_mistakes(classhook: Classhook, jar: Path, tmp_path: Path, words: list[str], said: str) -> None:
     with zipfile.ZipFile(tmp_path / "made.classhook", "w") as made:
         made.writestr(RULES, "")
+    with zipfile.ZipFile(tmp_path / "empty.jar", "w") as empty:
+        empty.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\n")
     own = library.AGENT.read_bytes()
     at = own.index(b"classhook bundle") + 16
     (tmp_path / "old.so").write_bytes(own[:at] + b"another".ljust(16, b"\0") + own[at + 16 :])

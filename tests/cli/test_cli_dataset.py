@@ -305,6 +305,14 @@ def test_what_dead_cannot_say(recorded: Path, classhook: Classhook, tmp_path: Pa
     assert classhook("export", recorded, "-o", recorded).err == f"classhook: -o {recorded}: a data directory; a dataset needs a folder of its own\n"
     assert classhook("export", recorded, "-o", "d", "--quiet").status == 0
     assert classhook("dead", "d", "--label", "version=9").err == "classhook: d: no run has the label version=9\n"
+    for file in (tmp_path / "d" / "runs").rglob("*.parquet"):
+        copied = tmp_path / "d" / "methods" / file.relative_to(tmp_path / "d" / "runs")
+        copied.write_bytes(file.read_bytes())
+    assert classhook("dead", "d").err == "classhook: d: files of another table are among those of methods\n"
+    for file in (tmp_path / "d" / "runs").rglob("*.parquet"):
+        other = next((tmp_path / "d").glob(f"[!mr]*/*/*/{file.name}"))
+        file.write_bytes(other.read_bytes())
+    assert classhook("dead", "d").err == "classhook: d: files of another table are among those of runs\n"
     done = classhook("dead", recorded)
     assert "tests: none among the data" in done.out
     assert "what runs once a day or a year may be missing" in done.err

@@ -77,7 +77,6 @@ def test_what_is_no_option_is_refused(classhook: Classhook, tmp_path: Path) -> N
         ("speed=1", "speed=1: not an option of HPROF"),
         ("heap", "heap: not an option"),
         ("cpu=samples,heap=dump,interval=0", "interval takes from 1 to 1000"),
-        ("heap=dump,doe=n", "nothing to profile"),
     ):
         done = classhook("hprof", options, "--", "java", "p.Work")
         assert (done.status, message in done.err) == (2, True), done.err
@@ -168,7 +167,7 @@ def test_data_goes_to_a_socket(classhook: Classhook, classes: Path, tmp_path: Pa
         assert content.result(60).startswith(b"JAVA PROFILE 1.0.2\0")
     assert not list(tmp_path.glob("java.hprof*"))
     done = classhook("hprof", "cpu=times,net=127.0.0.1:1", "--", "java", "-cp", classes, "p.Work")
-    assert (done.status, "cannot send the data to 127.0.0.1:1" in done.err) == (0, True)
+    assert (done.status, done.err) == (1, "classhook: cannot send the data to 127.0.0.1:1: Connection refused\n"), "before the program runs"
 
 
 def test_the_heap_is_dumped_at_the_end(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
@@ -182,6 +181,10 @@ def test_the_heap_is_dumped_at_the_end(classhook: Classhook, classes: Path, tmp_
     for _ in range(2):  # over the first one
         done = classhook("hprof", "heap=dump,format=b", "--", "java", "-cp", classes, "p.Work")
         assert (done.status, done.err) == (0, "args 0\nDumping profile to java.hprof ... done.\n")
+    done = classhook("hprof", "heap=dump,doe=n,file=none.txt", "--", "java", "-cp", classes, "p.Work")
+    assert (done.status, done.err, list(tmp_path.glob("none*"))) == (0, "args 0\n", [])
+    assert classhook("hprof", "cpu=samples", "--data", "nothere").err.startswith("classhook: nothere: no such file or directory")
+    assert classhook("hprof", "--data", "nothere").status == 2
     shown = classhook("heap", "java.hprof")
     assert shown.status == 0, shown.err
     assert "java.lang.String" in shown.out

@@ -88,6 +88,14 @@ def time_of(path: Path) -> float:
     return time.mktime(time.strptime(found))
 
 
+def test_without_a_dump_at_the_end_there_is_one_on_sigquit(jvm_17: Jvm, held_classes: Path, tmp_path: Path) -> None:
+    with held(jvm_17, held_classes, tmp_path, "heap=dump,doe=n") as program:
+        os.kill(program.process.pid, signal.SIGQUIT)
+        wait_for(tmp_path / "java.hprof.1.txt")
+        program.end()
+    assert {path.name for path in tmp_path.glob("java.*")} == {"java.hprof.1.txt", "java.hprof.1.heap.hprof"}
+
+
 @OLDEST_AND_NEWEST
 def test_after_sigkill_the_data_file_has_it_all(jvm: Jvm, held_classes: Path, tmp_path: Path) -> None:
     with held(jvm, held_classes, tmp_path, "cpu=times,monitor=y,file=never.txt") as program:
