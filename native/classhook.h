@@ -171,6 +171,7 @@ enum ch_meta_kind {
                             methods, times two; odd if only plain input of the JDK is below these. An empty text: others are missing */
     CH_META_OPENER = 21, /* one of these methods, by its number (first_slot), as in `com/acme/Orders.place(I)V` */
     CH_META_LABELS = 22, /* of the run, a line for each: NAME=VALUE */
+    CH_META_PLACED = 23, /* names of loaded classes, one per line, whose probes count from then on: ms after the session's begin (first_slot) */
     CH_META_THREAD_NAME = 19, /* a label of threads, by name: its slot (first_slot), which counts the threads that have it */
     CH_META_THREAD = 14, /* a Java thread that began, by its number (first_slot): name and group, each ended by a zero byte */
     CH_META_THREAD_END = 15 /* ... that ended, by its number */

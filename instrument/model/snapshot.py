@@ -40,6 +40,12 @@ class Process:
     contributed: int = 0  # calls, objects, probes that were hit, samples: how much of the report is about it
     parts: dict[Part[Any], Any] = field(default_factory=dict)  # what measures tell of it
     labels: dict[str, str] = field(default_factory=dict)  # of its run
+    placed: list[tuple[int, list[str]]] = field(default_factory=list)  # of such a session: ms after its begin, and which classes count from then on
+
+    @property
+    def late_ms(self) -> int:
+        """How long some classes had counted when the last one began to."""
+        return max((ms for ms, _ in self.placed), default=0) - min((ms for ms, _ in self.placed), default=0)
 
     @property
     def begin_unix_ns(self) -> int:

@@ -33,6 +33,7 @@ SKIPS_SHOWN = 10
 ALIKE_SHOWN = 3
 IDLE_SHOWN = 3
 FEW_SHOWN = 5
+LATE_MS = 1000  # as the difference of when classes begin to count
 LONGEST_COMMAND = 160  # characters
 
 
@@ -95,6 +96,10 @@ def _header(console: Styled, snapshot: Snapshot, options: Options) -> None:
         _line(console, options, f"pid {process.pid}, JVM {process.jvm}, {when(process)}, {_end(process)}")
         for warning in warnings_of(process):
             _line(console, options, warning, "bold red")
+        if process.late_ms >= LATE_MS:
+            last = len(process.placed[-1][1])
+            late = f"{process.late_ms / 1000:.1f} s"
+            _line(console, options, f"classes were woven in turn: the last {last:,} count for {late} less than the first (-f json: placed)", "yellow")
         if process.since_unix_ns:
             _line(console, options, f"counted since {_clock(process.since_unix_ns)}, when it was reset")
         if process.time_cost_ns:

@@ -19,7 +19,7 @@ from classhook.store.words import Words, words_of
 K = TypeVar("K")
 
 #: Descriptions that are about one session, and not about classes.
-OF_A_SESSION = (lib.CH_META_LABELS, lib.CH_META_NOTE, lib.CH_META_DEADLOCK, lib.CH_META_DUMP)
+OF_A_SESSION = (lib.CH_META_LABELS, lib.CH_META_NOTE, lib.CH_META_PLACED, lib.CH_META_DEADLOCK, lib.CH_META_DUMP)
 #: Regions in which contexts are not told apart, and those in which threads are not.
 OF_PROCESS = (lib.CH_CONTEXTS, lib.CH_COVER)
 OF_ALL_THREADS = (lib.CH_COVER,)

@@ -52,6 +52,7 @@ class Records:
             lib.CH_META_NAMES: self.add_names,
             lib.CH_META_NOTE: self.add_note,
             lib.CH_META_LABELS: self.add_labels,
+            lib.CH_META_PLACED: self.add_placed,
             **{kind: _named(reading.names.add, kind) for kind in (lib.CH_META_FRAME, lib.CH_META_TRACE_NAME)},
             **{kind: _named(one.record, kind) for one in self.readers for kind in one.records},
         }
@@ -110,6 +111,10 @@ class Records:
 
     def add_note(self, first: int, second: int, text: bytes) -> None:
         self.reading.process.notes.append(text.decode("utf-8", "replace"))
+
+    def add_placed(self, ms: int, second: int, text: bytes) -> None:
+        names = [shortened(name.replace("/", ".")) for name in text.decode("utf-8", "replace").split()]
+        self.reading.process.placed.append((ms, names))
 
     def add_labels(self, first: int, second: int, text: bytes) -> None:
         self.reading.process.labels |= run_labels.read(text.decode("utf-8", "replace"))

@@ -127,6 +127,7 @@ struct ch_stops { /* of retransformations in batches: the program stops at each 
     bool at_once; /* given: loops that run go on in the interpreter, and no class is postponed */
     uint32_t classes, batches;
     uint64_t shortest_ns; /* but for the first; 0: unknown */
+    uint64_t since_ns; /* when the session began: which classes count from when is said in the data file; 0: it is not */
     uint64_t longest_ns, all_ns; /* from the last class's bytes to the end: what the JVM does then, it does in a safepoint */
 };
 void ch_retransform_in_batches(JNIEnv *env, jint n, jclass *classes, struct ch_stops *stops);

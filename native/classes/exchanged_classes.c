@@ -101,6 +101,7 @@ static void look(JNIEnv *env, enum which which, struct ch_stops *stops) {
 }
 
 void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops) {
+    stops->since_ns = ch_monotonic_ns();
     look(env, WANTED_SUPPORT, stops);
     ch_store_release(&ch_support_first, false);
     look(env, ALL, stops);

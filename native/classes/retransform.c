@@ -1,5 +1,7 @@
 /* Retransforms classes: the JVM passes each through the hook again. */
 #include "classes.h"
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -27,6 +29,24 @@ void ch_retransform(JNIEnv *env, jint n, jclass *classes) {
     ch_retransform(env, n - n / 2, classes + n / 2);
 }
 
+/* Which of them count from now on. */
+static void say_placed(JNIEnv *env, jint n, jclass *classes, uint64_t since_ns) {
+    char *text = NULL, name[1024];
+    size_t bytes = 0;
+    FILE *f = open_memstream(&text, &bytes);
+    if (!f) return;
+    for (jint i = 0; i < n; i++) {
+        jobject loader = NULL;
+        if (ch_name_of_class(classes[i], name, sizeof name) && !(*ch_jvmti)->GetClassLoader(ch_jvmti, classes[i], &loader) &&
+            ch_class_state(loader, name).woven)
+            fprintf(f, "%s\n", name);
+        if (loader) (*env)->DeleteLocalRef(env, loader);
+    }
+    fclose(f);
+    if (bytes) ch_meta_add(CH_META_PLACED, (uint32_t)((ch_monotonic_ns() - since_ns) / 1000000), 0, text, bytes);
+    free(text);
+}
+
 /* HotSpot stops all threads once for each call, for a time that grows with the classes of the call, but also with all that are loaded: the
  * shortest stop so far tells how long one is at least. Batches take no more than twice that, or what nobody minds. Between two stops
  * the program runs for a while. */
@@ -39,6 +59,7 @@ void ch_retransform_in_batches(JNIEnv *env, jint n, jclass *classes, struct ch_s
         ch_retransform(env, now, &classes[at]);
         uint64_t from = ch_rules_used_ns() > began ? ch_rules_used_ns() : began, took = ch_monotonic_ns() - from;
         bool first = !stops->batches; /* it does more: HotSpot discards all compiled code */
+        if (stops->since_ns) say_placed(env, now, &classes[at], stops->since_ns);
         stops->classes += (uint32_t)now;
         stops->batches++;
         stops->all_ns += took;

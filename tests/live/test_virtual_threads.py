@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, on
+from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, on, report_of
 from tests.jvm.test_contexts import by_context
 from tests.live.conftest import classhook
 
@@ -41,6 +41,10 @@ def check(data: Path) -> None:
     found = by_context(data)
     assert {context: set(found[context]) for context in OWN} == OWN
     assert sum(found[None].values()) <= MOST
+    (process,) = report_of(data)["processes"]
+    *before, last = [set(one["classes"]) for one in process["placed"]]
+    assert last == {"Requests"}
+    assert any("java.lang.VirtualThread" in classes for classes in before)
 
 
 @on(25)
