@@ -15,7 +15,7 @@ from classhook.units import nanoseconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from classhook.rules.syntax import Rule
@@ -95,15 +95,23 @@ def handler(
 
 def put_in(handler: Handler) -> None:
     """Inserts its probes: all classes that they concern are changed, if the JVM is up. Raises RuntimeError if the rules cannot be changed now."""
-    add_rules(handler.script, handler.rules)
+    handler.waiting = those_of(handler, add_rules(handler.script, handler.rules)) - handler.waiting
 
 
 def take_out(handler: Handler) -> None:
-    """Takes its probes out again. Raises RuntimeError."""
+    """Takes its probes out again. Classes that wait keep them, and need not be changed if they are to have them again. Raises RuntimeError."""
     script = handler.script
     if script.in_force:
-        session.drop_rules(handler.rules)
+        handler.waiting = those_of(handler, session.drop_rules(handler.rules)) - handler.waiting
     script.rules = [rule for rule in script.rules if rule not in handler.rules]
+
+
+def those_of(handler: Handler, loops: Iterable[str]) -> set[str]:
+    """Classes that wait for these loops, of those that its rules name."""
+    from classhook.rules.patterns import compile_glob
+
+    globs = [compile_glob(target.class_pattern.glob) for rule in handler.rules for target in rule.targets]
+    return {name for name in (loop.partition("::")[0] for loop in loops) if any(matches(name) for matches in globs)}
 
 
 def follow(made: Handler) -> None:
@@ -113,11 +121,11 @@ def follow(made: Handler) -> None:
         jvm.follow()
 
 
-def add_rules(script: Script, rules: list[Rule]) -> None:
-    """To those that the script asks for, or, while the program runs, to those in force. Raises RuntimeError."""
-    if script.in_force:
-        session.add_rules(rules)
+def add_rules(script: Script, rules: list[Rule]) -> tuple[str, ...]:
+    """To those that the script asks for, or, while the program runs, to those in force: then, for which loops classes wait. Raises RuntimeError."""
+    loops = session.add_rules(rules) if script.in_force else ()
     script.rules += rules
+    return loops
 
 
 def check_queued(event: str, sync: bool | None, stack: int, lossy: bool) -> None:

@@ -21,10 +21,9 @@ class Wrong(Exception):
 def execute(script: Script) -> None:
     """Executes it, with modules of its own. Raises Wrong."""
     with own_modules.exchange:
-        before = {}
         if script.late:
             own_modules.begin()
-            before = own_modules.own(script.folder)
+        before = own_modules.own(script.folder) if script.late else own_modules.jvmpi()  # which refuses to be imported for another one
         own_modules.take_out(before)
         SCRIPTS.append(script)
         own_modules.State.executing = script

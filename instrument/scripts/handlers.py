@@ -64,6 +64,7 @@ class Handler:
         self.number: int = jvm.handle(number, sync, glob, called or function, timeout, least_ns)
         self.whole = counts_for or self
         self.rules: list[Rule] = []  # by which its methods have probes
+        self.waiting: set[str] = set()  # classes that are still to get these, or to lose them, since a loop of theirs runs
         HANDLERS[self.number] = self
         self.begin()
 
@@ -92,9 +93,15 @@ class Handler:
         self.on = False
         jvm.enable(self.number, False)
 
+    def give_up(self) -> None:
+        """It is not called any more, not even for what is queued."""
+        self.disable()
+        jvm.give_up(self.number, True)
+
     def enable(self) -> None:
         """It is called again."""
         self.on = True
+        jvm.give_up(self.number, False)
         self.begin()
 
     def begin(self) -> None:
@@ -135,7 +142,7 @@ def failed(number: int, error: BaseException) -> None:
     if handler.errors + handler.refused == MOST_ERRORS:
         for one in HANDLERS.values():
             if one.whole is handler:
-                one.disable()
+                one.give_up()
         say(f"the handler {handler} failed {MOST_ERRORS} times, and is not called any more")
         jvm.note(f"the handler {handler} failed {MOST_ERRORS} times, and was not called any more")
 

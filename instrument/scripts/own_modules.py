@@ -37,6 +37,11 @@ def own(folder: str) -> dict[str, ModuleType]:
     return {name: module for name, module in list(sys.modules.items()) if is_own(name, module, folder)}
 
 
+def jvmpi() -> dict[str, ModuleType]:
+    """JVMPI's, as a script before has them."""
+    return {name: module for name, module in list(sys.modules.items()) if is_jvmpi(name)}
+
+
 def is_own(name: str, module: ModuleType, folder: str) -> bool:
     if name == PACKAGE or name.startswith(f"{PACKAGE}."):
         return is_jvmpi(name)

@@ -61,17 +61,17 @@ def snapshot() -> Result:
     return load(data_file())
 
 
-def add_rules(rules: list[Rule]) -> None:
-    """Rules of a handler that is added while the JVM runs. Raises RuntimeError."""
+def add_rules(rules: list[Rule]) -> tuple[str, ...]:
+    """Rules of a handler that is added while the JVM runs; loops for whose end classes wait, as `change` says. Raises RuntimeError."""
     from classhook.live.rule_changes import Entry
 
-    change(lambda every: [*every, *map(Entry, rules)])
+    return change(lambda every: [*every, *map(Entry, rules)])
 
 
-def drop_rules(rules: list[Rule]) -> None:
+def drop_rules(rules: list[Rule]) -> tuple[str, ...]:
     """The same backwards. Raises RuntimeError."""
     texts = {rule.text for rule in rules}
-    change(lambda every: [entry for entry in every if entry.rule.text not in texts])
+    return change(lambda every: [entry for entry in every if entry.rule.text not in texts])
 
 
 # ---- by the agent
@@ -99,12 +99,14 @@ def data_file() -> Path:
         raise RuntimeError(str(failure)) from None
 
 
-def change(how: Callable[[list[Entry]], list[Entry]]) -> None:
-    """Raises UsageError, RuntimeError with the agent's reason."""
+def change(how: Callable[[list[Entry]], list[Entry]]) -> tuple[str, ...]:
+    """The loops that run, `com.acme.Orders::run (thread main)`, for whose end all classes wait that are to be changed, for these rules or others.
+    Raises UsageError, RuntimeError with the agent's reason."""
     from contextlib import contextmanager
     from tempfile import NamedTemporaryFile
 
     from classhook.errors import Failure
+    from classhook.live.attachment import loops_in
     from classhook.live.rule_changes import exchanged
 
     @contextmanager
@@ -115,6 +117,6 @@ def change(how: Callable[[list[Entry]], list[Entry]]) -> None:
             yield file.name
 
     try:
-        exchanged(data_file(), how, ask, filed)
+        return loops_in(exchanged(data_file(), how, ask, filed))
     except Failure as failure:
         raise RuntimeError(str(failure)) from None

@@ -105,9 +105,12 @@ def replaced_by(word: str) -> Script:
 
 
 def named(word: str) -> Script:
-    """Raises Wrong."""
+    """By its path and options, else its path, else its name. Of those that are the same in both, the last one. Raises Wrong."""
     path, _ = split(word)
-    same = [script for script in SCRIPTS if script.path == path] or [script for script in SCRIPTS if name_of(script.path) == name_of(path)]
+    twins = [script for script in SCRIPTS if str(script) == word] or [script for script in SCRIPTS if script.path == path]
+    if twins and all(str(script) == str(twins[0]) for script in twins):
+        return twins[-1]
+    same = twins or [script for script in SCRIPTS if name_of(script.path) == name_of(path)]
     if len(same) != 1:
         raise Wrong(f"{path}: which script is that? there are {several()}")
     return same[0]
@@ -118,7 +121,7 @@ def name_of(path: str) -> str:
 
 
 def several() -> str:
-    return ", ".join([script.path for script in SCRIPTS])
+    return ", ".join([str(script) for script in SCRIPTS])
 
 
 def again(script: Script, word: str) -> str:
@@ -138,7 +141,7 @@ def leave(words: str, rules: bytes) -> bytes:
 
 def settle(words: str, rules: bytes) -> bytes:
     """The new scripts are in force, the replaced ones are gone. A new one takes the place of the first that it replaces."""
-    first = SCRIPTS.index(REPLACED[0]) if REPLACED else 0
+    first = SCRIPTS.index(REPLACED[0]) if REPLACED else len(SCRIPTS)
     new = [script for script in SCRIPTS if not script.in_force]
     with own_modules.exchange:
         forget(REPLACED)

@@ -7,12 +7,15 @@
  *    elsewhere: short activations, however often they are called, are seen to end.
  * 3. One that stays, and is the topmost in at least one look of 64, runs a short loop. Loops that wait, or whose turns are mostly spent in
  *    other methods, are seldom the topmost: a dispatcher of tasks is as fast interpreted, as far as can be measured.
- * 4. No look stops other threads than the one that is looked at, and none is waited for longer than it takes to reach a safepoint.
+ * 4. A thread that is in a probe runs a handler, which may take its time, or be the one that changes the classes. Whether a loop below is short, its looks do not
+ *    tell: so the loop counts as short as long as the thread stays there, and is looked at again when the class is.
+ * 5. No look stops other threads than the one that is looked at, and none is waited for longer than it takes to reach a safepoint.
  */
 #include "../counting/counting.h"
 #include "classes.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { MOST_FRAMES = 2048, MOST_CANDIDATES = 512, MOST_THREADS = 256 };
@@ -36,11 +39,13 @@ struct candidate {
     uint32_t topmost;   /* in how many looks */
     bool in_loop;       /* a method below it may call it again and again */
     bool ended, runs;   /* it is decided */
+    bool in_probe;      /* its thread was in the last look */
 };
 
 struct look {
     JNIEnv *env;
     jvmtiFrameInfo *frames;
+    bool in_probe; /* the thread that was looked at last */
     jclass classes[MOST_CANDIDATES]; /* those of candidates */
     jint n_classes;
     struct candidate candidates[MOST_CANDIDATES];
@@ -51,13 +56,32 @@ struct look {
 
 /* ---- the stack of a thread */
 
+static bool is_tracker(JNIEnv *env, jmethodID method) {
+    jclass c = NULL;
+    char name[64] = "";
+    if ((*ch_jvmti)->GetMethodDeclaringClass(ch_jvmti, method, &c)) return false;
+    bool found = ch_name_of_class(c, name, sizeof name) && ch_is_tracker(NULL, name);
+    (*env)->DeleteLocalRef(env, c);
+    return found;
+}
+
+/* The tracker's own frames are left out. */
+static jint without_probe(struct look *l, jint n) {
+    jint own = 0;
+    while (own < n && is_tracker(l->env, l->frames[own].method)) own++;
+    memmove(l->frames, &l->frames[own], (size_t)(n - own) * sizeof *l->frames);
+    l->in_probe = own;
+    return own ? n - own : 0; /* a native method is the topmost of most that wait for input */
+}
+
 /* How many frames; 0: it does not run Java code now, or its stack is deeper than any that a loop is at the top of. */
 static jint stack_of(struct look *l, jthread thread) {
     jint n = 0, state = 0;
     const jint runs = JVMTI_THREAD_STATE_ALIVE | JVMTI_THREAD_STATE_RUNNABLE;
+    l->in_probe = false;
     if ((*ch_jvmti)->GetThreadState(ch_jvmti, thread, &state) || (state & runs) != runs) return 0;
     if ((*ch_jvmti)->GetStackTrace(ch_jvmti, thread, 0, MOST_FRAMES, l->frames, &n) || n == MOST_FRAMES) return 0;
-    return n && l->frames[0].location >= 0 ? n : 0; /* a native method is the topmost of most that wait for input */
+    return n && l->frames[0].location < 0 ? without_probe(l, n) : n;
 }
 
 static uint64_t with(uint64_t hash, const jvmtiFrameInfo *f) {
@@ -95,7 +119,9 @@ static bool find_candidates(struct look *l, jthread thread) {
         const jvmtiFrameInfo *f = &l->frames[i];
         struct ch_loops loops = f->location < 0 ? (struct ch_loops){-1, false} : ch_loops_at(f->method, f->location);
         jint of = can_get_slower(f, loops) ? class_of(l, f->method) : -1;
-        if (of >= 0) l->candidates[l->n++] = (struct candidate){thread, n - 1 - i, below, f->method, loops.last, of, i == 0, in_loop, false, false};
+        if (of >= 0)
+            l->candidates[l->n++] =
+                (struct candidate){thread, n - 1 - i, below, f->method, loops.last, of, i == 0, in_loop, false, false, l->in_probe};
         below = with(below, f);
         in_loop |= loops.around;
     }
@@ -155,7 +181,8 @@ static uint32_t look_at_thread(struct look *l, uint32_t first, uint32_t looks, b
     for (uint32_t i = first; i < end; i++) {
         struct candidate *c = &l->candidates[i];
         if (c->ended || c->runs) continue;
-        if (looks >= ONE_IN && !c->topmost) decide(l, c, true, false);
+        if (n) c->in_probe = l->in_probe;
+        if (looks >= ONE_IN && !c->topmost && !c->in_probe) decide(l, c, true, false);
         if (!n || c->ended) continue; /* it waits, for now */
         for (; at < c->place && at < n; at++) below = with(below, &l->frames[n - 1 - at]);
         const jvmtiFrameInfo *f = at < n ? &l->frames[n - 1 - at] : NULL;
@@ -184,7 +211,7 @@ static void look_again(struct look *l, uint64_t ns) {
     }
     for (uint32_t i = 0; i < l->n; i++) {
         struct candidate *c = &l->candidates[i];
-        if (!c->ended && !c->runs) c->runs = c->topmost && c->topmost >= looks / ONE_IN;
+        if (!c->ended && !c->runs) c->runs = c->in_probe || (c->topmost && c->topmost >= looks / ONE_IN);
     }
 }
 

@@ -42,7 +42,11 @@ static void give(struct ch_call *call, PyObject *both) {
     call->other_shape = other;
 }
 
+/* What was queued for a handler that failed too often, and is off, is not told any more. (What is queued for one that was disabled is.) */
+static bool given_up[CH_MOST_HANDLERS];
+
 static void run(const struct ch_noted *record, struct ch_call *call) {
+    if (record->handler < CH_MOST_HANDLERS && given_up[record->handler]) return;
     PyObject *handler = record->handler < CH_MOST_HANDLERS ? handlers[record->handler] : NULL; /* NULL: it was removed */
     Event *e = handler ? ch_event_new(record, call) : NULL;
     if (!e) return;
@@ -183,6 +187,16 @@ static PyObject *follow(PyObject *self, PyObject *unused) {
     Py_RETURN_NONE;
 }
 
+/* give_up(handler, on): whether it is called no more, not even for what is queued. */
+static PyObject *give_up(PyObject *self, PyObject *args) {
+    unsigned number;
+    int on;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "Ip", &number, &on)) return NULL;
+    if (number < CH_MOST_HANDLERS) given_up[number] = on;
+    Py_RETURN_NONE;
+}
+
 static PyObject *lost(PyObject *self, PyObject *number) {
     unsigned long handler = PyLong_AsUnsignedLong(number);
     (void)self;
@@ -259,6 +273,7 @@ static PyMethodDef functions[] = {
     {"leave", leave, METH_O, "switches a handler off for ever; one of `end` is called once more when the scripts change"},
     {"remove", removed, METH_O, "a handler is called no more"},
     {"follow", follow, METH_NOARGS, "the JVM tells of what there are handlers for by now"},
+    {"give_up", give_up, METH_VARARGS, "whether a handler is called no more"},
     {"lost", lost, METH_O, "how many events of a handler were lost"},
     {"note", note, METH_O, "adds a line to the report; whether there is still a report to add it to"},
     {"hooks", hooks, METH_VARARGS, "sets the functions that note failures and know timers, and the exception of timeouts"},

@@ -74,6 +74,9 @@ struct ch_probed {
 };
 const struct ch_probed *ch_probed(uint32_t slot); /* NULL: it is not a probe of this kind */
 
+/* ---- method_events.c */
+void ch_probes_listen(void); /* a handler was turned on */
+
 /* ---- jvm_events.c: the JVM's own events */
 void ch_allocations_sample(uint64_t bytes); /* one object in so many bytes; 0: as the JVM does by itself */
 void ch_jvm_events_early(void); /* before the JVM's first thread is there */

@@ -23,7 +23,9 @@ static bool scripted;
 /* ---- what Python asks */
 
 static void enable(uint32_t handler, bool on) {
-    if (handler < CH_MOST_HANDLERS) ch_store_relaxed(&ch_handlers[handler].on, on);
+    if (handler >= CH_MOST_HANDLERS) return;
+    ch_store(&ch_handlers[handler].on, on);
+    if (on) ch_probes_listen();
 }
 
 static void leave(uint32_t handler) {
@@ -258,10 +260,11 @@ void ch_events_stop(JNIEnv *env) {
     ch_store_release(&hub.dead, true); /* first: handlers that are called until the queues are empty do not wait for the JVM's end */
     ch_queues_hurry();
     ch_jvm_events_stop(env);
-    ch_weak_close(&watched, env);
+    ch_weak_settle(&watched, env);
     ch_store_release(&ch_events_on, false);
     ch_worker_stop();
-    tell(CH_EVENT_END, env, ALL);
+    tell(CH_EVENT_END, env, ALL); /* they may dump the heap, with the ids of what is watched */
+    ch_weak_close(&watched, env);
     if (alone) pthread_mutex_unlock(&turn);
 }
 

@@ -30,5 +30,6 @@ typedef void ch_weak_visitor(JNIEnv *env, jobject object, uint64_t number, void 
 uint32_t ch_weak_count(struct ch_weak_set *s); /* not less than there are objects */
 bool ch_weak_each(struct ch_weak_set *s, JNIEnv *env, ch_weak_visitor *each, void *to); /* of all that live. False: it is not open, or too busy */
 bool ch_weak_last(struct ch_weak_set *s, JNIEnv *env, ch_weak_visitor *each); /* at VMDeath. False: it is not known */
+void ch_weak_settle(struct ch_weak_set *s, JNIEnv *env); /* tells of what was freed until now, and from now on of nothing: it can still be asked */
 void ch_weak_close(struct ch_weak_set *s, JNIEnv *env); /* tells of what was freed until now */
 #endif

@@ -324,6 +324,16 @@ bool ch_weak_last(struct ch_weak_set *s, JNIEnv *env, ch_weak_visitor *each) {
     return !busy;
 }
 
+void ch_weak_settle(struct ch_weak_set *s, JNIEnv *env) {
+    struct ch_weak_entries *e = s->entries;
+    if (!e) return;
+    pthread_mutex_lock(&lock);
+    unlist(s);
+    bool mine = !e->busy;
+    pthread_mutex_unlock(&lock);
+    if (mine) look(env, e, s->freed);
+}
+
 void ch_weak_close(struct ch_weak_set *s, JNIEnv *env) {
     struct ch_weak_entries *e = s->entries;
     if (!e) return;

@@ -24,16 +24,19 @@ def broken(e):
 def inner(n):
     return 1 / 0
 @agent.on.method_entry("Abused::work")
-def queued(e): raise KeyError("there")
+def queued(e):
+    queue.append(e)
+    raise KeyError("there")
+queue = []
 @agent.on.end
-def end(e): print("calls", calls)
+def end(e): print("calls", calls, "queued", len(queue))
 """,
         "Abused",
         "calls",
         "50",
     )
     assert (result.status, "calls 50\n" in result.stdout) == (0, True)
-    assert sorted(said(result, "calls")) == ["10", "50"]
+    assert sorted(said(result, "calls")) == ["10 queued 10", "50"]
     found = notes(result)
     assert [note for note in found if "`broken`" in note] == [
         "the handler `broken` (handlers.py:5) raised an exception: handlers.py:9 in broken: inner(calls); "

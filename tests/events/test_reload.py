@@ -204,7 +204,11 @@ def test_one_of_several(start: Start, write: Callable[..., Path], tmp_path: Path
     assert ctl(talk, "agent", "remove", second).status == 0
     assert talk.tell("c")[-2:] == ["three called c", "four called c"]
     assert ctl(talk, "agent", "remove").status == 1
-    assert talk.end() == ["three ends 2", "four ends 1"]
+    write(VERSION.replace('"calls"', '"again"'), "five", "third.py")
+    assert ctl(talk, "agent", "add", tmp_path / "third.py").status == 0
+    assert ctl(talk, "agent", "remove", tmp_path / "third.py").status == 0  # of two that are the same, the later one
+    assert ctl(talk, "agent").stdout.count("third.py") == 1
+    assert talk.end()[-2:] == ["three ends 2", "four ends 1"]
 
 
 EVENTS = """
