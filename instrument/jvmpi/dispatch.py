@@ -71,10 +71,12 @@ def send(event: str, env_id: int, record: Record | None = None) -> None:
 
 
 def define_class(class_id: int) -> None:
-    """Tells of a class that was there before, or is an array's, if no event has: an id is defined before it is used. (There are arrays of classes
-    that are not linked yet, which will be told of when they have their members.)"""
-    if CLASS_LOAD in enabled and class_id not in defined and native.class_parts(class_id, "l") == [True]:
+    """Tells of a class that was there before, or is an array's, if no event has: an id is defined before it is used. There are arrays of classes
+    that are not linked yet: these are linked now, and so have their members."""
+    if CLASS_LOAD in enabled and class_id not in defined and (linked := native.class_parts(class_id, "l")) is not None:
         defined.add(class_id)
+        if linked == [False]:
+            native.link(class_id)
         notify(Event(CLASS_LOAD, native.own_thread(), records.ClassLoad(class_id)))
 
 

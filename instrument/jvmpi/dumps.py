@@ -27,9 +27,12 @@ def object_dump(object_id: int) -> Record | int:
     return Record(data_len=len(data), data=data, record=made)
 
 
-def class_record(class_id: int, super_id: int, loader: int, name: int, instance_size: int, statics: list[tuple[str, int, Any]]) -> ClassDump:
+def class_record(
+    class_id: int, super_id: int, loader: int, signers: int, domain: int, name: int, instance_size: int, statics: list[tuple[str, int, Any]]
+) -> ClassDump:
     (text,) = native.class_parts(class_id, "n") or ("",)
     made = ClassDump(class_id, super_id, loader, statics, text, name)
+    made.signers_id, made.domain_id = signers, domain
     made.interfaces = native.interfaces(class_id)
     made.instance_size = instance_size
     return made

@@ -22,7 +22,7 @@ ALL: Final = "all functions"
 
 DELIVERY: Final = {
     "METHOD_ENTRY": Delivery(OWN, f"{ALL}; GetCallTrace(env_id): the method is on top, at its first line"),
-    "METHOD_ENTRY2": Delivery(OWN, f"{ALL}; GetCallTrace as above; RequestEvent, jobjectID2jobject: the object, not in a constructor"),
+    "METHOD_ENTRY2": Delivery(OWN, f"{ALL}; GetCallTrace as above; RequestEvent, jobjectID2jobject: the object, in a constructor if it has an id"),
     "METHOD_EXIT": Delivery(OWN, f"{ALL}; GetCallTrace(env_id): the method is still on top"),
     "OBJECT_ALLOC": Delivery(
         MEMORY, f"{STACK}; RequestEvent, jobjectID2jobject: FAIL or None if the object is gone; the thread may have ended, and THREAD_END been told"

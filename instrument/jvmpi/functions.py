@@ -23,12 +23,13 @@ FUNCTIONS: Final = (
     Function("NotifyEvent", ("event",), "-", "O", "the script assigns it: `jvmpi.NotifyEvent = function`", ""),
     Function(
         "EnableEvent",
-        ("event_type", "arg", "stack", "lossy"),
+        ("event_type", "arg", "stack", "lossy", "constructors"),
         CODE,
         "J/W",
         "SetEventNotificationMode; a rule for METHOD_*",
         "`arg` for METHOD_*: a pattern of methods, None: all of the program; for OBJECT_ALLOC: bytes between two delivered objects, None: all. "
-        "`stack=16`: queued events come with so many frames; `lossy=True`: they are lost rather than waited for",
+        "`stack=16`: queued events come with so many frames; `lossy=True`: they are lost rather than waited for. "
+        "METHOD_*: NOT_AVAILABLE while a class waits for a loop that runs, which would become slow; its events come when the loop has ended",
     ),
     Function("DisableEvent", ("event_type", "arg"), CODE, "J/W", "likewise; without the rule, the classes are as they were", ""),
     Function("RequestEvent", ("event_type", "arg"), CODE, "O", "the event is sent on the asking thread, with REQUESTED_EVENT in its type", ""),

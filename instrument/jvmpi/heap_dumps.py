@@ -32,7 +32,7 @@ from classhook.scripts.dumps import Dump
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
 JNI_GLOBAL, THREAD_OBJECT = constants.GC_ROOT_JNI_GLOBAL, constants.GC_ROOT_THREAD_OBJ
@@ -60,20 +60,22 @@ class Ids(dict[int, int]):
 class HeapDump:
     """The records of a dump; it can be iterated over several times."""
 
-    def __init__(self, heap: Heap, level: int, marker: int, length: int | None) -> None:
+    def __init__(self, heap: Heap, level: int, marker: int, length: int) -> None:
+        """Raises UsageError if the dump lacks the arrays with the ids."""
         self.heap = heap
         self.level = level
-        self.ids, self.ours = known_ids(heap, marker, length) if length else ({}, frozenset())
+        self.ids, self.ours = known_ids(heap, marker, length)
         if heap.flattened.mask:
             self.ids = Ids(self.ids, heap.flattened.mask)
         self.layouts: dict[int, tuple[struct.Struct, list[tuple[str, int]], list[int]]] = {}
+        self.is_backwards = is_backwards(heap, self.ids)
         roots = heap.roots.tagged(THREAD_OBJECT)
         #: Ids of threads, by the dump's numbers.
         self.threads = {serial: self.ids[id_] for id_, serial in zip(roots.id.tolist(), roots.of.tolist(), strict=True) if id_ in self.ids}
 
     @classmethod
     def made(cls, level: int) -> HeapDump | None:
-        """Of the heap as it is now; None if the JVM refuses."""
+        """Of the heap as it is now; None if the JVM refuses, or if it cannot be known which objects have the ids of other events."""
         folder = tempfile.mkdtemp(prefix="classhook-jvmpi-")
         path = os.path.join(folder, "heap.hprof")
         marker = int.from_bytes(os.urandom(7), "big")
@@ -81,6 +83,8 @@ class HeapDump:
             native.classes(), native.threads()  # have ids from now on
             length = native.hold_known(marker)
             try:
+                if length is None:
+                    raise RuntimeError("ids of other events are not known now, and without them the dump is of no use")
                 written = Dump().heap(path)
             except RuntimeError:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -157,18 +161,27 @@ class HeapDump:
         """How a class's fields lie, those of this level, and their places."""
         wide = "Q" if self.heap.dump.id_size == 8 else "I"
         number = self.heap.classes.numbers.get(of)
-        fields = [(name, type_) for name, type_, _, _ in self.heap.classes.layout(self.heap.classes.all[number])] if number is not None else []
+        line = self.heap.classes.line(self.heap.classes.all[number]) if number is not None else []
+        fields: list[tuple[str, int]] = []  # as the dump has them
+        order: list[int] = []  # their places, in the order of other events
+        for declaring in line:
+            order += self.in_order([*range(len(fields), len(fields) + len(declaring.fields))])
+            fields += declaring.fields
         form = struct.Struct(">" + "".join(wide if type_ == REFERENCE else FORMATS[type_] for _, type_ in fields))
         if form.size > length:  # a superclass is missing
             return struct.Struct(""), [], []
-        places = [i for i, (_, type_) in enumerate(fields) if self.level == 2 or type_ == REFERENCE]
+        places = [i for i in order if self.level == 2 or fields[i][1] == REFERENCE]
         return form, [fields[i] for i in places], places
+
+    def in_order(self, fields: list[Any]) -> list[Any]:
+        """A class's fields, or what belongs to them, in the order of CLASS_LOAD and OBJECT_DUMP."""
+        return fields[::-1] if self.is_backwards else fields
 
     def class_(self, one: Class) -> ClassDump:
         ids = self.ids
         statics = [
             (name, type_, ids.get(value, value) if type_ == REFERENCE else number(type_, value))
-            for name, type_, value in one.statics
+            for name, type_, value in self.in_order(one.statics)
             if (self.level == 2 or type_ == REFERENCE) and name[0] != "<"  # else they are the JVM's own
         ]
         made = ClassDump(ids.get(one.id, one.id), ids.get(one.superclass, one.superclass), ids.get(one.loader, one.loader), statics, one.name)
@@ -185,12 +198,20 @@ class HeapDump:
         return self.ids.get(id_, id_)
 
 
+def is_backwards(heap: Heap, ids: Mapping[int, int]) -> bool:
+    """Whether the JVM writes the fields of a class last to first, as HotSpot does before JDK 21. (A class with many fields tells.)"""
+    one = heap.classes.all[heap.classes.by_name["java.lang.Thread"]]
+    (rows,) = native.class_parts(ids.get(one.id, 0), "F") or ([],)
+    known = [name for name, _ in rows]
+    return [name for name, _ in one.fields] == known[::-1] != known
+
+
 def number(type_: int, value: int) -> Any:
     return struct.unpack(">" + FORMATS[type_], value.to_bytes(PRIMITIVE[type_][1], "big"))[0]
 
 
 def known_ids(heap: Heap, marker: int, length: int) -> tuple[dict[int, int], frozenset[int]]:
-    """From the dump's ids to ours; and the arrays from which this is known, which are the agent's."""
+    """From the dump's ids to ours; and the arrays from which this is known, which are the agent's. Raises UsageError if they are not there."""
     wide = ">u8" if heap.dump.id_size == 8 else ">u4"
     longs = [row for row in arrays(heap, PRIMITIVE_ARRAY, length) if row[1] == LONG and number_at(heap, row[2]) == marker]
     for holder, _, at in arrays(heap, OBJECT_ARRAY, 2) if longs else ():
@@ -201,7 +222,7 @@ def known_ids(heap: Heap, marker: int, length: int) -> tuple[dict[int, int], fro
             numbers = np.frombuffer(heap.dump.data, ">u8", length, longs[0][2])
             there = addresses != 0
             return dict(zip(addresses[there].tolist(), numbers[there].tolist(), strict=True)), frozenset((holder, objects, ids))
-    return {}, frozenset()
+    raise UsageError("the dump lacks the ids of other events")
 
 
 def arrays(heap: Heap, tag: int, length: int) -> list[tuple[int, int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 
 from classhook.embedded import jvmpi as native
 from classhook.jvmpi import dispatch, dumps
@@ -26,6 +27,9 @@ EVERY_METHOD = "**::*"
 #: Handlers of METHOD_*, by number and pattern; and those whose probes are not there.
 methods: dict[tuple[int, str], Handler] = {}
 bare: set[int] = set()
+#: Patterns of METHOD_ENTRY2 for which constructors come with their objects.
+with_objects: set[str] = set()
+ENTRY2 = NUMBER["METHOD_ENTRY2"]
 CALLS = {NUMBER["METHOD_ENTRY"]: "method_entry", NUMBER["METHOD_ENTRY2"]: "method_entry", NUMBER["METHOD_EXIT"]: "method_exit"}
 ASKED_FOR = (NUMBER["DATA_DUMP_REQUEST"], NUMBER["DATA_RESET_REQUEST"])
 REFERENCES = frozenset(range(NUMBER["JNI_GLOBALREF_ALLOC"], NUMBER["JNI_WEAK_GLOBALREF_FREE"] + 1))
@@ -42,9 +46,10 @@ def is_foreign() -> bool:
     return State.is_up and not native.own_thread()
 
 
-def EnableEvent(event_type: int, arg: Any = None, *, stack: int = 0, lossy: bool = False) -> int:
+def EnableEvent(event_type: int, arg: Any = None, *, stack: int = 0, lossy: bool = False, constructors: bool = False) -> int:
     """From now on, NotifyEvent is told of it. Of a queued event: with so many frames of its stack, for GetCallTrace; `lossy`: events that come too
-    fast are lost, instead of waited for. Raises RuleError for a pattern that is none."""
+    fast are lost, instead of waited for. Of METHOD_ENTRY2: `constructors` come with the object that they make. Raises
+    RuleError for a pattern that is none."""
     kind = BY_NUMBER.get(event_type)
     if kind is None or State.has_ended or is_foreign() or not 0 <= stack <= MOST_FRAMES:
         return FAIL
@@ -58,7 +63,7 @@ def EnableEvent(event_type: int, arg: Any = None, *, stack: int = 0, lossy: bool
         dispatch.queue(event_type, lossy, stack)
     if event_type in CALLS:
         try:
-            return enable_calls(event_type, arg)
+            return enable_calls(event_type, arg, constructors)
         except RuntimeError:  # the rules cannot be changed just now
             return FAIL
     enabled.add(event_type)
@@ -113,20 +118,27 @@ def asked(what: str) -> None:
     dispatch.send(f"DATA_{what.upper()}_REQUEST", native.own_thread())
 
 
-def enable_calls(event_type: int, pattern: str | None) -> int:
-    """A rule for the calls: of the script's own, or added to those in force; then the classes that it concerns are changed at once."""
-    known = methods.get((event_type, pattern or EVERY_METHOD))
+def enable_calls(event_type: int, pattern: str | None, constructors: bool) -> int:
+    """A rule for the calls: of the script's own, or added to those in force; then the classes that it concerns are changed at once, unless they wait
+    for a loop that runs: NOT_AVAILABLE."""
+    if constructors and (event_type != ENTRY2 or not native.sees_receivers()):
+        return NOT_AVAILABLE
+    methods_of = pattern or EVERY_METHOD
+    if event_type == ENTRY2:
+        (with_objects.add if constructors else with_objects.discard)(methods_of)
+    known = methods.get((event_type, methods_of))
     if known is None:
-        called = TELLS[event_type]
-        made = handler(dispatch.script, CALLS[event_type], called, pattern or EVERY_METHOD, True, TIMEOUT, "", {})
-        methods[event_type, pattern or EVERY_METHOD] = made
+        called = partial(TELLS[event_type], methods_of)
+        made = handler(dispatch.script, CALLS[event_type], called, methods_of, True, TIMEOUT, "", {})
+        methods[event_type, methods_of] = made
         dispatch.handlers.append(made)
-    else:
-        known.enable()
-        if known.number in bare:
-            put_in(known)
-            bare.discard(known.number)
-    return SUCCESS
+        return NOT_AVAILABLE if made.waiting else SUCCESS
+    known.enable()
+    if known.number not in bare:
+        return SUCCESS
+    put_in(known)
+    bare.discard(known.number)
+    return NOT_AVAILABLE if known.waiting else SUCCESS
 
 
 def disable_calls(made: Handler) -> None:
@@ -138,18 +150,18 @@ def disable_calls(made: Handler) -> None:
             bare.add(made.number)
 
 
-def entry(event: Any) -> None:
-    env_id, method, _ = native.method_called(event)
+def entry(pattern: str, event: Any) -> None:
+    env_id, method, _ = native.method_called(event, False)
     notify(Event(NUMBER["METHOD_ENTRY"], env_id, Record(method_id=method)))
 
 
-def entry2(event: Any) -> None:
-    env_id, method, object_id = native.method_called(event)
+def entry2(pattern: str, event: Any) -> None:
+    env_id, method, object_id = native.method_called(event, pattern in with_objects)
     notify(Event(NUMBER["METHOD_ENTRY2"], env_id, Record(method_id=method, obj_id=object_id)))
 
 
-def left(event: Any) -> None:
-    env_id, method, _ = native.method_called(event)
+def left(pattern: str, event: Any) -> None:
+    env_id, method, _ = native.method_called(event, False)
     notify(Event(NUMBER["METHOD_EXIT"], env_id, Record(method_id=method)))
 
 

@@ -15,6 +15,7 @@ enum { PATIENCE_MS = 10000 };
 
 struct request {
     jclass class; /* a reference that lasts */
+    char *name;   /* its signature, as JVMTI has it */
     void *given;
     uint32_t given_bytes;
     void *found;
@@ -33,8 +34,15 @@ void ch_class_file_give(jvmtiEnv *jvmti, const void *data, uint32_t bytes, unsig
     *new_bytes = (jint)bytes;
 }
 
-bool ch_class_file_asked(jvmtiEnv *jvmti, jclass redefined, const unsigned char *data, jint bytes, unsigned char **new_data, jint *new_bytes) {
-    if (!now || !redefined) return false;
+/* HotSpot 17 also passes the class that is retransformed with classes that the thread loads meanwhile, out of its archive. */
+static bool is_asked_for(JNIEnv *env, jclass redefined, const char *name) {
+    return now && redefined && (*env)->IsSameObject(env, redefined, now->class) && name && now->name && !strncmp(name, now->name + 1, strlen(name)) &&
+           !strcmp(now->name + 1 + strlen(name), ";");
+}
+
+bool ch_class_file_asked(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, const char *name, const unsigned char *data, jint bytes,
+                         unsigned char **new_data, jint *new_bytes) {
+    if (!is_asked_for(env, redefined, name)) return false;
     ch_class_file_give(jvmti, now->given, now->given_bytes, new_data, new_bytes);
     if (!now->given && !now->found && (now->found = malloc((size_t)bytes))) {
         memcpy(now->found, data, (size_t)bytes);
@@ -56,11 +64,13 @@ static void retransform(JNIEnv *env, void *argument) {
     struct request *r = argument;
     jboolean may = JNI_FALSE;
     now = r;
+    if ((*ch_jvmpi)->GetClassSignature(ch_jvmpi, r->class, &r->name, NULL)) r->name = NULL;
     /* the hook stays on, for all threads: HotSpot has it for no thread alone */
     r->well = !(*ch_jvmpi)->IsModifiableClass(ch_jvmpi, r->class, &may) && may && !(*ch_jvmpi)->AddCapabilities(ch_jvmpi, &wanted) &&
               !(*ch_jvmpi)->SetEventNotificationMode(ch_jvmpi, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL) &&
               !(*ch_jvmpi)->RetransformClasses(ch_jvmpi, 1, &r->class);
     now = NULL;
+    ch_free(r->name);
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
     (*env)->DeleteGlobalRef(env, r->class);
     sem_post(&r->done);

@@ -172,16 +172,50 @@ PyObject *ch_method_name(PyObject *self, PyObject *number) {
     return Py_BuildValue("(NNN)", of, ch_text(name), ch_text(signature));
 }
 
-/* method_called(event): of an entry or exit, (thread, method, object). */
-PyObject *ch_method_called(PyObject *self, PyObject *event) {
+/* Of a constructor that has just been entered, which bytecode must not pass to anybody yet: the JVM reads it from the frame. On the thread's own stack. */
+struct receiver {
+    jint depth;
+    jobject found;
+};
+
+static void find_receiver(void *argument) {
+    struct receiver *r = argument;
+    if ((*ch_jvmpi)->GetLocalInstance(ch_jvmpi, NULL, r->depth, &r->found)) r->found = NULL;
+}
+
+static uint64_t receiver_of(JNIEnv *env, jmethodID method, jint depth) {
+    enum { STATIC = 8 };
+    struct receiver r = {depth, NULL};
+    jint modifiers = STATIC;
+    if ((*ch_jvmpi)->GetMethodModifiers(ch_jvmpi, method, &modifiers) || modifiers & STATIC) return 0;
+    ch_in_jvm(find_receiver, &r);
+    uint64_t id = ch_id(env, r.found);
+    if (r.found) (*env)->DeleteLocalRef(env, r.found);
+    return id;
+}
+
+/* sees_receivers(): whether the JVM gives the objects of constructors: not to an agent that was attached. */
+PyObject *ch_sees_receivers(PyObject *self, PyObject *unused) {
+    jvmtiCapabilities has = {0};
+    (void)self, (void)unused;
+    return PyBool_FromLong(ch_jvmpi && !(*ch_jvmpi)->GetCapabilities(ch_jvmpi, &has) && has.can_access_local_variables);
+}
+
+/* method_called(event, constructors): of an entry or exit, (thread, method, object); `constructors`: also the object that one of these makes. */
+PyObject *ch_method_called(PyObject *self, PyObject *args) {
     enum { OURS = 4 };
     jvmtiFrameInfo frames[OURS];
     jint n = 0, i = 0;
+    PyObject *event;
+    int constructors;
+    if (!PyArg_ParseTuple(args, "Op", &event, &constructors)) return NULL;
     struct ch_call *call = Py_TYPE(event) == &ch_event_type && ch_event_is_here((Event *)event) ? ((Event *)event)->call : NULL;
     (void)self;
     if (!call) return PyErr_Format(PyExc_RuntimeError, "the call has ended, or belongs to another thread");
     if ((*ch_jvmpi)->GetStackTrace(ch_jvmpi, NULL, 0, OURS, frames, &n)) n = 0;
     while (i < n && ch_method_is_ours(frames[i].method)) i++;
-    return Py_BuildValue("(KKK)", (unsigned long long)ch_id_own_thread(), (unsigned long long)(i < n ? ch_method(frames[i].method) : 0),
-                         (unsigned long long)ch_id(call->env, call->this_object));
+    uint64_t object =
+        call->this_object || !constructors || i == n ? ch_id(call->env, call->this_object) : receiver_of(call->env, frames[i].method, i);
+    return Py_BuildValue("(KKK)", (unsigned long long)ch_id_own_thread(), (unsigned long long)(i < n ? ch_method_newest(frames[i].method) : 0),
+                         (unsigned long long)object);
 }

@@ -37,6 +37,7 @@ bool ch_id_ran(uint64_t id, struct ch_ran *ran, bool store);
 
 /* ---- method_ids.c: methods that events have reported, and their lines */
 uint64_t ch_method(jmethodID method); /* its id */
+uint64_t ch_method_newest(jmethodID method); /* the same, of a method on a stack: an old version of it has the id of the newest one */
 jmethodID ch_method_of(uint64_t id); /* NULL: no event has reported it */
 jint ch_method_line(jmethodID method, jlocation at); /* -1: unknown, -3: native */
 bool ch_method_is_ours(jmethodID method); /* of the tracker */
@@ -62,10 +63,15 @@ bool ch_virtual_threads(bool ends, bool on, void (*tell)(JNIEnv *env, jthread th
 bool ch_steps(bool on, uint64_t thread, void (*tell)(JNIEnv *env, jthread thread, jmethodID method, jlocation at));
 
 /* ---- class_files.c: the class file of a class that is there */
-bool ch_class_file_asked(jvmtiEnv *jvmti, jclass redefined, const unsigned char *data, jint bytes, unsigned char **new_data,
-                         jint *new_bytes); /* by this thread: then no event is told */
+bool ch_class_file_asked(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, const char *name, const unsigned char *data, jint bytes,
+                         unsigned char **new_data, jint *new_bytes); /* by this thread: then no event is told */
 void ch_class_file_give(jvmtiEnv *jvmti, const void *data, uint32_t bytes, unsigned char **new_data, jint *new_bytes); /* NULL: nothing */
 PyObject *ch_class_file(PyObject *, PyObject *), *ch_change_class(PyObject *, PyObject *);
+/* ---- class_internals.c: of an object and its fields, of a class and what the JVM keeps for itself. Local references, or NULL */
+bool ch_field_of(JNIEnv *env, jobject o, const char *name, const char *signature, jobject *value); /* false: it has no such field */
+jobject ch_class_signers(JNIEnv *env, jclass c), ch_class_domain(JNIEnv *env, jclass c);
+PyObject *ch_class_link(PyObject *, PyObject *);
+
 /* ---- compiled_code.c */
 void ch_code_catch_up(bool begins); /* GenerateEvents is about to be asked, or has told all; code is new once meanwhile */
 bool ch_code_is_new(const void *address);
@@ -89,7 +95,8 @@ bool ch_references(uint32_t type, bool on);
 
 /* ---- the functions of the module, by their files */
 PyObject *ch_class_parts(PyObject *, PyObject *), *ch_class_of_method(PyObject *, PyObject *), *ch_method_called(PyObject *, PyObject *),
-    *ch_method_name(PyObject *, PyObject *), *ch_classes(PyObject *, PyObject *), *ch_interfaces(PyObject *, PyObject *); /* class_records.c */
+    *ch_method_name(PyObject *, PyObject *), *ch_classes(PyObject *, PyObject *), *ch_interfaces(PyObject *, PyObject *),
+    *ch_sees_receivers(PyObject *, PyObject *); /* class_records.c */
 PyObject *ch_trace(PyObject *, PyObject *), *ch_threads(PyObject *, PyObject *), *ch_thread_facts(PyObject *, PyObject *),
     *ch_thread_status(PyObject *, PyObject *), *ch_those_there(PyObject *, PyObject *), /* thread_functions.c */
     *ch_suspend(PyObject *, PyObject *), *ch_resume(PyObject *, PyObject *), *ch_has_run(PyObject *, PyObject *),

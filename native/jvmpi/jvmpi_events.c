@@ -54,7 +54,7 @@ static void JNICALL class_prepare(jvmtiEnv *e, JNIEnv *env, jthread thread, jcla
 static void JNICALL class_file(jvmtiEnv *e, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain, jint bytes,
                                const unsigned char *data, jint *new_bytes, unsigned char **new_data) {
     (void)loader, (void)domain;
-    if (ch_class_file_asked(e, redefined, data, bytes, new_data, new_bytes)) return;
+    if (ch_class_file_asked(e, env, redefined, name, data, bytes, new_data, new_bytes)) return;
     struct ch_call call = {.record = {.more = {0}}, .env = env, .data = data, .bytes = (uint32_t)bytes};
     if (!env || !ch_load_relaxed(&on[CLASS_LOAD_HOOK]) || (name && !strcmp(name, "java/lang/ClasshookTracker"))) return;
     call.record.more[CH_ENV] = ch_id_own_thread();
@@ -98,7 +98,7 @@ static void object_alloc(JNIEnv *env, jthread thread, jobject object, jclass c, 
 /* ---- instructions */
 
 static void step(JNIEnv *env, jthread thread, jmethodID method, jlocation at) {
-    if (!ch_method_is_ours(method)) tell(env, INSTRUCTION_START, 'S', ch_id_thread(env, thread), ch_method(method), (uint64_t)at, 0);
+    if (!ch_method_is_ours(method)) tell(env, INSTRUCTION_START, 'S', ch_id_thread(env, thread), ch_method_newest(method), (uint64_t)at, 0);
 }
 
 /* ---- monitors */

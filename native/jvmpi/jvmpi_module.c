@@ -67,10 +67,12 @@ static PyMethodDef functions[] = {
     {"interfaces", ch_interfaces, METH_O, "the ids of a class's interfaces"},
     {"class_file", ch_class_file, METH_O, "of a class, as the JVM has it"},
     {"change_class", ch_change_class, METH_VARARGS, "class, class file: whether the JVM has taken it"},
+    {"link", ch_class_link, METH_O, "links a class, so that its members are there"},
     {"class_parts", ch_class_parts, METH_VARARGS, "what is known of a class"},
     {"class_of_method", ch_class_of_method, METH_O, "the id of a method's class"},
     {"method_name", ch_method_name, METH_O, "class, name and signature of a method"},
-    {"method_called", ch_method_called, METH_O, "thread, method and object of a call"},
+    {"sees_receivers", ch_sees_receivers, METH_NOARGS, "whether constructors' objects are known"},
+    {"method_called", ch_method_called, METH_VARARGS, "thread, method and object of a call"},
     {NULL, NULL, 0, NULL},
 };
 

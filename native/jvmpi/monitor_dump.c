@@ -131,7 +131,7 @@ static PyObject *frames_of(const struct thread *t) {
     for (jint i = 0; i < t->n; i++)
         if (ch_method(t->frames[i].method) && !ch_method_is_ours(t->frames[i].method))
             frames = appended(frames, Py_BuildValue("(iK)", (int)ch_method_line(t->frames[i].method, t->frames[i].location),
-                                                    (unsigned long long)(uintptr_t)t->frames[i].method));
+                                                    (unsigned long long)ch_method_newest(t->frames[i].method)));
     return frames;
 }
 

@@ -59,11 +59,8 @@ static void add_fields(JNIEnv *env, PyObject *all, jobject o, jclass c, bool of_
 }
 
 static jobject field_of(JNIEnv *env, jobject o, const char *name, const char *signature) {
-    jclass c = (*env)->GetObjectClass(env, o);
-    jfieldID f = (*env)->GetFieldID(env, c, name, signature);
-    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
-    (*env)->DeleteLocalRef(env, c);
-    return f ? (*env)->GetObjectField(env, o, f) : NULL;
+    jobject value;
+    return ch_field_of(env, o, name, signature, &value) ? value : NULL;
 }
 
 /* Bytes of the class's own fields, as dumps have them: references have 8. */
@@ -96,7 +93,7 @@ static long instance_size(JNIEnv *env, jclass c) {
     return size;
 }
 
-/* (CLASS_DUMP, id, superclass, loader, name, instance size, static fields) */
+/* (CLASS_DUMP, id, superclass, loader, signers, domain, name, instance size, static fields) */
 static PyObject *class_dump(JNIEnv *env, jclass c, unsigned long long id) {
     jobject loader = NULL;
     jint status = 0;
@@ -104,7 +101,8 @@ static PyObject *class_dump(JNIEnv *env, jclass c, unsigned long long id) {
     (*ch_jvmpi)->GetClassStatus(ch_jvmpi, c, &status);
     if (status & JVMTI_CLASS_STATUS_PREPARED) add_fields(env, statics, NULL, c, true);
     if ((*ch_jvmpi)->GetClassLoader(ch_jvmpi, c, &loader)) loader = NULL;
-    return Py_BuildValue("(iKNNNlN)", CLASS_DUMP, id, id_and_free(env, (*env)->GetSuperclass(env, c)), id_and_free(env, loader),
+    return Py_BuildValue("(iKNNNNNlN)", CLASS_DUMP, id, id_and_free(env, (*env)->GetSuperclass(env, c)), id_and_free(env, loader),
+                         id_and_free(env, ch_class_signers(env, c)), id_and_free(env, ch_class_domain(env, c)),
                          id_and_free(env, field_of(env, c, "name", "Ljava/lang/String;")), instance_size(env, c), statics);
 }
 

@@ -115,7 +115,7 @@ static PyObject *frames_of(const jvmtiFrameInfo *frames, jint n, int depth) {
     for (jint i = 0; all && i < n && PyList_GET_SIZE(all) < depth; i++) {
         jmethodID m = (jmethodID)(uintptr_t)ch_method(frames[i].method);
         if (!m || (i < OURS && ch_method_is_ours(m))) continue;
-        PyObject *one = Py_BuildValue("(iK)", (int)ch_method_line(m, frames[i].location), (unsigned long long)(uintptr_t)m);
+        PyObject *one = Py_BuildValue("(iK)", (int)ch_method_line(m, frames[i].location), (unsigned long long)ch_method_newest(m));
         if (one) PyList_Append(all, one);
         Py_XDECREF(one);
     }

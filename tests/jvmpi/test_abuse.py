@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Jvm, classhook_command, execute
 from tests.events.conftest import said
 from tests.jvmpi.conftest import Profiled
 
@@ -100,3 +101,12 @@ def test_functions_on_a_thread_of_pythons(profiled: Profiled) -> None:
     result = profiled(FOREIGN, "Work", head="")
     assert said(result, "results") == ["24 {-1} None {-1}"]
     assert said(result, "still") == ["0 0"]
+
+
+def test_one_script_of_a_jvm_has_jvmpi(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
+    """Also if both are there from the start: the second one is refused, and does not take the place of the first without a word."""
+    for name in ("one.py", "two.py"):
+        (tmp_path / name).write_text("from classhook import jvmpi\njvmpi.NotifyEvent = print\n")
+    own = ["--quiet", "--agent", tmp_path / "one.py", "--agent", tmp_path / "two.py", "-o", tmp_path / "data"]
+    result = execute([*classhook_command(), "run", *own, "--", jvm.java, "-cp", classes, "Members"])
+    assert f"two.py:1: RuntimeError: {tmp_path}/one.py has JVMPI already" in result.stderr

@@ -152,3 +152,58 @@ def marked(event):
     assert said(result, "answers") == ["-1 0 0 -1 -1"] * 2
     assert "hook caught" in result.stdout.splitlines()
     assert result.method("Work::calls")["calls"] == 1
+
+
+def test_the_class_file_is_that_of_the_class(profiled: Profiled) -> None:
+    """Although the JVM loads others while it changes the class."""
+    result = profiled(
+        """
+ids = {}
+@on("CLASS_LOAD")
+def loaded(event): ids[event.u.class_load.class_name] = event.u.class_load.class_id
+told["CLASS_LOAD_HOOK"] = lambda event: print("asked for", b"toBinaryString" in event.u.class_load_hook.class_data)
+@on("JVM_INIT_DONE")
+def begin(event): print("answer", p.RequestEvent(p.EVENT_CLASS_LOAD_HOOK, ids["java.lang.Integer"]))
+""",
+        "Members",
+    )
+    assert said(result, "asked") == ["for True"]
+    assert said(result, "answer") == ["0"]
+
+
+def test_classes_that_are_not_linked_and_classes_with_signers(profiled: Profiled) -> None:
+    """The first are told of before an array of theirs is; the others have in all dumps what keeps them apart."""
+    result = profiled(
+        """
+names, arrays = {}, []
+@on("CLASS_LOAD")
+def loaded(event):
+    c = event.u.class_load
+    names[c.class_id] = c.class_name
+    if c.class_name == "Signed$Unlinked": print("members", [m.method_name for m in c.methods], [f.field_name for f in c.instances])
+@on("OBJECT_ALLOC")
+def alloc(event): arrays.append(names.get(event.u.obj_alloc.class_id))
+def dumped(event): dumps.append((event.u.object_dump.record.signers_id, event.u.object_dump.record.domain_id))
+def heap(event):
+    for r in event.u.heap_dump.records:
+        if getattr(r, "class_name", "") == "Members": dumps.append((r.signers_id, r.domain_id))
+dumps, told["OBJECT_DUMP"], told["HEAP_DUMP"] = [], dumped, heap
+@on("METHOD_ENTRY", arg="Signed::ready(..)")
+def ready(event):
+    if dumps: return
+    made = next(id_ for id_, name in names.items() if name == "Members")
+    p.RequestEvent(p.EVENT_OBJECT_DUMP, made)
+    p.RequestEvent(p.EVENT_HEAP_DUMP, 1)
+    print("dumps", dumps[0] == dumps[1], all(dumps[0]), dumps)
+    p.RequestEvent(p.EVENT_OBJECT_DUMP, dumps[0][0])
+@on("JVM_SHUT_DOWN")
+def end(event): print("unknown", None in arrays, "Signed$Unlinked" in arrays)
+""".replace(
+            "dumps.append((event.u.object_dump.record.signers_id",
+            "hasattr(event.u.object_dump.record, 'signers_id') and dumps.append((event.u.object_dump.record.signers_id",
+        ),
+        "Signed",
+    )
+    assert said(result, "members") == ["['<init>', 'method'] ['number']"]
+    assert [line[:9] for line in said(result, "dumps")] == ["True True"]
+    assert said(result, "unknown") == ["False True"]

@@ -90,7 +90,11 @@ def dump(event):
         print("numbers", sorted({dict((n, v) for n, _, v in r.fields)["number"] for r in held}) == [*range(-1, 1234)])
         node = next(r for r in held if dict((n, v) for n, _, v in r.fields)["number"] == 7)
         p.RequestEvent(p.EVENT_OBJECT_DUMP, node.obj_id)
-def one(event): print("object", dict((n, v) for n, _, v in event.u.object_dump.record.fields)["number"])
+        heap = next(r for r in d.records if getattr(r, "class_name", "") == "Heap")
+        print("order", [n for n, _, _ in node.fields], [n for n, _, _ in heap.statics])
+def one(event):
+    fields = event.u.object_dump.record.fields
+    print("object", dict((n, v) for n, _, v in fields)["number"], [n for n, _, _ in fields])
 told["HEAP_DUMP"], told["OBJECT_DUMP"] = dump, one
 """,
         "Heap",
@@ -98,4 +102,23 @@ told["HEAP_DUMP"], told["OBJECT_DUMP"] = dump, one
     assert said(result, "answer") == ["0", "0"]
     assert said(result, "told") == ["1245 1245 True True"] * 2
     assert said(result, "numbers") == ["True"]
-    assert said(result, "object") == ["7"]
+    assert said(result, "order") == ["['number', 'next', 'bytes'] ['COUNT', 'head', 'ARRAYS']"]
+    assert said(result, "object") == ["7 ['number', 'next', 'bytes']"]
+
+
+def test_ids_of_a_dump_at_the_end(profiled: Profiled) -> None:
+    """They are those of other events, too."""
+    result = profiled(
+        """
+ids = {}
+@on("CLASS_LOAD")
+def loaded(event): ids[event.u.class_load.class_name] = event.u.class_load.class_id
+@on("JVM_SHUT_DOWN")
+def end(event): print("answer", p.RequestEvent(p.EVENT_HEAP_DUMP, 0))
+def dump(event): print("known", {ids["java.lang.String"], ids["Members"]} <= {r.obj_id for r in event.u.heap_dump.records})
+told["HEAP_DUMP"] = dump
+""",
+        "Members",
+    )
+    assert said(result, "answer") == ["0"]
+    assert said(result, "known") == ["True"]

@@ -215,3 +215,71 @@ def end(event): print("told", p.DisableEvent(p.EVENT_INSTRUCTION_START, event.en
     thrown, back = next(at for at, words in code.items() if "athrow" in words), next(at for at, words in code.items() if "areturn" in words)
     times = {at: 4 if at < 4 else 1 if at <= thrown else 3 for at in code if at <= back}
     assert said(result, "told") == ["0 " + " ".join(f"{at}:{n}" for at, n in times.items())]
+
+
+def test_calls_in_a_loop_that_runs(profiled: Profiled) -> None:
+    """Disabled in a call of the loop, the loop goes on in compiled code: the class keeps its probes, which do nothing, and which can be enabled
+    again. An event that needs new probes is not available until the loop has ended."""
+    result = profiled(
+        NAMES.replace("Work", "Signed")
+        + """
+n = 0
+@on("METHOD_ENTRY", arg="Signed::add(..)")
+def entry(event):
+    global n
+    n += 1
+    if n == 1000:
+        print("disabled", p.DisableEvent(p.EVENT_METHOD_ENTRY))
+        p.CreateSystemThread("later", p.NORMAL_PRIORITY, later)
+def later():
+    print("exit", p.EnableEvent(p.EVENT_METHOD_EXIT, "Signed::ready(..)"))
+    print("again", p.EnableEvent(p.EVENT_METHOD_ENTRY, "Signed::add(..)"))
+    while n == 1000: pass
+    print("told", p.DisableEvent(p.EVENT_METHOD_ENTRY), flush=True)
+    p.ProfilerExit(0)
+told["METHOD_EXIT"] = lambda event: None
+""",
+        "Signed",
+        "loop",
+    )
+    assert said(result, "disabled") == ["0"]
+    assert said(result, "exit") == ["1"]
+    assert said(result, "again") == ["0"]
+    assert said(result, "told") == ["0"]
+
+
+def test_ids_of_methods_that_run_when_their_class_is_changed(profiled: Profiled) -> None:
+    """A stack has the ids that CLASS_LOAD told."""
+    result = profiled(
+        NAMES
+        + """
+@on("METHOD_ENTRY", arg="Work$Thing::same(..)")
+def same(event):
+    if not asked: asked.append(p.EnableEvent(p.EVENT_METHOD_EXIT, "Work::mark(..)"))
+    trace = p.CallTrace(event.env_id)
+    p.GetCallTrace(trace, 9)
+    print("stack", *(names.get(frame.method_id) for frame in trace.frames))
+asked = []
+told["METHOD_EXIT"] = lambda event: print("exit")
+""",
+        "Work",
+        "calls",
+    )
+    assert set(said(result, "stack")) == {"Work$Thing.same Work.calls Work.main"}
+
+
+def test_objects_of_constructors(profiled: Profiled) -> None:
+    """If they are asked for: the id that the object has afterwards, too."""
+    result = profiled(
+        """
+made = []
+print("answers", p.EnableEvent(p.EVENT_METHOD_ENTRY2, "Work$Thing::*", constructors=True), p.EnableEvent(p.EVENT_METHOD_ENTRY, constructors=True))
+told["METHOD_ENTRY2"] = lambda event: made.append(event.u.method_entry2.obj_id)
+@on("JVM_SHUT_DOWN")
+def end(event): print("objects", len(made), len(set(made)), sum(id_ > 0 for id_ in made))
+""",
+        "Work",
+        "calls",
+    )
+    assert said(result, "answers") == ["0 1"]
+    assert said(result, "objects") == ["6 2 5"]  # <clinit>; <init> and four calls
