@@ -17,6 +17,7 @@ from classhook.errors import UsageError
 from classhook.model.snapshot import Snapshot
 from classhook.names import printable
 from classhook.reports.coverage import Whole, Wishes
+from classhook.reports.coverage.not_run import complaints, not_run
 from classhook.reports.coverage.recorded import Request, recorded_coverage
 from classhook.reports.coverage.thresholds import NEW, parse, shortfalls
 from classhook.reports.filters import Matches
@@ -31,7 +32,8 @@ such as 'cover com.acme.**' records coverage.
 Exit status:
   0  all data was read, and no counter is below --fail-under
   1  some data is missing (the report says what), there is no coverage, a
-     counter is below --fail-under, or no test ran what --ran names
+     counter is below --fail-under, no test ran what --ran names, or a source
+     file of --changes is not what ran
   2  there is no data, or an argument is invalid
 
 examples:
@@ -52,7 +54,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "[GROUP=]JAR|DIR",
         "action": "append",
         "default": [],
-        "help": "also count these classes if they were never loaded; GROUP: show them together under this name",
+        "help": "also count these classes if they were never loaded; GROUP: show them together under this name (default: only those in "
+        "target/classes, build/classes/*/main and the like, if some of them ran)",
     },
     "--only": {"action": "store_true", "help": "count only the classes in --classes (not tests or generated classes)"},
     "--sources": {
@@ -130,7 +133,10 @@ def show(args: argparse.Namespace, request: Request, limits: dict[str, float], r
         say(f"--filter {' '.join(args.filter)}: no covered class has a method that matches")
     for note in [*recorded.snapshot.notes, *(note for process in recorded.snapshot.processes for note in process.notes)]:
         say(printable(note))
-    return judged(whole, limits) or (0 if recorded.snapshot.complete else 1)
+    unknown = not_run(whole, request.wishes.changes) if request.wishes.changes is not None else []
+    for complaint in complaints(unknown):
+        say(printable(complaint))
+    return judged(whole, limits) or (0 if recorded.snapshot.complete and not unknown else 1)
 
 
 def changed(args: argparse.Namespace, request: Request, own: list[Path], exec_files: list[Path], limits: dict[str, float]) -> int:
@@ -196,7 +202,15 @@ def request_of(args: argparse.Namespace, matches: Matches | None) -> tuple[Reque
         wishes.changes = changes(args.changes)
         wishes.commits = args.changes
     form = args.format if args.format in forms(COVERAGE) else "text"
-    return Request(form, wishes, [_grouped(text) for text in args.classes], args.only), limits
+    return Request(form, wishes, [_grouped(text) for text in args.classes], args.only, found=[] if args.classes else built()), limits
+
+
+def built() -> list[Path]:
+    """The folders of the program's own classes, without tests, into which build tools compile, below the working directory."""
+    from classhook.selection.program import find
+
+    folders = (path for path in find(Path.cwd()) if "resources" not in path.parts[-2:])
+    return [path for path in folders if not any("test" in part.lower() for part in path.parts[-2:])]
 
 
 def _grouped(text: str) -> tuple[str, Path]:

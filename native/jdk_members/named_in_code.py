@@ -50,10 +50,11 @@ WOVEN = (
     *named(THREAD, CONTEXTS, "start"),
     *named("java/util/concurrent/ThreadPoolExecutor", CONTEXTS, "execute", "runWorker", "getTask"),
     *named("java/util/concurrent/ScheduledThreadPoolExecutor", CONTEXTS, "delayedExecute"),
-    *named("java/util/concurrent/ForkJoinTask", CONTEXTS, "fork", "doExec"),
+    *named("java/util/concurrent/ForkJoinTask", CONTEXTS, "fork", "doExec", "invoke", "invokeAll", "quietlyInvoke"),
     *named("java/util/concurrent/ForkJoinPool", CONTEXTS, "externalPush", last=18),
     *named("java/util/concurrent/ForkJoinPool", CONTEXTS, "externalSubmit"),
     *named("java/util/concurrent/ForkJoinPool", CONTEXTS, "poolSubmit", first=21),
+    *named("java/util/concurrent/ForkJoinPool", CONTEXTS, "scheduleDelayedTask", first=25),
     *named("java/util/Timer", CONTEXTS, "sched"),
     *named("java/util/TimerThread", CONTEXTS, "mainLoop"),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import shutil
@@ -23,7 +24,7 @@ from classhook.measures.cover.reader_classes import Covered
 from classhook.reports.forms import COVERAGE, forms
 from tests import schema
 from tests.browser import Look
-from tests.conftest import ENVIRONMENT, Jvm, execute
+from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm, Jvm, classhook_command, execute
 from tests.coverage.conftest import SOURCES, Compile, class_files, tool
 from tests.coverage.reporting import ReportCommand, as_covered, classhook, git, ran, report
 
@@ -392,3 +393,53 @@ def test_data_with_and_without_hits_are_told(
     ran([*found, Covered("Hits", data, FULL, {}, [2] * _probe_count(data), mixed)])
     said = report(data_directory, "-f", "lcov")
     assert ("some data was recorded without `hits`" in said.err) is mixed
+
+
+TOOL = """\
+package p;
+public class Tool {
+    public static int twice(int n) {
+        return 2 * n;
+    }
+    static int never(int n) {
+        return n;
+    }
+}
+"""
+TEST = "package p;\npublic class ToolTest {\n    public static void main(String[] args) {\n        System.out.println(Tool.twice(2));\n    }\n}\n"
+
+
+def test_the_programs_own_classes_count_and_lines_that_never_ran_are_unknown(find_jvm: FindJvm, tmp_path: Path) -> None:
+    """Without options, in a folder with the layout of Maven."""
+
+    def done(*line: str | Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(list(map(str, line)), cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
+
+    jvm = find_jvm(17)
+    idle = "package p;\nclass Idle { int idle() { return 1; } }\n"
+    for text, name, kind, to in (
+        (TOOL, "Tool", "main", "classes"),
+        (idle, "Idle", "main", "classes"),
+        (TEST, "ToolTest", "test", "test-classes"),
+    ):
+        source = tmp_path / f"src/{kind}/java/p/{name}.java"
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text(text)
+        assert done(jvm.tool("javac"), "-g", "-cp", "target/classes", "-d", f"target/{to}", source).returncode == 0
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a@b")
+    for words in (("init", "-q"), ("add", "src"), ("commit", "-qm", "one")):
+        assert done(*git, *words).returncode == 0
+    ran = done(*classhook_command(), "run", "--quiet", "-e", "cover p.*", "--", jvm.java, "-cp", "target/classes:target/test-classes", "p.ToolTest")
+    assert ran.returncode == 0, ran.stderr
+    shown = done(*classhook_command(), "coverage", "--all")
+    assert "ToolTest" not in shown.stdout
+    assert "p/Idle.java" in shown.stdout, "which was never loaded"
+    changed = tmp_path / "src/main/java/p/Tool.java"
+    os.utime(changed)
+    changes = [*classhook_command(), "coverage", "--changes", "HEAD", "--fail-under", "new=90"]
+    assert done(*changes).returncode == 0, "as a fresh checkout"
+    changed.write_text(TOOL.replace("return n;", "n++;\n        return n;"))
+    said = done(*changes)
+    assert (said.returncode, "1 source file (src/main/java/p/Tool.java) is not what ran, but changed since" in said.stderr) == (1, True), said.stderr
+    shutil.rmtree(tmp_path / "target")
+    assert "ToolTest" in done(*classhook_command(), "coverage", "--all").stdout, "where nothing is built, all that ran counts"

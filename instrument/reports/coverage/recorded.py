@@ -43,7 +43,7 @@ class NoCoverage(Failure):
 class Request:
     """The contents of a report of coverage. `form`: its name; `classes`: jars and directories with the names of their groups; `only`: no
     other classes count; `context`: the one that it is about, "" for what ran outside of all, None for everything; `module`: takes the place of the
-    form's."""
+    form's; `found`: without `classes`, folders of classes: where some of them ran, only these count."""
 
     form: str
     wishes: Wishes
@@ -51,6 +51,7 @@ class Request:
     only: bool = False
     context: str | None = None
     module: Format | None = None
+    found: list[Path] = field(default_factory=list)
 
     @property
     def format(self) -> Format:
@@ -69,21 +70,24 @@ def recorded_coverage(request: Request, files: list[Path], snapshot: Snapshot, e
 
     notes: list[str] = []
     rules = snapshot.parsed_rules.values()
-    classes = Classes(request.classes, _covered_by(rules), CoverRules(rules))
+    given = request.classes or [("", path) for path in request.found]
+    classes, only = Classes(given, _covered_by(rules), CoverRules(rules)), request.only or not request.classes
     by_context = ByContext() if request.wishes.by else None
     ran = _ran(files, classes, notes, by_context, request.context)
     lacks_said = bool(notes)
     executed = _executed(exec_files, notes)
     if not ran and not executed:
         raise NoCoverage("\n".join([*notes, NO_COVERAGE]))
-    if executed and not request.classes:
+    if not request.classes and not (request.found and (executed or any(one.name.replace(".", "/") in classes.by_name for one in ran))):
+        classes, only, given = Classes((), _covered_by(rules), CoverRules(rules)), False, []
+    if executed and not given:
         raise UsageError("JaCoCo's data files contain no classes: name those that ran with --classes JAR|DIR")
     from classhook.reports.coverage.analyses import analysed
 
     if by_context:
         request.wishes.contexts = by_context.names
         _check_contexts(by_context, notes)
-    whole = analysed(versions(ran, executed, classes, lacks_said, request.only), request.format, request.wishes)
+    whole = analysed(versions(ran, executed, classes, lacks_said, only), request.format, request.wishes)
     if len({one.counts for one in ran if any(one.hits)}) > 1:
         whole.notes.append("some data was recorded without `hits`: its lines have no counts")
     whole.notes[:0] = notes
