@@ -20,11 +20,14 @@ from stat import S_ISREG, S_ISSOCK
 from classhook.errors import Failure, UsageError
 from classhook.live import sockets
 from classhook.live.jvms import Jvm
+from classhook.terminal import say
 
 LISTENS_WITHIN = 10.0  # seconds after the signal
 LOOKS_EVERY = 0.5  # seconds: whether the JVM is stopped
+SILENT = 10.0  # seconds, after which the user is told that the JVM does not answer
 LONGEST = 1024  # bytes of an argument
 LARGEST = 16 << 20  # bytes of an answer; most are a line or two
+SAID = "has not answered for {:g} s: it is busy, or a debugger has suspended its threads, which must let them go on; waiting (Ctrl-C gives up)"
 STOPPED = "is stopped (by SIGSTOP or a debugger); continue it with SIGCONT"
 
 
@@ -55,7 +58,9 @@ def execute(jvm: Jvm, command: str, *arguments: str, patience: float | None = No
 
 
 def received(connection: socket.socket, jvm: Jvm, patience: float | None) -> Iterator[bytes]:
-    """The bytes that the JVM sends until it ends the connection. Raises Failure if it is stopped or sends nothing for `patience` seconds; OSError."""
+    """The bytes that the JVM sends until it ends the connection; it is said once if it is silent. Raises Failure if it is stopped or sends nothing
+    for `patience` seconds; OSError."""
+    silent_from, said = time.monotonic(), False
     deadline = time.monotonic() + (patience or float("inf"))
     connection.settimeout(LOOKS_EVERY)
     while True:
@@ -66,10 +71,14 @@ def received(connection: socket.socket, jvm: Jvm, patience: float | None) -> Ite
                 raise Failure(f"{jvm.pid}: the JVM does not answer: it {STOPPED}") from None
             if time.monotonic() > deadline:
                 raise Failure(f"{jvm.pid}: the JVM does not answer: it hangs") from None
+            if not said and time.monotonic() - silent_from > SILENT:
+                said = True
+                say(f"{jvm.pid}: the JVM {SAID.format(SILENT)}")
             continue
         if not part:
             return
-        deadline = time.monotonic() + (patience or float("inf"))
+        silent_from = time.monotonic()
+        deadline = silent_from + (patience or float("inf"))
         yield part
 
 

@@ -21,6 +21,7 @@ from classhook.reports.coverage.told_apart import OUTSIDE, Covers, FileTold, Met
 
 FAILED = "failed"
 PASSED = "passed"
+DID_NOT_RUN = ("skipped", "aborted")  # nobody knows what such a test would add
 TEST = "test"
 
 Files = dict[str, Covers]  # by source
@@ -157,7 +158,7 @@ def _runs(snapshot: Snapshot) -> dict[str, tuple[str, int | None, bool]]:
 def _choose(found: ByTest) -> None:
     """Marks the tests that add nothing. How much a test adds only gets less, so those that looked best are looked at again first."""
     covered = {source: Covers(one.lines, one.branches) for source, one in found.outside.items()}
-    waiting = [(-_missing(test.files, {}), place) for place, test in enumerate(found.tests)]
+    waiting = [(-_missing(test.files, {}), place) for place, test in enumerate(found.tests) if test.status not in DID_NOT_RUN]
     heapq.heapify(waiting)
     while waiting:
         _, place = heapq.heappop(waiting)
