@@ -99,9 +99,9 @@ def to_terminal(args: argparse.Namespace) -> bool:
 
 
 def width_of(args: argparse.Namespace) -> int:
-    """The number of columns of text; 0 for any, in files."""
+    """The number of columns of text; 0 for any, in files and pipes, unless the environment says how many these have."""
     try:
-        to_file = args.output or stat.S_ISREG(os.fstat(1).st_mode)
+        to_file = args.output or stat.S_ISREG(os.fstat(1).st_mode) or not (os.isatty(1) or os.environ.get("COLUMNS", "").isdecimal())
     except OSError:
         to_file = True
     return 0 if to_file else max(shutil.get_terminal_size(TERMINAL).columns, NARROWEST)

@@ -96,7 +96,7 @@ def prepare(folder: Path) -> dict[str, str]:
     for name, code in (("classhook", "-m classhook.cli"), ("python3", "")):
         (scripts / name).write_text(f'#!/bin/sh\nexec {sys.executable} {code} "$@"\n')
         (scripts / name).chmod(0o755)
-    return {**ENVIRONMENT, "PATH": f"{scripts}:{os.environ['PATH']}", "XDG_CACHE_HOME": str(folder / ".cache")}
+    return {**ENVIRONMENT, "COLUMNS": "80", "PATH": f"{scripts}:{os.environ['PATH']}", "XDG_CACHE_HOME": str(folder / ".cache")}
 
 
 def run(session: Session, folder: Path, environment: dict[str, str]) -> list[str]:
