@@ -92,6 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="show what changed since this older data: lines that are no longer covered, and those that now are",
     )
+    counted.add_argument("--diff", metavar="COMMITS", dest="no_diff", help=argparse.SUPPRESS)  # as other tools call it
     coverage_tests.add_arguments(parser)
     rows = parser.add_argument_group("rows of text")
     rows.add_argument("--all", action="store_true", help="show all source files, also those that are wholly covered")
@@ -107,6 +108,8 @@ def execute(args: argparse.Namespace) -> int:
 def report(args: argparse.Namespace, paths: list[Path]) -> int:
     """One report; the exit status."""
     without_collections()
+    if getattr(args, "no_diff", None):
+        raise UsageError(f"coverage has no option --diff; did you mean --changes {args.no_diff}?")
     check(args)
     chosen = selection(args.filter)
     request, limits = request_of(args, chosen.matches)

@@ -80,6 +80,10 @@ def test_what_is_no_option_is_refused(classhook: Classhook, tmp_path: Path) -> N
     ):
         done = classhook("hprof", options, "--", "java", "p.Work")
         assert (done.status, message in done.err) == (2, True), done.err
+    done = classhook("hprof", "cpu=samples,", "heap=sites", "--", "java", "p.Work")
+    assert (done.status, "no blanks between them: cpu=samples,heap=sites" in done.err) == (2, True), done.err
+    assert "cpu=x: cpu takes" in classhook("hprof", "-agentlib:hprof=cpu=x", "--", "java", "p.Work").err, "as java took it"
+    assert classhook("coverage", "--diff", "HEAD").err == "classhook: coverage has no option --diff; did you mean --changes HEAD?\n"
     assert not list(tmp_path.glob("java.hprof*"))
 
 
