@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from classhook.dead.observations import About
 from classhook.model.call_tree import MethodKey
+from classhook.object_streams import STREAMS
 
 PRIVATE, BRIDGE, SYNTHETIC = 0x2, 0x40, 0x1000
-#: What object streams look for (java.io.Serializable, java.io.Externalizable).
-STREAMS = frozenset({"readObject", "writeObject", "readObjectNoData", "readResolve", "writeReplace", "readExternal", "writeExternal"})
 OF_OBJECTS = frozenset({("equals", "(Ljava/lang/Object;)Z"), ("hashCode", "()I"), ("toString", "()Ljava/lang/String;")})
 #: Annotations by which nothing finds methods.
 PLAIN = frozenset({"java.lang.Deprecated", "java.lang.SafeVarargs", "java.lang.Override", "java.lang.SuppressWarnings"})

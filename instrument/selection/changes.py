@@ -3,7 +3,8 @@
 1. A method whose body changed: whatever depends on it. Its class's static initialiser is a method, too.
 2. A class whose shape changed (supertypes, fields, annotations, methods that others can call): whatever touches the class or a subtype, since a new
    override changes who is called. A class that is gone likewise.
-3. A new class: only code that changed as well can name it, unless it is found by its name or its annotations: then anything may.
+3. A new class: only code that changed as well can name it, unless it is found by its name or its annotations: then anything may. The name may be put
+   together of texts.
 4. A file that tests are known to have opened: these. Another one beside the classes, or a build file: anything may depend on it. Of other files, the
    documentation and sources do not count.
 """
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from classhook.names import several
+from classhook.object_streams import STREAMS
 from classhook.selection.checkout import is_for_build
 from classhook.selection.facts import ClassFacts
 from classhook.selection.hierarchy import Hierarchy
@@ -31,6 +33,9 @@ DOCUMENTS = (
     *(".gitignore", ".gitattributes", ".editorconfig", ".mailmap", "*.iml"),
 )
 HIDDEN = (".github/", ".gitlab/", ".idea/", ".vscode/", ".circleci/", "docs/")
+#: In texts that javac puts together: what is filled in (java.lang.invoke.StringConcatFactory).
+PART = "\1"
+LEAST_END = 4  # letters
 #: What build tools write at each build: versions, times, the commit.
 BUILT = ("META-INF/MANIFEST.MF", "META-INF/build-info.properties", "git.properties")
 
@@ -54,10 +59,11 @@ class Changes:
 def compare(recording: Recording, program: Program, hierarchy: Hierarchy, strings: frozenset[str]) -> Changes:
     """The classes and files of the recording with those of now. `strings`: all that the program's classes have as constants."""
     changes = Changes()
+    named = _named_by_known(recording, program, hierarchy)
     for name, facts in program.classes.items():
         known = recording.classes.get(name)
         if known is None:
-            if not tests_in(name, program.classes, hierarchy) and (why := _found_without_code(name, facts, program, strings)):
+            if not tests_in(name, program.classes, hierarchy) and (why := _found_without_code(name, facts, named, strings)):
                 changes.anything.append(f"class {dotted(name)} is new, and {why}")
         else:
             _compare_class(changes, name, known, facts)
@@ -86,7 +92,7 @@ def _compare_class(changes: Changes, name: str, known: KnownClass, facts: ClassF
         before = known.methods.get(member)
         if before is None:
             changes.bodies[name, member] = "is new"
-            if not (method.is_hidden or is_test(method)):
+            if _is_found(member, method.is_hidden) and not is_test(method):
                 changes.shapes.setdefault(name, f"has a new method {member.partition('(')[0]}")
         elif before[0] != method.signature:
             changes.shapes.setdefault(name, f"declares {member.partition('(')[0]} differently")
@@ -95,22 +101,46 @@ def _compare_class(changes: Changes, name: str, known: KnownClass, facts: ClassF
     for member, (_, _, hidden) in known.methods.items():
         if member not in facts.methods:
             changes.bodies[name, member] = "is gone"
-            if not hidden:
+            if _is_found(member, hidden):
                 changes.shapes.setdefault(name, f"has no method {member.partition('(')[0]} any more")
 
 
-def _found_without_code(name: str, facts: ClassFacts, program: Program, strings: frozenset[str]) -> str:
-    """Why code that did not change may find a new class; empty if it cannot."""
+def _is_found(member: str, is_hidden: bool) -> bool:
+    """Whether other code may call a method that is new, or is gone; object streams do, also if it is private."""
+    return not is_hidden or member.partition("(")[0] in STREAMS
+
+
+def _named_by_known(recording: Recording, program: Program, hierarchy: Hierarchy) -> set[str]:
+    """The classes that the recording's classes or tests name, or new ones which these name."""
+    todo = [name for name in program.classes if name in recording.classes or tests_in(name, program.classes, hierarchy)]
+    found = set[str]()
+    while todo:
+        named = (program.classes[todo.pop()].classes & program.classes.keys()) - found
+        found |= named
+        todo += [name for name in named if name not in recording.classes]
+    return found
+
+
+def _found_without_code(name: str, facts: ClassFacts, named: set[str], strings: frozenset[str]) -> str:
+    """Why code that did not change may find a new class; empty if it cannot. `named`: by code."""
     binary = dotted(name)
     if facts.is_annotated:
         return "has annotations by which it may be found"
-    if not any(name in other.classes for other in program.classes.values()):
+    if name not in named:
         return "no class names it: it may be found by its name"
     parts = binary.split(".")
     prefixes = {".".join(parts[:i]) + "." for i in range(2, len(parts))}
     if not strings.isdisjoint({binary, name, *prefixes, *(one.replace(".", "/") for one in prefixes)}):
         return "a class has its name, or a part of it, as text"
+    if any(PART in one and (_makes(one, binary) or _makes(one, name)) for one in strings):
+        return "a class may put its name together"
     return ""
+
+
+def _makes(recipe: str, name: str) -> bool:
+    """Whether a text of which parts are filled in may become the name; its beginning or its end must tell more than a package does."""
+    first, *_, last = recipe.split(PART)
+    return name.startswith(first) and name.endswith(last) and ("." in first or "/" in first or len(last) >= LEAST_END)
 
 
 def _compare_files(changes: Changes, recording: Recording, now: dict[str, str]) -> None:

@@ -30,7 +30,7 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
             for note in snapshot.notes:
                 say(printable(note))
         one = observed(snapshot, program.classes)
-        if not one.tests:
+        if not (one.tests or one.outside):
             continue
         if is_older(snapshot, one, program):
             left_out += 1
@@ -55,5 +55,5 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
 def is_older(snapshot: Snapshot, found: Observed, program: Program) -> bool:
     """Whether a class that ran was compiled after its JVM had started."""
     start = min(process.start_unix_ns for process in snapshot.processes)
-    ran = {owner for test in found.tests.values() for owner, _ in test.ran}
+    ran = {owner for methods in (found.outside, *(test.ran for test in found.tests.values())) for owner, _ in methods}
     return any(program.modified.get(owner, 0) > start for owner in ran)

@@ -156,3 +156,14 @@ def test_classes_must_be_those_of_now(classhook: Classhook, shop: Path) -> None:
 def test_merged_data(classhook: Classhook, shop: Path) -> None:
     assert classhook("select", "--merge", "data", "data", "-o", "all").err == "classhook: 4 tests recorded in all/tests.selection\n"
     assert classhook("select", "--data", "all").out == "0 of 4 selected.\n"
+
+
+def test_what_ran_in_a_jvm_without_tests(classhook: Classhook, change: Change, shop: Path) -> None:
+    """A test may have started it."""
+    run = classhook("run", "--quiet", "-o", "data", *RULES[:2], "--", "java", "-cp", "target/classes", "shop.Shop", "1")
+    assert run.status == 0, run.err
+    assert classhook("select", "--record", "--data", "data").status == 0
+    change("Prices.java", "cents -= cents", "cents -= 1 * cents")
+    names, content = selected(classhook)
+    assert names == TESTS
+    assert content["all"] == ["shop.Prices.of changed, and ran outside of tests, too"]

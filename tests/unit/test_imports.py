@@ -56,6 +56,7 @@ BASE = {
     "labels",
     "launch",
     "names",
+    "object_streams",
     "processes",
     "progress",
     "readable",

@@ -74,6 +74,12 @@ class Limits {
     static final int MOST = 10;
 }
 
+class Plugs {
+    static String name(String key) {
+        return "a.Plug" + key;
+    }
+}
+
 class Check {
     static boolean fits(int n) {
         return n < Limits.MOST;
@@ -202,6 +208,12 @@ VARIANTS = {
         ("return n < Limits.MOST", "return text.fits(n)"),
         ("class Limits", "class text {static boolean fits(int n) {return true;}} class Limits"),
     ),
+    "read resolve": (("class Shape {", "class Shape {\n    private Object readResolve() {\n        return this;\n    }"),),
+    "name put together": (
+        ("return n < Limits.MOST", "return PlugIn.fits(n)"),
+        ("class Limits", "class PlugIn {static boolean fits(int n) {return true;}} class Limits"),
+    ),
+    "named by new classes": (("class Limits", "class Some {Other other;} class Other {Some some;} class Limits"),),
     "new test": (("    void helps() {}", "    @Test void cancels() {}\n    void helps() {}"),),
     "renamed test": (("void places()", "void placed()"),),
     "new set-up": (("    void helps() {}", "    @Deprecated void prepare() {}\n    void helps() {}"),),

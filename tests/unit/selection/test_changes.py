@@ -34,6 +34,7 @@ def test_nothing_that_a_test_may_notice(selected: Selected, name: str) -> None:
         ("constant", {"a.CheckTest#fits", "a.OrderTest#places"}),
         ("override", {"a.ShapeTest#area"}),
         ("field", {"a.ShapeTest#area", "a.ConfigTest#first", "a.ConfigTest#second"}),
+        ("read resolve", {"a.ShapeTest#area", "a.ConfigTest#first", "a.ConfigTest#second"}),
         ("new class", {"a.CheckTest#fits", "a.OrderTest#places"}),
     ],
 )
@@ -49,12 +50,19 @@ def test_those_that_reach_it(selected: Selected, name: str, tests: set[str]) -> 
     [
         ("unnamed class", "class a.Extra is new, and no class names it: it may be found by its name"),
         ("named in text", "class a.text is new, and a class has its name, or a part of it, as text"),
+        ("name put together", "class a.PlugIn is new, and a class may put its name together"),
         ("annotated class", "class a.Extra is new, and has annotations by which it may be found"),
     ],
 )
 def test_a_class_that_may_be_found_by_its_name(selected: Selected, name: str, why: str) -> None:
     found = selected(name)
     assert found.anything == [why]
+    assert set(found.reasons) == EVERY
+
+
+def test_classes_that_only_new_ones_name(selected: Selected) -> None:
+    found = selected("named by new classes")
+    assert sorted(found.anything) == [f"class a.{name} is new, and no class names it: it may be found by its name" for name in ("Other", "Some")]
     assert set(found.reasons) == EVERY
 
 
