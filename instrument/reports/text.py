@@ -97,7 +97,7 @@ def _header(console: Styled, snapshot: Snapshot, options: Options) -> None:
         for warning in warnings_of(process):
             _line(console, options, warning, "bold red")
         if process.late_ms >= LATE_MS:
-            last = len(process.placed[-1][1])
+            last = len(max(process.placed)[1])
             late = f"{process.late_ms / 1000:.1f} s"
             _line(console, options, f"classes were woven in turn: the last {last:,} count for {late} less than the first (-f json: placed)", "yellow")
         if process.since_unix_ns:

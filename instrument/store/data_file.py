@@ -26,6 +26,9 @@ OF_ALL_THREADS = (lib.CH_COVER,)
 #: Descriptions that belong to the rules before them, and the beginning of the line of a class that has rules of its own.
 OF_RULES = (lib.CH_META_RULES, lib.CH_META_CLASS, lib.CH_META_SKIP)
 OWN_RULES = b"\nU\t"
+#: How a line of compiled rules begins that says what is woven (native/classes/active_rules.c): classes woven by the same have one description.
+OF_WEAVING = (b"rule\t", b"target\t", b"type\t", b"called\t", b"except\t", b"source\t")
+Weaving = tuple[bytes, ...]
 HIT = bytes([0, *(1 for _ in range(255))])
 
 
@@ -154,21 +157,21 @@ class DataFile:
         for at, kind, first_slot, slots, text in self._records():
             self.earlier = at < self.header.session_meta
             if own is not None and kind == lib.CH_META_RULES:
-                others = text not in own
+                others = _weaving(text) not in own
             of_others = others and kind in OF_RULES and OWN_RULES not in text
             if not of_others and not (self.earlier and kind in OF_A_SESSION):
                 yield kind, first_slot, slots, text
         if not self.all_described:
             self.notes.append(f"{self.path}: descriptions of classes are missing, and with them their counts")
 
-    def _own_rules(self) -> set[bytes]:
-        """The compiled rules of the file's session. If it does not say, they are those that were in force before."""
-        own, before = set[bytes](), b""
+    def _own_rules(self) -> set[Weaving]:
+        """What the compiled rules of the file's session say. If it does not say, they are those that were in force before."""
+        own, before = set[Weaving](), Weaving()
         for at, kind, _, _, text in self._records():
             if kind == lib.CH_META_RULES:
-                before = text
+                before = _weaving(text)
                 if at >= self.header.session_meta:
-                    own.add(text)
+                    own.add(before)
         return own or {before}
 
     def _records(self) -> Iterator[tuple[int, int, int, int, bytes]]:
@@ -218,3 +221,9 @@ def _sum_of(parts: Iterable[Part]) -> Block:
                 page = pages[slot // PAGE] = [0] * PAGE
             page[slot % PAGE] += value
     return Block(pages, Region(), -1)
+
+
+def _weaving(text: bytes) -> Weaving:
+    """Of compiled rules, what decides how classes are woven; not the rules' names and places."""
+    lines = [line for line in text.splitlines() if line.startswith(OF_WEAVING)]
+    return tuple(b"\t".join(line.split(b"\t", 3)[:3]) if line.startswith(b"rule\t") else line for line in lines)

@@ -113,7 +113,7 @@ class Records:
         self.reading.process.notes.append(text.decode("utf-8", "replace"))
 
     def add_placed(self, ms: int, second: int, text: bytes) -> None:
-        names = [shortened(name.replace("/", ".")) for name in text.decode("utf-8", "replace").split()]
+        names = [shortened(name.replace("/", ".")) for name in text.decode("utf-8", "replace").splitlines()]
         self.reading.process.placed.append((ms, names))
 
     def add_labels(self, first: int, second: int, text: bytes) -> None:

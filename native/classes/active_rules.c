@@ -87,7 +87,25 @@ static void describe(const char *text, size_t bytes) {
     described[count++] = key;
 }
 
+static uint32_t count_of(const char *text, size_t bytes) {
+    uint32_t n = 0;
+    for (const char *line = text, *end = text + bytes, *stop; line < end; line = stop + 1) {
+        stop = memchr(line, '\n', (size_t)(end - line));
+        if (!stop) stop = end - 1;
+        n += ch_rules_kind_of(line, end) == CH_RULES_RULE;
+    }
+    return n;
+}
+
+static bool fewer;
+
+bool ch_rules_are_fewer(void) { return ch_load_relaxed(&fewer); }
+
 void ch_rules_exchanged(const char *text, size_t bytes) {
+    static uint32_t count;
+    uint32_t now_count = text ? count_of(text, bytes) : 0;
+    ch_store_relaxed(&fewer, now_count < count);
+    count = now_count;
     struct ch_key before = all;
     bool first = !number || number == 1;
     ch_rules_hold();

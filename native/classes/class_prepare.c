@@ -44,7 +44,7 @@ void ch_class_linked(JNIEnv *env, jclass c, bool rules_exchange) {
     bool wrong = ch_load_acquire(&ch_hook_on) && surprises(env, loader, c, name);
     wrong |= rules_exchange && ch_loaded_differs(env, c, loader, name);
     if (wrong && ch_load_acquire(&ch_support_first)) { /* it is linked: ch_loaded_by_rules sees it */
-        ch_class_due(env, loader, name);
+        ch_class_due(loader, name);
         wrong = false;
     }
     ch_rules_used();

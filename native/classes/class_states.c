@@ -122,7 +122,14 @@ struct ch_class_state ch_class_state(jobject loader, const char *name) {
     return s;
 }
 
-void ch_class_due(JNIEnv *env, jobject loader, const char *name) {
+void ch_class_due(jobject loader, const char *name) {
     enum { NEVER = UINT32_MAX }; /* an odd number: no rules have it */
-    ch_class_note(env, loader, name, NEVER, ch_class_state(loader, name).woven, NULL);
+    const struct entry fresh = {.class = {.key = ch_class_key(loader, name)}};
+    pthread_mutex_lock(&lock);
+    struct entry *e = ch_table_find_key(&table, &fresh.class.key);
+    if (e || (e = ch_table_add_key(&table, &fresh))) {
+        e->rules = NEVER;
+        e->forgotten = false;
+    }
+    pthread_mutex_unlock(&lock);
 }

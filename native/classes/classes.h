@@ -57,6 +57,7 @@ void ch_rules_used(void);
 uint64_t ch_rules_used_ns(void); /* when this thread did so last */
 bool ch_rules_are_unused(void); /* at this moment, by all threads */
 bool ch_rules_are(uint32_t number); /* still these */
+bool ch_rules_are_fewer(void); /* the last exchange took some away */
 uint32_t ch_rules_number(void);
 void ch_rules_exchange(void); /* begins */
 void ch_rules_exchanged(const char *text, size_t bytes); /* adds them to the metadata; NULL: the session ends */
@@ -80,14 +81,18 @@ struct ch_class_state {
 void ch_class_forget(jobject loader, const char *name, const struct ch_done *done); /* what was done is no longer counted */
 /* done: NULL if the hook did nothing */
 void ch_class_note(JNIEnv *env, jobject loader, const char *name, uint32_t rules, bool woven, const struct ch_done *done);
-void ch_class_due(JNIEnv *env, jobject loader, const char *name); /* it is not as the rules want it, whatever these are */
+void ch_class_due(jobject loader, const char *name); /* it is not as the rules want it, whatever these are */
 struct ch_class_state ch_class_state(jobject loader, const char *name);
 void ch_classes_anew(void); /* one more session begins, which counts the classes that it matches and weaves */
 
 /* ---- eligible_classes.c: which classes of the JVM may be woven at all */
 bool ch_is_tracker(jobject loader, const char *name);
 bool ch_is_untouchable(jobject loader, const char *name);
-extern bool ch_support_first; /* the hook weaves no other class, until ch_loaded_by_rules has come to them */
+/* When rules are exchanged: which of these were wanted before (0: none), as ch_wanted_support said then. */
+void ch_support_was(uint32_t before);
+uint32_t ch_wanted_support(void);
+extern bool ch_support_first; /* more of them are wanted than before: the hook puts off all classes until ch_loaded_by_rules has come to these */
+extern bool ch_support_changes; /* others are wanted than before, or other methods of them */
 bool ch_is_support(jobject loader, const char *name); /* contexts and stacks may need it woven; */
 bool ch_is_wanted_support(jobject loader, const char *name); /* ... do, by the rules in force */
 bool ch_may_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk);

@@ -2,7 +2,7 @@
 #include "classes.h"
 #include <string.h>
 
-bool ch_stacks_travel, ch_support_first;
+bool ch_stacks_travel, ch_support_first, ch_support_changes;
 
 /* Classes that the probes themselves call: if woven, they would recurse. */
 bool ch_is_tracker(jobject loader, const char *name) { return !loader && !strcmp(name, CH_TRACKER); }
@@ -49,10 +49,17 @@ bool ch_is_support(jobject loader, const char *name) {
     return loader ? is_one_of(of_libraries, COUNT(of_libraries), name) : !strncmp(name, "java/", 5) && is_one_of(of_jdk, COUNT(of_jdk), name);
 }
 
+static bool follows_stacks(void) { return (ch_has_time || ch_has_profile || ch_has_contexts) && ch_stacks_travel; }
+
 bool ch_is_wanted_support(jobject loader, const char *name) {
-    bool follows = ch_has_time || ch_has_profile || ch_has_contexts;
-    if (!loader && !strcmp(name, "java/lang/VirtualThread")) return ch_has_contexts || (follows && ch_stacks_travel);
-    return ch_has_contexts && ch_is_support(loader, name);
+    return (ch_has_contexts && ch_is_support(loader, name)) || (!loader && follows_stacks() && !strcmp(name, "java/lang/VirtualThread"));
+}
+
+uint32_t ch_wanted_support(void) { return (follows_stacks() ? 1 : 0) | (ch_has_contexts ? 2 : 0); }
+
+void ch_support_was(uint32_t before) {
+    ch_support_changes = before != ch_wanted_support();
+    ch_store_release(&ch_support_first, (ch_wanted_support() & ~before) != 0);
 }
 
 bool ch_may_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk) {

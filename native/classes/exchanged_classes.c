@@ -9,18 +9,19 @@
 #include "../counting/counting.h"
 #include "classes.h"
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-enum turn { SUPPORT, WOVEN, OTHERS, SUPPORT_THAT_GOES, TURNS };
+enum turn { VIRTUAL_THREADS, SUPPORT, WOVEN, OTHERS, SUPPORT_THAT_GOES, TURNS };
 
 static enum turn turn_of(JNIEnv *env, jclass c) {
     char name[1024];
     jobject loader = NULL;
     bool on = ch_load_acquire(&ch_hook_on);
     if (!ch_loaded_name(c, name, sizeof name, &loader)) return OTHERS;
-    enum turn turn = ch_is_support(loader, name)          ? (on && ch_is_wanted_support(loader, name) ? SUPPORT : SUPPORT_THAT_GOES)
-                     : ch_class_state(loader, name).woven ? WOVEN
-                                                          : OTHERS;
+    enum turn turn = ch_class_state(loader, name).woven ? WOVEN : OTHERS;
+    if (ch_is_support(loader, name))
+        turn = !on || !ch_is_wanted_support(loader, name) ? SUPPORT_THAT_GOES : strcmp(name, "java/lang/VirtualThread") ? SUPPORT : VIRTUAL_THREADS;
     if (loader) (*env)->DeleteLocalRef(env, loader);
     return turn;
 }
@@ -53,7 +54,7 @@ static void note(JNIEnv *env, jclass c, bool postponed) {
     bool on = ch_load_acquire(&ch_hook_on);
     if (on == !postponed || !ch_loaded_name(c, name, sizeof name, &loader)) return;
     if (on)
-        ch_class_due(env, loader, name);
+        ch_class_due(loader, name);
     else
         ch_class_note(env, loader, name, ch_rules_number(), false, NULL);
     if (loader) (*env)->DeleteLocalRef(env, loader);
@@ -64,13 +65,14 @@ static void change(JNIEnv *env, jint chosen, jclass *classes, uint64_t looks_ns,
     jint now = ch_postpone(env, chosen, classes, stops->at_once ? 0 : looks_ns), of_turn[TURNS], at = 0;
     for (jint i = 0; i < chosen; i++) note(env, classes[i], i >= now);
     for (enum turn t = 0; t < TURNS; at += of_turn[t++]) of_turn[t] = to_front(env, t, now - at, classes + at);
-    jint support = of_turn[SUPPORT], rest = now - support - of_turn[SUPPORT_THAT_GOES];
-    ch_retransform_in_batches(env, support, classes, stops);
-    if (support && ch_stacks_travel) ch_mounts_look(env);
-    ch_retransform_in_batches(env, rest, classes + support, stops);
-    ch_retransform_in_batches(env, of_turn[SUPPORT_THAT_GOES], classes + support + rest, stops);
+    jint mounting = of_turn[VIRTUAL_THREADS], support = mounting + of_turn[SUPPORT], rest = now - of_turn[SUPPORT_THAT_GOES];
+    ch_retransform_in_batches(env, mounting, classes, stops);
+    if (mounting && ch_stacks_travel) ch_mounts_look(env);
+    ch_retransform_in_batches(env, support - mounting, classes + mounting, stops);
+    ch_retransform_in_batches(env, rest - support, classes + support, stops);
+    ch_retransform_in_batches(env, now - rest, classes + rest, stops);
     if (ch_load_acquire(&ch_hook_on)) /* some wait for their loaders, or have no such method */
-        for (jint i = support + of_turn[WOVEN]; i < now; i++) stops->classes -= !is_woven(env, classes[i]);
+        for (jint i = support + of_turn[WOVEN]; i < rest; i++) stops->classes -= !is_woven(env, classes[i]);
     for (jint i = 0; i < chosen; i++) (*env)->DeleteLocalRef(env, classes[i]);
 }
 
@@ -78,7 +80,8 @@ static void change(JNIEnv *env, jint chosen, jclass *classes, uint64_t looks_ns,
 enum which { ALL, WANTED_SUPPORT, ALL_BUT_SUPPORT };
 
 static bool is_looked_at(JNIEnv *env, jclass c, enum which which) {
-    return which == ALL || (which == WANTED_SUPPORT) == (turn_of(env, c) == (which == WANTED_SUPPORT ? SUPPORT : SUPPORT_THAT_GOES));
+    enum turn turn = which == ALL ? OTHERS : turn_of(env, c);
+    return which == ALL || (which == WANTED_SUPPORT ? turn <= SUPPORT : turn != SUPPORT_THAT_GOES);
 }
 
 static void look(JNIEnv *env, enum which which, struct ch_stops *stops) {
@@ -101,7 +104,6 @@ static void look(JNIEnv *env, enum which which, struct ch_stops *stops) {
 }
 
 void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops) {
-    stops->since_ns = ch_monotonic_ns();
     look(env, WANTED_SUPPORT, stops);
     ch_store_release(&ch_support_first, false);
     look(env, ALL, stops);

@@ -308,6 +308,18 @@ static enum outcome transform(const struct offered *o, struct ch_active_rules ru
     return outcome;
 }
 
+/* It is woven when it is one of the loaded classes; what can only be done now is done. One that was woven ahead of time is not put off. */
+static bool put_off(const struct offered *o) {
+    struct ch_woven ahead;
+    bool in_jdk;
+    if (o->redefined || !ch_load_acquire(&ch_support_first) || ch_find_woven_ahead(o->data, (uint32_t)o->bytes, &ahead)) return false;
+    ch_class_due(o->loader, o->name);
+    if (ch_has_cover) keep_bytes(o);
+    if (ch_has_subtypes || ch_may_match(o->env, o->loader, o->name, CH_NO_NAMES, &in_jdk))
+        ch_loader_ready(o->env, o->loader, o->domain, NULL, o->name);
+    return true;
+}
+
 /* Rules may be exchanged while it is woven. If that happens again and again, it stays as it is, and is looked at when it is linked. */
 static void transform_by_these_rules(const struct offered *o) {
     enum { MOST_TRIES = 5 };
@@ -317,6 +329,7 @@ static void transform_by_these_rules(const struct offered *o) {
     for (int tries = 0; tries < MOST_TRIES && ch_load_acquire(&ch_hook_on); tries++) {
         done = (struct ch_done){0};
         rules = ch_active_rules();
+        if (put_off(o)) return;
         outcome = transform(o, rules, &done);
         if (outcome != OUTDATED) break;
     }
@@ -344,13 +357,9 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
                         .new_data = new_data};
     if (!redefined) tally(&ch_header->seen, 1);
     if (!redefined && ch_is_span(o.name)) ch_add_relaxed(&ch_spans_defined, 1);
-    if (!redefined && name && ch_load_acquire(&ch_support_first)) {
-        ch_class_due(env, loader, name);
-    } else {
-        struct ch_apart apart = ch_apart_begin();
-        transform_by_these_rules(&o);
-        ch_apart_end(apart);
-    }
+    struct ch_apart apart = ch_apart_begin();
+    transform_by_these_rules(&o);
+    ch_apart_end(apart);
     free(own_name);
     ch_rules_used();
 }

@@ -108,7 +108,7 @@ static bool differs_by_name(JNIEnv *env, jclass c, jobject loader, const char *n
     if (s.known && s.rules == rules) return false;
     bool wanted = ch_may_match(env, loader, name, supertypes, &in_jdk);
     bool was_right = s.known ? s.rules == rules - 2 : !linking; /* an unknown class that is linked only now is older than all rules */
-    bool support = !loader && !strcmp(name, "java/lang/VirtualThread") && wanted != s.woven; /* as others are timed now, or are not any more */
+    bool support = ch_is_support(loader, name) && (ch_support_changes || wanted != s.woven);
     bool concerned = support || linking || !was_right || ch_filter_concerns(env, loader, name, supertypes);
     if (concerned && (s.woven || (wanted && !stays(env, c, loader, name, supertypes)))) return true;
     if (s.known) ch_class_note(env, loader, name, rules, s.woven, NULL);

@@ -7,8 +7,8 @@
  *    elsewhere: short activations, however often they are called, are seen to end.
  * 3. One that stays, and is the topmost in at least one look of 64, runs a short loop. Loops that wait, or whose turns are mostly spent in
  *    other methods, are seldom the topmost: a dispatcher of tasks is as fast interpreted, as far as can be measured.
- * 4. A thread that is in a probe runs a handler, which may take its time, or be the one that changes the classes. Whether a loop below is short, its looks do not
- *    tell: so the loop counts as short as long as the thread stays there, and is looked at again when the class is.
+ * 4. A thread that is in a probe runs a handler, which may take its time, or be the one that changes the classes. Whether a loop below is short, its
+ *    looks do not tell. If rules were taken away, it counts as short as long as the thread stays there: its probes do no harm. New rules are wanted now.
  * 5. No look stops other threads than the one that is looked at, and none is waited for longer than it takes to reach a safepoint.
  */
 #include "../counting/counting.h"
@@ -71,7 +71,7 @@ static jint without_probe(struct look *l, jint n) {
     while (own < n && is_tracker(l->env, l->frames[own].method)) own++;
     memmove(l->frames, &l->frames[own], (size_t)(n - own) * sizeof *l->frames);
     l->in_probe = own;
-    return own ? n - own : 0; /* a native method is the topmost of most that wait for input */
+    return own ? n - own : 0;
 }
 
 /* How many frames; 0: it does not run Java code now, or its stack is deeper than any that a loop is at the top of. */
@@ -81,7 +81,8 @@ static jint stack_of(struct look *l, jthread thread) {
     l->in_probe = false;
     if ((*ch_jvmti)->GetThreadState(ch_jvmti, thread, &state) || (state & runs) != runs) return 0;
     if ((*ch_jvmti)->GetStackTrace(ch_jvmti, thread, 0, MOST_FRAMES, l->frames, &n) || n == MOST_FRAMES) return 0;
-    return n && l->frames[0].location < 0 ? without_probe(l, n) : n;
+    if (!n || l->frames[0].location >= 0) return n;
+    return ch_rules_are_fewer() ? without_probe(l, n) : 0; /* a native method is the topmost of most that wait for input */
 }
 
 static uint64_t with(uint64_t hash, const jvmtiFrameInfo *f) {

@@ -170,8 +170,15 @@ static void set_follows(struct ch_context_entered *origin) {
     ch_self.scope->origin = origin;
 }
 
+static void (*look_first)(JNIEnv *env, jthread carrier); /* what each thread does before it follows; NULL: nothing */
+
+/* As ch_follow, but a task does not follow: it has an origin. */
+static void look(JNIEnv *env, jthread carrier) {
+    if (look_first && !ch_self.silent && !ch_self.measuring) look_first(env, carrier);
+}
+
 jint ch_scope_of_task(JNIEnv *env, jthread carrier, struct ch_context_entered *origin) {
-    ch_follow(env, carrier);
+    look(env, carrier);
     struct ch_context_entered *context = effective(origin);
     jint depth = ch_self.silent || context == ch_scope_context() ? 0 : begin(env, carrier, context);
     if (depth) set_follows(origin);
@@ -200,8 +207,6 @@ static void change(JNIEnv *env, jthread carrier, struct ch_scope *s, struct ch_c
     note_context();
 }
 
-static void (*look_first)(JNIEnv *env, jthread carrier); /* what each thread does before it follows; NULL: nothing */
-
 static void follow(JNIEnv *env, jthread carrier) {
     if (ch_self.silent || ch_self.measuring) return;
     jthread self = carrier ? carrier : ch_thread_current(env);
@@ -221,8 +226,8 @@ static void change_ambience(JNIEnv *env) {
     ch_threads_look(env);
 }
 
-void ch_threads_look_first(JNIEnv *env, void (*look)(JNIEnv *env, jthread carrier)) {
-    ch_store_release(&look_first, look);
+void ch_threads_look_first(JNIEnv *env, void (*first)(JNIEnv *env, jthread carrier)) {
+    ch_store_release(&look_first, first);
     change_ambience(env);
 }
 

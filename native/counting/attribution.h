@@ -50,7 +50,7 @@ void ch_thread_inherits(JNIEnv *env, jthread thread); /* this thread is new, and
 
 /* ---- attribution.c */
 /* Each thread calls this before it counts again; always the same function. Runs Java. */
-void ch_threads_look_first(JNIEnv *env, void (*look)(JNIEnv *env, jthread carrier));
+void ch_threads_look_first(JNIEnv *env, void (*first)(JNIEnv *env, jthread carrier));
 void ch_scopes_end(JNIEnv *env, jthread carrier); /* this thread leaves all contexts that it is in */
 void ch_scopes_mounted(JNIEnv *env, jthread carrier, int64_t id); /* a virtual thread goes on in its contexts */
 void ch_scopes_unmounting(JNIEnv *env, jthread carrier, int64_t id);

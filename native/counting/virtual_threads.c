@@ -46,6 +46,7 @@ static jfieldID id_of, carrier_of;
 static void look(JNIEnv *env, jthread carrier) {
     if (ch_self.mounts == ch_load_acquire(&begun) || (*env)->ExceptionCheck(env)) return;
     ch_self.mounts = ch_load_acquire(&begun);
+    if (ch_self.virtual_id > 0 && ch_stack_is_of(ch_self.virtual_id)) return; /* it was seen */
     jthread now = (*env)->CallStaticObjectMethod(env, thread_class, current);
     if (!now || (*env)->ExceptionCheck(env)) return; /* it throws nothing */
     int64_t id = (*env)->IsSameObject(env, now, carrier) ? 0 : (*env)->GetLongField(env, now, id_of);

@@ -153,6 +153,7 @@ void ch_session_now(JNIEnv *env, struct ch_stops *stops, struct ch_error *error)
 
 /* By the rules that are in force: weaves what they match, and undoes what they do not. */
 static void apply(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
+    if (!is_on) stops->since_ns = ch_monotonic_ns();
     ch_store_release(&ch_hook_on, !ch_only_sampling);
     listen(JVMTI_EVENT_THREAD_START, true);
     if (weaves) {
@@ -189,7 +190,7 @@ bool ch_session_attach(JNIEnv *env, struct ch_stops *stops, struct ch_error *err
     ch_watch_linking();
     if (!ch_tracker_initialise(env)) return ch_fail(error, "the tracker class cannot be initialised in this JVM; it is not instrumented");
     if (!begin_live(env, error)) return false;
-    ch_store_release(&ch_support_first, true);
+    ch_support_was(0);
     apply(env, stops, error);
     return true;
 }
@@ -206,9 +207,10 @@ bool ch_session_change(JNIEnv *env, char *text, size_t bytes, struct ch_stops *s
     live = ch_skips_once = true;
     ch_watch_linking();
     ch_source_start(env);
-    ch_store_release(&ch_support_first, true);
+    uint32_t support = is_on ? ch_wanted_support() : 0;
     ch_rules_exchange();
     ch_filter_use(filter);
+    ch_support_was(support);
     ch_python_rules(text, bytes);
     free(rules_text);
     rules_text = text;
@@ -217,6 +219,7 @@ bool ch_session_change(JNIEnv *env, char *text, size_t bytes, struct ch_stops *s
         ch_store_release(&ch_support_first, false);
         return false;
     }
+    ch_support_was(support); /* only now is it known whether stacks travel */
     let_others_finish();
     apply(env, stops, error);
     return true;

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
 from tests.events.conftest import Scripted, said
+from tests.jvm.test_contexts import by_context
 
 RULES = """
 from classhook.rules.errors import RuleError
@@ -56,3 +61,14 @@ def begins(e):
         "1",
     )
     assert said(result, "greeted")[1:] == ["thread", "lock"]
+
+
+@pytest.mark.any_jvm
+def test_a_task_stays_in_its_test_when_another_test_begins(scripted: Scripted) -> None:
+    lines = ['A, B = agent.test("A"), agent.test("B")']
+    for name in "AB":
+        for what in ("begin", "end"):
+            lines += [f'@agent.on.method_entry("Overlap::{what}{name}()", sync=True)', f"def {what}{name}(event): {name}.{what}()"]
+    result = scripted("\n".join(lines), "Overlap", rules=("tests", "count Overlap::{early,late}"))
+    assert result.status == 0, result.stderr
+    assert by_context(result.data or Path())["A"] == {"early": 2, "late": 20}

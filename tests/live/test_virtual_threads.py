@@ -15,6 +15,7 @@ from tests.live.conftest import classhook
 
 #: Requests that run at a time.
 MOST = 8
+COUNTS = "count Requests::{a,b,c,inA,inB,inC,request}"
 CONTEXTS = ("context Requests::{a,b,c}", "context Requests::request")
 OWN: dict[str | None, set[str]] = {
     "Requests.a": {"a", "inA"},
@@ -57,11 +58,16 @@ def test_each_session_has_its_own_contexts(pid: str, tmp_path: Path) -> None:
 
 @on(25)
 def test_contexts_that_come_later(pid: str, tmp_path: Path) -> None:
-    """VirtualThread was not woven for the first rule."""
-    assert classhook("attach", pid, "-e", "count Requests::{a,b,c,inA,inB,inC,request}", "-o", tmp_path).status == 0
+    """VirtualThread, and the classes by which `b` hands over a task, were not woven for the first rule.
+
+    A later session has all these rules at once."""
+    assert classhook("attach", pid, "-e", COUNTS, "-o", tmp_path / "one").status == 0
     for context in CONTEXTS:
         assert classhook("ctl", pid, "rules", "add", context).status == 0
     time.sleep(0.5)
     assert classhook("detach", pid).status == 0
-    found = by_context(tmp_path)
+    found = by_context(tmp_path / "one")
     assert {context: set(found[context]) for context in OWN} == OWN
+    rules = [word for rule in (COUNTS, *CONTEXTS) for word in ("-e", rule)]
+    assert classhook("attach", pid, *rules, "-o", tmp_path / "two", "--for", "1s").status == 0
+    check(tmp_path / "two")

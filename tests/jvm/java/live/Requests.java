@@ -1,3 +1,4 @@
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Semaphore;
 
 /** Serves requests of three kinds on virtual threads, eight at a time, until its input ends; a kind calls a method of its own after it has waited. */
@@ -11,7 +12,7 @@ class Requests {
 
     static void b() throws Exception {
         Thread.sleep(2);
-        inB();
+        ForkJoinPool.commonPool().submit(Requests::inB).get();
     }
 
     static void c() throws Exception {
