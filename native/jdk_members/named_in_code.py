@@ -75,7 +75,9 @@ SHOWN = "values, conditions and keys do not show it: its fields are read"
 READ = (
     *(one(f"java/lang/{box}", "value", letter, SHOWN) for letter, box in {
         "Z": "Boolean", "B": "Byte", "C": "Character", "S": "Short", "I": "Integer", "J": "Long", "F": "Float", "D": "Double"}.items()),
-    *named(CLASS, "JVMPI's dumps lack it", "name", "componentType", "signers", "protectionDomain", "getProtectionDomain0"),
+    *named(CLASS, "JVMPI's dumps lack it", "name", "componentType", "protectionDomain"),
+    *named(CLASS, "JVMPI's dumps lack it", "signers", first=25),
+    *named(CLASS, "JVMPI's dumps lack it", "getProtectionDomain0", last=24),
     *named(CLASS, "JVMPI's CLASS_LOAD lacks members of classes that are not linked", "getDeclaredConstructors0"),
     one("jdk/internal/misc/VM", "initLevel", "I", "JVMPI does not see that the JVM ends"),
     *(

@@ -14,7 +14,10 @@ from collections.abc import Iterator
 
 from classhook.names import several_are
 from classhook.reports.coverage import Whole
-from classhook.reports.coverage.changes import Changes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from classhook.reports.coverage.changes import Changes
 
 SOURCE = re.compile(r".*\.(?:java|kt|scala|groovy|clj)")
 OF_TESTS = re.compile(r"(?:.*/)?[^/]*test[^/]*/.*", re.IGNORECASE)

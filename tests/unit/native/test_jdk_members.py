@@ -45,6 +45,7 @@ def test_what_the_tracker_names_is_listed(variant: tuple[bool, ...]) -> None:
 def test_methods_of_the_jdk_into_which_code_is_woven_are_listed() -> None:
     woven = {(name, method) for table in (hand_over.SUBMITTED, hand_over.AROUND) for name, methods in table.items() for method in methods}
     woven |= {(name, method) for name, methods in hand_over.LOOPS.items() for method in methods if method and method != "run"}
+    woven |= {(name, method) for name, (methods, _) in hand_over.AT_ONCE.items() for method in methods}
     woven |= {(VIRTUAL_THREAD, "mount"), (VIRTUAL_THREAD, "unmount")}
     ours = {(name.replace(".", "/"), method) for name, method in woven if name.startswith(("java.", "jdk."))}
     assert ours == {(form.owner, form.name) for member in jdk_members.WOVEN for form in member.forms}
