@@ -205,7 +205,7 @@ def request_of(args: argparse.Namespace, matches: Matches | None) -> tuple[Reque
         wishes.changes = changes(args.changes)
         wishes.commits = args.changes
     form = args.format if args.format in forms(COVERAGE) else "text"
-    return Request(form, wishes, [_grouped(text) for text in args.classes], args.only, found=[] if args.classes else built()), limits
+    return Request(form, wishes, [_grouped(text) for text in args.classes], args.only, found=built), limits
 
 
 def built() -> list[Path]:

@@ -43,7 +43,7 @@ class NoCoverage(Failure):
 class Request:
     """The contents of a report of coverage. `form`: its name; `classes`: jars and directories with the names of their groups; `only`: no
     other classes count; `context`: the one that it is about, "" for what ran outside of all, None for everything; `module`: takes the place of the
-    form's; `found`: without `classes`, folders of classes: where some of them ran, only these count."""
+    form's; `found`: without `classes`, finds folders of classes: where some of them ran, only these count."""
 
     form: str
     wishes: Wishes
@@ -51,7 +51,7 @@ class Request:
     only: bool = False
     context: str | None = None
     module: Format | None = None
-    found: list[Path] = field(default_factory=list)
+    found: Callable[[], list[Path]] = list
 
     @property
     def format(self) -> Format:
@@ -70,7 +70,8 @@ def recorded_coverage(request: Request, files: list[Path], snapshot: Snapshot, e
 
     notes: list[str] = []
     rules = snapshot.parsed_rules.values()
-    given = request.classes or [("", path) for path in request.found]
+    found = [] if request.classes else request.found()
+    given = request.classes or [("", path) for path in found]
     classes, only = Classes(given, _covered_by(rules), CoverRules(rules)), request.only or not request.classes
     by_context = ByContext() if request.wishes.by else None
     ran = _ran(files, classes, notes, by_context, request.context)
@@ -78,7 +79,7 @@ def recorded_coverage(request: Request, files: list[Path], snapshot: Snapshot, e
     executed = _executed(exec_files, notes)
     if not ran and not executed:
         raise NoCoverage("\n".join([*notes, NO_COVERAGE]))
-    if not request.classes and not (request.found and (executed or any(one.name.replace(".", "/") in classes.by_name for one in ran))):
+    if not request.classes and not (found and (executed or any(one.name.replace(".", "/") in classes.by_name for one in ran))):
         classes, only, given = Classes((), _covered_by(rules), CoverRules(rules)), False, []
     if executed and not given:
         raise UsageError("JaCoCo's data files contain no classes: name those that ran with --classes JAR|DIR")
