@@ -165,6 +165,7 @@ CLOJURE = Language(
     },
     needs=peers.CLOJURE,
 )
+RELEASE = "17"  # of Java, for which javac of any JDK compiles
 INLINED = Language("inlined", ("shop.BusyKt",), {}, (), {}, {}, KOTLIN.needs, KOTLIN.compiler, KOTLIN.words)
 LANGUAGES = {"java": JAVA, "kotlin": KOTLIN, "scala3": SCALA_3, "scala2": SCALA_2, "groovy": GROOVY, "clojure": CLOJURE, "inlined": INLINED}
 EACH = [pytest.param(name, marks=pytest.mark.slow) if name == "scala2" else name for name in LANGUAGES if name != "inlined"]
@@ -179,13 +180,13 @@ def class_path(name: str, jdk: Jvm, cache: Path) -> str:
     one = LANGUAGES[name]
     needs, source = [peer(jar) for jar in one.needs], SOURCES / one.source
     texts = b"".join(file.read_bytes() for file in ([source] if source.is_file() else sorted(source.iterdir())))
-    digest = hashlib.sha256(texts + repr(one.compiler).encode()).hexdigest()[:16]
+    digest = hashlib.sha256(texts + repr((one.compiler, RELEASE)).encode()).hexdigest()[:16]
     classes = cache / f"{name}-{digest}"
     if not classes.exists():
         made = cache / f"{name}-{digest}.{os.getpid()}"
         made.mkdir(parents=True)
         if name == "java":
-            tool(jdk.tool("javac"), "--release", "17", "-g", "-d", made, source)
+            tool(jdk.tool("javac"), "--release", RELEASE, "-g", "-d", made, source)
         elif one.compiler:
             path = path_of([peer(jar) for jar in one.compiler])
             tool(jdk.java, "-XX:TieredStopAtLevel=1", "-cp", path, *one.words, "-classpath", path_of(needs), "-d", made, source)

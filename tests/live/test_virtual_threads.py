@@ -43,9 +43,9 @@ def check(data: Path) -> None:
     assert {context: set(found[context]) for context in OWN} == OWN
     assert sum(found[None].values()) <= MOST
     (process,) = report_of(data)["processes"]
-    *before, last = [set(one["classes"]) for one in process["placed"]]
-    assert last == {"Requests"}
-    assert any("java.lang.VirtualThread" in classes for classes in before)
+    placed = [name for one in process["placed"] for name in one["classes"]]
+    assert "java.lang.VirtualThread" in placed
+    assert placed[-1] == "Requests" or "Requests" not in placed, "it may have to wait until the agent has reached its class loader"
 
 
 @on(25)

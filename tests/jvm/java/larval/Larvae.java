@@ -50,7 +50,7 @@ public class Larvae {
         Loop(int n) {
             last = n; // 6
             int s = 0; // 6
-            for (int i = 0; i < n; i++) { // 150
+            for (int i = 0; i < n; i++) { // 78
                 s += seen(i); // 74
             }
             sum = s; // 4
@@ -169,7 +169,7 @@ public class Larvae {
 
         Inner(int x) {
             var list = new ArrayList<Integer>(); // 6
-            for (int i = 0; i < x; i++) { // 48
+            for (int i = 0; i < x; i++) { // 27
                 list.add(i); // 21
             }
             held = list.size() > 4 ? list : null; // 6
