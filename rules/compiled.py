@@ -1,11 +1,12 @@
 """The compiled form of a rule set: lines of tab-separated fields, which the agent's C prefilter also reads.
 
-1. `classhook-rules 7 <number of rules>`
-2. `filter flags include [except or @source]...`, for C, one for each class pattern that a rule targets. Globs have slashes instead of
+1. `classhook-rules 8 <number of rules>`
+2. `filter flags include [except, @source or =name]...`, for C, one for each class pattern that a rule targets. Globs have slashes instead of
    dots; a leading `**/` also matches no segment. An except glob also matches the JDK's classes, whatever it
    begins with. Flags, words with blanks between them: what the rule's word needs from the agent (rules/words.py); `subtypes`; `jdk`: only the
    JDK's classes; `not-jdk`: none of these; `renamed`: only classes that may be named otherwise than methods in them are written, such as Kotlin's
-   companions: with a `$` in their names, or `Kt` at the end.
+   companions: with a `$` in their names, or `Kt` at the end. `=name`: a glob that some text in the class's constant pool matches, `=@name` the class
+   name in a descriptor (rules/required_names.py).
 3. `supertype flags glob`, for C, one for each pattern with a `+`. Flags: `weaves`: it decides what is woven; `reports`: what is reported.
 4. `sampler what name=number...`, for C, of a rule for which the agent samples the process: `cpu`, `locks`, `objects`, `trees` or `labels` and the
    fields that native/table/rules_text.h lists, in that order.
@@ -27,6 +28,7 @@ from classhook.rules.errors import RuleError
 from classhook.rules.escapes import escape, unescape
 from classhook.rules.patterns import source_glob
 from classhook.rules.readable_patterns import other_globs
+from classhook.rules.required_names import required_names
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.syntax import METHOD_FLAGS, ClassPattern, MethodPattern, Rule, Target, TypePattern
 from classhook.rules.words import WORDS
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAGIC = "classhook-rules"
-VERSION = 7
+VERSION = 8
 FOR_THE_AGENT = ("filter", "supertype", "sampler", "changed", "paused")  # or for paused_in: no part of a rule
 BLANK = "\x1f"  # for one within a clause's value
 
@@ -145,14 +147,11 @@ def _filters(rule: Rule) -> Iterator[list[str]]:
         pattern = target.class_pattern
         scope = "jdk" if pattern.jdk else "not-jdk" if pattern.begins_with_wildcard else ""
         flags = [flag for flag in (WORDS[rule.kind].needs, "subtypes" if pattern.subtypes else "", scope) if flag]
-        yield [" ".join(flags), _coarse(pattern.glob).replace(".", "/"), *excepts, *sources]
-        for glob in other_globs(target):
-            yield [
-                " ".join([flag for flag in (WORDS[rule.kind].needs, "renamed", "not-jdk") if flag]),
-                _coarse(glob).replace(".", "/"),
-                *excepts,
-                *sources,
-            ]
+        globs = [(flags, pattern.glob), *(([flag for flag in (WORDS[rule.kind].needs, "renamed", "not-jdk") if flag], glob) for glob in other_globs(target))]
+        for names in required_names(rule, target):
+            required = [f"={_coarse(name)}" for name in names]
+            for words, glob in globs:
+                yield [" ".join(words), _coarse(glob).replace(".", "/"), *excepts, *sources, *required]
 
 
 def _supertypes(rule: Rule) -> Iterator[list[str]]:

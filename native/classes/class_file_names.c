@@ -9,10 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POOL_AT = 10, UTF8 = 1, LONG = 5, DOUBLE = 6, CLASS = 7, TAGS = 21 };
-
-/* Size of an entry including its tag, by tag; for Utf8, without its text. 0: no such tag. */
-static const unsigned char entry_bytes[TAGS] = {0, 3, 0, 5, 5, 9, 9, 3, 3, 5, 5, 5, 5, 0, 0, 4, 3, 5, 5, 3, 3};
+enum { POOL_AT = 10, UTF8 = 1, CLASS = 7 };
 
 static size_t two_bytes(const unsigned char *p) { return (size_t)p[0] << 8 | p[1]; }
 
@@ -29,10 +26,11 @@ static bool open_class(struct class_file *c, const unsigned char *data, size_t b
     if (!(c->entry_at = calloc(c->entries + 1, sizeof *c->entry_at))) return false;
     const unsigned char *at = data + POOL_AT;
     for (size_t i = 1; i < c->entries; i++) {
-        if (c->end - at < 3 || *at >= TAGS || !entry_bytes[*at]) return false;
+        size_t entry = ch_pool_entry_bytes(at, c->end);
+        if (!entry) return false;
         c->entry_at[i] = (uint32_t)(at - data);
-        i += *at == LONG || *at == DOUBLE; /* takes two indices (JVMS 4.4.5) */
-        at += entry_bytes[*at] + (*at == UTF8 ? two_bytes(at + 1) : 0);
+        i += ch_pool_takes_two(*at);
+        at += entry;
     }
     c->behind_pool = at;
     return c->end - at >= 8;

@@ -28,7 +28,10 @@ static bool surprises(JNIEnv *env, jobject loader, jclass c, const char *name) {
         ch_skip_matched(name, "aot-recording", "it was loaded before the agent");
         return false;
     }
-    bool yes = !p.expected || ch_filter_match(env, loader, name, p.expected, &in_jdk) || ch_filter_match(env, loader, name, p.supertypes, &in_jdk);
+    struct ch_pool pool = ch_pool_of(c);
+    bool yes = !p.expected || ch_filter_match(env, loader, name, p.expected, &pool, &in_jdk) ||
+               ch_filter_match(env, loader, name, p.supertypes, &pool, &in_jdk);
+    ch_pool_free(&pool);
     if (yes && p.guessed) ch_supertypes_remember(name, p.supertypes);
     if (yes) withdraw(loader, name, &p.done);
     return yes;

@@ -30,18 +30,33 @@ unsigned char *ch_jdk_image_class(const char *name, size_t *bytes); /* malloc'ed
 /* ---- glob.c */
 bool ch_glob(const char *pattern, const char *name); /* may match more than rules/patterns.py does, never less */
 
+/* ---- constant_pools.c */
+size_t ch_pool_entry_bytes(const unsigned char *at, const unsigned char *end); /* of the entry there, with its tag; 0: it is damaged */
+bool ch_pool_takes_two(unsigned char tag); /* its entry takes two indices (JVMS 4.4.5) */
+struct ch_pool { /* a class's names */
+    jclass of;
+    bool asked;
+    unsigned char *fetched;
+    const unsigned char *at, *end; /* at: NULL if it cannot be read */
+    size_t entries; /* and one more, as in class files */
+};
+struct ch_pool ch_pool_of(jclass c); /* of a loaded class; it is fetched when it is first needed */
+struct ch_pool ch_pool_in(const unsigned char *data, size_t bytes); /* of a class file */
+void ch_pool_free(struct ch_pool *p);
+bool ch_pool_has(struct ch_pool *p, const char *glob); /* whether a rule that requires this name can match; `@` and a glob: an annotation */
+
 /* ---- filter.c: which classes a rule can match, by their names and those of their supertypes */
 struct ch_filter;
 struct ch_filter *ch_filter_read(const char *text, size_t bytes, struct ch_error *error); /* compiled rules; changes nothing */
 void ch_filter_use(struct ch_filter *filter); /* from now on, and what its rules need of the agent; it is kept */
-bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes,
-                     bool *in_jdk); /* `supertypes`: see supertypes.c; a class passes whatever its source */
+bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, struct ch_pool *pool,
+                     bool *in_jdk); /* `supertypes`: see supertypes.c; `pool`: NULL if it does not matter; a class passes whatever its source */
 extern bool ch_has_sources; /* rules ask for the jar or directory that a class comes from */
 extern bool ch_has_watch; /* some rule watches calls */
-bool ch_filter_source(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes,
+bool ch_filter_source(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, struct ch_pool *pool,
                       const char *source); /* whether it passes with this source */
-bool ch_filter_concerns(JNIEnv *env, jobject loader, const char *name,
-                        uint32_t supertypes); /* whether the last exchange of rules concerns a loaded class */
+bool ch_filter_concerns(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes,
+                        struct ch_pool *pool); /* whether the last exchange of rules concerns a loaded class */
 void ch_filter_forget_older(void); /* no thread uses them any more */
 bool ch_filter_all_matched(void); /* may be false for a pattern whose classes an earlier one matched */
 bool ch_filter_start(JNIEnv *env); /* once the module system is up */
@@ -95,7 +110,7 @@ extern bool ch_support_first; /* more of them are wanted than before: the hook p
 extern bool ch_support_changes; /* others are wanted than before, or other methods of them */
 bool ch_is_support(jobject loader, const char *name); /* contexts and stacks may need it woven; */
 bool ch_is_wanted_support(jobject loader, const char *name); /* ... do, by the rules in force */
-bool ch_may_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk);
+bool ch_may_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, struct ch_pool *pool, bool *in_jdk);
 
 /* ---- skipped_classes.c: classes that are not instrumented, and why */
 extern bool ch_skips_once; /* classes are looked at again and again */

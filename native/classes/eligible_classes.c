@@ -62,7 +62,7 @@ void ch_support_was(uint32_t before) {
     ch_store_release(&ch_support_first, (ch_wanted_support() & ~before) != 0);
 }
 
-bool ch_may_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk) {
+bool ch_may_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, struct ch_pool *pool, bool *in_jdk) {
     if (!loader && ch_is_wanted_support(loader, name)) return *in_jdk = true;
-    return ch_filter_match(env, loader, name, supertypes, in_jdk) || (loader && ch_is_wanted_support(loader, name));
+    return ch_filter_match(env, loader, name, supertypes, pool, in_jdk) || (loader && ch_is_wanted_support(loader, name));
 }

@@ -6,9 +6,10 @@
  * 3. A pattern with subtypes includes these: a class also passes when it has a supertype that the pattern includes (supertypes.c).
  * 4. A pattern for methods that their language gives another class, such as those of Kotlin's companions, is compared only with names that may be
  *    such classes'. No class need match it.
- * 5. A pattern may require a class of the JDK, or one that is not. This is decided by package or module name, and checked last.
- * 6. Other lines configure the samplers, and say which supertypes are of interest.
- * 7. Rules may be exchanged while other threads load classes: a filter never changes, another one takes its place. Lines of changed patterns
+ * 5. A pattern may require names that the class's constant pool must have (constant_pools.c).
+ * 6. A pattern may require a class of the JDK, or one that is not. This is decided by package or module name, and checked last.
+ * 7. Other lines configure the samplers, and say which supertypes are of interest.
+ * 8. Rules may be exchanged while other threads load classes: a filter never changes, another one takes its place. Lines of changed patterns
  *    say which loaded classes the exchange concerns.
  */
 #include "../base/jdk_members.h"
@@ -19,8 +20,11 @@
 
 struct pattern {
     bool subtypes, only_jdk, not_jdk, renamed, matched;
-    char *include, **except, **source;
-    size_t excepts, sources;
+    char *include;
+    struct list {
+        char **items;
+        size_t n;
+    } excepts, sources, names;
 };
 struct ch_filter {
     struct pattern *patterns;
@@ -39,17 +43,26 @@ static struct ch_filter *older;     /* may still be in use */
 static jfieldID module_name;
 bool ch_has_sources, ch_has_watch;
 
-static bool append(char ***list, size_t *n, char *item) {
-    char **more = realloc(*list, (*n + 1) * sizeof *more);
+static bool append(struct list *list, char *item) {
+    char **more = realloc(list->items, (list->n + 1) * sizeof *more);
     if (!more) return false;
-    *list = more;
-    more[(*n)++] = item;
+    list->items = more;
+    more[list->n++] = item;
     return true;
 }
 
 static void free_pattern(struct pattern *p) {
-    free(p->except);
-    free(p->source);
+    free(p->excepts.items);
+    free(p->sources.items);
+    free(p->names.items);
+}
+
+static bool append_field(struct pattern *p, char *field) {
+    switch (*field) {
+    case '@': return append(&p->sources, field + 1);
+    case '=': return append(&p->names, field + 1);
+    default: return append(&p->excepts, field);
+    }
 }
 
 static bool add_pattern(struct ch_filter *f, const struct ch_rules_filter *line) {
@@ -62,7 +75,7 @@ static bool add_pattern(struct ch_filter *f, const struct ch_rules_filter *line)
     const struct ch_rules_needs *needs = &line->needs;
     char *further = line->further;
     for (char *field; (field = ch_rules_field(&further));)
-        if (*field == '@' ? !append(&p.source, &p.sources, field + 1) : !append(&p.except, &p.excepts, field)) {
+        if (!append_field(&p, field)) {
             free_pattern(&p);
             return false;
         }
@@ -73,7 +86,7 @@ static bool add_pattern(struct ch_filter *f, const struct ch_rules_filter *line)
     }
     f->patterns = more;
     f->patterns[f->count++] = p;
-    f->asks_sources |= p.sources > 0;
+    f->asks_sources |= p.sources.n > 0;
     f->needs.time |= needs->time;
     f->needs.context |= needs->context;
     f->needs.profile |= needs->profile;
@@ -202,7 +215,7 @@ static bool is_jdks(JNIEnv *env, jobject loader, const char *name) {
     return yes;
 }
 
-static bool names(const struct pattern *p, struct ch_names supertypes) {
+static bool includes_one(const struct pattern *p, struct ch_names supertypes) {
     const char *name = supertypes.text, *end = name + supertypes.bytes;
     while (name < end && !ch_glob(p->include, name)) name += strlen(name) + 1;
     return name < end;
@@ -211,16 +224,22 @@ static bool names(const struct pattern *p, struct ch_names supertypes) {
 static bool comes_from(const struct pattern *p, const char *source) {
     char bare[4096];
     size_t n = source ? strlen(source) : 0, i = 0;
-    if (!p->sources) return true;
+    if (!p->sources.n) return true;
     if (!n || n >= sizeof bare) return n; /* Python decides */
     strcpy(bare, source);
     if (bare[n - 1] == '/') bare[n - 1] = 0; /* a directory may be named without its last slash */
-    while (i < p->sources && !ch_glob(p->source[i], source) && !ch_glob(p->source[i], bare)) i++;
-    return i < p->sources;
+    while (i < p->sources.n && !ch_glob(p->sources.items[i], source) && !ch_glob(p->sources.items[i], bare)) i++;
+    return i < p->sources.n;
 }
 
-static bool passes(struct ch_filter *f, JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool any_source, const char *source,
-                   bool *in_jdk) {
+static bool has_names(const struct pattern *p, struct ch_pool *pool) {
+    size_t i = 0;
+    while (pool && i < p->names.n && ch_pool_has(pool, p->names.items[i])) i++;
+    return !pool || i == p->names.n;
+}
+
+static bool passes(struct ch_filter *f, JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, struct ch_pool *pool, bool any_source,
+                   const char *source, bool *in_jdk) {
     int jdk = -1; /* not asked yet */
     size_t length = strlen(name);
     bool renamed = strchr(name, '$') || (length > 2 && !strcmp(name + length - 2, "Kt")); /* as in rules/readable_patterns.py */
@@ -228,31 +247,31 @@ static bool passes(struct ch_filter *f, JNIEnv *env, jobject loader, const char 
         struct pattern *p = &f->patterns[i];
         size_t k = 0;
         if (p->renamed && !renamed) continue;
-        if (!ch_glob(p->include, name) && !(p->subtypes && supertypes > CH_NO_NAMES && names(p, ch_names(supertypes)))) continue;
-        while (k < p->excepts && !ch_glob(p->except[k], name)) k++;
-        if (k < p->excepts || !(any_source || comes_from(p, source))) continue;
+        if (!ch_glob(p->include, name) && !(p->subtypes && supertypes > CH_NO_NAMES && includes_one(p, ch_names(supertypes)))) continue;
+        while (k < p->excepts.n && !ch_glob(p->excepts.items[k], name)) k++;
+        if (k < p->excepts.n || !(any_source || comes_from(p, source))) continue;
         if (jdk < 0) jdk = is_jdks(env, loader, name);
         if ((p->only_jdk && !jdk) || (p->not_jdk && jdk)) continue;
         *in_jdk = jdk;
         p->matched = true;
-        return true;
+        if (has_names(p, pool)) return true;
     }
     return false;
 }
 
-bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk) {
-    return passes(ch_load(&current), env, loader, name, supertypes, true, NULL, in_jdk);
+bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, struct ch_pool *pool, bool *in_jdk) {
+    return passes(ch_load(&current), env, loader, name, supertypes, pool, true, NULL, in_jdk);
 }
 
-bool ch_filter_source(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, const char *source) {
+bool ch_filter_source(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, struct ch_pool *pool, const char *source) {
     bool in_jdk;
-    return passes(ch_load(&current), env, loader, name, supertypes, false, source, &in_jdk);
+    return passes(ch_load(&current), env, loader, name, supertypes, pool, false, source, &in_jdk);
 }
 
-bool ch_filter_concerns(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes) {
+bool ch_filter_concerns(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, struct ch_pool *pool) {
     struct ch_filter *concerned = ch_load(&current)->changed;
     bool in_jdk;
-    return !concerned || passes(concerned, env, loader, name, supertypes, true, NULL, &in_jdk);
+    return !concerned || passes(concerned, env, loader, name, supertypes, pool, true, NULL, &in_jdk);
 }
 
 bool ch_filter_all_matched(void) {

@@ -50,6 +50,7 @@ struct context {
     struct ch_active_rules rules;
     bool in_jdk;
     uint32_t supertypes; /* those that rules name, see supertypes.c */
+    struct ch_pool pool;
     char *source;        /* the jar or directory that it comes from, if rules ask for it; NULL: unknown */
 };
 
@@ -215,7 +216,7 @@ static enum outcome take_woven_ahead(const struct offered *o, const struct conte
 }
 
 /* The woven class from the cache, or by the weaver; `started_ns`: when weaving began. */
-static struct weaving woven(const struct offered *o, const struct context *c, struct ch_key key, uint64_t *started_ns) {
+static struct weaving woven(const struct offered *o, struct context *c, struct ch_key key, uint64_t *started_ns) {
     struct weaving v = {.by = NOT_WOVEN};
     size_t bytes = (size_t)o->bytes;
     bool in_jdk;
@@ -224,7 +225,7 @@ static struct weaving woven(const struct offered *o, const struct context *c, st
         return v;
     }
     if (!ch_python_is_ready()) {
-        if (ch_filter_match(o->env, o->loader, o->name, c->supertypes, &in_jdk)) {
+        if (ch_filter_match(o->env, o->loader, o->name, c->supertypes, &c->pool, &in_jdk)) {
             ch_python_say_unusable();
             ch_skip_matched(o->name, "no-python", ch_python_trouble());
         } else { /* the agent itself wants it woven (eligible_classes.c) */
@@ -242,7 +243,7 @@ static struct weaving woven(const struct offered *o, const struct context *c, st
     return v;
 }
 
-static enum outcome weave(const struct offered *o, const struct context *c, struct ch_done *done) {
+static enum outcome weave(const struct offered *o, struct context *c, struct ch_done *done) {
     if (o->bytes > CLASS_MOST) {
         char detail[80];
         snprintf(detail, sizeof detail, "%d bytes; the limit is %d", (int)o->bytes, CLASS_MOST);
@@ -273,10 +274,10 @@ static uint32_t supertypes_of(const struct offered *o, bool *guessed) {
 }
 
 /* Whether a rule can match the class, by where it comes from; what the agent itself wants woven comes from the JDK. */
-static bool comes_from_there(const struct offered *o, const struct context *c) {
+static bool comes_from_there(const struct offered *o, struct context *c) {
     bool in_jdk;
-    return ch_filter_source(o->env, o->loader, o->name, c->supertypes, c->source) ||
-           !ch_filter_match(o->env, o->loader, o->name, c->supertypes, &in_jdk);
+    return ch_filter_source(o->env, o->loader, o->name, c->supertypes, &c->pool, c->source) ||
+           !ch_filter_match(o->env, o->loader, o->name, c->supertypes, &c->pool, &in_jdk);
 }
 
 /* The JVM keeps the bytes of classes that are changed only, and makes up others if they are retransformed; then the store of class files for
@@ -290,7 +291,7 @@ static void keep_bytes(const struct offered *o) {
 }
 
 static enum outcome transform(const struct offered *o, struct ch_active_rules rules, struct ch_done *done) {
-    struct context c = {.rules = rules, .supertypes = CH_NO_NAMES};
+    struct context c = {.rules = rules, .supertypes = CH_NO_NAMES, .pool = ch_pool_in(o->data, (size_t)o->bytes)};
     struct weaving ahead = {.by = AHEAD_OF_TIME};
     if (ch_find_woven_ahead(o->data, (uint32_t)o->bytes, &ahead.w)) return take_woven_ahead(o, &c, &ahead, done);
     /* Another agent redefines the class with bytes that are already woven: their probes keep counting. */
@@ -298,7 +299,7 @@ static enum outcome transform(const struct offered *o, struct ch_active_rules ru
     bool guessed = false;
     if (ch_has_subtypes) c.supertypes = supertypes_of(o, &guessed);
     if (ch_is_untouchable(o->loader, o->name)) return NOT_MATCHED;
-    if (!ch_may_match(o->env, o->loader, o->name, c.supertypes, &c.in_jdk)) {
+    if (!ch_may_match(o->env, o->loader, o->name, c.supertypes, &c.pool, &c.in_jdk)) {
         if (guessed && ch_has_cover) keep_bytes(o);
         return NOT_MATCHED;
     }
@@ -315,7 +316,7 @@ static bool put_off(const struct offered *o) {
     if (o->redefined || !ch_load_acquire(&ch_support_first) || ch_find_woven_ahead(o->data, (uint32_t)o->bytes, &ahead)) return false;
     ch_class_due(o->loader, o->name);
     if (ch_has_cover) keep_bytes(o);
-    if (ch_has_subtypes || ch_may_match(o->env, o->loader, o->name, CH_NO_NAMES, &in_jdk))
+    if (ch_has_subtypes || ch_may_match(o->env, o->loader, o->name, CH_NO_NAMES, NULL, &in_jdk))
         ch_loader_ready(o->env, o->loader, o->domain, NULL, o->name);
     return true;
 }

@@ -19,12 +19,12 @@ static void say_without(const char *name) {
 }
 
 /* Whether the class cannot be woven; if a rule matches it, the reason is recorded. */
-static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name, uint32_t supertypes) {
+static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name, uint32_t supertypes, struct ch_pool *pool) {
     jboolean modifiable = JNI_FALSE;
     bool untouchable = ch_is_untouchable(loader, name), recorded = ch_aot_recording && !loader, in_jdk;
     if (!untouchable && !recorded && !(*ch_jvmti)->IsModifiableClass(ch_jvmti, c, &modifiable) && modifiable) return false;
     if (ch_is_tracker(loader, name)) return true;
-    if (!ch_filter_match(env, loader, name, supertypes, &in_jdk)) {
+    if (!ch_filter_match(env, loader, name, supertypes, pool, &in_jdk)) {
         if (recorded) say_without(name);
         return true;
     }
@@ -38,10 +38,10 @@ static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name, uint3
 }
 
 /* One that is not prepared yet is looked at again when it is (class_prepare.c). */
-static bool may_match(JNIEnv *env, jclass c, jobject loader, const char *name, uint32_t *supertypes) {
+static bool may_match(JNIEnv *env, jclass c, jobject loader, const char *name, uint32_t *supertypes, struct ch_pool *pool) {
     bool in_jdk;
     *supertypes = ch_has_subtypes ? ch_supertypes_prepared(env, loader, c, name).supertypes : CH_NO_NAMES;
-    return ch_may_match(env, loader, name, *supertypes, &in_jdk);
+    return ch_may_match(env, loader, name, *supertypes, pool, &in_jdk);
 }
 
 bool ch_loaded_unlinked;
@@ -56,18 +56,20 @@ static bool wanted(JNIEnv *env, jclass c) {
     jobject loader = NULL;
     uint32_t supertypes;
     bool yes = false;
+    struct ch_pool pool = ch_pool_of(c);
     if ((*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL) || !signature) return false;
     size_t n = strlen(signature);
     if (signature[0] == 'L' && !strchr(signature, '.') && n > 2) { /* a hidden class's signature has a dot */
         signature[n - 1] = 0;
         if (!(*ch_jvmti)->GetClassLoader(ch_jvmti, c, &loader))
-            yes = may_match(env, c, loader, signature + 1, &supertypes) && !stays(env, c, loader, signature + 1, supertypes);
+            yes = may_match(env, c, loader, signature + 1, &supertypes, &pool) && !stays(env, c, loader, signature + 1, supertypes, &pool);
         if (yes && loader && !is_linked(c)) {
             ch_loaded_unlinked = true;
             yes = false;
         }
         if (loader) (*env)->DeleteLocalRef(env, loader);
     }
+    ch_pool_free(&pool);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
     return yes;
 }
@@ -98,7 +100,7 @@ static bool anew;
 void ch_loaded_anew(bool yes) { anew = yes; }
 
 /* Whether the class, by its name, is not as the rules in force want it. What the last exchange does not concern is as it should be if it was before. */
-static bool differs_by_name(JNIEnv *env, jclass c, jobject loader, const char *name, bool linking) {
+static bool differs_by_name(JNIEnv *env, jclass c, jobject loader, const char *name, bool linking, struct ch_pool *pool) {
     struct ch_class_state s = ch_class_state(loader, name);
     uint32_t rules = ch_rules_number();
     bool in_jdk;
@@ -106,17 +108,19 @@ static bool differs_by_name(JNIEnv *env, jclass c, jobject loader, const char *n
     if (anew && s.covered_ahead) return true;
     uint32_t supertypes = ch_has_subtypes ? ch_supertypes_again(env, c, name) : CH_NO_NAMES;
     if (s.known && s.rules == rules) return false;
-    bool wanted = ch_may_match(env, loader, name, supertypes, &in_jdk);
+    bool wanted = ch_may_match(env, loader, name, supertypes, pool, &in_jdk);
     bool was_right = s.known ? s.rules == rules - 2 : !linking; /* an unknown class that is linked only now is older than all rules */
     bool support = ch_is_support(loader, name) && (ch_support_changes || wanted != s.woven);
-    bool concerned = support || linking || !was_right || ch_filter_concerns(env, loader, name, supertypes);
-    if (concerned && (s.woven || (wanted && !stays(env, c, loader, name, supertypes)))) return true;
+    bool concerned = support || linking || !was_right || ch_filter_concerns(env, loader, name, supertypes, pool);
+    if (concerned && (s.woven || (wanted && !stays(env, c, loader, name, supertypes, pool)))) return true;
     if (s.known) ch_class_note(env, loader, name, rules, s.woven, NULL);
     return false;
 }
 
 static bool differs(JNIEnv *env, jclass c, jobject loader, const char *name, bool linking) {
-    bool yes = differs_by_name(env, c, loader, name, linking);
+    struct ch_pool pool = ch_pool_of(c);
+    bool yes = differs_by_name(env, c, loader, name, linking, &pool);
+    ch_pool_free(&pool);
     if (yes && ch_load_acquire(&ch_hook_on) && !linking) ch_loader_ask_now(env, loader);
     if (yes && !ch_load_acquire(&ch_hook_on) && linking) ch_class_note(env, loader, name, ch_rules_number(), false, NULL);
     return yes;
@@ -137,7 +141,7 @@ bool ch_loaded_differs_now(JNIEnv *env, jclass c) {
     if (!ch_loaded_name(c, name, sizeof name, &loader)) return false;
     if (status & JVMTI_CLASS_STATUS_PREPARED)
         yes = differs(env, c, loader, name, false);
-    else if (ch_load_acquire(&ch_hook_on) && loader && (ch_has_subtypes || ch_may_match(env, loader, name, CH_NO_NAMES, &in_jdk)))
+    else if (ch_load_acquire(&ch_hook_on) && loader && (ch_has_subtypes || ch_may_match(env, loader, name, CH_NO_NAMES, NULL, &in_jdk)))
         ch_loader_ask_now(env, loader);
     if (loader) (*env)->DeleteLocalRef(env, loader);
     return yes;

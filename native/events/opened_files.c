@@ -64,7 +64,7 @@ static void describe(JNIEnv *env, struct method *m, jclass class, char *signatur
     signature[n - 1] = 0;
     if (is_plain(class_name)) m->role = PLAIN;
     if ((*ch_jvmti)->GetClassLoader(ch_jvmti, class, &loader)) return;
-    if (loader && ch_filter_match(env, loader, class_name, CH_NO_NAMES, &in_jdk) && !in_jdk &&
+    if (loader && ch_filter_match(env, loader, class_name, CH_NO_NAMES, NULL, &in_jdk) && !in_jdk &&
         !(*ch_jvmti)->GetMethodName(ch_jvmti, m->id, &called, &descriptor, NULL)) {
         m->number = number_of(class_name, called, descriptor);
         m->role = m->number ? PROGRAM : LIBRARY;

@@ -65,12 +65,20 @@ def test_what_is_written_is_read(written: list[Rule]) -> None:
     [
         ("time com.acme.**::*", ["time|com/acme/**"]),
         ("count **.Orders::get*", ["not-jdk|**/Orders"]),
-        ("count jdk:**::get*", ["jdk|**"]),
+        ("count jdk:**::get*", ["jdk|**|=get*"]),
         ("time a.Service+::*", ["time subtypes|a/Service"]),
         ("time **.Service+::*, a.$B::c", ["time subtypes not-jdk|**/Service", "time|a/$B"]),
         ("alloc byte[]", ["alloc not-jdk|**"]),
-        ("count calls java.util.List+::add", ["not-jdk|**"]),
-        ("time  calls a.B::m, c.D::* in e.**, f.G::h", ["time|e/**", "time|f/G"]),
+        ("count calls java.util.List+::add", ["not-jdk|**|=add"]),
+        ("time  calls a.B::m, c.D::* in e.**, f.G::h", ["time|e/**|=a/B|=m", "time|e/**|=c/D", "time|f/G"]),
+        ("time calls a.*::m in e.**", ["time|e/**|=m"]),
+        ("count writes a.B.f in e.**", ["|e/**|=f"]),
+        ("count **::get", ["not-jdk|**|=get"]),
+        ("count **::<init>", ["not-jdk|**|=<init>"]),
+        ("count a.**::get", ["|a/**"]),
+        ("count @a.X @Y a.**::@Z get", ["|a/**|=@a/X|=@**/Y|=@**/Z"]),
+        ("count a.B::@Z *", ["|a/B"]),
+        ("alloc a.B, c.**, d.E[], f.G+, * in e.**", ["alloc|e/**|=a/B", "alloc|e/**|=c/**", "alloc|e/**"]),
         ("time a.**::* except a.gen.**, **.*Stub", ["time|a/**|a/gen/**|**/*Stub"]),
         ("time a.**::* except b.*::*, c.*::*(..)", ["time|a/**|b/*|c/*"]),
         ("time a.**::* except b.*::m, @X c.*, public d.*, e.F+, jdk:f.*, g.*::*(int)", ["time|a/**"]),
@@ -82,7 +90,7 @@ def test_what_is_written_is_read(written: list[Rule]) -> None:
 )
 def test_filter_lines_for_c(rule: str, lines: list[str]) -> None:
     text = dumps(load([], [rule]))
-    assert text.startswith("classhook-rules 7 1\nfilter\t")
+    assert text.startswith("classhook-rules 8 1\nfilter\t")
     found = [line.removeprefix("filter\t").replace("\t", "|") for line in text.split("\n") if line.startswith("filter\t")]
     assert [line for line in found if "renamed not-jdk" not in line] == lines
 
@@ -122,15 +130,15 @@ def test_filter_lines_of_classes_whose_methods_are_written_otherwise(rule: str, 
 
 
 def test_rules_of_another_format_are_to_be_compiled_again() -> None:
-    body = dumps(load([], ["time a.B::c"])).rpartition("end\t")[0].replace("classhook-rules 7", "classhook-rules 6")
-    with pytest.raises(RuleError, match=r"compiled by another version of classhook \(format 6\)"):
+    body = dumps(load([], ["time a.B::c"])).rpartition("end\t")[0].replace("classhook-rules 8", "classhook-rules 7")
+    with pytest.raises(RuleError, match=r"compiled by another version of classhook \(format 7\)"):
         loads(sealed(body))
 
 
 def test_the_frame_of_the_file() -> None:
     text = dumps(load([], ['time a.B::c as "t\tb\\n"', "count a.B::d"]))
     body, _, checksum = text.rpartition("end\t")
-    assert text.split("\n")[0] == "classhook-rules 7 2"
+    assert text.split("\n")[0] == "classhook-rules 8 2"
     assert checksum == f"{zlib.crc32(body.encode()):08x}\n"
     assert 'rule\ttime\t\tt\\tb\\\\n\t-e\t1\ttime a.B::c as "t\\tb\\\\n"' in text.split("\n")
     assert digest(load([], ["time a.B::c"])) == hashlib.sha256(dumps(load([], ["time a.B::c"])).encode()).hexdigest()
@@ -151,17 +159,17 @@ def test_every_damaged_byte_is_noticed() -> None:
         ("time a.B::c\n", "not compiled rules"),
         (sealed("classhook-rules 9 0\nwhatever\n"), "format 9"),
         ("classhook-rules", "format ?"),
-        (sealed("classhook-rules 7 1\n"), "damaged"),
-        (sealed("classhook-rules 7 x\n"), "damaged"),
-        (sealed("classhook-rules 7 1\nrule\tdance\t\to\t1\tt\n"), "damaged"),
-        (sealed("classhook-rules 7 1\nrule\ttime\t\to\t1\n"), "damaged"),
-        (sealed("classhook-rules 7 1\nrule\ttime\t\to\tx\tt\n"), "damaged"),
-        (sealed("classhook-rules 7 1\nrule\ttime\t\to\t1\t\\x\n"), "damaged"),
-        (sealed("classhook-rules 7 1\nrule\ttime\t\to\t1\tt\\\n"), "damaged"),
-        (sealed("classhook-rules 7 1\nrule\ttime\t\to\t1\tt\ntarget\tdefault\t\ta.B\n"), "damaged"),
-        (sealed("classhook-rules 7 1\nrule\ttime\t\to\t1\tt\nquestion\n"), "damaged"),
-        (sealed("classhook-rules 7 1\ntype\t*\nrule\ttime\t\to\t1\tt\n"), "damaged"),
-        (sealed("classhook-rules 7 1\nrule\ttime\t\to\t1\tt\ntarget\t\t\ta.B\t\n"), "damaged"),
+        (sealed("classhook-rules 8 1\n"), "damaged"),
+        (sealed("classhook-rules 8 x\n"), "damaged"),
+        (sealed("classhook-rules 8 1\nrule\tdance\t\to\t1\tt\n"), "damaged"),
+        (sealed("classhook-rules 8 1\nrule\ttime\t\to\t1\n"), "damaged"),
+        (sealed("classhook-rules 8 1\nrule\ttime\t\to\tx\tt\n"), "damaged"),
+        (sealed("classhook-rules 8 1\nrule\ttime\t\to\t1\t\\x\n"), "damaged"),
+        (sealed("classhook-rules 8 1\nrule\ttime\t\to\t1\tt\\\n"), "damaged"),
+        (sealed("classhook-rules 8 1\nrule\ttime\t\to\t1\tt\ntarget\tdefault\t\ta.B\n"), "damaged"),
+        (sealed("classhook-rules 8 1\nrule\ttime\t\to\t1\tt\nquestion\n"), "damaged"),
+        (sealed("classhook-rules 8 1\ntype\t*\nrule\ttime\t\to\t1\tt\n"), "damaged"),
+        (sealed("classhook-rules 8 1\nrule\ttime\t\to\t1\tt\ntarget\t\t\ta.B\t\n"), "damaged"),
     ],
 )
 def test_what_cannot_be_read_is_an_error_with_the_file_name(text: str, message: str) -> None:
