@@ -333,24 +333,46 @@ static bool done(struct request *q, const char *what, const struct ch_stops *sto
     return true;
 }
 
+static struct ch_stops stops_for(const struct request *q) {
+    struct ch_stops stops = {.at_once = q->options->now != NULL, .at_most_ns = q->options->at_most_us * 1000};
+    if (q->options->follow) ch_progress_begin(&stops, q->options->follow);
+    return stops;
+}
+
+static bool end_session(JNIEnv *env, struct request *q, struct ch_stops *stops) {
+    ch_control_stop();
+    ch_events_stop(env);
+    ch_events_undo(env);
+    return ch_session_end(env, stops, &q->error);
+}
+
+/* What is done of a session that is not to go on is undone. */
+static bool begun(JNIEnv *env, struct request *q, const char *what, const struct ch_stops *stops) {
+    struct ch_stops back = {.at_once = stops->at_once};
+    if (stops->end == CH_STOPS_ALL) return done(q, what, stops, false);
+    return done(q, what, stops, end_session(env, q, &back));
+}
+
 static bool attach_first(JNIEnv *env, struct request *q) {
-    struct ch_stops stops = {.at_once = q->options->now != NULL};
+    struct ch_stops stops = {0};
     if (!ch_tracker_define(env, &q->error) || !ch_stay_loaded() || !start(q->options, false, &q->error)) return false;
     loaded = true;
     ch_session_file_first();
-    if (!ch_session_attach(env, &stops, &q->error)) {
+    stops = stops_for(q);
+    bool well = ch_session_attach(env, &stops, &q->error);
+    ch_progress_end(&stops);
+    if (!well) {
         ch_store_end(CH_DETACHED);
         ch_session_file_discard();
         return false;
     }
-    begin_events(env, &q->error);
-    return done(q, "attached", &stops, false);
+    if (stops.end == CH_STOPS_ALL) begin_events(env, &q->error);
+    return begun(env, q, "attached", &stops);
 }
 
 static bool attach(JNIEnv *env, struct request *q) {
     const struct ch_options *options = q->options;
     struct ch_error *error = &q->error;
-    struct ch_stops stops = {.at_once = options->now != NULL};
     size_t bytes;
     ch_weak_prepare(env);
     if (!loaded) return attach_first(env, q); /* in this JVM's life */
@@ -367,12 +389,15 @@ static bool attach(JNIEnv *env, struct request *q) {
     ch_locks_anew();
     ch_classes_anew();
     ch_loaded_anew(true);
-    if (!ch_session_change(env, rules, bytes, &stops, error)) {
+    struct ch_stops stops = stops_for(q);
+    bool well = ch_session_change(env, rules, bytes, &stops, error);
+    ch_progress_end(&stops);
+    if (!well) {
         ch_session_file_discard();
         return false;
     }
-    if (options->script) begin_events(env, error);
-    return done(q, "attached again", &stops, false);
+    if (options->script && stops.end == CH_STOPS_ALL) begin_events(env, error);
+    return begun(env, q, "attached again", &stops);
 }
 
 static bool detach(JNIEnv *env, struct request *q) {
@@ -382,10 +407,9 @@ static bool detach(JNIEnv *env, struct request *q) {
         return done(q, "detached", &stops, ch_header->moved);
     }
     if (!loaded || !ch_session_is_on()) return ch_fail(&q->error, "classhook is not attached");
-    ch_control_stop();
-    ch_events_stop(env);
-    ch_events_undo(env);
-    bool moved = ch_session_end(env, &stops, &q->error);
+    stops = stops_for(q);
+    bool moved = end_session(env, q, &stops);
+    ch_progress_end(&stops);
     return done(q, "detached", &stops, moved);
 }
 

@@ -1,7 +1,9 @@
 /* The agent's options: rules=FILE,data=DIR,... ; a comma, blank or percent sign in a value is written %XX. */
 #include "options.h"
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include "table/number.h"
 
 static int hex(char c) {
     if (c >= '0' && c <= '9') return c - '0';
@@ -38,6 +40,18 @@ static char *further(char *before, char *value) {
     return both;
 }
 
+static const struct number {
+    const char *name, *unit;
+    size_t at;
+} numbers[] = {{"timeout", "milliseconds", offsetof(struct ch_options, timeout_ms)},
+               {"atmost", "microseconds", offsetof(struct ch_options, at_most_us)}};
+
+static const struct number *number_of(const char *name, size_t bytes) {
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strlen(numbers[i].name) == bytes && !strncmp(name, numbers[i].name, bytes)) return &numbers[i];
+    return NULL;
+}
+
 bool ch_options_parse(const char *text, struct ch_options *out, struct ch_error *error) {
     const struct {
         const char *name;
@@ -47,17 +61,17 @@ bool ch_options_parse(const char *text, struct ch_options *out, struct ch_error 
         {"libpython", &out->libpython}, {"do", &out->action},     {"answer", &out->answer},      {"tmpfs", &out->tmpfs},
         {"control", &out->control},     {"script", &out->script}, {"heapdump", &out->heap_dump}, {"hprof", &out->hprof},
         {"hprofend", &out->hprof_end},  {"run", &out->run},       {"labels", &out->labels},      {"now", &out->now},
-        {"heapend", &out->heap_end},
+        {"heapend", &out->heap_end},    {"follow", &out->follow},
     };
     out->timeout_ms = 10000;
     for (const char *at = text ? text : ""; *at;) {
         const char *end = at + strcspn(at, ","), *equals = memchr(at, '=', (size_t)(end - at));
         size_t name = (size_t)((equals ? equals : end) - at), i, n = sizeof known / sizeof *known;
-        if (name == 7 && !strncmp(at, "timeout", 7) && equals) {
-            char *stop;
-            out->timeout_ms = strtoull(equals + 1, &stop, 10);
-            if (stop != end || stop == equals + 1 || equals[1] < '0' || equals[1] > '9')
-                return ch_fail(error, "the agent option \"%.*s\" needs a number of milliseconds; this JVM is not instrumented", (int)(end - at), at);
+        const struct number *number = equals ? number_of(at, name) : NULL;
+        if (number) {
+            if (!ch_read_number(equals + 1, (size_t)(end - equals - 1), UINT64_MAX, (uint64_t *)(void *)((char *)out + number->at)))
+                return ch_fail(error, "the agent option \"%.*s\" needs a number of %s; this JVM is not instrumented", (int)(end - at), at,
+                               number->unit);
         } else if (name || equals) {
             for (i = 0; i < n && (strlen(known[i].name) != name || strncmp(at, known[i].name, name)); i++) {}
             if (i == n || !equals)
@@ -77,7 +91,7 @@ bool ch_options_parse(const char *text, struct ch_options *out, struct ch_error 
 }
 
 void ch_options_free(struct ch_options *o) {
-    char *all[] = {o->rules,  o->data,      o->cache, o->pythonpath, o->libpython,  o->action, o->answer, o->tmpfs, o->control,
-                   o->script, o->heap_dump, o->hprof, o->hprof_end,  o->rules_text, o->run,    o->labels, o->now,   o->heap_end};
+    char *all[] = {o->rules,     o->data,  o->cache,     o->pythonpath, o->libpython, o->action, o->answer, o->tmpfs,    o->control, o->script,
+                   o->heap_dump, o->hprof, o->hprof_end, o->rules_text, o->run,       o->labels, o->now,    o->heap_end, o->follow};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }

@@ -13,7 +13,9 @@ struct ch_options {
     char *run; /* of which run this JVM is one */
     char *labels; /* of the run: instrument/run_labels.py */
     char *now; /* of an attachment: classes are changed even if a loop of theirs runs */
+    char *follow; /* of an attachment: a client follows it by this name (live/exchange_progress.c) */
     uint64_t timeout_ms;
+    uint64_t at_most_us; /* of an attachment: how long a stop may take; 0: there is no limit */
 };
 void ch_options_free(struct ch_options *o);
 bool ch_options_parse(const char *text, struct ch_options *out, struct ch_error *error);

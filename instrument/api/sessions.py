@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from classhook.api.recording import may_use_cache, prepare_for
 from classhook.errors import Failure, UsageError
+from classhook.live.class_changes import AS_USUAL, Manner
 from classhook.live.jvms import Jvm
 
 if TYPE_CHECKING:  # the command `attach` needs none of them
@@ -153,27 +154,33 @@ def attach(jvm: int | str, rules: Rules, data: str | Path | None = None, *, rese
     from classhook.live.jvms import named
 
     parsed = rule_set(rules)
-    return begin(named(str(jvm)), parsed, data, str(default_directory().absolute()) if cache else "", now=now)
+    return begin(named(str(jvm)), parsed, data, str(default_directory().absolute()) if cache else "", manner=Manner(now))
 
 
 def begin(
-    jvm: Jvm, rules: RuleSet, data: str | Path | None, cache: str = "", script: str = "", now: bool = False, labels: Sequence[str] = ()
+    jvm: Jvm,
+    rules: RuleSet,
+    data: str | Path | None,
+    cache: str = "",
+    script: str = "",
+    manner: Manner = AS_USUAL,
+    labels: Sequence[str] = (),
 ) -> Session:
     """Begins a session. `cache`: the directory of woven classes, which JVMs of other users do without; `script`: scripts of handlers, as the agent's
-    option has them; `now`: as of `attach`; `labels`: NAME=VALUE, beside what is known of the JVM's run.
+    option has them; `labels`: NAME=VALUE, beside what is known of the JVM's run.
 
-    Raises UsageError, Failure.
+    Raises UsageError, Failure, Cancelled.
     """
     from classhook.live import attachment
 
     if script and jvm.is_apart:
         raise UsageError("a script cannot be loaded into a container yet: start the JVM with `classhook run --agent` there")
     recording = prepare_for(jvm, rules, data)
-    return Session(jvm, attachment.attach(jvm, recording.rules, recording.data, cache if may_use_cache(jvm) else "", script, now, labels))
+    return Session(jvm, attachment.attach(jvm, recording.rules, recording.data, cache if may_use_cache(jvm) else "", script, manner, labels))
 
 
-def end(jvm: Jvm, now: bool = False) -> Done:
-    """Ends the session of a JVM, whoever began it. `now`: restores classes at once even if a loop of theirs runs. Raises Failure."""
+def end(jvm: Jvm, manner: Manner = AS_USUAL) -> Done:
+    """Ends the session of a JVM, whoever began it. Raises Failure."""
     from classhook.live import attachment
     from classhook.live.jvms import jvm_of
 
@@ -182,4 +189,4 @@ def end(jvm: Jvm, now: bool = False) -> Done:
         raise Failure(f"{jvm.pid}: the JVM has ended")
     if not found.mapped:
         raise Failure(f"{jvm.pid}: classhook is not in this JVM")
-    return attachment.detach(jvm, now)
+    return attachment.detach(jvm, manner)

@@ -5,17 +5,18 @@ from __future__ import annotations
 import argparse
 import re
 import time
-from collections.abc import Callable
 
 from classhook.api.recording import DEFAULT_DATA, may_use_cache
 from classhook.api.sessions import Session, begin
 from classhook.commands import detach
 from classhook.commands.common import add_agent_argument, add_new_label, add_rule_arguments, cache_directory, load_rules, scripts, weaves
+from classhook.commands.following import add_at_most, following
 from classhook.commands.values import seconds
 from classhook.live.attachment import Done, postponed
+from classhook.live.class_changes import Cancelled
 from classhook.live.jvms import Jvm, named
 from classhook.names import time_label
-from classhook.signals import noted
+from classhook.signals import Ended, Noted, noted
 from classhook.terminal import say
 
 WARNS_FROM = 21  # the JDK that first warns of agents that are loaded while it runs
@@ -27,7 +28,8 @@ Name the JVM by its process id or main class, as `classhook ps` shows them. The
 rules apply to classes already loaded and to those loaded later. The program
 keeps running; it stops briefly while classes are exchanged. A class of which a
 loop runs is named, and instrumented when that has ended: HotSpot never compiles
-an old version of a method again. `--now` instruments it at once.
+an old version of a method again. `--now` instruments it at once. Ctrl-C
+meanwhile undoes what was done.
 `classhook report DIR` shows what was counted, at any time; `classhook detach`
 restores the original classes. Each session, from attach to detach, counts from
 zero and has its own data file.
@@ -51,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--for", dest="duration", metavar="TIME", type=seconds, help="detach after this time (30s, 5m) and print the report")
     parser.add_argument("--reset", action="store_true", help=argparse.SUPPRESS)  # of old scripts: each session counts from zero
     parser.add_argument("--now", action="store_true", help="instrument classes at once, even if a loop of theirs runs, which is slow then")
+    add_at_most(parser)
     add_new_label(parser)
     cache = parser.add_mutually_exclusive_group()
     cache.add_argument("--cache", metavar="DIR", help="the cache of woven classes (default: see `classhook cache`)")
@@ -65,18 +68,27 @@ def execute(args: argparse.Namespace) -> int:
     handlers = scripts(args)
     cache = own_cache if may_use_cache(jvm) else ""
 
-    def attached() -> Session:
+    def attached(signals: Noted) -> Session:
         first, started = not jvm.mapped, time.monotonic()
-        session = begin(jvm, rules, args.data, cache, handlers, args.now, args.label)
+        with following(f"instrumenting {jvm.main or jvm.pid}", args.now, args.at_most, args.quiet, signals) as manner:
+            session = begin(jvm, rules, args.data, cache, handlers, manner, args.label)
         for line in session.says:
             say(line)
         if not args.quiet:
             tell(jvm, session.begun, time.monotonic() - started, first=first, weaving=any(map(weaves, rules.rules)))
         return session
 
-    if args.duration:
-        return for_a_while(jvm, attached, args)
-    session = attached()
+    with noted() as signals:
+        try:
+            session = attached(signals)
+        except Cancelled as cancelled:
+            say(str(cancelled))
+            raise Ended(signals.number) from None
+        if args.duration:
+            return for_a_while(jvm, session, signals, args)
+    if signals.number:  # too late to be heeded meanwhile
+        detach.leave(jvm, quiet=args.quiet, now=args.now)
+        raise Ended(signals.number)
     if not args.quiet:
         say(f"to see what is counted: classhook report {session.data.parent}; to end the session: classhook detach {jvm.pid}")
     return 0
@@ -93,22 +105,20 @@ def tell(jvm: Jvm, done: Done, took: float, first: bool, weaving: bool) -> None:
         say(f"the JVM printed a warning about the agent to its stderr; {FLAG} at its start prevents that")
 
 
-def for_a_while(jvm: Jvm, attached: Callable[[], Session], args: argparse.Namespace) -> int:
-    """Attaches, waits, detaches, and prints the report. A signal ends the wait; a signal during the attachment takes effect when that is done."""
+def for_a_while(jvm: Jvm, session: Session, signals: Noted, args: argparse.Namespace) -> int:
+    """Waits, detaches, and prints the report. A signal ends the wait."""
     from classhook.commands import report  # all tables with it
 
     well = True
-    with noted() as signals:
-        session = attached()
-        try:
-            end = time.monotonic() + args.duration
-            while (left := end - time.monotonic()) > 0 and not signals.number and jvm.proc.exists():
-                time.sleep(min(left, LOOKS_EVERY))
-        finally:
-            if jvm.proc.exists():
-                well = detach.leave(jvm, quiet=args.quiet, now=args.now)
-            else:
-                say(f"the JVM {jvm.pid} has ended")
+    try:
+        end = time.monotonic() + args.duration
+        while (left := end - time.monotonic()) > 0 and not signals.number and jvm.proc.exists():
+            time.sleep(min(left, LOOKS_EVERY))
+    finally:
+        if jvm.proc.exists():
+            well = detach.leave(jvm, quiet=args.quiet, now=args.now)
+        else:
+            say(f"the JVM {jvm.pid} has ended")
     return report.of(session.data) or (0 if well else 1)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from classhook.commands.control import agent, recording, rules
 from classhook.commands.control.agent import Command
 from classhook.commands.control.answers import NOW
+from classhook.commands.following import AT_MOST, add_at_most
 from classhook.errors import Failure, UsageError
 from classhook.live.jvms import Jvm, named
 from classhook.store.opening import DataError
@@ -55,7 +56,8 @@ commands:
   agent add FILE         adds a script; agent remove [FILE] removes one
   detach                 as `classhook detach`
   `rules add`, `rules remove`, `pause`, `resume` and `detach` take `--now` as
-  `attach` does
+  `attach` does; all but `detach` also take `--at-most TIME`. Ctrl-C while
+  classes are changed undoes it
   NAME [ARGUMENT]...     a command that a script of handlers defines
 
 For these commands the agent creates a socket beside the data file,
@@ -70,12 +72,14 @@ examples:
 """
 
 CHANGES = ("rules", "pause", "resume", "watch", "detach")  # that take --now
+LIMITED = ("rules", "pause", "resume", "watch")  # that take --at-most
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("jvm", metavar="PID|NAME", help="process id, or main class or jar, of the JVM")
     parser.add_argument("--json", action="store_true", help="print the answer as lines of JSON")
     parser.add_argument("--now", action="store_true", help="change classes at once, even if a loop of theirs runs, which is slow then")
+    add_at_most(parser)
     parser.add_argument("words", metavar="COMMAND ...", nargs=argparse.REMAINDER, help="see below")
 
 
@@ -86,8 +90,12 @@ def execute(args: argparse.Namespace) -> int:
     name, rest = (words[0], words[1:]) if words else ("", [])
     if args.now and name not in CHANGES:
         raise UsageError(f"--now is for {', '.join(CHANGES)}")
+    if args.at_most and name not in LIMITED:
+        raise UsageError(f"{AT_MOST} is for {', '.join(LIMITED)}")
     if args.now:
         rest.append(NOW)
+    if args.at_most:
+        rest.append(f"{AT_MOST}={args.at_most * 1000:.3f}ms")
     if not name:
         raise UsageError(f"no command; there are {', '.join(COMMANDS)} (classhook ctl --help)")
     jvm = named(args.jvm)

@@ -6,7 +6,9 @@ import argparse
 import time
 
 from classhook.api.sessions import end
+from classhook.commands.following import Progress
 from classhook.live.attachment import postponed
+from classhook.live.class_changes import Manner
 from classhook.live.jvms import Jvm, named
 from classhook.names import time_label
 from classhook.terminal import say
@@ -39,7 +41,16 @@ def execute(args: argparse.Namespace) -> int:
 def leave(jvm: Jvm, quiet: bool, now: bool = False) -> bool:
     """Detaches. Returns whether the data file is in its place. Raises Failure."""
     started = time.monotonic()
-    done = end(jvm, now)
+    progress = Progress(f"restoring {jvm.main or jvm.pid}", quiet)
+
+    def goes_on(done: int, due: int) -> bool:
+        progress.show(done, due)
+        return True
+
+    try:
+        done = end(jvm, Manner(now, goes_on=goes_on))
+    finally:
+        progress.close()
     for line in done.says:
         say(line)
     if quiet:

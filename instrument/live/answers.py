@@ -11,7 +11,7 @@ from classhook.errors import Failure
 LONGEST = 16 << 20  # bytes of a line
 LARGEST = 1 << 64  # number
 #: The last ones: of classes and their members.
-TEXTS = frozenset({"error", "code", "line", "name", "state", "waits_for", "held_by", "at", "rules", "data", "says"}).union(
+TEXTS = frozenset({"error", "code", "line", "name", "state", "waits_for", "held_by", "at", "rules", "data", "says", "unfinished"}).union(
     {"class", "super", "interface", "field", "method", "type", "constant"}
 )
 TYPES: dict[type, tuple[str, frozenset[str]]] = {

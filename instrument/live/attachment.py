@@ -19,6 +19,7 @@ from classhook import launch, run_labels
 from classhook.errors import Failure, UsageError
 from classhook.live import protocol, rooted
 from classhook.live.answers import answer_of
+from classhook.live.class_changes import AS_USUAL, Follower, Manner, undone
 from classhook.live.jvms import Jvm
 from classhook.names import printable, several, time_label
 from classhook.native import library
@@ -32,7 +33,8 @@ LOADING_OFF = "Dynamic agent loading is not enabled"
 class Done:
     """The result of a session's begin or end. `data`: its data file, as this process sees it; `classes`: how many were retransformed, in
     `stops` batches, each of which stopped the program for `longest_stop_ns` at most; `says`: the agent's messages; `moved`: the session has
-    ended, and its data file is complete; `postponed`: loops that run, method and thread, until whose end their classes stay as they are."""
+    ended, and its data file is complete; `postponed`: loops that run, method and thread, until whose end their classes stay as they are;
+    `unfinished`: why not all classes were changed; then the session has ended."""
 
     data: Path
     classes: int
@@ -42,6 +44,7 @@ class Done:
     says: list[str]
     moved: bool = False
     postponed: tuple[str, ...] = ()
+    unfinished: str = ""
 
     def changed(self, how: str) -> str:
         """The number of classes that were changed, in words."""
@@ -70,10 +73,10 @@ def postponed(loops: Sequence[str], how: str, now: str) -> list[str]:
     ]
 
 
-def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "", script: str = "", now: bool = False, labels: Sequence[str] = ()) -> Done:
-    """Attaches the agent, or begins a new session of one that is detached. `rules`: compiled; `script`: of handlers; `now`: classes are changed even
-    if a loop of theirs runs, which is slow then. Raises Failure, UsageError."""
-    values = {"rules": str(rules), "data": str(data), **at_once(now)}
+def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "", script: str = "", manner: Manner = AS_USUAL, labels: Sequence[str] = ()) -> Done:
+    """Attaches the agent, or begins a new session of one that is detached. `rules`: compiled; `script`: of handlers. Raises
+    Failure, UsageError; Cancelled."""
+    values = {"rules": str(rules), "data": str(data)}
     if script:
         values["script"] = script
     if cache:
@@ -85,7 +88,10 @@ def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "", script: str = "",
     if found := launch.known_library():
         values["libpython"] = found
     values["labels"] = run_labels.written(run_labels.of_process(jvm.pid, labels))
-    return ask(jvm, "attach", values)
+    done = ask(jvm, "attach", values, manner)
+    if done.unfinished:
+        raise undone(jvm, done.unfinished, manner, done.longest_stop_ns)
+    return done
 
 
 def loops_in(answer: dict[str, Any]) -> tuple[str, ...]:
@@ -103,13 +109,9 @@ def check_is_free(jvm: Jvm) -> None:
         )
 
 
-def detach(jvm: Jvm, now: bool = False) -> Done:
-    """Ends the session. `now`: as of `attach`; also for classes that the last session left to be restored. Raises Failure."""
-    return ask(jvm, "detach", at_once(now))
-
-
-def at_once(now: bool) -> dict[str, str]:
-    return {"now": "yes"} if now else {}
+def detach(jvm: Jvm, manner: Manner = AS_USUAL) -> Done:
+    """Ends the session. A manner of `now` is also for classes that the last session left to be restored. Raises Failure."""
+    return ask(jvm, "detach", {}, manner)
 
 
 def control(jvm: Jvm) -> None:
@@ -117,13 +119,14 @@ def control(jvm: Jvm) -> None:
     ask(jvm, "control", {})
 
 
-def ask(jvm: Jvm, action: str, values: dict[str, str]) -> Done:
+def ask(jvm: Jvm, action: str, values: dict[str, str], manner: Manner = AS_USUAL) -> Done:
     """Has the agent do something. Raises Failure, UsageError."""
     check_library(jvm)
     name = os.urandom(12).hex()
-    options = {"do": action, "answer": name, **values}
-    text = ",".join(f"{key}={launch.encode_value(value)}" for key, value in options.items())
-    status, said = protocol.execute(jvm, "load", str(library.AGENT), "true", text)
+    with Follower(jvm, manner) as follower:
+        options = {"do": action, "answer": name, **values, **manner.options(follower.name)}
+        text = ",".join(f"{key}={launch.encode_value(value)}" for key, value in options.items())
+        status, said = protocol.execute(jvm, "load", str(library.AGENT), "true", text, look=follower.look)
     return understood(jvm, answer(jvm, name), status, said)
 
 
@@ -164,7 +167,8 @@ def understood(jvm: Jvm, answer: str, status: int, said: str) -> Done:
             raise Failure(f"{jvm.pid}: the agent sent an invalid answer: {error}") from None
         data, says = jvm.outside(done["data"], follow=False), [printable(line) for line in lines]
         loops = loops_in(done)
-        return Done(data, done["classes"], done["stops"], done["longest_stop_ns"], done["stopped_ns"], says, done["moved"], loops)
+        stops = done["classes"], done["stops"], done["longest_stop_ns"], done["stopped_ns"]
+        return Done(data, *stops, says, done["moved"], loops, done.get("unfinished", ""))
     if lines:
         raise Failure(f"{jvm.pid}: " + "\n".join(map(printable, lines)))
     if LOADING_OFF in said:

@@ -34,13 +34,13 @@ class Control:
     def close(self) -> None:
         self._connection.close()
 
-    def ask(self, line: str, each: Callable[[Answer], None] | None = None) -> Answer:
+    def ask(self, line: str, each: Callable[[Answer], None] | None = None, look: Callable[[], bool] | None = None) -> Answer:
         """Sends a command; the last line of its answer, which says that all is well. `each` is given the lines before it, as they come; None: there
-        must be none. Raises Failure; Refused if the answer is an error; UsageError."""
+        must be none; `look`: as of protocol.received. Raises Failure; Refused if the answer is an error; UsageError."""
         command = line.replace("\n", " ").encode("utf-8", "surrogateescape")
         if len(command) > LONGEST:
             raise UsageError(f"{self.jvm.pid}: the command is too long, the agent accepts at most {LONGEST} bytes: {line[:60]}...")
-        for found in self._answers(command):
+        for found in self._answers(command, look):
             if "ok" in found:
                 return found
             if each is None:
@@ -48,12 +48,12 @@ class Control:
             each(found)
         raise Failure(f"{self.jvm.pid}: the agent ended the connection: the JVM is ending, or classhook was detached")
 
-    def _answers(self, command: bytes) -> Iterator[Answer]:
+    def _answers(self, command: bytes, look: Callable[[], bool] | None) -> Iterator[Answer]:
         """The lines of the answer."""
         try:
             with suppress(BrokenPipeError, ConnectionResetError):  # it may have said why it takes no command
                 self._connection.sendall(command + b"\n")
-            for text in lines(received(self._connection, self.jvm, PATIENCE)):
+            for text in lines(received(self._connection, self.jvm, PATIENCE, look)):
                 found = answer_of(text)
                 if "error" in found:
                     raise Refused(f"{self.jvm.pid}: {found['error']}", found.get("code", ""))

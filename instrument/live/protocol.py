@@ -12,7 +12,7 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_ISREG, S_ISSOCK
@@ -23,7 +23,7 @@ from classhook.live.jvms import Jvm
 from classhook.terminal import say
 
 LISTENS_WITHIN = 10.0  # seconds after the signal
-LOOKS_EVERY = 0.5  # seconds: whether the JVM is stopped
+LOOKS_EVERY = 0.2  # seconds: whether the JVM is stopped, and what it does
 SILENT = 10.0  # seconds, after which the user is told that the JVM does not answer
 LONGEST = 1024  # bytes of an argument
 LARGEST = 16 << 20  # bytes of an answer; most are a line or two
@@ -31,8 +31,8 @@ SAID = "has not answered for {:g} s: it is busy, or a debugger has suspended its
 STOPPED = "is stopped (by SIGSTOP or a debugger); continue it with SIGCONT"
 
 
-def execute(jvm: Jvm, command: str, *arguments: str, patience: float | None = None) -> tuple[int, str]:
-    """Executes a command in the JVM; its status and text. `patience`: seconds that it may take. Raises Failure."""
+def execute(jvm: Jvm, command: str, *arguments: str, patience: float | None = None, look: Callable[[], bool] | None = None) -> tuple[int, str]:
+    """Executes a command in the JVM; its status and text. `patience`: seconds that it may take; `look`: as of `received`. Raises Failure."""
     words = [command, *arguments, *[""] * (3 - len(arguments))]
     for word in words:
         if len(word.encode("utf-8", "surrogateescape")) >= LONGEST:
@@ -45,7 +45,7 @@ def execute(jvm: Jvm, command: str, *arguments: str, patience: float | None = No
         try:
             connection.sendall(b"".join(word.encode("utf-8", "surrogateescape") + b"\0" for word in ("1", *words)))
             answer = b""
-            for part in received(connection, jvm, patience):
+            for part in received(connection, jvm, patience, look):
                 answer += part
                 if len(answer) > LARGEST:
                     raise Failure(f"{jvm.pid}: the answer is too long for a JVM: more than {LARGEST >> 20} MB")
@@ -57,9 +57,9 @@ def execute(jvm: Jvm, command: str, *arguments: str, patience: float | None = No
     return int(status), text
 
 
-def received(connection: socket.socket, jvm: Jvm, patience: float | None) -> Iterator[bytes]:
-    """The bytes that the JVM sends until it ends the connection; it is said once if it is silent. Raises Failure if it is stopped or sends nothing
-    for `patience` seconds; OSError."""
+def received(connection: socket.socket, jvm: Jvm, patience: float | None, look: Callable[[], bool] | None = None) -> Iterator[bytes]:
+    """The bytes that the JVM sends until it ends the connection; it is said once if it is silent. `look`: called meanwhile, says whether the JVM does
+    something. Raises Failure if the JVM is stopped or sends nothing for `patience` seconds; OSError."""
     silent_from, said = time.monotonic(), False
     deadline = time.monotonic() + (patience or float("inf"))
     connection.settimeout(LOOKS_EVERY)
@@ -67,6 +67,8 @@ def received(connection: socket.socket, jvm: Jvm, patience: float | None) -> Ite
         try:
             part = connection.recv(65536)
         except TimeoutError:
+            if look is not None and look():
+                silent_from = time.monotonic()
             if jvm.is_stopped:
                 raise Failure(f"{jvm.pid}: the JVM does not answer: it {STOPPED}") from None
             if time.monotonic() > deadline:

@@ -18,6 +18,7 @@ from classhook.errors import Failure, UsageError
 from classhook.files import whole, write_file
 from classhook.live import protocol
 from classhook.live.answers import Refused
+from classhook.live.class_changes import AS_USUAL, Follower, Manner, undone
 from classhook.live.control_socket import Control
 from classhook.live.jvms import Jvm
 from classhook.rules.compiled import digest_of, dumps, loads
@@ -120,8 +121,9 @@ def without(rule: str, text: str) -> str:
     return compiled(before, remove(rule)(before))
 
 
-def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]], now: bool = False) -> dict[str, Any]:
-    """Changes the rules; what the agent says of it. `now`: classes are changed even if a loop of theirs runs. Raises UsageError, Failure."""
+def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]], manner: Manner = AS_USUAL) -> dict[str, Any]:
+    """Changes the rules; what the agent says of it. Raises UsageError; Failure, as which Cancelled comes; then the rules are as they were."""
+    before: list[Entry] = []
 
     @contextmanager
     def filed(text: str) -> Iterator[str]:
@@ -134,13 +136,22 @@ def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]], now:
             with protocol.as_its_user(jvm):
                 path.unlink(missing_ok=True)
 
-    return exchanged(data, how, lambda line: Control(jvm, data).ask(line), filed, now)
+    def noted(every: list[Entry]) -> list[Entry]:
+        before[:] = every
+        return how(every)
+
+    with Follower(jvm, manner) as follower:
+        answer = exchanged(data, noted, lambda line: Control(jvm, data).ask(line, look=follower.look), filed, manner.words(follower.name))
+    if "unfinished" in answer:
+        change(jvm, data, lambda _: before, manner.again())
+        raise undone(jvm, answer["unfinished"], manner, answer["longest_stop_ns"])
+    return answer
 
 
 @contextmanager
-def held(jvm: Jvm, data: Path, rule: str, now: bool = False, changed: Callable[[dict[str, Any]], None] = lambda _: None) -> Iterator[None]:
+def held(jvm: Jvm, data: Path, rule: str, manner: Manner = AS_USUAL, changed: Callable[[dict[str, Any]], None] = lambda _: None) -> Iterator[None]:
     """Puts the rule in force inside the block, and removes it afterwards, unless the session had it before or another client holds it, too. If this
-    process is killed, the agent removes it (native/live/held_rules.c). `now`: as of `change`; `changed`: is given what the agent says of the change.
+    process is killed, the agent removes it (native/live/held_rules.c). `changed`: is given what the agent says of the change.
     Raises UsageError, Failure."""
     control, line = Control(jvm, data), f"hold {escape(rule)}"
     try:
@@ -149,12 +160,12 @@ def held(jvm: Jvm, data: Path, rule: str, now: bool = False, changed: Callable[[
             return
         try:
             new = add(rule)
-            changed(change(jvm, data, lambda every: every if any(one.rule.text == rule for one in every) else new(every), now))
+            changed(change(jvm, data, lambda every: every if any(one.rule.text == rule for one in every) else new(every), manner))
             yield
         finally:
             with suppress(Failure, UsageError):  # the JVM has ended, or another client has removed the rule
                 if not control.ask(line)["others"]:
-                    change(jvm, data, remove(rule), now)
+                    change(jvm, data, remove(rule), manner.again())
     finally:
         control.close()
 
@@ -164,9 +175,11 @@ def exchanged(
     how: Callable[[list[Entry]], list[Entry]],
     ask: Callable[[str], dict[str, Any]],
     filed: Callable[[str], AbstractContextManager[str]],
-    now: bool = False,
+    words: str = "",
 ) -> dict[str, Any]:
-    """The same. `ask`: a command of the agent; `filed`: a file with this text, as the JVM names it. Raises UsageError, Failure."""
+    """The same. `ask`: a command of the agent; `filed`: a file with this text, as the JVM names it; `words`: of a manner.
+
+    Raises UsageError, Failure."""
     for _ in range(TRIES):
         in_force = ask("status")["rules"]
         before = entries(data)
@@ -175,7 +188,7 @@ def exchanged(
             return {}
         with filed(compiled(before, after)) as path:
             try:
-                return ask(f"exchange {'now ' * now}{in_force} {path}")
+                return ask(f"exchange {words}{in_force} {path}")
             except Refused as refused:
                 if refused.code != RULES_CHANGED:
                     raise

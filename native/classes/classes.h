@@ -145,6 +145,12 @@ jint ch_postponed_classes(JNIEnv *env, jclass **classes); /* malloc'ed local ref
 void ch_retransform(JNIEnv *env, jint n, jclass *classes); /* all together, but those that the JVM refuses, which are reported */
 struct ch_stops { /* of retransformations in batches: the program stops at each of them */
     bool at_once; /* given: loops that run go on in the interpreter, and no class is postponed */
+    uint64_t at_most_ns; /* given: no stop is to take longer; 0: there is no limit */
+    bool (*goes_on)(const struct ch_stops *stops); /* given: asked after each stop; NULL: nobody follows the work */
+    int follower; /* for goes_on */
+    uint32_t due, done; /* classes to be changed, as far as is known, and those that were looked at */
+    enum ch_stops_end { CH_STOPS_ALL, CH_STOPS_CANCELLED, CH_STOPS_TOO_LONG } end; /* other than ALL: the rest stays as it is */
+    uint32_t too_long; /* stops of one class, one after the other, that took longer than at_most_ns */
     uint32_t classes, batches;
     uint64_t shortest_ns; /* but for the first; 0: unknown */
     uint64_t since_ns; /* when the session began: which classes count from when is said in the data file; 0: it is not */

@@ -77,7 +77,8 @@ bool ch_pool_has(struct ch_pool *p, const char *glob) {
         if (*at == UTF8) {
             const char *text = (const char *)at + 3;
             size_t n = entry - 3;
-            if (!annotation ? glob_is(glob, bytes, exact, text, n) : is_descriptor(text, n) && glob_is(glob, bytes, exact, text + 1, n - 2)) return true;
+            if (!annotation ? glob_is(glob, bytes, exact, text, n) : is_descriptor(text, n) && glob_is(glob, bytes, exact, text + 1, n - 2))
+                return true;
         }
         i += ch_pool_takes_two(*at);
         at += entry;

@@ -65,6 +65,7 @@ static void change(JNIEnv *env, jint chosen, jclass *classes, uint64_t looks_ns,
     jint now = ch_postpone(env, chosen, classes, stops->at_once ? 0 : looks_ns), of_turn[TURNS], at = 0;
     for (jint i = 0; i < chosen; i++) note(env, classes[i], i >= now);
     for (enum turn t = 0; t < TURNS; at += of_turn[t++]) of_turn[t] = to_front(env, t, now - at, classes + at);
+    stops->due += (uint32_t)now;
     jint mounting = of_turn[VIRTUAL_THREADS], support = mounting + of_turn[SUPPORT], rest = now - of_turn[SUPPORT_THAT_GOES];
     ch_retransform_in_batches(env, mounting, classes, stops);
     if (mounting && ch_stacks_travel) ch_mounts_look(env);
@@ -106,7 +107,7 @@ static void look(JNIEnv *env, enum which which, struct ch_stops *stops) {
 void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops) {
     look(env, WANTED_SUPPORT, stops);
     ch_store_release(&ch_support_first, false);
-    look(env, ALL, stops);
+    if (stops->end == CH_STOPS_ALL) look(env, ALL, stops);
 }
 
 void ch_loaded_by_no_rules(JNIEnv *env, struct ch_stops *stops) {

@@ -47,13 +47,32 @@ static void say_placed(JNIEnv *env, jint n, jclass *classes, uint64_t since_ns) 
     free(text);
 }
 
+enum { LEAST = 256, LEAST_AT_FIRST = 16, MOST = 2048, PATIENCE = 5 };
+static const uint64_t harmless_ns = 30000000, pause_ns = 5000000;
+
+/* How many classes the next stop has, after one of `batch` that took so long. */
+static jint next_batch(const struct ch_stops *stops, jint batch, uint64_t took, bool first) {
+    uint64_t twice = 2 * stops->shortest_ns, goal = stops->at_most_ns ? stops->at_most_ns : twice > harmless_ns ? twice : harmless_ns;
+    jint least = stops->at_most_ns ? 1 : LEAST;
+    if (first) return stops->at_most_ns ? LEAST_AT_FIRST : LEAST;
+    if (batch < least) return least;
+    if (took > goal && batch > least) return batch / 2;
+    return took < goal / 2 + goal / 4 && batch < MOST ? 2 * batch : batch;
+}
+
+/* Whether to go on. A stop cannot be shorter than one for a single class; one may be longer for other reasons, such as a collection. */
+static bool goes_on(struct ch_stops *stops, jint batch, uint64_t took, bool first) {
+    stops->too_long = !first && batch == 1 && stops->at_most_ns && took > stops->at_most_ns ? stops->too_long + 1 : 0;
+    if (stops->goes_on && !stops->goes_on(stops)) stops->end = CH_STOPS_CANCELLED;
+    if (stops->too_long == PATIENCE) stops->end = CH_STOPS_TOO_LONG;
+    return stops->end == CH_STOPS_ALL;
+}
+
 /* HotSpot stops all threads once for each call, for a time that grows with the classes of the call, but also with all that are loaded: the
  * shortest stop so far tells how long one is at least. Batches take no more than twice that, or what nobody minds. Between two stops
  * the program runs for a while. */
 void ch_retransform_in_batches(JNIEnv *env, jint n, jclass *classes, struct ch_stops *stops) {
-    enum { LEAST = 256, MOST = 2048 };
-    const uint64_t harmless = 30000000, pause = 5000000; /* ns */
-    for (jint at = 0, batch = stops->batches ? LEAST : 1; at < n;) {
+    for (jint at = 0, batch = stops->batches ? next_batch(stops, 0, 0, true) : 1; at < n && stops->end == CH_STOPS_ALL;) {
         jint now = batch < n - at ? batch : n - at;
         uint64_t began = ch_monotonic_ns();
         ch_retransform(env, now, &classes[at]);
@@ -61,17 +80,14 @@ void ch_retransform_in_batches(JNIEnv *env, jint n, jclass *classes, struct ch_s
         bool first = !stops->batches; /* it does more: HotSpot discards all compiled code */
         if (stops->since_ns) say_placed(env, now, &classes[at], stops->since_ns);
         stops->classes += (uint32_t)now;
+        stops->done += (uint32_t)now;
         stops->batches++;
         stops->all_ns += took;
         if (took > stops->longest_ns) stops->longest_ns = took;
         if (!first && (!stops->shortest_ns || took < stops->shortest_ns)) stops->shortest_ns = took;
-        uint64_t goal = 2 * stops->shortest_ns > harmless ? 2 * stops->shortest_ns : harmless;
         at += now;
-        if (took > goal && batch > LEAST) batch /= 2;
-        if (first || batch < LEAST)
-            batch = LEAST;
-        else if (took < goal / 2 + goal / 4 && batch < MOST)
-            batch *= 2;
-        if (at < n) nanosleep(&(struct timespec){0, (long)(took < pause ? took : pause)}, NULL);
+        if (!goes_on(stops, now, took, first)) return;
+        batch = next_batch(stops, batch, took, first);
+        if (at < n) nanosleep(&(struct timespec){0, (long)(took < pause_ns ? took : pause_ns)}, NULL);
     }
 }

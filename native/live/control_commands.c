@@ -1,5 +1,6 @@
 /* The commands of the control socket: a table. Each answers with lines of JSON; the last one has the key "ok" or "error". */
 #include "../base/jdk_members.h"
+#include "../table/number.h"
 #include "live.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,18 +39,39 @@ static bool error_code(struct ch_reply *r, const char *code, const char *why) {
 
 static bool error(struct ch_reply *r, const char *why) { return error_code(r, NULL, why); }
 
-/* A command that begins with this word changes classes at once, even if a loop of theirs runs. */
-static bool at_once(const char **text) {
-    static const char word[] = "now";
-    size_t n = sizeof word - 1;
+/* A word that a command begins with. */
+static bool takes(const char **text, const char *word) {
+    size_t n = strlen(word);
     bool yes = !strncmp(*text, word, n) && (!(*text)[n] || (*text)[n] == ' ');
     if (yes) *text += n + strspn(*text + n, " ");
     return yes;
 }
 
-/* `exchange [now] RULES FILE`: the rules of the file take the place of those with this hash. */
-static bool exchange(JNIEnv *env, const char *text, struct ch_reply *r) {
-    struct ch_stops stops = {.at_once = at_once(&text)};
+/* Changes classes at once, even if a loop of theirs runs. */
+static bool at_once(const char **text) { return takes(text, "now"); }
+
+/* `word VALUE`; "" if it is not there, or too long. */
+static void take_value(const char **text, const char *word, char *value, size_t room) {
+    *value = 0;
+    if (!takes(text, word)) return;
+    size_t n = strcspn(*text, " ");
+    snprintf(value, room, "%.*s", (int)n, *text);
+    *text += n + strspn(*text + n, " ");
+}
+
+/* `[now] [atmost MICROSECONDS] [follow NAME]` */
+static struct ch_stops stops_for(const char **text) {
+    struct ch_stops stops = {.at_once = at_once(text)};
+    char value[64];
+    uint64_t at_most_us;
+    take_value(text, "atmost", value, sizeof value);
+    if (ch_read_number(value, strlen(value), UINT64_MAX, &at_most_us)) stops.at_most_ns = at_most_us * 1000;
+    take_value(text, "follow", value, sizeof value);
+    if (*value) ch_progress_begin(&stops, value);
+    return stops;
+}
+
+static bool exchange_by(JNIEnv *env, const char *text, struct ch_reply *r, struct ch_stops *stops) {
     struct ch_error e = {0};
     char rules[33];
     size_t bytes = 0;
@@ -58,16 +80,24 @@ static bool exchange(JNIEnv *env, const char *text, struct ch_reply *r) {
     if (!ch_session_take()) return error(r, "another command is attaching or detaching at this moment; try again");
     char *compiled = NULL;
     bool well = ch_session_is_on() || ch_fail(&e, "classhook is not attached");
-    well = well && (compiled = ch_rules_read(text + 33, &bytes, &e)) && ch_session_change(env, compiled, bytes, &stops, &e);
+    well = well && (compiled = ch_rules_read(text + 33, &bytes, &e)) && ch_session_change(env, compiled, bytes, stops, &e);
     rules_as_text(rules);
     if (well) {
         ch_reply_add(r, "{\"ok\": true, \"rules\": \"%s\"", rules);
-        ch_reply_stops(r, &stops);
+        ch_reply_stops(r, stops);
         ch_reply_postponed(r);
         ch_reply_add(r, "}\n");
     }
     ch_session_give();
     return well || error(r, e.text);
+}
+
+/* `exchange ... RULES FILE`: the rules of the file take the place of those with this hash. */
+static bool exchange(JNIEnv *env, const char *text, struct ch_reply *r) {
+    struct ch_stops stops = stops_for(&text);
+    bool well = exchange_by(env, text, r, &stops);
+    ch_progress_end(&stops);
+    return well;
 }
 
 /* `now`: changes the classes whose loops are waited for. */

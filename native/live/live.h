@@ -49,7 +49,7 @@ struct ch_reply {
 void ch_reply_add(struct ch_reply *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void ch_reply_string(struct ch_reply *r, const char *text, size_t n); /* a JSON string */
 void ch_reply_field(struct ch_reply *r, const char *key, const char *text);
-void ch_reply_stops(struct ch_reply *r, const struct ch_stops *s); /* fields that follow others */
+void ch_reply_stops(struct ch_reply *r, const struct ch_stops *s); /* fields that follow others, also why not all was done */
 void ch_reply_postponed(struct ch_reply *r); /* one more: which loops classes wait for. With the session's turn */
 void ch_reply_text(struct ch_reply *r, const char *text); /* lines of JSON, as they are */
 void ch_reply_lines(struct ch_reply *r, const char *text); /* an object for each line */
@@ -58,6 +58,10 @@ void ch_reply_free(struct ch_reply *r);
 /* ---- attach_answer.c: the agent's answer to an attachment */
 bool ch_answer_open(const char *name); /* NULL: stderr */
 void ch_answer(const struct ch_error *said, const struct ch_reply *r); /* messages, then the reply; the last one before the next ch_answer_open */
+
+/* ---- exchange_progress.c */
+void ch_progress_begin(struct ch_stops *stops, const char *name); /* a client follows what is done from now on, by this name */
+void ch_progress_end(struct ch_stops *stops);
 
 /* ---- management_beans.c: what the JVM's management beans do */
 bool ch_management_is_there(JNIEnv *env); /* false: this JVM lacks the module jdk.management */

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from classhook.commands.control.answers import no_more, tell_changed, without_now
+from classhook.commands.control.answers import asked, no_more, tell_changed
 from classhook.errors import Failure, UsageError
 from classhook.live import jvm_commands
 from classhook.live.answers import Answer, Refused
@@ -92,9 +92,9 @@ def _thread(line: Answer) -> str:
 def detach(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     from classhook.live.control_socket import Control
 
-    words, now = without_now(words)
+    words, how = asked(words)
     no_more(words)
-    last = Control(jvm, data).ask("detach now" if now else "detach")
+    last = Control(jvm, data).ask("detach now" if how.now else "detach")
     tell_changed(jvm, last, as_json, "restored", f"classhook detach {jvm.pid} --now")
     if not last["moved"]:
         raise Failure(last["says"])

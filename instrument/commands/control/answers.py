@@ -2,22 +2,52 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+from dataclasses import dataclass
 from typing import Any
 
+from classhook.commands.following import AT_MOST
+from classhook.commands.values import seconds
 from classhook.errors import UsageError
 from classhook.live.attachment import changed, loops_in, postponed
 from classhook.live.jvms import Jvm
 from classhook.terminal import say, show
 
-NOW = "--now"  # at the beginning or the end of the words
+NOW = "--now"
 
 
-def without_now(words: list[str]) -> tuple[list[str], bool]:
-    """Whether `--now` is at an end of the words, and the words without it."""
-    at_end = words[-1:] == [NOW]
-    words = words[:-1] if at_end else words
-    return (words[1:], True) if words[:1] == [NOW] else (words, at_end)
+@dataclass
+class Asked:
+    """What the user wants of a change of classes; `at_most` in seconds."""
+
+    now: bool = False
+    at_most: float = 0
+
+    def take(self, word: str) -> bool:
+        """Whether the word is one of these options: `--now`, `--at-most=TIME`."""
+        name, _, value = word.partition("=")
+        if word == NOW:
+            self.now = True
+        elif name == AT_MOST:
+            try:
+                self.at_most = seconds(value)
+            except argparse.ArgumentTypeError as wrong:
+                raise UsageError(f"{AT_MOST}: {wrong}") from None
+        return word == NOW or name == AT_MOST
+
+
+def asked(words: list[str]) -> tuple[list[str], Asked]:
+    """The words without the options at their beginning and their end, and these. Raises UsageError."""
+    found, words = Asked(), list(words)
+    while words and found.take(words[-1]):
+        words.pop()
+    while words and (words[0] == AT_MOST or found.take(words[0])):
+        if words[0] == AT_MOST:
+            found.take(f"{AT_MOST}={''.join(words[1:2])}")
+            words.pop(0)
+        words[:1] = []
+    return words, found
 
 
 def still_postponed(jvm: Jvm, last: dict[str, Any], how: str = "changed", command: str = "") -> list[str]:

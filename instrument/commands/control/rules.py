@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from classhook.commands.control.answers import no_more, show_rules, still_postponed, tell_changed, without_now
+from classhook.commands.control.answers import Asked, asked, no_more, show_rules, still_postponed, tell_changed
+from classhook.commands.following import undoing
 from classhook.errors import Failure, UsageError
+from classhook.live.class_changes import Manner
 from classhook.live.jvms import Jvm
 from classhook.terminal import say, show
 
@@ -15,7 +18,7 @@ from classhook.terminal import say, show
 def rules(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     from classhook.live import rule_changes as live
 
-    words, now = without_now(words)
+    words, how = asked(words)
     match words:
         case [] | ["list"]:
             every = [{"rule": one.rule.text, "paused": one.paused} for one in live.entries(data)]
@@ -27,16 +30,24 @@ def rules(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
         case ["add", "-r" | "--rules", *files]:
             if len(files) != 1:
                 raise UsageError("rules add -r FILE: name one file, or stock rules")
-            _add(jvm, data, files, [], as_json, now)
+            _add(jvm, data, files, [], as_json, how)
         case ["add", _, *_]:
-            _add(jvm, data, [], [" ".join(words[1:])], as_json, now)
+            _add(jvm, data, [], [" ".join(words[1:])], as_json, how)
         case ["remove", _, *_]:
-            tell_changed(jvm, live.change(jvm, data, live.remove(" ".join(words[1:])), now), as_json)
+            tell_changed(jvm, _changed(jvm, data, live.remove(" ".join(words[1:])), how), as_json)
         case _:
             raise UsageError("rules [list], rules add RULE, rules add -r FILE, or rules remove N|RULE")
 
 
-def _add(jvm: Jvm, data: Path, files: list[str], texts: list[str], as_json: bool, now: bool) -> None:
+def _changed(jvm: Jvm, data: Path, change: Callable[[list[Any]], list[Any]], how: Asked) -> dict[str, Any]:
+    """Changes the rules, unless the user presses Ctrl-C meanwhile. Raises Ended."""
+    from classhook.live import rule_changes as live
+
+    with undoing("changing classes", how.now, how.at_most) as manner:
+        return live.change(jvm, data, change, manner)
+
+
+def _add(jvm: Jvm, data: Path, files: list[str], texts: list[str], as_json: bool, how: Asked) -> None:
     """Adds the rules that may match. Raises Failure if there are others."""
     from classhook.live import rule_changes as live
     from classhook.live.checked_rules import check
@@ -50,7 +61,7 @@ def _add(jvm: Jvm, data: Path, files: list[str], texts: list[str], as_json: bool
     for note in checked.notes:
         say(note)
     if checked.good:
-        answer = live.change(jvm, data, live.adding(RuleSet(checked.good)), now)
+        answer = _changed(jvm, data, live.adding(RuleSet(checked.good)), how)
         refused = unmatched_lines(data, checked.good)
         for text, why in refused.items():
             live.change(jvm, data, live.remove(text))
@@ -64,10 +75,10 @@ def _add(jvm: Jvm, data: Path, files: list[str], texts: list[str], as_json: bool
 def pause(jvm: Jvm, data: Path, words: list[str], as_json: bool, paused: bool = True) -> None:
     from classhook.live import rule_changes as live
 
-    words, now = without_now(words)
+    words, how = asked(words)
     if not words:
         raise UsageError("which rule? give its number or its text, as `rules list` shows them")
-    tell_changed(jvm, live.change(jvm, data, live.pause(" ".join(words), paused), now), as_json)
+    tell_changed(jvm, _changed(jvm, data, live.pause(" ".join(words), paused), how), as_json)
 
 
 def resume(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
@@ -86,7 +97,7 @@ def watch(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
 
     text = ""
     rules = RuleSet([])
-    words, now = without_now(words)
+    words, how = asked(words)
     if words:
         rules = load([], [" ".join(words if words[0] == "watch" else ["watch", *words])])
         (rule,) = rules.rules
@@ -105,7 +116,7 @@ def watch(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
         for line in still_postponed(jvm, last):
             say(line)
 
-    with live.held(jvm, data, text, now, tell) if text else nullcontext(), suppress(KeyboardInterrupt):
+    with live.held(jvm, data, text, Manner(how.now, round(how.at_most * 1e6)), tell) if text else nullcontext(), suppress(KeyboardInterrupt):
         for why in unmatched_lines(data, rules.rules).values():
             raise Failure(f"this rule matches nothing: {why}")
         for snapshot, call in calls:

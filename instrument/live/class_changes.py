@@ -1,0 +1,100 @@
+"""How classes of a JVM are changed, and who follows it: progress, an end to it.
+
+While the agent changes classes, it writes how many are done to a file in memory, which is found through /proc/PID/fd, and reads there
+whether it is to leave off (native/live/exchange_progress.c). What it has done by then is undone.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from classhook.errors import Failure
+from classhook.live.jvms import Jvm
+from classhook.names import time_label
+
+SO_FAR = struct.Struct("=QQ")  # done, due
+CANCELLED = struct.pack("=Q", 1)  # before these
+
+
+class Cancelled(Failure):
+    """The user did not want the change any more, and it was undone."""
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How classes are changed. `now`: even if a loop of theirs runs, which is slow then; `at_most_us`: the longest that the program may stop at once,
+    in microseconds, 0 for any; `goes_on`: is told from time to time how many classes are done and how many there are, and says whether to go on."""
+
+    now: bool = False
+    at_most_us: int = 0
+    goes_on: Callable[[int, int], bool] | None = None
+
+    def options(self, follower: str) -> dict[str, str]:
+        """Of an attachment (native/options.c). `follower`: its name, or empty."""
+        named = {"now": "yes" if self.now else "", "atmost": str(self.at_most_us or ""), "follow": follower}
+        return {name: value for name, value in named.items() if value}
+
+    def words(self, follower: str) -> str:
+        """Of the command `exchange` (native/live/control_commands.c)."""
+        return "now " * self.now + f"atmost {self.at_most_us} " * (self.at_most_us > 0) + f"follow {follower} " * bool(follower)
+
+    def again(self) -> Manner:
+        """To undo a change: it is done to the end."""
+        return Manner(now=self.now)
+
+
+AS_USUAL = Manner()
+
+
+class Follower:
+    """Follows a change of classes, by its name."""
+
+    def __init__(self, jvm: Jvm, manner: Manner) -> None:
+        self.name = os.urandom(12).hex() if manner.goes_on else ""
+        self._jvm, self._goes_on = jvm, manner.goes_on
+        self._file, self._so_far, self._cancelled = -1, b"", False
+
+    def __enter__(self) -> Follower:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+
+    def look(self) -> bool:
+        """To be called while the agent works. Whether it has done something since the last time."""
+        if self._goes_on is None:
+            return False
+        if self._file < 0:
+            self._file = self._open()
+        so_far = os.pread(self._file, SO_FAR.size, len(CANCELLED)) if self._file >= 0 else b""
+        more, self._so_far = so_far != self._so_far, so_far
+        goes_on = self._goes_on(*(SO_FAR.unpack(so_far) if len(so_far) == SO_FAR.size else (0, 0)))
+        if self._file >= 0 and not goes_on and not self._cancelled:
+            self._cancelled = os.pwrite(self._file, CANCELLED, 0) > 0
+        return more
+
+    def _open(self) -> int:
+        """-1: the agent has not begun, or is done."""
+        link = f"/memfd:classhook-{self.name}-progress (deleted)"
+        with suppress(OSError):
+            for file in (self._jvm.proc / "fd").iterdir():
+                with suppress(OSError):  # closed meanwhile
+                    if os.readlink(file) == link:
+                        return os.open(file, os.O_RDWR | os.O_CLOEXEC)
+        return -1
+
+
+def undone(jvm: Jvm, why: str, manner: Manner, longest_ns: int) -> Failure:
+    """What is to be said of a change that was not finished; `why`: as the agent says it (native/live/json_reply.c)."""
+    if why != "too-long":
+        return Cancelled(f"{jvm.pid}: cancelled: the classes are as they were before")
+    longest, most = (time_label(ns).strip() for ns in (longest_ns, manner.at_most_us * 1000))
+    return Failure(
+        f"{jvm.pid}: this JVM stops for longer than {most} for a single class ({longest} at most): the classes are as they were before; "
+        "a stop grows with the classes that are loaded, so allow it more time, or instrument this program when it starts, with `classhook run`"
+    )
