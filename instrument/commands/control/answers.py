@@ -40,13 +40,12 @@ class Asked:
 def asked(words: list[str]) -> tuple[list[str], Asked]:
     """The words without the options at their beginning and their end, and these. Raises UsageError."""
     found, words = Asked(), list(words)
+    for at in [at for at, word in enumerate(words[:-1]) if word == AT_MOST and at in (0, 1, len(words) - 2, len(words) - 3)][::-1]:
+        words[at : at + 2] = [f"{AT_MOST}={words[at + 1]}"]
     while words and found.take(words[-1]):
         words.pop()
-    while words and (words[0] == AT_MOST or found.take(words[0])):
-        if words[0] == AT_MOST:
-            found.take(f"{AT_MOST}={''.join(words[1:2])}")
-            words.pop(0)
-        words[:1] = []
+    while words and found.take(words[0]):
+        words.pop(0)
     return words, found
 
 

@@ -1,0 +1,104 @@
+"""What attaching to a program of many classes costs it, and how that is limited and undone."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from classhook.api.sessions import begin
+from classhook.live.class_changes import Cancelled, Manner
+from classhook.live.jvms import named
+from classhook.rules.parse import load
+from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, PATIENCE, Jvm, classhook_command, on
+from tests.live.conftest import Running, Serve, until
+
+MEMBERS = "count Crowd$Member*::*"
+#: Crowd is looked at, too: it names what it calls.
+ONE = "1 class {}, in (a stop|2 stops) of "
+
+
+@pytest.fixture
+def crowd(jvm: Jvm, serve: Serve) -> Running:
+    return serve(jvm, main="Crowd")
+
+
+def follows(crowd: Running) -> bool:
+    """Whether classes are being changed."""
+    with suppress(OSError):
+        for file in Path(f"/proc/{crowd.pid}/fd").iterdir():
+            with suppress(OSError):  # closed meanwhile
+                if "-progress" in os.readlink(file):
+                    return True
+    return False
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "count **::@Deprecated *",
+        "count **::@java.lang.Deprecated *",
+        "count **::marked",
+        "count calls java.lang.StringBuilder::length",
+        "alloc java.lang.StringBuilder",
+    ],
+)
+@OLDEST_AND_NEWEST
+def test_only_classes_that_can_match_are_changed(crowd: Running, rule: str) -> None:
+    """Four thousand classes would be changed in some ten stops."""
+    done = crowd.attach("count Crowd$Member00001::*")
+    assert re.search(ONE.format("instrumented"), done.stderr)
+    for words in (("add", rule), ("remove", rule)):
+        done = crowd.ctl("rules", *words)
+        assert re.match("classhook: " + ONE.format("changed"), done.stderr), done.stderr
+    crowd.detach()
+    done = crowd.attach(rule)
+    assert re.search(ONE.format("instrumented"), done.stderr), done.stderr
+
+
+@on(17)
+def test_the_program_stops_for_no_longer_than_is_allowed(crowd: Running) -> None:
+    before = crowd.bytecodes()
+    done = crowd.attach(MEMBERS, more=("--at-most", "1ms"))
+    assert done.status == 1
+    assert "this JVM stops for longer than 1.00 ms for a single class" in done.stderr
+    assert "the classes are as they were before" in done.stderr
+    assert crowd.changed(before) == set()
+    done = crowd.attach("count Crowd$Member00001::*", more=("--at-most", "10s"))
+    assert done.status == 0
+    done = crowd.ctl("rules", "add", MEMBERS, "--at-most", "1ms")
+    assert done.status == 1
+    assert "the classes are as they were before" in done.stderr
+    assert crowd.changed(before) == {"LCrowd$Member00001;"}
+    assert len(crowd.ctl("rules").stdout.splitlines()) == 1
+
+
+@on(25)
+def test_ctrl_c_undoes_what_was_done(crowd: Running) -> None:
+    before = crowd.bytecodes()
+    line = [*classhook_command(), "attach", crowd.pid, "-e", MEMBERS, "-o", crowd.data, "--no-cache"]
+    seen: list[tuple[int, int]] = []
+
+    def goes_on(done: int, due: int) -> bool:
+        seen.append((done, due))
+        return done < 2
+
+    with pytest.raises(Cancelled, match="the classes are as they were before"):
+        begin(named(crowd.pid), load([], [MEMBERS]), crowd.data, manner=Manner(goes_on=goes_on))
+    assert max(due for _, due in seen) >= 4000
+    assert crowd.changed(before) == set()
+
+    with subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as command:
+        until(lambda: follows(crowd) or command.poll() is not None)
+        command.send_signal(signal.SIGINT)
+        _, said = command.communicate(timeout=PATIENCE)
+    assert command.returncode == 130, said
+    assert crowd.changed(before) == set()
+    assert crowd.attach("count Server::step", more=("--no-cache",)).status == 0
+    crowd.requests("counted", 10)
+    assert crowd.calls()["step"] == 100
