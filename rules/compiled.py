@@ -147,7 +147,10 @@ def _filters(rule: Rule) -> Iterator[list[str]]:
         pattern = target.class_pattern
         scope = "jdk" if pattern.jdk else "not-jdk" if pattern.begins_with_wildcard else ""
         flags = [flag for flag in (WORDS[rule.kind].needs, "subtypes" if pattern.subtypes else "", scope) if flag]
-        globs = [(flags, pattern.glob), *(([flag for flag in (WORDS[rule.kind].needs, "renamed", "not-jdk") if flag], glob) for glob in other_globs(target))]
+        globs = [
+            (flags, pattern.glob),
+            *(([flag for flag in (WORDS[rule.kind].needs, "renamed", "not-jdk") if flag], glob) for glob in other_globs(target)),
+        ]
         for names in required_names(rule, target):
             required = [f"={_coarse(name)}" for name in names]
             for words, glob in globs:

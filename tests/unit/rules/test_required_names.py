@@ -17,7 +17,7 @@ from classhook.rules.syntax import Rule
 from classhook.weaving.plan import match
 from tests.conftest import Jvm
 
-CLASSES = 700
+CLASSES = 1200
 RULES = (
     "count @FunctionalInterface jdk:**::*",
     "count jdk:**::@Deprecated *",
