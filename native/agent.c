@@ -258,6 +258,7 @@ static bool start(const struct ch_options *options, bool starting, struct ch_err
         ch_objects_early(error);
         ch_jvm_events_early();
         ch_opened_files_early();
+        ch_started_by_test();
     }
     return listen_to_jvm(starting, error);
 }

@@ -172,6 +172,8 @@ enum ch_meta_kind {
     CH_META_OPENER = 21, /* one of these methods, by its number (first_slot), as in `com/acme/Orders.place(I)V` */
     CH_META_LABELS = 22, /* of the run, a line for each: NAME=VALUE */
     CH_META_PLACED = 23, /* names of loaded classes, one per line, whose probes count from then on: ms after the session's begin (first_slot) */
+    CH_META_STARTED_BY = 24, /* the context, by name, of the test that started this JVM, in the JVM of process id first_slot */
+    CH_META_UNSEEN = 25, /* in the context of slot first_slot a process was started to which the agent was not passed on; the text is empty */
     CH_META_THREAD_NAME = 19, /* a label of threads, by name: its slot (first_slot), which counts the threads that have it */
     CH_META_THREAD = 14, /* a Java thread that began, by its number (first_slot): name and group, each ended by a zero byte */
     CH_META_THREAD_END = 15 /* ... that ended, by its number */

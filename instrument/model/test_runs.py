@@ -7,7 +7,9 @@ them).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from classhook.model.parts import Part, none
 from classhook.test_words import ABORTED, FAILED, FIELDS, PASSED, SKIPPED, TEST
 
 UNFINISHED = "unfinished"  # its JVM ended, or was killed, while it ran
@@ -52,6 +54,18 @@ class TestRun:
     def is_test(self) -> bool:
         return self.kind == TEST
 
+
+class Starter(NamedTuple):
+    """The test that started a JVM: its context, in the JVM of this process id."""
+
+    pid: int
+    context: str
+
+
+#: Of a process: the test that started it, if one did.
+STARTED_BY: Part[Starter | None] = Part(none)
+#: Of a snapshot: contexts in which processes were started to which the agent was not passed on.
+UNSEEN: Part[set[str]] = Part(set)
 
 NUMBERS = frozenset({"started_unix_ns", "duration_ns", "attempt"})
 

@@ -13,11 +13,13 @@ from classhook.selection.hierarchy import Hierarchy
 from classhook.selection.opened import concerned, label
 from classhook.selection.program import Program
 from classhook.selection.reach import bits
-from classhook.selection.recording import KnownClass, KnownTest, Recording
+from classhook.selection.recording import UNSEEN, KnownClass, KnownTest, Recording
 from classhook.selection.test_classes import tests_of
 from classhook.test_words import FAILED
 
 NEW = "has no recorded data"
+#: By status: why a test is selected whatever changed.
+ALWAYS = {FAILED: f"{FAILED} last time", UNSEEN: "started a process without the agent, whose environment was another"}
 SOME = 3  # changes that a reason names
 Named = TypeVar("Named")
 
@@ -94,8 +96,8 @@ def _select_of(found: Selection, recording: Recording, changes: Changes, hierarc
         found.known[name] = test.duration_ns
         reason = _own(name, changes, methods, hierarchy) or _reached(recording, test, method_bits, class_bits, changes, shapes)
         reason = reason or _read(test, files)
-        if reason is None and test.status == FAILED:
-            reason = Reason(Kind.ALWAYS, f"{test.status} last time")
+        if reason is None and test.status in ALWAYS:
+            reason = Reason(Kind.ALWAYS, ALWAYS[test.status])
         if reason is not None:
             found.reasons[name] = reason
 

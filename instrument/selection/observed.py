@@ -3,11 +3,12 @@ reports."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from classhook.measures.methods.reader import METHODS
 from classhook.model.snapshot import Snapshot
-from classhook.model.test_runs import UNFINISHED, TestRun
+from classhook.model.test_runs import STARTED_BY, UNFINISHED, UNSEEN, Starter, TestRun
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.words import WORDS
 from classhook.selection.facts import ClassFacts
@@ -17,13 +18,15 @@ from classhook.selection.test_classes import shares_instances
 from classhook.test_words import FAILED, PASSED
 
 MethodName = tuple[str, str]  # class in internal form; name and descriptor, together
+ENDED = ("exit", "halt")  # of a JVM that came to its end
 OUTSIDE = ""  # the name of what is in no context
 SET_UP = ("BeforeAll", "AfterAll", "BeforeClass", "AfterClass", "BeforeSuite", "AfterSuite")
 
 
 @dataclass(slots=True)
 class TestData:
-    """A test, with all of its invocations: the methods that ran in it and in what is set up for it, and the files that these opened."""
+    """A test, with all of its invocations: the methods that ran in it and in what is set up for it, and the files that these opened; `is_seen`: it
+    started no process of which nothing is known."""
 
     __test__ = False  # pytest does not take it for one of its own
 
@@ -31,18 +34,36 @@ class TestData:
     duration_ns: int = 0
     ran: set[MethodName] = field(default_factory=set)
     opened: set[Opening] = field(default_factory=set)
+    is_seen: bool = True
+
+
+@dataclass(slots=True)
+class Child:
+    """A JVM that a test of another one started, with what ran in all of it. `start_ns`, `end_ns`: Unix time; no end: it was killed, or goes on."""
+
+    starter: Starter
+    pid: int
+    start_ns: int
+    end_ns: int | None
+    ran: set[MethodName]
+    opened: set[Opening]
+    is_seen: bool = True  # as of a test
+    is_lost: bool = False  # what ran is not known after all
 
 
 @dataclass(slots=True)
 class Observed:
     """`tests`: by class and method, `com.acme.OrdersTest#places`; `outside`: what ran in no test and belongs to none; `uncounted`: methods that may
-    have run without being counted; `opened_outside`: files; `knows_files`: all files that were opened are known."""
+    have run without being counted; `opened_outside`: files; `knows_files`: all files that were opened are known; `runs`, `children`: what children.py
+    needs."""
 
     tests: dict[str, TestData] = field(default_factory=dict)
     outside: set[MethodName] = field(default_factory=set)
     uncounted: set[MethodName] = field(default_factory=set)
     opened_outside: set[Opening] = field(default_factory=set)
     knows_files: bool = True
+    runs: list[TestRun] = field(default_factory=list)
+    children: list[Child] = field(default_factory=list)
 
     def add_test(self, name: str, other: TestData) -> None:
         """Adds another run, or invocation, of a test. It failed if one of them did."""
@@ -50,6 +71,7 @@ class Observed:
         own.ran |= other.ran
         own.opened |= other.opened
         own.duration_ns += other.duration_ns
+        own.is_seen &= other.is_seen
         own.status = FAILED if FAILED in (own.status, other.status) else own.status
 
     def add(self, other: Observed) -> None:
@@ -60,6 +82,13 @@ class Observed:
         self.uncounted |= other.uncounted
         self.opened_outside |= other.opened_outside
         self.knows_files &= other.knows_files
+        self.runs += other.runs
+        self.children += other.children
+
+    @property
+    def ran(self) -> set[MethodName]:
+        """All methods that ran."""
+        return self.outside.union(*(test.ran for test in self.tests.values()), *(child.ran for child in self.children))
 
 
 def ran_in(snapshot: Snapshot) -> set[MethodName]:
@@ -69,15 +98,30 @@ def ran_in(snapshot: Snapshot) -> set[MethodName]:
 
 
 def observed(snapshot: Snapshot, classes: dict[str, ClassFacts]) -> Observed:
-    """The tests of a report."""
+    """The tests of a report about one JVM."""
     assert snapshot.each_context is not None
     ran = {name: ran_in(found) for name, found in snapshot.each_context()}
-    found = _by_runs(snapshot.tests, ran, _by_context(snapshot, classes)) if snapshot.tests else _by_contexts(ran, classes)
-    found.outside |= ran.get(OUTSIDE, set())
+    opened = _by_context(snapshot, classes)
+    starter = next((one for process in snapshot.processes if (one := STARTED_BY.of(process))), None)
+    if snapshot.tests:
+        found = _by_runs(snapshot, ran, opened, starter.context if starter else OUTSIDE)
+    else:
+        found = Observed() if starter else _by_contexts(ran, classes)
+    if starter:
+        found.children = [_child(starter, snapshot, ran, opened)]
+    if snapshot.tests or not starter:
+        found.outside |= ran.get(OUTSIDE, set())
     in_time = all(process.attached_ns is None for process in snapshot.processes)
-    found.knows_files = bool(snapshot.tests) and in_time and all(file.path for file in snapshot.opened)
+    found.knows_files = bool(snapshot.tests or starter) and in_time and all(file.path for file in snapshot.opened)
     found.uncounted = uncounted(snapshot, classes)
     return found
+
+
+def _child(starter: Starter, snapshot: Snapshot, ran: dict[str, set[MethodName]], opened: dict[str, set[Opening]]) -> Child:
+    process = snapshot.processes[0]
+    end = process.end_unix_ns if process.end in ENDED else None
+    every, files = set[MethodName]().union(*ran.values()), set[Opening]().union(*opened.values())
+    return Child(starter, process.pid, process.start_unix_ns, end, every, files, not UNSEEN.of(snapshot))
 
 
 def _by_context(snapshot: Snapshot, classes: dict[str, ClassFacts]) -> dict[str, set[Opening]]:
@@ -89,22 +133,34 @@ def _by_context(snapshot: Snapshot, classes: dict[str, ClassFacts]) -> dict[str,
     return found
 
 
-def _by_runs(runs: list[TestRun], ran: dict[str, set[MethodName]], opened: dict[str, set[Opening]]) -> Observed:
-    """Tests of which there are records. What ran in a container, such as what is set up for all tests of a class, belongs to each test in it."""
-    found = Observed()
-    parents = {run.context: run.parent for run in runs}
-    for run in runs:
+def around(run: TestRun, parents: dict[str, str]) -> Iterator[str]:
+    """The contexts of a run and of the containers that it is in, of which `parents` has those around each, in its JVM."""
+    context, seen = run.context, set[str]()
+    while context and context not in seen:
+        yield context
+        seen.add(context)
+        context = parents.get(context, "")
+
+
+def name_of(run: TestRun) -> str:
+    return f"{run.class_name}#{run.method}" if run.class_name else run.context
+
+
+def _by_runs(snapshot: Snapshot, ran: dict[str, set[MethodName]], opened: dict[str, set[Opening]], whole: str) -> Observed:
+    """Tests of which there are records. What ran in a container, such as what is set up for all tests of a class, belongs to each test in it, and so
+    does what ran in the context `whole`, that of a test that started this JVM."""
+    found = Observed(runs=[*snapshot.tests])
+    parents, unseen = {run.context: run.parent for run in snapshot.tests}, UNSEEN.of(snapshot)
+    for run in snapshot.tests:
         if not run.is_test:
             continue
         one = TestData(FAILED if run.status in (FAILED, UNFINISHED) else run.status, run.duration_ns)
-        context, seen = run.context, set[str]()
-        while context and context not in seen:
+        for context in (*around(run, parents), *([whole] if whole else ())):
             one.ran |= ran.get(context, set())
             one.opened |= opened.get(context, set())
-            seen.add(context)
-            context = parents.get(context, "")
-        found.add_test(f"{run.class_name}#{run.method}" if run.class_name else run.context, one)
-    known = {run.context for run in runs}
+            one.is_seen &= context not in unseen
+        found.add_test(name_of(run), one)
+    known = {run.context for run in snapshot.tests} | ({whole} - {OUTSIDE})
     for name in ran.keys() - known - {OUTSIDE}:
         found.outside |= ran[name]  # of rules `context` that say something else
     for name in opened.keys() - known:

@@ -7,12 +7,14 @@ compiled after the JVM had started.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from classhook.errors import UsageError
 from classhook.model.snapshot import Snapshot
 from classhook.names import printable, several
 from classhook.selection.checkout import build_files, checkout
+from classhook.selection.children import give
 from classhook.selection.observed import Observed, observed, share
 from classhook.selection.program import Program
 from classhook.selection.recording import Recording, make
@@ -30,11 +32,11 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
             for note in snapshot.notes:
                 say(printable(note))
         one = observed(snapshot, program.classes)
-        if not (one.tests or one.outside):
+        if not one.ran:
             continue
         if is_older(snapshot, one, program):
             left_out += 1
-            continue
+            one = Observed(children=[replace(child, is_lost=True) for child in one.children])
         found.add(one)
         made = max(made, *((process.start_unix_ns + process.duration_ns) // SECOND for process in snapshot.processes))
     if left_out:
@@ -45,6 +47,7 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
         raise UsageError(f"no tests were recorded: {again}")
     if not any(test.ran for test in found.tests.values()):
         raise UsageError("no methods were counted in tests: a rule must count the program and its tests, such as -e 'count com.acme.**::*'")
+    give(found)
     share(found, program.classes)
     git = checkout(folder)
     dirty = git.hashes(git.changed(git.commit)) if git else {}
@@ -55,5 +58,4 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
 def is_older(snapshot: Snapshot, found: Observed, program: Program) -> bool:
     """Whether a class that ran was compiled after its JVM had started."""
     start = min(process.start_unix_ns for process in snapshot.processes)
-    ran = {owner for methods in (found.outside, *(test.ran for test in found.tests.values())) for owner, _ in methods}
-    return any(program.modified.get(owner, 0) > start for owner in ran)
+    return any(program.modified.get(owner, 0) > start for owner, _ in found.ran)

@@ -22,9 +22,11 @@ from classhook.selection.opened import Names, dependencies, hashes
 from classhook.selection.program import Program
 from classhook.selection.reach import Reach, bits
 from classhook.selection.test_classes import is_test
+from classhook.test_words import FAILED
 
 FILE = "tests.selection"
 FORMAT = 2
+UNSEEN = "unseen"  # the status of a test that started a process of which nothing is known
 
 
 @dataclass(slots=True)
@@ -125,7 +127,8 @@ def make(
         depends = reach.depends(test.ran)
         if depends not in known:
             known[depends] = _union(touched, depends)
-        recording.tests[name] = KnownTest(test.status, test.duration_ns, depends, known[depends], files)
+        status = test.status if test.is_seen or test.status == FAILED else UNSEEN
+        recording.tests[name] = KnownTest(status, test.duration_ns, depends, known[depends], files)
     return recording
 
 

@@ -114,10 +114,24 @@ bool ch_context_was_entered(void) { return ch_load_relaxed(&entered_any); }
 
 uint32_t ch_scope_slot(void) { return ch_self.scope && ch_self.scope->context ? ch_self.scope->context->slot : 0; }
 
+/* Of the thread's next probe: in this scope. */
+static struct ch_context_entered *context_now(const struct ch_scope *s) {
+    return !s ? effective(NULL) : s->follows ? effective(s->origin) : s->context;
+}
+
 uint32_t ch_scope_slot_now(void) {
-    const struct ch_scope *s = ch_self.scope;
-    const struct ch_context_entered *c = !s ? effective(NULL) : s->follows ? effective(s->origin) : s->context;
+    const struct ch_context_entered *c = context_now(ch_self.scope);
     return c ? c->slot : 0;
+}
+
+struct ch_context_entered *ch_scope_test(void) {
+    const struct ch_scope *s = ch_self.scope;
+    struct ch_context_entered *c = context_now(s);
+    while (c && c->probe != CH_NO_PROBE) {
+        s = s->outer == ch_self.carriers ? NULL : s->outer;
+        c = context_now(s);
+    }
+    return c;
 }
 
 struct ch_context_entered *ch_scope_context(void) { return ch_self.scope ? ch_self.scope->context : NULL; }
@@ -220,9 +234,13 @@ static void follow(JNIEnv *env, jthread carrier) {
     if (!carrier) (*env)->DeleteLocalRef(env, self);
 }
 
-static void change_ambience(JNIEnv *env) {
+static void tell_of_ambience(void) {
     ch_store_release(&ch_ambience_follow, follow);
     ch_add(&ch_ambience, 1);
+}
+
+static void change_ambience(JNIEnv *env) {
+    tell_of_ambience();
     ch_threads_look(env);
 }
 
@@ -235,6 +253,11 @@ void ch_ambient(JNIEnv *env, struct ch_context_entered *context) {
     if (context == ch_load_relaxed(&ambient)) return;
     ch_store_release(&ambient, context);
     change_ambience(env);
+}
+
+void ch_ambient_at_start(struct ch_context_entered *context) {
+    ch_store_release(&ambient, context);
+    tell_of_ambience();
 }
 
 JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextBegins(JNIEnv *env, jclass c, jint probe, jthread carrier) {

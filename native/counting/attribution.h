@@ -36,10 +36,12 @@ struct ch_context_entered *ch_context_of(uint32_t probe, const char *key, uint32
 bool ch_scope_end(JNIEnv *env, jthread carrier, const struct ch_context_entered *context);
 /* All threads belong to this context from now on that have no test of their own; NULL: to none. Runs Java. One call at a time. */
 void ch_ambient(JNIEnv *env, struct ch_context_entered *context);
+void ch_ambient_at_start(struct ch_context_entered *context); /* the same, before there are threads */
 static inline bool ch_scope_may_begin(jint probe) { return !ch_self.silent && ch_slots_there(probe, 1); }
 bool ch_context_was_entered(void); /* any */
 uint32_t ch_scope_slot(void); /* that of the context that this thread is in; 0: it is outside of all */
 uint32_t ch_scope_slot_now(void); /* ... or that it belongs to from its next probe on */
+struct ch_context_entered *ch_scope_test(void); /* the test, or other context begun by name, to which this thread belongs; NULL: there is none */
 struct ch_context_entered *ch_scope_context(void); /* the one that this thread is in; NULL: it is outside of all */
 /* This thread goes on in that context (NULL: outside of all), without entering it anew. Returns a depth; 0 if nothing changes. */
 jint ch_scope_of_task(JNIEnv *env, jthread carrier, struct ch_context_entered *context);

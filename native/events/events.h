@@ -118,12 +118,18 @@ void ch_worker_stop(void);
 /* ---- named_contexts.c: contexts that scripts begin and end by name, and what is known of tests */
 bool ch_named_context_begins(JNIEnv *env, const char *name);
 bool ch_named_context_ends(JNIEnv *env, const char *name);
-bool ch_named_context_ambient(JNIEnv *env, const char *name); /* all threads without a test of their own belong to it; empty: to none */
+bool ch_named_context_ambient(JNIEnv *env, const char *name); /* all threads without a test of their own belong to it; empty: to ch_started_by() */
 void ch_test_note(uint32_t number, const char *text, size_t bytes);
 
 /* ---- opened_files.c: files that tests depend on */
 void ch_opened_files_early(void); /* before the JVM binds its natives */
 void JNICALL ch_native_bound(jvmtiEnv *, JNIEnv *, jthread, jmethodID, void *, void **);
+
+/* ---- child_processes.c: what tests start */
+void ch_started_by_test(void); /* when the JVM starts: this JVM belongs to a test of another one, if that has started it */
+struct ch_context_entered;
+struct ch_context_entered *ch_started_by(void); /* that test's context; NULL: there is none */
+void ch_child_process_bound(const char *symbol, jmethodID method, void *address, void **instead);
 
 /* ---- lifecycle.c: from when until when there are events */
 /* Runs the scripts, each with its options, in lines; returns the rules with those that they ask for, or NULL. */

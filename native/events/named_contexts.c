@@ -22,7 +22,7 @@ bool ch_named_context_ends(JNIEnv *env, const char *name) {
 }
 
 bool ch_named_context_ambient(JNIEnv *env, const char *name) {
-    ch_ambient(env, *name ? named(name) : NULL);
+    ch_ambient(env, *name ? named(name) : ch_started_by());
     return true;
 }
 

@@ -274,8 +274,9 @@ static const struct {
 
 void JNICALL ch_native_bound(jvmtiEnv *e, JNIEnv *env, jthread thread, jmethodID method, void *address, void **instead) {
     Dl_info found;
-    (void)e, (void)env, (void)thread, (void)method;
+    (void)e, (void)env, (void)thread;
     if (!dladdr(address, &found) || !found.dli_sname || found.dli_saddr != address) return;
+    ch_child_process_bound(found.dli_sname, method, address, instead);
     for (size_t i = 0; i < sizeof natives / sizeof *natives; i++) {
         if (strcmp(natives[i].symbol, found.dli_sname)) continue;
         *(void **)natives[i].jdks = address;

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from classhook.native.jdk_members.asked_by_agent import ASKED_BY_AGENT
 from classhook.native.jdk_members.member import Form, Member
-from classhook.native.jdk_members.named_in_code import OF_TRACKER, OPENING, READ, WOVEN
+from classhook.native.jdk_members.named_in_code import OF_TRACKER, OPENING, READ, STARTING, WOVEN
 
-MEMBERS = (*ASKED_BY_AGENT, *OF_TRACKER, *WOVEN, *OPENING, *READ)
+MEMBERS = (*ASKED_BY_AGENT, *OF_TRACKER, *WOVEN, *OPENING, STARTING, *READ)
 
 
 def queries() -> list[Form]:

@@ -70,6 +70,9 @@ OPENING = (
     *named("sun/nio/fs/UnixNativeDispatcher", FILES, "open0", "opendir0", "stat0", "lstat0", "access0"),
 )
 
+#: The native method by which processes start (native/events/child_processes.c).
+STARTING = one("java/lang/ProcessImpl", "forkAndExec", "(I[B[B[BI[BI[B[IZ)I", "JVMs that tests start do not belong to them")
+
 SHOWN = "values, conditions and keys do not show it: its fields are read"
 #: Fields of objects that rules and handlers read (native/base/jvm_facts.h, native/watch/collections.c, native/jvmpi/, instrument/testing/values.py).
 READ = (

@@ -8,7 +8,7 @@ from functools import cached_property
 from classhook.model.opened_files import OpenedFile, opened_file
 from classhook.model.reader import Reader
 from classhook.model.snapshot import Snapshot
-from classhook.model.test_runs import UNFINISHED, TestRun, test_run
+from classhook.model.test_runs import STARTED_BY, UNFINISHED, UNSEEN, Starter, TestRun, test_run
 from classhook.names import shortened
 from classhook.native._layout import ffi
 from classhook.test_words import OPEN, OWN_RULES
@@ -20,23 +20,33 @@ class TestReader(Reader):
     """The tests of one file; one that has not ended lasts until the last reading of the clock."""
 
     __test__ = False  # pytest does not take it for one of its own
-    records = (lib.CH_META_TEST, lib.CH_META_OPENED, lib.CH_META_OPENER)
+    records = (lib.CH_META_TEST, lib.CH_META_OPENED, lib.CH_META_OPENER, lib.CH_META_STARTED_BY, lib.CH_META_UNSEEN)
 
     def __init__(self, *args: object) -> None:
         super().__init__(*args)  # type: ignore[arg-type]
         self.by_number: dict[int, TestRun] = {}
         self.opened: list[tuple[int, OpenedFile]] = []  # each with the slot of its context
         self.openers: dict[int, str] = {}
+        self.unseen: set[int] = set()  # slots of contexts
 
     def record(self, kind: int, number: int, more: int, text: bytes) -> None:
         if kind == lib.CH_META_OPENED:
             self.opened.append((number, opened_file(text, more, "", self.openers)))
-            return
+        elif kind == lib.CH_META_UNSEEN:
+            self.unseen.add(number)
+        else:
+            self.said(kind, number, text.decode("utf-8", "replace"))
+
+    def said(self, kind: int, number: int, text: str) -> None:
+        """A record that is a text."""
+        process = self.reading.process
         if kind == lib.CH_META_OPENER:
-            self.openers[number] = text.decode("utf-8", "replace")
-            return
-        found = test_run(text.decode("utf-8", "replace"), self.reading.process.pid)
-        self.by_number[number] = replace(found, context=shortened(found.context), parent=shortened(found.parent))
+            self.openers[number] = text
+        elif kind == lib.CH_META_STARTED_BY:
+            STARTED_BY.set(process, Starter(number, shortened(text)))
+        else:
+            found = test_run(text, process.pid)
+            self.by_number[number] = replace(found, context=shortened(found.context), parent=shortened(found.parent))
 
     def in_context(self, whole: Reader) -> None:
         assert isinstance(whole, TestReader)
@@ -59,11 +69,16 @@ class TestReader(Reader):
                 lasted = max(0, process.start_unix_ns + process.duration_ns - run.started_unix_ns)
                 run = replace(run, status=UNFINISHED, duration_ns=lasted)
             self.reading.snapshot.tests.append(run)
-        self.reading.snapshot.opened += self.opened_files()
+        names = self.names() if self.opened or self.unseen else {}
+        self.reading.snapshot.opened += self.opened_files(names)
+        UNSEEN.of(self.reading.snapshot).update(names[slot] for slot in self.unseen if slot in names)
         return 0
 
-    def opened_files(self) -> list[OpenedFile]:
-        names = {slot: name for name, slots in self.reading.contexts.items() for slot in slots} if self.opened else {}
+    def names(self) -> dict[int, str]:
+        """Of contexts, by their slots."""
+        return {slot: name for name, slots in self.reading.contexts.items() for slot in slots}
+
+    def opened_files(self, names: dict[int, str]) -> list[OpenedFile]:
         return [replace(file, context=names.get(slot, "")) for slot, file in self.opened]
 
     @classmethod
