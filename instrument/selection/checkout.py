@@ -72,6 +72,11 @@ class Checkout:
         listed = (_git(self.folder, "ls-files", "--others", "--exclude-standard", "-z") or "").split("\0")
         return {path for path in listed if path}
 
+    def ignored(self, paths: set[str]) -> set[str]:
+        """Those of these paths that it ignores."""
+        listed = _git(self.folder, "check-ignore", "-z", "--stdin", given="\0".join(sorted(paths))) if paths else ""
+        return {path for path in (listed or "").split("\0") if path}
+
     def hashes(self, paths: set[str]) -> dict[str, str]:
         """Hashes of files as they are now; empty of those that are gone."""
         found = {}
@@ -112,10 +117,11 @@ def build_files(folder: Path) -> dict[str, str]:
     return found
 
 
-def _git(folder: Path, *words: str) -> str | None:
-    """What git prints; None if it fails."""
+def _git(folder: Path, *words: str, given: str = "") -> str | None:
+    """What git prints; None if it fails. `given`: on its standard input."""
     try:
-        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, timeout=120, check=True)
+        line = ["git", "-C", str(folder), *words]
+        done = subprocess.run(line, input=given.encode("utf-8", "surrogateescape"), capture_output=True, timeout=120, check=True)
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.decode("utf-8", "surrogateescape")

@@ -27,6 +27,7 @@ from classhook.selection.reach import Reach
 BESIDE = "beside the classes: "
 HERE = "./"  # the name of the checkout's folder, and of one of classes
 CHANGED, NEW, GONE = "changed", "is new", "is gone"
+WRITTEN = "written"  # in place of a hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +79,37 @@ class Names:
         return next((before + (real[len(start) :] or HERE) for start, before in self.folders if real.startswith(start)), "")
 
 
-def hashes(names: Iterable[str], top: Path) -> dict[str, str]:
-    """Hashes of files of the checkout, by name; empty: it is not there, or it is another one."""
-    return {name: "" if name.startswith(BESIDE) or name.endswith("/") else hash_at(top / name) for name in names}
+def hashes(names: Iterable[str], top: Path, start_ns: int = 0) -> dict[str, str]:
+    """Hashes of files and directories of the checkout, by name; empty: there is none, or it is compared otherwise. What was written since
+    `start_ns` (Unix time; 0: whenever), when the tests began, is WRITTEN."""
+    return {
+        name: "" if name.startswith(BESIDE) else WRITTEN if start_ns and _modified(top / name) > start_ns else hash_at(top / name) for name in names
+    }
 
 
 def hash_at(path: Path) -> str:
-    """Empty: there is no such file."""
+    """Of a file's content, or of which files a directory has. Empty: there is neither."""
     try:
-        return hash_of(path.read_bytes())
+        return hash_of("\0".join(sorted(os.listdir(path))).encode("utf-8", "surrogateescape") if path.is_dir() else path.read_bytes())
     except OSError:
         return ""
+
+
+def _modified(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def with_other_hashes(opened: Mapping[str, str], top: Path) -> dict[str, str]:
+    """Of the names that were opened, those in the checkout that have another hash now, and what became of them. What the tests had written
+    themselves does not count."""
+    found = {}
+    for name, before in opened.items():
+        if not name.startswith(BESIDE) and before != WRITTEN and (now := hash_at(top / name)) != before:
+            found[name] = GONE if not now else CHANGED if before else NEW
+    return found
 
 
 def concerned(opened: Mapping[str, str], name: str, what: str) -> list[str]:

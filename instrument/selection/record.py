@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from time import time_ns
 
 from classhook.errors import UsageError
 from classhook.model.snapshot import Snapshot
@@ -25,7 +26,7 @@ SECOND = 1_000_000_000
 
 def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[[str], None]) -> Recording:
     """The tests of these data files. `folder`: where the build files are. Raises UsageError if there are none."""
-    found, made, left_out = Observed(), 0, 0
+    found, start, made, left_out = Observed(), time_ns(), 0, 0
     for file in files:
         snapshot = read([file], suggest=False, exact_tree=False)
         if not snapshot.processes:  # it cannot be read
@@ -38,6 +39,7 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
             left_out += 1
             one = Observed(children=[replace(child, is_lost=True) for child in one.children])
         found.add(one)
+        start = min(start, *(process.start_unix_ns for process in snapshot.processes))
         made = max(made, *((process.start_unix_ns + process.duration_ns) // SECOND for process in snapshot.processes))
     if left_out:
         which = several(left_out, "data file")
@@ -52,7 +54,7 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
     git = checkout(folder)
     dirty = git.hashes(git.changed(git.commit)) if git else {}
     top = git.folder if git else folder
-    return make(found, program, made, git.commit if git else "", dirty, build_files(folder), top)
+    return make(found, program, made, git.commit if git else "", dirty, build_files(folder), top, start)
 
 
 def is_older(snapshot: Snapshot, found: Observed, program: Program) -> bool:

@@ -100,9 +100,16 @@ def _bits(numbers: dict[Any, int], names: Iterable[Any]) -> int:
 
 
 def make(
-    observed: Observed, program: Program, made: int, commit: str, dirty: dict[str, str], build: dict[str, str], top: Path | None = None
+    observed: Observed,
+    program: Program,
+    made: int,
+    commit: str,
+    dirty: dict[str, str],
+    build: dict[str, str],
+    top: Path | None = None,
+    start_ns: int = 0,
 ) -> Recording:
-    """Turns what ran into what each test depends on. `top`: the checkout's folder."""
+    """Turns what ran into what each test depends on. `top`: the checkout's folder; `start_ns`: when the first JVM began, Unix time."""
     ran = [test.ran for test in observed.tests.values()]
     reach = Reach(program.classes, [*ran, observed.outside])
     opened, reads = list[str](), [0] * len(ran)
@@ -119,7 +126,7 @@ def make(
         reach.names,
         reach.depends(observed.outside),
         observed.uncounted,
-        hashes(opened, top) if top is not None else {},
+        hashes(opened, top, start_ns) if top is not None else {},
     )
     touched = _touched(reach)
     known: dict[int, int] = {}

@@ -1,4 +1,5 @@
-"""Which files besides the classes changed since tests were recorded, by what git says, and by hashes of build files and opened ones."""
+"""Which files besides the classes changed since tests were recorded: by what git says, and by hashes of build files and opened ones, since git does not
+look at files that it ignores, at nested repositories, and at what it was told to take for unchanged."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from classhook.errors import Failure, UsageError
 from classhook.names import several
 from classhook.selection.changes import files_that_count, is_source
 from classhook.selection.checkout import Checkout, build_files, checkout, is_for_build
-from classhook.selection.opened import BESIDE, CHANGED, GONE, NEW, concerned, hash_at
+from classhook.selection.opened import BESIDE, CHANGED, GONE, NEW, concerned, hash_at, with_other_hashes
 from classhook.selection.program import Program
 from classhook.selection.recording import FILE, Recording
 
@@ -50,7 +51,7 @@ def other_changes(recordings: list[Recording], program: Program, folder: Path, c
         differing = sorted(path for path in build.keys() | recording.build.keys() if build.get(path) != recording.build.get(path))
         found.anything.update(dict.fromkeys(f"{path} changed, which says how the program is built" for path in differing[:1]))
         if git is None:
-            found.files.append(_opened_ones(recording, folder))
+            found.files.append(with_other_hashes(recording.opened, folder))
             continue
         since = recording.commit if recording.commit and git.has(recording.commit) else base
         if not since:
@@ -62,20 +63,11 @@ def other_changes(recordings: list[Recording], program: Program, folder: Path, c
         paths = {path for path in _changed(git, recording, since) if not _is_own(git.folder / path, own)}
         check_compiled(git, program, paths)
         read = _read(recording, program, git, since, paths)
-        found.files.append({path: what for path, what in read.items() if what})
+        found.files.append(_unseen(recording, git, paths) | {path: what for path, what in read.items() if what})
         counting = [path for path in files_that_count(paths - read.keys(), strings) if not is_for_build(path) or not differing]
         if counting:
             more = f" and {several(len(counting) - 1, 'other file')}" if len(counting) > 1 else ""
             found.anything[f"{counting[0]}{more} changed, which tests may read"] = None
-    return found
-
-
-def _opened_ones(recording: Recording, folder: Path) -> dict[str, str]:
-    """Without git: those of the files that tests opened which have another hash."""
-    found = {}
-    for name, before in recording.opened.items():
-        if not name.startswith(BESIDE) and not name.endswith("/") and (now := hash_at(folder / name)) != before:
-            found[name] = GONE if not now else CHANGED if before else NEW
     return found
 
 
@@ -93,6 +85,14 @@ def _read(recording: Recording, program: Program, git: Checkout, since: str, pat
         elif any(_is_copied(git.folder / path, program, name) and concerned(recording.opened, BESIDE + name, what) for name in copies):
             found[path] = ""
     return found
+
+
+def _unseen(recording: Recording, git: Checkout, paths: set[str]) -> dict[str, str]:
+    """Of files and directories that tests opened, those of which git does not say that they changed, and what became of them. Git tells what is new
+    in a directory, unless it ignores that."""
+    found = with_other_hashes(recording.opened, git.folder)
+    ignored = git.ignored({name for name in found if name.endswith("/")})
+    return {name: what for name, what in found.items() if name not in paths and (not name.endswith("/") or name in ignored)}
 
 
 def _copies(path: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -24,7 +24,7 @@ CLASSES = "target/classes"
 COPIED = "src/test/resources/resource.txt"
 EVERY = {
     *("absent", "bundle", "channel", "first", "helped", "later", "latest", "listed", "none", "random", "resource", "stream", "string", "thread"),
-    "written",
+    *("written", "ignored", "own"),
 }
 #: By file: the tests that may notice that it changed.
 READERS = {
@@ -48,11 +48,11 @@ def project(jvm: Jvm, suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """A project in git, with the recorded tests in `data`."""
     jars = [peer(one) for one in peers.JUNIT4]
     shutil.copytree(suite("files", jars), tmp_path / CLASSES)
-    for name in [*READERS, COPIED, "data/many/one"]:
+    for name in [*READERS, COPIED, "data/many/one", "ignored/text.txt", "ignored/many/one"]:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("hello=you\n" if name.endswith("properties") else f"{path.name}\n")
-    (tmp_path / ".gitignore").write_text("target\nrun\n")
+    (tmp_path / ".gitignore").write_text("target\nrun\nignored\n")
     git(tmp_path, "init", "--quiet")
     git(tmp_path, "add", ".")
     git(tmp_path, "commit", "--quiet", "-m", "first")
@@ -60,7 +60,7 @@ def project(jvm: Jvm, suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     ours = [*classhook_command(), "run", "--quiet", "--tests", "-e", RULE.replace("leaf", "*"), "-o", "run", "--"]
     words = [jvm.java, "-Xcheck:jni", "-cp", path_of([Path(CLASSES), *jars]), "org.junit.runner.JUnitCore", "suite.FilesTest"]
     done = execute([*ours, *words])
-    assert "OK (15 tests)" in done.stdout
+    assert "OK (17 tests)" in done.stdout
     assert "WARNING" not in done.stdout + done.stderr
     program = read_program([tmp_path / CLASSES])
     write(tmp_path, [record.record([*(tmp_path / "run").glob("*.classhook")], program, tmp_path, print)])
@@ -78,6 +78,18 @@ def changed(path: Path, text: str | None = "other\n") -> Iterator[None]:
             path.write_text(one)
         if one is text:
             yield
+
+
+def check_what_git_does_not_see(project: Path, selected: Callable[[], tuple[set[str], list[str]]]) -> None:
+    """Files that it ignores, in repositories within this one, and those that it was told to take for unchanged."""
+    for option in ("--assume-unchanged", "--skip-worktree"):
+        git(project, "update-index", option, "data/string.txt")
+        with changed(project / "data/string.txt"):
+            assert selected() == ({"string"}, []), option
+        git(project, "update-index", option.replace("--", "--no-"), "data/string.txt")
+    for name, text in {"ignored/text.txt": "other\n", "ignored/many/two": "", "ignored/own.txt": None, "ignored/unknown.txt": ""}.items():
+        with changed(project / name, text):
+            assert selected() == ({"ignored"} if name.endswith(("/text.txt", "/two")) else set(), []), name
 
 
 @pytest.mark.every_jvm
@@ -103,6 +115,7 @@ def test_files_that_tests_open(project: Path) -> None:
     for name in ("data/unknown.txt", "data/written.txt"):
         with changed(project / name):
             assert selected() == (EVERY, [f"{name} changed, which tests may read"])
+    check_what_git_does_not_see(project, selected)
     with changed(project / COPIED):
         assert selected() == (EVERY, [f"{COPIED} changed, which tests may read"]), "it was not copied"
         with changed(project / CLASSES / "resource.txt"):

@@ -110,6 +110,20 @@ public class FilesTest {
     }
 
     @Test
+    public void ignored() throws Exception {
+        Files.readString(Path.of("ignored/text.txt"));
+        try (Stream<Path> files = Files.list(Path.of("ignored/many"))) {
+            files.count();
+        }
+    }
+
+    @Test
+    public void own() throws Exception {
+        Files.writeString(Path.of("ignored/own.txt"), "x");
+        Files.readString(Path.of("ignored/own.txt"));
+    }
+
+    @Test
     public void none() {}
 }
 
