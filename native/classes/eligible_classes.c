@@ -36,7 +36,9 @@ static const char *const of_libraries[] = {"io/grpc/stub/ServerCalls$StreamingSe
                                            "org/glassfish/grizzly/threadpool/FixedThreadPool",
                                            "org/glassfish/grizzly/threadpool/SyncThreadPool",
                                            "reactor/netty/channel/FluxReceive",
-                                           "reactor/netty/http/client/HttpClientConnect$HttpObserver"};
+                                           "reactor/netty/http/client/HttpClientConnect$HttpIOHandlerObserver",
+                                           "reactor/netty/http/client/HttpClientConnect$HttpObserver",
+                                           "reactor/netty/http/client/HttpClientConnect$MonoHttpConnect$ClientTransportSubscriber"};
 #define COUNT(names) (sizeof(names) / sizeof *(names))
 
 static bool is_one_of(const char *const *names, size_t n, const char *name) {

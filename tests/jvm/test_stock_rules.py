@@ -235,8 +235,8 @@ def counted(rules: str, program: str, jvm: Jvm, jars: list[Path], folder: Path, 
     return {rule: dict(calls) for rule, calls in found.items()}
 
 
-def ended(rules: str, program: str, jvm: Jvm, jars: list[Path], folder: Path, run: Run) -> Result:
-    """Runs a program with stock rules."""
+def ended(rules: str, program: str, jvm: Jvm, jars: list[Path], folder: Path, run: Run, *more: str) -> Result:
+    """Runs a program with stock rules, and more of them."""
     name, _, argument = program.partition(" ")
     path = ":".join(map(str, [folder, *jars]))
     line = [
@@ -256,6 +256,6 @@ def ended(rules: str, program: str, jvm: Jvm, jars: list[Path], folder: Path, ru
     done = subprocess.run(line, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     texts = [rule.text for rule in load([rules]).rules]
-    ran = run(texts, jvm.java, "-cp", path, name, *filter(None, [argument]))
+    ran = run([*texts, *more], jvm.java, "-cp", path, name, *filter(None, [argument]))
     assert ran.status == 0, ran.stderr
     return ran
