@@ -34,8 +34,13 @@ def _of_method(target: Target) -> list[str]:
     method = target.method
     if method is None:
         return []
-    written = is_named(target)  # then the JVM's name may be another one
-    return [*map(_annotation, method.annotations), *([] if written or method.glob == "*" else [method.glob])]
+    found = [*map(_annotation, method.annotations)]
+    if is_named(target):  # then the JVM's name may be another one, and so may its types
+        return found
+    if method.glob != "*":
+        found.append(method.glob)
+    found += [f"(**{_descriptor(one)}**)**" for one in method.parameters or () if _is_class(one)]
+    return found + ([f"(**){_descriptor(method.returns)}"] if _is_class(method.returns) else [])
 
 
 def _of_sites(rule: Rule) -> list[list[str]]:
@@ -53,6 +58,17 @@ def _called(callee: Target) -> list[str]:
 def _allocated(pattern: TypePattern) -> list[str]:
     is_class = not (pattern.subtypes or pattern.dimensions or pattern.glob in PRIMITIVES or pattern.glob in ("*", "**"))
     return [_internal(pattern.glob)] if is_class else []
+
+
+def _is_class(pattern: str) -> bool:
+    """Whether a type pattern stands for one class, or arrays of it."""
+    element = pattern.rstrip("[]")
+    return element not in ("", "..", "void") and "*" not in element and element not in PRIMITIVES
+
+
+def _descriptor(pattern: str) -> str:
+    element = pattern.rstrip("[]")
+    return "[" * ((len(pattern) - len(element)) // 2) + f"L{_internal(element)};"
 
 
 def _annotation(glob: str) -> str:

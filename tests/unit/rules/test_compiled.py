@@ -74,6 +74,7 @@ def test_what_is_written_is_read(written: list[Rule]) -> None:
         ("time calls a.*::m in e.**", ["time|e/**|=m"]),
         ("count writes a.B.f in e.**", ["|e/**|=f"]),
         ("count **::get", ["not-jdk|**|=get"]),
+        ("count **::get(int, a.B[], .., c.*): d.E", ["not-jdk|**|=get|=(**[La/B;**)**|=(**)Ld/E;"]),
         ("count **::<init>", ["not-jdk|**|=<init>"]),
         ("count a.**::get", ["|a/**"]),
         ("count @a.X @Y a.**::@Z get", ["|a/**|=@a/X|=@**/Y|=@**/Z"]),
