@@ -262,16 +262,11 @@ static bool threads(JNIEnv *env, const char *text, struct ch_reply *r) {
     return true;
 }
 
-/* What a bean did not do, a client may ask the JVM for itself, if there is no bean. */
-static bool bean_error(JNIEnv *env, struct ch_reply *r, const struct ch_error *e) {
-    return error_code(r, ch_management_is_there(env) ? NULL : "no-management", e->text);
-}
-
 static bool jcmd(JNIEnv *env, const char *text, struct ch_reply *r) {
     struct ch_error e = {0};
     if (!*text) return error(r, "which command? `jcmd help` lists them");
     char *lines = ch_diagnostic(env, text, &e);
-    if (!lines) return bean_error(env, r, &e);
+    if (!lines) return error(r, e.text);
     ch_reply_lines(r, lines);
     ch_reply_add(r, "{\"ok\": true}\n");
     free(lines);
@@ -296,7 +291,7 @@ static bool heap(JNIEnv *env, const char *text, struct ch_reply *r) {
     jobject list = listed ? ch_objects_list(env) : NULL;
     bool well = ch_heap_dump(env, strchr(text, ' ') + 1, &e);
     if (list) (*env)->DeleteGlobalRef(env, list);
-    if (!well) return bean_error(env, r, &e);
+    if (!well) return error(r, e.text);
     ch_reply_add(r, "{\"ok\": true, \"took_ns\": %llu}\n", (unsigned long long)(ch_monotonic_ns() - start));
     return true;
 }

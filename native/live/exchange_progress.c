@@ -11,8 +11,8 @@
 static bool goes_on(const struct ch_stops *stops) {
     const uint64_t so_far[] = {stops->done, stops->due};
     uint64_t cancelled = 0;
-    return pwrite(stops->follower, so_far, sizeof so_far, sizeof cancelled) <= 0 ||
-           pread(stops->follower, &cancelled, sizeof cancelled, 0) <= 0 || !cancelled;
+    return pwrite(stops->follower, so_far, sizeof so_far, sizeof cancelled) <= 0 || pread(stops->follower, &cancelled, sizeof cancelled, 0) <= 0 ||
+           !cancelled;
 }
 
 void ch_progress_begin(struct ch_stops *stops, const char *name) {

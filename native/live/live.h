@@ -63,8 +63,10 @@ void ch_answer(const struct ch_error *said, const struct ch_reply *r); /* messag
 void ch_progress_begin(struct ch_stops *stops, const char *name); /* a client follows what is done from now on, by this name */
 void ch_progress_end(struct ch_stops *stops);
 
+/* ---- own_commands.c: what the JVM does for clients that attach */
+char *ch_own_command(const char *command, const char *argument, const char *more, struct ch_error *error); /* its text, malloc'ed, or NULL */
+
 /* ---- management_beans.c: what the JVM's management beans do */
-bool ch_management_is_there(JNIEnv *env); /* false: this JVM lacks the module jdk.management */
 char *ch_diagnostic(JNIEnv *env, const char *command, struct ch_error *error); /* as jcmd's: its answer, malloc'ed, or NULL */
 bool ch_heap_dump(JNIEnv *env, const char *path, struct ch_error *error); /* to a new file */
 

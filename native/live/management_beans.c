@@ -1,4 +1,5 @@
-/* What the JVM's management beans do, by the natives behind them: diagnostic commands and heap dumps. No client has to attach for that. */
+/* What the JVM's management beans do, by the natives behind them: diagnostic commands and heap dumps. No client has to attach for that. An image of
+ * jlink may lack them; then the JVM does the same by its attach protocol (own_commands.c). */
 #include "../base/jdk_members.h"
 #include "live.h"
 #include <stdio.h>
@@ -17,17 +18,16 @@ static void take_message(JNIEnv *env, jthrowable thrown, struct ch_error *error)
 }
 
 /* Loads the library with the natives, too. */
-bool ch_management_is_there(JNIEnv *env) { return ch_initialise(env, "com.sun.management.internal.PlatformMBeanProviderImpl"); }
+static bool is_there(JNIEnv *env) { return ch_initialise(env, "com.sun.management.internal.PlatformMBeanProviderImpl"); }
 
 /* Calls a native of a bean, which is for `what`, whose first argument is a text; others are true. What it returned, a local reference, goes to `out`, if that is
  * wanted. The caller has a frame of local references. */
 static bool call(JNIEnv *env, enum ch_jdk native, const char *what, const char *text, jobject *out, struct ch_error *error) {
-    if (!ch_may_collect()) return ch_fail(error, CH_NO_COLLECTOR);
     jclass c = NULL;
-    jmethodID method = ch_management_is_there(env) ? ch_jdk_method(env, native, &c) : NULL;
+    jmethodID method = ch_jdk_method(env, native, &c);
     jobject bean = method ? (*env)->AllocObject(env, c) : NULL;
     jstring argument = bean ? (*env)->NewStringUTF(env, text) : NULL;
-    if (!argument) return ch_fail(error, "this JVM has no %s: it lacks the module jdk.management", what);
+    if (!argument) return ch_fail(error, "this JVM has no %s", what);
     if (out)
         *out = (*env)->CallObjectMethod(env, bean, method, argument);
     else
@@ -41,9 +41,13 @@ static bool call(JNIEnv *env, enum ch_jdk native, const char *what, const char *
 char *ch_diagnostic(JNIEnv *env, const char *text, struct ch_error *error) {
     char *copy = NULL;
     jobject result = NULL;
-    if ((*env)->PushLocalFrame(env, 16)) {
-        ch_fail(error, "no memory");
+    if (!ch_may_collect() || (*env)->PushLocalFrame(env, 16)) {
+        ch_fail(error, ch_may_collect() ? "no memory" : CH_NO_COLLECTOR);
         return NULL;
+    }
+    if (!is_there(env)) {
+        (*env)->PopLocalFrame(env, NULL);
+        return ch_own_command("jcmd", text, "", error);
     }
     bool well = call(env, CH_JDK_DIAGNOSTIC_COMMAND, "diagnostic commands", text, &result, error);
     const char *lines = result ? (*env)->GetStringUTFChars(env, result, NULL) : NULL;
@@ -56,9 +60,19 @@ char *ch_diagnostic(JNIEnv *env, const char *text, struct ch_error *error) {
     return copy;
 }
 
+/* HotSpot's status is 0 in any case. */
+static bool dumped_by_itself(const char *path, struct ch_error *error) {
+    char *said = ch_own_command("dumpheap", path, "-live", error);
+    bool well = said && (strstr(said, "Heap dump file created") || ch_fail(error, "%s", said));
+    free(said);
+    return well;
+}
+
 bool ch_heap_dump(JNIEnv *env, const char *path, struct ch_error *error) {
+    if (!ch_may_collect()) return ch_fail(error, CH_NO_COLLECTOR);
     if ((*env)->PushLocalFrame(env, 16)) return ch_fail(error, "no memory");
-    bool well = call(env, CH_JDK_DUMP_HEAP, "heap dumps" /* of what can be reached */, path, NULL, error);
+    bool well =
+        !is_there(env) ? dumped_by_itself(path, error) : call(env, CH_JDK_DUMP_HEAP, "heap dumps" /* of what can be reached */, path, NULL, error);
     (*env)->PopLocalFrame(env, NULL);
     return well;
 }

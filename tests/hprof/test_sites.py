@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from math import exp, sqrt
 from pathlib import Path
 from typing import NamedTuple
@@ -143,4 +144,11 @@ def test_a_dump_has_traces_of_sampled_objects_in_both_forms(jvm: Jvm, classes: P
 def test_a_dump_has_no_garbage(collector: str, jvm_17: Jvm, classes: Path, tmp_path: Path) -> None:
     """HotSpot 17 does not collect before a dump with these."""
     _, text = profiled(jvm_17, classes, tmp_path / "out.txt", "heap=dump,exact=y,depth=1", f"-XX:+Use{collector}GC")
+    assert sum(name == "Sites$Some" for _, name in objects(text)) == 500
+
+
+def test_an_image_without_management_is_dumped_at_the_end(jvm_17: Jvm, classes: Path, tmp_path: Path) -> None:
+    image = tmp_path / "image"
+    assert execute([jvm_17.tool("jlink"), "--add-modules", "java.base", "--output", image]).status == 0
+    _, text = profiled(replace(jvm_17, java=image / "bin" / "java"), classes, tmp_path / "out.txt", "heap=dump,exact=y,depth=1")
     assert sum(name == "Sites$Some" for _, name in objects(text)) == 500

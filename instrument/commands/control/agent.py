@@ -8,8 +8,7 @@ from pathlib import Path
 
 from classhook.commands.control.answers import asked, no_more, tell_changed
 from classhook.errors import Failure, UsageError
-from classhook.live import jvm_commands
-from classhook.live.answers import Answer, Refused
+from classhook.live.answers import Answer
 from classhook.live.jvms import Jvm
 from classhook.names import time_label
 from classhook.terminal import say, show
@@ -26,13 +25,7 @@ def agents(*fixed: str) -> Command:
         def each(line: Answer) -> None:
             show(json.dumps(line) if as_json else line["line"] if "line" in line else _thread(line))
 
-        line = " ".join([*fixed, *words])
-        try:
-            last = Control(jvm, data).ask(line, each)
-        except Refused as refused:
-            if refused.code != "no-management":
-                raise
-            last = jvm_commands.ask(jvm, line, each)
+        last = Control(jvm, data).ask(" ".join([*fixed, *words]), each)
         if as_json:
             show(json.dumps(last))
         elif "took_ns" in last:
