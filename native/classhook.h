@@ -174,11 +174,14 @@ enum ch_meta_kind {
     CH_META_PLACED = 23, /* names of loaded classes, one per line, whose probes count from then on: ms after the session's begin (first_slot) */
     CH_META_STARTED_BY = 24, /* the context, by name, of the test that started this JVM, in the JVM of process id first_slot */
     CH_META_UNSEEN = 25, /* in the context of slot first_slot a process was started to which the agent was not passed on; the text is empty */
+    CH_META_CLASS_FILE = 26, /* a class that was woven, by its internal name: the CRC-32 (first_slot) and size (slots) of its file, with
+                                CH_MAY_BE_ALTERED if other agents may have changed it before. Only if contexts are told apart */
     CH_META_THREAD_NAME = 19, /* a label of threads, by name: its slot (first_slot), which counts the threads that have it */
     CH_META_THREAD = 14, /* a Java thread that began, by its number (first_slot): name and group, each ended by a zero byte */
     CH_META_THREAD_END = 15 /* ... that ended, by its number */
 };
 
+enum { CH_MAY_BE_ALTERED = 0x40000000 };
 enum { CH_NATIVE = 0x40000000 /* as a line: of a native method */ };
 
 struct ch_entry {

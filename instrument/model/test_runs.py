@@ -67,6 +67,18 @@ STARTED_BY: Part[Starter | None] = Part(none)
 #: Of a snapshot: contexts in which processes were started to which the agent was not passed on.
 UNSEEN: Part[set[str]] = Part(set)
 
+
+class ClassFileSum(NamedTuple):
+    """Of the file of a class that was woven: `alterable`: another agent may have changed it before."""
+
+    crc: int
+    size: int
+    alterable: bool
+
+
+#: Of a snapshot: the class files that were woven, by the internal names of their classes, if contexts were told apart.
+CLASS_FILES: Part[dict[str, set[ClassFileSum]]] = Part(dict)
+
 NUMBERS = frozenset({"started_unix_ns", "duration_ns", "attempt"})
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
+from zlib import crc32
 
 from classhook.classfile.errors import ClassFormatError
 from classhook.errors import UsageError
@@ -37,12 +38,13 @@ VERSIONED = "META-INF/versions/"
 @dataclass(slots=True)
 class Program:
     """`classes`: by name in internal form; `files`: hashes of what else is in the folders and jars, by path; `unreadable`: class files that are none;
-    `modified`: when each class's file was written, Unix time in ns; `roots`: the folders and jars."""
+    `modified`: when each class's file was written, Unix time in ns; `sums`: its CRC-32 and size; `roots`: the folders and jars."""
 
     classes: dict[str, ClassFacts] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     unreadable: list[str] = field(default_factory=list)
     modified: dict[str, int] = field(default_factory=dict)
+    sums: dict[str, tuple[int, int]] = field(default_factory=dict)
     roots: list[Path] = field(default_factory=list)
 
 
@@ -98,6 +100,7 @@ def _add(program: Program, path: str, data: bytes, modified: int) -> None:
         else:
             first = program.classes.setdefault(facts.name, facts)
             program.modified.setdefault(facts.name, modified)
+            program.sums.setdefault(facts.name, (crc32(data), len(data)))
             if first is not facts:
                 program.classes[facts.name] = replace(first, shape=f"{first.shape}+{hash_of(data)}")
             return

@@ -1,18 +1,21 @@
 """Makes a recording of the data that a run of tests left.
 
-The data does not have the class files that ran, so they must be those that are there now: data of a JVM is left out if a class that ran in it was
-compiled after the JVM had started.
+The data does not have the class files that ran, so they must be those that are there now: data of a JVM is left out if a class that ran in it is
+another one. Their checksums tell. If another agent may have changed the class before it was woven, or its checksum is unknown, the data is left out
+if the class was compiled after the JVM had started.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from enum import Enum
 from pathlib import Path
 from time import time_ns
 
 from classhook.errors import UsageError
 from classhook.model.snapshot import Snapshot
+from classhook.model.test_runs import CLASS_FILES
 from classhook.names import printable, several
 from classhook.selection.checkout import build_files, checkout
 from classhook.selection.children import give
@@ -26,7 +29,7 @@ SECOND = 1_000_000_000
 
 def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[[str], None]) -> Recording:
     """The tests of these data files. `folder`: where the build files are. Raises UsageError if there are none."""
-    found, start, made, left_out = Observed(), time_ns(), 0, 0
+    found, start, made, left_out, by_time = Observed(), time_ns(), 0, 0, False
     for file in files:
         snapshot = read([file], suggest=False, exact_tree=False)
         if not snapshot.processes:  # it cannot be read
@@ -35,7 +38,9 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
         one = observed(snapshot, program.classes)
         if not one.ran:
             continue
-        if is_older(snapshot, one, program):
+        known = what_ran(snapshot, one, program)
+        by_time |= known == Ran.BY_TIME
+        if known == Ran.OTHERS:
             left_out += 1
             one = Observed(children=[replace(child, is_lost=True) for child in one.children])
         found.add(one)
@@ -43,7 +48,9 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
         made = max(made, *((process.start_unix_ns + process.duration_ns) // SECOND for process in snapshot.processes))
     if left_out:
         which = several(left_out, "data file")
-        say(f"{which} left out: classes that ran there were compiled later, so it is not known what ran")
+        say(f"{which} left out: classes that ran there were compiled later, or exchanged, so it is not known what ran")
+    if by_time:
+        say("another agent changes classes, so only the times of class files tell that those which ran are those that are there")
     if not found.tests:
         again = "run the tests again, and record them before the next build" if left_out else "see --tests in `classhook run --help`"
         raise UsageError(f"no tests were recorded: {again}")
@@ -57,7 +64,22 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
     return make(found, program, made, git.commit if git else "", dirty, build_files(folder), top, start)
 
 
-def is_older(snapshot: Snapshot, found: Observed, program: Program) -> bool:
-    """Whether a class that ran was compiled after its JVM had started."""
+class Ran(Enum):
+    """What is known of the classes that ran in a JVM."""
+
+    THE_SAME = 0  # as those that are there now
+    BY_TIME = 1  # some may have been changed by another agent, and only their times tell that they are the same
+    OTHERS = 2
+
+
+def what_ran(snapshot: Snapshot, found: Observed, program: Program) -> Ran:
     start = min(process.start_unix_ns for process in snapshot.processes)
-    return any(program.modified.get(owner, 0) > start for owner, _ in found.ran)
+    files, known = CLASS_FILES.of(snapshot), Ran.THE_SAME
+    for name in {owner for owner, _ in found.ran} & program.classes.keys():
+        ran = files.get(name, set())
+        if program.sums[name] in {(one.crc, one.size) for one in ran}:
+            continue
+        if program.modified[name] > start or not all(one.alterable for one in ran):
+            return Ran.OTHERS
+        known = Ran.BY_TIME if ran else known
+    return known

@@ -1,5 +1,8 @@
-"""Which files besides the classes changed since tests were recorded: by what git says, and by hashes of build files and opened ones, since git does not
-look at files that it ignores, at nested repositories, and at what it was told to take for unchanged."""
+"""Which files besides the classes changed since tests were recorded.
+
+Git tells, and hashes of build files and opened ones do: git does not look at files that it ignores, at nested repositories, and at what it was told
+to take for unchanged.
+"""
 
 from __future__ import annotations
 

@@ -261,6 +261,9 @@ void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops); /* those that the 
 void ch_loaded_by_no_rules(JNIEnv *env, struct ch_stops *stops); /* the hook is off: makes them as they were */
 void ch_loaded_again(JNIEnv *env, struct ch_stops *stops); /* those that were postponed */
 
+/* ---- class_file_sums.c */
+void ch_class_file_sum(const char *name, const unsigned char *data, uint32_t bytes); /* of a class that is woven: notes it */
+
 /* ---- hook.c */
 #define CH_SPAN "io/opentelemetry/api/trace/Span" /* behind any prefix: agents have a copy of their own */
 bool ch_is_span(const char *name);

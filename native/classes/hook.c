@@ -259,6 +259,7 @@ static enum outcome weave(const struct offered *o, struct context *c, struct ch_
         outcome = take(o, c, &v, done, &at);
         if (v.by == BY_PYTHON && v.w.lasting && at.how != SHARES && ch_rules_are(c->rules.number))
             ch_cache_add(key, o->name, (size_t)o->bytes, &v.w, false);
+        if (outcome == DELIVERED && ch_has_contexts && !o->redefined && !c->in_jdk) ch_class_file_sum(o->name, o->data, (uint32_t)o->bytes);
         uint64_t took = ch_monotonic_ns() - start;
         if (v.w.status == CH_WOVEN || v.w.status == CH_SKIPPED) tally(&ch_header->weaving_ns, took);
         if (done->woven && v.w.slots) ch_moment_add(CH_MOMENT_WEAVING, start, took, at.first_slot, 0);

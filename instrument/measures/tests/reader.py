@@ -8,7 +8,7 @@ from functools import cached_property
 from classhook.model.opened_files import OpenedFile, opened_file
 from classhook.model.reader import Reader
 from classhook.model.snapshot import Snapshot
-from classhook.model.test_runs import STARTED_BY, UNFINISHED, UNSEEN, Starter, TestRun, test_run
+from classhook.model.test_runs import CLASS_FILES, STARTED_BY, UNFINISHED, UNSEEN, ClassFileSum, Starter, TestRun, test_run
 from classhook.names import shortened
 from classhook.native._layout import ffi
 from classhook.test_words import OPEN, OWN_RULES
@@ -20,7 +20,7 @@ class TestReader(Reader):
     """The tests of one file; one that has not ended lasts until the last reading of the clock."""
 
     __test__ = False  # pytest does not take it for one of its own
-    records = (lib.CH_META_TEST, lib.CH_META_OPENED, lib.CH_META_OPENER, lib.CH_META_STARTED_BY, lib.CH_META_UNSEEN)
+    records = (lib.CH_META_TEST, lib.CH_META_OPENED, lib.CH_META_OPENER, lib.CH_META_STARTED_BY, lib.CH_META_UNSEEN, lib.CH_META_CLASS_FILE)
 
     def __init__(self, *args: object) -> None:
         super().__init__(*args)  # type: ignore[arg-type]
@@ -34,6 +34,9 @@ class TestReader(Reader):
             self.opened.append((number, opened_file(text, more, "", self.openers)))
         elif kind == lib.CH_META_UNSEEN:
             self.unseen.add(number)
+        elif kind == lib.CH_META_CLASS_FILE:
+            one = ClassFileSum(number, more & ~lib.CH_MAY_BE_ALTERED, bool(more & lib.CH_MAY_BE_ALTERED))
+            CLASS_FILES.of(self.reading.snapshot).setdefault(text.decode("utf-8", "replace"), set()).add(one)
         else:
             self.said(kind, number, text.decode("utf-8", "replace"))
 

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from classhook.measures.methods.reader import METHODS, MethodRow
-from classhook.model.snapshot import Snapshot
-from classhook.model.test_runs import TestRun
+from classhook.model.snapshot import Process, Snapshot
+from classhook.model.test_runs import CLASS_FILES, ClassFileSum, TestRun
 from classhook.selection.observed import Observed, TestData, observed, share
+from classhook.selection.program import Program as ProgramThere
+from classhook.selection.record import Ran, what_ran
 from tests.unit.selection.conftest import Program
 
 #: By context: what ran.
@@ -73,3 +75,20 @@ def test_tests_on_one_object(variant: Program, name: str, shared: bool) -> None:
     found = Observed({f"{dotted}#one": one, f"{dotted}#other": other})
     share(found, variant("same").classes)
     assert (one.ran == other.ran) == shared
+
+
+def test_which_classes_ran() -> None:
+    """By their checksums; by their times where another agent may have changed them."""
+    there = ProgramThere(classes={"a/Shape": None}, modified={"a/Shape": 5}, sums={"a/Shape": (1, 2)})  # type: ignore[dict-item]
+    ran = Observed(outside={("a/Shape", "area()I")})
+
+    def known(start: int, *sums: ClassFileSum) -> Ran:
+        report = Snapshot(processes=[Process(1, "", "", "", start, 0, "exit", "", 0, 0, 0, 0)])
+        CLASS_FILES.set(report, {"a/Shape": {*sums}} if sums else {})
+        return what_ran(report, ran, there)
+
+    same, other, altered = ClassFileSum(1, 2, False), ClassFileSum(7, 2, False), ClassFileSum(7, 2, True)
+    assert [known(start, same) for start in (4, 6)] == [Ran.THE_SAME] * 2
+    assert [known(start, other) for start in (4, 6)] == [Ran.OTHERS] * 2
+    assert [known(start, altered) for start in (4, 6)] == [Ran.OTHERS, Ran.BY_TIME]
+    assert [known(start) for start in (4, 6)] == [Ran.OTHERS, Ran.THE_SAME], "data without checksums"
