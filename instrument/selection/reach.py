@@ -75,7 +75,11 @@ class Reach:
         for one in [*named]:
             named.update(self.hierarchy.above(one))
         found = [self.number[one, CLINIT] for one in named if (one, CLINIT) in self.number]
-        for field in self.state.declared(facts.reads):
+        fields = self.state.declared(facts.reads)
+        if number in self.state.reflective.readers:
+            fields += self.state.reflective.fields
+            found += [self.number[owner, CLINIT] for owner, _ in fields if (owner, CLINIT) in self.number]
+        for field in fields:
             found += self.state.changers.get(field, ())
         self._states[number] = found
         return found

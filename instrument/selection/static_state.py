@@ -2,7 +2,7 @@
 
 A method may change a field, or what it refers to, if
 
-1. it sets the field, or reads it: what it reads, it may change;
+1. it sets the field, or reads it: what it reads, it may change; or it may do so by reflection (reflective.py);
 2. it calls a method that may give it what the field refers to;
 3. it is a method of the field's class of objects, and changes something;
 4. it passes something on to one of these, which may keep that.
@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from classhook.rules.languages.name import parameters
 from classhook.selection.facts import CLINIT, FINAL, STATIC, ClassFacts, MethodFacts
 from classhook.selection.hierarchy import OBJECT, Hierarchy, MethodName
+from classhook.selection.reflective import Reflective
 
 Field = tuple[str, str]  # the class that declares it, and its name
 UNCHANGING = frozenset(
@@ -36,6 +37,7 @@ class StaticState:
         self.classes = classes
         self.hierarchy = hierarchy
         self._known: dict[str, bool] = {}
+        self.reflective = Reflective(classes, names)
         fixed = self._fixed_fields()
         self.changers = self._direct(names, fixed)
         callers: dict[str, list[int]] = {}
@@ -124,6 +126,8 @@ class StaticState:
                 for one in self.declared(facts.reads):
                     if one not in fixed:
                         found.setdefault(one, set()).add(number)
+        for one in self.reflective.fields:
+            found.setdefault(one, set()).update(self.reflective.setters, () if one in fixed else self.reflective.readers)
         return found
 
     def _add_borrowers(self, direct: set[int], descriptor: str, names: list[MethodName], callers: dict[str, list[int]]) -> None:
@@ -168,7 +172,7 @@ class StaticState:
 
     def _add_givers(self, field: Field, direct: set[int], names: list[MethodName], callers: dict[str, list[int]]) -> None:
         """Adds methods that call one of these with arguments which it may keep: what they pass, or were passed themselves."""
-        todo = [number for number in direct if self._may_keep(names[number], field)]
+        todo = [number for number in direct if number in self.reflective.setters or self._may_keep(names[number], field)]
         while todo:
             member = names[todo.pop()][1]
             for caller in callers.get(member, ()) if "()" not in member else ():

@@ -1,0 +1,111 @@
+"""State that one test leaves for another one in other ways than by setting a static field: what a change of the value selects."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from classhook.selection.deciding import Selection, select
+from classhook.selection.observed import Observed, TestData
+from classhook.selection.program import Program, read_program
+from classhook.selection.recording import make
+from tests.conftest import ENVIRONMENT, QUICK_JAVAC, FindJvm
+
+#: Of each way: a class whose field is set, and by what code with the value `made()`.
+WAYS = {
+    "Field.set": ("static String text;", 'Place.class.getDeclaredField("text").set(null, made());', "Place.text"),
+    "Field.get": ("static String text;", "Place.text = made();", 'Place.class.getDeclaredField("text").get(null)'),
+    "Field.get of what an initialiser made": ("static String text = made();", "made();", 'Class.forName("Place").getField("text").get(0)'),
+    "all fields": ("static String text;", "for (var one : Place.class.getDeclaredFields()) one.set(null, made());", "Place.text"),
+    "a helper": ("static String text;", 'set(Place.class, "text", made());', "Place.text"),
+    "VarHandle": (
+        "static String text;",
+        'MethodHandles.lookup().findStaticVarHandle(Place.class, "text", String.class).setVolatile(made());',
+        "Place.text",
+    ),
+    "VarHandle of a Field": (
+        "static String text;",
+        'MethodHandles.lookup().unreflectVarHandle(Place.class.getDeclaredField("text")).compareAndSet(null, made());',
+        "Place.text",
+    ),
+    "MethodHandle": (
+        "static String text;",
+        'MethodHandles.lookup().findStaticSetter(Place.class, "text", String.class).invoke(made());',
+        "Place.text",
+    ),
+    "Unsafe": (
+        "static String text;",
+        'Field f = Place.class.getDeclaredField("text"); '
+        "unsafe().putObject(unsafe().staticFieldBase(f), unsafe().staticFieldOffset(f), (Object) made());",
+        "Place.text",
+    ),
+}
+TEXT = """
+import java.lang.invoke.*;
+import java.lang.reflect.Field;
+
+class Place {{ {field} static String made() {{ return Sets.made(); }} }}
+
+class Sets {{
+    static void run() throws Throwable {{ {sets} }}
+
+    static String made() {{ return "{value}"; }}
+
+    static void set(Class<?> of, String name, Object value) throws Exception {{ of.getDeclaredField(name).set(null, value); }}
+
+    static sun.misc.Unsafe unsafe() {{ return null; }}
+}}
+
+class Reads {{ static Object run() throws Throwable {{ return {reads}; }} }}
+
+class Other {{ static void run() {{}} }}
+"""
+RAN = {
+    "SetsTest#sets": {("Sets", "run()V"), ("Sets", "made()Ljava/lang/String;")},
+    "ReadsTest#reads": {("Reads", "run()Ljava/lang/Object;")},
+    "OtherTest#other": {("Other", "run()V")},
+}
+
+
+@pytest.fixture(scope="module")
+def javac(find_jvm: FindJvm) -> Path:
+    return find_jvm(17).tool("javac")
+
+
+def compiled(javac: Path, folder: Path, **parts: str) -> Program:
+    folder.mkdir()
+    source = folder / "Program.java"
+    source.write_text(TEXT.format(**parts))
+    done = subprocess.run([javac, *QUICK_JAVAC, "-nowarn", "-d", folder, source], capture_output=True, text=True, env=ENVIRONMENT)
+    assert done.returncode == 0, done.stderr
+    source.unlink()
+    return read_program([folder])
+
+
+def selection(javac: Path, folder: Path, field: str, sets: str, reads: str) -> Selection:
+    """After a change of the value."""
+    before, after = (compiled(javac, folder / one, field=field, sets=sets, reads=reads, value=one) for one in ("before", "after"))
+    ran = {name: set(methods) for name, methods in RAN.items()}
+    if "set(Place" in sets:
+        ran["SetsTest#sets"].add(("Sets", "set(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Object;)V"))
+    if "made()" in field:
+        ran["SetsTest#sets"] |= {("Place", "<clinit>()V"), ("Place", "made()Ljava/lang/String;")}
+    recording = make(Observed({name: TestData(ran=methods) for name, methods in ran.items()}), before, 1, "", {}, {})
+    return select([recording], after, [])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_static_fields_that_reflection_sets(way: str, javac: Path, tmp_path: Path) -> None:
+    found = selection(javac, tmp_path, *WAYS[way])
+    assert (set(found.reasons), found.anything) == ({"SetsTest#sets", "ReadsTest#reads"}, [])
+
+
+def test_other_reflection_selects_no_more(javac: Path, tmp_path: Path) -> None:
+    """Neither handles of fields of objects, nor fields with other names."""
+    of_objects = 'MethodHandles.lookup().findVarHandle(String.class, "hash", int.class).set("", made().length());'
+    of_another = 'Thread.class.getDeclaredField("name").set(null, made());'
+    for number, sets in enumerate((of_objects, of_another)):
+        (folder := tmp_path / str(number)).mkdir()
+        assert set(selection(javac, folder, "static String text;", sets, "Place.text").reasons) == {"SetsTest#sets"}, sets
