@@ -52,6 +52,11 @@ class Selection:
         return sum(reason.kind == kind for reason in self.reasons.values())
 
     @property
+    def left_out(self) -> bool:
+        """Whether some tests are not selected."""
+        return len(self.reasons) < len(self.known)
+
+    @property
     def share_of_time(self) -> float:
         """Of the time that all tests took when they were recorded, that of the selected ones."""
         return sum(self.known.get(name, 0) for name in self.reasons) / (sum(self.known.values()) or 1)

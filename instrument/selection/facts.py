@@ -29,6 +29,7 @@ from classhook.classfile.opcodes import (
 )
 from classhook.classfile.pool import decode_utf8
 from classhook.classfile.reader import ClassFile, Method, attribute_table
+from classhook.selection import settings
 from classhook.selection.symbols import DYNAMICS, Symbols, digest
 
 PRIVATE, STATIC, FINAL, ABSTRACT, SYNTHETIC = 0x2, 0x8, 0x10, 0x400, 0x1000
@@ -201,6 +202,7 @@ def _refer(symbols: Symbols, found: MethodFacts, op: int, index: int) -> None:
             found.writes.add(member)
         elif tag != MEMBERS[0]:
             found.calls.add((*member, op in VIRTUAL))
+            _settings(found, *member)
     elif tag == CLASS:
         if name := _element(pool.class_name(index)):
             found.classes.add(name)
@@ -208,6 +210,15 @@ def _refer(symbols: Symbols, found: MethodFacts, op: int, index: int) -> None:
                 found.made.add(name)
     elif tag in DYNAMICS or (op in (LDC, LDC_W, LDC2_W, INVOKEDYNAMIC) and tag == METHOD_HANDLE):
         _handles(symbols, found, index, 0)
+
+
+def _settings(found: MethodFacts, owner: str, member: str) -> None:
+    """Adds that it reads or sets system properties."""
+    called = owner, member.partition("(")[0]
+    if called in settings.READS:
+        found.reads.add(settings.PROPERTIES)
+    if called in settings.SETS:
+        found.writes.add(settings.PROPERTIES)
 
 
 def _handles(symbols: Symbols, found: MethodFacts, index: int, deep: int) -> None:
@@ -222,6 +233,7 @@ def _handles(symbols: Symbols, found: MethodFacts, index: int, deep: int) -> Non
             (found.reads if entry[1] == 2 else found.writes if entry[1] == 4 else set()).add((owner, member))
         else:
             found.calls.add((owner, member, entry[1] in (5, 9)))
+            _settings(found, owner, member)
             if entry[1] == 8:
                 found.made.add(owner)
     elif tag == CLASS:

@@ -32,13 +32,17 @@ BUILT = (
 TOPS = frozenset(pattern.partition("/")[0] for pattern in BUILT)
 NOT_ENTERED = frozenset({"node_modules", "src", "__pycache__", *TOPS})
 SKIPPED = ("module-info.class", "package-info.class")
+#: How URLs of databases in memory begin, which may be in files of settings.
+IN_MEMORY = ("jdbc:h2:mem:", "jdbc:hsqldb:mem:", "jdbc:derby:memory:", "jdbc:sqlite::memory:", "jdbc:sqlite:file::memory:")
+LONGEST_SETTINGS = 1 << 20  # bytes
 VERSIONED = "META-INF/versions/"
 
 
 @dataclass(slots=True)
 class Program:
     """`classes`: by name in internal form; `files`: hashes of what else is in the folders and jars, by path; `unreadable`: class files that are none;
-    `modified`: when each class's file was written, Unix time in ns; `sums`: its CRC-32 and size; `roots`: the folders and jars."""
+    `modified`: when each class's file was written, Unix time in ns; `sums`: its CRC-32 and size; `roots`: the folders and jars;
+    `in_memory`: files that name a database in memory."""
 
     classes: dict[str, ClassFacts] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
@@ -46,6 +50,7 @@ class Program:
     modified: dict[str, int] = field(default_factory=dict)
     sums: dict[str, tuple[int, int]] = field(default_factory=dict)
     roots: list[Path] = field(default_factory=list)
+    in_memory: list[str] = field(default_factory=list)
 
 
 def hash_of(data: bytes) -> str:
@@ -104,6 +109,8 @@ def _add(program: Program, path: str, data: bytes, modified: int) -> None:
             if first is not facts:
                 program.classes[facts.name] = replace(first, shape=f"{first.shape}+{hash_of(data)}")
             return
+    if len(data) <= LONGEST_SETTINGS and any(url.encode() in data for url in IN_MEMORY):
+        program.in_memory.append(path)
     while path in program.files:
         path += "+"
     program.files[path] = hash_of(data)

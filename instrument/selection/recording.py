@@ -17,6 +17,7 @@ from typing import Any
 
 from classhook.errors import UsageError
 from classhook.selection.facts import ClassFacts
+from classhook.selection.kept import kept
 from classhook.selection.observed import MethodName, Observed
 from classhook.selection.opened import Names, dependencies, hashes
 from classhook.selection.program import Program
@@ -66,7 +67,8 @@ class KnownTest:
 class Recording:
     """A run. `made`: Unix time in seconds; `commit`: what git had checked out, empty if unknown; `dirty`: hashes of files that differed from it;
     `build`: hashes of build files; `files`: of resources; `outside`: methods that ran in no test, a bit for each; `uncounted`: that may have run
-    without being counted; `opened`: names of files that were opened (opened.py), with the hashes of those in the checkout."""
+    without being counted; `opened`: names of files that were opened (opened.py), with the hashes of those in the checkout;
+    `kept`: what tests leave behind that is not followed (kept.py)."""
 
     made: int
     commit: str
@@ -79,6 +81,7 @@ class Recording:
     uncounted: set[MethodName]
     opened: dict[str, str] = field(default_factory=dict)
     tests: dict[str, KnownTest] = field(default_factory=dict)
+    kept: list[str] = field(default_factory=list)
 
     def class_bits(self, names: Iterable[str]) -> int:
         """A bit for each of these classes."""
@@ -128,6 +131,7 @@ def make(
         observed.uncounted,
         hashes(opened, top, start_ns) if top is not None else {},
     )
+    recording.kept = kept(program, set[MethodName]().union(observed.outside, *ran))
     touched = _touched(reach)
     known: dict[int, int] = {}
     for (name, test), files in zip(observed.tests.items(), reads, strict=True):
@@ -214,6 +218,7 @@ def _as_json(one: Recording) -> dict[str, Any]:
         "outside": f"{one.outside:x}",
         "uncounted": _by_class(sorted(one.uncounted)),
         "opened": one.opened,
+        "kept": one.kept,
         "tests": {
             name: [test.status, test.duration_ns, f"{test.depends:x}", f"{test.touches:x}", f"{test.reads:x}"] for name, test in one.tests.items()
         },
@@ -239,6 +244,7 @@ def _of_json(one: dict[str, Any]) -> Recording:
             name: KnownTest(status, int(duration), int(depends, 16), int(touches, 16), int(reads, 16))
             for name, (status, duration, depends, touches, reads) in one["tests"].items()
         },
+        [*one.get("kept", ())],
     )
 
 

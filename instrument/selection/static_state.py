@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from classhook.rules.languages.name import parameters
+from classhook.selection import settings
 from classhook.selection.facts import CLINIT, FINAL, STATIC, ClassFacts, MethodFacts
 from classhook.selection.hierarchy import OBJECT, Hierarchy, MethodName
 from classhook.selection.reflective import Reflective
@@ -53,13 +54,13 @@ class StaticState:
             self._add_givers(one, direct, names, callers)
 
     def type_of(self, one: Field) -> str:
-        return self.classes[one[0]].fields[one[1]][1]
+        return settings.TYPE if one == settings.PROPERTIES else self.classes[one[0]].fields[one[1]][1]
 
     def declared(self, members: Iterable[Field]) -> list[Field]:
         """The program's own static fields among these that code names, by the class that declares them."""
         found = []
         for owner, name in members:
-            declaring = self.hierarchy.field_owner(owner, name)
+            declaring = owner if (owner, name) == settings.PROPERTIES else self.hierarchy.field_owner(owner, name)
             if declaring is not None:
                 found.append((declaring, name))
         return found
@@ -112,7 +113,7 @@ class StaticState:
                 filled.update(self.declared(method.writes - method.empty))
                 if method.hands_on:
                     handed_on.update(self.declared(method.reads))
-        return of_type | (empty - filled) | (arrays - handed_on)
+        return {settings.PROPERTIES} | of_type | (empty - filled) | (arrays - handed_on)
 
     # ---- by which methods
 

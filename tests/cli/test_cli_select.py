@@ -174,3 +174,17 @@ def test_what_ran_in_a_jvm_without_tests(classhook: Classhook, change: Change, s
     names, content = selected(classhook)
     assert names == TESTS
     assert content["all"] == ["shop.Prices.of changed, and ran outside of tests, too"]
+
+
+def test_what_is_not_followed_is_said(classhook: Classhook, change: Change, shop: Path) -> None:
+    """State of the JDK and of libraries, where tests are left out."""
+    start = "void testPricesHaveDiscounts() {"
+    change("ShopTests.java", start, f'{start} System.setProperty("shop.discount", "7");')
+    run = classhook("run", "--quiet", "-o", "data", *RULES, "--", "java", "-cp", "target/classes", "shop.ShopTests")
+    assert run.status == 0, run.err
+    assert classhook("select", "--record", "--data", "data").status == 0
+    done = classhook("select", "--data", "data")
+    kept = "system properties that libraries read (shop.ShopTests.testPricesHaveDiscounts)"
+    assert (done.out, done.err) == ("0 of 4 selected.\n", f"classhook: not followed from the test that leaves it to those that see it: {kept}\n")
+    (shop / "pom.xml").write_text("<project> </project>\n")
+    assert "not followed" not in classhook("select", "--data", "data").err, "all tests are selected"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from classhook.selection.deciding import Selection, select
+from classhook.selection.kept import kept
 from classhook.selection.observed import Observed, TestData
 from classhook.selection.program import Program, read_program
 from classhook.selection.recording import make
@@ -74,11 +75,14 @@ def javac(find_jvm: FindJvm) -> Path:
     return find_jvm(17).tool("javac")
 
 
-def compiled(javac: Path, folder: Path, **parts: str) -> Program:
+def compiled(javac: Path, folder: Path, path: Path | str = ".", **parts: str) -> Program:
+    """`path`: where sources of libraries are."""
     folder.mkdir()
     source = folder / "Program.java"
     source.write_text(TEXT.format(**parts))
-    done = subprocess.run([javac, *QUICK_JAVAC, "-nowarn", "-d", folder, source], capture_output=True, text=True, env=ENVIRONMENT)
+    done = subprocess.run(
+        [javac, *QUICK_JAVAC, "-nowarn", "-implicit:none", "-sourcepath", path, "-d", folder, source], capture_output=True, text=True, env=ENVIRONMENT
+    )
     assert done.returncode == 0, done.stderr
     source.unlink()
     return read_program([folder])
@@ -109,3 +113,42 @@ def test_other_reflection_selects_no_more(javac: Path, tmp_path: Path) -> None:
     for number, sets in enumerate((of_objects, of_another)):
         (folder := tmp_path / str(number)).mkdir()
         assert set(selection(javac, folder, "static String text;", sets, "Place.text").reasons) == {"SetsTest#sets"}, sets
+
+
+def test_system_properties(javac: Path, tmp_path: Path) -> None:
+    for number, (sets, reads) in enumerate(
+        (
+            ('System.setProperty("a", made());', 'System.getProperty("a")'),
+            ('System.getProperties().put("a", made());', 'Boolean.getBoolean("a")'),
+        )
+    ):
+        (folder := tmp_path / str(number)).mkdir()
+        assert set(selection(javac, folder, "", sets, reads).reasons) == {"SetsTest#sets", "ReadsTest#reads"}, sets
+
+
+@pytest.mark.parametrize(
+    ("sets", "expected"),
+    [
+        ('System.setProperty("a", "b");', ["system properties that libraries read (Sets.run)"]),
+        ("java.util.Locale.setDefault(java.util.Locale.ROOT);", ["defaults of the JVM (Sets.run)"]),
+        ("System.setOut(null);", ["standard streams (Sets.run)"]),
+        ('String url = "jdbc:h2:mem:orders";', ["databases in memory (Sets)"]),
+        ("lib.Registry.register(made());", ["what static methods of libraries set (Sets.run)"]),
+        ("lib.Registry.count(made());", []),
+        ("new lib.Registry().setText(made());", []),
+    ],
+)
+def test_what_is_kept(sets: str, expected: list[str], javac: Path, tmp_path: Path) -> None:
+    """It is said where a method that ran in a test does it."""
+    lib = tmp_path / "lib"
+    lib.mkdir()
+    methods = ("static void register(Object o)", "static void count(Object o)", "void setText(Object o)")
+    (lib / "Registry.java").write_text("package lib; public class Registry {" + "".join(f"public {one} {{}}" for one in methods) + "}")
+    program = compiled(javac, tmp_path / "program", path=tmp_path, field="", sets=sets, reads="null", value="")
+    assert kept(program, {("Sets", "run()V")}) == expected
+    assert kept(program, {("Reads", "run()Ljava/lang/Object;")}) == []
+
+
+def test_files_that_name_a_database_in_memory(tmp_path: Path) -> None:
+    (tmp_path / "application.properties").write_text("spring.datasource.url=jdbc:h2:mem:orders\n")
+    assert kept(read_program([tmp_path]), set()) == ["databases in memory (application.properties)"]
