@@ -79,6 +79,28 @@ def test_maven(maven: Path) -> None:
 
 
 @slow
+@pytest.mark.parametrize("how", ["argLine", "VMOptionsFile"])
+def test_the_agent_without_a_long_variable(how: str, jdk: Jvm, tmp_path: Path) -> None:
+    """As docs/questions/builds.md has it: in the command line of the tests' JVMs, of which nothing is printed; or in a file that the variable names."""
+    if shutil.which("mvn") is None:
+        pytest.skip("no mvn in PATH")
+    project, options = tmp_path / "maven", tmp_path / "agent.args"
+    shutil.copytree(BUILDS / "maven", project)
+    assert execute([*classhook_command(), "compile", "-e", RULES[0], "-o", tmp_path / "rules.compiled"]).status == 0
+    agent = execute([*classhook_command(), "agent"]).stdout.strip()
+    options.write_text(f"-agentpath:{agent}=rules={tmp_path}/rules.compiled,data={project}/classhook-data\n")
+    line = ["mvn", "-B", "-q", "-f", project, "test", *([f"-DargLine=@{options}"] if how == "argLine" else [])]
+    done = execute(line, env=ENVIRONMENT | ({"JAVA_TOOL_OPTIONS": f"-XX:VMOptionsFile={options}"} if how != "argLine" else {}))
+    if done.status and ABSENT.search(done.stdout):
+        pytest.skip(f"mvn cannot fetch what the build needs: {done.stdout[:300]}")
+    assert done.status == 0, done.stdout + done.stderr
+    said = done.stdout + done.stderr
+    assert "libclasshook" not in said
+    assert ("Picked up" in said) is (how != "argLine")
+    assert sorted(reported(project, project / "classhook-data")) == ["com/acme/Orders", "com/acme/Shop", "com/acme/Store"]
+
+
+@slow
 @pytest.mark.parametrize("language", ["kotlin", "scala"])
 @pytest.mark.parametrize("beside", ["alone", "JaCoCo"])
 def test_other_languages(language: str, beside: str, agent: Path, jdk: Jvm, tmp_path: Path) -> None:
