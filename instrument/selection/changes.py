@@ -73,7 +73,18 @@ def compare(recording: Recording, program: Program, hierarchy: Hierarchy, string
             if known.annotated:
                 changes.anything.append(f"class {dotted(name)}, which has annotations, is gone")
     _compare_files(changes, recording, program.files)
+    _class_files(changes, recording, program)
     return changes
+
+
+def _class_files(changes: Changes, recording: Recording, program: Program) -> None:
+    """Those that tests read, and folders with others than before that they listed."""
+    altered = {*changes.shapes, *(owner for owner, _ in changes.bodies)} & program.classes.keys()
+    for name in altered | (program.classes.keys() ^ recording.classes.keys()):
+        what = NEW if name not in recording.classes else GONE if name not in program.classes else CHANGED
+        file = f"{BESIDE}{name}.class"
+        if concerned(recording.opened, file, what):
+            changes.files[file] = what
 
 
 def dotted(name: str) -> str:
@@ -88,6 +99,8 @@ def method_label(name: MethodName) -> str:
 def _compare_class(changes: Changes, name: str, known: KnownClass, facts: ClassFacts) -> None:
     if known.shape != facts.shape:
         changes.shapes[name] = "changed its supertypes, fields or annotations"
+        if known.annotated != facts.is_annotated:
+            changes.anything.append(f"class {dotted(name)} has annotations by which it may be found, and had none, or the other way round")
     for member, method in facts.methods.items():
         before = known.methods.get(member)
         if before is None:

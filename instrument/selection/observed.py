@@ -26,7 +26,7 @@ SET_UP = ("BeforeAll", "AfterAll", "BeforeClass", "AfterClass", "BeforeSuite", "
 @dataclass(slots=True)
 class TestData:
     """A test, with all of its invocations: the methods that ran in it and in what is set up for it, and the files that these opened; `is_seen`: it
-    started no process of which nothing is known."""
+    started no process of which nothing is known; `source`: the framework that ran it."""
 
     __test__ = False  # pytest does not take it for one of its own
 
@@ -35,6 +35,7 @@ class TestData:
     ran: set[MethodName] = field(default_factory=set)
     opened: set[Opening] = field(default_factory=set)
     is_seen: bool = True
+    source: str = ""
 
 
 @dataclass(slots=True)
@@ -67,7 +68,7 @@ class Observed:
 
     def add_test(self, name: str, other: TestData) -> None:
         """Adds another run, or invocation, of a test. It failed if one of them did."""
-        own = self.tests.setdefault(name, TestData(other.status))
+        own = self.tests.setdefault(name, TestData(other.status, source=other.source))
         own.ran |= other.ran
         own.opened |= other.opened
         own.duration_ns += other.duration_ns
@@ -154,7 +155,7 @@ def _by_runs(snapshot: Snapshot, ran: dict[str, set[MethodName]], opened: dict[s
     for run in snapshot.tests:
         if not run.is_test:
             continue
-        one = TestData(FAILED if run.status in (FAILED, UNFINISHED) else run.status, run.duration_ns)
+        one = TestData(FAILED if run.status in (FAILED, UNFINISHED) else run.status, run.duration_ns, source=run.source)
         for context in (*around(run, parents), *([whole] if whole else ())):
             one.ran |= ran.get(context, set())
             one.opened |= opened.get(context, set())

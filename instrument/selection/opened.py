@@ -5,7 +5,8 @@ A test depends on a file if
 1. it was opened in the test, in what was set up for it, or outside of all tests;
 2. what was read may be kept in static state that the test sees: one of the initialisers and changers of that state was on the stack. Where the
    stack does not begin in the test, as in another thread, it is enough if these may have called the method that read;
-3. a library may keep it: the test depends on the method that called the library. If none did, all tests depend on the file.
+3. a library may keep it: the test depends on the method that called the library. If none did, all tests depend on the file; on a class file, or a
+   jar, those of the framework that ran the test: it may check classes by tests of its own (ArchUnit).
 
 A file has the name of its path in a folder of classes, behind BESIDE, or in the checkout. A directory has a slash behind its name: it stands for
 which files are in it.
@@ -27,6 +28,7 @@ from classhook.selection.reach import Reach
 BESIDE = "beside the classes: "
 HERE = "./"  # the name of the checkout's folder, and of one of classes
 CHANGED, NEW, GONE = "changed", "is new", "is gone"
+CODE = (".class", ".jar")
 WRITTEN = "written"  # in place of a hash
 
 
@@ -125,15 +127,25 @@ def label(name: str) -> str:
 
 
 def dependencies(
-    reach: Reach, ran: Sequence[set[MethodName]], opened: Sequence[set[Opening]], outside: set[Opening], name_of: Callable[[str], str]
+    reach: Reach,
+    ran: Sequence[set[MethodName]],
+    opened: Sequence[set[Opening]],
+    sources: Sequence[str],
+    outside: set[Opening],
+    name_of: Callable[[str], str],
 ) -> tuple[list[str], list[int]]:
-    """Names of files, and those that each test depends on, a bit for each. `ran`, `opened`: by test."""
+    """Names of files, and those that each test depends on, a bit for each. `ran`, `opened`, `sources`: by test; its source is the framework that
+    ran it."""
     numbers: dict[str, int] = {}
     every = {one: 1 << numbers.setdefault(name, len(numbers)) for one in set[Opening]().union(outside, *opened) if (name := name_of(one.path))}
-    for_all = 0
+    for_all, by_source = 0, dict.fromkeys(sources, 0)
     by_start, by_reader, by_caller = dict[int, int](), dict[int, int](), dict[int, int]()
     for one, bit in every.items():
         methods = [reach.number[method] for method in one.methods if method in reach.number]
+        if one not in outside and not methods and one.path.endswith(CODE):
+            for source in {source for source, own in zip(sources, opened, strict=True) if one in own}:
+                by_source[source] |= bit
+            continue
         if one in outside or not methods:
             for_all |= bit
             continue
@@ -144,8 +156,8 @@ def dependencies(
         if not one.is_direct:
             by_caller[methods[0]] = by_caller.get(methods[0], 0) | bit
     found = []
-    for methods_ran, own in zip(ran, opened, strict=True):
-        depends = for_all
+    for methods_ran, own, source in zip(ran, opened, sources, strict=True):
+        depends = for_all | by_source[source]
         for one in own:
             depends |= every.get(one, 0)
         starts = reach.starts(methods_ran)

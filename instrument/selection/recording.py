@@ -118,7 +118,8 @@ def make(
     opened, reads = list[str](), [0] * len(ran)
     if observed.knows_files and top is not None:
         each = [test.opened for test in observed.tests.values()]
-        opened, reads = dependencies(reach, ran, each, observed.opened_outside, Names(program.roots, top).of)
+        sources = [test.source for test in observed.tests.values()]
+        opened, reads = dependencies(reach, ran, each, sources, observed.opened_outside, Names(program.roots, top).of)
     recording = Recording(
         made,
         commit,

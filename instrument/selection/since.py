@@ -76,9 +76,11 @@ def other_changes(recordings: list[Recording], program: Program, folder: Path, c
 
 def _read(recording: Recording, program: Program, git: Checkout, since: str, paths: set[str]) -> dict[str, str]:
     """Of changed files, those of which it is known which tests read them, and what became of them; empty if only a copy beside the classes is
-    read, which is compared itself."""
+    read, which is compared itself. Classes may come from a jar, too, which is not known."""
     found, new = {}, git.new(since)
     for path in paths:
+        if path.endswith(".jar"):
+            continue
         there = (git.folder / path).exists()
         what = GONE if not there else NEW if path in new else CHANGED
         copies = [name for name in _copies(path) if name in program.files or name in recording.files]

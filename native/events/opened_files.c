@@ -7,10 +7,12 @@
  * 3. A library may keep what it read for whoever asks next. So a record also says whether only the JDK's plain input is between the file and the
  *    innermost of these methods.
  * 4. Scanners look at all files before any test begins. What is only looked at or listed, outside of contexts and below no such method, is left out.
+ * 5. Class files and jars are opened by class loaders, too, and by scanners that only want to know what is declared. What is below these is left out:
+ *    classes that are loaded are known by what runs, and annotations by the classes themselves.
  */
 #include "../base/jdk_members.h"
 #include "../counting/attribution.h"
-#include "events.h"
+#include "openers.h"
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -18,116 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_NOTES = 1 << 18, MOST_METHODS = 1 << 18, DEPTH = 320, MOST_NAMED = 16, PATH = 4096 };
-
-/* ---- methods on the stack */
-
-enum role { PLAIN, LIBRARY, PROGRAM };
-struct method {
-    uint32_t hash;
-    enum role role;
-    jmethodID id;
-    uint32_t number; /* of the program's, in the data file */
-};
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the tables */
-static CH_TABLE(struct method) methods;
-
-static bool begins(const char *text, const char *start) { return !strncmp(text, start, strlen(start)); }
-
-/* Whether a class of the JDK reads without keeping what it read for others. */
-static bool is_plain(const char *name) {
-    static const char *const keeping[] = {"java/util/ResourceBundle", "java/util/logging/", "java/util/prefs/", "java/security/"},
-                             *const plain[] = {"java/", "sun/nio/", "sun/net/www/", "jdk/internal/"};
-    bool yes = false;
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) yes |= begins(name, plain[i]);
-    for (size_t i = 0; i < sizeof keeping / sizeof *keeping; i++) yes &= !begins(name, keeping[i]);
-    return yes;
-}
-
-/* Its name becomes a record. */
-static uint32_t number_of(const char *class_name, const char *name, const char *descriptor) {
-    static uint32_t numbers;
-    size_t room = strlen(class_name) + strlen(name) + strlen(descriptor) + 2;
-    char *text = malloc(room);
-    uint32_t number = text ? ch_add(&numbers, 1) + 1 : 0;
-    if (text) ch_meta_add(CH_META_OPENER, number, 0, text, (size_t)snprintf(text, room, "%s.%s%s", class_name, name, descriptor));
-    free(text);
-    return number;
-}
-
-static void describe(JNIEnv *env, struct method *m, jclass class, char *signature) {
-    char *called = NULL, *descriptor = NULL, *class_name = signature + 1;
-    size_t n = strlen(signature);
-    jobject loader = NULL;
-    bool in_jdk = false;
-    if (n < 3) return;
-    signature[n - 1] = 0;
-    if (is_plain(class_name)) m->role = PLAIN;
-    if ((*ch_jvmti)->GetClassLoader(ch_jvmti, class, &loader)) return;
-    if (loader && ch_filter_match(env, loader, class_name, CH_NO_NAMES, NULL, &in_jdk) && !in_jdk &&
-        !(*ch_jvmti)->GetMethodName(ch_jvmti, m->id, &called, &descriptor, NULL)) {
-        m->number = number_of(class_name, called, descriptor);
-        m->role = m->number ? PROGRAM : LIBRARY;
-        (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)called);
-        (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)descriptor);
-    }
-    if (loader) (*env)->DeleteLocalRef(env, loader);
-}
-
-static bool is_method(const void *entry, const void *id) { return ((const struct method *)entry)->id == *(const jmethodID *)id; }
-
-static bool known(jmethodID id, struct method *to) {
-    pthread_mutex_lock(&lock);
-    const struct method *found = ch_table_find(&methods, ch_hash_number((uint64_t)(uintptr_t)id), is_method, &id);
-    if (found) *to = *found;
-    pthread_mutex_unlock(&lock);
-    return found;
-}
-
-/* What is unknown counts as a library's. Threads that see a method for the first time together give it several numbers. */
-static struct method method_of(JNIEnv *env, jmethodID id) {
-    struct method m = {.role = LIBRARY, .id = id};
-    jclass class = NULL;
-    char *signature = NULL;
-    if (known(id, &m) || (*ch_jvmti)->GetMethodDeclaringClass(ch_jvmti, id, &class)) return m;
-    if (!(*ch_jvmti)->GetClassSignature(ch_jvmti, class, &signature, NULL)) {
-        describe(env, &m, class, signature);
-        (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
-    }
-    (*env)->DeleteLocalRef(env, class);
-    pthread_mutex_lock(&lock);
-    if (methods.table.used < MOST_METHODS) ch_table_add(&methods, ch_hash_number((uint64_t)(uintptr_t)id), &m);
-    pthread_mutex_unlock(&lock);
-    return m;
-}
-
-struct stack {
-    jmethodID methods[DEPTH]; /* innermost first */
-    uint32_t n;
-};
-struct readers {
-    uint32_t numbers[MOST_NAMED]; /* of the program's methods, innermost first */
-    uint32_t n;
-    bool direct; /* only plain input of the JDK is below it */
-};
-
-static void take_stack(struct stack *s) {
-    jvmtiFrameInfo frames[DEPTH];
-    jint n = 0;
-    if ((*ch_jvmti)->GetStackTrace(ch_jvmti, NULL, 0, DEPTH, frames, &n)) n = 0;
-    for (s->n = 0; s->n < (uint32_t)n; s->n++) s->methods[s->n] = frames[s->n].method;
-}
-
-static struct readers readers(JNIEnv *env, const struct stack *s) {
-    struct readers r = {.direct = true};
-    for (uint32_t i = 0; i < s->n && r.n < MOST_NAMED; i++) {
-        struct method m = method_of(env, s->methods[i]);
-        if (m.role == LIBRARY && !r.n) r.direct = false;
-        if (m.role == PROGRAM) r.numbers[r.n++] = m.number;
-    }
-    r.direct &= r.n > 0;
-    return r;
-}
+enum { MOST_NOTES = 1 << 18, PATH = 4096 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what is noted */
 
 /* ---- what is noted */
 
@@ -161,7 +55,7 @@ static void say_more_were_opened(void) {
     if (!ch_exchange_relaxed(&said, true)) ch_meta_add(CH_META_OPENED, 0, 0, "", 0);
 }
 
-static void write_record(uint32_t context, const char *path, const struct readers *r) {
+static void write_record(uint32_t context, const char *path, const struct ch_openers *r) {
     char text[PATH + sizeof r->numbers];
     size_t numbers = r->n * sizeof *r->numbers, bytes = strlen(path);
     memcpy(text, r->numbers, numbers);
@@ -169,15 +63,23 @@ static void write_record(uint32_t context, const char *path, const struct reader
     ch_meta_add(CH_META_OPENED, context, r->n << 1 | r->direct, text, numbers + bytes);
 }
 
-/* Archives and classes are known by other means; the rest is the system's or the JDK's. */
+static bool ends(const char *path, const char *end) {
+    size_t n = strlen(path), length = strlen(end);
+    return n >= length && !strcmp(path + n - length, end);
+}
+
+/* The rest is the system's or the JDK's. */
 static bool is_of_no_interest(const char *path) {
-    static const char *const ends[] = {".class", ".jar", ".jmod", ".so"}, *const starts[] = {"/proc/", "/sys/", "/dev/"};
-    size_t n = strlen(path);
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (n >= strlen(ends[i]) && !strcmp(path + n - strlen(ends[i]), ends[i])) return true;
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (begins(path, starts[i])) return true;
-    return *jdk && begins(path, jdk);
+    static const char *const starts[] = {"/proc/", "/sys/", "/dev/"};
+    return ends(path, ".jmod") || ends(path, ".so") || CH_BEGINS_WITH_ONE(path, starts) || (*jdk && ch_begins(path, jdk));
+}
+
+/* Whether it is a class file or a jar that nobody reads as a file. Outside of tests, and below no method of the program, scanners do. */
+static bool is_only_loaded(JNIEnv *env, const char *path, uint32_t context, const struct ch_opener_stack *s) {
+    bool jar = ends(path, ".jar");
+    if (!jar && !ends(path, ".class")) return false;
+    struct ch_openers r = ch_openers(env, s);
+    return r.loads || (jar && r.searches) || (!context && !r.n);
 }
 
 static bool is_on(void) { return ch_has_tests && ch_load_relaxed(&ch_hook_on) && !ch_self.silent; }
@@ -194,12 +96,13 @@ static void note(JNIEnv *env, const char *given, enum use use) {
     int n = snprintf(path, sizeof path, "%s%s%s%s", relative ? directory : "", relative ? "/" : "", given,
                      use == LISTS || (use == OPENS && is_directory(given)) ? "/" : "");
     if (n <= 0 || (size_t)n >= sizeof path || is_of_no_interest(path)) return;
-    struct stack stack;
-    take_stack(&stack);
+    struct ch_opener_stack stack;
+    ch_opener_stack(&stack);
     uint32_t context = ch_scope_slot_now();
+    if (is_only_loaded(env, path, context, &stack)) return;
     struct ch_key of_path = ch_hash((struct ch_key){context, use}, path, (size_t)n);
     if (is_new(ch_hash(of_path, stack.methods, stack.n * sizeof *stack.methods)) == NOTED_BEFORE) return;
-    struct readers r = readers(env, &stack);
+    struct ch_openers r = ch_openers(env, &stack);
     if (use != OPENS && !context && !r.n) return;
     of_path.high ^= r.direct;
     enum answer answer = is_new(ch_hash(of_path, r.numbers, r.n * sizeof *r.numbers));

@@ -24,7 +24,7 @@ CLASSES = "target/classes"
 COPIED = "src/test/resources/resource.txt"
 EVERY = {
     *("absent", "bundle", "channel", "first", "helped", "later", "latest", "listed", "none", "random", "resource", "stream", "string", "thread"),
-    *("written", "ignored", "own"),
+    *("written", "ignored", "own", "classFile", "classResource", "classWalk", "loaded"),
 }
 #: By file: the tests that may notice that it changed.
 READERS = {
@@ -60,7 +60,7 @@ def project(jvm: Jvm, suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     ours = [*classhook_command(), "run", "--quiet", "--tests", "-e", RULE.replace("leaf", "*"), "-o", "run", "--"]
     words = [jvm.java, "-Xcheck:jni", "-cp", path_of([Path(CLASSES), *jars]), "org.junit.runner.JUnitCore", "suite.FilesTest"]
     done = execute([*ours, *words])
-    assert "OK (17 tests)" in done.stdout
+    assert "OK (21 tests)" in done.stdout
     assert "WARNING" not in done.stdout + done.stderr
     program = read_program([tmp_path / CLASSES])
     write(tmp_path, [record.record([*(tmp_path / "run").glob("*.classhook")], program, tmp_path, print)])
@@ -92,6 +92,19 @@ def check_what_git_does_not_see(project: Path, selected: Callable[[], tuple[set[
             assert selected() == ({"ignored"} if name.endswith(("/text.txt", "/two")) else set(), []), name
 
 
+def check_class_files(project: Path, selected: Callable[[], tuple[set[str], list[str]]]) -> None:
+    """Those that tests read as files, or look at; loading a class is no reading."""
+    folder = project / CLASSES / "other"
+    for name, readers in {"Read": {"classFile"}, "Found": {"classResource"}, "Loaded": set[str]()}.items():
+        file = folder / f"{name}.class"
+        before = file.read_bytes()
+        file.write_bytes(before.replace(b"before", b"behind"))
+        assert selected() == ({*readers, "classWalk"}, []), name
+        file.unlink()
+        assert selected()[0] >= {*readers, "classWalk"}, f"{name} is gone"
+        file.write_bytes(before)
+
+
 @pytest.mark.every_jvm
 def test_files_that_tests_open(project: Path) -> None:
     recordings: list[Recording] = read(project)
@@ -116,6 +129,7 @@ def test_files_that_tests_open(project: Path) -> None:
         with changed(project / name):
             assert selected() == (EVERY, [f"{name} changed, which tests may read"])
     check_what_git_does_not_see(project, selected)
+    check_class_files(project, selected)
     with changed(project / COPIED):
         assert selected() == (EVERY, [f"{COPIED} changed, which tests may read"]), "it was not copied"
         with changed(project / CLASSES / "resource.txt"):

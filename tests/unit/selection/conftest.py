@@ -204,6 +204,7 @@ VARIANTS = {
         ("return n < Limits.MOST", "return Extra.fits(n)"),
         ("class Limits", '@javax.annotation.processing.SupportedOptions("x") class Extra {static boolean fits(int n) {return true;}} class Limits'),
     ),
+    "now annotated": (("class Check {", '@javax.annotation.processing.SupportedOptions("x") class Check {'),),
     "named in text": (
         ("return n < Limits.MOST", "return text.fits(n)"),
         ("class Limits", "class text {static boolean fits(int n) {return true;}} class Limits"),

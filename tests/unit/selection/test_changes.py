@@ -131,3 +131,10 @@ def test_a_damaged_file_is_refused(recorded: Recording, tmp_path: Path) -> None:
 def test_reasons_name_the_change(selected: Selected) -> None:
     assert selected("called by an initialiser").reasons["a.RatesTest#second"].text == "reaches changed code: a.Table.fill changed"
     assert selected("override").reasons["a.ShapeTest#area"].text == "reaches changed code: a.Square has a new method hashCode"
+
+
+def test_annotations_that_come_or_go(selected: Selected) -> None:
+    """A library that looks for annotations may find the class now."""
+    found = selected("now annotated")
+    assert found.anything == ["class a.Check has annotations by which it may be found, and had none, or the other way round"]
+    assert set(found.reasons) == EVERY

@@ -17,6 +17,9 @@ RATES_TESTS = {"a.RatesTest#first", "a.RatesTest#second"}
 FITS_TESTS = {"a.CheckTest#fits", "a.OrderTest#places"}
 
 
+SOURCES = ["JUnit"] * (len(RAN) - 1) + ["ArchUnit"]
+
+
 @pytest.mark.parametrize(
     ("test", "methods", "is_direct", "is_whole", "depend"),
     [
@@ -34,12 +37,20 @@ def test_who_may_see_what_was_read(
     one = Opening("/p/a.txt", tuple(methods), is_direct, is_whole)
     reach = Reach(variant("same").classes, [*RAN.values()])
     opened = [{one} if name == test else set[Opening]() for name in RAN]
-    names, reads = dependencies(reach, [*RAN.values()], opened, set(), lambda path: path)
+    names, reads = dependencies(reach, [*RAN.values()], opened, SOURCES, set(), lambda path: path)
     assert names == ["/p/a.txt"]
     assert {name for name, found in zip(RAN, reads, strict=True) if found} == depend
-    names, reads = dependencies(reach, [*RAN.values()], opened, {one}, lambda path: path)
+    names, reads = dependencies(reach, [*RAN.values()], opened, SOURCES, {one}, lambda path: path)
     assert all([*bits(found)] == [0] for found in reads), "what was opened outside of tests may belong to any"
-    assert dependencies(reach, [*RAN.values()], opened, set(), lambda path: "") == ([], [0] * len(RAN)), "files elsewhere do not count"
+    assert dependencies(reach, [*RAN.values()], opened, SOURCES, set(), lambda path: "") == ([], [0] * len(RAN)), "files elsewhere do not count"
+
+
+def test_class_files_that_a_framework_reads(variant: Program) -> None:
+    """Without a method of the program: its own tests depend on them, and no others."""
+    reach = Reach(variant("same").classes, [*RAN.values()])
+    opened = [{Opening("/p/A.class", (), False, False)} if source == "ArchUnit" else set[Opening]() for source in SOURCES]
+    _, reads = dependencies(reach, [*RAN.values()], opened, SOURCES, set(), lambda path: path)
+    assert reads == [0] * (len(RAN) - 1) + [1]
 
 
 def test_whose_methods_are_on_the_stack(variant: Program) -> None:

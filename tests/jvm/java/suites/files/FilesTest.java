@@ -124,6 +124,30 @@ public class FilesTest {
     }
 
     @Test
+    public void classFile() throws Exception {
+        Files.readAllBytes(Path.of("target/classes/other/Read.class"));
+    }
+
+    @Test
+    public void classResource() throws Exception {
+        try (InputStream in = FilesTest.class.getResourceAsStream("/other/Found.class")) {
+            in.read();
+        }
+    }
+
+    @Test
+    public void classWalk() throws Exception {
+        try (Stream<Path> files = Files.walk(Path.of("target/classes/other"))) {
+            files.count();
+        }
+    }
+
+    @Test
+    public void loaded() throws Exception {
+        Class.forName("other.Loaded");
+    }
+
+    @Test
     public void none() {}
 }
 
