@@ -118,7 +118,7 @@ def select(args: argparse.Namespace) -> int:
     others = other_changes(recordings, program, Path.cwd(), args.changes, own)
     found = select(recordings, program, list(others.anything), others.files)
     if found.left_out and (kept := list(dict.fromkeys(text for one in recordings for text in one.kept))):
-        say("not followed from the test that leaves it to those that see it: " + "; ".join(kept))
+        say("not followed, so that tests may be left out which see it: " + "; ".join(kept))
     if args.format != "text":  # what a build tool reads goes to stdout
         say(summary(found))
         for why in found.anything:

@@ -77,6 +77,11 @@ class Checkout:
         listed = _git(self.folder, "check-ignore", "-z", "--stdin", given="\0".join(sorted(paths))) if paths else ""
         return {path for path in (listed or "").split("\0") if path}
 
+    def all_ignored(self) -> list[str]:
+        """Paths of files and directories that it ignores; those of directories end with a slash."""
+        listed = _git(self.folder, "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z") or ""
+        return sorted(path for path in listed.split("\0") if path)
+
     def hashes(self, paths: set[str]) -> dict[str, str]:
         """Hashes of files as they are now; empty of those that are gone."""
         found = {}

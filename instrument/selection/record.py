@@ -17,10 +17,10 @@ from classhook.errors import UsageError
 from classhook.model.snapshot import Snapshot
 from classhook.model.test_runs import CLASS_FILES
 from classhook.names import printable, several
-from classhook.selection.checkout import build_files, checkout
+from classhook.selection.checkout import Checkout, build_files, checkout
 from classhook.selection.children import give
 from classhook.selection.observed import Observed, observed, share
-from classhook.selection.program import Program
+from classhook.selection.program import TOPS, Program
 from classhook.selection.recording import Recording, make
 from classhook.summary.reading import read
 
@@ -61,7 +61,21 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
     git = checkout(folder)
     dirty = git.hashes(git.changed(git.commit)) if git else {}
     top = git.folder if git else folder
-    return make(found, program, made, git.commit if git else "", dirty, build_files(folder), top, start)
+    recording = make(found, program, made, git.commit if git else "", dirty, build_files(folder), top, start)
+    if git and not found.knows_files:
+        recording.kept += _ignored(git, [*program.roots, *(file.parent for file in files)])
+    return recording
+
+
+def _ignored(git: Checkout, own: Sequence[Path]) -> list[str]:
+    """Where it is not known which files tests read, and git ignores some that tests may: a sentence about that. `own`: what it also ignores."""
+    others = [path for path in git.all_ignored() if path.partition("/")[0] not in TOPS and not path.startswith(".") and not _contains(git, path, own)]
+    more = f" and {several(len(others) - 1, 'other')}" if len(others) > 1 else ""
+    return [f"what tests read from files that git ignores ({others[0]}{more})"] if others else []
+
+
+def _contains(git: Checkout, path: str, own: Sequence[Path]) -> bool:
+    return any(one.resolve().is_relative_to((git.folder / path).resolve()) for one in own)
 
 
 class Ran(Enum):

@@ -185,6 +185,11 @@ def test_what_is_not_followed_is_said(classhook: Classhook, change: Change, shop
     assert classhook("select", "--record", "--data", "data").status == 0
     done = classhook("select", "--data", "data")
     kept = "system properties that libraries read (shop.ShopTests.testPricesHaveDiscounts)"
-    assert (done.out, done.err) == ("0 of 4 selected.\n", f"classhook: not followed from the test that leaves it to those that see it: {kept}\n")
+    assert (done.out, done.err) == ("0 of 4 selected.\n", f"classhook: not followed, so that tests may be left out which see it: {kept}\n")
+    (shop / ".gitignore").write_text("target\ndata\nsettings.txt\n")
+    (shop / "settings.txt").touch()
+    assert classhook("select", "--record", "--data", "data").status == 0
+    (shop / ".gitignore").write_text("target\ndata\n*.out\nsettings.txt\n")
+    assert classhook("select", "--data", "data").err.endswith(f"{kept}; what tests read from files that git ignores (settings.txt)\n")
     (shop / "pom.xml").write_text("<project> </project>\n")
     assert "not followed" not in classhook("select", "--data", "data").err, "all tests are selected"
