@@ -36,7 +36,7 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
             for note in snapshot.notes:
                 say(printable(note))
         one = observed(snapshot, program.classes)
-        if not one.ran:
+        if not (one.tests or one.children or one.ran):
             continue
         known = what_ran(snapshot, one, program)
         by_time |= known == Ran.BY_TIME

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from classhook.errors import UsageError
 from classhook.selection import record
 from classhook.selection.deciding import Kind, select
 from classhook.selection.program import read_program
@@ -90,3 +91,9 @@ def test_a_child_that_outlives_its_test_belongs_to_all_that_run_meanwhile(projec
     project.run(*(f"suite.ServiceTests${name}" for name in names))
     found, anything = project.selected(project.record(), "serve")
     assert (found - {"after"}, anything) == ({"starts", "uses"}, []), "after the use the child ends"
+
+
+def test_tests_in_which_nothing_was_counted(project: Project) -> None:
+    project.run("suite.ServiceTests$Before", rule="count suite.Nowhere::*")
+    with pytest.raises(UsageError, match="no methods were counted in tests"):
+        project.record()
