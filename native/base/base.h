@@ -62,7 +62,7 @@
  *     of watched calls: the slowest (watch/watched_calls.c), their records (watch/watch_records.c)
  *     of handlers: which there are (events/handlers.c), their thread (events/agent_thread.c), queues (events/event_queues.c), stacks
  *     (events/event_stacks.c, events/handler_calls.c), names (events/name_numbers.c), classes that they change (events/class_transforms.c)
- *     files that were opened (events/opened_files.c)
+ *     files that were opened (events/opened_files.c), and who opens them (events/openers.c)
  *     dumps of threads (live/thread_dumps.c)
  *     in the embedding library: methods (jvmpi/method_ids.c), code (jvmpi/compiled_code.c), objects (jvmpi/object_ids.c), one of each
  *     monitor (jvmpi/raw_monitors.c)
