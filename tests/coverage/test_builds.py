@@ -81,7 +81,7 @@ def test_maven(maven: Path) -> None:
 @slow
 @pytest.mark.parametrize("how", ["argLine", "VMOptionsFile"])
 def test_the_agent_without_a_long_variable(how: str, jdk: Jvm, tmp_path: Path) -> None:
-    """As docs/questions/builds.md has it: in the command line of the tests' JVMs, of which nothing is printed; or in a file that the variable names."""
+    """As docs/questions/builds.md has it: in the command line of the tests' JVMs, which print nothing then; or in a file that the variable names."""
     if shutil.which("mvn") is None:
         pytest.skip("no mvn in PATH")
     project, options = tmp_path / "maven", tmp_path / "agent.args"
