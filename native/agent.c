@@ -340,18 +340,20 @@ static struct ch_stops stops_for(const struct request *q) {
     return stops;
 }
 
-static bool end_session(JNIEnv *env, struct request *q, struct ch_stops *stops) {
+static void end_events(JNIEnv *env) {
     ch_control_stop();
     ch_events_stop(env);
     ch_events_undo(env);
-    return ch_session_end(env, stops, &q->error);
 }
 
-/* What is done of a session that is not to go on is undone. */
+/* What is done of a session that is not to go on is undone, and reports do not have it. */
 static bool begun(JNIEnv *env, struct request *q, const char *what, const struct ch_stops *stops) {
     struct ch_stops back = {.at_once = stops->at_once};
-    if (stops->end == CH_STOPS_ALL) return done(q, what, stops, false);
-    return done(q, what, stops, end_session(env, q, &back));
+    if (stops->end != CH_STOPS_ALL) {
+        end_events(env);
+        ch_session_undo(env, &back, &q->error);
+    }
+    return done(q, what, stops, false);
 }
 
 static bool attach_first(JNIEnv *env, struct request *q) {
@@ -409,7 +411,8 @@ static bool detach(JNIEnv *env, struct request *q) {
     }
     if (!loaded || !ch_session_is_on()) return ch_fail(&q->error, "classhook is not attached");
     stops = stops_for(q);
-    bool moved = end_session(env, q, &stops);
+    end_events(env);
+    bool moved = ch_session_end(env, &stops, &q->error);
     ch_progress_end(&stops);
     return done(q, "detached", &stops, moved);
 }

@@ -84,6 +84,9 @@ def execute(args: argparse.Namespace) -> int:
         except Cancelled as cancelled:
             say(str(cancelled))
             raise Ended(signals.number) from None
+        except Ended:  # a second signal
+            say(f"{jvm.pid}: the JVM may not have undone it yet; `classhook ps` shows whether it is instrumented")
+            raise
         if args.duration:
             return for_a_while(jvm, session, signals, args)
     if signals.number:  # too late to be heeded meanwhile

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from classhook.commands.values import seconds
-from classhook.live.class_changes import Cancelled, Manner
+from classhook.live.class_changes import Cancelled, Manner, limited
 from classhook.progress import Steps
 from classhook.signals import Ended, Noted, noted
 from classhook.terminal import say
@@ -51,13 +51,18 @@ class Progress:
 def following(what: str, now: bool, at_most: float, quiet: bool, signals: Noted) -> Iterator[Manner]:
     """How classes are changed inside the block: a signal ends that. `at_most`: seconds, 0 for any."""
     progress = Progress(what, quiet)
+    told = False
 
     def goes_on(done: int, due: int) -> bool:
+        nonlocal told
         progress.show(done, due)
+        if signals.number and not told:
+            told = True
+            say(f"{what}: it is undone; press Ctrl-C again not to wait for that")
         return not signals.number
 
     try:
-        yield Manner(now, round(at_most * 1e6), goes_on)
+        yield limited(now, at_most, goes_on)
     finally:
         progress.close()
 

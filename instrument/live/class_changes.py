@@ -38,9 +38,15 @@ class Manner:
         named = {"now": "yes" if self.now else "", "atmost": str(self.at_most_us or ""), "follow": follower}
         return {name: value for name, value in named.items() if value}
 
+    @property
+    def may_be_undone(self) -> bool:
+        """Whether it may be that not all is done."""
+        return self.at_most_us > 0 or self.goes_on is not None
+
     def words(self, follower: str) -> str:
         """Of the command `exchange` (native/live/control_commands.c)."""
-        return "now " * self.now + f"atmost {self.at_most_us} " * (self.at_most_us > 0) + f"follow {follower} " * bool(follower)
+        limit = f"atmost {self.at_most_us} " * (self.at_most_us > 0)
+        return "now " * self.now + limit + f"follow {follower} " * bool(follower) + "undo " * self.may_be_undone
 
     def again(self) -> Manner:
         """To undo a change: it is done to the end."""
@@ -48,6 +54,12 @@ class Manner:
 
 
 AS_USUAL = Manner()
+LONGEST_US = 1 << 53  # the agent counts nanoseconds in 64 bits
+
+
+def limited(now: bool, at_most: float, goes_on: Callable[[int, int], bool] | None = None) -> Manner:
+    """A manner by what a user asks for. `at_most`: seconds, 0 for any."""
+    return Manner(now, min(max(round(at_most * 1e6), 1), LONGEST_US) if at_most else 0, goes_on)
 
 
 class Follower:
@@ -61,7 +73,9 @@ class Follower:
     def __enter__(self) -> Follower:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, why: type[BaseException] | None, *_: object) -> None:
+        if why is not None and issubclass(why, KeyboardInterrupt) and not self.is_wanted:  # the agent undoes it, and nobody waits for that
+            self._cancel()
         if self._file >= 0:
             os.close(self._file)
 
@@ -69,14 +83,27 @@ class Follower:
         """To be called while the agent works. Whether it has done something since the last time."""
         if self._goes_on is None:
             return False
-        if self._file < 0:
-            self._file = self._open()
+        self._find()
         so_far = os.pread(self._file, SO_FAR.size, len(CANCELLED)) if self._file >= 0 else b""
         more, self._so_far = so_far != self._so_far, so_far
         goes_on = self._goes_on(*(SO_FAR.unpack(so_far) if len(so_far) == SO_FAR.size else (0, 0)))
-        if self._file >= 0 and not goes_on and not self._cancelled:
-            self._cancelled = os.pwrite(self._file, CANCELLED, 0) > 0
+        if not goes_on:
+            self._cancel()
         return more
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether the change is still wanted; also to be asked when the agent has done all."""
+        return self._goes_on is None or self._goes_on(0, 0)
+
+    def _cancel(self) -> None:
+        self._find()
+        if self._file >= 0 and not self._cancelled:
+            self._cancelled = os.pwrite(self._file, CANCELLED, 0) > 0
+
+    def _find(self) -> None:
+        if self.name and self._file < 0:
+            self._file = self._open()
 
     def _open(self) -> int:
         """-1: the agent has not begun, or is done."""

@@ -124,26 +124,38 @@ def without(rule: str, text: str) -> str:
 def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]], manner: Manner = AS_USUAL) -> dict[str, Any]:
     """Changes the rules; what the agent says of it. Raises UsageError; Failure, as which Cancelled comes; then the rules are as they were."""
     before: list[Entry] = []
+    after: list[Entry] = []
+
+    def noted(every: list[Entry]) -> list[Entry]:
+        before[:] = every
+        after[:] = how(every)
+        return list(after)
 
     @contextmanager
     def filed(text: str) -> Iterator[str]:
         path = data.parent / f"{digest_of(text)[:16]}.rules"
+        files = {path: text, **({Path(f"{path}.back"): compiled(after, before)} if manner.may_be_undone else {})}
         with protocol.as_its_user(jvm):
-            write_file(path, text.encode(), whole)
+            for file, content in files.items():
+                write_file(file, content.encode(), whole)
         try:
             yield f"/{path.relative_to(jvm.root)}" if jvm.is_apart else str(path.absolute())
         finally:
             with protocol.as_its_user(jvm):
-                path.unlink(missing_ok=True)
+                for file in files:
+                    file.unlink(missing_ok=True)
 
-    def noted(every: list[Entry]) -> list[Entry]:
-        before[:] = every
-        return how(every)
+    def back(every: list[Entry]) -> list[Entry]:
+        if every != after:
+            raise Failure(f"{jvm.pid}: too late to cancel: other commands have changed the rules since then")
+        return before
 
     with Follower(jvm, manner) as follower:
         answer = exchanged(data, noted, lambda line: Control(jvm, data).ask(line, look=follower.look), filed, manner.words(follower.name))
+    if answer and "unfinished" not in answer and not follower.is_wanted:
+        change(jvm, data, back, manner.again())
+        answer["unfinished"] = "cancelled"  # as in native/live/json_reply.c
     if "unfinished" in answer:
-        change(jvm, data, lambda _: before, manner.again())
         raise undone(jvm, answer["unfinished"], manner, answer["longest_stop_ns"])
     return answer
 

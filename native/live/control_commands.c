@@ -2,6 +2,7 @@
 #include "../base/jdk_members.h"
 #include "../table/number.h"
 #include "live.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,16 +72,36 @@ static struct ch_stops stops_for(const char **text) {
     return stops;
 }
 
+/* The rules beside those of the file, by which an exchange is undone. */
+static char *read_back(const char *file, size_t *bytes, struct ch_error *e) {
+    char path[PATH_MAX];
+    int n = snprintf(path, sizeof path, "%s.back", file);
+    if (n > 0 && (size_t)n < sizeof path) return ch_rules_read(path, bytes, e);
+    ch_fail(e, "the name of the rules is too long: %s", file);
+    return NULL;
+}
+
+/* With the session's turn. An exchange that does not go on to its end is undone at once: its client may have left. */
+static bool exchange_files(JNIEnv *env, const char *file, bool undoes, struct ch_stops *stops, struct ch_error *e) {
+    struct ch_stops back = {.at_once = stops->at_once};
+    size_t bytes = 0, bytes_back = 0;
+    char *rules_back = undoes ? read_back(file, &bytes_back, e) : NULL;
+    char *rules = undoes && !rules_back ? NULL : ch_rules_read(file, &bytes, e);
+    bool well = rules && ch_session_change(env, rules, bytes, stops, e);
+    if (well && rules_back && stops->end != CH_STOPS_ALL) return ch_session_change(env, rules_back, bytes_back, &back, e);
+    free(rules_back);
+    return well;
+}
+
 static bool exchange_by(JNIEnv *env, const char *text, struct ch_reply *r, struct ch_stops *stops) {
     struct ch_error e = {0};
     char rules[33];
-    size_t bytes = 0;
+    bool undoes = takes(&text, "undo");
     rules_as_text(rules);
     if (strncmp(text, rules, 32) || text[32] != ' ') return error_code(r, "rules-changed", "another command has changed the rules; try again");
     if (!ch_session_take()) return error(r, "another command is attaching or detaching at this moment; try again");
-    char *compiled = NULL;
     bool well = ch_session_is_on() || ch_fail(&e, "classhook is not attached");
-    well = well && (compiled = ch_rules_read(text + 33, &bytes, &e)) && ch_session_change(env, compiled, bytes, stops, &e);
+    well = well && exchange_files(env, text + 33, undoes, stops, &e);
     rules_as_text(rules);
     if (well) {
         ch_reply_add(r, "{\"ok\": true, \"rules\": \"%s\"", rules);
@@ -92,7 +113,8 @@ static bool exchange_by(JNIEnv *env, const char *text, struct ch_reply *r, struc
     return well || error(r, e.text);
 }
 
-/* `exchange ... RULES FILE`: the rules of the file take the place of those with this hash. */
+/* `exchange ... [undo] RULES FILE`: the rules of the file take the place of those with this hash. `undo`: if that is not done to its end, those of
+ * FILE.back do. */
 static bool exchange(JNIEnv *env, const char *text, struct ch_reply *r) {
     struct ch_stops stops = stops_for(&text);
     bool well = exchange_by(env, text, r, &stops);

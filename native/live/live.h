@@ -27,9 +27,10 @@ bool ch_session_attach(JNIEnv *env, struct ch_stops *stops,
 /* Takes the text of rules; begins a session if there is none. */
 bool ch_session_change(JNIEnv *env, char *rules, size_t bytes, struct ch_stops *stops, struct ch_error *error);
 bool ch_session_end(JNIEnv *env, struct ch_stops *stops, struct ch_error *error); /* false: its data file is not where it should be */
+void ch_session_undo(JNIEnv *env, struct ch_stops *stops, struct ch_error *error); /* the same, but what it counted goes */
 void ch_session_now(JNIEnv *env, struct ch_stops *stops, struct ch_error *error); /* changes what is postponed; after a session, too */
 bool ch_session_is_on(void);
-bool ch_session_take(void); /* for the five above: one at a time; false: another thread has it */
+bool ch_session_take(void); /* for the six above: one at a time; false: another thread has it */
 bool ch_session_wait(void); /* the same, for threads that no other session waits for; false: another thread had it all the time */
 void ch_session_give(void);
 bool ch_session_is_live(void); /* rules were exchanged, or the agent was attached */

@@ -225,7 +225,7 @@ bool ch_session_change(JNIEnv *env, char *text, size_t bytes, struct ch_stops *s
     return true;
 }
 
-bool ch_session_end(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
+static void leave(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
     live = ch_skips_once = true;
     ch_store_release(&ch_hook_on, false);
     ch_rules_exchange();
@@ -248,7 +248,16 @@ bool ch_session_end(JNIEnv *env, struct ch_stops *stops, struct ch_error *error)
     is_on = false;
     ch_clock_mark();
     ch_store_end(CH_DETACHED);
+}
+
+bool ch_session_end(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
+    leave(env, stops, error);
     return ch_session_file_end(error);
+}
+
+void ch_session_undo(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
+    leave(env, stops, error);
+    ch_session_file_discard();
 }
 
 bool ch_session_is_live(void) { return live; }

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 from classhook.api.sessions import begin
 from classhook.live.class_changes import Cancelled, Manner
 from classhook.live.jvms import named
+from classhook.live.rule_changes import add, change
 from classhook.rules.parse import load
 from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, PATIENCE, Jvm, classhook_command, on
 from tests.live.conftest import Running, Serve, until
@@ -92,6 +94,7 @@ def test_ctrl_c_undoes_what_was_done(crowd: Running) -> None:
         begin(named(crowd.pid), load([], [MEMBERS]), crowd.data, manner=Manner(goes_on=goes_on))
     assert max(due for _, due in seen) >= 4000
     assert crowd.changed(before) == set()
+    assert not list(crowd.data.glob("*.classhook"))
 
     with subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as command:
         until(lambda: follows(crowd) or command.poll() is not None)
@@ -99,6 +102,56 @@ def test_ctrl_c_undoes_what_was_done(crowd: Running) -> None:
         _, said = command.communicate(timeout=PATIENCE)
     assert command.returncode == 130, said
     assert crowd.changed(before) == set()
+    assert not list(crowd.data.glob("*.classhook"))
     assert crowd.attach("count Server::step", more=("--no-cache",)).status == 0
     crowd.requests("counted", 10)
     assert crowd.calls()["step"] == 100
+
+
+@on(17)
+@pytest.mark.parametrize("words", [("attach", "-o"), ("rules", "add")])
+def test_a_second_ctrl_c_does_not_wait_for_what_is_undone(crowd: Running, words: tuple[str, str]) -> None:
+    before = crowd.bytecodes()
+    if words[0] == "attach":
+        line = ["attach", crowd.pid, "-e", MEMBERS, "-o", str(crowd.data), "--no-cache"]
+        left: set[str] = set()
+    else:
+        crowd.attach("count Crowd$Member00001::*")
+        line, left = ["ctl", crowd.pid, *words, MEMBERS], {"LCrowd$Member00001;"}
+    with subprocess.Popen([*classhook_command(), *line], stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as command:
+        until(lambda: follows(crowd) or command.poll() is not None)
+        command.send_signal(signal.SIGINT)
+        time.sleep(0.05)  # two signals at once are one
+        command.send_signal(signal.SIGINT)
+        _, said = command.communicate(timeout=PATIENCE)
+    assert command.returncode == 130, said
+    until(lambda: not follows(crowd))
+    until(lambda: crowd.changed(before) == left)
+    if left:
+        assert len(crowd.ctl("rules").stdout.splitlines()) == 1
+    else:
+        assert not list(crowd.data.glob("*.classhook"))
+
+
+@on(17)
+def test_ctrl_c_does_not_cut_a_detachment_short(crowd: Running) -> None:
+    before = crowd.bytecodes()
+    crowd.attach(MEMBERS)
+    with subprocess.Popen([*classhook_command(), "detach", crowd.pid], stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as command:
+        until(lambda: follows(crowd) or command.poll() is not None)
+        command.send_signal(signal.SIGINT)
+        command.communicate(timeout=PATIENCE)
+    assert command.returncode == 130
+    until(lambda: not follows(crowd))
+    assert crowd.changed(before) == set()
+
+
+@on(25)
+def test_a_change_that_is_done_when_it_is_cancelled_is_undone(crowd: Running) -> None:
+    crowd.attach("count Crowd$Member00001::*")
+    before = crowd.bytecodes()
+    (data,) = crowd.data.glob("*.classhook")
+    with pytest.raises(Cancelled):
+        change(named(crowd.pid), data, add("count Server::step"), Manner(goes_on=lambda done, due: False))
+    assert crowd.changed(before) == set()
+    assert len(crowd.ctl("rules").stdout.splitlines()) == 1

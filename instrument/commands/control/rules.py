@@ -10,7 +10,7 @@ from typing import Any
 from classhook.commands.control.answers import Asked, asked, no_more, show_rules, still_postponed, tell_changed
 from classhook.commands.following import undoing
 from classhook.errors import Failure, UsageError
-from classhook.live.class_changes import Manner
+from classhook.live.class_changes import limited
 from classhook.live.jvms import Jvm
 from classhook.terminal import say, show
 
@@ -116,7 +116,7 @@ def watch(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
         for line in still_postponed(jvm, last):
             say(line)
 
-    with live.held(jvm, data, text, Manner(how.now, round(how.at_most * 1e6)), tell) if text else nullcontext(), suppress(KeyboardInterrupt):
+    with live.held(jvm, data, text, limited(how.now, how.at_most), tell) if text else nullcontext(), suppress(KeyboardInterrupt):
         for why in unmatched_lines(data, rules.rules).values():
             raise Failure(f"this rule matches nothing: {why}")
         for snapshot, call in calls:

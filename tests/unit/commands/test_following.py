@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from classhook.commands import following
+from classhook.live.class_changes import limited
 from classhook.signals import Noted
 
 
@@ -19,6 +20,16 @@ def test_progress_is_said_from_time_to_time(monkeypatch: pytest.MonkeyPatch, cap
         assert manner.goes_on(1235, 5678)
         signals.number = 2
         assert not manner.goes_on(1236, 5678)
+        assert not manner.goes_on(1237, 5678)
     assert manner.at_most_us == 20_000
     said = capsys.readouterr().err.splitlines()
-    assert said == ["classhook: instrumenting Main: waiting for the JVM", "classhook: instrumenting Main: 1,234 of 5,678 classes so far"]
+    assert said == [
+        "classhook: instrumenting Main: waiting for the JVM",
+        "classhook: instrumenting Main: 1,234 of 5,678 classes so far",
+        "classhook: instrumenting Main: it is undone; press Ctrl-C again not to wait for that",
+    ]
+
+
+@pytest.mark.parametrize(("seconds", "microseconds"), [(0, 0), (1e-10, 1), (0.02, 20_000), (1e30, 1 << 53)])
+def test_a_limit_is_one_however_short_or_long(seconds: float, microseconds: int) -> None:
+    assert limited(False, seconds).at_most_us == microseconds
