@@ -7,7 +7,7 @@ from pathlib import Path
 
 from classhook.commands.control import agent, recording, rules
 from classhook.commands.control.agent import Command
-from classhook.commands.control.answers import NOW
+from classhook.commands.control.answers import NOW, at_most_of
 from classhook.commands.following import AT_MOST, add_at_most
 from classhook.errors import Failure, UsageError
 from classhook.live.jvms import Jvm, named
@@ -85,8 +85,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     words = args.words
-    while words[:1] in (["--json"], ["--now"]):  # argparse takes them for some of them
-        args.json, args.now, words = args.json or words[0] == "--json", args.now or words[0] == "--now", words[1:]
+    while words and words[0] in ("--json", NOW, AT_MOST):  # argparse takes them for some of them
+        words = _taken(args, words)
     name, rest = (words[0], words[1:]) if words else ("", [])
     if args.now and name not in CHANGES:
         raise UsageError(f"--now is for {', '.join(CHANGES)}")
@@ -107,6 +107,16 @@ def execute(args: argparse.Namespace) -> int:
     except DataError as error:
         raise Failure(str(error)) from None
     return 0
+
+
+def _taken(args: argparse.Namespace, words: list[str]) -> list[str]:
+    """The words without the option that they begin with. Raises UsageError."""
+    option, *rest = words
+    if option == AT_MOST:
+        args.at_most = at_most_of("".join(rest[:1]))
+        return rest[1:]
+    args.json, args.now = args.json or option != NOW, args.now or option == NOW
+    return rest
 
 
 def scripts(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:

@@ -155,3 +155,13 @@ def test_a_change_that_is_done_when_it_is_cancelled_is_undone(crowd: Running) ->
         change(named(crowd.pid), data, add("count Server::step"), Manner(goes_on=lambda done, due: False))
     assert crowd.changed(before) == set()
     assert len(crowd.ctl("rules").stdout.splitlines()) == 1
+
+
+@on(25)
+def test_where_a_limit_may_be_written(crowd: Running) -> None:
+    crowd.attach("count Crowd$Member00001::*")
+    for words in (("--at-most", "10s", "pause", "1"), ("resume", "1", "--at-most", "10s"), ("--now", "--at-most", "10s", "pause", "1")):
+        assert crowd.ctl(*words).status == 0
+    for words in (("detach", "--at-most", "10s"), ("--at-most", "10s", "detach"), ("--at-most", "many", "resume", "1"), ("--at-most",)):
+        assert crowd.ctl(*words).status == 2
+    assert crowd.status()["state"] == "attached"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from classhook.commands.control.answers import asked, no_more, tell_changed
+from classhook.commands.following import AT_MOST
 from classhook.errors import Failure, UsageError
 from classhook.live.answers import Answer
 from classhook.live.jvms import Jvm
@@ -87,6 +88,8 @@ def detach(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
 
     words, how = asked(words)
     no_more(words)
+    if how.at_most:
+        raise UsageError(f"{AT_MOST} is not for detach")
     last = Control(jvm, data).ask("detach now" if how.now else "detach")
     tell_changed(jvm, last, as_json, "restored", f"classhook detach {jvm.pid} --now")
     if not last["moved"]:

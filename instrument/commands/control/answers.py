@@ -30,11 +30,16 @@ class Asked:
         if word == NOW:
             self.now = True
         elif name == AT_MOST:
-            try:
-                self.at_most = seconds(value)
-            except argparse.ArgumentTypeError as wrong:
-                raise UsageError(f"{AT_MOST}: {wrong}") from None
+            self.at_most = at_most_of(value)
         return word == NOW or name == AT_MOST
+
+
+def at_most_of(text: str) -> float:
+    """The value of `--at-most`, in seconds. Raises UsageError."""
+    try:
+        return seconds(text)
+    except argparse.ArgumentTypeError as wrong:
+        raise UsageError(f"{AT_MOST}: {wrong}") from None
 
 
 def asked(words: list[str]) -> tuple[list[str], Asked]:
