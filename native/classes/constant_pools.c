@@ -41,9 +41,11 @@ void ch_pool_free(struct ch_pool *p) {
 
 static void fetch(struct ch_pool *p) {
     static const jvmtiCapabilities pools = {.can_get_constant_pool = 1};
+    static bool added;
     jint entries = 0, bytes = 0;
     p->asked = true;
-    if ((*ch_jvmti)->AddCapabilities(ch_jvmti, &pools) || (*ch_jvmti)->GetConstantPool(ch_jvmti, p->of, &entries, &bytes, &p->fetched)) {
+    if (!ch_load_relaxed(&added)) ch_store_relaxed(&added, !(*ch_jvmti)->AddCapabilities(ch_jvmti, &pools));
+    if ((*ch_jvmti)->GetConstantPool(ch_jvmti, p->of, &entries, &bytes, &p->fetched)) {
         p->fetched = NULL;
         return;
     }

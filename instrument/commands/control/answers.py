@@ -43,15 +43,24 @@ def at_most_of(text: str) -> float:
 
 
 def asked(words: list[str]) -> tuple[list[str], Asked]:
-    """The words without the options at their beginning and their end, and these. Raises UsageError."""
-    found, words = Asked(), list(words)
-    for at in [at for at, word in enumerate(words[:-1]) if word == AT_MOST and at in (0, 1, len(words) - 2, len(words) - 3)][::-1]:
-        words[at : at + 2] = [f"{AT_MOST}={words[at + 1]}"]
-    while words and found.take(words[-1]):
+    """The words without the options at their beginning, behind the first word and at their end, and these. Raises UsageError."""
+    found = Asked()
+    words = _without_first(words, found)
+    words = [*words[:1], *_without_first(words[1:], found)]
+    while len(words) > 1 and (words[-2] == AT_MOST or found.take(words[-1])):
+        if words[-2] == AT_MOST:
+            found.at_most = at_most_of(words.pop())
         words.pop()
-    while words and found.take(words[0]):
-        words.pop(0)
     return words, found
+
+
+def _without_first(words: list[str], found: Asked) -> list[str]:
+    while words and (words[0] == AT_MOST or found.take(words[0])):
+        if words[0] == AT_MOST:
+            found.at_most = at_most_of("".join(words[1:2]))
+            words = words[1:]
+        words = words[1:]
+    return words
 
 
 def still_postponed(jvm: Jvm, last: dict[str, Any], how: str = "changed", command: str = "") -> list[str]:
