@@ -27,5 +27,5 @@ def test_options_may_stand_at_either_end(words: str, left: str, now: bool, at_mo
 
 @pytest.mark.parametrize("words", ["add x --at-most soon", "--at-most", "--at-most="])
 def test_a_time_is_needed(words: str) -> None:
-    with pytest.raises(UsageError, match="--at-most: .* is not a time"):
+    with pytest.raises(UsageError, match=r"--at-most: .* is not a time"):
         asked(words.split())
