@@ -70,7 +70,7 @@ struct ch_rules_line {
             struct ch_rules_needs needs;
             bool subtypes, only_jdk, not_jdk, renamed;
             char *include;
-            char *further; /* globs of classes that are left out, and behind an `@` of sources, behind a `=` of names in its constant pool: ch_rules_field */
+            char *further; /* ch_rules_field: globs of classes that are left out; behind an `@` of sources, behind a `=` of names in its constant pool */
         } filter;
         struct { /* CH_RULES_SUPERTYPE */
             bool weaves, reports; /* what it decides */
