@@ -70,7 +70,7 @@ struct ch_rules_line {
             struct ch_rules_needs needs;
             bool subtypes, only_jdk, not_jdk, renamed;
             char *include;
-            char *further; /* ch_rules_field: globs of classes that are left out; behind an `@` of sources, behind a `=` of names in its constant pool */
+            char *further; /* ch_rules_field: globs of classes left out; behind an `@` of sources, behind a `=` of required names */
         } filter;
         struct { /* CH_RULES_SUPERTYPE */
             bool weaves, reports; /* what it decides */
