@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_NOTES = 1 << 18, PATH = 4096 };
+enum { MOST_NOTES = 1 << 18, PATH = 4096, NEAR = 24 /* frames: most class loaders are among them, and each costs */ };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what is noted */
 
 /* ---- what is noted */
@@ -74,12 +74,14 @@ static bool is_of_no_interest(const char *path) {
     return ends(path, ".jmod") || ends(path, ".so") || CH_BEGINS_WITH_ONE(path, starts) || (*jdk && ch_begins(path, jdk));
 }
 
-/* Whether it is a class file or a jar that nobody reads as a file. Outside of tests, and below no method of the program, scanners do. */
-static bool is_only_loaded(JNIEnv *env, const char *path, uint32_t context, const struct ch_opener_stack *s) {
-    bool jar = ends(path, ".jar");
-    if (!jar && !ends(path, ".class")) return false;
-    struct ch_openers r = ch_openers(env, s);
-    return r.loads || (jar && r.searches) || (!context && !r.n);
+static bool is_code(const char *path) { return ends(path, ".class") || ends(path, ".jar"); }
+
+/* Whether nobody reads a class file or a jar as a file, according to this many frames. */
+static bool is_only_loaded(JNIEnv *env, const char *path, uint32_t frames) {
+    struct ch_opener_stack stack;
+    ch_opener_stack(&stack, frames);
+    struct ch_openers r = ch_openers(env, &stack);
+    return r.loads || (r.searches && ends(path, ".jar"));
 }
 
 static bool is_on(void) { return ch_has_tests && ch_load_relaxed(&ch_hook_on) && !ch_self.silent; }
@@ -96,14 +98,15 @@ static void note(JNIEnv *env, const char *given, enum use use) {
     int n = snprintf(path, sizeof path, "%s%s%s%s", relative ? directory : "", relative ? "/" : "", given,
                      use == LISTS || (use == OPENS && is_directory(given)) ? "/" : "");
     if (n <= 0 || (size_t)n >= sizeof path || is_of_no_interest(path)) return;
+    bool code = is_code(path);
+    if (code && (is_only_loaded(env, path, NEAR) || is_only_loaded(env, path, CH_OPENER_DEPTH))) return;
     struct ch_opener_stack stack;
-    ch_opener_stack(&stack);
+    ch_opener_stack(&stack, CH_OPENER_DEPTH);
     uint32_t context = ch_scope_slot_now();
-    if (is_only_loaded(env, path, context, &stack)) return;
     struct ch_key of_path = ch_hash((struct ch_key){context, use}, path, (size_t)n);
     if (is_new(ch_hash(of_path, stack.methods, stack.n * sizeof *stack.methods)) == NOTED_BEFORE) return;
     struct ch_openers r = ch_openers(env, &stack);
-    if (use != OPENS && !context && !r.n) return;
+    if ((use != OPENS || code) && !context && !r.n) return; /* scanners do */
     of_path.high ^= r.direct;
     enum answer answer = is_new(ch_hash(of_path, r.numbers, r.n * sizeof *r.numbers));
     if (answer == NOTE)

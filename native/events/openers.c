@@ -127,10 +127,10 @@ static struct method method_of(JNIEnv *env, jmethodID id) {
     return m;
 }
 
-void ch_opener_stack(struct ch_opener_stack *s) {
+void ch_opener_stack(struct ch_opener_stack *s, uint32_t depth) {
     jvmtiFrameInfo frames[CH_OPENER_DEPTH];
     jint n = 0;
-    if ((*ch_jvmti)->GetStackTrace(ch_jvmti, NULL, 0, CH_OPENER_DEPTH, frames, &n)) n = 0;
+    if ((*ch_jvmti)->GetStackTrace(ch_jvmti, NULL, 0, (jint)depth, frames, &n)) n = 0;
     for (s->n = 0; s->n < (uint32_t)n; s->n++) s->methods[s->n] = frames[s->n].method;
 }
 
