@@ -174,6 +174,7 @@ enum ch_meta_kind {
     CH_META_PLACED = 23, /* names of loaded classes, one per line, whose probes count from then on: ms after the session's begin (first_slot) */
     CH_META_STARTED_BY = 24, /* the context, by name, of the test that started this JVM, in the JVM of process id first_slot */
     CH_META_UNSEEN = 25, /* in the context of slot first_slot a process was started to which the agent was not passed on; the text is empty */
+    CH_META_STARTED = 27, /* in the context of slot first_slot (0: in none) a process of id slots was started: its program */
     CH_META_CLASS_FILE = 26, /* a class that was woven, by its internal name: the CRC-32 (first_slot) and size (slots) of its file, with
                                 CH_MAY_BE_ALTERED if other agents may have changed it before. Only if contexts are told apart */
     CH_META_THREAD_NAME = 19, /* a label of threads, by name: its slot (first_slot), which counts the threads that have it */

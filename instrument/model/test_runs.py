@@ -68,6 +68,18 @@ STARTED_BY: Part[Starter | None] = Part(none)
 UNSEEN: Part[set[str]] = Part(set)
 
 
+class Started(NamedTuple):
+    """A process: the test in which it was started, if any, its id, and its program."""
+
+    starter: Starter
+    pid: int
+    program: str
+
+
+#: Of a snapshot: the processes that were started, but for those in UNSEEN contexts.
+STARTED: Part[list[Started]] = Part(list)
+
+
 class ClassFileSum(NamedTuple):
     """Of the file of a class that was woven: `alterable`: another agent may have changed it before."""
 

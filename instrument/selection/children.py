@@ -20,11 +20,12 @@ class Starts:
 
     def __init__(self, found: Observed) -> None:
         self.children: dict[int, list[Child]] = {}
-        self.runs: dict[tuple[int, str], TestRun] = {(run.pid, run.context): run for run in found.runs}
+        self.runs: dict[tuple[int, str], list[TestRun]] = {}  # a test may run again
         for child in found.children:
             self.children.setdefault(child.pid, []).append(child)
         parents: dict[int, dict[str, str]] = {}
         for run in found.runs:
+            self.runs.setdefault((run.pid, run.context), []).append(run)
             parents.setdefault(run.pid, {})[run.context] = run.parent
         self.tests = [(name_of(run), [*around(run, parents[run.pid])], run.pid) for run in found.runs if run.is_test]
 
@@ -42,17 +43,21 @@ class Starts:
     def _started(self, child: Child) -> Iterator[str]:
         """The tests that started it, and those that ran while it did, if it ran on after them."""
         pid, context = child.starter
-        run = self.runs.get((pid, context))
-        if run is None:
+        runs = self.runs.get(child.starter, [])
+        if not runs:
             return
         yield from (name for name, contexts, of in self.tests if of == pid and context in contexts)
-        if child.end_ns is None or child.end_ns > run.started_unix_ns + run.duration_ns:
-            yield from (name for name, contexts, of in self.tests if any(_overlap(child, self.runs.get((of, one))) for one in contexts))
+        if child.end_ns is None or not any(_within(child, run) for run in runs):
+            yield from (
+                name for name, contexts, of in self.tests if any(_overlap(child, run) for one in contexts for run in self.runs.get((of, one), ()))
+            )
 
 
-def _overlap(child: Child, run: TestRun | None) -> bool:
-    if run is None:
-        return False
+def _within(child: Child, run: TestRun) -> bool:
+    return child.end_ns is not None and run.started_unix_ns <= child.start_ns and child.end_ns <= run.started_unix_ns + run.duration_ns
+
+
+def _overlap(child: Child, run: TestRun) -> bool:
     return run.started_unix_ns + run.duration_ns >= child.start_ns and (child.end_ns is None or run.started_unix_ns <= child.end_ns)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from classhook.measures.methods.reader import METHODS
 from classhook.model.snapshot import Snapshot
-from classhook.model.test_runs import STARTED_BY, UNFINISHED, UNSEEN, Starter, TestRun
+from classhook.model.test_runs import STARTED, STARTED_BY, UNFINISHED, UNSEEN, Started, Starter, TestRun
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.words import WORDS
 from classhook.selection.facts import ClassFacts
@@ -56,7 +56,7 @@ class Child:
 class Observed:
     """`tests`: by class and method, `com.acme.OrdersTest#places`; `outside`: what ran in no test and belongs to none; `uncounted`: methods that may
     have run without being counted; `opened_outside`: files; `knows_files`: all files that were opened are known; `runs`, `children`: what children.py
-    needs."""
+    needs; `started`: processes."""
 
     tests: dict[str, TestData] = field(default_factory=dict)
     outside: set[MethodName] = field(default_factory=set)
@@ -65,6 +65,7 @@ class Observed:
     knows_files: bool = True
     runs: list[TestRun] = field(default_factory=list)
     children: list[Child] = field(default_factory=list)
+    started: list[Started] = field(default_factory=list)
 
     def add_test(self, name: str, other: TestData) -> None:
         """Adds another run, or invocation, of a test. It failed if one of them did."""
@@ -85,6 +86,7 @@ class Observed:
         self.knows_files &= other.knows_files
         self.runs += other.runs
         self.children += other.children
+        self.started += other.started
 
     @property
     def ran(self) -> set[MethodName]:
@@ -115,6 +117,7 @@ def observed(snapshot: Snapshot, classes: dict[str, ClassFacts]) -> Observed:
     in_time = all(process.attached_ns is None for process in snapshot.processes)
     found.knows_files = bool(snapshot.tests or starter) and in_time and all(file.path for file in snapshot.opened)
     found.uncounted = uncounted(snapshot, classes)
+    found.started = [*STARTED.of(snapshot)]
     return found
 
 

@@ -20,6 +20,7 @@ from classhook.names import printable, several
 from classhook.selection.checkout import Checkout, build_files, checkout
 from classhook.selection.children import give
 from classhook.selection.observed import Observed, observed, share
+from classhook.selection.processes import not_jvms
 from classhook.selection.program import TOPS, Program
 from classhook.selection.recording import Recording, make
 from classhook.summary.reading import read
@@ -29,12 +30,13 @@ SECOND = 1_000_000_000
 
 def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[[str], None]) -> Recording:
     """The tests of these data files. `folder`: where the build files are. Raises UsageError if there are none."""
-    found, start, made, left_out, by_time = Observed(), time_ns(), 0, 0, False
+    found, start, made, left_out, by_time, jvms = Observed(), time_ns(), 0, 0, False, set[int]()
     for file in files:
         snapshot = read([file], suggest=False, exact_tree=False)
         if not snapshot.processes:  # it cannot be read
             for note in snapshot.notes:
                 say(printable(note))
+        jvms.update(process.pid for process in snapshot.processes)
         one = observed(snapshot, program.classes)
         if not (one.tests or one.children or one.ran):
             continue
@@ -62,6 +64,7 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
     dirty = git.hashes(git.changed(git.commit)) if git else {}
     top = git.folder if git else folder
     recording = make(found, program, made, git.commit if git else "", dirty, build_files(folder), top, start)
+    recording.kept += not_jvms(found.started, jvms, found.children, found.runs)
     if git and not found.knows_files:
         recording.kept += _ignored(git, [*program.roots, *(file.parent for file in files)])
     return recording

@@ -7,6 +7,7 @@
  *    it starts gets the same variable.
  * 4. Where the program has replaced the environment, the child has no agent. Its block stays as it is, and a record says that the test has started
  *    a process of which nothing is known.
+ * 5. All others are noted, too, since it is not known yet whether they, or what they start, are JVMs with the agent.
  */
 #include "../counting/attribution.h"
 #include "../counting/known_contexts.h"
@@ -115,9 +116,18 @@ typedef jint(JNICALL *function)(JNIEnv *env, jobject self, jint mode, jbyteArray
                                 jbyteArray environment, jint variables, jbyteArray directory, jintArray descriptors, jboolean redirects);
 static function jdks;
 
+static void note(JNIEnv *env, uint32_t context, jint pid, jbyteArray program) {
+    char name[4096] = "";
+    jsize n = program ? (*env)->GetArrayLength(env, program) : 0;
+    if (n > (jsize)sizeof name - 1) n = sizeof name - 1;
+    if (n > 0) (*env)->GetByteArrayRegion(env, program, 0, n, (jbyte *)name);
+    ch_meta_add(CH_META_STARTED, context, (uint32_t)pid, name, strlen(name));
+}
+
 static jint JNICALL fork_and_exec(JNIEnv *env, jobject self, jint mode, jbyteArray helper, jbyteArray program, jbyteArray arguments, jint n,
                                   jbyteArray environment, jint variables, jbyteArray directory, jintArray descriptors, jboolean redirects) {
-    char *more = ch_load_relaxed(&ch_hook_on) && !ch_self.silent ? variable() : NULL;
+    bool noted = ch_has_tests && ch_load_relaxed(&ch_hook_on) && !ch_self.silent;
+    char *more = noted ? variable() : NULL;
     uint32_t context = more ? ch_scope_test()->slot : 0;
     jbyteArray array = NULL;
     if (more) {
@@ -129,7 +139,10 @@ static jint JNICALL fork_and_exec(JNIEnv *env, jobject self, jint mode, jbyteArr
         free(b.text);
     }
     jint pid = jdks(env, self, mode, helper, program, arguments, n, array ? array : environment, variables, directory, descriptors, redirects);
-    if (more && !array && pid > 0) ch_meta_add(CH_META_UNSEEN, context, 0, "", 0);
+    if (pid > 0 && more && !array)
+        ch_meta_add(CH_META_UNSEEN, context, 0, "", 0);
+    else if (pid > 0 && noted)
+        note(env, context, pid, program);
     free(more);
     return pid;
 }

@@ -11,6 +11,7 @@ import pytest
 from classhook.errors import UsageError
 from classhook.selection import record
 from classhook.selection.deciding import Kind, select
+from classhook.selection.processes import OTHERS
 from classhook.selection.program import read_program
 from classhook.selection.recording import Recording
 from classhook.test_words import PASSED
@@ -70,8 +71,9 @@ def project(jvm: Jvm, find_jvm: FindJvm, suite: Suite, tmp_path: Path, monkeypat
 
 @pytest.mark.every_jvm
 def test_what_runs_in_children_belongs_to_the_test(project: Project) -> None:
-    assert "8 tests: 8 passed" in project.run("suite.ChildrenTest")
+    assert "9 tests: 9 passed" in project.run("suite.ChildrenTest")
     recording = project.record()
+    assert recording.kept == [f"{OTHERS} (env, started by suite.ChildrenTest#withoutAgent)"]
     for name, starters in STARTERS.items():
         assert project.selected(recording, name) == (starters, []), name
     assert {name.partition("#")[2] for name, test in recording.tests.items() if test.status != PASSED} == UNSEEN

@@ -8,7 +8,7 @@ from functools import cached_property
 from classhook.model.opened_files import OpenedFile, opened_file
 from classhook.model.reader import Reader
 from classhook.model.snapshot import Snapshot
-from classhook.model.test_runs import CLASS_FILES, STARTED_BY, UNFINISHED, UNSEEN, ClassFileSum, Starter, TestRun, test_run
+from classhook.model.test_runs import CLASS_FILES, STARTED, STARTED_BY, UNFINISHED, UNSEEN, ClassFileSum, Started, Starter, TestRun, test_run
 from classhook.names import shortened
 from classhook.native._layout import ffi
 from classhook.test_words import OPEN, OWN_RULES
@@ -20,7 +20,10 @@ class TestReader(Reader):
     """The tests of one file; one that has not ended lasts until the last reading of the clock."""
 
     __test__ = False  # pytest does not take it for one of its own
-    records = (lib.CH_META_TEST, lib.CH_META_OPENED, lib.CH_META_OPENER, lib.CH_META_STARTED_BY, lib.CH_META_UNSEEN, lib.CH_META_CLASS_FILE)
+    records = (
+        *(lib.CH_META_TEST, lib.CH_META_OPENED, lib.CH_META_OPENER, lib.CH_META_STARTED_BY, lib.CH_META_STARTED, lib.CH_META_UNSEEN),
+        lib.CH_META_CLASS_FILE,
+    )
 
     def __init__(self, *args: object) -> None:
         super().__init__(*args)  # type: ignore[arg-type]
@@ -28,12 +31,15 @@ class TestReader(Reader):
         self.opened: list[tuple[int, OpenedFile]] = []  # each with the slot of its context
         self.openers: dict[int, str] = {}
         self.unseen: set[int] = set()  # slots of contexts
+        self.started: list[tuple[int, int, str]] = []  # the slot of a context, a process id, and its program
 
     def record(self, kind: int, number: int, more: int, text: bytes) -> None:
         if kind == lib.CH_META_OPENED:
             self.opened.append((number, opened_file(text, more, "", self.openers)))
         elif kind == lib.CH_META_UNSEEN:
             self.unseen.add(number)
+        elif kind == lib.CH_META_STARTED:
+            self.started.append((number, more, text.decode("utf-8", "replace")))
         elif kind == lib.CH_META_CLASS_FILE:
             one = ClassFileSum(number, more & ~lib.CH_MAY_BE_ALTERED, bool(more & lib.CH_MAY_BE_ALTERED))
             CLASS_FILES.of(self.reading.snapshot).setdefault(text.decode("utf-8", "replace"), set()).add(one)
@@ -72,9 +78,11 @@ class TestReader(Reader):
                 lasted = max(0, process.start_unix_ns + process.duration_ns - run.started_unix_ns)
                 run = replace(run, status=UNFINISHED, duration_ns=lasted)
             self.reading.snapshot.tests.append(run)
-        names = self.names() if self.opened or self.unseen else {}
+        names = self.names() if self.opened or self.unseen or self.started else {}
         self.reading.snapshot.opened += self.opened_files(names)
         UNSEEN.of(self.reading.snapshot).update(names[slot] for slot in self.unseen if slot in names)
+        processes = [Started(Starter(process.pid, names.get(slot, "")), pid, program) for slot, pid, program in self.started]
+        STARTED.of(self.reading.snapshot).extend(processes)
         return 0
 
     def names(self) -> dict[int, str]:

@@ -8,9 +8,10 @@ import pytest
 
 from classhook.measures.methods.reader import METHODS, MethodRow
 from classhook.model.snapshot import Process, Snapshot
-from classhook.model.test_runs import STARTED_BY, UNSEEN, Starter, TestRun
+from classhook.model.test_runs import STARTED_BY, UNSEEN, Started, Starter, TestRun
 from classhook.selection.children import give
 from classhook.selection.observed import Child, Observed, TestData, observed
+from classhook.selection.processes import OTHERS, not_jvms
 
 PARENT, CHILD, GRANDCHILD = 10, 20, 30
 
@@ -104,3 +105,30 @@ def test_tests_that_a_child_runs_are_tests_too() -> None:
     both = {("a/Tool", "second()V"), ("a/Tool", "inner()V")}
     assert (found.tests, found.outside) == ({"a.ATest#inner": TestData("passed", 2, both)}, set())
     assert found.children[0].ran == both
+
+
+GIT, SHELL, OUTSIDE = ("a.ATest::first", "/usr/bin/git"), ("a.ATest::second", "/bin/sh"), ("", "ls")
+
+
+@pytest.mark.parametrize(
+    ("started", "jvms", "children", "expected"),
+    [
+        ([GIT], [], [], ["git, started by a.ATest#first"]),
+        ([GIT, GIT, OUTSIDE], [], [], ["git, started by a.ATest#first, and 1 other"]),
+        ([OUTSIDE], [], [], ["ls, started outside of tests"]),
+        ([SHELL], [], [child("a.ATest::second", 31, 39)], []),  # through the shell
+        ([("a.ATest::second", "java")], [40], [child("a.ATest::second", 31, 39, pid=40)], []),
+        ([SHELL], [41], [child("a.ATest::first", 11, 19, pid=41)], ["sh, started by a.ATest#second"]),
+        ([("a.ATest::second", "java"), SHELL], [40], [child("a.ATest::second", 31, 39, pid=40)], ["sh, started by a.ATest#second"]),
+    ],
+)
+def test_processes_that_are_no_jvms(started: list[tuple[str, str]], jvms: list[int], children: list[Child], expected: list[str]) -> None:
+    all_started = [Started(Starter(PARENT, context), 40 + i, program) for i, (context, program) in enumerate(started)]
+    assert not_jvms(all_started, jvms, children, RUNS) == [f"{OTHERS} ({text})" for text in expected]
+
+
+def test_a_test_that_ran_again() -> None:
+    """What its first run started, and ran on, served the tests in between."""
+    runs = [run("first", 10, 20, parent=""), run("second", 30, 40, parent=""), run("first", 50, 60, parent="")]
+    assert given(child("a.ATest::first", 11, 35), runs=runs) == {"first": RAN, "second": RAN, "": set()}
+    assert given(child("a.ATest::second", 31, 55), runs=runs) == {"first": RAN, "second": RAN, "": set()}

@@ -80,6 +80,13 @@ public class ChildrenTest {
     }
 
     @Test
+    public void withoutAgent() throws Exception {
+        ProcessBuilder builder = new ProcessBuilder("/usr/bin/env", "-u", "JAVA_TOOL_OPTIONS", "-u", "CLASSHOOK_TEST");
+        builder.command().addAll(line("unset"));
+        assertEquals("unset\n", output(builder.start()));
+    }
+
+    @Test
     public void startsNone() {
         Tool.none();
     }
