@@ -1,7 +1,8 @@
 """What tests leave behind in the JVM that is not followed to the tests that see it: state of the JDK and of libraries. `select` says so where methods
 that ran in tests do it.
 
-1. Calls: of methods of the JDK that set something for all code, and of static methods of libraries whose names say that they do.
+1. Calls: of methods of the JDK that set something for all code, and of static methods of libraries whose names say that they do; static fields of
+   libraries that are set.
 2. Texts: URLs of databases in memory, also in files beside the classes.
 3. Annotations, by which a library keeps something from one test class to the next.
 """
@@ -15,6 +16,7 @@ from classhook.names import several
 from classhook.selection.facts import ClassFacts
 from classhook.selection.hierarchy import Hierarchy, MethodName
 from classhook.selection.program import IN_MEMORY, Program
+from classhook.selection.settings import PROPERTIES
 
 Calls = frozenset[tuple[str, str]]
 
@@ -46,7 +48,26 @@ KEEPERS = (
         | _calls("java/net/ProxySelector", "setDefault")
         | _calls("java/net/URL", "setURLStreamHandlerFactory")
         | _calls("javax/net/ssl/HttpsURLConnection", "setDefaultSSLSocketFactory", "setDefaultHostnameVerifier")
-        | _calls("javax/net/ssl/SSLContext", "setDefault"),
+        | _calls("javax/net/ssl/SSLContext", "setDefault")
+        | _calls("java/net/HttpURLConnection", "setFollowRedirects")
+        | _calls("java/net/ResponseCache", "setDefault")
+        | _calls("java/io/ObjectInputFilter$Config", "setSerialFilter", "setSerialFilterFactory")
+        | _calls("java/lang/System", "setSecurityManager")
+        | _calls("javax/imageio/ImageIO", "setUseCache")
+        | _calls("javax/swing/UIManager", "setLookAndFeel", "put"),
+    ),
+    Keeper("context class loaders of threads", _calls("java/lang/Thread", "setContextClassLoader")),
+    Keeper(
+        "levels and handlers of loggers",
+        _calls("java/util/logging/Logger", "setLevel", "addHandler", "removeHandler", "setFilter", "setUseParentHandlers")
+        | _calls("java/util/logging/LogManager", "readConfiguration", "updateConfiguration", "reset")
+        | _calls("ch/qos/logback/classic/Logger", "setLevel", "addAppender", "detachAppender", "setAdditive")
+        | _calls("org/apache/log4j/Category", "setLevel", "addAppender", "removeAppender", "setAdditivity")
+        | _calls("org/apache/log4j/Logger", "setLevel", "addAppender", "removeAppender", "setAdditivity")
+        | _calls("org/apache/logging/log4j/core/Logger", "setLevel", "addAppender", "removeAppender", "setAdditive"),
+    ),
+    Keeper(
+        "preferences", _calls("java/util/prefs/Preferences", "put", "putBoolean", "putInt", "putLong", "putDouble", "remove", "clear", "removeNode")
     ),
     Keeper(
         "drivers, providers and beans that are registered",
@@ -59,6 +80,7 @@ KEEPERS = (
     Keeper("Spring's cache of contexts", annotations=("org.springframework.test.", "org.springframework.boot.test.")),
 )
 LIBRARIES = "what static methods of libraries set"
+FIELDS = "static fields of libraries"
 #: How the names of such methods begin.
 SETTING = ("set", "register", "add", "put", "install", "configure", "init", "enable", "disable")
 #: Packages whose static methods are another matter: the JDK's, in the table above, and what keeps nothing for later.
@@ -78,7 +100,8 @@ def kept(program: Program, ran: Iterable[MethodName]) -> list[str]:
         by = [_label(*name) for name in methods if not keeper.calls.isdisjoint(_called(classes, name))]
         by += [owner.replace("/", ".") for owner in owners if _says(classes[owner], keeper)]
         found += _sentence(keeper.what, by + (program.in_memory if keeper.texts == IN_MEMORY else []))
-    return found + _sentence(LIBRARIES, [_label(*name) for name in methods if _sets_in_libraries(classes, hierarchy, name)])
+    found += _sentence(LIBRARIES, [_label(*name) for name in methods if _sets_in_libraries(classes, hierarchy, name)])
+    return found + _sentence(FIELDS, [_label(*name) for name in methods if _sets_fields(classes, hierarchy, name)])
 
 
 def _called(classes: dict[str, ClassFacts], name: MethodName) -> set[tuple[str, str]]:
@@ -99,6 +122,12 @@ def _sets_in_libraries(classes: dict[str, ClassFacts], hierarchy: Hierarchy, nam
         for owner, member, is_virtual in classes[name[0]].methods[name[1]].calls
         if owner not in classes and not owner.startswith(NO_LIBRARIES)
     )
+
+
+def _sets_fields(classes: dict[str, ClassFacts], hierarchy: Hierarchy, name: MethodName) -> bool:
+    """Whether a method sets static fields that no class of the program declares."""
+    written = classes[name[0]].methods[name[1]].writes - {PROPERTIES}
+    return any(hierarchy.field_owner(owner, field) is None for owner, field in written)
 
 
 def _label(owner: str, member: str) -> str:

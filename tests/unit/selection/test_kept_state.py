@@ -134,6 +134,12 @@ def test_system_properties(javac: Path, tmp_path: Path) -> None:
         ("System.setOut(null);", ["standard streams (Sets.run)"]),
         ('String url = "jdbc:h2:mem:orders";', ["databases in memory (Sets)"]),
         ("lib.Registry.register(made());", ["what static methods of libraries set (Sets.run)"]),
+        ("lib.Registry.text = made();", ["static fields of libraries (Sets.run)"]),
+        ("new lib.Registry() {}.more = made();", ["static fields of libraries (Sets.run)"]),
+        ('java.util.logging.Logger.getLogger("a").setLevel(null);', ["levels and handlers of loggers (Sets.run)"]),
+        ("Thread.currentThread().setContextClassLoader(null);", ["context class loaders of threads (Sets.run)"]),
+        ('java.util.prefs.Preferences.userRoot().put("a", made());', ["preferences (Sets.run)"]),
+        ("Place.text = made();", []),
         ("lib.Registry.count(made());", []),
         ("new lib.Registry().setText(made());", []),
     ],
@@ -143,8 +149,9 @@ def test_what_is_kept(sets: str, expected: list[str], javac: Path, tmp_path: Pat
     lib = tmp_path / "lib"
     lib.mkdir()
     methods = ("static void register(Object o)", "static void count(Object o)", "void setText(Object o)")
-    (lib / "Registry.java").write_text("package lib; public class Registry {" + "".join(f"public {one} {{}}" for one in methods) + "}")
-    program = compiled(javac, tmp_path / "program", path=tmp_path, field="", sets=sets, reads="null", value="")
+    fields = "public static String text, more;"
+    (lib / "Registry.java").write_text(f"package lib; public class Registry {{{fields}" + "".join(f"public {one} {{}}" for one in methods) + "}")
+    program = compiled(javac, tmp_path / "program", path=tmp_path, field="static String text;", sets=sets, reads="null", value="")
     assert kept(program, {("Sets", "run()V")}) == expected
     assert kept(program, {("Reads", "run()Ljava/lang/Object;")}) == []
 
