@@ -30,6 +30,7 @@ HERE = "./"  # the name of the checkout's folder, and of one of classes
 CHANGED, NEW, GONE = "changed", "is new", "is gone"
 CODE = (".class", ".jar")
 WRITTEN = "written"  # in place of a hash
+Lifetime = tuple[int, int]  # Unix time in ns, from and to
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +82,14 @@ class Names:
         return next((before + (real[len(start) :] or HERE) for start, before in self.folders if real.startswith(start)), "")
 
 
-def hashes(names: Iterable[str], top: Path, start_ns: int = 0) -> dict[str, str]:
-    """Hashes of files and directories of the checkout, by name; empty: there is none, or it is compared otherwise. What was written since
-    `start_ns` (Unix time; 0: whenever), when the tests began, is WRITTEN."""
-    return {
-        name: "" if name.startswith(BESIDE) else WRITTEN if start_ns and _modified(top / name) > start_ns else hash_at(top / name) for name in names
-    }
+def hashes(names: Iterable[str], top: Path, lifetimes: Sequence[Lifetime] = ()) -> dict[str, str]:
+    """Hashes of files and directories of the checkout, by name; empty: there is none, or it is compared otherwise. What was written while a JVM
+    ran tests is WRITTEN."""
+    return {name: "" if name.startswith(BESIDE) else WRITTEN if _within(modified(top / name), lifetimes) else hash_at(top / name) for name in names}
+
+
+def _within(when: int, lifetimes: Sequence[Lifetime]) -> bool:
+    return any(begin < when <= end for begin, end in lifetimes)
 
 
 def hash_at(path: Path) -> str:
@@ -97,7 +100,8 @@ def hash_at(path: Path) -> str:
         return ""
 
 
-def _modified(path: Path) -> int:
+def modified(path: Path) -> int:
+    """Unix time in ns; 0: there is no file."""
     try:
         return path.stat().st_mtime_ns
     except OSError:

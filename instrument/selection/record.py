@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import Enum
 from pathlib import Path
-from time import time_ns
 
 from classhook.errors import UsageError
 from classhook.model.snapshot import Snapshot
@@ -20,6 +19,8 @@ from classhook.names import printable, several
 from classhook.selection.checkout import Checkout, build_files, checkout
 from classhook.selection.children import give
 from classhook.selection.observed import Observed, observed, share
+from classhook.selection.opened import Lifetime
+from classhook.selection.passed_files import passed_on
 from classhook.selection.processes import not_jvms
 from classhook.selection.program import TOPS, Program
 from classhook.selection.recording import Recording, make
@@ -30,7 +31,7 @@ SECOND = 1_000_000_000
 
 def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[[str], None]) -> Recording:
     """The tests of these data files. `folder`: where the build files are. Raises UsageError if there are none."""
-    found, start, made, left_out, by_time, jvms = Observed(), time_ns(), 0, 0, False, set[int]()
+    found, left_out, by_time, jvms, lifetimes = Observed(), 0, False, set[int](), list[Lifetime]()
     for file in files:
         snapshot = read([file], suggest=False, exact_tree=False)
         if not snapshot.processes:  # it cannot be read
@@ -46,8 +47,7 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
             left_out += 1
             one = Observed(children=[replace(child, is_lost=True) for child in one.children])
         found.add(one)
-        start = min(start, *(process.start_unix_ns for process in snapshot.processes))
-        made = max(made, *((process.start_unix_ns + process.duration_ns) // SECOND for process in snapshot.processes))
+        lifetimes += [(process.start_unix_ns, process.start_unix_ns + process.duration_ns) for process in snapshot.processes]
     if left_out:
         which = several(left_out, "data file")
         say(f"{which} left out: classes that ran there were compiled later, or exchanged, so it is not known what ran")
@@ -60,10 +60,12 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
         raise UsageError("no methods were counted in tests: a rule must count the program and its tests, such as -e 'count com.acme.**::*'")
     give(found)
     share(found, program.classes)
+    made = max(end for _, end in lifetimes) // SECOND
     git = checkout(folder)
     dirty = git.hashes(git.changed(git.commit)) if git else {}
     top = git.folder if git else folder
-    recording = make(found, program, made, git.commit if git else "", dirty, build_files(folder), top, start)
+    recording = make(found, program, made, git.commit if git else "", dirty, build_files(folder), top, lifetimes)
+    recording.kept += passed_on(found, lifetimes)
     recording.kept += not_jvms(found.started, jvms, found.children, found.runs)
     if git and not found.knows_files:
         recording.kept += _ignored(git, [*program.roots, *(file.parent for file in files)])

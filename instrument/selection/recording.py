@@ -10,7 +10,7 @@ import gzip
 import json
 import os
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from classhook.errors import UsageError
 from classhook.selection.facts import ClassFacts
 from classhook.selection.kept import kept
 from classhook.selection.observed import MethodName, Observed
-from classhook.selection.opened import Names, dependencies, hashes
+from classhook.selection.opened import Lifetime, Names, dependencies, hashes
 from classhook.selection.program import Program
 from classhook.selection.reach import Reach, bits
 from classhook.selection.test_classes import is_test
@@ -110,9 +110,9 @@ def make(
     dirty: dict[str, str],
     build: dict[str, str],
     top: Path | None = None,
-    start_ns: int = 0,
+    lifetimes: Sequence[Lifetime] = (),
 ) -> Recording:
-    """Turns what ran into what each test depends on. `top`: the checkout's folder; `start_ns`: when the first JVM began, Unix time."""
+    """Turns what ran into what each test depends on. `top`: the checkout's folder; `lifetimes`: of the JVMs."""
     ran = [test.ran for test in observed.tests.values()]
     reach = Reach(program.classes, [*ran, observed.outside])
     opened, reads = list[str](), [0] * len(ran)
@@ -130,7 +130,7 @@ def make(
         reach.names,
         reach.depends(observed.outside),
         observed.uncounted,
-        hashes(opened, top, start_ns) if top is not None else {},
+        hashes(opened, top, lifetimes) if top is not None else {},
     )
     recording.kept = kept(program, set[MethodName]().union(observed.outside, *ran))
     touched = _touched(reach)
