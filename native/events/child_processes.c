@@ -139,9 +139,10 @@ static jint JNICALL fork_and_exec(JNIEnv *env, jobject self, jint mode, jbyteArr
         free(b.text);
     }
     jint pid = jdks(env, self, mode, helper, program, arguments, n, array ? array : environment, variables, directory, descriptors, redirects);
-    if (pid > 0 && more && !array)
+    bool started = noted && pid > 0 && !(*env)->ExceptionCheck(env); /* there is an id of a program that is missing, too */
+    if (started && more && !array)
         ch_meta_add(CH_META_UNSEEN, context, 0, "", 0);
-    else if (pid > 0 && noted)
+    else if (started)
         note(env, context, pid, program);
     free(more);
     return pid;

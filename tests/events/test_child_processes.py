@@ -71,7 +71,7 @@ def project(jvm: Jvm, find_jvm: FindJvm, suite: Suite, tmp_path: Path, monkeypat
 
 @pytest.mark.every_jvm
 def test_what_runs_in_children_belongs_to_the_test(project: Project) -> None:
-    assert "9 tests: 9 passed" in project.run("suite.ChildrenTest")
+    assert "10 tests: 10 passed" in project.run("suite.ChildrenTest")
     recording = project.record()
     assert recording.kept == [f"{OTHERS} (env, started by suite.ChildrenTest#withoutAgent)"]
     for name, starters in STARTERS.items():

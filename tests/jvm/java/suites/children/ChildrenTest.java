@@ -1,7 +1,9 @@
 package suite;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -84,6 +86,14 @@ public class ChildrenTest {
         ProcessBuilder builder = new ProcessBuilder("/usr/bin/env", "-u", "JAVA_TOOL_OPTIONS", "-u", "CLASSHOOK_TEST");
         builder.command().addAll(line("unset"));
         assertEquals("unset\n", output(builder.start()));
+    }
+
+    @Test
+    public void missing() {
+        ProcessBuilder builder = new ProcessBuilder("/nowhere/program");
+        assertThrows(IOException.class, builder::start);
+        builder.environment().clear();
+        assertThrows(IOException.class, builder::start);
     }
 
     @Test
