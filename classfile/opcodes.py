@@ -159,6 +159,7 @@ SASTORE: Final = 86
 POP: Final = 87
 DUP: Final = 89
 DUP2: Final = 92
+IADD: Final = 96
 ISUB: Final = 100
 IDIV: Final = 108
 LDIV: Final = 109

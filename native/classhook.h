@@ -93,6 +93,8 @@ enum ch_slot {
     CH_KEYED_CALLS = 0,
     CH_KEYED_OTHERS = 1,
     CH_KEYED_SLOTS = 2, /* calls: all of them; others: as the slot of a key, for those without one */
+    CH_KEYED_RESUMED = 1, /* from a key's slot on: how often its calls went on, of a probe with ... */
+    CH_KEYED_RESUMED_SLOTS = 3,
     CH_VALUE_RECORD = 0,
     CH_VALUE_SLOTS = 1, /* as of CH_TIME_RECORD, but for what is in the record: native/watch/values.c */
     CH_PROFILE_CALLS = 0,

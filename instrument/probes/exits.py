@@ -44,10 +44,16 @@ def insert_restores(weaver: MethodWeaver, restore: bytes) -> None:
         weaver.insertions.append(Insertion(pc, restore, BEFORE, guarded=True, stack=1))
 
 
-def insert_exits(weaver: MethodWeaver, leave: bytes, stack: int = 1) -> None:
-    """Puts code in front of each return. Raises CodeTooLarge."""
+def insert_call_exits(weaver: MethodWeaver, leave: bytes, stack: int = 1) -> None:
+    """Puts code in front of each return by which a call ends. Raises CodeTooLarge."""
+    insert_exits(weaver, leave, stack, None if weaver.resumable is None else weaver.resumable.ends)
+
+
+def insert_exits(weaver: MethodWeaver, leave: bytes, stack: int = 1, returns: list[int] | None = None) -> None:
+    """Puts code in front of each return, or of some. Raises CodeTooLarge."""
     code = weaver.code
-    returns = code.scan().returns
+    if returns is None:
+        returns = code.scan().returns
     least = len(code.code) + len(returns) * len(leave)
     if least > MAX_CODE:  # told early, since a hostile class may have many returns in many methods
         raise CodeTooLarge(f"{least} bytes of code")

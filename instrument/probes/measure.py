@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from classhook.classfile.reader import ClassFile, Method
     from classhook.probes.method_weaver import MethodWeaver
     from classhook.probes.records import Record
+    from classhook.probes.resumptions import Resumable
     from classhook.rules.ruleset import RuleSet
     from classhook.rules.words import Word
 
@@ -40,9 +41,10 @@ class Timeout(Exception):
 
 class Planning:
     """A class whose probes are planned. `family`: a class's supertypes, None if they are not known yet; `unfit`: by rule and why it
-    does not fit a method that it names, the method; `method`: the one that is being planned, whose code may be a copy without subroutines."""
+    does not fit a method that it names, the method; `method`: the one that is being planned, whose code may be a copy without subroutines;
+    `resumable`: where its calls begin and go on, if it is a suspend function that waits."""
 
-    __slots__ = ("_check_time", "cf", "family", "method", "rules", "unfit")
+    __slots__ = ("_check_time", "cf", "family", "method", "resumable", "rules", "unfit")
     method: Method
 
     def __init__(
@@ -57,6 +59,7 @@ class Planning:
         self.rules = rules
         self.family = family
         self.unfit: dict[tuple[int, str], Method] = {}
+        self.resumable: Resumable | None = None
 
     def check_time(self) -> None:
         """For a measure that may need long for a method. Raises Timeout once half of the class's time is over: the rest is for other measures."""

@@ -5,20 +5,23 @@ from __future__ import annotations
 from classhook.classfile.errors import Unsupported
 from classhook.classfile.frames import INTEGER, LONG, OBJECT, TOP, added
 from classhook.classfile.inits import may_throw, phases
-from classhook.classfile.insertions import NO_LABELS, NO_RANGES, Handler, Insertion, Label
+from classhook.classfile.insertions import BEFORE, NO_LABELS, NO_RANGES, Handler, Insertion, Label
 from classhook.classfile.intervals import without
 from classhook.classfile.monitors import locked_pcs
 from classhook.classfile.opcodes import (
+    ACONST_NULL_CODE,
     ALOAD,
     ALOAD_0,
     ASTORE,
     ASTORE_0,
     ATHROW_CODE,
+    ICONST_0,
     ILOAD,
     ILOAD_0,
     INVOKESTATIC_CODE,
     ISTORE,
     ISTORE_0,
+    LCONST_0_CODE,
     LDC_CODE,
     LDC_W_CODE,
     LLOAD,
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
     from classhook.classfile.code import Code
     from classhook.classfile.pool import ConstantPool
     from classhook.classfile.splice import Context
+    from classhook.probes.resumptions import Resumable
 
 
 #: By the verification type of a local: its store and load, in full and from their short forms on (JVMS 6.5).
@@ -44,7 +48,8 @@ OPS: Final = {
     LONG: (LSTORE, LSTORE_0, LLOAD, LLOAD_0),
     OBJECT: (ASTORE, ASTORE_0, ALOAD, ALOAD_0),
 }
-
+#: ... and what pushes one that is not set.
+UNSET: Final = {INTEGER: bytes((ICONST_0,)), LONG: LCONST_0_CODE, OBJECT: ACONST_NULL_CODE}
 
 TRACKER: Final = b"java/lang/ClasshookTracker"
 
@@ -73,17 +78,44 @@ class ClassConstants:
         return found
 
 
+class Local:
+    """A new local: code that loads it, and that stores what is on the stack in it."""
+
+    __slots__ = ("load", "store")
+
+    def __init__(self, load: bytes, store: bytes) -> None:
+        self.load = load
+        self.store = store
+
+
 class MethodWeaver:
     """What measures add to the method: `insertions`, and perhaps a `handler` and new locals (`local`: their verification types). Measures share
-    the handler. `kept`: by measure, what its first probe in the method leaves to the others.
+    the handler. `kept`: by measure, what its first probe in the method leaves to the others. `resumable`: of a suspend function, where calls begin
+    and go on; None: each activation is a call. `first_slot`: of the method's probes.
     """
 
-    __slots__ = ("_constants", "_early", "_pushed", "_scratch", "_stores", "code", "context", "handler", "insertions", "kept", "local")
+    __slots__ = (
+        "_constants",
+        "_early",
+        "_pushed",
+        "_scratch",
+        "_stores",
+        "code",
+        "context",
+        "first_slot",
+        "handler",
+        "insertions",
+        "kept",
+        "local",
+        "resumable",
+    )
 
-    def __init__(self, constants: ClassConstants, code: Code, context: Context) -> None:
+    def __init__(self, constants: ClassConstants, code: Code, context: Context, resumable: Resumable | None = None, first_slot: int = 0) -> None:
         self._constants = constants
         self.code = code
         self.context = context
+        self.resumable = resumable
+        self.first_slot = first_slot
         self.insertions: list[Insertion] = []
         self.handler: Handler | None = None
         self.local: bytes | None = None
@@ -110,8 +142,36 @@ class MethodWeaver:
         """The verification type of a class's objects, or of an array's."""
         return OBJECT + self._constants.pool.add_class(class_name).to_bytes(2, "big")
 
-    def new_local(self, value: bytes, stack: int, labels: list[Label] = NO_LABELS, local_type: bytes = INTEGER) -> bytes:
-        """Sets a new local first of all; `value` pushes it, `stack` and `labels` are as in an insertion. Returns code that loads it.
+    def at_entry(self, code: bytes, stack: int, labels: list[Label] = NO_LABELS) -> None:
+        """Puts code where each activation begins."""
+        of = self.resumable
+        self.insertions.append(
+            Insertion(0, code, stack=stack, labels=labels) if of is None else Insertion(of.both_pc, code, BEFORE, stack=stack, labels=labels)
+        )
+
+    def at_call(self, code: bytes, stack: int, labels: list[Label] = NO_LABELS) -> None:
+        """Puts code where a call begins, and not where it goes on."""
+        of = self.resumable
+        self.insertions.append(
+            Insertion(0, code, stack=stack, labels=labels) if of is None else Insertion(of.called_pc, code, BEFORE, stack=stack, labels=labels)
+        )
+
+    def at_resumption(self, code: bytes, stack: int) -> None:
+        """Puts code where a call goes on after it has waited."""
+        if self.resumable is not None:
+            self.insertions.append(Insertion(self.resumable.resumed_pc, code, BEFORE, stack=stack))
+
+    def new_local(self, value: bytes, stack: int, labels: list[Label] = NO_LABELS, local_type: bytes = INTEGER, unset: bytes = b"") -> bytes:
+        """Sets a new local where each activation begins; the rest is as for `local_at_start`. Returns code that loads it. `unset`: pushes what it has
+        before that, if that is not 0 or null."""
+        if self.resumable is None:
+            return self.local_at_start(value, stack, labels, local_type).load
+        local = self.local_at_start(unset or UNSET[local_type[:1]], 2, NO_LABELS, local_type)
+        self.at_entry(value + local.store, stack, labels)
+        return local.load
+
+    def local_at_start(self, value: bytes, stack: int, labels: list[Label] = NO_LABELS, local_type: bytes = INTEGER) -> Local:
+        """Sets a new local first of all; `value` pushes it, `stack` and `labels` are as in an insertion.
 
         `local_type`: its verification type, of those in OPS; Object: with a pool index.
 
@@ -127,12 +187,13 @@ class MethodWeaver:
         else:
             first = self.insertions[0]
             values, most, before = first.code[: len(first.code) - len(self._stores)], first.stack, first.labels
-        self._stores = local_op(store, short_store, local) + self._stores
+        stored = local_op(store, short_store, local)
+        self._stores = stored + self._stores
         moved = [Label(len(values) + label.offset, below + label.stack) for label in labels]
         self.insertions[0] = Insertion(0, values + value + self._stores, stack=max(most, added(b"".join(below))[1] + stack), labels=before + moved)
         self.local = local_type if self.local is None else self.local + local_type
         self._pushed.append(local_type)
-        return local_op(load, short_load, local)
+        return Local(local_op(load, short_load, local), stored)
 
     def scratch(self) -> int:
         """The first of two locals that all measures share. They hold something between two instructions without jumps, so no frame knows them."""

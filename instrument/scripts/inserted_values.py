@@ -13,7 +13,8 @@ from classhook.classfile.opcodes import (
     LDC_W_CODE,
     SIPUSH_CODE,
 )
-from classhook.measures.event import ACC_STATIC, LOADS, parameters, small
+from classhook.measures.event import ACC_STATIC, LOADS, parameters
+from classhook.probes.carried import small
 from classhook.probes.method_weaver import local_op
 
 TYPE_CHECKING = False

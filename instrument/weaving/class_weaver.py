@@ -15,7 +15,7 @@ from classhook.classfile.opcodes import ALOAD_0_CODE
 from classhook.classfile.splice import Context, splice
 from classhook.classfile.write import rebuild
 from classhook.native._slots import CH_UNNUMBERED
-from classhook.probes import reasons
+from classhook.probes import carried, reasons
 from classhook.probes.method_weaver import ClassConstants, MethodWeaver
 from classhook.probes.records import ClassRecord, MadeRecord, ProbeRecord, RuleRecord, SkipRecord, UnmatchedRecord
 from classhook.rules.made import may_be_made
@@ -176,10 +176,11 @@ class Weaver:
     def woven_code(self, plan: MethodPlan, probes: list[Probe]) -> bytes:
         code = plan.code
         slot = self.slots
-        method = MethodWeaver(self.constants, code, Context.of(self.cf, plan.method))
+        method = MethodWeaver(self.constants, code, Context.of(self.cf, plan.method), plan.resumable, slot)
         for probe in probes:
             probe.measure.insert(method, probe, slot)
             slot += probe.slots
+        carried.close(method)
         return splice(code, Edit(method.insertions, method.handler, method.local), self.cf.pool, method.context)
 
     def skip(self, plan: MethodPlan, reason: str, detail: str) -> None:

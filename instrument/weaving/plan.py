@@ -10,6 +10,7 @@ from classhook.measures.context import close
 from classhook.measures.count import add_resumptions
 from classhook.probes import reasons
 from classhook.probes.measure import Planning, Timeout
+from classhook.probes.resumptions import resumable
 from classhook.rules.syntax import METHOD_FLAGS
 from classhook.rules.words import METHODS
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from classhook.classfile.pool import ConstantPool
     from classhook.classfile.reader import ClassFile, Method
     from classhook.probes.measure import Measure, Probe
+    from classhook.probes.resumptions import Resumable
     from classhook.rules.languages.written import Written
     from classhook.rules.ruleset import BoundRules, MethodMatch, RuleSet
     from classhook.rules.syntax import Rule
@@ -31,21 +33,24 @@ ROOM: Final = 100  # for the few probes that a method has at least
 
 class MethodPlan:
     """A method and its probes, grouped by measure. `code`: what gets the probes, the method's own or a copy without subroutines; `length`: of its
-    own; `outgrowing`: the measures that may make it larger than HotSpot compiles."""
+    own; `outgrowing`: the measures that may make it larger than HotSpot compiles; `resumable`: where its calls begin, unless each entry is one."""
 
-    __slots__ = ("code", "length", "method", "outgrowing", "probes")
+    __slots__ = ("code", "length", "method", "outgrowing", "probes", "resumable")
 
-    def __init__(self, method: Method, code: Code, length: int, probes: list[Probe], outgrowing: list[Measure]) -> None:
+    def __init__(
+        self, method: Method, code: Code, length: int, probes: list[Probe], outgrowing: list[Measure], resumable: Resumable | None = None
+    ) -> None:
         self.method = method
         self.code = code
         self.length = length
         self.probes = probes
         self.outgrowing = outgrowing
+        self.resumable = resumable
 
     @property
     def grows(self) -> bool:
         """Whether the probes may need more stack or locals than the method has."""
-        if not self.code.max_stack:
+        if not self.code.max_stack or self.resumable is not None:
             return True
         for probe in self.probes:  # noqa: SIM110  # any() would create a generator
             if probe.measure.needs_room:
@@ -204,6 +209,7 @@ def _plan_method(plan: ClassPlan, planning: Planning, method: Method, found: Met
     own = Code(planning.cf.data, method.code_at, planning.cf.pool)
     code = _without_subroutines(own, planning.cf.pool, found, outgrowing)
     planning.method = method
+    planning.resumable = resumable(code, planning.cf.pool, method.descriptor)
     probes: list[Probe] = []
     for word, rules in found.wanted:
         measure = MEASURES[word]
@@ -230,10 +236,10 @@ def _plan_method(plan: ClassPlan, planning: Planning, method: Method, found: Met
             del probes[before:]
             if barred[word] not in plan.obstacles:
                 plan.obstacles.append(barred[word])
-    add_resumptions(code, planning.cf.pool, method.descriptor, probes)
+    add_resumptions(planning, probes)
     close(probes)
     if probes:
-        plan.methods.append(MethodPlan(method, code, len(own.code), probes, outgrowing))
+        plan.methods.append(MethodPlan(method, code, len(own.code), probes, outgrowing, planning.resumable))
 
 
 def _outgrowing(rules: RuleSet, found: MethodMatch) -> list[Measure]:

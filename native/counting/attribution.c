@@ -16,7 +16,9 @@
  * 8. While only one test runs (ch_ambient), all threads belong to it that have none of their own: what they submitted and started before, too. A
  *    thread cannot be moved by another one. So the address in its Thread object is taken out, by which its next probe takes the slow path, and there
  *    the thread moves itself. Until then it counts where it did, so sums are exact.
- * 9. A virtual thread takes its contexts along: where it unmounts, its carrier's own block is in force again, and where it is mounted, blocks of
+ * 9. A suspend function's call goes on in its context, on whatever thread. Where it ends, its caller goes on in the same task: it does so in the
+ *    context in which it made the call.
+ * 10. A virtual thread takes its contexts along: where it unmounts, its carrier's own block is in force again, and where it is mounted, blocks of
  *    its contexts are.
  */
 #include "attribution.h"
@@ -195,7 +197,10 @@ jint ch_scope_of_task(JNIEnv *env, jthread carrier, struct ch_context_entered *o
     look(env, carrier);
     struct ch_context_entered *context = effective(origin);
     jint depth = ch_self.silent || context == ch_scope_context() ? 0 : begin(env, carrier, context);
-    if (depth) set_follows(origin);
+    if (depth) {
+        set_follows(origin);
+        ch_self.scope->of_task = true;
+    }
     return depth;
 }
 
@@ -324,6 +329,49 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextGoesOn(JNIEnv *en
     struct ch_context_entered *context = depth > 0 && is_within(s, depth) ? s->context : NULL;
     end_from(env, carrier, depth);
     if (context) go_on(env, carrier, context);
+    if (ch_load_relaxed(&ch_ambience)) follow(env, carrier);
+    return ch_moved(0);
+}
+
+/* ---- calls that wait: their probes keep contexts as numbers, 0 for none */
+
+static const struct ch_scope *at_depth(jint depth) {
+    const struct ch_scope *s = ch_self.scope;
+    while (depth > 0 && is_within(s, depth) && s->depth > (uint32_t)depth) s = s->outer;
+    return depth > 0 && is_within(s, depth) ? s : NULL;
+}
+
+static struct ch_context_entered *context_kept(jlong kept) { return (struct ch_context_entered *)(uintptr_t)kept; }
+
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextAt(JNIEnv *env, jclass c, jint depth) {
+    (void)env, (void)c;
+    const struct ch_scope *s = at_depth(depth);
+    return s ? (jlong)(uintptr_t)s->context : 0;
+}
+
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextAround(JNIEnv *env, jclass c, jint depth) {
+    (void)env, (void)c;
+    const struct ch_scope *s = at_depth(depth);
+    return s && s->outer && s->outer != ch_self.carriers ? (jlong)(uintptr_t)s->outer->context : 0;
+}
+
+/* The call goes on in its context, without entering it anew. */
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextResumes(JNIEnv *env, jclass c, jlong kept, jthread carrier) {
+    (void)c;
+    ch_may_move();
+    return ch_moved(kept ? ch_scope_of_task(env, carrier, context_kept(kept)) : 0);
+}
+
+/* As contextEnds. What follows in the task belongs to the context around the call, if the task is in the call's because that waited in it. */
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_callLeaves(JNIEnv *env, jclass c, jint depth, jlong kept, jlong around, jthread carrier) {
+    (void)c;
+    ch_may_move();
+    end_from(env, carrier, depth);
+    struct ch_scope *s = ch_self.scope;
+    if (s && s != ch_self.carriers && s->of_task && s->context == context_kept(kept)) {
+        change(env, carrier, s, effective(context_kept(around)));
+        set_follows(context_kept(around));
+    }
     if (ch_load_relaxed(&ch_ambience)) follow(env, carrier);
     return ch_moved(0);
 }

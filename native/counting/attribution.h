@@ -17,6 +17,7 @@ struct ch_scope {
     uint32_t frames; /* of the shadow stack, when it began */
     bool apart; /* its begin and end are calls of their own: frames may end within it that began before, and the other way round */
     int32_t path; /* the depth of the context's frame on the path */
+    bool of_task; /* it was begun where a task runs that was submitted in this context */
     bool by_mount; /* a virtual thread is not in the contexts of its carrier */
     bool follows; /* it belongs to whatever threads without a test of their own belong to: see `ambient` */
     struct ch_context_entered *origin; /* ... and to this one if that is none */

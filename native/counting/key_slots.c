@@ -72,7 +72,7 @@ static struct known *make(struct ch_keys *of, uint64_t hash, const void *key, ui
     struct known *k;
     ch_lock();
     if (!(k = find(of, hash, key, bytes)) && has_room() && (k = malloc(sizeof *k + bytes))) {
-        *k = (struct known){.hash = hash, .first = of->first, .bytes = bytes, .slot = ch_slots_take(1)};
+        *k = (struct known){.hash = hash, .first = of->first, .bytes = bytes, .slot = ch_slots_take(of->slots)};
         memcpy(k->key, key, bytes);
         if (k->slot == UINT32_MAX) {
             free(k);

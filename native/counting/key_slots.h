@@ -8,6 +8,7 @@ struct ch_key_candidate {
 };
 struct ch_keys { /* of a probe */
     uint32_t first; /* its first slot */
+    uint32_t slots; /* of each key */
     uint32_t top;   /* so many keys get a slot when they come; further ones only if they come often */
     uint32_t used;
     uint64_t beyond; /* calls of keys without a slot */

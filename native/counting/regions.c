@@ -33,7 +33,7 @@ static uint8_t read_region(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
     if (!ch_probe_of(slot, CH_PROBE_WITHIN, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_COUNT_BELOW, &class_name, &p) &&
-        !ch_probe_of(slot, CH_PROBE_TIME_BELOW, &class_name, &p))
+        !ch_probe_of(slot, CH_PROBE_TIME_BELOW, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_RESUMED_BELOW, &class_name, &p))
         return NO_REGION;
     char *name = ch_text_copy(p.within.region);
     uint8_t found = name ? region_named(name) : NO_REGION;

@@ -76,6 +76,7 @@ static void look_again(JNIEnv *env, jclass c, jint slot, const struct ch_probed 
 /* Most of the time is that of the JVM's call of a native; what no handler asks for is not done. */
 static void tell(JNIEnv *env, jclass c, jint slot, bool exit, bool threw, jlong start, jobject this_object, jobject args, jobject value) {
     if (!ch_load_acquire(&ch_events_on) || ch_self.silent || ch_call_is_running()) return;
+    if (exit && !start) return; /* a suspend function's call that began before there was a probe */
     const struct ch_probed *p = ch_probed((uint32_t)slot);
     uint32_t i = 0;
     if (!p) return;

@@ -40,9 +40,11 @@ enum ch_probe_kind {
     CH_PROBE_CONTEXT,
     CH_PROBE_COUNT_BY,
     CH_PROBE_TIME_BY,
+    CH_PROBE_TIME_RESUMED_BY,
     CH_PROBE_WITHIN,
     CH_PROBE_COUNT_BELOW,
     CH_PROBE_TIME_BELOW,
+    CH_PROBE_RESUMED_BELOW,
     CH_PROBE_VALUE,
     CH_PROBE_VALUE_BY,
     CH_PROBE_OBJECT,
@@ -71,12 +73,12 @@ struct ch_probe {
         } context;
         struct {
             struct ch_text region; /* its name: native/counting/regions.c */
-        } within; /* CH_PROBE_WITHIN, CH_PROBE_COUNT_BELOW, CH_PROBE_TIME_BELOW */
+        } within; /* CH_PROBE_WITHIN, CH_PROBE_COUNT_BELOW, CH_PROBE_TIME_BELOW, CH_PROBE_RESUMED_BELOW */
         struct {
             struct ch_text parts; /* of the key: native/watch/keys.c */
             uint32_t top; /* so many keys have a slot of their own */
             struct ch_text path, of, by; /* for values only: to the number; it and the key, as the rule has them */
-        } keyed; /* CH_PROBE_COUNT_BY, CH_PROBE_TIME_BY, CH_PROBE_VALUE (without parts), CH_PROBE_VALUE_BY */
+        } keyed; /* CH_PROBE_COUNT_BY, CH_PROBE_TIME_BY, CH_PROBE_TIME_RESUMED_BY, CH_PROBE_VALUE (without parts), CH_PROBE_VALUE_BY */
         struct {
             uint32_t line, pc;
             struct ch_text undecided, type; /* undecided: indices of rules that match if the type has the right supertypes */

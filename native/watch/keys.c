@@ -77,7 +77,8 @@ static bool read_part(struct part *to, const char *word, const char *descriptor)
 static void *read_keyed(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
-    if (!ch_probe_of(slot, CH_PROBE_COUNT_BY, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_TIME_BY, &class_name, &p) &&
+    bool resumed = ch_probe_of(slot, CH_PROBE_TIME_RESUMED_BY, &class_name, &p);
+    if (!resumed && !ch_probe_of(slot, CH_PROBE_COUNT_BY, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_TIME_BY, &class_name, &p) &&
         !ch_probe_of(slot, CH_PROBE_VALUE_BY, &class_name, &p))
         return NULL;
     struct keyed *k = calloc(1, sizeof *k);
@@ -90,7 +91,7 @@ static void *read_keyed(uint32_t slot) {
         free(k);
         return NULL;
     }
-    k->keys = (struct ch_keys){.first = slot, .top = p.keyed.top ? p.keyed.top : 1, .text = ch_key_text};
+    k->keys = (struct ch_keys){.first = slot, .slots = resumed ? 1 + CH_KEYED_RESUMED : 1, .top = p.keyed.top ? p.keyed.top : 1, .text = ch_key_text};
     k->keys.candidates = calloc(k->keys.top, sizeof *k->keys.candidates);
     if (k->parts == 1 && k->part[0].sql) k->texts = calloc(KNOWN_TEXTS, sizeof *k->texts);
     return k;

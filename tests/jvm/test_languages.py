@@ -167,8 +167,10 @@ CLOJURE = Language(
 )
 RELEASE = "17"  # of Java, for which javac of any JDK compiles
 INLINED = Language("inlined", ("shop.BusyKt",), {}, (), {}, {}, KOTLIN.needs, KOTLIN.compiler, KOTLIN.words)
-LANGUAGES = {"java": JAVA, "kotlin": KOTLIN, "scala3": SCALA_3, "scala2": SCALA_2, "groovy": GROOVY, "clojure": CLOJURE, "inlined": INLINED}
-EACH = [pytest.param(name, marks=pytest.mark.slow) if name == "scala2" else name for name in LANGUAGES if name != "inlined"]
+WAITS = Language("Waits.kt", ("shop.WaitsKt",), {}, (), {}, {}, (*KOTLIN.needs, peers.COROUTINES), KOTLIN.compiler, KOTLIN.words)
+EACH_OF = {"java": JAVA, "kotlin": KOTLIN, "scala3": SCALA_3, "scala2": SCALA_2, "groovy": GROOVY, "clojure": CLOJURE}
+LANGUAGES = {**EACH_OF, "inlined": INLINED, "waits": WAITS}
+EACH = [pytest.param(name, marks=pytest.mark.slow) if name == "scala2" else name for name in EACH_OF]
 
 
 def path_of(parts: tuple[Path, ...] | list[Path]) -> str:

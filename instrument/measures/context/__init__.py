@@ -4,6 +4,11 @@ Around all that the other measures insert, so that the method itself belongs to 
 
     entry     number, beginContext, store          exit     load, endContext          in a handler of all that is thrown: load, endContext, athrow
 
+A suspend function's call goes on in its context, and leaves that where it ends:
+
+    called    number, beginContext, store, load, contextAt, store, load, contextAround, store      (both are carried)
+    resumed   context, resumeContext, store          waits   load, endContext          ends   load, context, around, leaveCall
+
 With `onward`, endContextOnward takes the place of endContext: the rest of the context around it belongs to this one, too.
 
 With `by`, beginContextBy is also passed the root of the path, from which the agent reads the key (instrument/measures/watch/context_key.py,
@@ -15,14 +20,20 @@ others, ends it (close).
 
 from __future__ import annotations
 
+from classhook.classfile.frames import LONG
+from classhook.classfile.insertions import NO_LABELS
+from classhook.classfile.opcodes import ICONST_0, LCONST_0_CODE
 from classhook.native._slots import CH_CONTEXT_REFUSED, CH_CONTEXT_SLOTS
-from classhook.probes.exits import insert_ending
+from classhook.probes.carried import carry
+from classhook.probes.exits import LEAVE, insert_call_exits, insert_ending, insert_exits
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.probes.records import ContextRecord
 from classhook.rules.words import METHODS, NO_VALUE, Clause, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from classhook.classfile.code import Code
     from classhook.measures.watch.context_key import Root
     from classhook.probes.method_weaver import MethodWeaver
@@ -30,13 +41,16 @@ if TYPE_CHECKING:
     from classhook.rules.words import Mistaken
 
 BEGINS, ENDS = "context", "context-end"
+STACK: Final = 3  # slots of the operand stack that beginning needs, at most, ...
+LEAVING: Final = 5  # ... and ending
 
 
 class Begun:
     """What both probes know: the context's name, the path to the value that tells contexts of this name apart ("": there is one), the code that
-    pushes the root of that path, whether it goes on in the context around it, and the code that loads what the entry was told."""
+    pushes the root of that path, whether it goes on in the context around it, the code that loads what the entry was told, and of a suspend
+    function the code that pushes its context and the one around it."""
 
-    __slots__ = ("load", "name", "onward", "path", "root")
+    __slots__ = ("carried", "load", "name", "onward", "path", "root")
 
     def __init__(self, name: str, path: str, root: Root | None, onward: bool) -> None:
         self.onward = onward
@@ -44,6 +58,7 @@ class Begun:
         self.path = path
         self.root = root
         self.load = b""
+        self.carried = b""
 
 
 def wrong_by(value: str) -> Mistaken | None:
@@ -85,13 +100,37 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     if probe.kind == BEGINS:
         number = weaver.number(slot + CH_CONTEXT_REFUSED)
         if begun.root is None:
-            begun.load = weaver.new_local(number + weaver.call("beginContext", b"(I)I"), 1)
+            begin = number + weaver.call("beginContext", b"(I)I")
         else:
-            key = begun.root.code(weaver)
-            begun.load = weaver.new_local(key + number + weaver.call("beginContextBy", b"(Ljava/lang/Object;I)I"), 3)
-    else:
+            begin = begun.root.code(weaver) + number + weaver.call("beginContextBy", b"(Ljava/lang/Object;I)I")
+        if weaver.resumable is None:
+            begun.load = weaver.new_local(begin, STACK)
+        else:
+            insert_resumed_begin(weaver, begun, begin)
+    elif weaver.resumable is None:
         end = "endContextOnward" if begun.onward else "endContext"
         insert_ending(weaver, begun.load, end, end)
+    else:
+        insert_exits(weaver, begun.load + weaver.call("endContext", LEAVE), returns=weaver.resumable.waits)
+        leave = weaver.call("endContextOnward", LEAVE) if begun.onward else begun.carried + weaver.call("leaveCall", b"(IJJ)V")
+        insert_call_exits(weaver, begun.load + leave, LEAVING)
+        ranges = weaver.handled()
+        if ranges:
+            weaver.handle(begun.load + leave, ranges, LEAVING)
+
+
+def insert_resumed_begin(weaver: MethodWeaver, begun: Begun, begin: bytes) -> None:
+    """Of a suspend function."""
+    depth = weaver.local_at_start(bytes((ICONST_0,)), 1)
+    own, around = [weaver.local_at_start(LCONST_0_CODE, 2, NO_LABELS, LONG) for _ in range(2)]
+    own_found = depth.load + weaver.call("contextAt", b"(I)J") + own.store
+    around_found = depth.load + weaver.call("contextAround", b"(I)J") + around.store
+    weaver.at_call(begin + depth.store + own_found + around_found, STACK)
+    carry(weaver, own, LONG)
+    carry(weaver, around, LONG)
+    weaver.at_resumption(own.load + weaver.call("resumeContext", b"(J)I") + depth.store, 2)
+    begun.load = depth.load
+    begun.carried = own.load + around.load
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:

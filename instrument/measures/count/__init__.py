@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from classhook.classfile.insertions import Insertion
 from classhook.measures import keys, within
 from classhook.native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.probes.records import ProbeRecord
-from classhook.probes.resumptions import resumed_pc
 from classhook.rules.words import METHODS, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from classhook.classfile.code import Code
-    from classhook.classfile.pool import ConstantPool
     from classhook.probes.method_weaver import MethodWeaver
     from classhook.probes.records import Record
 
@@ -50,22 +47,18 @@ def probe_of(rule: int) -> Probe:
     return Probe(COUNT, CALLS, CH_COUNT_SLOTS, rule)
 
 
-def add_resumptions(code: Code, pool: ConstantPool, descriptor: str, probes: list[Probe]) -> None:
+def add_resumptions(planning: Planning, probes: list[Probe]) -> None:
     """Adds a probe that counts the entries that are no calls, if the method has such entries and its calls are counted."""
-    if not any([probe.measure.word.row == COUNT.word.row for probe in probes]):
-        return
-    pc = resumed_pc(code.code, pool, descriptor)
-    if pc >= 0:
-        probes.append(Probe(COUNT, RESUMED, CH_COUNT_SLOTS, probes[0].rule, detail=pc))
+    if planning.resumable is not None and any([probe.measure.word.row == COUNT.word.row for probe in probes]):
+        probes.append(Probe(COUNT, RESUMED, CH_COUNT_SLOTS, probes[0].rule))
 
 
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
-    if isinstance(probe.detail, int):
-        weaver.insertions.append(Insertion(probe.detail, counting(weaver, slot + CH_COUNT_CALLS), stack=1))
+    if probe.kind == RESUMED:
+        weaver.at_resumption(counting(weaver, slot + CH_COUNT_CALLS), 1)
         return
     if isinstance(probe.detail, keys.Key):
-        code = probe.detail.push(weaver, slot) + weaver.call("count", b"(I)V")
-        weaver.insertions.append(Insertion(0, code, stack=keys.STACK))
+        weaver.at_call(probe.detail.push(weaver, slot) + weaver.call("count", b"(I)V"), keys.STACK)
         return
     insert_at(weaver, slot + CH_COUNT_CALLS)
 
@@ -78,7 +71,7 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
 
 def insert_at(weaver: MethodWeaver, slot: int) -> None:
     """Counts each activation in this slot."""
-    weaver.insertions.append(Insertion(0, counting(weaver, slot), stack=1))
+    weaver.at_entry(counting(weaver, slot), 1)
 
 
 def counting(weaver: MethodWeaver, slot: int) -> bytes:

@@ -11,7 +11,6 @@ nobody asked for is null. Rules of this word are written by the agent itself; `h
 from __future__ import annotations
 
 from classhook.classfile.frames import LONG, OBJECT
-from classhook.classfile.insertions import Insertion
 from classhook.classfile.opcodes import (
     AASTORE_CODE,
     ACONST_NULL_CODE,
@@ -30,7 +29,6 @@ from classhook.classfile.opcodes import (
     FLOAD_0,
     FSTORE,
     FSTORE_0,
-    ICONST_0,
     ILOAD,
     ILOAD_0,
     ISTORE,
@@ -40,12 +38,12 @@ from classhook.classfile.opcodes import (
     LLOAD_0,
     LSTORE,
     LSTORE_0,
-    SIPUSH_CODE,
     WIDE_PREFIX,
 )
 from classhook.native._slots import CH_COUNT_SLOTS
 from classhook.probes import reasons
-from classhook.probes.exits import insert_exits
+from classhook.probes.carried import call_local, small
+from classhook.probes.exits import insert_call_exits
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.probes.method_weaver import local_op
 from classhook.probes.records import EventRecord
@@ -130,15 +128,15 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     made = arguments(weaver, context.descriptor.decode("utf-8", "replace"), has_this)
     this, args, start = ACONST_NULL_CODE, ACONST_NULL_CODE, LCONST_0_CODE
     if wanted.exit_args:
-        args = weaver.new_local(made, MOST_STACK, local_type=weaver.object_type(ARRAY))
+        args = call_local(weaver, made, MOST_STACK, local_type=weaver.object_type(ARRAY), heavy=True).load
     if wanted.exit:
         if known:  # our handler's frame has the new locals only
-            this = weaver.new_local(ALOAD_0_CODE, MOST_STACK, local_type=OBJECT + context.this_class.to_bytes(2, "big"))
-        start = weaver.new_local(weaver.call("now", b"()J"), MOST_STACK, local_type=LONG)
+            this = weaver.local_at_start(ALOAD_0_CODE, MOST_STACK, local_type=OBJECT + context.this_class.to_bytes(2, "big")).load
+        start = call_local(weaver, weaver.call("now", b"()J"), MOST_STACK, local_type=LONG).load
     if wanted.entry:
         told = (args if wanted.exit_args else made) if wanted.entry_args else ACONST_NULL_CODE
         entered = number + (ALOAD_0_CODE if known else ACONST_NULL_CODE) + told + weaver.call("entered", b"(ILjava/lang/Object;[Ljava/lang/Object;)V")
-        weaver.insertions.append(Insertion(0, entered, stack=MOST_STACK))
+        weaver.at_call(entered, MOST_STACK)
     if wanted.exit:
         constructed = has_this and not known and not overwrites_this(weaver.code)
         insert_returns(weaver, number + start + (ALOAD_0_CODE if constructed else this) + args, wanted.value)
@@ -174,11 +172,6 @@ def parameters(descriptor: str) -> str:
     return "".join(letters)
 
 
-def small(number: int) -> bytes:
-    """Pushes a number of 0 to 255: a method has no more parameters."""
-    return bytes((ICONST_0 + number,)) if number < 6 else SIPUSH_CODE + number.to_bytes(2, "big")
-
-
 def insert_returns(weaver: MethodWeaver, told: bytes, value: bool) -> None:
     """`told`: what is pushed behind the result. Raises CodeTooLarge."""
     result = weaver.context.descriptor.decode("utf-8", "replace").rpartition(")")[2][0]
@@ -188,7 +181,7 @@ def insert_returns(weaver: MethodWeaver, told: bytes, value: bool) -> None:
         copy = DUP2_CODE if slots == 2 else DUP_CODE
         if box:
             copy += weaver.call(box, f"({result})Ljava/lang/Object;".encode())
-    insert_exits(weaver, copy + told + weaver.call("left", LEAVE), MOST_STACK)
+    insert_call_exits(weaver, copy + told + weaver.call("left", LEAVE), MOST_STACK)
 
 
 def overwrites_this(code: Code) -> bool:

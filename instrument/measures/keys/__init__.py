@@ -14,7 +14,8 @@ they first come, each by a record of its own.
 from __future__ import annotations
 
 from classhook.classfile.opcodes import ACONST_NULL_CODE
-from classhook.native._slots import CH_KEYED_SLOTS
+from classhook.native._slots import CH_KEYED_OTHERS, CH_KEYED_RESUMED_SLOTS, CH_KEYED_SLOTS
+from classhook.probes.carried import call_local
 from classhook.probes.records import KeyedRecord
 from classhook.rules.words import Clause
 
@@ -172,6 +173,11 @@ class Key:
         return b"".join(before) + last.object(weaver) + number + weaver.call("key", b"(Ljava/lang/Object;I)I")
 
 
+def carried_slot(weaver: MethodWeaver, key: Key, slot: int) -> bytes:
+    """Code that pushes the slot of a call's key, in each of its activations; of one that was lost, that of the others."""
+    return call_local(weaver, key.push(weaver, slot), STACK, lost=weaver.number(slot + CH_KEYED_OTHERS)).load
+
+
 def written(rule: Rule) -> str:
     """The key that a rule asks for, as reports show it."""
     return ", ".join([part.strip() for part in rule.clause("by").split(",")])
@@ -239,3 +245,4 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
 
 
 SLOTS: Final = CH_KEYED_SLOTS
+RESUMED_SLOTS: Final = CH_KEYED_RESUMED_SLOTS

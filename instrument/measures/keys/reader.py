@@ -14,7 +14,7 @@ from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
 from classhook.names import shortened
 from classhook.native._layout import ffi
-from classhook.native._slots import CH_KEYED_OTHERS
+from classhook.native._slots import CH_KEYED_OTHERS, CH_KEYED_RESUMED
 from classhook.probes.records import ProbeRecord
 from classhook.rules.errors import RuleError
 from classhook.rules.syntax import Rule
@@ -47,13 +47,14 @@ KEYS = RowKind(
 
 class KeyedProbe(NamedTuple):
     """A probe that counts by key: its class's reader, its record, the key as its rule has it, and the row that has the sum, if it is to have it.
-    `add`: adds a key to rows of another kind."""
+    `add`: adds a key to rows of another kind; `resumed`: beside each key's slot is one for its resumptions."""
 
     reader: ClassReader
     probe: ProbeRecord
     by: str
     whole: MethodRow | None
     add: Callable[[Key], None] | None = None
+    resumed: bool = False
 
 
 class Key(NamedTuple):
@@ -69,12 +70,14 @@ class Key(NamedTuple):
 PROBES: Part[dict[int, KeyedProbe]] = Part(dict)
 
 
-def note_probe(reader: ClassReader, probe: ProbeRecord, whole: MethodRow | None = None, add: Callable[[Key], None] | None = None) -> None:
+def note_probe(
+    reader: ClassReader, probe: ProbeRecord, whole: MethodRow | None = None, add: Callable[[Key], None] | None = None, resumed: bool = False
+) -> None:
     """The keys of a probe are read when all records are read."""
     at = reader.first_slot + probe.slot
     rule = rule_of(reader, probe)
     by = written(rule) if rule is not None else ""
-    reader.then(lambda: PROBES.of(reader.reading).__setitem__(at, KeyedProbe(reader, probe, by, whole, add)))
+    reader.then(lambda: PROBES.of(reader.reading).__setitem__(at, KeyedProbe(reader, probe, by, whole, add, resumed)))
 
 
 def rule_of(reader: ClassReader, probe: ProbeRecord) -> Rule | None:
@@ -98,9 +101,10 @@ class KeyReader(Reader):
 
     def record(self, kind: int, number: int, more: int, text: bytes) -> None:
         before, _, key = text.partition(b"\t")
-        self.reading.free.take(number, 1)
+        probed = PROBES.of(self.reading).get(more)
+        self.reading.free.take(number, 1 + CH_KEYED_RESUMED if probed is not None and probed.resumed else 1)
         self.keys.append(Key(more, number, shortened(key.decode("utf-8", "replace")), int(before)))
-        if (probed := PROBES.of(self.reading).get(more)) is not None:
+        if probed is not None:
             self.reading.frames[number] = (probed.reader.name, probed.probe.method, probed.probe.descriptor)
 
     def in_context(self, whole: Reader) -> None:
@@ -130,6 +134,7 @@ class KeyReader(Reader):
         row.others, row.timed = key.slot == key.first + CH_KEYED_OTHERS, timed
         row.before += key.before
         row.calls += calls
+        row.resumptions += file.sums(key.slot + CH_KEYED_RESUMED, 1)[0] if probed.resumed else 0
         if probed.whole is not None:
             probed.whole.add_records_at(probed.reader, key.slot, first=True)
             row.add_records_at(probed.reader, key.slot, first=False)

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from classhook.classfile.lines import ways_in
 from classhook.classfile.opcodes import DUP_CODE
-from classhook.measures.event import LOADS, small
+from classhook.measures.event import LOADS
 from classhook.measures.lines import insert_at, wanted_lines
 from classhook.measures.linewatch.line_operands import LineOperands
 from classhook.measures.linewatch.line_scope import LineScope, MethodScope
 from classhook.measures.watch import further_fields
 from classhook.measures.watch.condition_value import ONE, ConditionValue
 from classhook.measures.watch.insertion import limits_of, masks_of, prefix, written_from
+from classhook.probes.carried import small
 from classhook.probes.method_weaver import local_op
 from classhook.probes.records import WatchedLineRecord
 from classhook.rules.condition_parser import MOST_SHOWN, condition, shown

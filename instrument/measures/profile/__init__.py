@@ -14,6 +14,7 @@ The path is read by the agent's sampler (native/counting/path_sampler.c), which 
 
 from __future__ import annotations
 
+from classhook.classfile.opcodes import ICONST_M1
 from classhook.measures import count, within
 from classhook.measures.within import obstacle
 from classhook.native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS, CH_PROFILE_CALLS, CH_PROFILE_SLOTS, CH_PROFILE_THROWN
@@ -57,12 +58,15 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
     return rules
 
 
+NOWHERE: Final = bytes((ICONST_M1,))  # what pop takes for no path
+
+
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     if probe.kind == SHORT:
         count.insert_at(weaver, slot + CH_COUNT_CALLS)
         return
     kind = "Opaque" if loops(weaver.code) else ""
-    load = weaver.new_local(weaver.number(slot + CH_PROFILE_CALLS) + weaver.call(f"push{kind}", b"(I)I"), 1)
+    load = weaver.new_local(weaver.number(slot + CH_PROFILE_CALLS) + weaver.call(f"push{kind}", b"(I)I"), 1, unset=NOWHERE)
     insert_ending(weaver, load, f"pop{kind}", "popThrown", "restore", slot + CH_PROFILE_THROWN)
 
 

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from classhook.classfile.frames import INTEGER
 from classhook.classfile.insertions import Label
-from classhook.classfile.opcodes import DUP_CODE, IFEQ_CODE
+from classhook.classfile.opcodes import DUP_CODE, IADD, ICONST_1, IFEQ_CODE
 from classhook.measures import count, keys, profile, within
 from classhook.measures.within import obstacle
 from classhook.native._slots import (
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from classhook.probes.records import Record
     from classhook.rules.syntax import Rule
 
-PLAIN, SAMPLED, TREE, BY = "time", "time-sample", "time-tree", "time-by"
+PLAIN, SAMPLED, TREE, BY, RESUMED_BY = "time", "time-sample", "time-tree", "time-by", "time-resumed-by"
 #: `sample 1/N`: the largest N; a method that is timed less often may as well be counted.
 MOST_SAMPLE: Final = 1_000_000
 
@@ -102,7 +102,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
         return rules
     elif everywhere:
         probes.append(count.probe_of(everywhere[0]))
-    timed = [keys.written(planning.rules.rules[probe.rule]) for probe in probes if probe.kind == BY]
+    timed = [keys.written(planning.rules.rules[probe.rule]) for probe in probes if probe.kind in (BY, RESUMED_BY)]
     count.plan_keys(planning, code, everywhere, probes, timed[0] if timed else "")
     return rules
 
@@ -110,7 +110,8 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
 def plan_times(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> None:
     for index in rules:  # a rule with a key tells more than one without
         if planning.rules.rules[index].kind == "time" and (key := keys.key_of(planning, code, index)) is not None:
-            probes.append(Probe(TIME, BY, keys.SLOTS, index, detail=Keyed(key, restores(planning, code)), text_bytes=len(key.words)))
+            kind, slots = (BY, keys.SLOTS) if planning.resumable is None else (RESUMED_BY, keys.RESUMED_SLOTS)
+            probes.append(Probe(TIME, kind, slots, index, detail=Keyed(key, restores(planning, code)), text_bytes=len(key.words)))
             return
     for index in rules:
         rule = planning.rules.rules[index]
@@ -130,7 +131,11 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     if probe.kind == SAMPLED:
         insert_sampled(weaver, slot)
     elif isinstance(probe.detail, Keyed):
-        insert_timed(weaver, probe.detail.key.push(weaver, slot), "enter", probe.detail.restores, keys.STACK)
+        record = probe.detail.key.push(weaver, slot)
+        if probe.kind == RESUMED_BY:
+            record = keys.carried_slot(weaver, probe.detail.key, slot)
+            weaver.at_resumption(record + ONE_MORE + weaver.call("count", b"(I)V"), 2)
+        insert_timed(weaver, record, "enter", probe.detail.restores, keys.STACK)
     elif probe.kind == TREE:
         insert_timed(weaver, weaver.number(slot + CH_TIME_RECORD), "enterTree", True)
     else:
@@ -140,7 +145,7 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
     how = probe.detail
     if isinstance(how, Keyed):
-        return keys.record(Probe(TIME, BY, probe.slots, probe.rule, detail=how.key), slot, method, descriptor)
+        return keys.record(Probe(TIME, probe.kind, probe.slots, probe.rule, detail=how.key), slot, method, descriptor)
     if probe.kind == SAMPLED:
         assert isinstance(how, int)
         return PacedRecord(SAMPLED, slot, probe.rule, method, descriptor, how)
@@ -162,6 +167,7 @@ class Keyed:
 
 
 ASK: Final = b"(I)I"  # a descriptor of the tracker's methods
+ONE_MORE: Final = bytes((ICONST_1, IADD))  # from a key's slot to the one that counts its resumptions
 
 
 def insert_timed(weaver: MethodWeaver, record: bytes, enter: str, restores: bool, stack: int = 1) -> None:
@@ -198,7 +204,7 @@ TIME = Measure(
         wrong=wrong_rule,
         beside=beside,
     ),
-    kinds={PLAIN: CH_TIME_SLOTS, SAMPLED: CH_PACED_SLOTS, TREE: CH_TIME_SLOTS, BY: keys.SLOTS},
+    kinds={PLAIN: CH_TIME_SLOTS, SAMPLED: CH_PACED_SLOTS, TREE: CH_TIME_SLOTS, BY: keys.SLOTS, RESUMED_BY: keys.RESUMED_SLOTS},
     plan=plan,
     insert=insert,
     lost="not timed, only counted",

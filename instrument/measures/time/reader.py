@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from classhook.measures.keys.reader import KEYS, note_probe
 from classhook.measures.methods.reader import METHODS
-from classhook.measures.time import BY, MOST_SAMPLE, TIME
+from classhook.measures.time import BY, MOST_SAMPLE, RESUMED_BY, TIME
 from classhook.measures.time.reader_cost_floor import take_off
 from classhook.model import exact_tree
 from classhook.model.call_tree import Call
@@ -35,8 +35,8 @@ class TimeReader(Reader):
     def probe(self, reader: ClassReader, probe: ProbeRecord) -> None:
         row = reader.row(METHODS, probe)
         row.timed = True
-        if probe.kind == BY:
-            note_probe(reader, probe, row)
+        if probe.kind in (BY, RESUMED_BY):
+            note_probe(reader, probe, row, resumed=probe.kind == RESUMED_BY)
             return
         if isinstance(probe, PacedRecord):
             row.sample = max(row.sample, min(probe.sample, MOST_SAMPLE))

@@ -12,11 +12,10 @@ the program.
 
 from __future__ import annotations
 
-from classhook.classfile.insertions import Insertion
 from classhook.classfile.opcodes import DUP2_CODE, DUP_CODE
 from classhook.measures import keys
 from classhook.native._slots import CH_VALUE_RECORD, CH_VALUE_SLOTS
-from classhook.probes.exits import insert_exits
+from classhook.probes.exits import insert_call_exits
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.probes.records import KeyedValueRecord, ValueRecord
 from classhook.rules.words import METHODS, Clause, Word
@@ -155,12 +154,12 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     first = weaver.number(slot)
     to = weaver.number(slot + CH_VALUE_RECORD)
     if number.key is not None:
-        to = weaver.new_local(number.key.push(weaver, slot), keys.STACK)
+        to = keys.carried_slot(weaver, number.key, slot)
     if number.root is None:
-        insert_exits(weaver, (DUP2_CODE if number.kind in ("J", "D") else DUP_CODE) + told(weaver, number, first, to), STACK)
+        insert_call_exits(weaver, (DUP2_CODE if number.kind in ("J", "D") else DUP_CODE) + told(weaver, number, first, to), STACK)
         return
     passed = number.root.bare(weaver) if number.kind in WIDENED else number.root.code(weaver)
-    weaver.insertions.append(Insertion(0, passed + told(weaver, number, first, to), stack=STACK))
+    weaver.at_call(passed + told(weaver, number, first, to), STACK)
 
 
 def told(weaver: MethodWeaver, number: Number, first: bytes, to: bytes) -> bytes:

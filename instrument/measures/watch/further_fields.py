@@ -8,7 +8,6 @@ from __future__ import annotations
 from struct import pack
 
 from classhook.classfile.opcodes import DUP_CODE, LDC2_W_CODE, LDC_W_CODE
-from classhook.measures.event import small
 from classhook.measures.watch.constant_texts import encodable, encoded
 from classhook.native._slots import (
     CH_ASKED_OUTCOMES,
@@ -20,6 +19,7 @@ from classhook.native._slots import (
     CH_IS_OTHER,
     CH_IS_UNSURE,
 )
+from classhook.probes.carried import small
 from classhook.rules.conditions import Comparison, Condition, Literal, comparisons
 
 TYPE_CHECKING = False

@@ -17,14 +17,15 @@ from zlib import crc32
 
 from classhook.classfile.insertions import Label
 from classhook.classfile.opcodes import AASTORE_CODE, ACONST_NULL_CODE, ALOAD_0_CODE, DUP2_CODE, DUP_CODE, GOTO, IFNULL
-from classhook.measures.event import ARRAY, LOADS, MOST_STACK, overwrites_this, small
+from classhook.measures.event import ARRAY, LOADS, MOST_STACK, overwrites_this
 from classhook.measures.watch import further_fields
 from classhook.measures.watch.condition_code import Assembly, ConditionCode
 from classhook.measures.watch.condition_value import ConditionValue
 from classhook.measures.watch.exit_operands import ExitOperands
 from classhook.measures.watch.method_types import MethodTypes
 from classhook.measures.watch.watched_method import WatchedMethod
-from classhook.probes.exits import insert_exits
+from classhook.probes.carried import call_local, small
+from classhook.probes.exits import insert_call_exits
 from classhook.probes.method_weaver import local_op
 from classhook.probes.records import WatchRecord
 from classhook.rules.condition_parser import condition, shown
@@ -265,7 +266,7 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     code.here(end)
     made, places = code.code()
     labels = [Label(at, [array] if label == end else []) for label, at in places.items()]
-    load = weaver.new_local(made, MOST_STACK, labels, array)
+    load = call_local(weaver, made, MOST_STACK, labels, array).load
     _insert_ends(weaver, wanted, load, number, further)
 
 
@@ -282,7 +283,7 @@ def _insert_ends(weaver: MethodWeaver, wanted: Wanted, load: bytes, number: byte
     else:
         told = kept + (DUP2_CODE if LOADS[letter][2] == 2 else DUP_CODE) + watched + number
         told += weaver.call(f"watched{letter}", f"({letter}[Ljava/lang/Object;I)V".encode())
-    insert_exits(weaver, made + told, MOST_STACK + needed)
+    insert_call_exits(weaver, made + told, MOST_STACK + needed)
     ranges = weaver.handled()
     if ranges:
         weaver.handle(DUP_CODE + load + number + weaver.call("watchedThrown", WATCHED_CALL), ranges, MOST_STACK)

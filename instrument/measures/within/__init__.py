@@ -8,6 +8,8 @@ What counts only there asks the agent first (native/counting/regions.c):
 
     number, countBelow                   number, enterBelow, store      load, exit      load, thrown, athrow
 
+and where a suspend function is resumed that is timed there: number, countBelow.
+
 A region must end with each of its activations. So a method is no region if an exception may leave it without meeting our handler: a constructor
 before its super(), and where a monitor is held that nothing in the method releases.
 """
@@ -15,8 +17,8 @@ before its super(), and where a monitor is held that nothing in the method relea
 from __future__ import annotations
 
 from classhook.classfile.errors import Unsupported
-from classhook.classfile.insertions import Insertion
 from classhook.classfile.monitors import locked_pcs
+from classhook.classfile.opcodes import ICONST_M1
 from classhook.native._slots import CH_COUNT_SLOTS, CH_TIME_SLOTS
 from classhook.probes import reasons
 from classhook.probes.exits import insert_ending
@@ -34,7 +36,8 @@ if TYPE_CHECKING:
     from classhook.probes.records import Record
     from classhook.rules.words import Mistaken
 
-REGION, COUNTED, TIMED = "within", "count-below", "time-below"
+REGION, COUNTED, TIMED, RESUMED = "within", "count-below", "time-below", "resumed-below"
+NOWHERE: Final = bytes((ICONST_M1,))  # what regionEnds takes for no region
 EXPECTED = "methods: `com.acme.Checkout::pay`"
 #: Paths and timing cannot follow these, which switch stacks.
 SWITCHES_STACKS: Final = frozenset({"java.lang.VirtualThread", "jdk.internal.vm.Continuation"})
@@ -86,6 +89,8 @@ def plan_below(planning: Planning, rules: tuple[int, ...], probes: list[Probe]) 
         if rule.kind == "time" and not timed:
             timed = True
             probes.append(Probe(WITHIN, TIMED, CH_TIME_SLOTS, index, rule.text, len(rule.text)))
+            if planning.resumable is not None:
+                probes.append(Probe(WITHIN, RESUMED, CH_COUNT_SLOTS, index, rule.text, len(rule.text)))
             continue
         probes.append(Probe(WITHIN, COUNTED, CH_COUNT_SLOTS, index, rule.text, len(rule.text)))
         if rule.kind == "time":
@@ -130,12 +135,14 @@ def obstacle(class_name: str) -> tuple[str, str] | None:
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     number = weaver.number(slot)
     if probe.kind == COUNTED:
-        weaver.insertions.append(Insertion(0, number + weaver.call("countBelow", b"(I)V"), stack=1))
+        weaver.at_call(number + weaver.call("countBelow", b"(I)V"), 1)
+    elif probe.kind == RESUMED:
+        weaver.at_resumption(number + weaver.call("countBelow", b"(I)V"), 1)
     elif probe.kind == TIMED:
         load = weaver.new_local(number + weaver.call("enterBelow", b"(I)I"), 1)
         insert_ending(weaver, load, "exit", "thrown", "caught")
     else:
-        load = weaver.new_local(number + weaver.call("regionBegins", b"(I)I"), 1)
+        load = weaver.new_local(number + weaver.call("regionBegins", b"(I)I"), 1, unset=NOWHERE)
         insert_ending(weaver, load, "regionEnds", "regionEnds")
 
 
@@ -147,7 +154,7 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
 
 WITHIN = Measure(
     word=Word(REGION, METHODS, (Clause("region", "EXPRESSION"),), needs="time"),
-    kinds={REGION: CH_COUNT_SLOTS, COUNTED: CH_COUNT_SLOTS, TIMED: CH_TIME_SLOTS},
+    kinds={REGION: CH_COUNT_SLOTS, COUNTED: CH_COUNT_SLOTS, TIMED: CH_TIME_SLOTS, RESUMED: CH_COUNT_SLOTS},
     plan=plan,
     insert=insert,
     lost="nothing counts below it",

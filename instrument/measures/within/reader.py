@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from classhook.measures.keys.reader import KEYS, KeyRow, rule_of
-from classhook.measures.within import REGION, TIMED, WITHIN
+from classhook.measures.within import REGION, RESUMED, TIMED, WITHIN
 from classhook.model.class_reader import ClassReader
 from classhook.model.reader import Reader
 from classhook.native._slots import CH_COUNT_CALLS, CH_TIME_RECORD
@@ -24,6 +24,8 @@ class WithinReader(Reader):
             row.timed = True
             reader.note_frame(probe, CH_TIME_RECORD)
             row.add_records(reader, probe.slot + CH_TIME_RECORD)
+        elif probe.kind == RESUMED:
+            row.resumptions += reader.total(probe.slot + CH_COUNT_CALLS)
         else:
             row.count(reader.total(probe.slot + CH_COUNT_CALLS))
 

@@ -17,6 +17,14 @@ def contexts(t: Tracker) -> None:
     moving.method(t, "endContextOnward", "(I)V", "contextGoesOn", [("iload_0",)], 1, unless=[("iload_0",)])
 
 
+def calls(t: Tracker) -> None:
+    """Of calls that wait: ``resumeContext(long kept)`` enters the context that ``contextAt(int depth)`` has returned, and returns a depth;
+    ``leaveCall(int depth, long kept, long around)`` ends it in place of ``endContext``, `around`: what ``contextAround(int depth)`` has returned."""
+    moving.method(t, "resumeContext", "(J)I", "contextResumes", [("lload_0",)], 2)
+    leaves: Code = [("iload_0",), ("lload_1",), ("lload_3",)]
+    moving.method(t, "leaveCall", "(IJJ)V", "callLeaves", leaves, 5, unless=[("lload_1",), ("lconst_0",), ("lcmp",)])
+
+
 def tasks(t: Tracker) -> None:
     """``submitted(Object task)`` marks a task with this thread's context; ``beginTask(Object task)`` enters the task's, and returns a depth for
     ``endContext``; ``nextTask(Object task)`` leaves all before, and ``noTask()`` leaves all."""
@@ -27,6 +35,7 @@ def tasks(t: Tracker) -> None:
 
 def add(t: Tracker) -> None:
     contexts(t)
+    calls(t)
     tasks(t)
 
 
@@ -38,6 +47,9 @@ def link(t: Tracker) -> Code:
         nothing, ("iconst_m1",), thread, t.native("contextBeginsBy"), ("pop2",),
         ("iconst_m1",), thread, t.native("contextBegins"), ("pop2",), ("iconst_0",), thread, t.native("contextEnds"), ("pop2",),
         ("iconst_0",), thread, t.native("contextGoesOn"), ("pop2",),
+        ("iconst_0",), t.native("contextAt"), ("pop2",), ("iconst_0",), t.native("contextAround"), ("pop2",),
+        ("lconst_0",), thread, t.native("contextResumes"), ("pop2",),
+        ("iconst_0",), ("lconst_0",), ("lconst_0",), thread, t.native("callLeaves"), ("pop2",),
     ]
 
 
@@ -48,11 +60,18 @@ PART = Part(
         "contextBeginsBy": f"({OBJECT}IL{THREAD};)J",
         "contextEnds": f"(IL{THREAD};)J",
         "contextGoesOn": f"(IL{THREAD};)J",
+        "contextAt": "(I)J",
+        "contextAround": "(I)J",
+        "contextResumes": f"(JL{THREAD};)J",
+        "callLeaves": f"(IJJL{THREAD};)J",
         "submitted": f"({OBJECT})V",
         "taskBegins": f"({OBJECT}L{THREAD};)J",
         "taskFollows": f"({OBJECT}L{THREAD};)J",
         "tasksEnd": f"(L{THREAD};)J",
     },
-    public=("beginContext", "beginContextBy", "endContext", "endContextOnward", "submitted", "beginTask", "nextTask", "noTask"),
+    public=(
+        "beginContext", "beginContextBy", "endContext", "endContextOnward", "contextAt", "contextAround", "resumeContext", "leaveCall",
+        "submitted", "beginTask", "nextTask", "noTask",
+    ),
     link=link,
 )

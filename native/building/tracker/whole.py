@@ -15,6 +15,7 @@ from classhook.native.building.tracker import (
     paths,
     starting,
     timing,
+    waiting,
     watching,
 )
 from classhook.native.building.tracker.field_code import PLACE
@@ -23,7 +24,7 @@ from classhook.native.building.tracker.thread_slots import Tracker
 #: In the order in which they initialise their fields and are linked.
 PARTS = tuple(
     module.PART
-    for module in (starting, counting, timing, paths, coverage, moving, mounting, contexts, keys, events, watching, fields, comparisons)
+    for module in (starting, counting, timing, paths, coverage, moving, mounting, contexts, keys, events, watching, waiting, fields, comparisons)
 )
 NATIVES = {name: descriptor for part in PARTS for name, descriptor in part.natives.items()}
 
