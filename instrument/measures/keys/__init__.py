@@ -89,7 +89,7 @@ def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
 #: Classes that the tracker calls to find a key.
 OF_TRACKER: Final = frozenset([f"java/lang/{name}" for name in ("String", "StringLatin1", "StringUTF16", "ref/Reference", "ref/WeakReference")])
 #: Of the words whose rules may have keys.
-CLAUSES: Final = (
+CLAUSES: Final[tuple[Clause, ...]] = (
     Clause("by", "EXPRESSION", wrong_by, ("sample", "tree"), about="the values of a key (`arg0, this.tenant`)"),
     Clause("top", "NUMBER", wrong_top),
 )
@@ -244,5 +244,5 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
     return KeyedRecord(probe.kind, slot, probe.rule, method, descriptor, key.words, key.top)
 
 
-SLOTS: Final = CH_KEYED_SLOTS
-RESUMED_SLOTS: Final = CH_KEYED_RESUMED_SLOTS
+SLOTS: Final[int] = CH_KEYED_SLOTS
+RESUMED_SLOTS: Final[int] = CH_KEYED_RESUMED_SLOTS
