@@ -46,6 +46,7 @@ SUBMITTED: Final = {
     "reactor.netty.http.client.HttpClientConnect$HttpIOHandlerObserver": {"<init>": THIS},
     "reactor.netty.http.client.HttpClientConnect$MonoHttpConnect$ClientTransportSubscriber": {"<init>": THIS},
     "kotlinx.coroutines.scheduling.CoroutineScheduler": {"dispatch": FIRST},
+    "kotlinx.coroutines.EventLoopImplBase": {"enqueue": FIRST},
     "kotlinx.coroutines.EventLoopImplBase$DelayedTask": {"<init>": THIS},
     "org.apache.tomcat.util.threads.ThreadPoolExecutor": {"execute": FIRST},
     "org.apache.catalina.core.AsyncContextImpl": {"setStarted": THIS},

@@ -26,6 +26,7 @@ static const char *const of_libraries[] = {"io/grpc/stub/ServerCalls$StreamingSe
                                            "io/netty/util/concurrent/ScheduledFutureTask",
                                            "io/netty/util/concurrent/SingleThreadEventExecutor",
                                            "kotlinx/coroutines/DispatchedTask",
+                                           "kotlinx/coroutines/EventLoopImplBase",
                                            "kotlinx/coroutines/EventLoopImplBase$DelayedResumeTask",
                                            "kotlinx/coroutines/EventLoopImplBase$DelayedRunnableTask",
                                            "kotlinx/coroutines/EventLoopImplBase$DelayedTask",
