@@ -349,10 +349,12 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextAt(JNIEnv *env, j
     return s ? (jlong)(uintptr_t)s->context : 0;
 }
 
+/* -1: the call began in no context of its own. */
 JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextAround(JNIEnv *env, jclass c, jint depth) {
     (void)env, (void)c;
     const struct ch_scope *s = at_depth(depth);
-    return s && s->outer && s->outer != ch_self.carriers ? (jlong)(uintptr_t)s->outer->context : 0;
+    if (!s) return -1;
+    return s->outer && s->outer != ch_self.carriers ? (jlong)(uintptr_t)s->outer->context : 0;
 }
 
 /* The call goes on in its context, without entering it anew. */
@@ -362,15 +364,16 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextResumes(JNIEnv *e
     return ch_moved(kept ? ch_scope_of_task(env, carrier, context_kept(kept)) : 0);
 }
 
-/* As contextEnds. What follows in the task belongs to the context around the call, if the task is in the call's because that waited in it. */
-JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_callLeaves(JNIEnv *env, jclass c, jint depth, jlong kept, jlong around, jthread carrier) {
+/* As contextEnds. What follows in the task is the caller's, in whatever context the task was submitted by what resumed the call. */
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_callLeaves(JNIEnv *env, jclass c, jint depth, jlong around, jthread carrier) {
     (void)c;
     ch_may_move();
     end_from(env, carrier, depth);
     struct ch_scope *s = ch_self.scope;
-    if (s && s != ch_self.carriers && s->of_task && s->context == context_kept(kept)) {
-        change(env, carrier, s, effective(context_kept(around)));
-        set_follows(context_kept(around));
+    struct ch_context_entered *callers = context_kept(around);
+    if (s && s != ch_self.carriers && s->of_task && s->context != effective(callers)) {
+        change(env, carrier, s, effective(callers));
+        set_follows(callers);
     }
     if (ch_load_relaxed(&ch_ambience)) follow(env, carrier);
     return ch_moved(0);

@@ -167,9 +167,12 @@ CLOJURE = Language(
 )
 RELEASE = "17"  # of Java, for which javac of any JDK compiles
 INLINED = Language("inlined", ("shop.BusyKt",), {}, (), {}, {}, KOTLIN.needs, KOTLIN.compiler, KOTLIN.words)
-WAITS = Language("Waits.kt", ("shop.WaitsKt",), {}, (), {}, {}, (*KOTLIN.needs, peers.COROUTINES), KOTLIN.compiler, KOTLIN.words)
+WAITS, ANSWERED = [
+    Language(f"{name}.kt", (f"shop.{name}Kt",), {}, (), {}, {}, (*KOTLIN.needs, peers.COROUTINES), KOTLIN.compiler, KOTLIN.words)
+    for name in ("Waits", "Answered")
+]
 EACH_OF = {"java": JAVA, "kotlin": KOTLIN, "scala3": SCALA_3, "scala2": SCALA_2, "groovy": GROOVY, "clojure": CLOJURE}
-LANGUAGES = {**EACH_OF, "inlined": INLINED, "waits": WAITS}
+LANGUAGES = {**EACH_OF, "inlined": INLINED, "waits": WAITS, "answered": ANSWERED}
 EACH = [pytest.param(name, marks=pytest.mark.slow) if name == "scala2" else name for name in EACH_OF]
 
 

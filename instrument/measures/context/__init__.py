@@ -7,7 +7,7 @@ Around all that the other measures insert, so that the method itself belongs to 
 A suspend function's call goes on in its context, and leaves that where it ends:
 
     called    number, beginContext, store, load, contextAt, store, load, contextAround, store      (both are carried)
-    resumed   context, resumeContext, store          waits   load, endContext          ends   load, context, around, leaveCall
+    resumed   context, resumeContext, store          waits   load, endContext          ends   load, around, leaveCall
 
 With `onward`, endContextOnward takes the place of endContext: the rest of the context around it belongs to this one, too.
 
@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from classhook.classfile.frames import LONG
 from classhook.classfile.insertions import NO_LABELS
-from classhook.classfile.opcodes import ICONST_0, LCONST_0_CODE
+from classhook.classfile.opcodes import I2L, ICONST_0, ICONST_M1, LCONST_0_CODE
 from classhook.native._slots import CH_CONTEXT_REFUSED, CH_CONTEXT_SLOTS
 from classhook.probes.carried import carry
 from classhook.probes.exits import LEAVE, insert_call_exits, insert_ending, insert_exits
@@ -42,15 +42,16 @@ if TYPE_CHECKING:
 
 BEGINS, ENDS = "context", "context-end"
 STACK: Final = 3  # slots of the operand stack that beginning needs, at most, ...
-LEAVING: Final = 5  # ... and ending
+LEAVING: Final = 3  # ... and ending
+UNKNOWN: Final = bytes((ICONST_M1, I2L))  # in place of the context around a call that began in none of its own
 
 
 class Begun:
     """What both probes know: the context's name, the path to the value that tells contexts of this name apart ("": there is one), the code that
     pushes the root of that path, whether it goes on in the context around it, the code that loads what the entry was told, and of a suspend
-    function the code that pushes its context and the one around it."""
+    function the code that pushes the context around the call."""
 
-    __slots__ = ("carried", "load", "name", "onward", "path", "root")
+    __slots__ = ("around", "load", "name", "onward", "path", "root")
 
     def __init__(self, name: str, path: str, root: Root | None, onward: bool) -> None:
         self.onward = onward
@@ -58,7 +59,7 @@ class Begun:
         self.path = path
         self.root = root
         self.load = b""
-        self.carried = b""
+        self.around = b""
 
 
 def wrong_by(value: str) -> Mistaken | None:
@@ -112,7 +113,7 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
         insert_ending(weaver, begun.load, end, end)
     else:
         insert_exits(weaver, begun.load + weaver.call("endContext", LEAVE), returns=weaver.resumable.waits)
-        leave = weaver.call("endContextOnward", LEAVE) if begun.onward else begun.carried + weaver.call("leaveCall", b"(IJJ)V")
+        leave = weaver.call("endContextOnward", LEAVE) if begun.onward else begun.around + weaver.call("leaveCall", b"(IJ)V")
         insert_call_exits(weaver, begun.load + leave, LEAVING)
         ranges = weaver.handled()
         if ranges:
@@ -122,15 +123,16 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
 def insert_resumed_begin(weaver: MethodWeaver, begun: Begun, begin: bytes) -> None:
     """Of a suspend function."""
     depth = weaver.local_at_start(bytes((ICONST_0,)), 1)
-    own, around = [weaver.local_at_start(LCONST_0_CODE, 2, NO_LABELS, LONG) for _ in range(2)]
+    own = weaver.local_at_start(LCONST_0_CODE, 2, NO_LABELS, LONG)
+    around = weaver.local_at_start(UNKNOWN, 2, NO_LABELS, LONG)
     own_found = depth.load + weaver.call("contextAt", b"(I)J") + own.store
     around_found = depth.load + weaver.call("contextAround", b"(I)J") + around.store
     weaver.at_call(begin + depth.store + own_found + around_found, STACK)
     carry(weaver, own, LONG)
-    carry(weaver, around, LONG)
+    carry(weaver, around, LONG, UNKNOWN)
     weaver.at_resumption(own.load + weaver.call("resumeContext", b"(J)I") + depth.store, 2)
     begun.load = depth.load
-    begun.carried = own.load + around.load
+    begun.around = around.load
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:

@@ -7,6 +7,9 @@ from classhook.native.building.tracker.names import OBJECT, THREAD, Code
 from classhook.native.building.tracker.part import Part
 from classhook.native.building.tracker.thread_slots import Tracker
 
+#: In place of the context around a call that began in none of its own.
+UNKNOWN = -1
+
 
 def contexts(t: Tracker) -> None:
     """``beginContext(int slot)`` and ``beginContextBy(Object root, int slot)`` return the context's depth, which ``endContext`` and
@@ -19,10 +22,10 @@ def contexts(t: Tracker) -> None:
 
 def calls(t: Tracker) -> None:
     """Of calls that wait: ``resumeContext(long kept)`` enters the context that ``contextAt(int depth)`` has returned, and returns a depth;
-    ``leaveCall(int depth, long kept, long around)`` ends it in place of ``endContext``, `around`: what ``contextAround(int depth)`` has returned."""
+    ``leaveCall(int depth, long around)`` ends it in place of ``endContext``, `around`: what ``contextAround(int depth)`` has returned, or UNKNOWN."""
     moving.method(t, "resumeContext", "(J)I", "contextResumes", [("lload_0",)], 2)
-    leaves: Code = [("iload_0",), ("lload_1",), ("lload_3",)]
-    moving.method(t, "leaveCall", "(IJJ)V", "callLeaves", leaves, 5, unless=[("lload_1",), ("lconst_0",), ("lcmp",)])
+    known: Code = [("lload_1",), ("ldc2_w", t.cf.constants.create_long(UNKNOWN)), ("lcmp",)]
+    moving.method(t, "leaveCall", "(IJ)V", "callLeaves", [("iload_0",), ("lload_1",)], 3, unless=known)
 
 
 def tasks(t: Tracker) -> None:
@@ -49,7 +52,7 @@ def link(t: Tracker) -> Code:
         ("iconst_0",), thread, t.native("contextGoesOn"), ("pop2",),
         ("iconst_0",), t.native("contextAt"), ("pop2",), ("iconst_0",), t.native("contextAround"), ("pop2",),
         ("lconst_0",), thread, t.native("contextResumes"), ("pop2",),
-        ("iconst_0",), ("lconst_0",), ("lconst_0",), thread, t.native("callLeaves"), ("pop2",),
+        ("iconst_0",), ("lconst_0",), thread, t.native("callLeaves"), ("pop2",),
     ]
 
 
@@ -63,7 +66,7 @@ PART = Part(
         "contextAt": "(I)J",
         "contextAround": "(I)J",
         "contextResumes": f"(JL{THREAD};)J",
-        "callLeaves": f"(IJJL{THREAD};)J",
+        "callLeaves": f"(IJL{THREAD};)J",
         "submitted": f"({OBJECT})V",
         "taskBegins": f"({OBJECT}L{THREAD};)J",
         "taskFollows": f"({OBJECT}L{THREAD};)J",
