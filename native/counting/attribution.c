@@ -341,12 +341,12 @@ static const struct ch_scope *at_depth(jint depth) {
     return depth > 0 && is_within(s, depth) ? s : NULL;
 }
 
-static struct ch_context_entered *context_kept(jlong kept) { return (struct ch_context_entered *)(uintptr_t)kept; }
+static jlong number_of(const struct ch_context_entered *context) { return context ? context->number : 0; }
 
 JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextAt(JNIEnv *env, jclass c, jint depth) {
     (void)env, (void)c;
     const struct ch_scope *s = at_depth(depth);
-    return s ? (jlong)(uintptr_t)s->context : 0;
+    return s ? number_of(s->context) : 0;
 }
 
 /* -1: the call began in no context of its own. */
@@ -354,14 +354,15 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextAround(JNIEnv *en
     (void)env, (void)c;
     const struct ch_scope *s = at_depth(depth);
     if (!s) return -1;
-    return s->outer && s->outer != ch_self.carriers ? (jlong)(uintptr_t)s->outer->context : 0;
+    return s->outer && s->outer != ch_self.carriers ? number_of(s->outer->context) : 0;
 }
 
 /* The call goes on in its context, without entering it anew. */
 JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextResumes(JNIEnv *env, jclass c, jlong kept, jthread carrier) {
     (void)c;
     ch_may_move();
-    return ch_moved(kept ? ch_scope_of_task(env, carrier, context_kept(kept)) : 0);
+    struct ch_context_entered *context = ch_context_numbered(kept);
+    return ch_moved(context ? ch_scope_of_task(env, carrier, context) : 0);
 }
 
 /* As contextEnds. What follows in the task is the caller's, in whatever context the task was submitted by what resumed the call. */
@@ -370,7 +371,7 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_callLeaves(JNIEnv *env, 
     ch_may_move();
     end_from(env, carrier, depth);
     struct ch_scope *s = ch_self.scope;
-    struct ch_context_entered *callers = context_kept(around);
+    struct ch_context_entered *callers = ch_context_numbered(around);
     if (s && s != ch_self.carriers && s->of_task && s->context != effective(callers)) {
         change(env, carrier, s, effective(callers));
         set_follows(callers);

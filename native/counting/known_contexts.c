@@ -7,12 +7,14 @@
 
 enum { MOST_CONTEXTS = 100000 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the table */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the table, and the list */
 struct known {
     uint32_t hash;
     struct ch_context_entered *context;
 };
 static CH_TABLE(struct known) contexts; /* by probe and key */
+static struct ch_context_entered **listed; /* by number */
+static uint32_t count, room;
 static uint32_t outside_slot;
 
 struct sought {
@@ -58,6 +60,28 @@ static void say(const struct ch_context_entered *c) {
     free(name);
 }
 
+/* Lock held. */
+static bool list(struct ch_context_entered *c) {
+    enum { FIRST_ROOM = 64 };
+    if (count == room) {
+        uint32_t more = room ? 2 * room : FIRST_ROOM;
+        struct ch_context_entered **longer = realloc(listed, more * sizeof *longer);
+        if (!longer) return false;
+        listed = longer;
+        room = more;
+    }
+    listed[count] = c;
+    c->number = ++count;
+    return true;
+}
+
+struct ch_context_entered *ch_context_numbered(int64_t number) {
+    pthread_mutex_lock(&lock);
+    struct ch_context_entered *c = number > 0 && number <= count ? listed[number - 1] : NULL;
+    pthread_mutex_unlock(&lock);
+    return c;
+}
+
 static bool fill(struct ch_context_entered *c, const struct sought *w, uint32_t hash) {
     c->probe = w->probe;
     c->bytes = w->bytes;
@@ -66,7 +90,8 @@ static bool fill(struct ch_context_entered *c, const struct sought *w, uint32_t 
     if (c->key) memcpy(c->key, w->key, w->bytes);
     c->slot = ch_slots_take(1);
     pthread_mutex_lock(&lock);
-    bool there = c->slot != UINT32_MAX && ch_table_add(&contexts, hash, &(struct known){.context = c});
+    bool is_listed = c->slot != UINT32_MAX && list(c), there = is_listed && ch_table_add(&contexts, hash, &(struct known){.context = c});
+    if (is_listed && !there) count--;
     pthread_mutex_unlock(&lock);
     return there;
 }

@@ -6,11 +6,13 @@
 
 struct ch_context_entered {
     uint32_t probe, slot; /* the first slot of the probe that begins it, or CH_NO_PROBE; its own */
+    uint32_t number; /* from 1 on */
     uint32_t bytes;
     char *key; /* what tells it apart from others of the probe; NULL: there are no others; without a probe, its name */
     struct ch_context_blocks blocks;
 };
 
+struct ch_context_entered *ch_context_numbered(int64_t number); /* NULL: there is none, whoever asks */
 uint32_t ch_context_outside(void); /* the slot that stands on paths for what is in no context, although it runs within one */
 
 #endif

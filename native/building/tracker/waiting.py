@@ -26,7 +26,7 @@ def add(t: Tracker) -> None:
     waits(t)
     goes_on(t)
     none = Label("none")
-    code: Code = [("aload", 0), ("ifnull", none), *element(t, 0), ("aconst_null",), kept(t, "putfield"), none, ("return",)]
+    code: Code = [*element(t, 0, none), ("aconst_null",), kept(t, "putfield"), none, ("return",)]
     t.method("callEnds", f"({OBJECT})V", code, stack=2, local=1)
     values(t)
     arrays(t)
@@ -94,9 +94,9 @@ def goes_on(t: Tracker) -> None:
     t.method("callGoesOn", f"({OBJECT}I){OBJECT}", code, stack=3, local=7)
 
 
-def element(t: Tracker, at: int) -> Code:
-    """Pushes the element in a local."""
-    return [("aload", at), ("checkcast", t.type(NAME))]
+def element(t: Tracker, at: int, none: Label) -> Code:
+    """Pushes the element in a local, or goes to `none`: the program itself may call these methods, with any object."""
+    return [("aload", at), ("instanceof", t.type(NAME)), ("ifeq", none), ("aload", at), ("checkcast", t.type(NAME))]
 
 
 def values(t: Tracker) -> None:
@@ -105,12 +105,12 @@ def values(t: Tracker) -> None:
         load, back = (("lload", 2), ("lreturn",)) if letter == "J" else (("iload", 2), ("ireturn",))
         box = f"java/lang/{box}"
         code: Code = [
-            ("aload", 0), ("ifnull", none), *element(t, 0), kept(t), ("iload", 1), ("aaload",), ("checkcast", t.type(box)),
+            *element(t, 0, none), kept(t), ("iload", 1), ("aaload",), ("checkcast", t.type(box)),
             t.call(method, f"(){letter}", box), back, none, load, back,
         ]  # fmt: skip
         t.method(name, f"({OBJECT}I{letter}){letter}", code, stack=2, local=4)
     code = [
-        ("aload", 0), ("ifnull", none), *element(t, 0), kept(t), ("iload", 1), ("aaload",), ("checkcast", t.type(OBJECTS)), ("areturn",),
+        *element(t, 0, none), kept(t), ("iload", 1), ("aaload",), ("checkcast", t.type(OBJECTS)), ("areturn",),
         none, ("aconst_null",), ("areturn",),
     ]  # fmt: skip
     t.method("keptObjects", f"({OBJECT}I){OBJECTS}", code, stack=2, local=2)
