@@ -108,10 +108,17 @@ def move_to_disk(paths: Iterable[Path], ends: Mapping[int, int] = NO_ENDS) -> li
             except DataError:
                 continue  # reported when it is read
             except OSError as error:
-                complaints.append(f"{data.target or path} stays there: {path} cannot be written: {error.strerror}")
+                complaints.append(_why_not_moved(data, path, error))
             else:
                 complaints += _free(data, path) if moved else []
     return complaints
+
+
+def _why_not_moved(data: Found, path: Path, error: OSError) -> str:
+    if data.target is not None:
+        return f"{data.target} stays there: {path} cannot be written: {error.strerror}"
+    sizes = f"its size is {data.data.st_size:,} bytes, of which {512 * data.data.st_blocks:,} are on the disk"
+    return f"{path} keeps its holes ({sizes}): {error.strerror}; the next `classhook report` tries again to write it without holes"
 
 
 def _replace(data: Found, pieces: Iterable[bytes | memoryview]) -> bool:

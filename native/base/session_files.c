@@ -20,8 +20,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool dying;
-
 /* A name beside the data file: with a dot in front, and this behind it. */
 static void hidden_name(char *to, size_t room, const char *ending) {
     const char *name = strrchr(ch_files.path, '/') + 1;
@@ -213,13 +211,15 @@ void ch_session_file_discard(void) {
     ch_header->moved = 1;
 }
 
-void ch_session_files_at_exit(void) { dying = true; }
-
 /* No Java code runs any more, and what was counted is complete. A child process of this one may have our memory. */
-__attribute__((destructor)) static void at_exit(void) {
-    if (!dying || !ch_header || ch_header->pid != (uint32_t)getpid()) return;
+static void at_exit(void) {
+    if (ch_header->pid != (uint32_t)getpid()) return;
     follow_live();
     if (!ch_header->moved && !replace()) return;
     unlink(ch_files.live);
     if (*ch_files.more) unlink(ch_files.more);
+}
+
+void ch_session_files_at_exit(void) {
+    if (ch_header) (void)!atexit(at_exit); /* without it, `run` and `report` do the same */
 }

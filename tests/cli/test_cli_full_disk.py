@@ -44,10 +44,15 @@ def run_work(classes: Path, *rules: str) -> str:
 @pytest.mark.parametrize("size", ["72k", "76k", "80k", "84k", "88k", "96k"])
 def test_the_data_directory_is_full(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path, size: str) -> None:
     script = f"export CLASSHOOK_NO_TMPFS=1; {run_work(classes, *RULES)}; status=$?;"
-    script += f"{CLASSHOOK} report -f json data > report.json; echo report $?; exit $status"
+    script += f"{CLASSHOOK} report -f json data > report.json; echo report $?; mount -o remount,size=1m data;"
+    script += f"{CLASSHOOK} report data >later; stat -c %s data/*.classhook; exit $status"
     done = on_small_disk(size, tmp_path / "data", script)
     assert done.status == 5
-    assert done.out == WORK_OUT + "report 1\n"
+    before, _, bytes_later = done.out.strip().rpartition("\n")
+    assert before == WORK_OUT + "report 1"
+    assert "keeps its holes (its size is 4," in done.err
+    assert "No space left on device; the next `classhook report` tries again" in done.err
+    assert int(bytes_later) < 1 << 17, "there was room"
     assert "args 1" in done.err
     assert "no room for the data file (No space left on device): counting continues" in done.err
     report = json.loads((tmp_path / "report.json").read_text())

@@ -53,6 +53,16 @@ def test_an_end_of_its_own(program: Words, run: Run, how: str) -> None:
     assert_counted(result, completed=how in ("return", "throw"))
 
 
+@pytest.mark.parametrize("how", ["return", "exit", "halt"])
+def test_a_preloaded_library_whose_destructor_has_run(program: Words, run: Run, tmp_path: Path, how: str) -> None:
+    library = tmp_path / "gone.so"
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, Path(__file__).with_name("gone_at_exit.c")], check=True)
+    result = run("time **::*", "env", f"LD_PRELOAD={library}", *program, how)
+    end, status = ENDS[how]
+    assert (result.status, result.ends()) == (status, [end]), result.stderr
+    assert_counted(result, completed=how == "return")
+
+
 @on(17)
 def test_a_program_that_closes_the_agents_descriptors(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     result = run("count Closes*::step", jvm.java, "--add-opens", "java.base/java.io=ALL-UNNAMED", "-cp", compiled("Closes"), "Closes")
