@@ -1,4 +1,5 @@
-"""Labels of a run: which host, service, version, commit and CI job it belongs to, and what the user adds (`classhook run --label NAME=VALUE`).
+"""Labels of a run: its command and folder, which host, service, version, commit and CI job it belongs to, and what the user adds
+(`classhook run --label NAME=VALUE`).
 
 They are taken where the run begins, from what other tools already say: OpenTelemetry's variables, those of CI services and of Kubernetes, and the
 files of git's repository, without running git.
@@ -16,6 +17,8 @@ from classhook.errors import UsageError
 NAME = re.compile(r"[^\s=,\x00-\x1f]+")
 LONGEST = 1000  # characters of a value
 MOST = 64  # labels
+SHORT_COMMIT = 10  # characters
+COMMAND, FOLDER = "run.command", "run.folder"
 #: By label: the variables that say it, the first that is set; the names are those of the CI services and of Kubernetes' downward API.
 VARIABLES: dict[str, tuple[str, ...]] = {
     "service": ("OTEL_SERVICE_NAME",),
@@ -64,10 +67,14 @@ REF = "ref: "
 HEADS = "refs/heads/"
 
 
-def labels(given: Iterable[str], environment: Mapping[str, str] = os.environ, folder: Path | None = None) -> dict[str, str]:
-    """All labels of a run that begins now: what is known, and over it what the user gives as NAME=VALUE. Raises UsageError."""
-    own, found = pairs(given), of_environment(environment)
-    known = {"host": os.uname().nodename, **of_container("self"), **of_git(folder or Path.cwd()), **found}
+def labels(
+    given: Iterable[str], environment: Mapping[str, str] = os.environ, folder: Path | None = None, command: Iterable[str] = ()
+) -> dict[str, str]:
+    """All labels of a run that begins now in this folder, by this command: what is known, and over it what the user gives as NAME=VALUE. Raises
+    UsageError."""
+    own, found, folder = pairs(given), of_environment(environment), folder or Path.cwd()
+    place = {COMMAND: " ".join(command), FOLDER: folder.name, "host": os.uname().nodename}
+    known = {**place, **of_container("self"), **of_git(folder), **found}
     known = {name: value[:LONGEST] for name, value in known.items() if value and name not in own}
     return dict([*known.items()][: MOST - len(own)]) | own
 
@@ -165,6 +172,12 @@ def of_git(folder: Path) -> dict[str, str]:
 def written(found: Mapping[str, str]) -> str:
     """As the agent passes them on to the data file: a line each. It gets them by its environment, in which no text has a zero byte."""
     return "\n".join(f"{name}={' '.join(value.replace(chr(0), ' ').split())}" for name, value in found.items())
+
+
+def name_of(found: Mapping[str, str]) -> str:
+    """The name of a run: `mvn -q test in shop, commit 1f2e3d4c5b`, as far as its labels say it."""
+    folder, commit = found.get(FOLDER), found.get("commit", "")[:SHORT_COMMIT]
+    return found.get(COMMAND, "") + (f" in {folder}" if folder else "") + (f", commit {commit}" if commit else "")
 
 
 def read(text: str) -> dict[str, str]:

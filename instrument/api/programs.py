@@ -68,7 +68,8 @@ def run(
     keep = tempfile.TemporaryDirectory(prefix="classhook-") if data is None else None
     recording = prepare(Path(keep.name if keep else data or "").absolute(), parsed)
     option = launch.agent_option(recording.rules, recording.data, cache=str(default_directory().absolute()) if cache else "")
-    line, environment = launch.instrumented(words, option, os.environ if env is None else env, run_labels.written(run_labels.labels([])))
+    labels = run_labels.labels([], folder=Path(cwd or "").absolute(), command=words)
+    line, environment = launch.instrumented(words, option, os.environ if env is None else env, run_labels.written(labels))
     pipe = subprocess.PIPE if capture else None
     with subprocess.Popen(line, cwd=cwd, env=environment, stdout=pipe, stderr=pipe, text=True, errors="replace") as process:
         try:

@@ -76,7 +76,7 @@ def execute(args: argparse.Namespace) -> int:
     cache = "" if args.no_cache else cache_directory(args.cache)
     if args.tests and TESTS not in args.rule:
         args.rule.append(TESTS)
-    labels = run_labels.written(run_labels.labels(args.label))
+    labels = run_labels.written(run_labels.labels(args.label, command=command))
     rules = load_rules(args, needed=False, cache=cache)
     handlers = scripts(args)
     knows_tests = any(rule.kind == TESTS for rule in rules.rules)

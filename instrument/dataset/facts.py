@@ -20,7 +20,7 @@ from classhook.measures.locks.reader import BLOCKED
 from classhook.measures.value.reader import VALUES
 from classhook.measures.writes.reader import ACCESSES
 from classhook.model.snapshot import Process, Snapshot
-from classhook.reports.text import command
+from classhook.reports.titles import command
 from classhook.store.runs import Run
 from classhook.summary.reading import read
 

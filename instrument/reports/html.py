@@ -16,8 +16,8 @@ from classhook.names import printable
 from classhook.reports import Options
 from classhook.reports.flamegraph import SCRIPT, drawn, script_of
 from classhook.reports.paths import TREES, UNITS
-from classhook.reports.text import command, when
-from classhook.reports.titles import commands, programs, title, titled
+from classhook.reports.text import when
+from classhook.reports.titles import command, commands, programs, title, titled
 from classhook.reports.view import View, labels, views
 from classhook.tables.columns import Column
 

@@ -10,7 +10,7 @@ from classhook.model.snapshot import Snapshot
 from classhook.names import printable
 from classhook.reports import Options
 from classhook.reports.fields import Fields, escaped
-from classhook.reports.text import command
+from classhook.reports.titles import command
 from classhook.reports.view import View, views
 from classhook.tables.columns import FLAG, TEXT, Column, Value
 

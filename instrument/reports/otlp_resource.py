@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from classhook import run_labels
 from classhook.model.snapshot import Process
 from classhook.reports.protobuf import double, field, number, text
-from classhook.reports.text import command
+from classhook.reports.titles import command
 
 ATTRIBUTES, KEY, VALUE = 1, 1, 2  # Resource, and KeyValue in it
 STRING_VALUE, INT_VALUE, DOUBLE_VALUE = 1, 3, 4  # AnyValue

@@ -88,7 +88,7 @@ def _fitting(value: Value, kind: str) -> Value:
 
 
 def _about(process: Process) -> dict[str, Any]:
-    from classhook.reports.text import command
+    from classhook.reports.titles import command
 
     return {
         "file": printable(os.path.abspath(process.file)),

@@ -14,8 +14,8 @@ from classhook.model.snapshot import Process, Snapshot
 from classhook.names import printable
 from classhook.reports import Options
 from classhook.reports.protobuf import double, field, number, text
-from classhook.reports.text import command
 from classhook.reports.timeline import Slice, Timeline, events, timeline, tracks
+from classhook.reports.titles import command
 from classhook.tables.columns import Value
 
 # Field numbers of the messages.

@@ -24,6 +24,7 @@ from classhook.reports import Options
 from classhook.reports.styled import Styled
 from classhook.reports.tests import lines, listed
 from classhook.reports.text_table import HANGING, Table, footnote
+from classhook.reports.titles import command, run_of
 from classhook.reports.view import View, labels, more, views
 from classhook.rules.syntax import Rule
 from classhook.rules.words import PROCESS, WORDS
@@ -34,7 +35,6 @@ ALIKE_SHOWN = 3
 IDLE_SHOWN = 3
 FEW_SHOWN = 5
 LATE_MS = 1000  # as the difference of when classes begin to count
-LONGEST_COMMAND = 160  # characters
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
@@ -88,11 +88,19 @@ def _idle(processes: list[Process]) -> str:
     return f"{several(len(processes), 'JVM')} counted nothing: {names}{rest}; --all shows {them(len(processes))}"
 
 
+def _title(console: Styled, options: Options, text: str) -> None:
+    if text:
+        console.print(printable(cut(printable(text), options.width) if options.width else text), "bold")
+
+
 def _header(console: Styled, snapshot: Snapshot, options: Options) -> None:
     shown, idle = _by_contribution(snapshot, options)
+    run = ""
     for process in shown:
-        line = command(process)
-        console.print(printable(cut(printable(line), options.width) if options.width else line), "bold")
+        if (own := run_of(process)) != run:
+            _title(console, options, own)
+            run = own
+        _title(console, options, command(process))
         _line(console, options, f"pid {process.pid}, JVM {process.jvm}, {when(process)}, {_end(process)}")
         for warning in warnings_of(process):
             _line(console, options, warning, "bold red")
@@ -128,12 +136,6 @@ def _header(console: Styled, snapshot: Snapshot, options: Options) -> None:
         names = ", ".join(sorted(snapshot.alike)[:ALIKE_SHOWN])
         more = f" and {len(snapshot.alike) - ALIKE_SHOWN:,} more" if len(snapshot.alike) > ALIKE_SHOWN else ""
         _line(console, options, f"1,000 classes that differ only in their names have rows of their own; further ones share rows: {names}{more}")
-
-
-def command(process: Process) -> str:
-    """The command line without the agent's option."""
-    words = [w for w in process.command.split(" ") if not (w.startswith("-agentpath:") and "libclasshook" in w)]
-    return cut(" ".join(words), LONGEST_COMMAND)
 
 
 def _clock(unix_ns: int, form: str = "%Y-%m-%d %H:%M:%S") -> str:

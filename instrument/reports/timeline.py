@@ -19,7 +19,7 @@ from classhook.measures.watch.reader_values import as_text
 from classhook.measures.watch.table import TABLE as CALLS
 from classhook.model.moments import MOMENTS, PAUSE, WEAVING, Moment, moments
 from classhook.model.snapshot import Process, Snapshot
-from classhook.reports.text import command
+from classhook.reports.titles import command
 from classhook.tables.columns import Value
 from classhook.tables.table import Table
 

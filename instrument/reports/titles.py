@@ -1,20 +1,50 @@
-"""Titles of pages: the programs that were measured, and the commands that started them."""
+"""Titles of pages: the programs that were measured, their folder and commit, and the commands that started them.
+
+A program that another one started, such as the JVM in which Maven runs tests, has the name of the run: its own is a file that the build makes and
+deletes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from classhook.labels import cut
 from classhook.launch import main_of
 from classhook.model.snapshot import Process
 from classhook.names import printable
-from classhook.reports.text import command
+from classhook.run_labels import COMMAND, name_of
 
 SHOWN = 2  # programs or commands
+LONGEST_COMMAND = 160  # characters
+
+
+def command(process: Process) -> str:
+    """The command line without the agent's option."""
+    return cut(" ".join(_words(process)), LONGEST_COMMAND)
+
+
+def _words(process: Process) -> list[str]:
+    return [w for w in process.command.split(" ") if not (w.startswith("-agentpath:") and "libclasshook" in w)]
+
+
+def run_of(process: Process) -> str:
+    """The name of the run that a process belongs to; empty if the run's command is the process's own, or unknown."""
+    started = process.labels.get(COMMAND, "")
+    if not started or started.endswith(" ".join(_words(process)[1:])):
+        return ""
+    return name_of({**process.labels, COMMAND: cut(started, LONGEST_COMMAND)})
+
+
+def heading(process: Process) -> str:
+    return run_of(process) or command(process)
 
 
 def program(process: Process) -> str:
-    """A process's main class or jar, without folders and modules."""
-    return main_of(process.command.split(" ")).rstrip("/").rpartition("/")[2]
+    """The name of the run that started a process; if it was started by its own command, its main class or jar, without folders and modules."""
+    if run := run_of(process):
+        return run
+    main = main_of(process.command.split(" ")).rstrip("/").rpartition("/")[2]
+    return main + name_of({name: text for name, text in process.labels.items() if name != COMMAND})
 
 
 def programs(processes: Sequence[Process]) -> str:
@@ -23,11 +53,12 @@ def programs(processes: Sequence[Process]) -> str:
 
 
 def commands(processes: Sequence[Process]) -> str:
-    return _some(map(command, _weightiest(processes)))
+    """The commands that the programs do not name."""
+    return _some(command(process) for process in _weightiest(processes) if not run_of(process))
 
 
 def title(processes: Sequence[Process]) -> str:
-    """`shop.Shop: java -cp classes shop.Shop`."""
+    """`shop.Shop: java -cp classes shop.Shop`; `mvn -q test in shop, commit 1f2e3d4c5b`."""
     return ": ".join(filter(None, [programs(processes), commands(processes)]))
 
 

@@ -53,10 +53,12 @@ def test_variables_and_what_the_user_gives(checkout: Path) -> None:
         "GITHUB_JOB": "test",
         "GITHUB_HEAD_REF": "",
     }
-    found = run_labels.labels(["team=x", "tenant=a=b"], environment, checkout)
+    found = run_labels.labels(["team=x", "tenant=a=b"], environment, checkout, ["mvn", "-q", "test"])
     assert found.pop("host")
     found.pop("container", None)
     assert found == {
+        "run.command": "mvn -q test",
+        "run.folder": "top",
         "service": "shop",
         "version": "4.1",
         "team": "x",

@@ -16,7 +16,7 @@ from classhook.observe.top.cells import GRAPH, cell, course, titled
 from classhook.observe.top.opened import opened
 from classhook.observe.top.state import HELP, State
 from classhook.observe.top.watched_list import calls
-from classhook.reports.text import command
+from classhook.reports.titles import command
 
 WIDTH = 9  # of a column
 COURSE = 12

@@ -16,8 +16,7 @@ from classhook.reports.comparison.flamegraph import drawn
 from classhook.reports.comparison.text import NOISE, NOT_KNOWN
 from classhook.reports.comparison.thresholds import Broken
 from classhook.reports.html import page
-from classhook.reports.text import command
-from classhook.reports.titles import commands, programs
+from classhook.reports.titles import commands, heading, programs
 from classhook.reports.view import labels
 from classhook.tables.columns import FLAG, NUMBER, TEXT, Column
 
@@ -51,7 +50,7 @@ def report(sides: tuple[Side, Side], sections: list[Compared], broken: list[Brok
 
 
 def _about(side: Side) -> str:
-    first = command(side.whole.processes[0])
+    first = heading(side.whole.processes[0])
     many = f"{several(side.repetitions, 'run')}, {side.processes} processes, the first: " if side.processes > 1 else ""
     return printable(f"{', '.join(side.names)}: {many}{first}")
 

@@ -8,7 +8,7 @@ from typing import Any, TextIO
 from classhook.reports import Options
 from classhook.reports.comparison import CONFIDENCE, Change, Compared, Difference, Side
 from classhook.reports.comparison.thresholds import Broken
-from classhook.reports.text import command
+from classhook.reports.titles import command
 from classhook.tables.table import Table
 
 

@@ -9,8 +9,8 @@ from classhook.names import printable, several
 from classhook.reports import Options
 from classhook.reports.comparison import CHANGED, CONFIDENCE, GONE, NEW, SAME, UNKNOWN, Compared, Difference, Side
 from classhook.reports.comparison.thresholds import Broken
-from classhook.reports.text import command
 from classhook.reports.text_table import Table, footnote
+from classhook.reports.titles import heading
 from classhook.reports.view import labels, more
 from classhook.tables.columns import Column
 
@@ -22,7 +22,7 @@ NOISE = f"{NONE}: no change beyond the noise. ± is the standard error of the ch
 def report(sides: tuple[Side, Side], sections: list[Compared], broken: list[Broken], options: Options, out: TextIO) -> None:
     """Writes the tables."""
     for name, side in zip(("before", "after"), sides, strict=True):
-        first = command(side.whole.processes[0])
+        first = heading(side.whole.processes[0])
         line = printable(f"{name + ':':<8}{', '.join(side.names)}: {_how_many(side)}{first}")
         out.write((cut(line, options.width) if options.width else line) + "\n")
         for note in [*side.whole.notes, *(note for process in side.whole.processes for note in process.notes)]:

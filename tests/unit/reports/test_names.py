@@ -233,6 +233,25 @@ def test_titles_name_programs_and_commands(commands: list[str], expected: str) -
     assert title([started(command) for command in commands]) == expected
 
 
+FORK = "java -jar /w/shop/target/surefire/surefirebooter-20261128140312345_3.jar /w/shop/target/surefire"
+PLACE = {"run.folder": "shop", "commit": "1f2e3d4c5b6a79", "host": "h"}
+
+
+@pytest.mark.parametrize(
+    ("command", "labels", "expected"),
+    [
+        (FORK, {"run.command": "mvn -q test", **PLACE}, "mvn -q test in shop, commit 1f2e3d4c5b"),
+        (FORK, {"run.command": "./gradlew test", "run.folder": "shop"}, "./gradlew test in shop"),
+        (FORK, {"run.folder": "shop"}, "surefirebooter-20261128140312345_3.jar in shop: " + FORK),
+        ("/bin/java -cp a S", {"run.command": "java -cp a S", **PLACE}, "S in shop, commit 1f2e3d4c5b: /bin/java -cp a S"),
+    ],
+)
+def test_titles_name_the_run(command: str, labels: dict[str, str], expected: str) -> None:
+    process = started(command)
+    process.labels = labels
+    assert title([process, process]) == expected
+
+
 def test_titles_name_the_programs_that_counted_most() -> None:
     found = [process(1, "mvn.Launcher", 0), process(2, "a.Small", 3), process(3, "a.Large", 50)]
     assert title(found) == "a.Large, a.Small: java -cp a a.Large, java -cp a a.Small"
