@@ -3,6 +3,7 @@
 1. Packages are shortened a segment at a time, the outermost first: `c.s.t.javac.code.Type.equals(Type)`.
 2. Then packages go; then parameters become `..`; then the middle is cut out.
 3. Of those that are the same then, the segments of packages and the parameters in which they differ are kept; else they are numbered.
+4. A key of a method's calls, such as an SQL statement, has the room first: the method's class goes, and all but the ends of its name.
 
 Names are of the program: every character that is not printable is escaped.
 """
@@ -29,18 +30,30 @@ class Part(NamedTuple):
 
 
 class Label(NamedTuple):
-    """A row's name."""
+    """A row's name. `key`: what tells the row from others of the same method, such as ` [SELECT 1]`."""
 
     parts: tuple[Part, ...]
+    key: str = ""
 
     def text(self) -> str:
-        return "".join(map(_written, self.parts))
+        return "".join(map(_written, self.parts)) + self.key
 
     def fitted(self, width: int) -> str:
         """In at most so many columns."""
         text = self.text()
         if wide(text) <= width:
             return text
+        if self.key and width >= 2 * LEAST:
+            name = self._before_key(max(width - wide(self.key), LEAST))
+            return name + cut(self.key, width - wide(name))
+        return self._without_packages(text, width)
+
+    def _before_key(self, width: int) -> str:
+        """The method, in what its key leaves: without its class, if that does not fit."""
+        fitting = Label(self.parts).fitted(width)
+        return fitting if CUT not in fitting else cut(self.parts[-1].name.rpartition(".")[2], width)
+
+    def _without_packages(self, text: str, width: int) -> str:
         parts = list(self.parts)
         excess = wide(text) - width
         for i, part in enumerate(parts):
@@ -52,9 +65,9 @@ class Label(NamedTuple):
                 excess -= wide(segment) - wide(segments[at])
             parts[i] = part._replace(package=".".join(segments))
         for less in ({"package": ""}, {"parameters": ".."}):
-            if wide("".join(map(_written, parts))) > width:
+            if wide("".join(map(_written, parts)) + self.key) > width:
                 parts = [part._replace(**{name: value for name, value in less.items() if getattr(part, name)}) for part in parts]
-        return cut("".join(map(_written, parts)), width)
+        return cut("".join(map(_written, parts)) + self.key, width)
 
 
 def fitted(labels: Sequence[Label], widths: Sequence[int]) -> list[str]:
@@ -82,7 +95,7 @@ def _told_apart(labels: list[Label], widths: list[int]) -> list[str]:
                 for part, middle, names in zip(column, segments, types, strict=True)
             ]
             parts = [(*one[:at], part, *one[at + 1 :]) for one, part in zip(parts, column, strict=True)]
-        texts = ["".join(map(_written, one)) for one in parts]
+        texts = ["".join(map(_written, one)) + label.key for one, label in zip(parts, labels, strict=True)]
         if len(set(texts)) == len(texts) and all(wide(text) <= width for text, width in zip(texts, widths, strict=True)):
             return texts
     counts: Counter[str] = Counter()

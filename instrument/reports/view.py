@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from classhook.errors import UsageError
-from classhook.labels import Label, Part, dotted, plain
+from classhook.labels import Label, dotted, plain
 from classhook.measures.tables import tables
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
@@ -95,7 +95,7 @@ def _divided(section: Section, found: dict[Key, Label]) -> dict[Key, Label]:
     for key in found:
         by_whole.setdefault(key[:at], set()).add(key[at])
     return {
-        key: Label((*label.parts, Part("", f" by {printable(key[at])}"))) if key[at] and len(by_whole[key[:at]]) > 1 else label
+        key: label._replace(key=f"{label.key} by {printable(key[at])}") if key[at] and len(by_whole[key[:at]]) > 1 else label
         for key, label in found.items()
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from classhook.labels import Label, Part
+from classhook.labels import Label
 from classhook.measures.keys.reader import KEYS
 from classhook.measures.methods import table_counted, table_timed
 from classhook.model.rows import Key
@@ -28,7 +28,7 @@ MORE = (flag("others", lambda row: row.others), detail("calls_before", lambda ro
 def label(key: Key, detail: int, names: Readable) -> Label:
     class_name, name, descriptor, _, value = key
     found = names.method(class_name, name, descriptor, detail)
-    return Label((*found.parts, Part("", f" [{printable(value)}]" if value else " (all other keys)")))
+    return Label(found.parts, f" [{printable(value)}]" if value else " (all other keys)")
 
 
 def late(row: Any) -> str:

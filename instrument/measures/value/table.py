@@ -36,7 +36,7 @@ def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
 def label(key: Key, detail: int, names: Readable) -> Label:
     class_name, name, descriptor, of, _, value = key
     found = names.method(class_name, name, descriptor, detail)
-    return Label((*found.parts, Part("", f" {printable(of)}" + (f" [{printable(value)}]" if value else ""))))
+    return Label((*found.parts, Part("", f" {printable(of)}")), f" [{printable(value)}]" if value else "")
 
 
 def percentile(place: int) -> Callable[[ValueRow], float | None]:

@@ -34,6 +34,9 @@ def test_packages_first(width: int, text: str) -> None:
     assert EQUALS.fitted(width) == text
 
 
+KEYED = method("com.acme.Repository", "find", "(Ljava/lang/String;)I")
+
+
 @pytest.mark.parametrize(
     ("labels", "width", "texts"),
     [
@@ -53,6 +56,16 @@ def test_packages_first(width: int, text: str) -> None:
             ["Orders.pl...LongAgo() #1", "Orders.pl...LongAgo() #2"],
         ),
         ([dotted(f"com.acme.{package}.Orders") for package in ("sales", "stock")], 12, ["sales.Orders", "stock.Orders"]),
+        (
+            [KEYED._replace(key=f" [select a, b from {table} where id = ?]") for table in ("orders", "stock")],
+            50,
+            ["find [select a, b from orders where id = ?]", "find [select a, b from stock where id = ?]"],
+        ),
+        (
+            [KEYED._replace(key=f" [{key}]") for key in ("orders", "select id, name from orders where customer = ?")],
+            40,
+            ["c.acme.Repository.find(String) [orders]", "find [select id, nam...ere customer = ?]"],
+        ),
         ([plain("a" * 20 + letter + "b" * 20) for letter in "xy"], 15, ["aaaa...bbbbb #1", "aaaa...bbbbb #2"]),
     ],
 )
