@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 enum {
-    CH_FORMAT = 15,
-    CH_PROBE_TABLE_FORMAT = 3,   /* of probe tables, which classes woven ahead of time carry, too: docs/reference/probe-table.md */
+    CH_FORMAT = 16,
+    CH_PROBE_TABLE_FORMAT = 4,   /* of probe tables, which classes woven ahead of time carry, too: docs/reference/probe-table.md */
     CH_CHUNK = 65536,      /* the agent's regions begin at multiples of this, the largest page size of the supported machines */
     CH_ENTRIES = 1024,     /* entries in one part of the directory */
     CH_UNNUMBERED = 0x7FFF0000, /* number of a woven class's first probe until the agent numbers its probes: see blocks.c */
