@@ -12,11 +12,21 @@
 #include "counting/thread_labels.h"
 #include "hprof_files.h"
 #include "live/live.h"
+#include "moments/moments.h"
 #include "options.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* The order in which they are told. */
+static const struct ch_measure *const measures[] = {&ch_measure_time,       &ch_measure_profile,
+                                                    &ch_measure_tree,       &ch_measure_coverage,
+                                                    &ch_measure_watch,      &ch_measure_cpu,
+                                                    &ch_measure_pauses,     &ch_measure_moments,
+                                                    &ch_measure_locks,      &ch_measure_objects,
+                                                    &ch_measure_contexts,   &ch_measure_tests,
+                                                    &ch_measure_thread_log, NULL};
 
 static bool loaded, controlled;
 static const char *heap_dump; /* the file for one, on request and at the end */
@@ -58,13 +68,7 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     if (!ch_tracker_is_there()) return;
     ch_weak_prepare(env);
     ch_thread_told_apart(env, thread);
-    bool samples = ch_cpu_wanted() && ch_cpu_prepare(env);
     ch_session_at_init(env, thread, &error);
-    if (samples) ch_cpu_start(env, thread, &error);
-    if (ch_locks_wanted()) ch_locks_start(env, &error);
-    ch_pauses_start();
-    ch_objects_follow(env, &error);
-    if (ch_hprof_wanted()) ch_thread_log_start(env, thread);
     ch_clock_mark();
     begin_events(env, &error);
     if (controlled) ch_control_start(env, &error);
@@ -73,11 +77,9 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 
 static void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti;
-    if (ch_cpu_wanted()) ch_java_thread_started(env, thread);
     ch_thread_told_apart(env, thread);
     ch_thread_started(env, thread);
-    ch_thread_inherits(env, thread);
-    ch_thread_log_began(env, thread);
+    ch_measures_on_thread_begin(env, thread);
 }
 
 static void JNICALL class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass c) {
@@ -89,9 +91,7 @@ static void JNICALL class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
 
 static void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti;
-    ch_thread_log_ended();
-    ch_java_thread_ended();
-    ch_scopes_end(env, thread);
+    ch_measures_on_thread_end(env, thread);
     ch_thread_ended(env, thread);
 }
 
@@ -144,19 +144,15 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     ch_events_stop(env);
     ch_store_release(&ch_hook_on, false);
     ch_control_stop();
-    ch_cpu_stop();
-    ch_pauses_stop();
-    if (ch_hprof_wanted() && ch_locks_wanted()) dump_threads(env);
-    ch_locks_end(env);
-    ch_objects_end(env, true);
+    if (ch_hprof_wanted() && ch_wanted.samplers.locks.frames) dump_threads(env);
+    ch_measures_stop(env, true);
     if (dumps_at_end) dump_heap(env);
     if (!ch_filter_all_matched()) ch_loaded_say_names();
     ch_loaders_say_waiting();
-    if (ch_only_sampling)
+    if (ch_wanted.only_sampling)
         say_not_counted();
     else
         ch_loaded_say_unnumbered();
-    ch_sampler_stop();
     ch_clock_mark();
     if (!ch_header->moved) ch_store_end(is_halt() ? CH_HALT : CH_EXIT);
     ch_hprof_end();
@@ -201,7 +197,7 @@ static bool listen_to_jvm(bool starting, struct ch_error *error) {
         jvmtiEvent event;
         enum when now;
     } events[] = {EVENTS(NOW)};
-    if (!ch_only_sampling && !ch_session_may_weave(error)) return false;
+    if (!ch_wanted.only_sampling && !ch_session_may_weave(error)) return false;
     if (!ch_check(error, (*ch_jvmti)->SetEventCallbacks(ch_jvmti, &callbacks, sizeof callbacks), "event callbacks")) return false;
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         if (events[i].now >= (starting ? AT_START : AT_ONCE) &&
@@ -228,6 +224,7 @@ static void note_labels(const char *labels) {
 /* `starting`: the JVM itself starts, too. */
 static bool start(const struct ch_options *options, bool starting, struct ch_error *error) {
     size_t bytes = 0;
+    ch_measures_are(measures);
     ch_hash_start();
     ch_python_find_conflicts();
     ch_python_start(options->pythonpath, options->libpython, options->timeout_ms);
@@ -253,12 +250,10 @@ static bool start(const struct ch_options *options, bool starting, struct ch_err
     ch_rules_exchange();
     ch_rules_exchanged(rules, bytes);
     ch_python_rules(rules, bytes);
-    if (options->cache && !ch_only_sampling) ch_cache_open(options->cache, ch_rules_hash(rules, bytes), error);
+    if (options->cache && !ch_wanted.only_sampling) ch_cache_open(options->cache, ch_rules_hash(rules, bytes), error);
     if (starting) {
-        ch_objects_early(error);
+        ch_measures_early(error);
         ch_jvm_events_early();
-        ch_opened_files_early();
-        ch_started_by_test();
     }
     return listen_to_jvm(starting, error);
 }
@@ -311,6 +306,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     ch_error_say(&error);
     controlled = given.control != NULL;
     if (loaded) ch_hprof_start(given.hprof, given.hprof_end);
+    if (ch_hprof_wanted()) ch_thread_log_ask();
     heap_dump = given.heap_dump;
     dumps_at_end = !given.heap_end;
     return JNI_OK;
@@ -387,9 +383,7 @@ static bool attach(JNIEnv *env, struct request *q) {
     if (!rules || !ch_session_file_begin(options->data, options->run, error)) return false;
     note_labels(options->labels);
     ch_originals_start(options->data);
-    ch_coverage_begin(env);
-    ch_moment_table_anew();
-    ch_locks_anew();
+    ch_measures_anew(env);
     ch_classes_anew();
     ch_loaded_anew(true);
     struct ch_stops stops = stops_for(q);

@@ -1,6 +1,6 @@
 """The compiled form of a rule set: lines of tab-separated fields, which the agent's C prefilter also reads.
 
-1. `classhook-rules 8 <number of rules>`
+1. `classhook-rules 9 <number of rules>`
 2. `filter flags include [except, @source or =name]...`, for C, one for each class pattern that a rule targets. Globs have slashes instead of
    dots; a leading `**/` also matches no segment. An except glob also matches the JDK's classes, whatever it
    begins with. Flags, words with blanks between them: what the rule's word needs from the agent (rules/words.py); `subtypes`; `jdk`: only the
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAGIC = "classhook-rules"
-VERSION = 8
+VERSION = 9
 FOR_THE_AGENT = ("filter", "supertype", "sampler", "changed", "paused")  # or for paused_in: no part of a rule
 BLANK = "\x1f"  # for one within a clause's value
 

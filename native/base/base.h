@@ -39,7 +39,7 @@
  *     moving what a block counted, or copying the file (base/compacted_file.c)
  *     the control socket's thread (live/control_socket.c), that of classes which wait for loops (live/postponed_changes.c), events that are on
  *     (events/jvm_events.c): none within another; the JVM is called with them held
- *     the takers of samples (base/allocation_samples.c): the JVM is called with it held
+ *     the takers of samples (objects/allocation_samples.c): the JVM is called with it held
  *     what refers to an object (embedded/referrers.c): the JVM is called with it held
  *     classes that get a weak reference (events/class_unloads.c): the JVM is called with it held; a thread waits 2 ms for it, then goes on without
  *     in which region a method counts (counting/regions.c)
@@ -56,7 +56,7 @@
  *     of counting: contexts (counting/known_contexts.c), those of unmounted virtual threads (counting/attribution.c), their blocks
  *     (counting/context_blocks.c), the period that rules ask for (counting/sampling_period.c), the ends of the samplers
  *     (counting/path_sampler.c: stop_lock, counting/cpu_sampler.c)
- *     single moments (base/moments.c), the JVM's counters (base/heap_figures.c): also taken while all threads of the program stand still
+ *     single moments (moments/moments.c), the JVM's counters (moments/heap_figures.c): also taken while all threads of the program stand still
  *     of rows: monitors (locks/contention.c), deadlocks that are known (locks/deadlocks.c), names and stacks of both (locks/stack_traces.c), objects
  *     (objects/sampled_objects.c), weak references (objects/weak_references.c)
  *     of watched calls: the slowest (watch/watched_calls.c), their records (watch/watch_records.c)
@@ -67,21 +67,6 @@
  *     in the embedding library: methods (jvmpi/method_ids.c), code (jvmpi/compiled_code.c), objects (jvmpi/object_ids.c), one of each
  *     monitor (jvmpi/raw_monitors.c)
  */
-
-/* ---- allocation_samples.c: objects that are allocated, by the JVM's samples */
-#define CH_USUAL_INTERVAL (1 << 19) /* bytes between two, unless a rule says otherwise */
-struct ch_sample_taker {
-    void (*take)(JNIEnv *env, jthread thread, jobject object, jclass class,
-                 jlong size); /* on the thread that allocated it; no object: it is a value object */
-    struct ch_sample_taker *next; /* this and the following ones are allocation_samples.c's */
-    uint64_t every; /* bytes between two samples, in the mean; 0: each object */
-    bool wants, takes;
-};
-/* Both are false if this JVM gives none, or gives them to another agent. */
-bool ch_samples_plan(struct ch_sample_taker *t, uint64_t every); /* before the JVM's first thread is there, which then has the right interval */
-bool ch_samples_start(struct ch_sample_taker *t, uint64_t every,
-                      JNIEnv *env); /* `env`: this thread's objects are sampled from now on, too; or NULL */
-void ch_samples_stop(struct ch_sample_taker *t); /* it may still be told of one whose event is under way */
 
 /* ---- store.c: the data file */
 struct ch_region {
@@ -158,28 +143,6 @@ struct ch_meta *ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_
                             size_t bytes); /* takes the lock; NULL: no room */
 void ch_meta_void(struct ch_meta *m);
 const struct ch_meta *ch_meta_of(uint32_t slot); /* the description of the woven class that has this slot, NULL if unknown; it stays as it is */
-
-/* ---- moments.c: single events that have a time, for timelines: of each kind the longest */
-void ch_moment_table_open(void); /* before the first of them; there are none if there is no room */
-void ch_moment_table_anew(void); /* one more session begins: those of earlier ones give way */
-bool ch_moment_lasts(enum ch_moment_kind kind, uint64_t took_ns); /* false: it is too short to be kept */
-void ch_moment_add(enum ch_moment_kind kind, uint64_t began_ns, uint64_t took_ns, uint32_t about, uint32_t more); /* about, more: struct ch_moment */
-uint32_t ch_moment_cause(const char *text); /* its number; 0: there is none, or no room */
-
-/* ---- heap_figures.c: of the heap, at the end of a collection */
-void ch_heap_figures_find(void); /* before the first collection that is of interest */
-void ch_heap_figures(uint64_t *used, uint64_t *total); /* bytes; anywhere; 0: the JVM does not say it */
-const char *ch_collection_cause(void); /* at the end of a pause: why there was one; NULL: unknown */
-bool ch_collects_in_pauses(void); /* ... and whether these figures are of its end: those of other collectors are older */
-
-/* ---- gc_pauses.c: how long the program stands still for the garbage collector */
-void ch_pauses_start(void); /* a session is on; a JVM that does not tell of pauses has none */
-void ch_pauses_stop(void);
-#define CH_PAUSE_EVENTS(EVENT) \
-    EVENT(GARBAGE_COLLECTION_START, GarbageCollectionStart, ch_pause_begins, LATER) \
-    EVENT(GARBAGE_COLLECTION_FINISH, GarbageCollectionFinish, ch_pause_ends, LATER)
-void JNICALL ch_pause_begins(jvmtiEnv *jvmti);
-void JNICALL ch_pause_ends(jvmtiEnv *jvmti);
 
 /* ---- clock.c */
 void ch_clock_start(void);

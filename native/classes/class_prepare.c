@@ -17,7 +17,7 @@ static void withdraw(jobject loader, const char *name, const struct ch_done *don
 /* Whether other rules than the hook thought apply to the class. */
 static bool surprises(JNIEnv *env, jobject loader, jclass c, const char *name) {
     bool in_jdk;
-    if (!ch_has_subtypes || strchr(name, '.')) return false; /* a hidden class; its name has a dot */
+    if (!ch_wanted.subtypes || strchr(name, '.')) return false; /* a hidden class; its name has a dot */
     struct ch_prepared p = ch_supertypes_prepared(env, loader, c, name);
     if (p.expected == p.supertypes || ch_is_untouchable(loader, name)) return false;
     if (!p.supertypes) {

@@ -51,8 +51,6 @@ struct ch_filter *ch_filter_read(const char *text, size_t bytes, struct ch_error
 void ch_filter_use(struct ch_filter *filter); /* from now on, and what its rules need of the agent; it is kept */
 bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, struct ch_pool *pool,
                      bool *in_jdk); /* `supertypes`: see supertypes.c; `pool`: NULL if it does not matter; a class passes whatever its source */
-extern bool ch_has_sources; /* rules ask for the jar or directory that a class comes from */
-extern bool ch_has_watch; /* some rule watches calls */
 bool ch_filter_source(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, struct ch_pool *pool,
                       const char *source); /* whether it passes with this source */
 bool ch_filter_concerns(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes,
@@ -220,7 +218,6 @@ void ch_pending_done(struct ch_key class, const struct ch_done *done);
 void ch_pending_take(struct ch_key class, struct ch_pending *found); /* `found` stays as it is if the class is not known */
 
 /* ---- supertypes.c: those of a class's supertypes that rules name with a `+`, as the number of a set of names */
-extern bool ch_has_subtypes; /* there are such rules; without them no class has such supertypes */
 struct ch_subtypes; /* what the rules in force name */
 bool ch_subtypes_add(struct ch_subtypes **set, bool weaves, bool reports, const char *glob); /* the glob stays the caller's */
 void ch_subtypes_use(struct ch_subtypes *set); /* NULL: none */
@@ -265,9 +262,6 @@ void ch_loaded_again(JNIEnv *env, struct ch_stops *stops); /* those that were po
 void ch_class_file_sum(const char *name, const unsigned char *data, uint32_t bytes); /* of a class that is woven: notes it */
 
 /* ---- hook.c */
-#define CH_SPAN "io/opentelemetry/api/trace/Span" /* behind any prefix: agents have a copy of their own */
-bool ch_is_span(const char *name);
-extern uint32_t ch_spans_defined; /* classes of this name whose bytes the hook has seen: they are loaded then, or soon */
 void JNICALL ch_class_file_load_hook(jvmtiEnv *, JNIEnv *, jclass, jobject, const char *, jobject, jint, const unsigned char *, jint *,
                                      unsigned char **);
 extern bool ch_hook_on;

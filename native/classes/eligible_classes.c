@@ -55,13 +55,13 @@ bool ch_is_support(jobject loader, const char *name) {
     return loader ? is_one_of(of_libraries, COUNT(of_libraries), name) : !strncmp(name, "java/", 5) && is_one_of(of_jdk, COUNT(of_jdk), name);
 }
 
-static bool follows_stacks(void) { return (ch_has_time || ch_has_profile || ch_has_contexts) && ch_stacks_travel; }
+static bool follows_stacks(void) { return (ch_wanted.time || ch_wanted.profile || ch_wanted.contexts) && ch_stacks_travel; }
 
 bool ch_is_wanted_support(jobject loader, const char *name) {
-    return (ch_has_contexts && ch_is_support(loader, name)) || (!loader && follows_stacks() && !strcmp(name, "java/lang/VirtualThread"));
+    return (ch_wanted.contexts && ch_is_support(loader, name)) || (!loader && follows_stacks() && !strcmp(name, "java/lang/VirtualThread"));
 }
 
-uint32_t ch_wanted_support(void) { return (follows_stacks() ? 1 : 0) | (ch_has_contexts ? 2 : 0); }
+uint32_t ch_wanted_support(void) { return (follows_stacks() ? 1 : 0) | (ch_wanted.contexts ? 2 : 0); }
 
 void ch_support_was(uint32_t before) {
     ch_support_changes = before != ch_wanted_support();

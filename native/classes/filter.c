@@ -14,7 +14,6 @@
  */
 #include "../base/jdk_members.h"
 #include "classes.h"
-#include "../objects/objects.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +40,6 @@ static struct ch_filter nothing;
 static struct ch_filter *current = &nothing; /* the rules' patterns */
 static struct ch_filter *older;     /* may still be in use */
 static jfieldID module_name;
-bool ch_has_sources, ch_has_watch;
 
 static bool append(struct list *list, char *item) {
     char **more = realloc(list->items, (list->n + 1) * sizeof *more);
@@ -92,7 +90,6 @@ static bool add_pattern(struct ch_filter *f, const struct ch_rules_filter *line)
     f->needs.profile |= needs->profile;
     f->needs.cover |= needs->cover;
     f->needs.watch |= needs->watch;
-    f->needs.alloc |= needs->alloc;
     return true;
 }
 
@@ -145,31 +142,31 @@ struct ch_filter *ch_filter_read(const char *text, size_t bytes, struct ch_error
     return f;
 }
 
-/* The rule `threads` stands for all clauses of that name. */
-static void tell_threads_apart(struct ch_samplers *s) {
-    ch_threads_labelled = s->labels.threads;
-    if (s->labels.threads) s->cpu.threads = s->locks.threads = s->objects.threads = s->trees.threads = true;
-    ch_threads_apart = s->cpu.threads || s->locks.threads || s->objects.threads || s->trees.threads;
+/* What its rules ask for. The rule `threads` stands for all clauses of that name. */
+static struct ch_wanted wanted_by(const struct ch_filter *f) {
+    struct ch_samplers s = f->samplers;
+    if (s.labels.threads) s.cpu.threads = s.locks.threads = s.objects.threads = s.trees.threads = true;
+    bool only_sampling = !f->count && (s.cpu.period_us || s.locks.frames);
+    bool ahead = !f->count && !only_sampling; /* classes woven ahead of time may be timed or covered */
+    return (struct ch_wanted){.time = f->needs.time || ahead,
+                              .profile = f->needs.profile || ahead,
+                              .cover = f->needs.cover || ahead,
+                              .watch = f->needs.watch || ahead,
+                              .contexts = f->needs.context || s.tests.contexts,
+                              .tests = s.tests.contexts,
+                              .sources = f->asks_sources,
+                              .subtypes = f->subtypes != NULL,
+                              .only_sampling = only_sampling,
+                              .threads_apart = s.cpu.threads || s.locks.threads || s.objects.threads || s.trees.threads,
+                              .threads_labelled = s.labels.threads,
+                              .samplers = s};
 }
 
 void ch_filter_use(struct ch_filter *f) {
     struct ch_filter *before = ch_load(&current);
-    tell_threads_apart(&f->samplers);
-    const struct ch_samplers *s = &f->samplers;
-    ch_cpu_rule(s->cpu);
-    ch_locks_rule(s->locks);
-    ch_objects_rule(s->objects);
-    ch_contexts_rule(s->trees);
-    ch_only_sampling = !f->count && (ch_cpu_wanted() || ch_locks_wanted());
-    bool ahead = !f->count && !ch_only_sampling; /* classes woven ahead of time may be timed or covered */
-    ch_has_time = f->needs.time || ahead;
-    ch_has_profile = f->needs.profile || ahead;
-    ch_has_tests = s->tests.contexts;
-    ch_has_contexts = f->needs.context || ch_has_tests;
-    ch_has_cover = f->needs.cover || ahead;
-    ch_has_watch = f->needs.watch || ahead;
-    ch_has_alloc |= f->needs.alloc;
-    ch_has_sources = f->asks_sources;
+    struct ch_wanted wanted = wanted_by(f);
+    ch_wanted = wanted;
+    ch_measures_on_rules();
     ch_subtypes_use(f->subtypes);
     ch_store(&current, f);
     if (before == &nothing) return;

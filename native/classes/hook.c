@@ -1,5 +1,6 @@
 /* The class file load hook: filter, weave, number the probes, hand the bytes to the JVM. If anything fails, the class is not changed.
  */
+#include "../moments/moments.h"
 #include "classes.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,6 @@
 #define CLASS_MOST (8 << 20) /* the largest class that is woven, in bytes, as MAX_CLASS in instrument/weaving/weave.py */
 
 bool ch_hook_on;
-uint32_t ch_spans_defined;
 
 static void tally(uint64_t *n, uint64_t by) { ch_add_relaxed(n, by); }
 
@@ -69,7 +69,7 @@ struct placement {
 /* Under which key it is in the cache: a hash of class, owner, supertypes and source. */
 static struct ch_key identify(const struct offered *o, const struct context *c, uint64_t kind) {
     kind |= o->loader ? 0 : OF_BOOT_LOADER;
-    struct ch_key start = {kind << 32 | (uint32_t)o->bytes, (uint64_t)(ch_has_time || ch_has_profile) | (uint64_t)ch_has_contexts << 1};
+    struct ch_key start = {kind << 32 | (uint32_t)o->bytes, (uint64_t)(ch_wanted.time || ch_wanted.profile) | (uint64_t)ch_wanted.contexts << 1};
     if (!ch_cache_is_of(c->rules.weaving)) start = ch_hash(start, &c->rules.weaving, sizeof c->rules.weaving);
     struct ch_key named = ch_hash(start, o->name, strlen(o->name));
     struct ch_key key = ch_hash(named, o->data, (size_t)o->bytes);
@@ -84,7 +84,7 @@ static struct ch_key identify(const struct offered *o, const struct context *c, 
  * size. In a program that creates many loaders, classes of the later ones share their slots anyway. */
 static struct ch_key copy_key(const struct offered *o, const struct context *c, const struct ch_woven *w) {
     enum { MOST_LOADERS = 256 };
-    int64_t loader = ch_has_alloc && ch_has_foreign_objects(w->meta, w->meta_bytes) ? ch_loader_number(o->loader) : 0;
+    int64_t loader = ch_has_foreign_objects(w->meta, w->meta_bytes) ? ch_loader_number(o->loader) : 0;
     struct ch_key key = ch_hash(c->rules.all, &w->slots, sizeof w->slots); /* the table names rules by their places */
     if (w->meta_bytes) key = ch_hash(key, w->meta, w->meta_bytes);
     return loader && loader < MOST_LOADERS ? ch_hash(key, &loader, sizeof loader) : key;
@@ -97,9 +97,7 @@ static uint32_t take_slots(const struct offered *o, const struct ch_woven *w) {
         ch_skip(o->name, "too-many-probes", "no room for more counters");
         return UINT32_MAX;
     }
-    ch_pace_class(first, w->slots, w->meta, w->meta_bytes);
-    ch_sampler_class(w->meta, w->meta_bytes);
-    ch_contexts_class(w->meta, w->meta_bytes);
+    ch_measures_on_class(&(struct ch_woven_class){.first_slot = first, .slots = w->slots, .table = w->meta, .bytes = w->meta_bytes});
     return first;
 }
 
@@ -157,11 +155,6 @@ static struct placement deliver(const struct offered *o, const struct context *c
 
 /* ---- the hook */
 
-bool ch_is_span(const char *name) {
-    size_t n = strlen(name), of_span = strlen(CH_SPAN);
-    return n >= of_span && !memcmp(name + n - of_span, CH_SPAN, of_span);
-}
-
 /* A class counts once, by whatever rules it is woven later. */
 static void tally_done(const struct ch_done *done, struct ch_class_state before) {
     tally(&ch_header->matched, done->matched && !before.matched_once);
@@ -203,14 +196,13 @@ static enum outcome take(const struct offered *o, const struct context *c, const
     done->matched = w->status == CH_WOVEN || w->status == CH_SKIPPED;
     done->cached = v->by == FROM_CACHE && done->woven;
     tally_done(done, before);
-    if (ch_has_subtypes && !o->redefined && done->matched) ch_supertypes_done(o->loader, o->name, done);
+    if (ch_wanted.subtypes && !o->redefined && done->matched) ch_supertypes_done(o->loader, o->name, done);
     return !delivered ? LEFT_ALONE : ahead ? DELIVERED_AHEAD : DELIVERED;
 }
 
 static enum outcome take_woven_ahead(const struct offered *o, const struct context *c, const struct weaving *v, struct ch_done *done) {
     struct placement at;
     struct ch_line line;
-    ch_has_alloc = true; /* the class may have allocation probes, whatever the rules say */
     done->covered_ahead = ch_probe_table_has(v->w.meta, v->w.meta_bytes, CH_LINE_ORIGINAL, &line);
     return take(o, c, v, done, &at);
 }
@@ -259,7 +251,7 @@ static enum outcome weave(const struct offered *o, struct context *c, struct ch_
         outcome = take(o, c, &v, done, &at);
         if (v.by == BY_PYTHON && v.w.lasting && at.how != SHARES && ch_rules_are(c->rules.number))
             ch_cache_add(key, o->name, (size_t)o->bytes, &v.w, false);
-        if (outcome == DELIVERED && ch_has_contexts && !o->redefined && !c->in_jdk) ch_class_file_sum(o->name, o->data, (uint32_t)o->bytes);
+        if (outcome == DELIVERED && ch_wanted.contexts && !o->redefined && !c->in_jdk) ch_class_file_sum(o->name, o->data, (uint32_t)o->bytes);
         uint64_t took = ch_monotonic_ns() - start;
         if (v.w.status == CH_WOVEN || v.w.status == CH_SKIPPED) tally(&ch_header->weaving_ns, took);
         if (done->woven && v.w.slots) ch_moment_add(CH_MOMENT_WEAVING, start, took, at.first_slot, 0);
@@ -298,14 +290,14 @@ static enum outcome transform(const struct offered *o, struct ch_active_rules ru
     /* Another agent redefines the class with bytes that are already woven: their probes keep counting. */
     if (o->redefined && memmem(o->data, (size_t)o->bytes, CH_TRACKER, sizeof CH_TRACKER - 1)) return NOT_MATCHED;
     bool guessed = false;
-    if (ch_has_subtypes) c.supertypes = supertypes_of(o, &guessed);
+    if (ch_wanted.subtypes) c.supertypes = supertypes_of(o, &guessed);
     if (ch_is_untouchable(o->loader, o->name)) return NOT_MATCHED;
     if (!ch_may_match(o->env, o->loader, o->name, c.supertypes, &c.pool, &c.in_jdk)) {
-        if (guessed && ch_has_cover) keep_bytes(o);
+        if (guessed && ch_wanted.cover) keep_bytes(o);
         return NOT_MATCHED;
     }
-    if (ch_has_sources) c.source = ch_source(o->env, o->domain);
-    enum outcome outcome = ch_has_sources && !comes_from_there(o, &c) ? LEFT_ALONE : weave(o, &c, done);
+    if (ch_wanted.sources) c.source = ch_source(o->env, o->domain);
+    enum outcome outcome = ch_wanted.sources && !comes_from_there(o, &c) ? LEFT_ALONE : weave(o, &c, done);
     free(c.source);
     return outcome;
 }
@@ -316,8 +308,8 @@ static bool put_off(const struct offered *o) {
     bool in_jdk;
     if (o->redefined || !ch_load_acquire(&ch_support_first) || ch_find_woven_ahead(o->data, (uint32_t)o->bytes, &ahead)) return false;
     ch_class_due(o->loader, o->name);
-    if (ch_has_cover) keep_bytes(o);
-    if (ch_has_subtypes || ch_may_match(o->env, o->loader, o->name, CH_NO_NAMES, NULL, &in_jdk))
+    if (ch_wanted.cover) keep_bytes(o);
+    if (ch_wanted.subtypes || ch_may_match(o->env, o->loader, o->name, CH_NO_NAMES, NULL, &in_jdk))
         ch_loader_ready(o->env, o->loader, o->domain, NULL, o->name);
     return true;
 }
@@ -357,8 +349,10 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
                         .bytes = bytes,
                         .new_bytes = new_bytes,
                         .new_data = new_data};
-    if (!redefined) tally(&ch_header->seen, 1);
-    if (!redefined && ch_is_span(o.name)) ch_add_relaxed(&ch_spans_defined, 1);
+    if (!redefined) {
+        tally(&ch_header->seen, 1);
+        ch_measures_on_definition(o.name);
+    }
     struct ch_apart apart = ch_apart_begin();
     transform_by_these_rules(&o);
     ch_apart_end(apart);

@@ -40,7 +40,7 @@ static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name, uint3
 /* One that is not prepared yet is looked at again when it is (class_prepare.c). */
 static bool may_match(JNIEnv *env, jclass c, jobject loader, const char *name, uint32_t *supertypes, struct ch_pool *pool) {
     bool in_jdk;
-    *supertypes = ch_has_subtypes ? ch_supertypes_prepared(env, loader, c, name).supertypes : CH_NO_NAMES;
+    *supertypes = ch_wanted.subtypes ? ch_supertypes_prepared(env, loader, c, name).supertypes : CH_NO_NAMES;
     return ch_may_match(env, loader, name, *supertypes, pool, &in_jdk);
 }
 
@@ -106,7 +106,7 @@ static bool differs_by_name(JNIEnv *env, jclass c, jobject loader, const char *n
     bool in_jdk;
     if (!ch_load_acquire(&ch_hook_on)) return s.woven;
     if (anew && s.covered_ahead) return true;
-    uint32_t supertypes = ch_has_subtypes ? ch_supertypes_again(env, c, name) : CH_NO_NAMES;
+    uint32_t supertypes = ch_wanted.subtypes ? ch_supertypes_again(env, c, name) : CH_NO_NAMES;
     if (s.known && s.rules == rules) return false;
     bool wanted = ch_may_match(env, loader, name, supertypes, pool, &in_jdk);
     bool was_right = s.known ? s.rules == rules - 2 : !linking; /* an unknown class that is linked only now is older than all rules */
@@ -141,7 +141,7 @@ bool ch_loaded_differs_now(JNIEnv *env, jclass c) {
     if (!ch_loaded_name(c, name, sizeof name, &loader)) return false;
     if (status & JVMTI_CLASS_STATUS_PREPARED)
         yes = differs(env, c, loader, name, false);
-    else if (ch_load_acquire(&ch_hook_on) && loader && (ch_has_subtypes || ch_may_match(env, loader, name, CH_NO_NAMES, NULL, &in_jdk)))
+    else if (ch_load_acquire(&ch_hook_on) && loader && (ch_wanted.subtypes || ch_may_match(env, loader, name, CH_NO_NAMES, NULL, &in_jdk)))
         ch_loader_ask_now(env, loader);
     if (loader) (*env)->DeleteLocalRef(env, loader);
     return yes;

@@ -35,7 +35,6 @@ struct ch_subtypes {
     struct line objects; /* of java.lang.Object, which JNI does not give as the superclass of an interface */
 };
 
-bool ch_has_subtypes;
 static struct ch_subtypes none;
 static struct ch_subtypes *current = &none;
 static uint16_t generation, reported_generation; /* the last ones given, and whose names are in the metadata for all loaded classes */
@@ -265,7 +264,6 @@ void ch_subtypes_use(struct ch_subtypes *set) {
         s->objects = with_own(s, nothing, "java/lang/Object");
     }
     ch_store(&current, s);
-    ch_has_subtypes = set;
 }
 
 void ch_subtypes_free(struct ch_subtypes *set) {
@@ -275,7 +273,7 @@ void ch_subtypes_free(struct ch_subtypes *set) {
 
 void ch_supertypes_start(void) {
     static bool open;
-    if (!ch_has_subtypes) return;
+    if (!ch_wanted.subtypes) return;
     if (!open) ch_jdk_image_open();
     open = true;
     ch_watch_linking();

@@ -26,7 +26,6 @@
 enum { FEW = 4096 };
 #define MOST_LABELLED_BYTES ((uint64_t)512 << 20)
 
-bool ch_has_time, ch_has_alloc, ch_has_profile, ch_has_contexts, ch_has_tests, ch_only_sampling, ch_threads_apart, ch_threads_labelled;
 __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
 struct ch_block ch_shared;
 uint32_t ch_ambience;
@@ -97,7 +96,7 @@ static uint32_t most_possible(void) {
     if (f) fclose(f);
     unsigned long most = mappings / MAPPINGS_OF_BLOCK;
     if (ch_room.limit) {
-        unsigned long room = ch_room.limit / 4 / (ch_room.slots * 8 + (ch_has_time ? ch_room.records_bytes : 0));
+        unsigned long room = ch_room.limit / 4 / (ch_room.slots * 8 + (ch_wanted.time ? ch_room.records_bytes : 0));
         if (room < most) most = room;
     }
     return most < CH_MOST_BLOCKS ? (uint32_t)most : CH_MOST_BLOCKS;
@@ -189,7 +188,7 @@ struct ch_block *ch_block_made(void) {
 }
 
 struct ch_block *ch_block_take(void) {
-    if (ch_threads_labelled && !ch_self.label) life.unlabelled();
+    if (ch_wanted.threads_labelled && !ch_self.label) life.unlabelled();
     ch_lock();
     struct ch_block *b = spare_block();
     if (!b) b = make();
@@ -202,7 +201,7 @@ struct ch_block *ch_block_take(void) {
     return b;
 }
 
-struct ch_block *ch_block_of_few(void) { return !ch_threads_labelled && ch_self.counted++ < FEW ? &ch_shared : ch_block_take(); }
+struct ch_block *ch_block_of_few(void) { return !ch_wanted.threads_labelled && ch_self.counted++ < FEW ? &ch_shared : ch_block_take(); }
 
 /* The thread ends or detaches. */
 void ch_block_give_back(struct ch_block *b) {

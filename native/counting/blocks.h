@@ -1,17 +1,8 @@
 /* Blocks of counters, one for each thread. */
 #ifndef CLASSHOOK_BLOCKS_H
 #define CLASSHOOK_BLOCKS_H
-#include "../base/base.h"
+#include "../measure/measure.h"
 #include "written_pages.h"
-
-extern bool ch_has_time;  /* some rule times methods */
-extern bool ch_has_alloc; /* some rule counts allocations */
-extern bool ch_has_profile; /* some rule profiles methods */
-extern bool ch_has_contexts; /* some rule tells contexts apart */
-extern bool ch_has_tests; /* scripts tell which test runs */
-extern bool ch_only_sampling; /* there are rules, and none weaves anything */
-extern bool ch_threads_apart; /* some rule tells threads apart */
-extern bool ch_threads_labelled; /* the rule `threads` does, in all measures */
 
 struct ch_stack;
 struct ch_label; /* of threads: see thread_labels.c */

@@ -3,7 +3,6 @@
 #define CLASSHOOK_COUNTING_H
 #include "blocks.h"
 #include "../table/probe_table.h"
-#include "../table/rules_text.h"
 
 /* ---- thread_blocks.c: which thread has which block, and what probes do on a thread without one */
 bool ch_threads_find(JNIEnv *env, jthread self); /* finds the field of Thread through which probes reach their block */
@@ -53,11 +52,11 @@ extern struct ch_calls ch_profiled; /* by path_sampler.c */
 static inline struct ch_tree *ch_tree(void) { return ch_calls_tree(&ch_profiled); }
 
 /* ---- timing_cost.c: what probes cost on this machine */
-void ch_timing_measure(void); /* at the first session that times methods */
+extern const struct ch_measure ch_measure_time;
 
 /* ---- pacing.c: which activations of a method are timed, if not all are */
 bool ch_pace_start(void);
-void ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_t bytes); /* a class is woven */
+void ch_pace_class(const struct ch_woven_class *woven);
 
 /* ---- paths.c: what profiled methods run in each thread */
 struct ch_path {
@@ -115,12 +114,11 @@ bool ch_was_interrupted(uint32_t tid, struct ch_thread_activity *last, uint64_t 
 void ch_shorten_time_slice(void); /* this thread should be woken at once */
 
 /* ---- path_sampler.c: one thread that looks at all paths */
-void ch_contexts_rule(struct ch_trees wanted);
+extern const struct ch_measure ch_measure_profile;
+
+/* ---- exact_tree.c */
+extern const struct ch_measure ch_measure_tree;
 void ch_contexts_taken(struct ch_block *b); /* this thread has taken the block */
-void ch_contexts_class(const char *table, size_t bytes); /* a class is woven: exact_tree.c makes trees if its methods are to be in one */
-void ch_sampler_class(const char *table, size_t bytes); /* a class is woven: starts the sampler where it has profiled methods */
-void ch_sampler_stop(void);
-void ch_sampler_resume(void); /* if it was stopped, and looked at paths before */
 
 /* ---- java_threads.c: all Java threads, for the sampler of stacks */
 struct ch_java_thread {
@@ -162,17 +160,11 @@ uint32_t ch_java_stack(JNIEnv *env, struct ch_calls *calls, const struct ch_java
                        uint32_t *taken); /* its node; how many frames were taken */
 
 /* ---- cpu_sampler.c: the sampler of stacks */
-void ch_cpu_rule(struct ch_cpu_sampler wanted); /* a rule `cpu` asks for it */
-bool ch_cpu_wanted(void);
-bool ch_cpu_runs(void);
-bool ch_cpu_prepare(JNIEnv *env); /* before the class hook is on */
-void ch_cpu_start(JNIEnv *env, jthread self, struct ch_error *error); /* at VMInit */
-void ch_cpu_stop(void); /* at VMDeath, or until it is started again */
+extern const struct ch_measure ch_measure_cpu;
 
 /* ---- coverage.c: which probes were hit */
-extern bool ch_has_cover; /* some rule asks for coverage */
+extern const struct ch_measure ch_measure_coverage;
 bool ch_coverage_start(void);
-void ch_coverage_begin(JNIEnv *env); /* another session: what was hit before is forgotten */
 bool ch_coverage_unnumbered_hit(void); /* whether a probe was hit that was never numbered */
 
 /* ---- allocation_sites.c: object sizes as the JVM reports them */

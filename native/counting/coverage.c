@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-bool ch_has_cover;
 static struct ch_region hits;
 
 bool ch_coverage_start(void) { return ch_region_open(&hits, CH_COVER, 0, ch_room.slots, 0); }
@@ -33,7 +32,8 @@ static void forget_seen(JNIEnv *env) {
 }
 
 /* The hits first: a probe that is hit in between is seen again. */
-void ch_coverage_begin(JNIEnv *env) {
+/* Another session: what was hit before is forgotten. */
+static void forget(JNIEnv *env) {
     if (madvise(hits.base, hits.bytes, MADV_REMOVE)) memset(hits.base, 0, ch_header->slots_used);
     forget_seen(env);
 }
@@ -52,3 +52,5 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_coverBase(JNIEnv *env, j
     (void)env, (void)c;
     return (jlong)(uintptr_t)hits.base;
 }
+
+const struct ch_measure ch_measure_coverage = {.name = "cover", .anew = forget};

@@ -32,15 +32,13 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed; /* by CLOCK_MONOTONIC */
 static bool runs, stopping, ran_before, threads_apart;
 
-void ch_cpu_rule(struct ch_cpu_sampler wanted) {
+static void take_rule(void) {
+    struct ch_cpu_sampler wanted = ch_wanted.samplers.cpu;
     period_ns = wanted.period_us * 1000;
     form.depth = wanted.frames < 1 ? 1 : wanted.frames > CH_MOST_DEPTH ? CH_MOST_DEPTH : wanted.frames;
     form.lines = wanted.lines;
     threads_apart = wanted.threads;
 }
-
-bool ch_cpu_wanted(void) { return period_ns; }
-bool ch_cpu_runs(void) { return runs; }
 
 /* ---- looking */
 
@@ -217,9 +215,10 @@ static void JNICALL sample(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
 
 /* ---- starting and stopping */
 
-bool ch_cpu_prepare(JNIEnv *env) {
-    own = ch_new_thread(env, "classhook cpu");
-    return own;
+/* Before the class hook is on. */
+static void prepare(JNIEnv *env, struct ch_error *error) {
+    (void)error;
+    if (period_ns && !runs && !own) own = ch_new_thread(env, "classhook cpu");
 }
 
 static bool prepare_once(void) {
@@ -229,8 +228,9 @@ static bool prepare_once(void) {
     return there && ch_java_stacks_start() && ch_condition_init(&changed);
 }
 
-void ch_cpu_start(JNIEnv *env, jthread self, struct ch_error *error) {
+static void start(JNIEnv *env, jthread self, struct ch_error *error) {
     static const jvmtiCapabilities clocks = {.can_get_thread_cpu_time = 1}, places = {.can_get_source_file_name = 1, .can_get_line_numbers = 1};
+    if (!period_ns || runs) return;
     ran_before = ch_calls_tree(&calls);
     if (!own || (!ran_before && !prepare_once())) {
         ch_warn(error, "no memory for samples; the rule `cpu` has no effect");
@@ -249,7 +249,7 @@ void ch_cpu_start(JNIEnv *env, jthread self, struct ch_error *error) {
     period_ns = 0;
 }
 
-void ch_cpu_stop(void) {
+static void pause(void) {
     if (!runs) return;
     const struct timespec end = ch_in_ms(CLOCK_MONOTONIC, PATIENCE_MS);
     pthread_mutex_lock(&lock);
@@ -259,3 +259,26 @@ void ch_cpu_stop(void) {
     stopping = runs; /* it may be started again, if it has ended */
     pthread_mutex_unlock(&lock);
 }
+
+static void stop(JNIEnv *env, bool at_death) {
+    (void)env, (void)at_death;
+    pause();
+}
+
+static void begin_thread(JNIEnv *env, jthread thread) {
+    if (period_ns) ch_java_thread_started(env, thread);
+}
+
+static void end_thread(JNIEnv *env, jthread thread) {
+    (void)env, (void)thread;
+    ch_java_thread_ended();
+}
+
+const struct ch_measure ch_measure_cpu = {.name = "cpu",
+                                          .on_rules = take_rule,
+                                          .prepare = prepare,
+                                          .start = start,
+                                          .pause = pause,
+                                          .stop = stop,
+                                          .on_thread_begin = begin_thread,
+                                          .on_thread_end = end_thread};

@@ -63,24 +63,24 @@ static uint32_t add_node(struct ch_contexts *c, uint32_t parent, uint32_t slot, 
     return c->next++;
 }
 
-static bool wanted, threads_apart;
+static bool wanted;
 
-void ch_contexts_rule(struct ch_trees rule) { threads_apart = rule.threads; }
+static bool threads_apart(void) { return ch_wanted.samplers.trees.threads; }
 
 static void add_root(struct ch_contexts *c) {
-    c->root = add_node(c, threads_apart ? ch_self.number : 0, CH_ROOT, 1);
+    c->root = add_node(c, threads_apart() ? ch_self.number : 0, CH_ROOT, 1);
     c->deeper = add_node(c, c->root, CH_DEEPER, 2);
 }
 
 /* Where there is no room, what this thread does belongs to the one before it. */
 void ch_contexts_taken(struct ch_block *b) {
     struct ch_contexts *c = b->contexts;
-    if (!c || !threads_apart || c->nodes[c->root].parent == ch_self.number) return;
+    if (!c || !threads_apart() || c->nodes[c->root].parent == ch_self.number) return;
     if (c->end - c->next >= 2 || take_chunk(c)) add_root(c);
 }
 
-void ch_contexts_class(const char *table, size_t bytes) {
-    struct ch_probe_table t = ch_probe_table_of(table, bytes);
+static void look_at_class(const struct ch_woven_class *woven) {
+    struct ch_probe_table t = ch_probe_table_of(woven->table, woven->bytes);
     struct ch_probe p;
     while (ch_probe_table_next_probe(&t, &p)) wanted |= p.kind == CH_PROBE_TIME_TREE;
 }
@@ -140,3 +140,5 @@ struct ch_contexts *ch_contexts_move(struct ch_block *b, struct ch_stack *s, uin
     }
     return s->contexts = c;
 }
+
+const struct ch_measure ch_measure_tree = {.name = "tree", .on_class = look_at_class};

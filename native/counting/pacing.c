@@ -15,11 +15,11 @@ static uint32_t *sample(uint32_t slot) { return (uint32_t *)samples.base + slot;
 
 bool ch_pace_start(void) { return ch_region_memory(&samples, ch_room.slots * sizeof(uint32_t)); }
 
-void ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_t bytes) {
-    struct ch_probe_table t = ch_probe_table_of(table, bytes);
+void ch_pace_class(const struct ch_woven_class *woven) {
+    struct ch_probe_table t = ch_probe_table_of(woven->table, woven->bytes);
     struct ch_probe p;
     while (ch_probe_table_next_probe(&t, &p))
-        if (p.kind == CH_PROBE_TIME_SAMPLE && p.slot < slots) *sample(first_slot + p.slot) = p.paced.sample;
+        if (p.kind == CH_PROBE_TIME_SAMPLE && p.slot < woven->slots) *sample(woven->first_slot + p.slot) = p.paced.sample;
 }
 
 /* How many calls until one is timed: random, with mean `n`, so that it cannot be in step with the program. */

@@ -221,8 +221,9 @@ static bool start(void) {
 
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 
-void ch_sampler_class(const char *table, size_t bytes) {
-    if (!ch_period_asked(table, bytes)) return;
+/* Starts the sampler where a class has profiled methods. */
+static void look_at_class(const struct ch_woven_class *woven) {
+    if (!ch_period_asked(woven->table, woven->bytes)) return;
     pthread_mutex_lock(&starting);
     if (!started) {
         started = true;
@@ -232,7 +233,8 @@ void ch_sampler_class(const char *table, size_t bytes) {
     pthread_mutex_unlock(&starting);
 }
 
-void ch_sampler_stop(void) {
+static void stop(JNIEnv *env, bool at_death) {
+    (void)env, (void)at_death;
     if (!thread || stopping) return;
     pthread_mutex_lock(&stop_lock);
     ch_store_relaxed(&stopping, true);
@@ -243,8 +245,13 @@ void ch_sampler_stop(void) {
     stopping = started = false;
 }
 
-void ch_sampler_resume(void) {
+/* If it was stopped, and looked at paths before. */
+static void resume(JNIEnv *env, jthread self, struct ch_error *error) {
+    (void)env, (void)self, (void)error;
+    if (!ch_wanted.profile) return;
     pthread_mutex_lock(&starting);
     if (ch_period() && !started) started = start();
     pthread_mutex_unlock(&starting);
 }
+
+const struct ch_measure ch_measure_profile = {.name = "profile", .start = resume, .stop = stop, .on_class = look_at_class};

@@ -75,7 +75,7 @@ jthread ch_thread_current(JNIEnv *env) {
 }
 
 uint32_t ch_number_self(JNIEnv *env) {
-    jthread thread = ch_threads_labelled && !ch_self.label && !(*env)->ExceptionCheck(env) ? ch_thread_current(env) : NULL;
+    jthread thread = ch_wanted.threads_labelled && !ch_self.label && !(*env)->ExceptionCheck(env) ? ch_thread_current(env) : NULL;
     if (thread) {
         ch_label_self(env, thread);
         (*env)->DeleteLocalRef(env, thread);
@@ -107,7 +107,7 @@ void ch_silence_end(JNIEnv *env, struct ch_silence *s) {
 
 void ch_thread_started(JNIEnv *env, jthread thread) {
     static uint32_t started;
-    bool eager = slots_field && !ch_only_sampling && (ch_block_is_spare() || ch_add_relaxed(&started, 1) < EAGER);
+    bool eager = slots_field && !ch_wanted.only_sampling && (ch_block_is_spare() || ch_add_relaxed(&started, 1) < EAGER);
     note_slots(env, thread, eager ? ch_block_self() : NULL);
 }
 

@@ -128,7 +128,7 @@ static struct ch_label *label_of(JNIEnv *env, jthread thread) {
 /* ---- threads */
 
 void ch_label_self(JNIEnv *env, jthread thread) {
-    if (ch_self.label || !ch_threads_labelled || (*env)->ExceptionCheck(env)) return;
+    if (ch_self.label || !ch_wanted.threads_labelled || (*env)->ExceptionCheck(env)) return;
     struct ch_label *l = label_of(env, thread);
     if (!l) return;
     ch_self.label = l;
@@ -137,15 +137,15 @@ void ch_label_self(JNIEnv *env, jthread thread) {
 }
 
 void ch_thread_told_apart(JNIEnv *env, jthread thread) {
-    if (!ch_threads_apart) return;
-    if (ch_threads_labelled)
+    if (!ch_wanted.threads_apart) return;
+    if (ch_wanted.threads_labelled)
         ch_label_self(env, thread);
     else
         ch_self.number = ch_java_number(env, thread);
 }
 
 uint32_t ch_thread_number(JNIEnv *env, jthread thread) {
-    if (!ch_threads_labelled) return ch_java_number(env, thread);
+    if (!ch_wanted.threads_labelled) return ch_java_number(env, thread);
     const struct ch_label *l = label_of(env, thread);
     return l ? l->slot : 0;
 }

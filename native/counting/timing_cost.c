@@ -70,11 +70,15 @@ static void measure_counting(uint32_t slot) {
     *counter = 0;
 }
 
-void ch_timing_measure(void) {
+/* At the first session that times methods. */
+static void prepare(JNIEnv *env, struct ch_error *error) {
     static bool measured; /* session.c: one thread at a time begins a session */
-    uint32_t slot = measured ? UINT32_MAX : ch_slots_take(CH_PACED_SLOTS); /* those of no probe */
+    (void)env, (void)error;
+    uint32_t slot = measured || !ch_wanted.time ? UINT32_MAX : ch_slots_take(CH_PACED_SLOTS); /* those of no probe */
     if (slot == UINT32_MAX) return;
     measured = true;
     measure_timing(slot);
     measure_counting(slot);
 }
+
+const struct ch_measure ch_measure_time = {.name = "time", .prepare = prepare, .on_class = ch_pace_class};

@@ -27,7 +27,7 @@ static char *passed_on; /* the variable's value */
 struct ch_context_entered *ch_started_by(void) { return started_by; }
 
 void ch_started_by_test(void) {
-    const char *value = ch_has_tests ? getenv(VARIABLE) : NULL;
+    const char *value = ch_wanted.tests ? getenv(VARIABLE) : NULL;
     char *name = NULL;
     unsigned long pid = value ? strtoul(value, &name, 10) : 0;
     if (!pid || pid > INT32_MAX || *name != ' ' || !name[1] || !(passed_on = strdup(value))) return;
@@ -126,7 +126,7 @@ static void note(JNIEnv *env, uint32_t context, jint pid, jbyteArray program) {
 
 static jint JNICALL fork_and_exec(JNIEnv *env, jobject self, jint mode, jbyteArray helper, jbyteArray program, jbyteArray arguments, jint n,
                                   jbyteArray environment, jint variables, jbyteArray directory, jintArray descriptors, jboolean redirects) {
-    bool noted = ch_has_tests && ch_load_relaxed(&ch_hook_on) && !ch_self.silent;
+    bool noted = ch_wanted.tests && ch_load_relaxed(&ch_hook_on) && !ch_self.silent;
     char *more = noted ? variable() : NULL;
     uint32_t context = more ? ch_scope_test()->slot : 0;
     jbyteArray array = NULL;

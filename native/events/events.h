@@ -122,7 +122,7 @@ bool ch_named_context_ambient(JNIEnv *env, const char *name); /* all threads wit
 void ch_test_note(uint32_t number, const char *text, size_t bytes);
 
 /* ---- opened_files.c: files that tests depend on */
-void ch_opened_files_early(void); /* before the JVM binds its natives */
+extern const struct ch_measure ch_measure_tests;
 void JNICALL ch_native_bound(jvmtiEnv *, JNIEnv *, jthread, jmethodID, void *, void **);
 
 /* ---- child_processes.c: what tests start */

@@ -3,6 +3,7 @@
  * Events of garbage collections come on the JVM's own thread while all others stand still: there is no JNI then, and the thread may not wait for Python.
  * They are queued, and never wait for room.
  */
+#include "../moments/moments.h"
 #include "../base/clock.h"
 #include "events.h"
 #include <pthread.h>

@@ -6,6 +6,7 @@
  * 4. While the program runs, others can take their place: they are run, and if one is wrong, nothing has changed. Else their rules are put in force; then
  *    the older handlers are off, what is queued for them is handled, those of `end` among them are called; the new ones are on, and their `start` is called.
  */
+#include "../moments/moments.h"
 #include "../base/waiting.h"
 #include "../base/clock.h"
 #include "../counting/sealing.h"

@@ -84,7 +84,7 @@ static bool is_only_loaded(JNIEnv *env, const char *path, uint32_t frames) {
     return r.loads || (r.searches && ends(path, ".jar"));
 }
 
-static bool is_on(void) { return ch_has_tests && ch_load_relaxed(&ch_hook_on) && !ch_self.silent; }
+static bool is_on(void) { return ch_wanted.tests && ch_load_relaxed(&ch_hook_on) && !ch_self.silent; }
 
 /* Java lists a directory by opening it. */
 static bool is_directory(const char *path) {
@@ -190,12 +190,17 @@ void JNICALL ch_native_bound(jvmtiEnv *e, JNIEnv *env, jthread thread, jmethodID
     }
 }
 
-void ch_opened_files_early(void) {
+/* Before the JVM binds its natives. */
+static void early(struct ch_error *error) {
     static const jvmtiCapabilities bindings = {.can_generate_native_method_bind_events = 1};
-    if (!ch_has_tests) return;
+    (void)error;
+    if (!ch_wanted.tests) return;
+    ch_started_by_test();
     ch_jvm_property("java.home", jdk, sizeof jdk - 1);
     if (!getcwd(directory, sizeof directory)) *directory = 0;
     if ((*ch_jvmti)->AddCapabilities(ch_jvmti, &bindings) ||
         (*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, JVMTI_EVENT_NATIVE_METHOD_BIND, NULL))
         say_more_were_opened();
 }
+
+const struct ch_measure ch_measure_tests = {.name = "tests", .early = early};

@@ -73,9 +73,8 @@ bool ch_heap_dump(JNIEnv *env, const char *path, struct ch_error *error); /* to 
 
 /* ---- thread_dumps.c: threads in the data file */
 bool ch_dump_threads(JNIEnv *env, struct ch_error *error); /* all of them, with monitors, as they are now */
-void ch_thread_log_start(JNIEnv *env, jthread self); /* at VMInit: when threads begin and end is wanted */
-void ch_thread_log_began(JNIEnv *env, jthread thread);
-void ch_thread_log_ended(void);
+extern const struct ch_measure ch_measure_thread_log;
+void ch_thread_log_ask(void); /* when threads begin and end is wanted */
 
 /* ---- control_commands.c */
 bool ch_command(JNIEnv *env, const char *line, struct ch_reply *r); /* false: the session has ended */

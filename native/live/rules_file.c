@@ -6,7 +6,7 @@
 
 /* Whether the compiled rules are of the supported version and complete, including the last line. */
 static bool is_whole(const char *path, const char *text, size_t bytes, struct ch_error *error) {
-    static const char first[] = "classhook-rules 8 ";
+    static const char first[] = "classhook-rules 9 ";
     const char *end = memrchr(text, '\n', bytes ? bytes - 1 : 0);
     if (strncmp(text, first, sizeof first - 1))
         return ch_fail(error, "the rules %s were compiled by another version of classhook: compile them again", path);

@@ -72,18 +72,16 @@ static bool prepare_weaving(JNIEnv *env, struct ch_error *error) {
     if (!ch_session_may_weave(error)) return false;
     if (!ch_filter_start(env) || !ch_loaders_start(env)) return false;
     ch_aot_recording = records_for_aot(env);
-    bool unchanged = ch_aot_recording || (ch_is_bundle() && (ch_has_time || ch_has_profile || ch_has_contexts)); /* VirtualThread */
+    bool unchanged = ch_aot_recording || (ch_is_bundle() && (ch_wanted.time || ch_wanted.profile || ch_wanted.contexts)); /* VirtualThread */
     ch_stacks_travel = ch_jvm_version >= TRAVELLING_STACKS && !(unchanged && ch_virtual_threads_by_events(env));
     return weaves = true;
 }
 
 static bool prepare(JNIEnv *env, jthread thread, struct ch_error *error) {
     ch_allocation_start(env);
-    if ((ch_only_sampling || prepare_weaving(env, error)) && prepare_counting(env, thread)) {
-        if (ch_has_watch && !ch_watch_start(env)) ch_warn(error, "this JVM does not let its objects be seen; rules `watch` show nothing");
-        if (ch_has_contexts && !ch_fields_prepare(env)) ch_warn(error, "this JVM does not let its objects be seen; contexts have no keys");
-        if (ch_has_contexts) ch_tasks_start();
-        if (ch_has_sources && !ch_source_start(env))
+    if ((ch_wanted.only_sampling || prepare_weaving(env, error)) && prepare_counting(env, thread)) {
+        ch_measures_prepare(env, error);
+        if (ch_wanted.sources && !ch_source_start(env))
             ch_warn(error, "this JVM does not say which jars classes come from; rules with `from` match nothing");
         return true;
     }
@@ -96,14 +94,17 @@ static bool listen(jvmtiEvent event, bool on) {
     return ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, event, NULL), "an event");
 }
 
-void ch_session_at_init(JNIEnv *env, jthread thread, struct ch_error *error) {
-    is_on = prepare(env, thread, error);
-    if (!is_on || ch_only_sampling) return;
-    if (ch_has_time) ch_timing_measure();
+static void begin_weaving(JNIEnv *env) {
     ch_store_release(&ch_hook_on, true);
     if (!listen(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, true)) return;
     ch_supertypes_start();
     ch_loaded_start(env);
+}
+
+void ch_session_at_init(JNIEnv *env, jthread thread, struct ch_error *error) {
+    is_on = prepare(env, thread, error);
+    if (is_on && !ch_wanted.only_sampling) begin_weaving(env);
+    if (is_on) ch_measures_start(env, thread, error);
 }
 
 /* ---- in a JVM that runs */
@@ -112,16 +113,6 @@ void ch_session_at_init(JNIEnv *env, jthread thread, struct ch_error *error) {
 static void let_others_finish(void) {
     for (int i = 0; i < PATIENCE_MS && !ch_rules_are_unused(); i++) nap(1);
     if (ch_rules_are_unused()) ch_filter_forget_older();
-}
-
-static void begin_sampling(JNIEnv *env, struct ch_error *error) {
-    jthread self = NULL;
-    if (ch_has_profile) ch_sampler_resume();
-    ch_pauses_start();
-    if (ch_locks_wanted()) ch_locks_start(env, error);
-    ch_objects_follow(env, error);
-    if (!ch_cpu_wanted() || ch_cpu_runs() || (*ch_jvmti)->GetCurrentThread(ch_jvmti, &self)) return;
-    if (ch_cpu_prepare(env)) ch_cpu_start(env, self, error);
 }
 
 /* VirtualThread is no longer woven: its threads go on elsewhere. */
@@ -153,15 +144,16 @@ void ch_session_now(JNIEnv *env, struct ch_stops *stops, struct ch_error *error)
 
 /* By the rules that are in force: weaves what they match, and undoes what they do not. */
 static void apply(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
+    jthread self = NULL;
     if (!is_on) stops->since_ns = ch_monotonic_ns();
-    ch_store_release(&ch_hook_on, !ch_only_sampling);
+    ch_store_release(&ch_hook_on, !ch_wanted.only_sampling);
     listen(JVMTI_EVENT_THREAD_START, true);
     if (weaves) {
         ch_watch_linking();
         ch_supertypes_start();
         listen(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, ch_load_acquire(&ch_hook_on));
         ch_loaded_by_rules(env, stops);
-        if (!ch_has_time && !ch_has_profile && !ch_has_contexts) forget_aside();
+        if (!ch_wanted.time && !ch_wanted.profile && !ch_wanted.contexts) forget_aside();
         if (ch_loaders_waiting())
             ch_warn(error,
                     "%zu loaded classes are not counted yet: the agent must reach their class loaders first, which may take until these load "
@@ -172,7 +164,7 @@ static void apply(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
         ch_postponed_settle(env, look_again, error);
     }
     ch_store_release(&ch_support_first, false);
-    begin_sampling(env, error);
+    if (!(*ch_jvmti)->GetCurrentThread(ch_jvmti, &self)) ch_measures_start(env, self, error);
     is_on = true;
     ch_store_end(CH_RUNNING);
     ch_clock_mark();
@@ -181,9 +173,7 @@ static void apply(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
 static bool begin_live(JNIEnv *env, struct ch_error *error) {
     jthread self = NULL;
     live = ch_skips_once = true;
-    if ((*ch_jvmti)->GetCurrentThread(ch_jvmti, &self) || !prepare(env, self, error)) return false;
-    if (ch_has_time) ch_timing_measure();
-    return true;
+    return !(*ch_jvmti)->GetCurrentThread(ch_jvmti, &self) && prepare(env, self, error);
 }
 
 bool ch_session_attach(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
@@ -202,8 +192,7 @@ bool ch_session_change(JNIEnv *env, char *text, size_t bytes, struct ch_stops *s
         free(text);
         return false;
     }
-    ch_cpu_stop();
-    ch_locks_stop();
+    ch_measures_pause();
     live = ch_skips_once = true;
     ch_watch_linking();
     ch_source_start(env);
@@ -239,11 +228,7 @@ static void leave(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
         ch_postponed_settle(env, look_again, error);
     }
     listen(JVMTI_EVENT_THREAD_START, false);
-    ch_cpu_stop();
-    ch_pauses_stop();
-    ch_locks_stop();
-    ch_objects_end(env, false);
-    ch_sampler_stop();
+    ch_measures_stop(env, false);
     forget_aside();
     is_on = false;
     ch_clock_mark();

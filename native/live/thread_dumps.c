@@ -14,7 +14,7 @@ enum { MOST_DUMPS = 64, MOST_BYTES = 8 << 20, MOST_THREADS = 1 << 16, NAME = 256
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned dumps, logged;
-static bool logs;
+static bool asked, logs;
 static __thread uint32_t own; /* this thread's number, if it is in the data file */
 
 bool ch_dump_threads(JNIEnv *env, struct ch_error *error) {
@@ -62,7 +62,11 @@ static uint32_t log_thread(JNIEnv *env, jthread thread) {
     return number;
 }
 
-void ch_thread_log_start(JNIEnv *env, jthread self) {
+void ch_thread_log_ask(void) { asked = true; }
+
+static void start_log(JNIEnv *env, jthread self, struct ch_error *error) {
+    (void)error;
+    if (!asked || logs) return;
     jthread *all = NULL;
     jint n = 0;
     if ((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &all)) return;
@@ -76,11 +80,14 @@ void ch_thread_log_start(JNIEnv *env, jthread self) {
     ch_store_release(&logs, true);
 }
 
-void ch_thread_log_began(JNIEnv *env, jthread thread) {
+static void log_begin(JNIEnv *env, jthread thread) {
     if (ch_load_acquire(&logs)) own = log_thread(env, thread);
 }
 
-void ch_thread_log_ended(void) {
+static void log_end(JNIEnv *env, jthread thread) {
+    (void)env, (void)thread;
     if (own) ch_meta_add(CH_META_THREAD_END, own, 0, "", 0);
     own = 0;
 }
+
+const struct ch_measure ch_measure_thread_log = {.name = "thread log", .start = start_log, .on_thread_begin = log_begin, .on_thread_end = log_end};

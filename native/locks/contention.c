@@ -9,8 +9,9 @@
  * 4. What a thread has begun is with the JVM's thread, which may be a virtual one that goes on elsewhere.
  * 5. What was not seen to end, since the events were off meanwhile, is forgotten when they are on again.
  * 6. Where there is no room for a row, its kind's row for all others is taken: sums stay exact.
- * 7. The longest times are also kept one by one, for timelines (base/moments.c). The thread's name is asked for only then.
+ * 7. The longest times are also kept one by one, for timelines (moments/moments.c). The thread's name is asked for only then.
  */
+#include "../moments/moments.h"
 #include "../base/jdk_members.h"
 #include "locks.h"
 #include <pthread.h>
@@ -45,7 +46,8 @@ static CH_TABLE(struct ch_numbered) numbers; /* of rows, by what they are about 
 static jclass of_virtual;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void ch_locks_rule(struct ch_locks_sampler wanted) {
+static void take_rule(void) {
+    struct ch_locks_sampler wanted = ch_wanted.samplers.locks;
     over_ns = wanted.over_us * 1000;
     parks = wanted.parks;
     threads = wanted.threads;
@@ -53,8 +55,6 @@ void ch_locks_rule(struct ch_locks_sampler wanted) {
     if (depth) ch_owners_start();
     if (region.base) ((struct ch_lock_head *)region.base)->over_ns = over_ns;
 }
-
-bool ch_locks_wanted(void) { return depth; }
 
 /* ---- rows, under the lock */
 
@@ -273,7 +273,9 @@ void JNICALL ch_lock_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobjec
     end(env, thread, CH_LOCK_WAIT, timed_out);
 }
 
-void ch_locks_anew(void) {
+/* The longest times are those of earlier sessions. */
+static void forget(JNIEnv *env) {
+    (void)env;
     pthread_mutex_lock(&lock);
     for (uint32_t i = 0; region.base && i < head()->rows; i++) row_at(i)->max_ns = 0;
     pthread_mutex_unlock(&lock);
@@ -323,8 +325,16 @@ static bool take_capabilities(JNIEnv *env, struct ch_error *error) {
     return true;
 }
 
-void ch_locks_start(JNIEnv *env, struct ch_error *error) {
-    if (listens) return;
+static void pause(void) {
+    if (!listens) return;
+    listens = false;
+    ch_parks_stop();
+    listen(false);
+}
+
+static void start(JNIEnv *env, jthread self, struct ch_error *error) {
+    (void)self;
+    if (listens || !depth) return;
     if (!take_capabilities(env, error) || !prepare(env)) {
         ch_warn(error, "the rule `locks` has no effect");
         depth = 0;
@@ -336,16 +346,9 @@ void ch_locks_start(JNIEnv *env, struct ch_error *error) {
     for (uint32_t i = 0; i < head()->rows; i++) row_at(i)->pending = row_at(i)->pending_began_ns = 0;
     pthread_mutex_unlock(&lock);
     listens = true;
-    if (!listen(true)) ch_locks_stop();
+    if (!listen(true)) pause();
     if (listens && parks && !ch_parks_start(env, &listener))
         ch_warn(error, "this JVM does not report parked threads: `locks parks` records only monitors");
-}
-
-void ch_locks_stop(void) {
-    if (!listens) return;
-    listens = false;
-    ch_parks_stop();
-    listen(false);
 }
 
 static bool somebody_is_blocked(void) {
@@ -356,8 +359,9 @@ static bool somebody_is_blocked(void) {
     return n;
 }
 
-void ch_locks_end(JNIEnv *env) {
-    if (!listens) return;
-    if (somebody_is_blocked()) ch_deadlocks_write(env);
-    ch_locks_stop();
+static void stop(JNIEnv *env, bool at_death) {
+    if (at_death && listens && somebody_is_blocked()) ch_deadlocks_write(env);
+    pause();
 }
+
+const struct ch_measure ch_measure_locks = {.name = "locks", .on_rules = take_rule, .start = start, .pause = pause, .stop = stop, .anew = forget};

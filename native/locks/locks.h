@@ -6,12 +6,7 @@
 #define CH_LOCK_FRAMES 256u /* of a stack */
 
 /* ---- contention.c: the rule `locks` */
-void ch_locks_rule(struct ch_locks_sampler wanted); /* a rule `locks` asks for it */
-bool ch_locks_wanted(void);
-void ch_locks_start(JNIEnv *env, struct ch_error *error); /* at VMInit, or when rules are exchanged */
-void ch_locks_anew(void); /* one more session begins: the longest times are those of earlier ones */
-void ch_locks_stop(void);
-void ch_locks_end(JNIEnv *env); /* at VMDeath */
+extern const struct ch_measure ch_measure_locks;
 /* Its events; each takes what JVMTI passes. */
 #define CH_LOCK_EVENTS(EVENT) \
     EVENT(MONITOR_CONTENDED_ENTER, MonitorContendedEnter, ch_lock_contended_enter, LATER) \

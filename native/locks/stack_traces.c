@@ -212,7 +212,7 @@ uint32_t ch_trace_callers(JNIEnv *env, uint32_t below, uint32_t depth) {
     jvmtiFrameInfo found[CH_LOCK_FRAMES];
     jint n = 0;
     if (depth > CH_LOCK_FRAMES || (*ch_jvmti)->GetStackTrace(ch_jvmti, NULL, (jint)below, (jint)depth, found, &n)) return 0;
-    return node_of(env, found, (uint32_t)n, ch_threads_labelled ? ch_number_self(env) : 0);
+    return node_of(env, found, (uint32_t)n, ch_wanted.threads_labelled ? ch_number_self(env) : 0);
 }
 
 bool ch_traces_start(JNIEnv *env) {

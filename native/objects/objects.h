@@ -3,11 +3,23 @@
 #define CLASSHOOK_OBJECTS_H
 #include "../locks/locks.h"
 
+/* ---- allocation_samples.c: objects that are allocated, by the JVM's samples */
+#define CH_USUAL_INTERVAL (1 << 19) /* bytes between two, unless a rule says otherwise */
+struct ch_sample_taker {
+    void (*take)(JNIEnv *env, jthread thread, jobject object, jclass class,
+                 jlong size); /* on the thread that allocated it; no object: it is a value object */
+    struct ch_sample_taker *next; /* this and the following ones are allocation_samples.c's */
+    uint64_t every; /* bytes between two samples, in the mean; 0: each object */
+    bool wants, takes;
+};
+/* Both are false if this JVM gives none, or gives them to another agent. */
+bool ch_samples_plan(struct ch_sample_taker *t, uint64_t every); /* before the JVM's first thread is there, which then has the right interval */
+bool ch_samples_start(struct ch_sample_taker *t, uint64_t every,
+                      JNIEnv *env); /* `env`: this thread's objects are sampled from now on, too; or NULL */
+void ch_samples_stop(struct ch_sample_taker *t); /* it may still be told of one whose event is under way */
+
 /* ---- sampled_objects.c: rules `alloc ... live` and `alloc ... stack N` */
-void ch_objects_rule(struct ch_objects_sampler wanted); /* what the rules ask for; no frames: nothing */
-void ch_objects_early(struct ch_error *error); /* before the JVM's first thread is there */
-void ch_objects_follow(JNIEnv *env, struct ch_error *error); /* at VMInit, or when rules were exchanged: starts, goes on or stops, as they ask */
-void ch_objects_end(JNIEnv *env, bool death); /* at VMDeath, or when the agent is detached: finds out what is live, if that is wanted */
+extern const struct ch_measure ch_measure_objects;
 /* Those that live and were not found dead, with their rows, if that is wanted. False: it is not. */
 bool ch_objects_each(JNIEnv *env, void (*each)(JNIEnv *env, jobject object, uint32_t row, void *to), void *to);
 

@@ -1,6 +1,6 @@
 /* The rules `alloc ... live` and `alloc ... stack N`: sampled objects, by their type and the stack that allocated them.
  *
- * 1. Objects are sampled one per `every` bytes, in the mean (base/allocation_samples.c). An object's chance to be sampled depends on its size alone, and each
+ * 1. Objects are sampled one per `every` bytes, in the mean (allocation_samples.c). An object's chance to be sampled depends on its size alone, and each
  *    stands for the inverse of that chance.
  * 2. For what is live, there is a weak reference to a sampled object, with a number: its row, and its size. When a garbage collection has freed the
  *    object (weak_references.c), the row gives back what it stood for. At the JVM's end, its heap is walked: what can be reached is live.
@@ -38,7 +38,8 @@ static CH_TABLE(struct ch_numbered) numbers; /* of rows, by type and stack */
 static uint64_t marked_ns;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void ch_objects_rule(struct ch_objects_sampler rule) {
+static void take_rule(void) {
+    struct ch_objects_sampler rule = ch_wanted.samplers.objects;
     uint32_t depth = rule.frames < LEAST_FRAMES ? LEAST_FRAMES : rule.frames;
     wanted = (struct way){0};
     if (!rule.frames) return;
@@ -209,7 +210,7 @@ static bool open_environment(struct ch_error *error) {
     return fail("this JVM does not let objects be tagged", error);
 }
 
-void ch_objects_early(struct ch_error *error) {
+static void early(struct ch_error *error) {
     if (wanted.depth && !ch_samples_plan(&samples, wanted.every)) fail(no_samples, error);
 }
 
@@ -265,7 +266,9 @@ static void stop(JNIEnv *env, enum end why) {
         keep_reached(env);
 }
 
-void ch_objects_follow(JNIEnv *env, struct ch_error *error) {
+/* Starts, goes on or stops, as the rules ask. */
+static void follow(JNIEnv *env, jthread self, struct ch_error *error) {
+    (void)self;
     if (listens && wanted.every == now.every && wanted.keeps == now.keeps && wanted.depth) {
         now.depth = wanted.depth;
         now.threads = wanted.threads;
@@ -275,4 +278,7 @@ void ch_objects_follow(JNIEnv *env, struct ch_error *error) {
     if (wanted.depth) start(env, error);
 }
 
-void ch_objects_end(JNIEnv *env, bool death) { stop(env, death ? DEATH : DETACHED); }
+/* Finds out what is live, if that is wanted. */
+static void end(JNIEnv *env, bool at_death) { stop(env, at_death ? DEATH : DETACHED); }
+
+const struct ch_measure ch_measure_objects = {.name = "objects", .on_rules = take_rule, .early = early, .start = follow, .stop = end};

@@ -24,7 +24,7 @@ enum ch_rules_kind {
 
 /* What rules need from the agent. */
 struct ch_rules_needs {
-    bool time, profile, cover, watch, alloc, context;
+    bool time, profile, cover, watch, context;
 };
 
 /* Samplers. No frames: no rule asks for it. */

@@ -43,3 +43,14 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextBeginsBy(JNIEnv *
     ch_may_move();
     return ch_moved(ch_scope_begin(env, carrier, (uint32_t)probe, n ? key : "?", n ? n : 1));
 }
+
+/* ---- the measure */
+
+static void start_contexts(JNIEnv *env, struct ch_error *error) {
+    if (!ch_wanted.contexts) return;
+    if (!ch_fields_prepare(env)) ch_warn(error, "this JVM does not let its objects be seen; contexts have no keys");
+    ch_tasks_start();
+}
+
+const struct ch_measure ch_measure_contexts = {
+    .name = "context", .prepare = start_contexts, .on_thread_begin = ch_thread_inherits, .on_thread_end = ch_scopes_end};

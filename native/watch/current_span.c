@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SPAN "io/opentelemetry/api/trace/Span" /* behind any prefix: agents have a copy of their own */
+
 enum {
     PREFIX = 128 /* characters, at most */,
     MOST_COPIES = 64 /* that are loaded */,
@@ -31,6 +33,16 @@ struct copy {
 };
 static struct copy *copies; /* what is taken out of it stays as it is: a thread may be reading it */
 static uint32_t number; /* of copies */
+static uint32_t defined_spans; /* classes of this name whose bytes the hook has seen: they are loaded then, or soon */
+
+static bool is_span(const char *name) {
+    size_t n = strlen(name), of_span = strlen(SPAN);
+    return n >= of_span && !memcmp(name + n - of_span, SPAN, of_span);
+}
+
+void ch_span_defined(const char *class_name) {
+    if (is_span(class_name)) ch_add_relaxed(&defined_spans, 1);
+}
 
 /* ---- looking for copies */
 
@@ -41,7 +53,7 @@ static bool is_known(JNIEnv *env, jclass c) {
 }
 
 static bool add(JNIEnv *env, jclass c, const char *name) {
-    size_t n = strlen(name) - strlen(CH_SPAN);
+    size_t n = strlen(name) - strlen(SPAN);
     struct copy *one = n < PREFIX && number < MOST_COPIES ? calloc(1, sizeof *one) : NULL;
     if (!one) return false;
     number++;
@@ -57,7 +69,7 @@ static bool is_new(JNIEnv *env, jclass c) {
     if ((*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL)) return false;
     char *end = strrchr(signature, ';'); /* Lname; or an array */
     if (end) *end = 0;
-    bool yes = *signature == 'L' && ch_is_span(signature + 1) && !is_known(env, c) && add(env, c, signature + 1);
+    bool yes = *signature == 'L' && is_span(signature + 1) && !is_known(env, c) && add(env, c, signature + 1);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
     return yes;
 }
@@ -92,7 +104,7 @@ static void look_if_defined(JNIEnv *env, bool anew) {
     static bool looking;
     static uint32_t settled, tries; /* settled: of the classes that were being defined, how many are known or given up */
     static uint64_t next_ns;
-    uint32_t defined = ch_load_relaxed(&ch_spans_defined), found = 0;
+    uint32_t defined = ch_load_relaxed(&defined_spans), found = 0;
     if ((!anew && defined == ch_load_relaxed(&settled)) || ch_exchange_acquire(&looking, true)) return;
     uint64_t now = ch_monotonic_ns();
     if (anew || now >= next_ns) {
@@ -166,7 +178,7 @@ static bool find_methods(JNIEnv *env, struct copy *one, jclass span) {
     jclass context = loaded(env, one, loader, of_context);
     if (!context) return false;
     one->span_context = (*env)->NewWeakGlobalRef(env, context);
-    one->current = method(env, span, "current", one->prefix, CH_SPAN, true);
+    one->current = method(env, span, "current", one->prefix, SPAN, true);
     one->context = method(env, span, "getSpanContext", one->prefix, of_context, false);
     one->trace_id = method(env, context, "getTraceId", "", "java/lang/String", false);
     one->span_id = method(env, context, "getSpanId", "", "java/lang/String", false);

@@ -132,6 +132,7 @@ bool ch_condition_holds(const struct ch_activation *a, struct ch_condition *c);
 
 /* ---- current_span.c: of OpenTelemetry */
 void ch_spans_start(JNIEnv *env); /* a session begins: looks for what is loaded already */
+void ch_span_defined(const char *class_name); /* a class is being defined, which may be such a Span */
 struct ch_span_ids ch_current_span(JNIEnv *env); /* that this thread is in. It runs code of the program */
 
 /* ---- watch_records.c: what is shown, in the data file */
@@ -140,5 +141,5 @@ void ch_record_add(const struct ch_activation *a, uint32_t slot, uint64_t took_n
 
 /* ---- watched_calls.c: the natives */
 bool ch_fields_prepare(JNIEnv *env); /* before the first key */
-bool ch_watch_start(JNIEnv *env); /* before the first class with such a probe; false: it is impossible */
+extern const struct ch_measure ch_measure_watch, ch_measure_contexts;
 #endif

@@ -27,16 +27,20 @@ bool ch_fields_prepare(JNIEnv *env) {
     return done;
 }
 
-bool ch_watch_start(JNIEnv *env) {
+/* Before the first class with such a probe. */
+static void start_watching(JNIEnv *env, struct ch_error *error) {
     const jvmtiCapabilities lines = {.can_get_source_file_name = 1, .can_get_line_numbers = 1};
+    if (!ch_wanted.watch) return;
     if (!started) (*ch_jvmti)->AddCapabilities(ch_jvmti, &lines); /* without them, callers have no lines */
     if (!started && !(*env)->PushLocalFrame(env, LOOKED_UP)) {
         started = ch_fields_prepare(env) && ch_released_start(env) && ch_traces_start(env) && ch_records_start();
         (*env)->PopLocalFrame(env, NULL);
     }
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
-    if (started) ch_spans_start(env);
-    return started;
+    if (started)
+        ch_spans_start(env);
+    else
+        ch_warn(error, "this JVM does not let its objects be seen; rules `watch` show nothing");
 }
 
 static uint64_t ns_of(uint64_t took) {
@@ -157,3 +161,5 @@ JNIEXPORT jboolean JNICALL Java_java_lang_ClasshookTracker_watchLine(JNIEnv *env
     forget(env);
     return JNI_FALSE;
 }
+
+const struct ch_measure ch_measure_watch = {.name = "watch", .prepare = start_watching, .on_definition = ch_span_defined};

@@ -21,7 +21,7 @@ void ch_original_keep(const struct ch_woven *w, const unsigned char *data, size_
     static bool failed;
     struct ch_line line;
     char note[5000];
-    if (!(ch_has_cover || ahead) || !ch_probe_table_has(w->meta, w->meta_bytes, CH_LINE_ORIGINAL, &line) ||
+    if (!(ch_wanted.cover || ahead) || !ch_probe_table_has(w->meta, w->meta_bytes, CH_LINE_ORIGINAL, &line) ||
         ch_originals_keep(line.original.sha256.bytes, ahead, data, bytes) || ch_exchange_relaxed(&failed, true))
         return;
     const char *why = strerror(errno), *folder = ch_originals_folder();

@@ -202,7 +202,7 @@ CLAUSES: Final = (Clause("live", NO_VALUE), Clause("stack", "NUMBER", wrong_stac
 
 
 ALLOC = Measure(
-    word=Word("alloc", TYPES, CLAUSES, needs="alloc", samples=samples),
+    word=Word("alloc", TYPES, CLAUSES, samples=samples),
     kinds={OBJECT: CH_ALLOC_SLOTS, ARRAY: CH_ALLOC_SLOTS},
     plan=plan,
     insert=insert,

@@ -91,7 +91,7 @@ def test_what_is_written_is_read(written: list[Rule]) -> None:
 )
 def test_filter_lines_for_c(rule: str, lines: list[str]) -> None:
     text = dumps(load([], [rule]))
-    assert text.startswith("classhook-rules 8 1\nfilter\t")
+    assert text.startswith("classhook-rules 9 1\nfilter\t")
     found = [line.removeprefix("filter\t").replace("\t", "|") for line in text.split("\n") if line.startswith("filter\t")]
     assert [line for line in found if "renamed not-jdk" not in line] == lines
 
@@ -131,7 +131,7 @@ def test_filter_lines_of_classes_whose_methods_are_written_otherwise(rule: str, 
 
 
 def test_rules_of_another_format_are_to_be_compiled_again() -> None:
-    body = dumps(load([], ["time a.B::c"])).rpartition("end\t")[0].replace("classhook-rules 8", "classhook-rules 7")
+    body = dumps(load([], ["time a.B::c"])).rpartition("end\t")[0].replace("classhook-rules 9", "classhook-rules 7")
     with pytest.raises(RuleError, match=r"compiled by another version of classhook \(format 7\)"):
         loads(sealed(body))
 
@@ -139,7 +139,7 @@ def test_rules_of_another_format_are_to_be_compiled_again() -> None:
 def test_the_frame_of_the_file() -> None:
     text = dumps(load([], ['time a.B::c as "t\tb\\n"', "count a.B::d"]))
     body, _, checksum = text.rpartition("end\t")
-    assert text.split("\n")[0] == "classhook-rules 8 2"
+    assert text.split("\n")[0] == "classhook-rules 9 2"
     assert checksum == f"{zlib.crc32(body.encode()):08x}\n"
     assert 'rule\ttime\t\tt\\tb\\\\n\t-e\t1\ttime a.B::c as "t\\tb\\\\n"' in text.split("\n")
     assert digest(load([], ["time a.B::c"])) == hashlib.sha256(dumps(load([], ["time a.B::c"])).encode()).hexdigest()
@@ -160,17 +160,17 @@ def test_every_damaged_byte_is_noticed() -> None:
         ("time a.B::c\n", "not compiled rules"),
         (sealed("classhook-rules 9 0\nwhatever\n"), "format 9"),
         ("classhook-rules", "format ?"),
-        (sealed("classhook-rules 8 1\n"), "damaged"),
-        (sealed("classhook-rules 8 x\n"), "damaged"),
-        (sealed("classhook-rules 8 1\nrule\tdance\t\to\t1\tt\n"), "damaged"),
-        (sealed("classhook-rules 8 1\nrule\ttime\t\to\t1\n"), "damaged"),
-        (sealed("classhook-rules 8 1\nrule\ttime\t\to\tx\tt\n"), "damaged"),
-        (sealed("classhook-rules 8 1\nrule\ttime\t\to\t1\t\\x\n"), "damaged"),
-        (sealed("classhook-rules 8 1\nrule\ttime\t\to\t1\tt\\\n"), "damaged"),
-        (sealed("classhook-rules 8 1\nrule\ttime\t\to\t1\tt\ntarget\tdefault\t\ta.B\n"), "damaged"),
-        (sealed("classhook-rules 8 1\nrule\ttime\t\to\t1\tt\nquestion\n"), "damaged"),
-        (sealed("classhook-rules 8 1\ntype\t*\nrule\ttime\t\to\t1\tt\n"), "damaged"),
-        (sealed("classhook-rules 8 1\nrule\ttime\t\to\t1\tt\ntarget\t\t\ta.B\t\n"), "damaged"),
+        (sealed("classhook-rules 9 1\n"), "damaged"),
+        (sealed("classhook-rules 9 x\n"), "damaged"),
+        (sealed("classhook-rules 9 1\nrule\tdance\t\to\t1\tt\n"), "damaged"),
+        (sealed("classhook-rules 9 1\nrule\ttime\t\to\t1\n"), "damaged"),
+        (sealed("classhook-rules 9 1\nrule\ttime\t\to\tx\tt\n"), "damaged"),
+        (sealed("classhook-rules 9 1\nrule\ttime\t\to\t1\t\\x\n"), "damaged"),
+        (sealed("classhook-rules 9 1\nrule\ttime\t\to\t1\tt\\\n"), "damaged"),
+        (sealed("classhook-rules 9 1\nrule\ttime\t\to\t1\tt\ntarget\tdefault\t\ta.B\n"), "damaged"),
+        (sealed("classhook-rules 9 1\nrule\ttime\t\to\t1\tt\nquestion\n"), "damaged"),
+        (sealed("classhook-rules 9 1\ntype\t*\nrule\ttime\t\to\t1\tt\n"), "damaged"),
+        (sealed("classhook-rules 9 1\nrule\ttime\t\to\t1\tt\ntarget\t\t\ta.B\t\n"), "damaged"),
     ],
 )
 def test_what_cannot_be_read_is_an_error_with_the_file_name(text: str, message: str) -> None:

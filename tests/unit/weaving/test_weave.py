@@ -308,7 +308,7 @@ def test_names_that_are_no_text(data: bytes) -> None:
 
 
 def test_rules_that_the_jvm_cannot_use(capsys: pytest.CaptureFixture[str]) -> None:
-    for text in (b"\xff", b"time a::b", b"classhook-rules 8 1\n"):
+    for text in (b"\xff", b"time a::b", b"classhook-rules 9 1\n"):
         assert agent_calls.load(text, 1.0) == 0
         assert "classhook: " in capsys.readouterr().err
 

@@ -4,7 +4,7 @@
  *
  * A counter is an entry in that memory: a name, a type, and the value. Without these counters (-XX:-UsePerfData, -XX:+PerfDisableSharedMem) nothing is known.
  */
-#include "base.h"
+#include "moments.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

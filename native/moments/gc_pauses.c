@@ -6,7 +6,7 @@
  *    nor a collection before a heap dump.
  * 3. Pairs may be within another one, as when a young collection becomes a full one.
  */
-#include "base.h"
+#include "moments.h"
 
 static bool listens, looked; /* looked: for what the JVM keeps for jstat */
 static uint32_t open_pairs;
@@ -30,16 +30,20 @@ void JNICALL ch_pause_ends(jvmtiEnv *jvmti) {
 
 static bool listen(jvmtiEventMode mode, jvmtiEvent event) { return !(*ch_jvmti)->SetEventNotificationMode(ch_jvmti, mode, event, NULL); }
 
-void ch_pauses_start(void) {
+static void start(JNIEnv *env, jthread self, struct ch_error *error) {
     static const jvmtiCapabilities wanted = {.can_generate_garbage_collection_events = 1};
+    (void)env, (void)self, (void)error;
     if (listens || (*ch_jvmti)->AddCapabilities(ch_jvmti, &wanted)) return;
     open_pairs = 0;
     listens = listen(JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH) && listen(JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_START);
 }
 
-void ch_pauses_stop(void) {
+static void stop(JNIEnv *env, bool at_death) {
+    (void)env, (void)at_death;
     if (!listens) return;
     listens = false;
     (void)listen(JVMTI_DISABLE, JVMTI_EVENT_GARBAGE_COLLECTION_START);
     (void)listen(JVMTI_DISABLE, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
 }
+
+const struct ch_measure ch_measure_pauses = {.name = "pauses", .start = start, .stop = stop};

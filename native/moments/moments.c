@@ -5,7 +5,7 @@
  * 3. Pauses of the garbage collector come while all threads of the program stand still, perhaps one that has the lock: it holds it for a few additions,
  *    and calls nothing of the JVM meanwhile, so it does not stop there.
  */
-#include "base.h"
+#include "moments.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,8 @@ void ch_moment_table_open(void) {
     if (!ch_region_open(&region, CH_MOMENTS, 0, sizeof(struct ch_moments_head) + rows, 0)) region.base = NULL;
 }
 
-void ch_moment_table_anew(void) {
+static void forget(JNIEnv *env) {
+    (void)env;
     if (!region.base) return;
     pthread_mutex_lock(&lock);
     for (size_t kind = 0; kind < CH_MOMENT_KINDS; kind++) {
@@ -113,3 +114,5 @@ void ch_moment_add(enum ch_moment_kind kind, uint64_t began_ns, uint64_t took_ns
     keep(kind, &m);
     pthread_mutex_unlock(&lock);
 }
+
+const struct ch_measure ch_measure_moments = {.name = "moments", .anew = forget};

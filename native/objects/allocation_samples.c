@@ -9,7 +9,7 @@
  *    there; and it still has room for objects that the JVM does not look at: garbage is allocated there until it does.
  * 4. When no sampler wants samples any more, other agents may have them.
  */
-#include "base.h"
+#include "objects.h"
 #include <math.h>
 #include <pthread.h>
 
