@@ -8,8 +8,8 @@
  * 5. What handlers do at the end, and heap dumps, come earlier: as the last hook of Java's shutdown (base/shutdown_hook.c).
  * 6. If all rules only sample or look at monitors, the hook stays off, and the capabilities to change classes are not requested.
  */
-#include "counting/attribution.h"
-#include "counting/thread_labels.h"
+#include "contexts/attribution.h"
+#include "threads/thread_labels.h"
 #include "hprof_files.h"
 #include "live/live.h"
 #include "moments/moments.h"

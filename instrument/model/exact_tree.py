@@ -1,4 +1,4 @@
-"""The exact tree of calls: read from data files (native/counting/exact_tree.c), summed up over threads by the methods' names.
+"""The exact tree of calls: read from data files (native/timing/exact_tree.c), summed up over threads by the methods' names.
 
 1. A file has a tree for each block of counters; their nodes lie in one region, in chunks. A node has a larger number than its parent, and is
    one deeper: others are damaged, and left out.

@@ -1,4 +1,4 @@
-"""Moments: single events of a process that have a time (native/base/moments.c). A file has sums of each kind, and the longest ones of it.
+"""Moments: single events of a process that have a time (native/moments/moments.c). A file has sums of each kind, and the longest ones of it.
 
 Each kind has a reader that knows what its rows are about: MomentReader here, or a measure's. It makes a Moment of a row when a timeline asks for it;
 most reports need only the sums.

@@ -25,7 +25,7 @@ SHOWN = 10  # names in a message
 
 
 def pool_of(name: str) -> str:
-    """The name with an asterisk for its last number, as the agent makes it (native/counting/thread_labels.c)."""
+    """The name with an asterisk for its last number, as the agent makes it (native/threads/thread_labels.c)."""
     return LAST_NUMBER.sub("*", name, count=1)
 
 

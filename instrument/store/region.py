@@ -141,7 +141,7 @@ class Block:
         return memoryview(array("Q", [max(0, a - b) for a, b in zip(numbers(steps), numbers(before), strict=True)])).cast("B")
 
     def _due(self) -> int:
-        """The position of the step that the block's last call has yet to be counted in (native/counting/timing_records.h); 0: there is none."""
+        """The position of the step that the block's last call has yet to be counted in (native/timing/timing_records.h); 0: there is none."""
         first = self.records.read(0, 8)
         return numbers(first)[0] if first is not None else 0
 

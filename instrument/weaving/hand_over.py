@@ -1,7 +1,7 @@
 """Calls in the JDK's own classes, and in libraries with queues of their own, by which tasks and new threads run in the context of the code that
 submitted them.
 
-    submitted    where a task or a thread is handed over: the object is marked with the context of this thread (native/counting/tasks.c);
+    submitted    where a task or a thread is handed over: the object is marked with the context of this thread (native/contexts/tasks.c);
                  a constructor marks its object where it returns. So is a task that a thread runs itself, at once: one without a mark is
                  submitted outside of contexts
     around       a method that runs a task, or goes on with what waited: beginTask at its entry, endContext where it ends

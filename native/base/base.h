@@ -34,15 +34,15 @@
  *     the rules in force, while a class gets its counters (classes/active_rules.c)
  *     loaders and the classes that wait for them (classes/class_loaders.c)
  *     classes that are alike (classes/shared_descriptions.c)
- *     the start of the sampler (counting/path_sampler.c: starting)
- *     the shared block's records (counting/timing_records.c)
+ *     the start of the sampler (sampling/path_sampler.c: starting)
+ *     the shared block's records (timing/timing_records.c)
  *     moving what a block counted, or copying the file (base/compacted_file.c)
  *     the control socket's thread (live/control_socket.c), that of classes which wait for loops (live/postponed_changes.c), events that are on
  *     (events/jvm_events.c): none within another; the JVM is called with them held
  *     the takers of samples (objects/allocation_samples.c): the JVM is called with it held
  *     what refers to an object (embedded/referrers.c): the JVM is called with it held
  *     classes that get a weak reference (events/class_unloads.c): the JVM is called with it held; a thread waits 2 ms for it, then goes on without
- *     in which region a method counts (counting/regions.c)
+ *     in which region a method counts (timing/regions.c)
  *     what rules ask for at a method's slot (watch/rule_specs.c), and its handlers (events/probe_sites.c): none within another
  *     the raw monitor (base/jvm.c), which is reentrant: the registry of blocks, the slot numbers, the metadata
  *
@@ -51,11 +51,11 @@
  *     (classes/pending_classes.c), expected supertypes (classes/supertypes.c), sets of names (classes/name_sets.c), messages about classes
  *     (classes/skipped_classes.c)
  *     of files: the pack (weaver/pack.c), originals (weaver/original_files.c)
- *     of stacks: spare ones to run Python on (weaver/python.c: stacks_lock), those of unmounted virtual threads (counting/shadow_stacks.c), their
- *     paths (counting/paths.c)
- *     of counting: contexts (counting/known_contexts.c), those of unmounted virtual threads (counting/attribution.c), their blocks
- *     (counting/context_blocks.c), the period that rules ask for (counting/sampling_period.c), the ends of the samplers
- *     (counting/path_sampler.c: stop_lock, counting/cpu_sampler.c)
+ *     of stacks: spare ones to run Python on (weaver/python.c: stacks_lock), those of unmounted virtual threads (timing/shadow_stacks.c), their
+ *     paths (timing/paths.c)
+ *     of counting: contexts (contexts/known_contexts.c), those of unmounted virtual threads (contexts/attribution.c), their blocks
+ *     (contexts/context_blocks.c), the period that rules ask for (sampling/sampling_period.c), the ends of the samplers
+ *     (sampling/path_sampler.c: stop_lock, sampling/cpu_sampler.c)
  *     single moments (moments/moments.c), the JVM's counters (moments/heap_figures.c): also taken while all threads of the program stand still
  *     of rows: monitors (locks/contention.c), deadlocks that are known (locks/deadlocks.c), names and stacks of both (locks/stack_traces.c), objects
  *     (objects/sampled_objects.c), weak references (objects/weak_references.c)

@@ -4,7 +4,7 @@
  *    shared without a lock is only used by these operations, so that the compiler neither repeats nor tears an access.
  * 2. The ending names the order (C11): relaxed, of this variable alone; acquire, what the writer wrote before its release is seen; without
  *    an ending, one order of all such operations for all threads.
- * 3. `volatile` is for what the compiler must not leave out although no thread shares it: costs that are measured (counting/pacing.c).
+ * 3. `volatile` is for what the compiler must not leave out although no thread shares it: costs that are measured (timing/pacing.c).
  */
 #ifndef CLASSHOOK_SYNC_H
 #define CLASSHOOK_SYNC_H

@@ -6,7 +6,7 @@
  * 2. A virtual thread that runs at that moment was mounted unseen. Its carrier looks which one it is before it counts again (ch_mounts_look).
  * 3. Classes that are woven already come before those that are not.
  */
-#include "../counting/counting.h"
+#include "../sampling/sampling.h"
 #include "classes.h"
 #include <stdlib.h>
 #include <string.h>

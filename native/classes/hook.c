@@ -1,5 +1,6 @@
 /* The class file load hook: filter, weave, number the probes, hand the bytes to the JVM. If anything fails, the class is not changed.
  */
+#include "../objects/objects.h"
 #include "../moments/moments.h"
 #include "classes.h"
 #include <stdio.h>

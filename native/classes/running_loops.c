@@ -11,7 +11,7 @@
  *    looks do not tell. If rules were taken away, it counts as short as long as the thread stays there: its probes do no harm. New rules are wanted now.
  * 5. No look stops other threads than the one that is looked at, and none is waited for longer than it takes to reach a safepoint.
  */
-#include "../counting/counting.h"
+#include "../sampling/sampling.h"
 #include "classes.h"
 #include <stdio.h>
 #include <stdlib.h>

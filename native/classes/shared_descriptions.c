@@ -8,6 +8,7 @@
  * 3. Not alike are those with probes of coverage, since a report looks at their code, and those that allocate objects named like themselves, whose
  *    sizes may differ.
  */
+#include "../objects/objects.h"
 #include "classes.h"
 #include <ctype.h>
 #include <pthread.h>

@@ -9,8 +9,8 @@
  *    a process of which nothing is known.
  * 5. All others are noted, too, since it is not known yet whether they, or what they start, are JVMs with the agent.
  */
-#include "../counting/attribution.h"
-#include "../counting/known_contexts.h"
+#include "../contexts/attribution.h"
+#include "../contexts/known_contexts.h"
 #include "events.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "../moments/moments.h"
 #include "../base/waiting.h"
 #include "../base/clock.h"
-#include "../counting/sealing.h"
+#include "../blocks/sealing.h"
 #include "../locks/locks.h"
 #include "events.h"
 #include <pthread.h>

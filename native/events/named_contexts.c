@@ -1,5 +1,5 @@
 /* Contexts that scripts begin and end by name, on the thread whose handler runs, such as those of tests. */
-#include "../counting/attribution.h"
+#include "../contexts/attribution.h"
 #include "events.h"
 #include <string.h>
 

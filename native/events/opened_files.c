@@ -11,7 +11,7 @@
  *    classes that are loaded are known by what runs, and annotations by the classes themselves.
  */
 #include "../base/jdk_members.h"
-#include "../counting/attribution.h"
+#include "../contexts/attribution.h"
 #include "openers.h"
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
  * ended. It is there only while there are such classes, after `detach`, too, and takes the session's turn only if nobody has it. */
 #include "../base/waiting.h"
 #include "live.h"
-#include "../counting/attribution.h"
+#include "../contexts/attribution.h"
 #include <pthread.h>
 #include <sys/prctl.h>
 

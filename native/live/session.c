@@ -10,7 +10,7 @@
 #include "../base/jdk_members.h"
 #include "../base/waiting.h"
 #include "live.h"
-#include "../counting/attribution.h"
+#include "../contexts/attribution.h"
 #include <pthread.h>
 #include <stdlib.h>
 

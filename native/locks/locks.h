@@ -1,7 +1,7 @@
 /* Monitors: which threads wait for which, where, and how long. It uses the trees of the counting layer, and knows nothing about classes. */
 #ifndef CLASSHOOK_LOCKS_H
 #define CLASSHOOK_LOCKS_H
-#include "../counting/counting.h"
+#include "../sampling/sampling.h"
 
 #define CH_LOCK_FRAMES 256u /* of a stack */
 

@@ -8,8 +8,8 @@
  */
 #include "../base/jdk_members.h"
 #include "../base/jvm_facts.h"
-#include "../counting/attribution.h"
-#include "../counting/thread_labels.h"
+#include "../contexts/attribution.h"
+#include "../threads/thread_labels.h"
 #include "locks.h"
 #include <pthread.h>
 #include <stdlib.h>

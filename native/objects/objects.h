@@ -18,6 +18,11 @@ bool ch_samples_start(struct ch_sample_taker *t, uint64_t every,
                       JNIEnv *env); /* `env`: this thread's objects are sampled from now on, too; or NULL */
 void ch_samples_stop(struct ch_sample_taker *t); /* it may still be told of one whose event is under way */
 
+/* ---- allocation_sites.c: object sizes as the JVM reports them */
+void ch_allocation_start(JNIEnv *env);
+bool ch_allocates(const char *table, size_t bytes, bool (*that)(struct ch_text type)); /* whether a site allocates objects of such a type */
+bool ch_has_foreign_objects(const char *table, size_t bytes); /* whether a site allocates objects of a class outside java.* */
+
 /* ---- sampled_objects.c: rules `alloc ... live` and `alloc ... stack N` */
 extern const struct ch_measure ch_measure_objects;
 /* Those that live and were not found dead, with their rows, if that is wanted. False: it is not. */

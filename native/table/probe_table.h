@@ -72,7 +72,7 @@ struct ch_probe {
             struct ch_text name, path;
         } context;
         struct {
-            struct ch_text region; /* its name: native/counting/regions.c */
+            struct ch_text region; /* its name: native/timing/regions.c */
         } within; /* CH_PROBE_WITHIN, CH_PROBE_COUNT_BELOW, CH_PROBE_TIME_BELOW, CH_PROBE_RESUMED_BELOW */
         struct {
             struct ch_text parts; /* of the key: native/watch/keys.c */

@@ -1,5 +1,5 @@
 /* The keys of contexts: the value at the path that a rule `context ... by` names, as text. No Java runs. */
-#include "../counting/attribution.h"
+#include "../contexts/attribution.h"
 #include "keys.h"
 #include "rule_specs.h"
 #include "tracker_natives.h"

@@ -5,7 +5,7 @@
  * 2. SQL texts that differ in their literals have the same slot. A text that came before is recognised by its hash, before it is looked at closer.
  * 3. With several values, `keyPart` is told all but the last one, which is told to `key`.
  */
-#include "../counting/key_slots.h"
+#include "../blocks/key_slots.h"
 #include "keys.h"
 #include "rule_specs.h"
 #include "tracker_natives.h"

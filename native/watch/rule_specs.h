@@ -1,7 +1,7 @@
 /* What rules ask for at a probe, by its slot: read from the probe table when the probe runs for the first time, and kept. */
 #ifndef CLASSHOOK_RULE_SPECS_H
 #define CLASSHOOK_RULE_SPECS_H
-#include "../counting/blocks.h"
+#include "../blocks/blocks.h"
 #include <jni.h>
 
 struct ch_specs {

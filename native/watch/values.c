@@ -7,7 +7,7 @@
  * A record has whole numbers, or all of them are real: `exceptions` counts those. Then `callee_squares` is their sum, `min` and `max` are doubles in an
  * order of integers, and the histogram has their size in parts of 2^-16, up to 2^36.
  */
-#include "../counting/timing_records.h"
+#include "../timing/timing_records.h"
 #include "rule_specs.h"
 #include "tracker_natives.h"
 #include "watch.h"

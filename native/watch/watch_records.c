@@ -2,7 +2,7 @@
  *
  * Strings are cut at 200 characters, arrays after ten elements; what an array of arrays has is not shown. A region that is full loses what comes.
  */
-#include "../counting/attribution.h"
+#include "../contexts/attribution.h"
 #include "watch.h"
 #include <pthread.h>
 #include <string.h>

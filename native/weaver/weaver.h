@@ -2,7 +2,7 @@
  * and of the JVM's classes. */
 #ifndef CLASSHOOK_WEAVER_H
 #define CLASSHOOK_WEAVER_H
-#include "../counting/counting.h"
+#include "../sampling/sampling.h"
 #include "embed.h"
 
 /* ---- python.c: Python, started when first needed, on a stack of its own */

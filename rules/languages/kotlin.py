@@ -14,7 +14,7 @@ DEFAULTS, ACCESSOR, SUSPENDS, DELEGATE = "$default", "access$", "$suspendImpl", 
 HASH = 7  # characters behind the hyphen in the name of a function that takes value classes
 BASE64 = "-_"  # besides letters and digits
 IMPL = "-impl"
-INLINED = "[inline]"  # CH_INLINED in native/counting/inlined_code.h: code of inline functions whose class is not loaded
+INLINED = "[inline]"  # CH_INLINED in native/sampling/inlined_code.h: code of inline functions whose class is not loaded
 #: Members of each value class that nobody wrote.
 OF_VALUE_CLASSES = ("box-impl", "unbox-impl", "equals-impl0")
 #: Ends behind a `$` that are no module's name.

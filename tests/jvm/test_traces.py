@@ -16,7 +16,7 @@ from tests.conftest import ENVIRONMENT, PATIENCE, QUICK_JAVAC, FindJvm, Jvm, cla
 SOURCES = Path(__file__).parent / "java" / "traced"
 PEERS = Path(__file__).parents[2] / ".pytest_cache" / "d" / "peers"
 CHECKED = ("-Xcheck:jni", "-Xverify:all")
-#: Near the end of the stack, which `deep` reaches, only JNI can store where a thread counts (native/counting/thread_blocks.c).
+#: Near the end of the stack, which `deep` reaches, only JNI can store where a thread counts (native/threads/thread_blocks.c).
 ALLOWED = "WARNING in native method: Set<Type>Field called to mutate final instance field java.lang.Thread$FieldHolder.stackSize"
 NONE = ("0" * 32, "0" * 16)
 Ids = tuple[str | None, str | None]

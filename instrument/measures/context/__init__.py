@@ -1,4 +1,4 @@
-"""`context`: what a thread counts while a method runs is told apart from all else (native/counting/attribution.c).
+"""`context`: what a thread counts while a method runs is told apart from all else (native/contexts/attribution.c).
 
 Around all that the other measures insert, so that the method itself belongs to the context:
 

@@ -1,4 +1,4 @@
-"""`cpu`: samples of the stacks of all threads, by the agent alone (native/counting/cpu_sampler.c). Nothing is woven.
+"""`cpu`: samples of the stacks of all threads, by the agent alone (native/sampling/cpu_sampler.c). Nothing is woven.
 
 Methods that were sampled have numbers of their own, which the data file names (CH_META_METHOD). `depth`: frames of a sample, the topmost ones;
 `lines`: a method's frames are told apart by their lines; `threads`: stacks are told apart by their threads.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 PERIOD: Final = "10ms"
 DEPTH: Final = "1024"
-DEEPEST: Final = 1024  # CH_MOST_DEPTH in native/counting/counting.h
+DEEPEST: Final = 1024  # CH_MOST_DEPTH in native/sampling/sampling.h
 
 
 def wrong_period(value: str) -> tuple[str, str] | None:

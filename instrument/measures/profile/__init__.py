@@ -9,7 +9,7 @@ frames that were left without either: a constructor's before its super().
 
 A method that cannot take long is only counted: its time is in its callers' self time, as if it were inlined
 (docs/decisions/0020-profile-by-shadow-stack.md).
-The path is read by the agent's sampler (native/counting/path_sampler.c), which adds what it sees to a tree of calls in the data file.
+The path is read by the agent's sampler (native/sampling/path_sampler.c), which adds what it sees to a tree of calls in the data file.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from classhook.probes.records import Record
 
 SAMPLED, SHORT = "profile", "profile-short"
-#: In place of the time between two samples, in us, where the rule does not say it: the agent chooses (native/counting/sampling_period.c).
+#: In place of the time between two samples, in us, where the rule does not say it: the agent chooses (native/sampling/sampling_period.c).
 ANY_PERIOD: Final = 0
 
 

@@ -15,7 +15,7 @@ The entry's jump is the method's own, and not the tracker's, so that the JIT see
 
 `slowest N` is another rule beside this one, of `watch` (watch/slowest_rule.py).
 
-`tree`: enterTree instead of enter, and each activation has its place in the exact tree of calls (native/counting/exact_tree.c); with `threads`, in
+`tree`: enterTree instead of enter, and each activation has its place in the exact tree of calls (native/timing/exact_tree.c); with `threads`, in
 that of its thread.
 
 At the method's own handlers, load and caught end the frames that were left without an exit: a constructor's before its super(). Sums of times

@@ -4,7 +4,7 @@ Such a rule stands for two: itself, and a rule `within` for the methods after `b
 
     number, regionBegins, store          load, regionEnds          load, regionEnds, athrow
 
-What counts only there asks the agent first (native/counting/regions.c):
+What counts only there asks the agent first (native/timing/regions.c):
 
     number, countBelow                   number, enterBelow, store      load, exit      load, thrown, athrow
 

@@ -1,4 +1,4 @@
-"""Contexts (tests, requests, endpoints), and tasks that take theirs to other threads (native/counting/context_blocks.c, tasks.c)."""
+"""Contexts (tests, requests, endpoints), and tasks that take theirs to other threads (native/contexts/context_blocks.c, tasks.c)."""
 
 from __future__ import annotations
 

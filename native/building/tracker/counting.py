@@ -1,7 +1,7 @@
 """Counts of calls and of allocated objects: a load and a store in the block of the carrier thread.
 
 Where the JVM has value objects, arrays of them may be flat: an element's size follows from the class, which the site names. LAYOUTS has a word
-for each site (native/counting/allocation_sites.c): where the elements begin, above the size of one; 0 if nothing was allocated there yet.
+for each site (native/objects/allocation_sites.c): where the elements begin, above the size of one; 0 if nothing was allocated there yet.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What VirtualThread.mount and unmount call (native/counting/virtual_threads.c)."""
+"""What VirtualThread.mount and unmount call (native/contexts/virtual_threads.c)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """How a thread moves to another block of counters: the agent says where to, and the tracker stores the address in the Thread object, which takes the
-agent itself ten times as long (native/counting/moved_threads.c).
+agent itself ten times as long (native/threads/moved_threads.c).
 
 ``slotsIn(Object holder)`` reads the field before the agent is called. ``moved(long to, Object holder, long before)`` stores the new address, unless
 something else was stored meanwhile (ch_threads_look, a probe's slow path): then nothing is there, and the next probe asks the agent. It returns the

@@ -1,4 +1,4 @@
-"""The path of a profiled thread: which methods it is in (`profile`; native/counting/paths.c, shadow_stacks.c)."""
+"""The path of a profiled thread: which methods it is in (`profile`; native/timing/paths.c, shadow_stacks.c)."""
 
 from __future__ import annotations
 

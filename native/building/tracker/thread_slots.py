@@ -1,6 +1,6 @@
 """A probe's way to the thread's slots: what all methods share that count in Java code.
 
-A field of the Thread object holds the address of the thread's block (native/counting/thread_blocks.c). From JDK 19 on, a probe looks at the current
+A field of the Thread object holds the address of the thread's block (native/threads/thread_blocks.c). From JDK 19 on, a probe looks at the current
 thread first: the JIT assumes that it does not change within a method, but not so for the carrier. A virtual thread has no such field; then a second
 method (``countCarrier`` for ``count``) looks at the carrier.
 """

@@ -1,4 +1,4 @@
-"""Times of calls: natives read the clock (native/counting/timing.c); Java code decides which calls of a paced method are timed."""
+"""Times of calls: natives read the clock (native/timing/timing.c); Java code decides which calls of a paced method are timed."""
 
 from __future__ import annotations
 

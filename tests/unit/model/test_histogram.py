@@ -1,4 +1,4 @@
-"""The histogram of times, filled as native/counting/timing_records.c does: any value is accurate to 3 %, percentiles agree with a sorted list."""
+"""The histogram of times, filled as native/timing/timing_records.c does: any value is accurate to 3 %, percentiles agree with a sorted list."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ times = st.one_of(st.integers(0, 100), st.integers(0, LARGEST), powers, powers.m
 
 
 def place(ticks: int) -> tuple[int, int]:
-    """Octave and step, as computed by ch_octave_of in native/counting/timing_records.h."""
+    """Octave and step, as computed by ch_octave_of in native/timing/timing_records.h."""
     octave = 0 if ticks < STEPS else ticks.bit_length() - 5
     return octave, ticks >> (octave - 1) & (STEPS - 1) if octave else ticks
 

@@ -45,7 +45,9 @@ void ch_reply_free(struct ch_reply *r);
 bool ch_store_open(const char *dir, bool tmpfs, struct ch_error *error);
 bool ch_region_open(struct ch_region *r, int kind, uint32_t block, size_t bytes, uint64_t expected);
 void ch_moment_table_open(void);
-void ch_moment_table_anew(void);
+extern char ch_measure_moments[];
+void ch_measures_are(void *const *all);
+void ch_measures_anew(void *env);
 bool ch_moment_lasts(int kind, uint64_t took_ns);
 void ch_moment_add(int kind, uint64_t began_ns, uint64_t took_ns, uint32_t about, uint32_t more);
 uint32_t ch_moment_cause(const char *text);
@@ -634,7 +636,9 @@ def test_the_longest_moments_of_each_kind_are_kept(agent: Any, tmp_path: Path, m
     assert kept(lib.CH_MOMENT_PAUSE).kept == [(9, 3, 1, 0, 0)]
     causes = [ffi.NULL, b"System.gc()", b"Allocation Failure", b"System.gc()", *(str(i).encode() for i in range(40))]
     assert [agent.ch_moment_cause(text) for text in causes] == [0, 1, 2, 1, *range(3, 33), *[0] * 10]
-    agent.ch_moment_table_anew()
+    measures = ffi.new("void *[]", [agent.ch_measure_moments, ffi.NULL])
+    agent.ch_measures_are(measures)
+    agent.ch_measures_anew(ffi.NULL)
     agent.ch_moment_add(wait, 1, 1, 0, 0)
     assert kept(wait).kept == [(1, 1, len(given) + 1, 0, 0)]
     assert kept(wait).count == len(given) + 1

@@ -577,7 +577,7 @@ OCTAVE = -(-RECORD_BYTES // 64) * 64 + 64
 
 
 def test_the_last_call_of_a_block_is_counted_before_and_after_a_reset() -> None:
-    """It is in the record, and its step of the histogram in the first word, until the next call counts it (native/counting/timing_records.h)."""
+    """It is in the record, and its step of the histogram in the first word, until the next call counts it (native/timing/timing_records.h)."""
 
     def block(calls: int, left: int, steps: list[int], due: int, before: Block | None = None) -> Block:
         made = ffi.new("struct ch_record *", {"calls": calls, "completed": calls - left, "left": left, "max": 9, "octaves": [OCTAVE // 64]})

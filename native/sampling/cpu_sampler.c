@@ -1,0 +1,285 @@
+/* The rule `cpu`: samples of the stacks of all Java threads, without any probe.
+ *
+ * 1. A thread of the agent's, attached to the JVM, wakes at a random moment of each period and looks at all threads whose turn it is.
+ * 2. A thread whose CPU clock stood still since the last look is where it was; it costs a reading of the clock. The stacks of the others are
+ *    taken one at a time (JVMTI GetStackTrace), so no look stops more than one thread. At most STACKS are taken in a period, by turns.
+ * 3. Wall time: what went by since the last look belongs to the stack that is found. CPU time is only given to a stack of a thread that was seen
+ *    running, as in path_sampler.c; what was used before waits until then. What is left when a thread ends belongs to the stack on which it was last
+ *    seen running, if it is little; else it was not seen.
+ * 4. A thread that does not run is looked at less and less often. So is one with very many frames, which it has to walk itself.
+ * 5. At VMDeath the thread settles and says that it has: after that, it may not call the JVM.
+ * 6. It may be stopped and started again. Meanwhile the list of threads stays as it is, since each knows its place in it.
+ */
+#include "sampling.h"
+#include "../base/waiting.h"
+#include "inlined_code.h"
+#include "../threads/thread_labels.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+
+#define MARKED 50000000u /* ns between two signs of life, if the process is killed */
+/* ns for each frame of a stack, until the thread is looked at again: a frame takes it 0.3 to 0.8 us (tests/tools/bench/deep.py) */
+#define REST 16000u
+enum { STACKS = 64, MOST_BACKOFF = 16, LEFT = 2 /* periods of CPU time */, PATIENCE_MS = 3000 };
+
+static uint64_t period_ns;
+static struct ch_stack_form form;
+static jobject own; /* the thread's object */
+static struct ch_calls calls;
+static struct ch_java_thread **threads;
+static size_t count, room, turn;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed; /* by CLOCK_MONOTONIC */
+static bool runs, stopping, ran_before, threads_apart;
+
+static void take_rule(void) {
+    struct ch_cpu_sampler wanted = ch_wanted.samplers.cpu;
+    period_ns = wanted.period_us * 1000;
+    form.depth = wanted.frames < 1 ? 1 : wanted.frames > CH_MOST_DEPTH ? CH_MOST_DEPTH : wanted.frames;
+    form.lines = wanted.lines;
+    threads_apart = wanted.threads;
+}
+
+/* ---- looking */
+
+/* Asked when its stack has been taken: if it was waiting on that stack, it is waiting still. Before, it could stop to run until the stack is
+ * taken, which takes long on a busy processor. */
+static bool is_running(struct ch_java_thread *t, uint64_t spent, uint64_t gone) {
+    uint64_t cpu = 0, again = 0;
+    if (spent >= gone - gone / 32) return true;
+    if (ch_java_thread_clock(t, &cpu) && ch_java_thread_clock(t, &again) && again > cpu) return true;
+    return t->tid && ch_was_interrupted(t->tid, &t->asked, t->wall_ns);
+}
+
+/* Whether its stack was taken. */
+static bool look(JNIEnv *env, struct ch_java_thread *t, uint64_t tick) {
+    uint64_t cpu = 0, now = ch_monotonic_ns();
+    if (!ch_java_thread_clock(t, &cpu)) {
+        if (!t->tid) t->ended_cpu_ns = t->cpu_ns, t->ended_wall_ns = now, t->ended = true;
+        return false; /* it has just ended */
+    }
+    uint64_t spent = cpu > t->cpu_ns ? cpu - t->cpu_ns : 0, gone = now - t->wall_ns;
+    t->cpu_ns = cpu;
+    t->wall_ns = now;
+    t->waiting_ns += spent;
+    bool moved = spent || !t->seen;
+    uint32_t taken = 0;
+    struct ch_stack_form wanted = form;
+    if (threads_apart && !t->number) t->number = ch_thread_number(env, t->thread);
+    wanted.thread = threads_apart ? t->number : 0;
+    if (moved) t->node = ch_java_stack(env, &calls, t, wanted, &taken);
+    if (moved && t->seen && t->backoff == 1) ch_calls_interval(&calls, gone);
+    bool ending = !t->node && t->ran; /* it has no frames any more */
+    bool running = spent && !ending && is_running(t, spent, gone);
+    t->seen = true;
+    ch_calls_tree(&calls)->samples++;
+    ch_calls_add(&calls, t->node, running ? t->waiting_ns : 0, gone);
+    if (running) {
+        t->ran = t->node;
+        t->given_ns += t->waiting_ns;
+        t->waiting_ns = 0;
+    }
+    t->backoff = moved ? 1 : t->backoff < MOST_BACKOFF ? t->backoff * 2 : MOST_BACKOFF;
+    uint64_t rest = (uint64_t)taken * REST / period_ns;
+    t->due = tick + (rest > t->backoff ? rest : t->backoff);
+    return moved;
+}
+
+/* Its last time: at its end, or that of the JVM. */
+static void finish(struct ch_java_thread *t, uint64_t cpu, uint64_t wall) {
+    uint64_t left = t->waiting_ns + (cpu > t->cpu_ns ? cpu - t->cpu_ns : 0);
+    bool belongs = t->ran && left <= LEFT * period_ns + t->given_ns / 8;
+    if (belongs)
+        ch_calls_add(&calls, t->ran, left, 0);
+    else
+        ch_calls_tree(&calls)->unseen_cpu_ns += left;
+    if (t->seen && wall > t->wall_ns) ch_calls_add(&calls, t->node, 0, wall - t->wall_ns);
+}
+
+/* ---- the list of threads */
+
+static void forget(JNIEnv *env, size_t i) {
+    ch_java_thread_free(env, threads[i]);
+    threads[i] = threads[--count];
+}
+
+static void take(JNIEnv *env, struct ch_java_thread *t) {
+    for (size_t i = 0; t->tid && i < count; i++) /* it was there before its start event, and so without a number */
+        if (!threads[i]->tid && (*env)->IsSameObject(env, threads[i]->thread, t->thread)) forget(env, i--);
+    for (size_t i = 0; ran_before && !t->tid && i < count; i++)
+        if ((*env)->IsSameObject(env, threads[i]->thread, t->thread)) {
+            ch_java_thread_free(env, t);
+            return;
+        }
+    if (count == room) {
+        size_t more_room = room ? room * 2 : 64;
+        struct ch_java_thread **more = realloc(threads, more_room * sizeof *more);
+        if (!more) return;
+        threads = more;
+        room = more_room;
+    }
+    threads[count++] = t;
+}
+
+static void take_new(JNIEnv *env) {
+    for (struct ch_java_thread *t = ch_java_threads_new(), *next; t; t = next) {
+        next = t->next;
+        if (t == ch_self.java) {
+            ch_self.java = NULL;
+            ch_java_thread_free(env, t);
+        } else {
+            take(env, t);
+        }
+    }
+}
+
+static void look_around(JNIEnv *env, uint64_t tick) {
+    int stacks = 0;
+    take_new(env);
+    for (size_t i = 0; i < count; i++) {
+        struct ch_java_thread *t = threads[i];
+        if (!ch_load_acquire(&t->ended)) continue;
+        finish(t, t->ended_cpu_ns, t->ended_wall_ns);
+        forget(env, i--);
+    }
+    for (size_t n = count; n && stacks < STACKS; n--) {
+        if (++turn >= count) turn = 0;
+        if (threads[turn]->due <= tick) stacks += look(env, threads[turn], tick);
+    }
+}
+
+/* At the end: what threads used since the last look. */
+static void settle(JNIEnv *env) {
+    take_new(env);
+    for (size_t i = 0; i < count; i++) {
+        struct ch_java_thread *t = threads[i];
+        uint64_t cpu = t->cpu_ns, now = ch_monotonic_ns();
+        bool ended = ch_load_acquire(&t->ended);
+        if (!ended) ch_java_thread_clock(t, &cpu);
+        finish(t, ended ? t->ended_cpu_ns : cpu, ended ? t->ended_wall_ns : now);
+    }
+}
+
+/* What threads did while nobody looked is not told. */
+static void begin_again(JNIEnv *env) {
+    take_new(env);
+    for (size_t i = 0; i < count; i++) {
+        struct ch_java_thread *t = threads[i];
+        if (ch_load_acquire(&t->ended)) {
+            forget(env, i--);
+            continue;
+        }
+        t->waiting_ns = t->given_ns = t->due = 0;
+        t->seen = false;
+        t->ran = 0;
+        t->wall_ns = ch_monotonic_ns();
+        ch_java_thread_clock(t, &t->cpu_ns);
+    }
+}
+
+/* ---- the sampler's thread */
+
+/* False: there is nothing to do any more. */
+static bool wait_until(uint64_t at) {
+    const struct timespec t = ch_moment(at);
+    pthread_mutex_lock(&lock);
+    while (!stopping && !pthread_cond_timedwait(&changed, &lock, &t)) {}
+    bool go_on = !stopping;
+    pthread_mutex_unlock(&lock);
+    return go_on;
+}
+
+static void JNICALL sample(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
+    struct ch_moments moments = ch_moments_begin();
+    uint64_t marked = 0, now;
+    (void)jvmti, (void)unused;
+    ch_thread_ended(env, own); /* it needs no counters */
+    prctl(PR_SET_NAME, "classhook cpu");
+    ch_shorten_time_slice();
+    if (ran_before) begin_again(env);
+    for (uint64_t tick = 1; wait_until(ch_next_moment(&moments, period_ns)); tick++) {
+        look_around(env, tick);
+        if ((now = ch_monotonic_ns()) - marked > MARKED) {
+            ch_clock_mark();
+            marked = now;
+        }
+    }
+    settle(env);
+    (*env)->DeleteGlobalRef(env, own);
+    pthread_mutex_lock(&lock);
+    own = NULL;
+    runs = false;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- starting and stopping */
+
+/* Before the class hook is on. */
+static void prepare(JNIEnv *env, struct ch_error *error) {
+    (void)error;
+    if (period_ns && !runs && !own) own = ch_new_thread(env, "classhook cpu");
+}
+
+static bool prepare_once(void) {
+    ch_lock();
+    bool there = ch_calls_start(&calls, CH_CPU_TREE);
+    ch_unlock();
+    return there && ch_java_stacks_start() && ch_condition_init(&changed);
+}
+
+static void start(JNIEnv *env, jthread self, struct ch_error *error) {
+    static const jvmtiCapabilities clocks = {.can_get_thread_cpu_time = 1}, places = {.can_get_source_file_name = 1, .can_get_line_numbers = 1};
+    if (!period_ns || runs) return;
+    ran_before = ch_calls_tree(&calls);
+    if (!own || (!ran_before && !prepare_once())) {
+        ch_warn(error, "no memory for samples; the rule `cpu` has no effect");
+        period_ns = 0;
+        return;
+    }
+    (void)(*ch_jvmti)->AddCapabilities(ch_jvmti, &clocks); /* without: the few threads that are older than the agent are not sampled */
+    (void)(*ch_jvmti)->AddCapabilities(ch_jvmti, &places); /* without: frames have no source and no line */
+    ch_inlined_ask();
+    ch_calls_tree(&calls)->period_ns = period_ns;
+    ch_java_stacks_find(env);
+    ch_java_threads_find(env, self);
+    runs = true;
+    if (ch_check(error, (*ch_jvmti)->RunAgentThread(ch_jvmti, own, sample, NULL, JVMTI_THREAD_NORM_PRIORITY), "a thread for the rule `cpu`")) return;
+    runs = false;
+    period_ns = 0;
+}
+
+static void pause(void) {
+    if (!runs) return;
+    const struct timespec end = ch_in_ms(CLOCK_MONOTONIC, PATIENCE_MS);
+    pthread_mutex_lock(&lock);
+    stopping = true;
+    pthread_cond_broadcast(&changed);
+    while (runs && !pthread_cond_timedwait(&changed, &lock, &end)) {}
+    stopping = runs; /* it may be started again, if it has ended */
+    pthread_mutex_unlock(&lock);
+}
+
+static void stop(JNIEnv *env, bool at_death) {
+    (void)env, (void)at_death;
+    pause();
+}
+
+static void begin_thread(JNIEnv *env, jthread thread) {
+    if (period_ns) ch_java_thread_started(env, thread);
+}
+
+static void end_thread(JNIEnv *env, jthread thread) {
+    (void)env, (void)thread;
+    ch_java_thread_ended();
+}
+
+const struct ch_measure ch_measure_cpu = {.name = "cpu",
+                                          .on_rules = take_rule,
+                                          .prepare = prepare,
+                                          .start = start,
+                                          .pause = pause,
+                                          .stop = stop,
+                                          .on_thread_begin = begin_thread,
+                                          .on_thread_end = end_thread};
