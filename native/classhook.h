@@ -65,7 +65,7 @@ enum ch_kind {
     CH_RECORDS = 4,
     CH_TREE = 6,
     CH_CPU_TREE = 7,
-    CH_CONTEXTS = 8,
+    CH_EXACT_TREE = 8,
     CH_COVER = 9, /* a byte for each slot: 1 if it is that of a probe of coverage, and was hit */
     CH_LOCKS = 10,
     CH_TRACES = 11, /* the latter a struct ch_tree, without times: the stacks of locks, watched calls and objects */
@@ -300,22 +300,22 @@ struct ch_node {
     float cpu_squares, wall_squares; /* sums of the squares of their times in us, for standard errors */
 };
 
-/* The exact tree of calls (`time ... tree`): the region of kind CH_CONTEXTS is an array of nodes, handed out to threads in chunks; the first
+/* The exact tree of calls (`time ... tree`): the region of kind CH_EXACT_TREE is an array of nodes, handed out to threads in chunks; the first
  * chunk is this. Each thread has a tree of its own: two nodes that stand for no method, and those of its calls. Threads that had one block, one
  * after the other, share a tree, unless threads are told apart. */
 enum {
-    CH_CONTEXTS_CHUNK = 128, /* nodes */
-    CH_CONTEXTS_DEEPEST = 512, /* methods of a path */
+    CH_EXACT_TREE_CHUNK = 128, /* nodes */
+    CH_EXACT_TREE_DEEPEST = 512, /* methods of a path */
     CH_ROOT = 0x7FFFFFFF, /* as a slot, the empty path; its calls: those without a node of their own, as there was no room */
     CH_DEEPER = 0x7FFFFFFE /* as a slot: a node whose calls are those that were deeper than the deepest */
 };
-struct ch_context_head {
+struct ch_exact_tree_head {
     uint64_t nodes; /* handed out, those of the first chunk included */
     uint64_t refused; /* calls by threads for which there was no root */
     uint64_t treeless; /* how many blocks of counters have none for that reason */
     uint64_t zero[5];
 };
-struct ch_context {
+struct ch_exact_node {
     uint32_t
         parent; /* which has a smaller number; of a root the number of the thread (or the slot of its label), where threads are told apart, else 0 */
     uint32_t slot; /* of the method called last */

@@ -179,7 +179,7 @@ def _add_samples(found: Profile, snapshot: Snapshot, measure: str, firsts: First
 
 def _add_times(found: Profile, snapshot: Snapshot, firsts: Firsts, cpu_times: bool) -> None:
     trees = {firsts[process.pid] + number: tree for process in snapshot.processes for number, tree in THREAD_TREES.of(process).items()} or {
-        0: snapshot.contexts
+        0: snapshot.exact_tree
     }
     cpu = _cpu_of_paths(snapshot, firsts, by_thread=0 not in trees) if cpu_times else {}
     for thread, tree in trees.items():
@@ -190,7 +190,7 @@ def _add_times(found: Profile, snapshot: Snapshot, firsts: Firsts, cpu_times: bo
 
 def _cpu_of_paths(snapshot: Snapshot, firsts: Firsts, by_thread: bool) -> Counter[tuple[int, tuple[MethodKey, ...]]]:
     """CPU time in ns of the paths of exact trees, by thread and the path's methods, the innermost first."""
-    timed = {call.method for call, entered in snapshot.contexts.walk() if entered}
+    timed = {call.method for call, entered in snapshot.exact_tree.walk() if entered}
     found: Counter[tuple[int, tuple[MethodKey, ...]]] = Counter()
     for process in snapshot.processes:
         for stack in CPU_STACKS.of(process):

@@ -98,7 +98,7 @@ def measured(settings: Settings, data: list[Path]) -> tuple[Profile, list[str]]:
         found.sites.clear()  # they were measured for the objects' traces
     if settings["cpu"] == "old":
         found.times.clear()
-    return found, [*old.lines(snapshot.contexts)] if settings["cpu"] == "old" else []
+    return found, [*old.lines(snapshot.exact_tree)] if settings["cpu"] == "old" else []
 
 
 def _text(found: Profile, table: list[str], heap: Heap | None) -> Iterator[str]:

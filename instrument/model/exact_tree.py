@@ -19,10 +19,10 @@ from classhook.store.region import Region
 
 lib = ffi.dlopen(None)  # the header's constants
 
-NODE = Struct("=IIQqIHH")  # struct ch_context: parent, slot, calls, self, last, last_slot, depth
-assert NODE.size == ffi.sizeof("struct ch_context")
-CHUNK: int = lib.CH_CONTEXTS_CHUNK
-HEAD_BYTES = ffi.sizeof("struct ch_context_head")
+NODE = Struct("=IIQqIHH")  # struct ch_exact_node: parent, slot, calls, self, last, last_slot, depth
+assert NODE.size == ffi.sizeof("struct ch_exact_node")
+CHUNK: int = lib.CH_EXACT_TREE_CHUNK
+HEAD_BYTES = ffi.sizeof("struct ch_exact_tree_head")
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ def add_tree(
     data = region.whole(0, HEAD_BYTES)
     if data is None:
         return None
-    head = ffi.from_buffer("struct ch_context_head *", data)
+    head = ffi.from_buffer("struct ch_exact_tree_head *", data)
     found = Contexts(refused=head.refused, treeless=head.treeless)
     known: dict[int, tuple[list[Call], int]] = {}  # by a node's number: the calls, in both trees, and its depth
     for i, parent, slot, calls, own, depth in _nodes(region):
@@ -60,7 +60,7 @@ def add_tree(
                 continue
             calls_ = [root, threads.setdefault(parent, Call(None))] if parent and parent not in labels else [root]
             found.refused += calls
-        elif above is None or depth != above[1] + 1 or depth > lib.CH_CONTEXTS_DEEPEST + 1:
+        elif above is None or depth != above[1] + 1 or depth > lib.CH_EXACT_TREE_DEEPEST + 1:
             continue
         elif slot == lib.CH_DEEPER:
             found.deeper += calls

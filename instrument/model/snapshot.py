@@ -135,7 +135,7 @@ class Snapshot:
     class_names: set[str] = field(default_factory=set)  # of all loaded classes, if some rule matched none
     calls: Call = field(default_factory=lambda: Call(None))  # the root of the call tree of profiled methods: the empty path
     stacks: Call = field(default_factory=lambda: Call(None))  # ... of that of sampled stacks
-    contexts: Call = field(default_factory=lambda: Call(None))  # ... and of the exact one of timed methods
+    exact_tree: Call = field(default_factory=lambda: Call(None))  # ... and of the exact one of timed methods
     summed_calls: int | None = None  # calls without rows (EachContext); None: there are none
     each_context: EachContext | None = None
     by_context: EachContext | None = None  # if it was asked for: with the rows that are shown

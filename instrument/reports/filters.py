@@ -125,7 +125,7 @@ def narrow(snapshot: Snapshot, matches: Matches) -> None:
 def prune(snapshot: Snapshot, matches: Matches) -> None:
     """Leaves of trees of calls only the paths with methods that match."""
     matches = by_either_name(matches, snapshot.readable)
-    for root in (snapshot.calls, snapshot.stacks, snapshot.contexts):
+    for root in (snapshot.calls, snapshot.stacks, snapshot.exact_tree):
         _prune(root, matches)
 
 

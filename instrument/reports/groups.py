@@ -48,7 +48,7 @@ GROUPS: dict[str, GroupOf] = {
 
 def tree_is_whole(snapshot: Snapshot) -> bool:
     """Whether all timed calls are in the exact tree."""
-    calls = sum(call.calls for call, entered in snapshot.contexts.walk() if entered)
+    calls = sum(call.calls for call, entered in snapshot.exact_tree.walk() if entered)
     return calls > 0 and calls == sum(row.calls for row in snapshot.tables["methods"].values() if row.timed)
 
 
@@ -65,7 +65,7 @@ def group(snapshot: Snapshot, by: str, whole: bool) -> None:
         snapshot.tables[table.name] = _added(table, rows, groups_of[table.name])
     for name, root in (("methods", snapshot.calls), ("cpu", snapshot.stacks)):
         _sample(snapshot.tables[name], root, groups_of[name])
-    _outermost_only(snapshot.tables["methods"], _paths(snapshot.contexts, groups_of["methods"]), ran, whole)
+    _outermost_only(snapshot.tables["methods"], _paths(snapshot.exact_tree, groups_of["methods"]), ran, whole)
     snapshot.grouped_by = by
 
 

@@ -45,7 +45,7 @@ TREES: dict[str, Tree] = {
         "no method was profiled; a rule such as 'profile com.acme.**::*' records it",
         sampling=SAMPLING.of,
     ),
-    "time": Tree(lambda snapshot: snapshot.contexts, ("wall",), "in timed methods", f"no method was timed with one; {TREE_OF_TIMED}", exact=True),
+    "time": Tree(lambda snapshot: snapshot.exact_tree, ("wall",), "in timed methods", f"no method was timed with one; {TREE_OF_TIMED}", exact=True),
     "cpu": Tree(
         lambda snapshot: snapshot.stacks,
         ("cpu", "wall"),

@@ -38,10 +38,16 @@ TREES = {
     lib.CH_CPU_TREE: (ffi.sizeof("struct ch_tree"), Struct("=IIQQff"), (2, 3, 4, 5), ()),
     lib.CH_LOCKS: (ffi.sizeof("struct ch_lock_head"), Struct("=6I9Q"), (6, 7, 9, 10, 11, 12), ()),
     lib.CH_OBJECTS: (ffi.sizeof("struct ch_object_head"), Struct("=IIQ4dQ4d"), (2, 3, 4, 5, 6), ()),
-    lib.CH_CONTEXTS: (lib.CH_CONTEXTS_CHUNK * ffi.sizeof("struct ch_context"), Struct("=IIQqIHH"), (2,), (3,)),
+    lib.CH_EXACT_TREE: (lib.CH_EXACT_TREE_CHUNK * ffi.sizeof("struct ch_exact_node"), Struct("=IIQqIHH"), (2,), (3,)),
 }
 #: Of the heads of these: the bytes of a number, and which numbers are sums.
-HEADS = {lib.CH_TREE: (2, 3, 4, 5, 6, 7), lib.CH_CPU_TREE: (2, 3, 4, 5, 6, 7), lib.CH_LOCKS: (2, 3, 4), lib.CH_OBJECTS: (2,), lib.CH_CONTEXTS: (1, 2)}
+HEADS = {
+    lib.CH_TREE: (2, 3, 4, 5, 6, 7),
+    lib.CH_CPU_TREE: (2, 3, 4, 5, 6, 7),
+    lib.CH_LOCKS: (2, 3, 4),
+    lib.CH_OBJECTS: (2,),
+    lib.CH_EXACT_TREE: (1, 2),
+}
 HEAD = Struct("=8Q")
 
 

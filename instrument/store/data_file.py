@@ -21,7 +21,7 @@ K = TypeVar("K")
 #: Descriptions that are about one session, and not about classes.
 OF_A_SESSION = (lib.CH_META_LABELS, lib.CH_META_NOTE, lib.CH_META_PLACED, lib.CH_META_DEADLOCK, lib.CH_META_DUMP)
 #: Regions in which contexts are not told apart, and those in which threads are not.
-OF_PROCESS = (lib.CH_CONTEXTS, lib.CH_COVER)
+OF_PROCESS = (lib.CH_EXACT_TREE, lib.CH_COVER)
 OF_ALL_THREADS = (lib.CH_COVER,)
 #: Descriptions that belong to the rules before them, and the beginning of the line of a class that has rules of its own.
 OF_RULES = (lib.CH_META_RULES, lib.CH_META_CLASS, lib.CH_META_SKIP)

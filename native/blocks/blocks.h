@@ -6,7 +6,7 @@
 
 struct ch_stack;
 struct ch_label; /* of threads: see thread_labels.c */
-struct ch_contexts;
+struct ch_exact_tree;
 struct ch_scope;
 #define CH_MOST_BLOCKS 32768u
 struct ch_block {
@@ -16,7 +16,7 @@ struct ch_block {
     struct ch_label *label; /* of the threads that count in it; NULL: any */
     size_t records_used;
     struct ch_stack *stack; /* for the platform thread that owns the block */
-    struct ch_contexts *contexts; /* its tree of calls; NULL: none yet */
+    struct ch_exact_tree *exact_tree; /* its tree of calls; NULL: none yet */
     bool treeless;                /* ... and there will be none */
     struct ch_block *next;  /* in the list of all blocks */
     struct ch_block *next_free;

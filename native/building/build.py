@@ -33,7 +33,24 @@ from classhook.native.building.prerequisites import Missing, compiler, jdk_home,
 
 HERE = Path(__file__).resolve().parents[1]
 
-LAYERS = ("base", "table", "measure", "moments", "blocks", "timing", "threads", "contexts", "sampling", "locks", "objects", "weaver", "classes", "events", "watch", "live")  # each may call those to its left
+LAYERS = (
+    "base",
+    "table",
+    "measure",
+    "moments",
+    "blocks",
+    "timing",
+    "threads",
+    "contexts",
+    "sampling",
+    "locks",
+    "objects",
+    "weaver",
+    "classes",
+    "events",
+    "watch",
+    "live",
+)  # each may call those to its left
 TABLES = Path("rules", "grammar.tables")
 BUILT = ("libclasshook.so", "_layout.py", "_slots.py", "_built.py", "libclasshook_python.so", "libclasshook_heap.so", "_heap.py")
 MADE = ("_layout.py", "_slots.py", "_built.py", "_heap.py")

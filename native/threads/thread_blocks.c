@@ -31,7 +31,7 @@ static bool made(struct ch_block *b) {
 
 static void taken(struct ch_block *b) {
     ch_path_taken(b);
-    ch_contexts_taken(b);
+    ch_exact_tree_taken(b);
     if (!ch_self.virtual_id && ch_self.own && !ch_self.own->depth) ch_stack_leave(b); /* the block's own stack is faster */
 }
 

@@ -7,33 +7,33 @@
  *    the next thread has a root of its own.
  * 3. A stack that comes from another block (a virtual thread on another carrier, a thread that got a block while it was running) looks its
  *    frames up in the tree of the block where it is now. A call is counted where it began, its time where it ends: their path is the same.
- * 4. A call has its caller's node if there is no room, or below CH_CONTEXTS_DEEPEST: roots and their neighbours count those.
+ * 4. A call has its caller's node if there is no room, or below CH_EXACT_TREE_DEEPEST: roots and their neighbours count those.
  * 5. A reader may look at any time: a node is there once it has a depth.
  */
 #include "exact_tree.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NODES = 1 << 20, LEAST_NODES = 64 * CH_CONTEXTS_CHUNK };
-_Static_assert(sizeof(struct ch_context_head) <= CH_CONTEXTS_CHUNK * sizeof(struct ch_context), "the head lies in the first chunk");
+enum { MOST_NODES = 1 << 20, LEAST_NODES = 64 * CH_EXACT_TREE_CHUNK };
+_Static_assert(sizeof(struct ch_exact_tree_head) <= CH_EXACT_TREE_CHUNK * sizeof(struct ch_exact_node), "the head lies in the first chunk");
 
 static struct ch_region region;
 static uint64_t most_nodes;
 
-static struct ch_context_head *head(void) { return (struct ch_context_head *)region.base; }
+static struct ch_exact_tree_head *head(void) { return (struct ch_exact_tree_head *)region.base; }
 
 static bool open_region(void) {
     static bool tried;
     ch_lock();
     if (!tried) {
         tried = true;
-        size_t bytes = MOST_NODES * sizeof(struct ch_context);
+        size_t bytes = MOST_NODES * sizeof(struct ch_exact_node);
         if (ch_room.limit && bytes > ch_room.limit / 64) bytes = ch_room.limit / 64;
-        if (bytes < LEAST_NODES * sizeof(struct ch_context)) bytes = LEAST_NODES * sizeof(struct ch_context);
+        if (bytes < LEAST_NODES * sizeof(struct ch_exact_node)) bytes = LEAST_NODES * sizeof(struct ch_exact_node);
         struct ch_region opened = {.base = NULL};
-        if (ch_region_open(&opened, CH_CONTEXTS, 0, bytes, 0)) {
-            ((struct ch_context_head *)opened.base)->nodes = CH_CONTEXTS_CHUNK;
-            most_nodes = bytes / sizeof(struct ch_context);
+        if (ch_region_open(&opened, CH_EXACT_TREE, 0, bytes, 0)) {
+            ((struct ch_exact_tree_head *)opened.base)->nodes = CH_EXACT_TREE_CHUNK;
+            most_nodes = bytes / sizeof(struct ch_exact_node);
             region.bytes = opened.bytes;
             ch_store_release(&region.base, opened.base);
         } else {
@@ -45,18 +45,18 @@ static bool open_region(void) {
     return region.base;
 }
 
-static bool take_chunk(struct ch_contexts *c) {
+static bool take_chunk(struct ch_exact_tree *c) {
     uint64_t n = ch_load_relaxed(&head()->nodes);
     do {
-        if (n + CH_CONTEXTS_CHUNK > most_nodes) return false;
-    } while (!ch_try_replace_relaxed(&head()->nodes, &n, n + CH_CONTEXTS_CHUNK));
+        if (n + CH_EXACT_TREE_CHUNK > most_nodes) return false;
+    } while (!ch_try_replace_relaxed(&head()->nodes, &n, n + CH_EXACT_TREE_CHUNK));
     c->next = (uint32_t)n;
-    c->end = c->next + CH_CONTEXTS_CHUNK;
+    c->end = c->next + CH_EXACT_TREE_CHUNK;
     return true;
 }
 
-static uint32_t add_node(struct ch_contexts *c, uint32_t parent, uint32_t slot, uint32_t depth) {
-    struct ch_context *node = &c->nodes[c->next];
+static uint32_t add_node(struct ch_exact_tree *c, uint32_t parent, uint32_t slot, uint32_t depth) {
+    struct ch_exact_node *node = &c->nodes[c->next];
     node->parent = parent;
     node->slot = slot;
     ch_store_release(&node->depth, (uint16_t)depth);
@@ -67,14 +67,14 @@ static bool wanted;
 
 static bool threads_apart(void) { return ch_wanted.samplers.trees.threads; }
 
-static void add_root(struct ch_contexts *c) {
+static void add_root(struct ch_exact_tree *c) {
     c->root = add_node(c, threads_apart() ? ch_self.number : 0, CH_ROOT, 1);
     c->deeper = add_node(c, c->root, CH_DEEPER, 2);
 }
 
 /* Where there is no room, what this thread does belongs to the one before it. */
-void ch_contexts_taken(struct ch_block *b) {
-    struct ch_contexts *c = b->contexts;
+void ch_exact_tree_taken(struct ch_block *b) {
+    struct ch_exact_tree *c = b->exact_tree;
     if (!c || !threads_apart() || c->nodes[c->root].parent == ch_self.number) return;
     if (c->end - c->next >= 2 || take_chunk(c)) add_root(c);
 }
@@ -86,18 +86,18 @@ static void look_at_class(const struct ch_woven_class *woven) {
 }
 
 /* The block's tree; NULL: there is no room for one, now or later, or all threads share the block. */
-static struct ch_contexts *start(struct ch_block *b) {
+static struct ch_exact_tree *start(struct ch_block *b) {
     if (!wanted || b->treeless || ch_block_is_shared(b) || (!ch_load_acquire(&region.base) && !open_region())) return NULL;
-    struct ch_contexts *c = calloc(1, sizeof *c);
+    struct ch_exact_tree *c = calloc(1, sizeof *c);
     if (!c || !take_chunk(c)) {
         free(c);
         b->treeless = true; /* do not try again at each call */
         ch_add_relaxed(&head()->treeless, 1);
         return NULL;
     }
-    c->nodes = (struct ch_context *)region.base;
+    c->nodes = (struct ch_exact_node *)region.base;
     add_root(c);
-    return b->contexts = c;
+    return b->exact_tree = c;
 }
 
 void ch_context_refuse(void) {
@@ -105,18 +105,18 @@ void ch_context_refuse(void) {
 }
 
 struct child {
-    const struct ch_context *nodes;
+    const struct ch_exact_node *nodes;
     uint32_t parent, slot;
 };
 
 static bool is_child(const void *entry, const void *sought) {
     const struct child *c = sought;
-    const struct ch_context *n = &c->nodes[((const struct ch_numbered *)entry)->number];
+    const struct ch_exact_node *n = &c->nodes[((const struct ch_numbered *)entry)->number];
     return n->parent == c->parent && n->slot == c->slot;
 }
 
-uint32_t ch_context_find(struct ch_contexts *c, uint32_t parent, uint32_t slot, bool is_call) {
-    if (c->nodes[parent].depth > CH_CONTEXTS_DEEPEST) {
+uint32_t ch_exact_tree_find(struct ch_exact_tree *c, uint32_t parent, uint32_t slot, bool is_call) {
+    if (c->nodes[parent].depth > CH_EXACT_TREE_DEEPEST) {
         c->nodes[c->deeper].calls += is_call;
         return parent;
     }
@@ -131,14 +131,14 @@ uint32_t ch_context_find(struct ch_contexts *c, uint32_t parent, uint32_t slot, 
     return add_node(c, parent, slot, c->nodes[parent].depth + 1);
 }
 
-struct ch_contexts *ch_contexts_move(struct ch_block *b, struct ch_stack *s, uint32_t n) {
-    struct ch_contexts *c = b->contexts ? b->contexts : start(b);
+struct ch_exact_tree *ch_exact_tree_move(struct ch_block *b, struct ch_stack *s, uint32_t n) {
+    struct ch_exact_tree *c = b->exact_tree ? b->exact_tree : start(b);
     for (uint32_t i = 1; i <= n; i++) {
         struct ch_frame *f = &s->frames[i];
-        uint32_t parent = i > 1 ? f[-1].context : c ? c->root : 0;
-        f->context = f->special & CH_IN_TREE && c ? ch_context_find(c, parent, f->id, false) : parent;
+        uint32_t parent = i > 1 ? f[-1].exact_node : c ? c->root : 0;
+        f->exact_node = f->special & CH_IN_TREE && c ? ch_exact_tree_find(c, parent, f->id, false) : parent;
     }
-    return s->contexts = c;
+    return s->exact_tree = c;
 }
 
 const struct ch_measure ch_measure_tree = {.name = "tree", .on_class = look_at_class};

@@ -28,7 +28,7 @@ struct ch_frame {
     uint32_t weight;
     float squares; /* the variance of `callees`, where they are estimates */
     int32_t path; /* depth of its frame on the thread's path, if it is on it: see paths.c */
-    uint32_t context; /* its node in the exact tree of calls, or that of its nearest caller that has one; 0: none */
+    uint32_t exact_node; /* its node in the exact tree of calls, or that of its nearest caller that has one; 0: none */
     /* of a sampled one: how many calls of the method there had been; how many of those since are below a sampled one; and where the sampled one is that
      * it is below, 0: there is none */
     uint64_t calls, covered;
@@ -48,7 +48,7 @@ struct ch_stack {
     bool is_virtual;
     int64_t owner; /* ID of the virtual thread, while it is unmounted */
     CH_TABLE(struct ch_numbered) active; /* methods, by ID; virtual stacks only, see shadow_stacks.c */
-    struct ch_contexts *contexts; /* whose nodes the frames have */
+    struct ch_exact_tree *exact_tree; /* whose nodes the frames have */
     uint32_t regions; /* in how many the thread is: regions.c */
     uint32_t inside[CH_REGIONS]; /* how deep, in each */
     struct ch_stack *next;

@@ -20,7 +20,6 @@
  *    a stack like a virtual thread's.
  * 7. An activation belongs to the context in which it began. If a context goes on around it (attribution.c), it ends in the block around.
  */
-#include "../contexts/attribution.h"
 #include "timing_overhead.h"
 #include "timing_records.h"
 #include "exact_tree.h"
@@ -102,7 +101,7 @@ static void say_untimed(void) {
 /* Whether nothing special is to be done for the timed activations of this thread that are neither sampled nor in a tree: enter_plainly and
  * exit_plainly do all then. */
 static inline bool is_plain(const struct ch_block *b, const struct ch_stack *s) {
-    return s == b->stack && b == ch_self.block && !s->fenced && !s->contexts && !ch_tree() && ch_clock_ticks && !ch_self.silent;
+    return s == b->stack && b == ch_self.block && !s->fenced && !s->exact_tree && !ch_tree() && ch_clock_ticks && !ch_self.silent;
 }
 
 /* How many calls of a paced method this block has seen. */

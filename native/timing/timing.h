@@ -45,5 +45,5 @@ static inline uint32_t ch_owner_tid(uint64_t owner) { return (uint32_t)owner; }
 
 /* ---- exact_tree.c */
 extern const struct ch_measure ch_measure_tree;
-void ch_contexts_taken(struct ch_block *b); /* this thread has taken the block */
+void ch_exact_tree_taken(struct ch_block *b); /* this thread has taken the block */
 #endif

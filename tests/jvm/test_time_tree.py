@@ -40,7 +40,7 @@ def snapshot_of(data: Path | None) -> Snapshot:
 
 def paths(data: Path | None, *below: str) -> dict[Path_, int]:
     """The number of calls of each path, from below `below` on; of the methods' names, constructors with their class's."""
-    call = snapshot_of(data).contexts
+    call = snapshot_of(data).exact_tree
     for name in below:
         call = next(child for child in call.children.values() if child.method and child.method[1] == name)
     found: dict[Path_, int] = {}
@@ -59,7 +59,7 @@ def assert_adds_up(data: Path | None) -> None:
     snapshot = snapshot_of(data)
     assert snapshot.complete
     sums: dict[object, tuple[int, int, int]] = {}
-    for call, entered in snapshot.contexts.walk():
+    for call, entered in snapshot.exact_tree.walk():
         if entered and call.method:
             calls, own, nodes = sums.get(call.method, (0, 0, 0))
             sums[call.method] = (calls + call.calls, own + call.wall, nodes + 1)
@@ -124,7 +124,7 @@ def test_deeper_calls_are_their_callers(jvm: Jvm, compiled: Compiled, run: Run) 
     assert found == {("main", "deep", *["direct"] * n)[: n + own_depth]: 1 for n in range(DEEPEST - own_depth + 1)} | {("main",): 1}
     assert result.report["processes"][0]["tree"] == {"nodes": DEEPEST, "refused": 0, "deeper": 1001 + 1 - (DEEPEST - own_depth), "treeless": 0}
     snapshot = snapshot_of(result.data)
-    whole = sum(call.wall for call, entered in snapshot.contexts.walk() if entered and call.method)
+    whole = sum(call.wall for call, entered in snapshot.exact_tree.walk() if entered and call.method)
     assert abs(whole - sum(row.self_ns for row in snapshot.tables["methods"].values())) <= DEEPEST
     text = execute([*classhook_command(), "report", str(result.data)]).stdout
     assert "492 calls deeper than 512 timed ones: their time is their callers'" in text
@@ -135,7 +135,7 @@ def test_a_full_tree_says_so(find_jvm: FindJvm, compiled: Compiled, run: Run) ->
     result = run(RULE, find_jvm(17).java, "-cp", compiled("Paths"), "Paths", "many")
     tree = result.report["processes"][0]["tree"]
     snapshot = snapshot_of(result.data)
-    calls = [call for call, entered in snapshot.contexts.walk() if entered and call.method]
+    calls = [call for call, entered in snapshot.exact_tree.walk() if entered and call.method]
     rows = [row for row in snapshot.tables["methods"].values() if row.calls]
     assert ROOM - 1000 < tree["nodes"] < ROOM
     assert tree["refused"] > 0
@@ -173,7 +173,7 @@ def test_a_killed_jvm_leaves_its_tree(find_jvm: FindJvm, compiled: Compiled, tmp
     assert found["twice", "leaf"] >= seen >= 10_000
     assert abs(found["twice",] - flat["twice"]) <= 1, "it may have died between the two"
     assert abs(found["twice", "leaf"] - flat["leaf"]) <= 1
-    endless = next(call for call, _ in snapshot.contexts.walk() if call.method and call.method[1] == "endless")
+    endless = next(call for call, _ in snapshot.exact_tree.walk() if call.method and call.method[1] == "endless")
     assert (endless.calls, endless.wall) == (1, 0), "it has not ended"
 
 

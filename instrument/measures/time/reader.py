@@ -30,7 +30,7 @@ FLOOR: Part[int | None] = Part(none)
 class TimeReader(Reader):
     kinds = TIME.kinds
     rows = (METHODS,)
-    regions = {lib.CH_CONTEXTS: AskedFor(("time",), lambda rule: bool(rule.clause("tree")))}  # noqa: RUF012  # never changed
+    regions = {lib.CH_EXACT_TREE: AskedFor(("time",), lambda rule: bool(rule.clause("tree")))}  # noqa: RUF012  # never changed
 
     def probe(self, reader: ClassReader, probe: ProbeRecord) -> None:
         row = reader.row(METHODS, probe)
@@ -50,8 +50,8 @@ class TimeReader(Reader):
         one = self.reading
         if one.exact_tree:
             tree = exact_tree.add_tree(
-                one.snapshot.contexts,
-                one.file.region(lib.CH_CONTEXTS),
+                one.snapshot.exact_tree,
+                one.file.region(lib.CH_EXACT_TREE),
                 one.frames,
                 one.file.ns_per_tick,
                 THREAD_TREES.of(one.process),
@@ -63,7 +63,7 @@ class TimeReader(Reader):
 
     @classmethod
     def conclude(cls, snapshot: Snapshot) -> None:
-        trees = [snapshot.contexts, *(tree for process in snapshot.processes for tree in THREAD_TREES.of(process).values())]
+        trees = [snapshot.exact_tree, *(tree for process in snapshot.processes for tree in THREAD_TREES.of(process).values())]
         rows = [*snapshot.tables[METHODS.name].values(), *snapshot.tables[KEYS.name].values()]
         known = FLOOR.of(snapshot.whole) if snapshot.whole else None  # so that the times of all contexts are those without
         FLOOR.set(snapshot, take_off(rows, trees, known))

@@ -19,7 +19,7 @@ def paths(tree: Contexts) -> str:
     """The size of a process's exact call tree and the calls that it lacks, in words."""
     late = f", as it was full when {several(tree.treeless, 'thread')} began" if tree.treeless else ""
     full = f"; {several(tree.refused, 'call')} did not fit into it{late}" if tree.refused else ""
-    deep = f"; {several(tree.deeper, 'call')} deeper than {lib.CH_CONTEXTS_DEEPEST} timed ones" if tree.deeper else ""
+    deep = f"; {several(tree.deeper, 'call')} deeper than {lib.CH_EXACT_TREE_DEEPEST} timed ones" if tree.deeper else ""
     said = ": their time is their callers'" if full or deep else ""
     return f"exact call tree: {several(tree.nodes, 'node')}{full}{deep}{said}"
 

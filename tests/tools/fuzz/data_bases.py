@@ -56,7 +56,7 @@ def example(path: Path) -> None:
         *((lib.CH_META_METHOD, i, 0, b"La/Timed;\0m%d\0()V\0Timed.java" % i) for i in range(SAMPLED)),
     ]
     sizes = pack(f"={COUNTED.stop}Q", *(16 if slot - 1 in SITES else 0 for slot in range(COUNTED.stop)))
-    regions = [(lib.CH_SLOTS, 0, 0, sizes), (lib.CH_CPU_TREE, 0, 0, tree()), (lib.CH_CONTEXTS, 0, 0, contexts())]
+    regions = [(lib.CH_SLOTS, 0, 0, sizes), (lib.CH_CPU_TREE, 0, 0, tree()), (lib.CH_EXACT_TREE, 0, 0, contexts())]
     for block in range(1, THREADS + 1):
         slots = [slot + block for slot in range(COUNTED.stop)]
         records = bytes(64)
@@ -91,12 +91,14 @@ def tree() -> bytes:
 def contexts() -> bytes:
     """Exact trees of two threads, in a chunk each; a path is one call longer than that of the node before it."""
     nodes = []
-    for first in (lib.CH_CONTEXTS_CHUNK, 2 * lib.CH_CONTEXTS_CHUNK):
+    for first in (lib.CH_EXACT_TREE_CHUNK, 2 * lib.CH_EXACT_TREE_CHUNK):
         nodes += [(0, lib.CH_ROOT, 3, 5, 0, 0, 1), (first, lib.CH_DEEPER, 2, 0, 0, 0, 2), (first, TIMED.start, 7, 1000, 0, 0, 2)]
         nodes += [(first + i, slot, 5 * i, 100 * i, 0, 0, i + 1) for i, slot in enumerate(TIMED[:40], 2)]
-        nodes += [(0,) * 7] * (-len(nodes) % lib.CH_CONTEXTS_CHUNK)
-    head = bytes(ffi.buffer(ffi.new("struct ch_context_head *", {"nodes": 3 * lib.CH_CONTEXTS_CHUNK, "refused": 1})))
-    return head.ljust(lib.CH_CONTEXTS_CHUNK * ffi.sizeof("struct ch_context"), b"\0") + bytes(ffi.buffer(ffi.new("struct ch_context[]", nodes)))
+        nodes += [(0,) * 7] * (-len(nodes) % lib.CH_EXACT_TREE_CHUNK)
+    head = bytes(ffi.buffer(ffi.new("struct ch_exact_tree_head *", {"nodes": 3 * lib.CH_EXACT_TREE_CHUNK, "refused": 1})))
+    return head.ljust(lib.CH_EXACT_TREE_CHUNK * ffi.sizeof("struct ch_exact_node"), b"\0") + bytes(
+        ffi.buffer(ffi.new("struct ch_exact_node[]", nodes))
+    )
 
 
 def record(calls: int, counts: bool, at: int) -> bytes:

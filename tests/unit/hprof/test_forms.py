@@ -30,7 +30,7 @@ def snapshot(samples: bool = True, times: bool = True, sites: bool = True) -> Sn
     found = Snapshot(class_sources={"a.Main": "Main.java"})
     sampling = Sampling(10_000_000, 0, 0, 0, 0, 0)
     found.processes.append(Process(1, "17", "", "java", 1_700_000_000_000_000_000, 1, "exit", "f", 0, 0, 0, 0, parts={CPU_SAMPLING: sampling}))
-    for root, wanted, calls, scale in ((found.stacks, samples, 0, 10_000_000), (found.contexts, times, 1, 100_000_000)):
+    for root, wanted, calls, scale in ((found.stacks, samples, 0, 10_000_000), (found.exact_tree, times, 1, 100_000_000)):
         if wanted:
             main = root.child(MAIN)
             put = main.child(PUT)
@@ -140,7 +140,7 @@ def test_binary_records_refer_to_each_other() -> None:
 
 def test_times_are_samples_in_ms_and_large_numbers_fit() -> None:
     found = snapshot(samples=False)
-    found.contexts.child(MAIN).wall = 10**17
+    found.exact_tree.child(MAIN).wall = 10**17
     (body,) = records(written("hprof", found))[0x0D]
     assert struct.unpack(">IIIIII", body) == (0xFFFFFFFF, 2, 0xFFFFFFFF, 300001, 1000, 300002)
 
@@ -185,9 +185,9 @@ def test_frames_that_were_cut_off_are_no_frame() -> None:
 
 def test_the_older_table_has_each_pair_once() -> None:
     found = snapshot()
-    main = found.contexts.child(MAIN)
+    main = found.exact_tree.child(MAIN)
     main.children[PUT].child(PUT).calls = 7
     main.children[PUT].child(PUT).child(PUT).calls = 2
     main.children[PUT].child(PUT).wall = main.children[PUT].child(PUT).child(PUT).wall = 1_000_000_000
-    assert pairs(found.contexts) == {(MAIN, None): (2, 6_000_000_000), (PUT, MAIN): (40, 3_000_000_000), (PUT, PUT): (9, 2_000_000_000)}
-    assert list(lines(found.contexts))[:2] == ["count callee caller time", "2 a.Main.main([Ljava/lang/String;)V <unknown caller> 6000"]
+    assert pairs(found.exact_tree) == {(MAIN, None): (2, 6_000_000_000), (PUT, MAIN): (40, 3_000_000_000), (PUT, PUT): (9, 2_000_000_000)}
+    assert list(lines(found.exact_tree))[:2] == ["count callee caller time", "2 a.Main.main([Ljava/lang/String;)V <unknown caller> 6000"]

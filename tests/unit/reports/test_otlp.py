@@ -66,7 +66,7 @@ def test_each_path_has_its_values(snapshot: Snapshot) -> None:
 
 
 def test_exact_trees_have_calls(snapshot: Snapshot) -> None:
-    snapshot.contexts.child(MAIN).calls = 12
+    snapshot.exact_tree.child(MAIN).calls = 12
     read = samples(message(snapshot, Options(measure="time")))
     assert read == {"calls": {("shop.Main.main shop.Main.main ",): 12}, "wall": {}}
 
@@ -81,7 +81,7 @@ def test_the_period_is_what_it_was_in_fact(snapshot: Snapshot) -> None:
     assert periods(Options()) == {("", "", 0)}, "it is not known"
     SAMPLING.set(snapshot.processes[0], Sampling(1_000_000, 5, 0, 0, 0, 0, interval_ns=1_200_000))
     assert periods(Options()) == {("cpu", "nanoseconds", 1_200_000)}
-    snapshot.contexts.child(MAIN).calls = 12
+    snapshot.exact_tree.child(MAIN).calls = 12
     assert periods(Options(measure="time")) == {("calls", "count", 1)}
 
 
