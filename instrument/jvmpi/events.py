@@ -280,7 +280,7 @@ EVENTS: Final = (
         QUEUED,
         "J",
         "GarbageCollectionStart",
-        "delivered a little later; Z and Shenandoah: a pair for each pause; not for the collection before a heap dump",
+        "delivered a little later, or before RunGC returns; Z and Shenandoah: a pair for each pause; not for the collection before a heap dump",
     ),
     Kind(
         "GC_FINISH",
@@ -291,7 +291,7 @@ EVENTS: Final = (
         QUEUED,
         "J",
         "GarbageCollectionFinish",
-        "delivered a little later; the bytes are those of the collection's end, from the JVM's own counters (with -XX:-UsePerfData those of the "
+        "as GC_START; the bytes are those of the collection's end, from the JVM's own counters (with -XX:-UsePerfData those of the "
         "moment when the script reads them); objects are counted when the script asks",
     ),
 )

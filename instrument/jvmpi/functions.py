@@ -72,7 +72,16 @@ FUNCTIONS: Final = (
     Function("GetThreadLocalStorage", ("env_id",), "object", "O", "likewise", "None: nothing was set"),
     Function("DisableGC", (), CODE, "-", "", "NOT_AVAILABLE: no JVMTI; not needed, since ids never change"),
     Function("EnableGC", (), CODE, "-", "", "NOT_AVAILABLE, as above"),
-    Function("RunGC", (), CODE, "J", "ForceGarbageCollection", "also with -XX:+DisableExplicitGC"),
+    Function(
+        "RunGC",
+        (),
+        CODE,
+        "J",
+        "ForceGarbageCollection",
+        "also with -XX:+DisableExplicitGC. What is queued when the collection ends, with GC_START, GC_FINISH, OBJECT_FREE and CLASS_UNLOAD of it, "
+        "has been delivered when this returns. Later only if NotifyEvent cannot run for a second, as when it needs a lock that the caller holds "
+        "(20 ms if that is a monitor), if it is called within a queued event, or in JVM_INIT_DONE",
+    ),
     Function(
         "GetThreadObject", ("env_id",), "id", "O", "the same number: a thread's environment and object have one id", "0: there is no such thread"
     ),

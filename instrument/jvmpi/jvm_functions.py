@@ -46,5 +46,5 @@ def EnableGC() -> int:
 
 
 def RunGC() -> int:
-    """A garbage collection; it has ended when this returns."""
+    """A garbage collection; it has ended when this returns, and NotifyEvent has been told of it."""
     return SUCCESS if State.is_up and native.collect() else FAIL

@@ -43,8 +43,6 @@ FALSE: dict[Place, str] = {
     ("sampling/path_sampler.c", "look_around", LEAK): KEPT_THERE,
     ("events/name_numbers.c", "add", LEAK): KEPT_THERE,
     ("live/held_rules.c", "hold_of", LEAK): KEPT_THERE,
-    ("objects/weak_references.c", "add_chunk", LEAK): KEPT_THERE,
-    ("objects/weak_references.c", "place", LEAK): KEPT_THERE,
     ("watch/keys.c", "Java_java_lang_ClasshookTracker_key", LEAK): KEPT_BY_THREAD,
     ("watch/keys.c", "Java_java_lang_ClasshookTracker_keyPart", LEAK): KEPT_BY_THREAD,
     ("watch/watch_specs.c", "way_of", LEAK): KEPT_THERE,

@@ -2,6 +2,7 @@
  *
  * It looks at the queues often while something comes, and more and more rarely when nothing does. A queue that fills up wakes it.
  */
+#include "../base/clock.h"
 #include "../base/waiting.h"
 #include "events.h"
 #include <errno.h>
@@ -14,12 +15,14 @@
 
 enum { BATCH = 512, SOONEST_MS = 2, LATEST_MS = 64 };
 enum { PATIENCE_MS = 6000 /* longer than a handler may take */, END_MS = 60000, LAST_MS = 1000, LOOK_MS = 50 };
+static const uint64_t STUCK_NS = 1000000000, MOST_NS = 4000000000; /* less than the handler that waits may take */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ended;
 static bool runs;
 static bool stopping, abandoned; /* it ends when the queues are empty; what is left in them is lost */
 static jobject own;
+static uint64_t complete; /* events until then have been handled */
 
 struct work {
     JNIEnv *env;
@@ -52,12 +55,13 @@ static void lose(const struct work *w) {
 
 /* How many events there were; BATCH: maybe there are more. */
 static uint32_t drain_some(struct work *w) {
-    w->n = ch_queues_take(w->batch, BATCH);
-    if (!w->n) return 0;
-    if (ch_load_relaxed(&abandoned))
+    uint64_t until;
+    w->n = ch_queues_take(w->batch, BATCH, &until);
+    if (w->n && ch_load_relaxed(&abandoned))
         lose(w);
-    else
+    else if (w->n)
         run(w->env, drain, w);
+    ch_store_release(&complete, until);
     return w->n;
 }
 
@@ -126,10 +130,31 @@ static void await_end(uint64_t most_ms) {
     pthread_mutex_unlock(&lock);
 }
 
+static void wake(void) { (void)!write(ch_queues_wake, &(uint64_t){1}, sizeof(uint64_t)); }
+
+static bool has_ended(void) {
+    pthread_mutex_lock(&lock);
+    bool there = runs;
+    pthread_mutex_unlock(&lock);
+    return !there;
+}
+
+void ch_worker_await(bool (*in_vain)(void)) {
+    uint64_t wanted = ch_now(), began = ch_monotonic_ns(), since = began, handled = ch_load_relaxed(&ch_events_handled);
+    if (ch_queues_drains()) return;
+    for (wake(); ch_load_acquire(&complete) < wanted && !has_ended(); nanosleep(&(struct timespec){0, 100000}, NULL)) {
+        uint64_t now = ch_monotonic_ns(), before = handled;
+        handled = ch_load_relaxed(&ch_events_handled);
+        if (handled != before) since = now;
+        if (now - since > STUCK_NS || now - began > MOST_NS) return;
+        if (now - since > CH_SOON_NS && (in_vain() || ch_queues_drainer_is_blocked())) return;
+    }
+}
+
 void ch_worker_stop(void) {
     if (!runs) return;
     ch_store_relaxed(&stopping, true);
-    (void)!write(ch_queues_wake, &(uint64_t){1}, sizeof(uint64_t));
+    wake();
     uint64_t limit = ch_end_limit_ms(END_MS);
     await_end(limit ? limit : UINT32_MAX);
     ch_store_relaxed(&abandoned, true);

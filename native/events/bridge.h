@@ -113,17 +113,21 @@ struct ch_hub {
     bool (*tell)(uint32_t handler, struct ch_call *call); /* by its way; false: it is not told now, or there was no room */
     bool (*watch_freed)(JNIEnv *env); /* from now on; runs Java. False: the JVM does not tell */
     void (*watch)(JNIEnv *env, jobject object, uint64_t number); /* when it is freed, `freed` of the bridge is told */
+    bool (*drains)(void); /* this thread is the one that queued events are told on */
+    /* What is queued now, and what has been freed, has been told when this returns, unless the thread that tells it is held up: as by the caller,
+     * which `in_vain` says. Not on that thread itself. */
+    void (*deliver)(JNIEnv *env, bool (*in_vain)(void));
     uint32_t (*watched)(void); /* not less than objects are watched */
     bool (*each_watched)(JNIEnv *env, void (*each)(JNIEnv *env, jobject object, uint64_t number, void *argument),
                          void *argument); /* false: too busy */
     bool (*context_begins)(JNIEnv *env, const char *name); /* of this thread, by name; runs Java. False: there is no room */
-    bool (*context_ends)(JNIEnv *env, const char *name);   /* with all within it. Runs Java. False: the thread is not in it */
+    bool (*context_ends)(JNIEnv *env, const char *name); /* with all within it. Runs Java. False: the thread is not in it */
     bool (*context_ambient)(JNIEnv *env,
                             const char *name); /* of all threads without a test of their own; empty: none. Runs Java; one call at a time */
     void (*test)(uint32_t number, const char *text, size_t bytes); /* a record of the data file */
     bool (*may_collect)(void); /* base/shutdown_hook.c */
-    void (*find_figures)(void);                          /* before the first collection that is of interest */
-    void (*figures)(uint64_t *used, uint64_t *total);    /* of the heap, at the end of a collection; 0: the JVM does not say it */
+    void (*find_figures)(void); /* before the first collection that is of interest */
+    void (*figures)(uint64_t *used, uint64_t *total); /* of the heap, at the end of a collection; 0: the JVM does not say it */
     bool dead; /* no event comes any more: the program has ended */
 };
 

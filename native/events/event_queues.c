@@ -24,7 +24,7 @@ enum {
     MOST_TIMES = 4, /* MOST is so many times MANY */
     PART_KB = ROOM * 64 / 1024,
 };
-static const uint64_t SOON_NS = 20000000, PATIENCE_NS = 10000000000;
+static const uint64_t PATIENCE_NS = 10000000000;
 
 struct part {
     struct part *next;
@@ -71,8 +71,10 @@ void ch_queues_drain_here(jthread thread) {
     ch_store_release(&drainer, thread);
 }
 
+bool ch_queues_drains(void) { return drains; }
+
 /* In Java: it waits for a lock there, or to be notified. */
-static bool drainer_is_blocked(void) {
+bool ch_queues_drainer_is_blocked(void) {
     jthread thread = ch_load_acquire(&drainer);
     jint state = 0;
     return thread && !(*ch_jvmti)->GetThreadState(ch_jvmti, thread, &state) &&
@@ -117,7 +119,7 @@ static void wait_for_room(void) {
         handled = ch_load_relaxed(&ch_events_handled);
         if (handled != before)
             since = now;
-        else if (now - since > PATIENCE_NS || (now - since > SOON_NS && drainer_is_blocked()))
+        else if (now - since > PATIENCE_NS || (now - since > CH_SOON_NS && ch_queues_drainer_is_blocked()))
             ch_store_relaxed(&in_vain_since, handled);
     }
 }
@@ -237,9 +239,9 @@ static uint32_t find_sources(void) {
     return n;
 }
 
-uint32_t ch_queues_take(struct ch_noted *to, uint32_t most) {
+uint32_t ch_queues_take(struct ch_noted *to, uint32_t most, uint64_t *complete) {
     static bool all_at_once; /* no event was old enough, by a clock that was set back */
-    uint64_t until = all_at_once ? UINT64_MAX : ch_now();
+    uint64_t now = ch_now(), until = all_at_once ? UINT64_MAX : now;
     uint32_t sources_left = find_sources(), n = 0;
     all_at_once = sources_left;
     while (sources_left && n < most && time_of(sources[0]) <= until) {
@@ -253,5 +255,6 @@ uint32_t ch_queues_take(struct ch_noted *to, uint32_t most) {
         sink(sources_left);
         all_at_once = false;
     }
+    *complete = n == most ? to[n - 1].time - 1 : now;
     return n;
 }

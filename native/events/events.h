@@ -43,7 +43,11 @@ uint32_t ch_own_thread_name(void); /* 0: none of Java's */
 /* Where this thread's next event goes, whose time is later than that of the one before. NULL: it is lost, which is counted. */
 struct ch_noted *ch_queue_place(struct ch_handler *h, bool may_wait);
 void ch_queue_filled(struct ch_noted *place);                /* all but its thread */
-uint32_t ch_queues_take(struct ch_noted *to, uint32_t most); /* by the drainer only */
+/* By the drainer only. `complete`: all events until then are among these, or have been taken before. */
+uint32_t ch_queues_take(struct ch_noted *to, uint32_t most, uint64_t *complete);
+bool ch_queues_drains(void);             /* this thread is the drainer */
+bool ch_queues_drainer_is_blocked(void); /* in Java: it waits for a lock there, or to be notified */
+enum { CH_SOON_NS = 20000000 };          /* then it is not to be waited for */
 void ch_queue_wait(void);        /* for a thread that may, after events for which it did not: until there is room */
 void ch_queue_leave(void);       /* this thread ends */
 void ch_queues_open(void);
@@ -114,6 +118,8 @@ void ch_refusal(JNIEnv *env, jobject loader, const char *name, const char *data,
 /* ---- agent_thread.c: one thread, which drains the queues and runs the timers */
 void ch_worker_start(JNIEnv *env, struct ch_error *error);
 void ch_worker_stop(void);
+/* Until it has handled what is queued now. It may itself wait for this thread, as `in_vain` says, or elsewhere: then for a while only. */
+void ch_worker_await(bool (*in_vain)(void));
 
 /* ---- named_contexts.c: contexts that scripts begin and end by name, and what is known of tests */
 bool ch_named_context_begins(JNIEnv *env, const char *name);

@@ -110,6 +110,12 @@ static bool watch_freed(JNIEnv *env) { return ch_weak_open(&watched, env); }
 
 static void watch(JNIEnv *env, jobject object, uint64_t number) { (void)ch_weak_add(&watched, env, object, number); }
 
+/* What was freed is found first. */
+static void deliver(JNIEnv *env, bool (*in_vain)(void)) {
+    ch_weak_look(&watched, env);
+    ch_worker_await(in_vain);
+}
+
 static uint32_t count_watched(void) { return ch_weak_count(&watched); }
 
 static bool each_watched(JNIEnv *env, void (*each)(JNIEnv *, jobject, uint64_t, void *), void *argument) {
@@ -163,6 +169,8 @@ static struct ch_hub hub = {.handler = ch_handler_add,
                             .test = ch_test_note,
                             .find_figures = ch_heap_figures_find,
                             .figures = ch_heap_figures,
+                            .drains = ch_queues_drains,
+                            .deliver = deliver,
                             .watched = count_watched,
                             .each_watched = each_watched};
 

@@ -104,6 +104,7 @@ PyObject *ch_trace(PyObject *, PyObject *), *ch_threads(PyObject *, PyObject *),
 PyObject *ch_system_thread(PyObject *, PyObject *), *ch_exit(PyObject *, PyObject *), *ch_collect(PyObject *, PyObject *); /* system_threads.c */
 PyObject *ch_raw_create(PyObject *, PyObject *), *ch_raw_act(PyObject *, PyObject *), *ch_raw_wait(PyObject *, PyObject *),
     *ch_raw_wait_on(PyObject *, PyObject *), *ch_raw_state(PyObject *, PyObject *); /* raw_monitors.c */
+bool ch_raw_holds_up(void); /* this thread has a raw monitor that the one waits for on which queued events are told */
 PyObject *ch_heap_count(PyObject *, PyObject *), *ch_hold_known(PyObject *, PyObject *), *ch_drop_known(PyObject *, PyObject *); /* heap_tables.c */
 PyObject *ch_object_facts(PyObject *, PyObject *), *ch_object_dump(PyObject *, PyObject *), *ch_array_type(PyObject *, PyObject *),
     *ch_handle_of(PyObject *, PyObject *), *ch_id_of(PyObject *, PyObject *); /* object_dump.c */

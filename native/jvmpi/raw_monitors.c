@@ -75,9 +75,22 @@ static void enter(struct act *a) {
     r->count++;
 }
 
+/* The owner of the monitor that the thread waits for on which queued events are told; 0: it waits for none. */
+static uint64_t holds_up;
+
+bool ch_raw_holds_up(void) {
+    uint64_t owner = ch_load_relaxed(&holds_up);
+    return owner && owner == ch_id_own_thread();
+}
+
 static void enter_at_last(struct act *a) {
     struct raw *r = a->raw;
-    while (r->owner && r->owner != a->thread && !r->gone) pthread_cond_wait(&r->changed, &r->lock);
+    bool tells = ch_hub->drains();
+    while (r->owner && r->owner != a->thread && !r->gone) {
+        if (tells) ch_store_relaxed(&holds_up, r->owner);
+        pthread_cond_wait(&r->changed, &r->lock);
+    }
+    if (tells) ch_store_relaxed(&holds_up, 0);
     if (r->gone) return;
     a->answer = DONE;
     r->owner = a->thread;

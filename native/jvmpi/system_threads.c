@@ -111,7 +111,11 @@ PyObject *ch_exit(PyObject *self, PyObject *args) {
 
 /* ---- collections */
 
-static void collect(void *argument) { *(bool *)argument = ch_hub->may_collect() && !(*ch_jvmpi)->ForceGarbageCollection(ch_jvmpi); }
+static void collect(void *argument) {
+    bool well = *(bool *)argument = ch_hub->may_collect() && !(*ch_jvmpi)->ForceGarbageCollection(ch_jvmpi);
+    JNIEnv *env = well ? ch_here() : NULL;
+    if (env) ch_hub->deliver(env, ch_raw_holds_up);
+}
 
 PyObject *ch_collect(PyObject *self, PyObject *unused) {
     bool well;

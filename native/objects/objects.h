@@ -44,6 +44,7 @@ uint32_t ch_weak_add(struct ch_weak_set *s, JNIEnv *env, jobject object,
 uint64_t ch_weak_number(struct ch_weak_set *s, uint32_t place); /* of a live object */
 void ch_weak_renumber(struct ch_weak_set *s, uint32_t place, uint64_t number); /* 0: its end is of no interest any more */
 typedef void ch_weak_visitor(JNIEnv *env, jobject object, uint64_t number, void *to);
+void ch_weak_look(struct ch_weak_set *s, JNIEnv *env); /* tells of what was freed until now, on this thread */
 uint32_t ch_weak_count(struct ch_weak_set *s); /* not less than there are objects */
 bool ch_weak_each(struct ch_weak_set *s, JNIEnv *env, ch_weak_visitor *each, void *to); /* of all that live. False: it is not open, or too busy */
 bool ch_weak_last(struct ch_weak_set *s, JNIEnv *env, ch_weak_visitor *each); /* at VMDeath. False: it is not known */

@@ -278,30 +278,25 @@ uint32_t ch_weak_count(struct ch_weak_set *s) {
     return n;
 }
 
-/* Meanwhile the thread leaves this set alone, and has another round afterwards. */
-bool ch_weak_each(struct ch_weak_set *s, JNIEnv *env, ch_weak_visitor *each, void *to) {
-    struct seen seen[BATCH];
+/* Meanwhile the thread leaves these entries alone. NULL: the set is not open, or they are too busy. */
+static struct ch_weak_entries *take(struct ch_weak_set *s) {
     pthread_mutex_lock(&lock);
     struct ch_weak_entries *e = s->entries;
     if (e) await_while(&e->busy);
     bool mine = e && e == s->entries && !e->busy;
     if (mine) e->busy = true;
     pthread_mutex_unlock(&lock);
-    for (uint32_t from = 0, n; mine && copy(e, &from, seen, &n);)
-        for (uint32_t i = 0; i < n; i++) {
-            jobject object = seen[i].entry.number ? (*env)->NewLocalRef(env, seen[i].entry.reference) : NULL;
-            if (object) each(env, object, seen[i].entry.number, to);
-            if (object) (*env)->DeleteLocalRef(env, object);
-        }
-    if (!mine) return false;
+    return mine ? e : NULL;
+}
+
+static void give_back(JNIEnv *env, struct ch_weak_entries *e) {
     pthread_mutex_lock(&lock);
     e->busy = false;
     bool dropped = e->dropped;
     pthread_cond_broadcast(&changed);
     pthread_mutex_unlock(&lock);
-    sem_post(&collections);
+    sem_post(&collections); /* for a round that left them out */
     if (dropped) destroy(env, e);
-    return true;
 }
 
 static void visit(JNIEnv *env, struct ch_weak_entries *e, ch_weak_visitor *each, void *to) {
@@ -312,6 +307,30 @@ static void visit(JNIEnv *env, struct ch_weak_entries *e, ch_weak_visitor *each,
             if (object) each(env, object, seen[i].entry.number, to);
             if (object) (*env)->DeleteLocalRef(env, object);
         }
+}
+
+bool ch_weak_each(struct ch_weak_set *s, JNIEnv *env, ch_weak_visitor *each, void *to) {
+    struct ch_weak_entries *e = take(s);
+    if (!e) return false;
+    visit(env, e, each, to);
+    give_back(env, e);
+    return true;
+}
+
+/* Nothing of one that has settled. */
+static bool is_listed(const struct ch_weak_set *s) {
+    pthread_mutex_lock(&lock);
+    const struct ch_weak_set *i = sets;
+    while (i && i != s) i = i->next;
+    pthread_mutex_unlock(&lock);
+    return i;
+}
+
+void ch_weak_look(struct ch_weak_set *s, JNIEnv *env) {
+    struct ch_weak_entries *e = is_listed(s) ? take(s) : NULL;
+    if (!e) return;
+    look(env, e, s->freed);
+    give_back(env, e);
 }
 
 bool ch_weak_last(struct ch_weak_set *s, JNIEnv *env, ch_weak_visitor *each) {

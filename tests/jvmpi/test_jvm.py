@@ -80,6 +80,89 @@ def end(event):
     assert said(result, "heap") == [f"{used} True" for used in logged[-4:]]
 
 
+COLLECTED = """
+import time
+seen = []
+@on("GC_START", "GC_FINISH", "OBJECT_FREE")
+def collected(event): seen.append(event.name)
+def run():
+    seen.clear()
+    code = p.RunGC()
+    return code, seen.count("GC_START") > 0, seen.count("GC_START") == seen.count("GC_FINISH")
+"""
+
+
+@pytest.mark.parametrize("collector", ["Serial", "G1", "Z"])
+def test_what_a_collection_queues_is_told_before_it_returns(profiled: Profiled, collector: str) -> None:
+    """In NotifyEvent and on a thread of the agent: the collection, and the objects that it freed."""
+    result = profiled(
+        COLLECTED
+        + """
+def work():
+    print("system", *run())
+    done.append(1)
+done, objects = [], 0
+@on("OBJECT_ALLOC", arg=4096)
+def allocated(event): pass
+@on("METHOD_ENTRY", arg="Work::mark(..)")
+def marked(event):
+    p.CreateSystemThread("collects", p.NORMAL_PRIORITY, work)
+    while not done: time.sleep(0.001)
+    for i in range(20): print("run", *run())
+    p.DisableEvent(p.EVENT_OBJECT_ALLOC)
+    p.RunGC()
+    before = len(seen)
+    time.sleep(0.1)
+    print("later", seen[before:].count("OBJECT_FREE"))
+""",
+        "Work",
+        "mark",
+        options=(f"-XX:+Use{collector}GC", "-Xmx200m"),
+    )
+    assert said(result, "system") == ["0 True True"]
+    assert said(result, "run") == ["0 True True"] * 20
+    assert said(result, "later") == ["0"]
+
+
+def test_collections_while_the_events_are_held_up(profiled: Profiled) -> None:
+    """A raw monitor that the thread has, a lock of Python's, an event that is told on the thread of the queued ones: they are told afterwards."""
+    result = profiled(
+        COLLECTED
+        + """
+import threading
+lock, monitor = threading.Lock(), p.RawMonitorCreate("held")
+def entered(event):
+    p.RawMonitorEnter(monitor)
+    with lock: collected(event)
+    p.RawMonitorExit(monitor)
+told["GC_START"] = told["GC_FINISH"] = entered
+def timed(what):
+    began = time.monotonic()
+    print(what, *run(), time.monotonic() - began < 3)
+@on("OBJECT_ALLOC")
+def allocated(event):
+    p.DisableEvent(p.EVENT_OBJECT_ALLOC)
+    timed("queued")
+@on("METHOD_ENTRY", arg="Work::mark(..)")
+def marked(event):
+    timed("before")
+    p.RawMonitorEnter(monitor)
+    for i in range(5): timed("monitor")
+    p.RawMonitorExit(monitor)
+    timed("after")
+    with lock: timed("lock")
+    timed("after")
+""",
+        "Work",
+        "mark",
+    )
+    held = {what: said(result, what) for what in ("before", "monitor", "lock", "queued", "after")}
+    assert held["before"] == ["0 True True True"]
+    assert held["monitor"] == ["0 False True True"] * 5
+    assert held["lock"] == held["queued"] == ["0 False True True"]
+    assert held["after"] == ["0 True True True"] * 2
+
+
 def test_collections_without_the_jvms_counters(profiled: Profiled) -> None:
     result = profiled(
         """
