@@ -12,6 +12,7 @@ import sys
 
 from classhook.embedded import jvmpi as native
 from classhook.jvmpi import event_records as records
+from classhook.jvmpi import native_methods
 from classhook.jvmpi.event_records import Event, Record
 from classhook.jvmpi.events import BY_NUMBER, NUMBER
 from classhook.scripts.handlers import TIMEOUT, Handler
@@ -113,6 +114,9 @@ def called(event: Any) -> tuple[bytes, bool] | None:
     if number == SYSTEM_THREAD:
         beginning.pop(a)()
         return None
+    if number == native_methods.QUESTION:
+        native_methods.answer(a, b, took)
+        return None
     if number not in enabled:
         if number == NUMBER["COMPILED_METHOD_LOAD"]:
             native.code(a)  # frees it
@@ -165,6 +169,9 @@ def code(place: int, unused: int, size: int) -> Record:
 
 #: By the number of an event: from its two numbers, and what took.
 MAKE: dict[int, Callable[[int, int, int], Record]] = {
+    NUMBER["METHOD_ENTRY"]: lambda a, b, took: Record(method_id=a),
+    NUMBER["METHOD_ENTRY2"]: lambda a, b, took: Record(method_id=a, obj_id=b),
+    NUMBER["METHOD_EXIT"]: lambda a, b, took: Record(method_id=a),
     NUMBER["OBJECT_ALLOC"]: object_alloc,
     NUMBER["OBJECT_FREE"]: lambda a, b, took: Record(obj_id=a),
     NUMBER["COMPILED_METHOD_LOAD"]: code,

@@ -21,7 +21,7 @@ STACK: Final = "GetCallTrace: the stack that came with it (`stack=`), else NOT_A
 ALL: Final = "all functions"
 
 DELIVERY: Final = {
-    "METHOD_ENTRY": Delivery(OWN, f"{ALL}; GetCallTrace(env_id): the method is on top, at its first line"),
+    "METHOD_ENTRY": Delivery(OWN, f"{ALL}; GetCallTrace(env_id): the method is on top, at its first line (a native one: -3)"),
     "METHOD_ENTRY2": Delivery(OWN, f"{ALL}; GetCallTrace as above; RequestEvent, jobjectID2jobject: the object, in a constructor if it has an id"),
     "METHOD_EXIT": Delivery(OWN, f"{ALL}; GetCallTrace(env_id): the method is still on top"),
     "OBJECT_ALLOC": Delivery(

@@ -45,7 +45,10 @@ EVENTS: Final = (
         SYNC,
         "W",
         "a probe at the entry of methods that a pattern names",
-        "not native methods, nor hidden classes; a pattern that is new while the program runs changes classes at once, for some ms",
+        "not hidden classes; native methods if `natives=True`: those that the JVM binds from then on (NativeMethodBind, with a stub around the "
+        "function), some 3 us a call, by their own names, not by supertypes or annotations. Where a JIT compiler has code of its own "
+        "(`System.arraycopy`), no function is called, and nothing is told; never those of Unsafe, of virtual threads and of what exchanges them; "
+        "a pattern that is new while the program runs changes classes at once, for some ms",
     ),
     Kind(
         "METHOD_ENTRY2",

@@ -23,11 +23,12 @@ FUNCTIONS: Final = (
     Function("NotifyEvent", ("event",), "-", "O", "the script assigns it: `jvmpi.NotifyEvent = function`", ""),
     Function(
         "EnableEvent",
-        ("event_type", "arg", "stack", "lossy", "constructors"),
+        ("event_type", "arg", "stack", "lossy", "constructors", "natives"),
         CODE,
         "J/W",
         "SetEventNotificationMode; a rule for METHOD_*",
         "`arg` for METHOD_*: a pattern of methods, None: all of the program; for OBJECT_ALLOC: bytes between two delivered objects, None: all. "
+        "`natives=True` for METHOD_*: native methods, too; again without it: no more. "
         "`stack=16`: queued events come with so many frames; `lossy=True`: they are lost rather than waited for. "
         "METHOD_*: NOT_AVAILABLE while a class waits for a loop that runs, which would become slow; its events come when the loop has ended",
     ),

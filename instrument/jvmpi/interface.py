@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import partial
 
 from classhook.embedded import jvmpi as native
-from classhook.jvmpi import dispatch, dumps
+from classhook.jvmpi import dispatch, dumps, native_methods
 from classhook.jvmpi import event_records as records
 from classhook.jvmpi.constants import FAIL, NOT_AVAILABLE, REQUESTED_EVENT, SUCCESS, VIRTUAL
 from classhook.jvmpi.dispatch import State, enabled, notify
@@ -46,10 +46,10 @@ def is_foreign() -> bool:
     return State.is_up and not native.own_thread()
 
 
-def EnableEvent(event_type: int, arg: Any = None, *, stack: int = 0, lossy: bool = False, constructors: bool = False) -> int:
+def EnableEvent(event_type: int, arg: Any = None, *, stack: int = 0, lossy: bool = False, constructors: bool = False, natives: bool = False) -> int:
     """From now on, NotifyEvent is told of it. Of a queued event: with so many frames of its stack, for GetCallTrace; `lossy`: events that come too
-    fast are lost, instead of waited for. Of METHOD_ENTRY2: `constructors` come with the object that they make. Raises
-    RuleError for a pattern that is none."""
+    fast are lost, instead of waited for. Of METHOD_ENTRY2: `constructors` come with the object that they make. Of METHOD_*: `natives`, native
+    methods that the JVM binds from now on, too. Raises RuleError for a pattern that is none."""
     kind = BY_NUMBER.get(event_type)
     if kind is None or State.has_ended or is_foreign() or not 0 <= stack <= MOST_FRAMES:
         return FAIL
@@ -63,9 +63,12 @@ def EnableEvent(event_type: int, arg: Any = None, *, stack: int = 0, lossy: bool
         dispatch.queue(event_type, lossy, stack)
     if event_type in CALLS:
         try:
-            return enable_calls(event_type, arg, constructors)
+            code = enable_calls(event_type, arg, constructors)
         except RuntimeError:  # the rules cannot be changed just now
             return FAIL
+        return enable_natives(event_type, arg or EVERY_METHOD, natives) or code
+    if natives:
+        return NOT_AVAILABLE
     enabled.add(event_type)
     if event_type in ASKED_FOR and not State.is_up:
         take_commands()
@@ -99,6 +102,8 @@ def DisableEvent(event_type: int, arg: Any = None) -> int:
             disable_calls(made)
     if event_type == STEPS and arg:
         return SUCCESS if native.enable(event_type, False, arg) else FAIL
+    if event_type in CALLS and native_methods.forget(event_type, arg):
+        return SUCCESS
     enabled.discard(event_type)
     dispatch.waiting_for_jvm.pop(event_type, None)
     if not dispatch.must_wait():
@@ -139,6 +144,19 @@ def enable_calls(event_type: int, pattern: str | None, constructors: bool) -> in
     put_in(known)
     bare.discard(known.number)
     return NOT_AVAILABLE if known.waiting else SUCCESS
+
+
+def enable_natives(event_type: int, pattern: str, wanted: bool) -> int:
+    """Also for native methods, or no more for them."""
+    if not wanted:
+        native_methods.forget(event_type, pattern)
+        return SUCCESS
+    native_methods.ask(event_type, pattern)
+    enabled.add(event_type)
+    if dispatch.must_wait():
+        dispatch.waiting_for_jvm[event_type] = 0
+        return SUCCESS
+    return SUCCESS if native.enable(event_type, True, 0) else NOT_AVAILABLE
 
 
 def disable_calls(made: Handler) -> None:

@@ -64,8 +64,8 @@
  *     (events/event_stacks.c, events/handler_calls.c), names (events/name_numbers.c), classes that they change (events/class_transforms.c)
  *     files that were opened (events/opened_files.c), and who opens them (events/openers.c)
  *     dumps of threads (live/thread_dumps.c)
- *     in the embedding library: methods (jvmpi/method_ids.c), code (jvmpi/compiled_code.c), objects (jvmpi/object_ids.c), one of each
- *     monitor (jvmpi/raw_monitors.c)
+ *     in the embedding library: methods (jvmpi/method_ids.c), code (jvmpi/compiled_code.c), objects (jvmpi/object_ids.c), native
+ *     methods (jvmpi/native_methods.c), one of each monitor (jvmpi/raw_monitors.c)
  */
 
 /* ---- store.c: the data file */

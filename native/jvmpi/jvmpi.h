@@ -87,8 +87,15 @@ void ch_handler_thread_ends(void);
 bool ch_thread_runs_handler(uint64_t id);
 
 /* ---- sleeps.c: Thread.sleep */
-void JNICALL ch_sleep_bound(jvmtiEnv *, JNIEnv *, jthread, jmethodID, void *address, void **instead);
+void ch_sleep_bound(void **instead); /* the JVM's function, or another one */
 void ch_sleeps_tell(void (*to)(JNIEnv *env, bool ended, jlong ms)); /* before the first one is bound */
+
+/* ---- native_methods.c: calls of native methods. The types METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT are 1 to 3; a: the method */
+enum { CH_NATIVE_METHOD = 10 }; /* no event: of a method (a), and its place (b), Python says by `native_wanted` which events name it */
+void ch_natives_enable(uint32_t type, bool on);
+void ch_native_method_bound(JNIEnv *env, jmethodID method, void **instead);
+void ch_natives_tell(bool (*to)(JNIEnv *env, uint32_t type, uint64_t a, uint64_t b, int64_t more)); /* before one is bound; `more`: its modifiers */
+PyObject *ch_native_wanted(PyObject *, PyObject *), *ch_natives_changed(PyObject *, PyObject *);
 
 /* ---- global_references.c: JNI's functions for global references */
 bool ch_references(uint32_t type, bool on);

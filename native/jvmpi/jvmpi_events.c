@@ -13,6 +13,9 @@
 
 /* ---- numbers of the specification */
 enum {
+    METHOD_ENTRY = 1,
+    METHOD_ENTRY2 = 2,
+    METHOD_EXIT = 3,
     OBJECT_ALLOC = 4,
     OBJECT_FREE = 5,
     COMPILED_METHOD_LOAD = 7,
@@ -161,6 +164,19 @@ static void slept(JNIEnv *env, bool ended, jlong ms) {
     tell(env, ended ? MONITOR_WAITED : MONITOR_WAIT, 'S', ch_id_own_thread(), 0, ended ? waited(took, true) : (uint64_t)ms, took);
 }
 
+/* ---- native methods */
+
+static bool native_method(JNIEnv *env, uint32_t type, uint64_t a, uint64_t b, int64_t more) {
+    struct ch_call call = {.record = {.took = more, .more = {a, b, ch_id_own_thread()}}, .env = env};
+    return ch_jvmpi_tell(&call, type, 'S');
+}
+
+static void JNICALL native_bound(jvmtiEnv *e, JNIEnv *env, jthread thread, jmethodID method, void *address, void **instead) {
+    (void)e, (void)thread, (void)address;
+    ch_sleep_bound(instead);
+    ch_native_method_bound(env, method, instead);
+}
+
 /* ---- compiled code: on threads of the JVM */
 
 static void JNICALL compiled(jvmtiEnv *e, jmethodID method, jint size, const void *code, jint n, const jvmtiAddrLocationMap *map, const void *info) {
@@ -226,6 +242,9 @@ static const struct {
     {MONITOR_WAITED, JVMTI_EVENT_NATIVE_METHOD_BIND, BINDINGS},
     {MONITOR_WAITED, JVMTI_EVENT_MONITOR_WAIT, MONITORS},
     {MONITOR_WAITED, JVMTI_EVENT_MONITOR_WAITED, MONITORS},
+    {METHOD_ENTRY, JVMTI_EVENT_NATIVE_METHOD_BIND, BINDINGS}, /* only of native ones: the others have probes */
+    {METHOD_ENTRY2, JVMTI_EVENT_NATIVE_METHOD_BIND, BINDINGS},
+    {METHOD_EXIT, JVMTI_EVENT_NATIVE_METHOD_BIND, BINDINGS},
     {COMPILED_METHOD_LOAD, JVMTI_EVENT_COMPILED_METHOD_LOAD, COMPILED},
     {COMPILED_METHOD_UNLOAD, JVMTI_EVENT_COMPILED_METHOD_UNLOAD, COMPILED},
     {DATA_DUMP_REQUEST, JVMTI_EVENT_DATA_DUMP_REQUEST, NULL},
@@ -243,7 +262,7 @@ static const jvmtiEventCallbacks callbacks = {
     .MonitorContendedEntered = contended_entered,
     .MonitorWait = monitor_wait,
     .MonitorWaited = monitor_waited,
-    .NativeMethodBind = ch_sleep_bound,
+    .NativeMethodBind = native_bound,
     .CompiledMethodLoad = compiled,
     .CompiledMethodUnload = uncompiled,
     .DataDumpRequest = data_dump,
@@ -302,6 +321,7 @@ static void change(void *argument) {
         if (!c->on && others_need(table[i].its)) continue;
         if (c->well && (*ch_jvmpi)->SetEventNotificationMode(ch_jvmpi, c->on ? JVMTI_ENABLE : JVMTI_DISABLE, table[i].its, NULL)) c->well = false;
     }
+    if (c->type >= METHOD_ENTRY && c->type <= METHOD_EXIT) ch_natives_enable(c->type, c->on && c->well);
     if (c->type == OBJECT_FREE) c->known = true;
     if (c->type == GC_FINISH) ch_hub->find_figures();
     if (c->type == INSTRUCTION_START) c->known = true;
@@ -362,6 +382,7 @@ bool ch_jvmpi_start(void) {
     for (size_t i = 0; i < sizeof early / sizeof *early; i++) (void)(*made)->AddCapabilities(made, &early[i]);
     ch_jvmpi = made;
     ch_sleeps_tell(slept);
+    ch_natives_tell(native_method);
     ch_hub->will_ask_owners();
     return true;
 }

@@ -71,6 +71,8 @@ static PyMethodDef functions[] = {
     {"class_parts", ch_class_parts, METH_VARARGS, "what is known of a class"},
     {"class_of_method", ch_class_of_method, METH_O, "the id of a method's class"},
     {"method_name", ch_method_name, METH_O, "class, name and signature of a method"},
+    {"native_wanted", ch_native_wanted, METH_VARARGS, "the place of a native method, and the events that name it"},
+    {"natives_changed", ch_natives_changed, METH_NOARGS, "other events name other native methods from now on"},
     {"sees_receivers", ch_sees_receivers, METH_NOARGS, "whether constructors' objects are known"},
     {"method_called", ch_method_called, METH_VARARGS, "thread, method and object of a call"},
     {NULL, NULL, 0, NULL},

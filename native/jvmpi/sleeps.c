@@ -31,10 +31,9 @@ static bool is_sleep(const void *address) {
     return found;
 }
 
-void JNICALL ch_sleep_bound(jvmtiEnv *e, JNIEnv *env, jthread thread, jmethodID method, void *address, void **instead) {
-    (void)e, (void)env, (void)thread, (void)method;
-    if (before || !is_sleep(address)) return;
-    *(void **)(uintptr_t)&before = address;
+void ch_sleep_bound(void **instead) {
+    if (before || !is_sleep(*instead)) return;
+    *(void **)(uintptr_t)&before = *instead;
     *(sleeper *)instead = sleeping;
 }
 

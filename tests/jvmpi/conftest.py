@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from classhook.native.building import build
 from tests import jars
 from tests.conftest import Compiled, Jvm, Result, classhook_command, execute, releases
 from tests.events.conftest import report
 
 Profiled = Callable[..., Result]
+Library = Callable[[str], Path]
 
 #: What each script begins with: `told` has functions by the names of events.
 HEAD = """
@@ -39,6 +42,19 @@ def jvm(request: pytest.FixtureRequest, find_jvm: Callable[[int], Jvm]) -> Jvm:
 def classes(compiled: Compiled) -> Path:
     """The compiled programs of tests/jvm/java/jvmpi."""
     return compiled("jvmpi")
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    """Makes a library of the C file of this name in this folder."""
+
+    def make(name: str) -> Path:
+        out, home = tmp_path_factory.mktemp(name) / f"lib{name}.so", build.jdk_home()
+        includes = [f"-I{home / 'include'}", f"-I{home / 'include' / 'linux'}"]
+        subprocess.run([build.compiler(), "-shared", "-fPIC", *includes, Path(__file__).with_name(f"{name}.c"), "-o", out], check=True, timeout=60)
+        return out
+
+    return make
 
 
 @pytest.fixture(scope="session")

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from classhook.native.building import build
 from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, classhook_command
 from tests.events.conftest import notes, said
-from tests.jvmpi.conftest import HEAD, Profiled
+from tests.jvmpi.conftest import HEAD, Library, Profiled
 from tests.live.conftest import classhook
 
 
@@ -178,16 +177,7 @@ def marked(event): p.RunGC()
     assert set(said(result, "info")) == {"True"}
 
 
-@pytest.fixture(scope="session")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The library made of references.c."""
-    out, home = tmp_path_factory.mktemp("references") / "libreferences.so", build.jdk_home()
-    includes = [f"-I{home / 'include'}", f"-I{home / 'include' / 'linux'}"]
-    subprocess.run([build.compiler(), "-shared", "-fPIC", *includes, Path(__file__).with_name("references.c"), "-o", out], check=True, timeout=60)
-    return out
-
-
-def test_references_of_jni_code(jvm: Jvm, profiled: Profiled, library: Path) -> None:
+def test_references_of_jni_code(jvm: Jvm, profiled: Profiled, library: Library) -> None:
     """Fifty of each kind, all to one object; one of each kind stays. The JDK's own native code makes some more."""
     result = profiled(
         """
@@ -205,7 +195,7 @@ def end(event):
         print("told", name, object_id > 0, len(most), len([ref for ref in gone if ref in most]))
 """,
         "References",
-        library,
+        library("references"),
         "20000",
         options=("--enable-native-access=ALL-UNNAMED",) if jvm.version > 17 else (),
     )

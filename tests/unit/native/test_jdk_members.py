@@ -23,7 +23,7 @@ LISTED = {(form.owner, form.name) for member in jdk_members.MEMBERS for form in 
 LISTED_NAMES = {name for _, name in LISTED}
 #: What C asks JNI for by a name in its text: public methods of Java, and members of the tracker.
 PUBLIC = {"forName", "getMessage", "getDeclaredMethods", "getDeclaredConstructors", "getRuntime", "toString", "exit", "<init>", "link", "invoke"}
-PUBLIC |= {"SEEN", "SILENT", "getThreadMXBean", "identityHashCode"}
+PUBLIC |= {"SEEN", "SILENT", "entered", "getThreadMXBean", "identityHashCode"}
 
 
 def tracker_references(*variant: bool) -> Iterator[tuple[str, str]]:

@@ -141,6 +141,23 @@ public class Work {
                         System.out.println("java interrupted " + Thread.currentThread().isInterrupted());
                     }
                 }
+                case "processors" -> {
+                    for (int i = 0; i < 1000; i++) Runtime.getRuntime().availableProcessors();
+                }
+                case "naps" -> {
+                    Thread t = new Thread(() -> {
+                        try {
+                            for (int i = 0; ; i++) Thread.sleep(3);
+                        } catch (InterruptedException e) {
+                            System.out.println("java interrupted");
+                        }
+                    }, "napping");
+                    t.start();
+                    System.out.println("ready");
+                    System.in.read();
+                    t.interrupt();
+                    t.join();
+                }
                 case "sleep" -> Thread.sleep(1_000_000);
                 case "mark" -> {
                     Thing t = new Thing();
