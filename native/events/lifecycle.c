@@ -122,11 +122,11 @@ static bool each_watched(JNIEnv *env, void (*each)(JNIEnv *, jobject, uint64_t, 
     return ch_weak_each(&watched, env, each, argument);
 }
 
-/* ---- the same, for events that the hub does not know */
+/* ---- the same, for events that the hub does not know. What has no JNI is no doing of a handler on this thread. */
 
 static bool tell_one(uint32_t handler, struct ch_call *call) {
     struct ch_handler *h = &ch_handlers[handler];
-    return ch_load_acquire(&ch_events_on) && ch_load_relaxed(&h->on) && !ch_call_is_running() && ch_handler_notify(h, call);
+    return ch_load_acquire(&ch_events_on) && ch_load_relaxed(&h->on) && (!call->env || !ch_call_is_running()) && ch_handler_notify(h, call);
 }
 
 /* ---- the script */

@@ -123,6 +123,31 @@ def marked(event):
     assert said(result, "later") == ["0"]
 
 
+def test_objects_that_a_collection_frees_are_told_before_it_returns(profiled: Profiled) -> None:
+    """In NotifyEvent, whose own thread finds them: 90 of 100."""
+    result = profiled(
+        """
+things, thing, marks = set(), {}, []
+@on("OBJECT_ALLOC")
+def alloc(event):
+    if event.u.obj_alloc.class_id == thing.get("id"): things.add(event.u.obj_alloc.obj_id)
+@on("OBJECT_FREE")
+def free(event): things.discard(event.u.obj_free.obj_id)
+@on("CLASS_LOAD")
+def loaded(event):
+    if event.u.class_load.class_name == "Work$Thing": thing["id"] = event.u.class_load.class_id
+@on("METHOD_ENTRY", arg="Work::mark(..)")
+def marked(event):
+    marks.append(p.RunGC())
+    print("things", len(things))
+""",
+        "Work",
+        "alloc",
+        options=("-XX:+UseSerialGC",),
+    )
+    assert said(result, "things") == ["0", "10"]
+
+
 def test_collections_while_the_events_are_held_up(profiled: Profiled) -> None:
     """A raw monitor that the thread has, a lock of Python's, an event that is told on the thread of the queued ones: they are told afterwards."""
     result = profiled(
