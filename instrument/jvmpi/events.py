@@ -250,7 +250,7 @@ EVENTS: Final = (
         SYNC,
         "J",
         "MonitorWait; Thread.sleep, with the object 0",
-        "Thread.sleep: not if the agent was attached",
+        "Thread.sleep: from the next one on, if the event is enabled while the program runs",
     ),
     Kind(
         "MONITOR_WAITED",

@@ -111,6 +111,7 @@ struct ch_hub {
     void (*will_ask_owners)(void); /* before the first monitor_usage */
     jvmtiError (*monitor_usage)(jvmtiEnv *jvmti, jobject monitor, jvmtiMonitorUsage *usage); /* GetObjectMonitorUsage, if the JVM bears it now */
     bool (*tell)(uint32_t handler, struct ch_call *call); /* by its way; false: it is not told now, or there was no room */
+    bool (*as_boot_class)(JNIEnv *env, void (*work)(JNIEnv *env, void *argument), void *argument); /* runs Java; false: it was not called */
     bool (*watch_freed)(JNIEnv *env); /* from now on; runs Java. False: the JVM does not tell */
     void (*watch)(JNIEnv *env, jobject object, uint64_t number); /* when it is freed, `freed` of the bridge is told */
     bool (*drains)(void); /* this thread is the one that queued events are told on */

@@ -81,6 +81,11 @@ const struct ch_probed *ch_probed(uint32_t slot); /* NULL: it is not a probe of 
 /* ---- method_events.c */
 void ch_probes_listen(void); /* a handler was turned on */
 
+/* ---- boot_caller.c */
+bool ch_as_boot_class(JNIEnv *env, void (*work)(JNIEnv *env, void *argument),
+                      void *argument); /* runs Java; false: there is no tracker, or no stack */
+void ch_boot_class_called(JNIEnv *env); /* by the tracker */
+
 /* ---- jvm_events.c: the JVM's own events */
 void ch_allocations_sample(uint64_t bytes); /* one object in so many bytes; 0: as the JVM does by itself */
 void ch_jvm_events_early(void); /* before the JVM's first thread is there */

@@ -119,7 +119,10 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_now(JNIEnv *env, jclass 
 }
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_entered0(JNIEnv *env, jclass c, jint slot, jobject this_object, jobject args) {
-    tell(env, c, slot, false, false, 0, this_object, args, NULL);
+    if (slot < 0)
+        ch_boot_class_called(env);
+    else
+        tell(env, c, slot, false, false, 0, this_object, args, NULL);
 }
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_left0(JNIEnv *env, jclass c, jobject value, jint slot, jlong start, jobject this_object,

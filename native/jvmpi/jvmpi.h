@@ -88,6 +88,7 @@ bool ch_thread_runs_handler(uint64_t id);
 
 /* ---- sleeps.c: Thread.sleep */
 void ch_sleep_bound(void **instead); /* the JVM's function, or another one */
+void ch_sleeps_wanted(bool wanted); /* while the program runs; runs Java */
 void ch_sleeps_tell(void (*to)(JNIEnv *env, bool ended, jlong ms)); /* before the first one is bound */
 
 /* ---- native_methods.c: calls of native methods. The types METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT are 1 to 3; a: the method */

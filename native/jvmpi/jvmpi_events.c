@@ -322,6 +322,8 @@ static void change(void *argument) {
         if (c->well && (*ch_jvmpi)->SetEventNotificationMode(ch_jvmpi, c->on ? JVMTI_ENABLE : JVMTI_DISABLE, table[i].its, NULL)) c->well = false;
     }
     if (c->type >= METHOD_ENTRY && c->type <= METHOD_EXIT) ch_natives_enable(c->type, c->on && c->well);
+    if (c->type == MONITOR_WAIT || c->type == MONITOR_WAITED)
+        ch_sleeps_wanted(ch_load_relaxed(&on[MONITOR_WAIT]) || ch_load_relaxed(&on[MONITOR_WAITED]));
     if (c->type == OBJECT_FREE) c->known = true;
     if (c->type == GC_FINISH) ch_hub->find_figures();
     if (c->type == INSTRUCTION_START) c->known = true;

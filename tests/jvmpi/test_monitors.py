@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
+from tests.conftest import ENVIRONMENT, PATIENCE, Jvm
 from tests.events.conftest import said
-from tests.jvmpi.conftest import Profiled
+from tests.jvmpi.conftest import HEAD, Profiled
+from tests.live.conftest import classhook
 
 NAMES = """
 names, of_lock = {}, {}
@@ -82,6 +87,32 @@ def waits(event):
     )
     assert said(result, "java") == ["interrupted false"]
     assert said(result, "told") == ["MONITOR_WAIT 30", "MONITOR_WAITED True", "MONITOR_WAIT 1000", "MONITOR_WAITED False"]
+
+
+def test_sleeps_of_a_program_that_runs(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
+    """After attaching, and after attaching again. The JVM says nothing of it."""
+    script = """
+told_ = {}
+@on("MONITOR_WAIT", "MONITOR_WAITED")
+def waits(event):
+    w = event.u.monitor_wait
+    if not w.object and names.get(event.env_id) == "napping":
+        told_[event.name] = told_.get(event.name, 0) + 1
+        if event.name == "MONITOR_WAIT": assert w.timeout == 3
+        if told_[event.name] == 50: print("told", event.name, flush=True)
+"""
+    (tmp_path / "agent.py").write_text(HEAD + NAMES + script)
+    line = [jvm.java, "-Xcheck:jni", "-XX:+EnableDynamicAgentLoading", "-cp", classes, "Work", "naps"]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        for i in range(2):
+            done = classhook("attach", str(process.pid), "--agent", str(tmp_path / "agent.py"), "-o", str(tmp_path / f"data{i}"))
+            assert done.status == 0, done.stderr
+            assert sorted(process.stdout.readline() for _ in range(2)) == ["told MONITOR_WAIT\n", "told MONITOR_WAITED\n"]
+            assert classhook("detach", str(process.pid)).status == 0
+        rest, errors = process.communicate("\n", timeout=PATIENCE)
+        assert (rest, errors) == ("java interrupted\n", "")
 
 
 def test_raw_monitors(profiled: Profiled) -> None:
