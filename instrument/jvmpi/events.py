@@ -238,8 +238,8 @@ EVENTS: Final = (
         SYNC,
         "O",
         "the owner that GetObjectMonitorUsage named at ENTER, once another one has ENTERED",
-        "one for each ENTERED; delivered on the other thread, just before that; the owner may have changed since ENTER; from JDK 23 on it is not "
-        "known (0) if a thread attached itself at ENTER; 10 us and more for each ENTER",
+        "one for each ENTERED; delivered on the other thread, just before that; the owner may have changed since ENTER, or left before the JVM "
+        "answers: then, and from JDK 23 on if a thread attached itself at ENTER, it is not known (0); 10 us and more for each ENTER",
     ),
     Kind(
         "MONITOR_WAIT",
