@@ -199,6 +199,7 @@ def begin(event: Any) -> None:
     for number, handler in queued.items():
         native.queue_to(number, handler.number)
     native.prepare()
+    native.natives_changed()  # a script before this one may have answered
     State.is_up = True
     for number, argument in waiting_for_jvm.items():
         native.enable(number, True, argument)
