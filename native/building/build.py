@@ -50,7 +50,7 @@ LAYERS = (
     "events",
     "watch",
     "live",
-)  # each may call those to its left
+)  # each may call those above it
 TABLES = Path("rules", "grammar.tables")
 BUILT = ("libclasshook.so", "_layout.py", "_slots.py", "_built.py", "libclasshook_python.so", "libclasshook_heap.so", "_heap.py")
 MADE = ("_layout.py", "_slots.py", "_built.py", "_heap.py")
