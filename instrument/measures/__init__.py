@@ -50,6 +50,26 @@ NAMES: Final = {
     "locks": "locks",
     "tests": "tests",
 }
+#: The order in which measures become cheaper, or go, in a method that would get too large.
+GIVE_WAY: Final = (
+    "watch writes",
+    "count reads",
+    "count writes",
+    "value",
+    "watch line",
+    "count line",
+    "time calls",
+    "count calls",
+    "watch",
+    "cover",
+    "event",
+    "alloc",
+    "time",
+    "profile",
+    "count",
+    "context",
+    "within",
+)
 #: What is no measure, but inserts for several.
 SHARED: Final = ("keys",)
 #: By the word that begins its rules.
@@ -69,8 +89,6 @@ def add(measure: Measure) -> None:
         if kind in BY_KIND:
             raise ValueError(f"the measure `{word.text}` has probes of the kind `{kind}`, like `{BY_KIND[kind].word.text}`")
     for other in MEASURES.values():
-        if other.gives_way == measure.gives_way:
-            raise ValueError(f"the measure `{word.text}` has gives_way={measure.gives_way}, like `{other.word.text}`")
         values = {clause.word: clause.value for clause in other.word.clauses}
         for clause in word.clauses:
             if (values.get(clause.word, clause.value) == NO_VALUE) != (clause.value == NO_VALUE):
@@ -80,6 +98,7 @@ def add(measure: Measure) -> None:
                 )
     texts = [*NAMES.values()]
     word.rank = texts.index(word.text) if word.text in texts else len(texts) + len(MEASURES)
+    measure.gives_way = GIVE_WAY.index(word.text) if word.text in GIVE_WAY else len(GIVE_WAY) + len(MEASURES)
     WORDS[word.text] = word
     MEASURES[word.text] = measure
     for kind in measure.kinds:

@@ -78,7 +78,7 @@ class Measure:
     cheaper: the probe to use if the method would get too large; None: no probe
     steps: how often a probe can be made cheaper
     lost: the message about that; lost_with: the same, given the probe that is left
-    gives_way: measures with smaller numbers become cheaper first; no other measure has the same
+    gives_way: measures with smaller numbers become cheaper first (GIVE_WAY in instrument/measures/__init__.py)
     needs_room: it needs a local, or more stack than a probe in front of the first instruction has
     obstacle: why no method of a class can have it: reason, detail; None: any can
     record: of a probe, its first slot, and the method's name and descriptor: its record in the probe table; None: a ProbeRecord
@@ -114,7 +114,6 @@ class Measure:
         plan: Callable[[Planning, Code, tuple[int, ...], list[Probe]], tuple[int, ...]],
         insert: Callable[[MethodWeaver, Probe, int], None],
         lost: str,
-        gives_way: int,
         cheaper: Callable[[Probe], Probe] | None = None,
         needs_room: bool = True,
         obstacle: Callable[[str], tuple[str, str] | None] | None = None,
@@ -132,7 +131,7 @@ class Measure:
         self.plan = plan
         self.insert = insert
         self.lost = lost
-        self.gives_way = gives_way
+        self.gives_way = 0
         self.cheaper = cheaper
         self.needs_room = needs_room
         self.obstacle = obstacle
@@ -152,6 +151,6 @@ def _insert_nothing(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     """There are no probes."""
 
 
-def unwoven(word: Word, gives_way: int) -> Measure:
+def unwoven(word: Word) -> Measure:
     """One that the agent takes by itself: nothing is woven, and there are no probes."""
-    return Measure(word=word, kinds={}, plan=_plan_nothing, insert=_insert_nothing, lost="", gives_way=gives_way)
+    return Measure(word=word, kinds={}, plan=_plan_nothing, insert=_insert_nothing, lost="")

@@ -71,7 +71,7 @@ SECTION = Section(
     shown=("entered",),
     title=lambda number, rows, sort, whole: f"Monitors: {whole}",
 )
-MONITORS = Measure(Word("monitors", METHODS), {"monitors": 1}, plan, insert, lost="its monitors are not counted", gives_way=9)
+MONITORS = Measure(Word("monitors", METHODS), {"monitors": 1}, plan, insert, lost="its monitors are not counted")
 
 # ---- using it
 

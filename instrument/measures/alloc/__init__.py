@@ -207,6 +207,5 @@ ALLOC = Measure(
     plan=plan,
     insert=insert,
     lost="its allocations are not counted",
-    gives_way=1,
     record=record,
 )

@@ -134,6 +134,5 @@ CALLS = Measure(
     plan=plan,
     insert=insert,
     lost="its calls are not counted",
-    gives_way=-3,
     record=record,
 )

@@ -146,6 +146,5 @@ CONTEXT = Measure(
     plan=plan,
     insert=insert,
     lost="not told apart",
-    gives_way=5,
     record=record,
 )

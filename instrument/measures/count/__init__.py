@@ -85,7 +85,6 @@ COUNT = Measure(
     plan=plan,
     insert=insert,
     lost="not counted",
-    gives_way=4,
     needs_room=False,
     record=record,
 )

@@ -151,7 +151,6 @@ COVER = Measure(
     plan=plan,
     insert=insert,
     lost="its coverage is coarser",
-    gives_way=-1,
     cheaper=cheaper,
     steps=4,
     record=record,

@@ -42,5 +42,4 @@ CPU = unwoven(
         (Clause("every", "DURATION", wrong_period), Clause("depth", "NUMBER", wrong_depth), Clause("lines", NO_VALUE), Clause("threads", NO_VALUE)),
         samples=samples,
     ),
-    gives_way=99,
 )

@@ -205,7 +205,6 @@ EVENT = Measure(
     plan=plan,
     insert=insert,
     lost="handlers are not told of it",
-    gives_way=0,
     obstacle=obstacle,
     record=record,
 )

@@ -84,7 +84,6 @@ FIELDWATCH = Measure(
     plan=plan,
     insert=insert,
     lost="its writes are not watched",
-    gives_way=-13,
     obstacle=obstacle,
     record=record,
 )

@@ -101,7 +101,6 @@ LINES = Measure(
     plan=plan,
     insert=insert,
     lost="its lines are not counted",
-    gives_way=-5,
     needs_room=False,
     record=record,
     flat=True,

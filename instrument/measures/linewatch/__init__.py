@@ -84,7 +84,6 @@ LINEWATCH = Measure(
     plan=plan,
     insert=insert,
     lost="its lines are not watched",
-    gives_way=-6,
     obstacle=obstacle,
     record=record,
     absent=absent,

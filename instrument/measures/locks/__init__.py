@@ -44,5 +44,4 @@ LOCKS = unwoven(
         (Clause("over", "DURATION", wrong_time), Clause("stack", "NUMBER", wrong_stack), Clause("parks", NO_VALUE), Clause("threads", NO_VALUE)),
         samples=asked,
     ),
-    gives_way=98,
 )

@@ -87,7 +87,6 @@ PROFILE = Measure(
     plan=plan,
     insert=insert,
     lost="not profiled, only counted",
-    gives_way=3,
     cheaper=cheaper,
     record=record,
     obstacle=obstacle,

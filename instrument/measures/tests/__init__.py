@@ -16,4 +16,4 @@ def samples(rule: Rule) -> Sampler:
     return Sampler("tests", contexts=1)
 
 
-TESTS = unwoven(word=Word("tests", PROCESS, (), needs="context", samples=samples), gives_way=100)
+TESTS = unwoven(word=Word("tests", PROCESS, (), needs="context", samples=samples))

@@ -14,4 +14,4 @@ def labels(rule: Rule) -> Sampler:
     return Sampler("labels", threads=1)
 
 
-THREADS = unwoven(word=Word("threads", PROCESS, samples=labels), gives_way=101)
+THREADS = unwoven(word=Word("threads", PROCESS, samples=labels))

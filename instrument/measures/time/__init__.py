@@ -208,7 +208,6 @@ TIME = Measure(
     plan=plan,
     insert=insert,
     lost="not timed, only counted",
-    gives_way=2,
     cheaper=cheaper,
     record=record,
     obstacle=obstacle,

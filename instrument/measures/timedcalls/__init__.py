@@ -179,7 +179,6 @@ TIMEDCALLS = Measure(
     plan=plan,
     insert=insert,
     lost="its calls are not timed, only counted",
-    gives_way=-4,
     cheaper=cheaper,
     record=record,
     obstacle=obstacle,

@@ -198,6 +198,5 @@ VALUE = Measure(
     plan=plan,
     insert=insert,
     lost="its values are not recorded",
-    gives_way=-7,
     record=record,
 )

@@ -109,7 +109,6 @@ WATCH = Measure(
     plan=plan,
     insert=insert,
     lost="not watched",
-    gives_way=-2,
     obstacle=obstacle,
     record=record,
 )

@@ -158,7 +158,6 @@ WITHIN = Measure(
     plan=plan,
     insert=insert,
     lost="nothing counts below it",
-    gives_way=6,
     record=record,
     obstacle=obstacle,
 )

@@ -63,6 +63,5 @@ WRITES = Measure(
     plan=plan,
     insert=insert,
     lost="its writes of fields are not counted",
-    gives_way=-11,
     record=record,
 )

@@ -42,13 +42,13 @@ def anew() -> Iterator[None]:
         table.update(content)
 
 
-def another(insert: Insert = COUNT.insert, word: Word | None = None, kind: str = "other", gives_way: int = 9) -> Measure:
+def another(insert: Insert = COUNT.insert, word: Word | None = None, kind: str = "other") -> Measure:
     def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
         probes.append(Probe(measure, kind, 1, rules[0]))
         return rules
 
     word = word or Word("another", METHODS)
-    measure = Measure(word, {kind: 1}, plan, insert, lost="not done", gives_way=gives_way)
+    measure = Measure(word, {kind: 1}, plan, insert, lost="not done")
     return measure
 
 
@@ -144,7 +144,6 @@ def test_a_table_may_have_the_name_of_a_key_that_is_always_there() -> None:
         (another(word=Word("time", METHODS)), "the word `time`"),
         (another(kind="count"), "the kind `count`, like `count`"),
         (another(kind="a b"), "the kind `a b`, which is not a word"),
-        (another(gives_way=COUNT.gives_way), "gives_way=4, like `count`"),
         (another(word=Word("another", METHODS, (Clause("sample", NO_VALUE, lambda value: None),))), "with no value, `time` with FRACTION"),
     ],
 )
