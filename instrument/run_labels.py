@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -73,7 +74,7 @@ def labels(
     """All labels of a run that begins now in this folder, by this command: what is known, and over it what the user gives as NAME=VALUE. Raises
     UsageError."""
     own, found, folder = pairs(given), of_environment(environment), folder or Path.cwd()
-    place = {COMMAND: " ".join(command), FOLDER: folder.name, "host": os.uname().nodename}
+    place = {COMMAND: shlex.join(command), FOLDER: folder.name, "host": os.uname().nodename}
     known = {**place, **of_container("self"), **of_git(folder), **found}
     known = {name: value[:LONGEST] for name, value in known.items() if value and name not in own}
     return dict([*known.items()][: MOST - len(own)]) | own

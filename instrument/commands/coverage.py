@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +47,7 @@ examples:
   classhook coverage --ran Shop.java:21       which tests ran this line
 """
 
-#: The options that say what counts, and how much is enough. `report` still accepts them, with --diff for --changes.
+#: The options that say what counts, and how much is enough.
 OPTIONS: dict[str, dict[str, Any]] = {
     "--classes": {
         "metavar": "[GROUP=]JAR|DIR",
@@ -178,11 +177,10 @@ def split_files(paths: list[Path]) -> tuple[list[Path], list[Path]]:
     return [path for path in paths if path.suffix != JACOCO], [path for path in paths if path.suffix == JACOCO]
 
 
-def check(args: argparse.Namespace, patterns: Sequence[str] = ()) -> None:
-    """Raises UsageError if options or patterns that choose rows are given with a form that has none."""
-    given = [f"--{name}" for name in ("filter", "group", "sort", "columns") if getattr(args, name, None)] + [repr(one) for one in patterns]
-    if given and args.format not in ("text", "json"):
-        raise UsageError(f"{', '.join(given)}: -f {args.format} always shows all coverage; choose classes with rules, --classes and --only")
+def check(args: argparse.Namespace) -> None:
+    """Raises UsageError if methods are chosen for a form that has none."""
+    if args.filter and args.format not in ("text", "json"):
+        raise UsageError(f"--filter: -f {args.format} always shows all coverage; choose classes with rules, --classes and --only")
 
 
 def request_of(args: argparse.Namespace, matches: Matches | None) -> tuple[Request, dict[str, float]]:

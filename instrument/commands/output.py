@@ -9,7 +9,7 @@ import shutil
 import stat
 import sys
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -29,17 +29,19 @@ BINARY = frozenset(form.name for form in FORMS if form.binary)
 TERMINAL = (80, 24)  # if there is none
 NARROWEST = 24  # columns: in fewer, there is no table
 JACOCO = ".exec"  # the suffix of JaCoCo's data files
+NO_FORMS: Mapping[str, str] = {}
 
 
-def add_output(parser: argparse.ArgumentParser, forms: Collection[str], old: Iterable[str] = ()) -> None:
-    """-f and -o. `old`: forms that are accepted but not shown in the help."""
+def add_output(parser: argparse.ArgumentParser, forms: Collection[str], elsewhere: Mapping[str, str] = NO_FORMS) -> None:
+    """-f and -o. `elsewhere`: the commands that have further forms."""
     named = ", ".join(sorted(forms))
-    known = {*forms, *old}
 
     def form(text: str) -> str:
-        if text not in known:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a format; there are {named}")
-        return text
+        if text in forms:
+            return text
+        if text in elsewhere:
+            raise argparse.ArgumentTypeError(f"{text!r} is a format of another command; use: classhook {elsewhere[text]} -f {text}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a format; there are {named}")
 
     parser.add_argument("-f", "--format", metavar="FORMAT", type=form, default="text", help=f"{named} (default: text)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")

@@ -6,6 +6,7 @@ deletes.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 
 from classhook.labels import cut
@@ -30,9 +31,18 @@ def _words(process: Process) -> list[str]:
 def run_of(process: Process) -> str:
     """The name of the run that a process belongs to; empty if the run's command is the process's own, or unknown."""
     started = process.labels.get(COMMAND, "")
-    if not started or started.endswith(" ".join(_words(process)[1:])):
+    if not started or _is_own(started, process):
         return ""
     return name_of({**process.labels, COMMAND: cut(started, LONGEST_COMMAND)})
+
+
+def _is_own(started: str, process: Process) -> bool:
+    try:
+        words = shlex.split(started)
+    except ValueError:  # it was cut
+        return False
+    own = _words(process)[1:]
+    return not own or (" ".join(words).endswith(" ".join(own)) and words[-1] == own[-1])
 
 
 def heading(process: Process) -> str:

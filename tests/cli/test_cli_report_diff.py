@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from pathlib import Path
 
 import pytest
@@ -57,7 +56,7 @@ def test_the_forks_of_a_build_are_one_run(classhook: Classhook, classes: Path, t
         assert classhook("run", "--quiet", "-e", "time p.Work::*", "-o", "build", "--", "sh", "-c", f"{line}; wait").status == 0
     done = classhook("diff", "--wide", "build", "build", "--sort", "calls", "--fail-if", "self > +1%")
     assert (done.status, done.err) == (0, "")
-    assert "before: build: 2 runs, 4 processes, the first: java -jar" in done.out
+    assert "before: build: 2 runs, 4 processes, the first: sh -c 'java -jar" in done.out
     assert "unknown" not in done.out
     assert re.search(r"^ +10 +10 +none +p\.Work\.bytes\(int\)$", done.out, re.MULTILINE), done.out  # five in each fork
 
@@ -88,29 +87,12 @@ def test_a_limit_about_nothing_fails(classhook: Classhook, recorded: Path, argum
         (["diff", "data", "p.Work::add"], "p.Work::add: a pattern, where only data is expected; to choose methods: --filter 'p.Work::add'"),
         (["diff"], "the following arguments are required: BEFORE"),
         (["report", "data", "--fail-if", "self > +10%"], "changes between two sets of data are limited by classhook diff BEFORE AFTER --fail-if"),
-        (["report", "--diff", "data", "data", "-f", "lcov"], "-f lcov does not compare; classhook diff has the forms text and json"),
-        (["report", "--diff", "data", "data", "--fail-under", "line=80"], "--fail-under limits coverage, but --diff data compares data"),
-        (["report", "--diff", "nowhere", "data"], "; neither is nowhere a file or directory with data"),
     ],
 )
 def test_arguments_that_cannot_be(classhook: Classhook, data: Path, arguments: list[str], words: str) -> None:
     done = classhook(*arguments)
     assert (done.status, done.out) == (2, "")
     assert words in done.err
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        (["--diff", "data", "data", "p.Work::add", "--fail-if", "self > +10%"], "data data --fail-if 'self > +10%' --filter p.Work::add"),
-        (["data", "--diff=data", "-fjson", "--group", "class"], "data data -f json --group class"),
-        (["--diff", "data", "data", "--top", "1", "data"], "data data data --top 1"),
-    ],
-)
-def test_the_old_form_says_what_to_write_now(classhook: Classhook, data: Path, old: list[str], new: str) -> None:
-    done, again = classhook("report", *old), classhook("diff", *shlex.split(new))
-    assert done.err == f"classhook: this form of `classhook report` is deprecated; use: classhook diff {new}\n"
-    assert (done.status, done.out) == (again.status, again.out) == (0, done.out)
 
 
 def test_data_of_the_default_directory_is_after(classhook: Classhook, data: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -210,44 +209,16 @@ def test_text_and_json_have_coverage_beside_the_rest(
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("words", "told"),
     [
-        (["-f", "lcov", "shop.exec", "--classes", "target"], "shop.exec -f lcov --classes target"),
-        (
-            ["--classes=target", "shop.exec", "--diff", "HEAD~1", "-fhtml", "-ox.html"],
-            "shop.exec -f html --classes target --changes 'HEAD~1' -o x.html",
-        ),
-        (["shop.exec", "--classes", "target", "--filter", "price", "--top", "3"], "shop.exec --classes target --filter price --top 3"),
-        (["-f", "json", "--class", "target", "--all", "--", "shop.exec"], "shop.exec -f json --classes target --all"),
-        (
-            ["--fail-under", "line=10", "-f", "csv", "--only", "--classes", "target", "shop.exec"],
-            "shop.exec -f csv --fail-under line=10 --only --classes target",
-        ),
+        (["-f", "lcov"], "'lcov' is a format of another command; use: classhook coverage -f lcov"),
+        (["shop.exec"], "shop.exec: JaCoCo's data is of coverage only; use: classhook coverage shop.exec"),
     ],
 )
-def test_old_forms_of_report_say_what_to_write_now(old: list[str], new: str, classhook: ReportCommand) -> None:
-    done = classhook("report", *old)
-    assert done.status == 0
-    assert done.err == f"classhook: this form of `classhook report` is deprecated; use: classhook coverage {new}\n"
-    again = classhook("coverage", *shlex.split(new))
-    assert (again.status, again.err) == (0, "")
-    if old[1] != "json":  # in which the tables of `report` are as empty, without this data
-        assert again.out == done.out
-
-
-def test_old_forms_of_data_with_coverage(classhook: ReportCommand, data_directory: Path, shop: Path, ran: Ran) -> None:
-    ran(as_covered(shop / "target", (shop / "shop.exec").read_bytes()))
-    done = classhook("report", data_directory, "--fail-under", "line=90", "-f", "jsonl")
-    assert "line coverage is 55.56 %" in done.err
-    assert done.status == 1
-    done = classhook("report", data_directory, "-f", "lcov", "shop.*::price")
-    assert (done.status, "-f lcov always shows all coverage" in done.err) == (2, True)
-    assert "counted,shop.Till" in classhook("report", data_directory, "-f", "csv", "--title", "shop").out, "tables: the title needs no coverage"
-    done = classhook("report", data_directory, "--title", "shop")
-    assert "price(int)" in done.out, "tables, too"
-    assert "Coverage: instruction" in done.out
-    done = classhook("report", "-f", "tree", "shop.exec")
-    assert (done.status, "-f tree does not show JaCoCo's data files" in done.err) == (2, True)
+def test_what_is_of_coverage_only_has_its_own_command(words: list[str], told: str, classhook: ReportCommand) -> None:
+    done = classhook("report", *words)
+    assert (done.status, done.out) == (2, "")
+    assert told in done.err
 
 
 def test_counted_hits_are_in_lcov_and_cobertura(report: ReportCommand, data_directory: Path, shop: Path, ran: Ran) -> None:
@@ -354,11 +325,10 @@ def test_sources_that_do_not_match_are_said(report: ReportCommand, shop: Path, t
 
 
 @pytest.mark.parametrize("name", ["csv", "html", "jacoco-xml", "lcov"])
-@pytest.mark.parametrize("option", [("--filter", "shop"), ("--group", "class"), ("--sort", "calls"), ("--columns", "calls")])
-def test_what_chooses_rows_of_tables_is_refused(name: str, option: tuple[str, str], classhook: ReportCommand, shop: Path) -> None:
-    said = classhook("report", "-f", name, *option, "--classes", shop / "target", shop / "shop.exec")
+def test_what_chooses_methods_is_refused(name: str, report: ReportCommand, shop: Path) -> None:
+    said = report("-f", name, "--filter", "shop", "--classes", shop / "target", shop / "shop.exec")
     assert (said.status, said.out) == (2, "")
-    assert f"classhook: {option[0]}: -f {name} always shows all coverage" in said.err
+    assert f"classhook: --filter: -f {name} always shows all coverage" in said.err
 
 
 @pytest.mark.parametrize("pattern", ["shop.*::price", "till::pri", "shop.Till::price(int)"])
