@@ -6,7 +6,7 @@ both. Its name, where that is not the heading, chooses it, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -50,6 +50,9 @@ class Column:
     ascending: rows are sorted by it with the smallest first
     sparse: it is shown by default only if some row has a value
     falls: the value may become smaller while the program runs
+    about: what files have under the key, in words
+    null: some rows have no value
+    shape: of values in JSON that are more than the unit says, as a JSON schema has it
     """
 
     name: str
@@ -63,6 +66,9 @@ class Column:
     ascending: bool = False
     sparse: bool = False
     falls: bool = False
+    about: str = ""
+    null: bool = False
+    shape: Mapping[str, object] | None = None
 
     def text(self, row: Any, whole: int) -> str:
         """A row's cell."""
@@ -70,6 +76,13 @@ class Column:
             return self.cell(row, whole)
         value = self.value(row)
         return "" if value is None else self.unit.label(value)
+
+    @property
+    def schema(self) -> dict[str, object]:
+        """Its JSON schema."""
+        type_ = [self.unit.type, "null"] if self.null else self.unit.type
+        typed: dict[str, object] = {} if self.unit is JSON else {"type": type_}
+        return {**typed, **(self.shape or {}), "description": self.about}
 
     @property
     def head(self) -> str:
@@ -86,14 +99,14 @@ def spelled(word: str) -> str:
     return "-".join(word.lower().replace("_", " ").replace("-", " ").split())
 
 
-def flag(key: str, value: Callable[[Any], bool]) -> Column:
+def flag(key: str, value: Callable[[Any], bool], about: str) -> Column:
     """A mark that only files have as a column."""
-    return Column("", key, value, FLAG, adds=False)
+    return Column("", key, value, FLAG, adds=False, about=about)
 
 
-def detail(key: str, value: Callable[[Any], Value], unit: Unit = TIME) -> Column:
+def detail(key: str, value: Callable[[Any], Value], unit: Unit = TIME, *, about: str, null: bool = False) -> Column:
     """A number that only files have."""
-    return Column("", key, value, unit)
+    return Column("", key, value, unit, about=about, null=null)
 
 
 def share_of(value: Callable[[Any], int]) -> Column:

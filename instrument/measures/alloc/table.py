@@ -31,8 +31,8 @@ SITE_TABLE = Table.of(
         kind="allocation",
         what="sites",
         columns=(
-            Column("objects", "count", lambda row: row.count),
-            Column("bytes", "bytes", lambda row: row.bytes, BYTES),
+            Column("objects", "count", lambda row: row.count, about="number of the objects"),
+            Column("bytes", "bytes", lambda row: row.bytes, BYTES, about="their size in all"),
             share_of(lambda row: row.bytes),
             Column("mean", "", lambda row: row.bytes // row.count if row.count else None, BYTES, adds=False),
         ),

@@ -49,11 +49,23 @@ def error_cell(error: float, whole: int) -> str:
 
 
 ALLOCATED = (
-    Column("objects", "count", lambda row: round(row.allocated.objects), error=lambda row: float(row.allocated.objects_error)),
-    Column("bytes", "bytes", allocated_bytes, BYTES, title="allocated", error=lambda row: float(row.allocated.bytes_error)),
-    detail("count_error", lambda row: round(row.allocated.objects_error)),
-    detail("bytes_error", lambda row: round(row.allocated.bytes_error), BYTES),
-    detail("sampled", lambda row: row.sampled),
+    Column(
+        "objects",
+        "count",
+        lambda row: round(row.allocated.objects),
+        error=lambda row: float(row.allocated.objects_error),
+        about="number of the allocated objects",
+    ),
+    Column(
+        "bytes", "bytes", allocated_bytes, BYTES, title="allocated", error=lambda row: float(row.allocated.bytes_error), about="their size in all"
+    ),
+    detail(
+        "count_error",
+        lambda row: round(row.allocated.objects_error),
+        about="the standard error of count; 0 if probes counted the objects and only one stack led there",
+    ),
+    detail("bytes_error", lambda row: round(row.allocated.bytes_error), BYTES, about="the standard error of bytes; 0 like count_error"),
+    detail("sampled", lambda row: row.sampled, about="how many objects were sampled"),
 )
 LIVE = (
     Column(
@@ -64,6 +76,8 @@ LIVE = (
         cell=unless_unknown(lambda row, whole: quantity(live_bytes(row))),
         falls=True,
         error=lambda row: float(row.live.bytes_error),
+        about="size of the objects that no garbage collection has found dead; null for value objects",
+        null=True,
     ),
     Column(
         "live-objects",
@@ -73,10 +87,12 @@ LIVE = (
         title="live objects",
         error=lambda row: float(row.live.objects_error),
         falls=True,
+        about="number of the objects that no garbage collection has found dead; null for value objects",
+        null=True,
     ),
-    detail("live_count_error", if_may_live(lambda row: round(row.live.objects_error))),
-    detail("live_bytes_error", if_may_live(lambda row: round(row.live.bytes_error)), BYTES),
-    detail("sampled_live", if_may_live(lambda row: row.kept)),
+    detail("live_count_error", if_may_live(lambda row: round(row.live.objects_error)), about="the standard error of live_count", null=True),
+    detail("live_bytes_error", if_may_live(lambda row: round(row.live.bytes_error)), BYTES, about="the standard error of live_bytes", null=True),
+    detail("sampled_live", if_may_live(lambda row: row.kept), about="how many of the sampled objects are live", null=True),
     Column("share", "", lambda row: None, title="", cell=unless_unknown(lambda row, whole: share(live_bytes(row), whole)), adds=False),
     Column(
         "error",

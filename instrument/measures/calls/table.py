@@ -64,7 +64,7 @@ COUNTED = Section(
     what="call sites",
     nouns="counted call sites",
     belongs=lambda row: not row.timed,
-    columns=(Column("calls", "calls", lambda row: row.calls), share_of(lambda row: row.calls)),
+    columns=(Column("calls", "calls", lambda row: row.calls, about="how often the instructions were reached"), share_of(lambda row: row.calls)),
     shown=("calls", "share"),
     answer=(("calls", "calls"),),
     title=table_counted.title,

@@ -30,7 +30,7 @@ TABLE = Table.of(
         what="contexts",
         nouns="contexts",
         columns=(
-            Column("entered", "entered", lambda row: row.entered),
+            Column("entered", "entered", lambda row: row.entered, about="how often a thread entered it"),
             *COST_COLUMNS,
         ),
         shown=("entered", *COST_NAMES),

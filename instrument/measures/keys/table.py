@@ -22,7 +22,15 @@ LATE = Legend(
 #: Of the columns that methods have and users do not choose, those that keys have, too.
 SAME = ("left", "mostly_probes", "total_is_bound", "calls_is_bound")
 #: What both sections have besides.
-MORE = (flag("others", lambda row: row.others), detail("calls_before", lambda row: row.before, NUMBER))
+MORE = (
+    flag("others", lambda row: row.others, about="whether it is the row of all keys that have no row of their own"),
+    detail(
+        "calls_before",
+        lambda row: row.before,
+        NUMBER,
+        about="how many further calls, at most, are in the row of the others: the key was found to come often only later",
+    ),
+)
 
 
 def label(key: Key, detail: int, names: Readable) -> Label:

@@ -38,10 +38,24 @@ def marks(row: Any) -> str:
 
 
 #: Marked as an upper bound if it is unknown which calls of a group are nested.
-CALLS = Column("calls", "calls", lambda row: row.calls, cell=lambda row, whole: "\u2264" * row.calls_bound + f"{row.calls:,}")
+CALLS = Column(
+    "calls", "calls", lambda row: row.calls, cell=lambda row, whole: "\u2264" * row.calls_bound + f"{row.calls:,}", about="invocations started"
+)
 NESTED = (
-    Column("nested", "nested", lambda row: row.nested, cell=lambda row, whole: f"{row.nested:,}" if row.nested else "", adds=False, sparse=True),
-    flag("calls_is_bound", lambda row: row.calls_bound),
+    Column(
+        "nested",
+        "nested",
+        lambda row: row.nested,
+        cell=lambda row, whole: f"{row.nested:,}" if row.nested else "",
+        adds=False,
+        sparse=True,
+        about="for a group, calls nested within another of its calls: not in calls and completed, but in exceptions and percentiles",
+    ),
+    flag(
+        "calls_is_bound",
+        lambda row: row.calls_bound,
+        about="for a group, whether calls is an upper bound: it may include calls of its methods to each other",
+    ),
 )
 
 COUNTED = Section(
@@ -51,8 +65,13 @@ COUNTED = Section(
     columns=(
         CALLS,
         share_of(lambda row: row.calls),
-        detail("resumptions", lambda row: row.resumptions, NUMBER),
-        flag("short", lambda row: row.short),
+        detail(
+            "resumptions",
+            lambda row: row.resumptions,
+            NUMBER,
+            about="for suspend functions: how often they resumed after waiting; calls and completed do not include this, but the times do",
+        ),
+        flag("short", lambda row: row.short, about="whether a rule profiles the method, but it is too short for that"),
         *NESTED,
     ),
     shown=("calls", "share"),

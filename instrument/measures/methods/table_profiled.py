@@ -15,6 +15,12 @@ NOTHING = Sampled()
 #: What users call the sampled times, by the names of the fields.
 NAMES = {"cpu_self": "self", "cpu_total": "total", "wall_self": "wall-self", "wall_total": "wall"}
 
+ABOUT = {
+    "cpu_self": "CPU time in the method itself",
+    "cpu_total": "CPU time in the method and what it called",
+    "wall_self": "wall time in the method itself",
+    "wall_total": "wall time in the method and what it called",
+}
 HEADS = {"wall-self": "wall self", "wall": "wall total"}
 #: The columns that have sampled times, by the clock, and those that are exact, with their headings.
 CPU = ("self", "total", "mean")
@@ -49,13 +55,14 @@ def error_of(field: str) -> Callable[[Any], float]:
 
 def sampled_times(optional: bool = False) -> Iterator[Column]:
     """The sampled times and their errors. Timed methods have them too, if others are profiled: not for users, to whom `self` means another time."""
+    unknown = "; null if nothing was profiled" if optional else ""
     for field, name in NAMES.items():
-        error = f"{field}_error"
+        error, about = f"{field}_error", f"{ABOUT[field]}, estimated from samples{unknown}"
         if optional:
-            yield detail(f"{field}_ns", time_of(field, optional))
+            yield detail(f"{field}_ns", time_of(field, optional), about=about, null=True)
         else:
-            yield Column(name, f"{field}_ns", time_of(field), TIME, HEADS.get(name), error=error_of(error))
-        yield detail(f"{field}_ns_error", time_of(error, optional))
+            yield Column(name, f"{field}_ns", time_of(field), TIME, HEADS.get(name), error=error_of(error), about=about)
+        yield detail(f"{field}_ns_error", time_of(error, optional), about=f"the standard error of {field}_ns{unknown}", null=optional)
 
 
 def section(more: tuple[Column, ...]) -> Section:
@@ -66,7 +73,14 @@ def section(more: tuple[Column, ...]) -> Section:
         belongs=lambda row: row.profiled and not row.timed,
         columns=(
             CALLS,
-            Column("exceptions", "exceptions", lambda row: row.exceptions, title="thrown", cell=unless_zero(lambda row: row.exceptions)),
+            Column(
+                "exceptions",
+                "exceptions",
+                lambda row: row.exceptions,
+                title="thrown",
+                cell=unless_zero(lambda row: row.exceptions),
+                about="invocations that ended by an exception",
+            ),
             *sampled_times(),
             share_of(lambda row: times(row).cpu_self),
             Column("error", "", lambda row: round(times(row).cpu_self_error), TIME, title="", cell=error_cell, adds=False),

@@ -103,8 +103,13 @@ LEGENDS = (
 )
 
 MORE = (
-    detail("resumptions", lambda row: row.resumptions, NUMBER),
-    flag("short", lambda row: row.short),
+    detail(
+        "resumptions",
+        lambda row: row.resumptions,
+        NUMBER,
+        about="for suspend functions: how often they resumed after waiting; calls and completed do not include this, but the times do",
+    ),
+    flag("short", lambda row: row.short, about="whether a rule profiles the method, but it is too short for that"),
     *NESTED,
 )
 TIMED = Section(
@@ -113,27 +118,105 @@ TIMED = Section(
     belongs=lambda row: row.timed,
     columns=(
         CALLS,
-        Column("completed", "completed", lambda row: row.completed),
-        detail("left", lambda row: row.left, NUMBER),
-        Column("exceptions", "exceptions", lambda row: row.exceptions, title="thrown", cell=profiled.unless_zero(lambda row: row.exceptions)),
-        Column("total", "total_ns", total, TIME, cell=total_cell, error=lambda row: row.total_error),
-        Column("self", "self_ns", own, TIME, cell=own_cell, error=lambda row: row.self_error),
+        Column("completed", "completed", lambda row: row.completed, about="invocations that have ended"),
+        detail(
+            "left",
+            lambda row: row.left,
+            NUMBER,
+            about="invocations that ended without a probe: the stack had no room for it, or super(...) threw; only calls includes them",
+        ),
+        Column(
+            "exceptions",
+            "exceptions",
+            lambda row: row.exceptions,
+            title="thrown",
+            cell=profiled.unless_zero(lambda row: row.exceptions),
+            about="invocations that ended by an exception",
+        ),
+        Column(
+            "total",
+            "total_ns",
+            total,
+            TIME,
+            cell=total_cell,
+            error=lambda row: row.total_error,
+            about="time from entry to exit, of recursive invocations only the outermost; null if sample took effect and calls recursed",
+            null=True,
+        ),
+        Column(
+            "self", "self_ns", own, TIME, cell=own_cell, error=lambda row: row.self_error, about="total_ns without the timed methods that it called"
+        ),
         share_of(own),
-        Column("mean", "mean_ns", mean, TIME, adds=False),
-        Column("min", "min_ns", lambda row: row.min_ns or 0, TIME, adds=False, cell=when_ended(lambda row: row.min_ns or 0)),
-        Column("max", "max_ns", lambda row: row.max_ns, TIME, adds=False, cell=when_ended(lambda row: row.max_ns)),
-        *(Column(name, f"{name}_ns", percentile(at), TIME, adds=False, cell=when_ended(percentile(at))) for at, name in enumerate(PERCENTILES)),
-        detail("probes_ns", lambda row: row.probes_ns),
-        flag("mostly_probes", lambda row: row.mostly_probes),
-        flag("total_mostly_probes", lambda row: row.total_mostly_probes),
-        flag("estimated", lambda row: row.estimated),
-        detail("sample", lambda row: row.sample, NUMBER),
-        detail("total_ns_error", lambda row: row.total_error),
-        detail("self_ns_error", lambda row: row.self_error),
-        flag("total_is_bound", lambda row: row.total_bound),
+        Column(
+            "mean",
+            "mean_ns",
+            mean,
+            TIME,
+            adds=False,
+            about="total_ns divided by the completed invocations; null if there are none, if calls recursed, or if the total is a bound",
+            null=True,
+        ),
+        Column(
+            "min",
+            "min_ns",
+            lambda row: row.min_ns or 0,
+            TIME,
+            adds=False,
+            cell=when_ended(lambda row: row.min_ns or 0),
+            about="the shortest time from entry to exit; 0 if none has ended",
+        ),
+        Column(
+            "max",
+            "max_ns",
+            lambda row: row.max_ns,
+            TIME,
+            adds=False,
+            cell=when_ended(lambda row: row.max_ns),
+            about="the longest time from entry to exit",
+        ),
+        *(
+            Column(
+                name,
+                f"{name}_ns",
+                percentile(at),
+                TIME,
+                adds=False,
+                cell=when_ended(percentile(at)),
+                about=f"of the times from entry to exit, {name[1:]} % were not longer",
+            )
+            for at, name in enumerate(PERCENTILES)
+        ),
+        detail(
+            "probes_ns",
+            lambda row: row.probes_ns,
+            about="the cost of timing in the method's own code and around its calls, in the activations that were timed; subtracted from all times",
+        ),
+        flag(
+            "mostly_probes", lambda row: row.mostly_probes, about="whether probes_ns is more than remains of self_ns, overall or in nine of ten calls"
+        ),
+        flag(
+            "total_mostly_probes",
+            lambda row: row.total_mostly_probes,
+            about="whether the cost subtracted from total_ns for calls below is more than remains; min_ns, max_ns and percentiles are as rough",
+        ),
+        flag("estimated", lambda row: row.estimated, about="true if sample took effect: total_ns, self_ns and percentiles are estimates"),
+        detail("sample", lambda row: row.sample, NUMBER, about="N if one call in N was timed"),
+        detail("total_ns_error", lambda row: row.total_error, about="the standard error of total_ns; 0 if all calls were timed"),
+        detail(
+            "self_ns_error",
+            lambda row: row.self_error,
+            about="the standard error of self_ns, also where it is an estimate only because not all calls of its callees were timed",
+        ),
+        flag(
+            "total_is_bound",
+            lambda row: row.total_bound,
+            about="for a group, whether total_ns is an upper bound: calls among its methods may count more than once",
+        ),
         *profiled.sampled_times(optional=True),
         *MORE,
-        detail("not_timed", lambda row: row.not_timed, NUMBER),
+        detail(
+            "not_timed", lambda row: row.not_timed, NUMBER, about="the number of calls that were only counted: in processes that did not time them"
+        ),
     ),
     shown=("self", "share", "total", "calls", "nested", "exceptions", "p50", "p90", "p99", "max"),
     answer=(("calls", "calls"), ("exceptions", "thrown"), ("total", "in all"), ("mean", "each"), ("max", "at most")),

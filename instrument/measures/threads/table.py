@@ -35,7 +35,7 @@ TABLE = Table.of(
         columns=(
             Column("cost", "", main, cell=lambda row, whole: "", title="", adds=False),
             *COST_COLUMNS,
-            Column("threads", "threads", lambda row: row.threads),
+            Column("threads", "threads", lambda row: row.threads, about="how many threads had that name"),
         ),
         shown=("cost", *COST_NAMES, "threads"),
         title=title,

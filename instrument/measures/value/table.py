@@ -29,6 +29,11 @@ LEGENDS = (
 )
 
 
+def quantile(at: int, percent: int) -> Column:
+    about = f"{percent} % of the numbers were not larger, within 1/64; null if it is negative, or larger than 2^52, or than 2^36 if not whole"
+    return Column(f"p{percent}", f"p{percent}", percentile(at), NUMBER, adds=False, about=about, null=True)
+
+
 def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
     return f"{number} by {sort}"
 
@@ -54,20 +59,28 @@ TABLE = Table.of(
         what="values",
         nouns="recorded values",
         columns=(
-            Column("count", "count", lambda row: row.count),
+            Column("count", "count", lambda row: row.count, about="how many numbers there were"),
             Column(
                 "missing",
                 "missing",
                 lambda row: row.missing,
                 sparse=True,
                 cell=lambda row, whole: f"{row.missing:,}" if row.missing else "",
+                about="calls in which there was none: null, another type, or no such field",
             ),
-            Column("sum", "sum", lambda row: row.total, NUMBER),
-            Column("mean", "mean", lambda row: row.mean, NUMBER, adds=False),
-            Column("min", "min", lambda row: row.least, NUMBER, adds=False),
-            *(Column(f"p{round(100 * part)}", f"p{round(100 * part)}", percentile(at), NUMBER, adds=False) for at, part in enumerate(FRACTIONS)),
-            Column("max", "max", lambda row: row.largest, NUMBER, adds=False),
-            flag("others", lambda row: row.others),
+            Column(
+                "sum",
+                "sum",
+                lambda row: row.total,
+                NUMBER,
+                about="of all numbers; null if a double cannot hold it, rounded if it needs more than 62 bits",
+                null=True,
+            ),
+            Column("mean", "mean", lambda row: row.mean, NUMBER, adds=False, about="sum divided by count", null=True),
+            Column("min", "min", lambda row: row.least, NUMBER, adds=False, about="the smallest number; null if there were none", null=True),
+            *(quantile(at, round(100 * part)) for at, part in enumerate(FRACTIONS)),
+            Column("max", "max", lambda row: row.largest, NUMBER, adds=False, about="the largest number; null if there were none", null=True),
+            flag("others", lambda row: row.others, about="whether it is the row of all keys that have no row of their own"),
         ),
         shown=("sum", "count", "missing", "mean", "min", "max", "p50", "p90", "p99"),
         answer=(("count", "values"), ("sum", "in all"), ("mean", "each"), ("max", "at most")),

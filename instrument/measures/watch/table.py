@@ -24,8 +24,28 @@ def clock_label(unix_ns: int) -> str:
 WHEN = Unit("clock", clock_label, "integer")
 #: The ids of the OpenTelemetry span that the thread was in, as the API writes them, so that a user can search for them.
 SPAN = (
-    Column("trace", "trace_id", lambda row: row.trace_id or None, TEXT, adds=False, sparse=True),
-    Column("span", "span_id", lambda row: row.span_id or None, TEXT, adds=False, sparse=True),
+    Column(
+        "trace",
+        "trace_id",
+        lambda row: row.trace_id or None,
+        TEXT,
+        adds=False,
+        sparse=True,
+        about="of the OpenTelemetry span that its thread was in when it ended; null if it was in none",
+        null=True,
+        shape={"pattern": "^[0-9a-f]{32}$"},
+    ),
+    Column(
+        "span",
+        "span_id",
+        lambda row: row.span_id or None,
+        TEXT,
+        adds=False,
+        sparse=True,
+        about="of that span",
+        null=True,
+        shape={"pattern": "^[0-9a-f]{16}$"},
+    ),
 )
 
 
@@ -51,6 +71,13 @@ def label(key: Key, detail: int, names: Readable) -> Label:
     return Label((Part("", names.simple(class_name, method, descriptor)),))
 
 
+ABOUT_ARGUMENTS = (
+    "the arguments, by their names or arg0 and so on. Numbers, strings, booleans and null are the same in JSON; an enum constant is its name; of an "
+    "object there is the class, of a long array class, length and first elements, of a long string string and length; masked and missing (no such "
+    "field) are true; null in grouped reports"
+)
+
+
 def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
     thrown = sum(bool(row.exception) for _, row in rows)
     ended = f", {several(thrown, 'exception')}" if thrown else ""
@@ -64,16 +91,66 @@ TABLE = Table.of(
         what="calls",
         nouns="watched calls",
         columns=(
-            Column("at", "ended_unix_ns", lambda row: row.ended_unix_ns, WHEN, adds=False, ascending=True),
-            Column("took", "took_ns", lambda row: row.took_ns, TIME),
-            Column("thread", "thread", lambda row: row.thread, TEXT, adds=False),
+            Column("at", "ended_unix_ns", lambda row: row.ended_unix_ns, WHEN, adds=False, ascending=True, about="when it ended, in ns since 1970"),
+            Column("took", "took_ns", lambda row: row.took_ns, TIME, about="how long it took"),
+            Column(
+                "thread", "thread", lambda row: row.thread, TEXT, adds=False, about="the thread's name; that of a virtual thread is usually empty"
+            ),
             *SPAN,
-            Column("", "args", as_object(lambda row: row.args), JSON, adds=False),
-            Column("", "result", lambda row: json.dumps(as_json(row.result)) if row.has_result else None, JSON, adds=False),
-            Column("", "fields", as_object(lambda row: row.fields), JSON, adds=False),
-            Column("exception", "exception", lambda row: row.exception or None, TEXT, adds=False),
-            Column("", "message", lambda row: json.dumps(as_json(row.message)) if row.exception else None, JSON, adds=False),
-            Column("", "stack", lambda row: json.dumps([frame.text() for frame in row.stack]), JSON, adds=False),
+            Column(
+                "",
+                "args",
+                as_object(lambda row: row.args),
+                JSON,
+                adds=False,
+                about=ABOUT_ARGUMENTS,
+                shape={"type": ["object", "null"]},
+            ),
+            Column(
+                "",
+                "result",
+                lambda row: json.dumps(as_json(row.result)) if row.has_result else None,
+                JSON,
+                adds=False,
+                about="the result, as a value of args; null also if there is none, or it is not shown",
+                shape={},
+            ),
+            Column(
+                "",
+                "fields",
+                as_object(lambda row: row.fields),
+                JSON,
+                adds=False,
+                about="the other shown values by their paths, as values of args",
+                shape={"type": ["object", "null"]},
+            ),
+            Column(
+                "exception",
+                "exception",
+                lambda row: row.exception or None,
+                TEXT,
+                adds=False,
+                about="if it ended with an exception, its class; else null",
+                null=True,
+            ),
+            Column(
+                "",
+                "message",
+                lambda row: json.dumps(as_json(row.message)) if row.exception else None,
+                JSON,
+                adds=False,
+                about="the exception's message, as a value of args; else null",
+                shape={},
+            ),
+            Column(
+                "",
+                "stack",
+                lambda row: json.dumps([frame.text() for frame in row.stack]),
+                JSON,
+                adds=False,
+                about="a list of its callers, the innermost first, if the rule shows them",
+                shape={"type": "array", "items": {"type": "string"}},
+            ),
             Column("times", "", lambda row: row.count, NUMBER),
         ),
         shown=("at", "took", "trace", "thread"),

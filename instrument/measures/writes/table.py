@@ -31,7 +31,7 @@ TABLE = Table.of(
         kind="access",
         what="accesses",
         nouns="field access sites",
-        columns=(Column("accesses", "accesses", lambda row: row.accesses, NUMBER),),
+        columns=(Column("accesses", "accesses", lambda row: row.accesses, NUMBER, about="how often"),),
         shown=("accesses",),
         title=title,
         last="field <- method:line",
