@@ -115,7 +115,7 @@ def _words(stop: Stop) -> str:
     """Returns what the parser would have accepted, in words."""
     kinds = [stop.kind] if stop.kind else WORDS.values()
     clauses = {clause.word.upper(): f"`{clause.word}`" for kind in kinds for clause in clauses_left(kind, set(stop.before.split()))}
-    of_clause = {clause.value: clause.about for kind in kinds for clause in kind.clauses if clause.word == stop.last_word}
+    of_clause = {clause.value: clause.expects for kind in kinds for clause in kind.clauses if clause.word == stop.last_word}
     values = {name: of_clause[name] or words for name, (words, _) in VALUES.items() if name in of_clause}
     words = [words for terminal, words in (_WORDS | clauses | values | _LAST_WORDS).items() if terminal in stop.accepted]
     # behind a clause that the word does not have, which is the next thing to say

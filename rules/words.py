@@ -43,15 +43,23 @@ NO_VALUE: Final = ""
 class Clause(Record):
     """A word and a value of one of VALUES, after a statement's subject; with NO_VALUE the word stands for itself. Of another measure's statements the
     same word may have a value of another kind. `wrong` returns what is wrong with a value, what is expected, and perhaps at which of its
-    characters; None if it is valid. `instead_of`: clauses that cannot be combined with it; `about`: the value, in words, if VALUES says too little.
+    characters; None if it is valid. `instead_of`: clauses that cannot be combined with it; `expects`: the value, in words, if VALUES says too little;
+    `about`: what the clause does, in a sentence.
     """
 
-    __slots__ = ("about", "instead_of", "value", "word", "wrong")
+    __slots__ = ("about", "expects", "instead_of", "value", "word", "wrong")
 
     def __init__(
-        self, word: str, value: str, wrong: Callable[[str], Mistaken | None] | None = None, instead_of: tuple[str, ...] = (), about: str = ""
+        self,
+        word: str,
+        value: str,
+        wrong: Callable[[str], Mistaken | None] | None = None,
+        instead_of: tuple[str, ...] = (),
+        expects: str = "",
+        about: str = "",
     ) -> None:
         self.about = about
+        self.expects = expects
         self.word = word
         self.value = value
         self.wrong = wrong
@@ -83,9 +91,10 @@ class Word(Record):
     clause.
     `beside`: further rules that such a rule stands for.
     `rank`: its place in the order of precedence, which instrument/measures gives it.
+    `about`: what a rule with it measures, in a sentence, as docs/reference/rules.md has it; empty for one that users do not write.
     """
 
-    __slots__ = ("beside", "clauses", "needs", "rank", "row", "samples", "subject", "text", "wrong")
+    __slots__ = ("about", "beside", "clauses", "needs", "rank", "row", "samples", "subject", "text", "wrong")
 
     def __init__(
         self,
@@ -97,7 +106,9 @@ class Word(Record):
         samples: Callable[[Rule], Sampler | None] | None = None,
         wrong: Callable[[Rule], tuple[str, str, str, int] | None] | None = None,
         beside: Callable[[Rule], list[Rule]] | None = None,
+        about: str = "",
     ) -> None:
+        self.about = about
         self.beside = beside
         self.text = text
         self.subject = subject

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from classhook.editor import expressions, helps
+from classhook.editor import expressions
 from classhook.editor.class_names import annotation_names, class_names, fields, method_lines, methods
 from classhook.editor.document import Document, Place
 from classhook.editor.project import Project
@@ -27,6 +27,12 @@ EXAMPLE = re.compile(r"`([^`]+)`")
 LINE = " line"
 #: Words of the grammar itself, by terminal.
 WORDS_BETWEEN = {"_IN": "in", "_FROM": "from", "_EXCEPT": "except", "_AS": "as"}
+ABOUT = {
+    "in": "only in these classes and methods",
+    "from": "only of classes from these jars and directories",
+    "except": "but not these classes and methods",
+    "as": "the name in reports, in quotes",
+}
 
 Token = tuple[str, str, int]
 
@@ -96,7 +102,7 @@ def _nothing(_: Situation) -> Iterator[Proposal]:
 
 def _first_words(_: Situation) -> Iterator[Proposal]:
     for word in written():
-        yield Proposal(word.text, word.text, "keyword", helps.summary(word.text))
+        yield Proposal(word.text, word.text, "keyword", word.about)
 
 
 def _second_words(situation: Situation) -> Iterator[Proposal]:
@@ -104,17 +110,17 @@ def _second_words(situation: Situation) -> Iterator[Proposal]:
     for word in written():
         first, _, second = word.text.partition(" ")
         if second and situation.kind is not None and situation.before.split() == [first]:
-            yield Proposal(word.text, second, "keyword", helps.summary(word.text), second)
+            yield Proposal(word.text, second, "keyword", word.about, second)
 
 
 def _clauses(situation: Situation, accepted: frozenset[str]) -> Iterator[Proposal]:
     for terminal, word in WORDS_BETWEEN.items():
         if terminal in accepted:
-            yield Proposal(word, word, "keyword", helps.CLAUSES[word])
+            yield Proposal(word, word, "keyword", ABOUT[word])
     for clause in clauses_left(situation.kind, set(situation.before.split())) if situation.kind is not None else ():
         if clause.word.upper() in accepted:
-            value = clause.about or VALUES[clause.value][0] if clause.value != NO_VALUE else ""
-            yield Proposal(clause.word, clause.word, "keyword", value or helps.CLAUSES.get(clause.word, ""))
+            value = clause.expects or VALUES[clause.value][0] if clause.value != NO_VALUE else ""
+            yield Proposal(clause.word, clause.word, "keyword", value or clause.about)
 
 
 def _values(situation: Situation, accepted: frozenset[str]) -> Iterator[Proposal]:

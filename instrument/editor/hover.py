@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from classhook.checking.class_facts import Classes
-from classhook.editor import helps
-from classhook.editor.completion import WORDS_BETWEEN
+from classhook.editor.completion import ABOUT, WORDS_BETWEEN
 from classhook.editor.document import Document, Place, Span
 from classhook.editor.matches import count
 from classhook.measures.costs import costs
@@ -53,16 +52,15 @@ def _clauses() -> set[str]:
 def _meaning(terminal: str, text: str, kind: Word | None) -> str:
     """What a word of the language means; empty for a name."""
     if terminal in SUBJECTS:
-        return f"**{text}**: {helps.summary(kind.text if kind is not None and kind.subject == LINES else text)}"
+        return f"**{text}**: {(kind if kind is not None and kind.subject == LINES else WORDS[text]).about}"
     if terminal == "MODIFIER":
         return f"**{text}**: methods with this modifier"
     word = WORDS_BETWEEN.get(terminal) or (text if terminal in _clauses() else "")
     if not word:
         return ""
-    values = [
-        clause.about or VALUES[clause.value][0] for clause in (kind.clauses if kind is not None else ()) if clause.word == word and clause.value
-    ]
-    return f"**{' '.join([word, *values])}**: {helps.CLAUSES.get(word, '')}"
+    clauses = [clause for clause in (kind.clauses if kind is not None else ()) if clause.word == word]
+    values = [clause.expects or VALUES[clause.value][0] for clause in clauses if clause.value]
+    return f"**{' '.join([word, *values])}**: {(clauses[0].about if clauses else ABOUT.get(word, ''))}"
 
 
 def _matched(rule: Rule, known: Classes) -> str:

@@ -198,11 +198,16 @@ def samples(rule: Rule) -> Sampler | None:
     return Sampler("objects", every_bytes=every, frames=frames, live=live, threads=threads)
 
 
-CLAUSES: Final = (Clause("live", NO_VALUE), Clause("stack", "NUMBER", wrong_stack), Clause("every", "SIZE", wrong_size), Clause("threads", NO_VALUE))
+CLAUSES: Final = (
+    Clause("live", NO_VALUE, about="also the objects that stay alive, from samples"),
+    Clause("stack", "NUMBER", wrong_stack, about="so many frames of the stack"),
+    Clause("every", "SIZE", wrong_size, about="the time between two of them, or the bytes between two samples"),
+    Clause("threads", NO_VALUE, about="what each thread does is kept apart"),
+)
 
 
 ALLOC = Measure(
-    word=Word("alloc", TYPES, CLAUSES, samples=samples),
+    word=Word("alloc", TYPES, CLAUSES, samples=samples, about="how many objects and bytes of these types each place in the code allocates"),
     kinds={OBJECT: CH_ALLOC_SLOTS, ARRAY: CH_ALLOC_SLOTS},
     plan=plan,
     insert=insert,

@@ -129,7 +129,7 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
 
 
 CALLS = Measure(
-    word=Word("count calls", SUBJECT, row=ROW),
+    word=Word("count calls", SUBJECT, row=ROW, about="how often methods are called, by the line that calls them"),
     kinds={COUNTED: CH_COUNT_SLOTS},
     plan=plan,
     insert=insert,

@@ -141,7 +141,16 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
 
 
 CONTEXT = Measure(
-    word=Word("context", METHODS, (Clause("by", "EXPRESSION", wrong_by), Clause("onward", NO_VALUE)), needs="context"),
+    word=Word(
+        "context",
+        METHODS,
+        (
+            Clause("by", "EXPRESSION", wrong_by, about="apart for each value, the key"),
+            Clause("onward", NO_VALUE, about="the rest of the context around the method belongs to this context, too"),
+        ),
+        needs="context",
+        about="what runs in a matching method, and in the tasks that it submits, is also reported by itself",
+    ),
     kinds={BEGINS: CH_CONTEXT_SLOTS},
     plan=plan,
     insert=insert,

@@ -80,7 +80,15 @@ def counting(weaver: MethodWeaver, slot: int) -> bytes:
 
 
 COUNT = Measure(
-    word=Word("count", METHODS, (*keys.CLAUSES, within.below("by", "top")), row="methods", wrong=keys.wrong_rule, beside=within.beside),
+    word=Word(
+        "count",
+        METHODS,
+        (*keys.CLAUSES, within.below("by", "top")),
+        row="methods",
+        wrong=keys.wrong_rule,
+        beside=within.beside,
+        about="only the number of calls, at a fraction of the cost",
+    ),
     kinds={CALLS: CH_COUNT_SLOTS, RESUMED: CH_COUNT_SLOTS, BY: keys.SLOTS},
     plan=plan,
     insert=insert,

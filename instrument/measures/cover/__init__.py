@@ -146,7 +146,17 @@ def sha256_of(data: bytes) -> str:
 
 
 COVER = Measure(
-    word=Word("cover", CLASSES, (Clause("hits", NO_VALUE), Clause("exact", NO_VALUE), Clause("compiled", NO_VALUE)), needs="cover"),
+    word=Word(
+        "cover",
+        CLASSES,
+        (
+            Clause("hits", NO_VALUE, about="also how often"),
+            Clause("exact", NO_VALUE, about="counts the instructions before an exception as covered"),
+            Clause("compiled", NO_VALUE, about="probes never keep HotSpot from compiling a method"),
+        ),
+        needs="cover",
+        about="which instructions, branches and lines ran, as JaCoCo counts them",
+    ),
     kinds={SEEN: 0, COUNTED: 0},
     plan=plan,
     insert=insert,

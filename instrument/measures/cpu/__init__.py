@@ -39,7 +39,13 @@ CPU = unwoven(
     word=Word(
         "cpu",
         PROCESS,
-        (Clause("every", "DURATION", wrong_period), Clause("depth", "NUMBER", wrong_depth), Clause("lines", NO_VALUE), Clause("threads", NO_VALUE)),
+        (
+            Clause("every", "DURATION", wrong_period, about="the time between two of them, or the bytes between two samples"),
+            Clause("depth", "NUMBER", wrong_depth, about="so many of a stack's topmost frames are kept"),
+            Clause("lines", NO_VALUE, about="also keeps the source lines of all frames"),
+            Clause("threads", NO_VALUE, about="what each thread does is kept apart"),
+        ),
         samples=samples,
+        about="CPU and wall time of all methods in all threads, including those of the JDK, from samples of the threads' stacks",
     ),
 )

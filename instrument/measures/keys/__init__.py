@@ -90,8 +90,10 @@ def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
 OF_TRACKER: Final = frozenset([f"java/lang/{name}" for name in ("String", "StringLatin1", "StringUTF16", "ref/Reference", "ref/WeakReference")])
 #: Of the words whose rules may have keys.
 CLAUSES: Final[tuple[Clause, ...]] = (
-    Clause("by", "EXPRESSION", wrong_by, ("sample", "tree"), about="the values of a key (`arg0, this.tenant`)"),
-    Clause("top", "NUMBER", wrong_top),
+    Clause(
+        "by", "EXPRESSION", wrong_by, ("sample", "tree"), expects="the values of a key (`arg0, this.tenant`)", about="apart for each value, the key"
+    ),
+    Clause("top", "NUMBER", wrong_top, about="at most so many keys"),
 )
 
 

@@ -96,7 +96,7 @@ def absent(planning: Planning, index: int) -> str:
 
 
 LINES = Measure(
-    word=Word("count line", SUBJECT),
+    word=Word("count line", SUBJECT, about="how often each line was executed"),
     kinds={COUNTED: CH_COUNT_SLOTS},
     plan=plan,
     insert=insert,

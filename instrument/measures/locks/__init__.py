@@ -41,7 +41,13 @@ LOCKS = unwoven(
     word=Word(
         "locks",
         PROCESS,
-        (Clause("over", "DURATION", wrong_time), Clause("stack", "NUMBER", wrong_stack), Clause("parks", NO_VALUE), Clause("threads", NO_VALUE)),
+        (
+            Clause("over", "DURATION", wrong_time, about="only what took longer"),
+            Clause("stack", "NUMBER", wrong_stack, about="so many frames of the stack"),
+            Clause("parks", NO_VALUE, about="also threads that park, as for locks of `java.util.concurrent`"),
+            Clause("threads", NO_VALUE, about="what each thread does is kept apart"),
+        ),
         samples=asked,
+        about="how long threads were blocked at monitors (`synchronized`) and waited in `Object.wait`, by the monitor's class and the stack",
     ),
 )

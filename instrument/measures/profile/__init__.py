@@ -82,7 +82,14 @@ def cheaper(probe: Probe) -> Probe:
 
 
 PROFILE = Measure(
-    word=Word("profile", METHODS, (Clause("every", "DURATION", wrong_period),), row="methods", needs="profile"),
+    word=Word(
+        "profile",
+        METHODS,
+        (Clause("every", "DURATION", wrong_period, about="the time between two of them, or the bytes between two samples"),),
+        row="methods",
+        needs="profile",
+        about="exact calls and exceptions; CPU and wall time from samples of the call path; a call tree",
+    ),
     kinds={SAMPLED: CH_PROFILE_SLOTS, SHORT: CH_COUNT_SLOTS},
     plan=plan,
     insert=insert,

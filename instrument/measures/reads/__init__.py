@@ -27,7 +27,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
 
 
 READS = Measure(
-    word=Word("count reads", FIELDS),
+    word=Word("count reads", FIELDS, about="which places read a field, and how often"),
     kinds={COUNTED: CH_COUNT_SLOTS},
     plan=plan,
     insert=insert,

@@ -16,4 +16,6 @@ def samples(rule: Rule) -> Sampler:
     return Sampler("tests", contexts=1)
 
 
-TESTS = unwoven(word=Word("tests", PROCESS, (), needs="context", samples=samples))
+TESTS = unwoven(
+    word=Word("tests", PROCESS, (), needs="context", samples=samples, about="what each test does is also reported by itself, as in a context")
+)

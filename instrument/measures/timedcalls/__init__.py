@@ -174,7 +174,9 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
 
 
 TIMEDCALLS = Measure(
-    word=Word(TIMED_WORD, CALLS, row=ROW, needs="time"),
+    word=Word(
+        TIMED_WORD, CALLS, row=ROW, needs="time", about="how often methods are called, and how long the calls take, by the line that calls them"
+    ),
     kinds={TIMED: CH_TIME_SLOTS, UNTIMED: CH_COUNT_SLOTS},
     plan=plan,
     insert=insert,

@@ -45,7 +45,7 @@ SWITCHES_STACKS: Final = frozenset({"java.lang.VirtualThread", "jdk.internal.vm.
 
 def below(*instead_of: str) -> Clause:
     """The clause of words that may have it."""
-    return Clause("below", "EXPRESSION", wrong_below, instead_of, about=EXPECTED)
+    return Clause("below", "EXPRESSION", wrong_below, instead_of, expects=EXPECTED, about="only calls inside of another method")
 
 
 def region_rules(text: str) -> list[Rule]:

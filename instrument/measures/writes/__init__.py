@@ -58,7 +58,7 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
 
 
 WRITES = Measure(
-    word=Word("count writes", FIELDS),
+    word=Word("count writes", FIELDS, about="which places write a field, and how often"),
     kinds={COUNTED: CH_COUNT_SLOTS},
     plan=plan,
     insert=insert,
