@@ -158,7 +158,7 @@ def test_every_damaged_byte_is_noticed() -> None:
     [
         ("", "not compiled rules"),
         ("time a.B::c\n", "not compiled rules"),
-        (sealed("classhook-rules 8 0\nwhatever\n"), "format 9"),
+        (sealed("classhook-rules 8 0\nwhatever\n"), "format 8"),
         ("classhook-rules", "format ?"),
         (sealed("classhook-rules 9 1\n"), "damaged"),
         (sealed("classhook-rules 9 x\n"), "damaged"),
