@@ -129,7 +129,7 @@ def nasty() -> Snapshot:
         (NASTY, NASTY, "()V"): MethodRow(calls=1, rule=NASTY),
     }
     snapshot.tables["allocations"][*key, 1, 2, NASTY] = SiteRow(NASTY, 1, 1)
-    for root in (snapshot.calls, snapshot.contexts, snapshot.stacks):
+    for root in (snapshot.calls, snapshot.exact_tree, snapshot.stacks):
         child = root.child(key)
         child.calls, child.cpu, child.wall = 1, 5_000_000, 5_000_000
     return snapshot
@@ -174,12 +174,11 @@ def test_a_comparison_escapes_them_too() -> None:
         assert {c for c in out.getvalue() if not c.isprintable() and c != "\n"} == set()
 
 
-def test_html_and_csv_are_of_coverage_where_that_is_what_was_recorded(classhook: Classhook, classes: Path, recorded: Path, tmp_path: Path) -> None:
+def test_html_and_csv_are_of_tables_or_of_coverage(classhook: Classhook, classes: Path, recorded: Path, tmp_path: Path) -> None:
     both = ["-e", "cover p.Work", "-e", "time p.Work::add"]
     classhook("run", "--quiet", *both, "-o", "both", "--", "java", "-cp", classes, "p.Work")
-    done = classhook("report", "-f", "csv", "both")
-    assert done.out.startswith("GROUP,PACKAGE,CLASS,")
-    assert as_csv(classhook("report", "-f", "csv", "--measure", "time", "both").out)[0]["method"] == "add"
+    assert classhook("coverage", "-f", "csv", "both").out.startswith("GROUP,PACKAGE,CLASS,")
+    assert as_csv(classhook("report", "-f", "csv", "both").out)[0]["method"] == "add"
     assert as_csv(classhook("report", "-f", "csv", recorded).out)[0]["kind"] == "timed"
     assert "flameGraph" in classhook("report", "-f", "html", recorded).out
     shutil.rmtree(tmp_path / "both")

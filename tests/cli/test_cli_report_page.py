@@ -37,7 +37,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
         own = numbers.randrange(10**9)
         key = (f"com.acme.package{i % 50}.Class{i % 500}", f"method{i}", "(Ljava/lang/String;I)V")
         snapshot.tables["methods"][key] = MethodRow(calls=i + 1, timed=True, completed=i + 1, total_ns=own, self_ns=own, max_ns=own, rule="r")
-        at = snapshot.contexts.child((f"com.acme.package{i % 50}.Class{i % 500}", "outer", "()V"))
+        at = snapshot.exact_tree.child((f"com.acme.package{i % 50}.Class{i % 500}", "outer", "()V"))
         at.calls = 1
         at = at.child(key)
         at.calls, at.wall = i + 1, own

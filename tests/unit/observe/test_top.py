@@ -163,11 +163,11 @@ def test_sorting_filtering_and_choosing() -> None:
 
 def test_callers_and_callees_by_the_tree() -> None:
     found = snapshot(FIRST)
-    place = found.contexts.child(PLACE)
+    place = found.exact_tree.child(PLACE)
     place.calls, place.wall = 10, 1000
     check = place.child(CHECK)
     check.calls, check.wall = 90, 3000
-    alone = found.contexts.child(CHECK)
+    alone = found.exact_tree.child(CHECK)
     alone.calls, alone.wall = 10, 1000
     again = check.child(CHECK)  # it calls itself
     again.calls, again.wall = 5, 500
@@ -217,7 +217,7 @@ def test_each_screen_fits(width: int, height: int) -> None:
 
 def test_an_opened_row_tells_its_callers_callees_and_histogram() -> None:
     found = snapshot(SECOND)
-    found.contexts.child(PLACE).child(CHECK).calls = 3
+    found.exact_tree.child(PLACE).child(CHECK).calls = 3
     state = watched(snapshot(FIRST), found)
     state.press("enter")
     for width in (80, 200):
@@ -271,7 +271,7 @@ def test_the_tree_is_read_when_a_row_is_opened() -> None:
     assert state.wants_tree
     assert "the call tree is read with the next update" in "\n".join(screen(state))
     found = snapshot(SECOND)
-    found.contexts.child(QUERY).child(PLACE).calls = 3
+    found.exact_tree.child(QUERY).child(PLACE).calls = 3
     state.wants_tree = False
     state.watch.look(6.0, found)
     assert "com.acme.db.Db.query(String)" in "\n".join(screen(state))

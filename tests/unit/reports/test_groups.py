@@ -32,7 +32,7 @@ def snapshot(tree: bool) -> Snapshot:
     found = Snapshot()
     found.tables["methods"] |= {A: timed(1, 100, 30), OTHER: timed(1, 70, 40), B: timed(2, 30, 30)}
     if tree:
-        at = found.contexts
+        at = found.exact_tree
         for method, calls, wall in ((A, 1, 30), (OTHER, 1, 40), (B, 2, 30)):
             at = at.child(method)
             at.calls, at.wall = calls, wall
