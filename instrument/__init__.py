@@ -1,17 +1,6 @@
 """Bytecode instrumentation for the JVM. The Python interface: `run`, `attach` and `load` give a Result (docs/reference/python.md).
 
-The rooms, from the bottom up; each imports only what comes before it (tests/unit/test_imports.py has the exact rules):
-
-    errors, files, names, ...        what any room may use, with rules/, classfile/ and native/
-    coverage  probes  measures       where probes go; what measures share to insert them; what each measure inserts
-    weaving                          plans, woven classes
-    store  cache                     data files; what is kept from one run to the next
-    model  measures/*/reader*        what data files add up to; how each measure's records become rows
-    summary                          data files in, a snapshot out
-    tables  measures/*/table*        what a table is; how each measure's rows are shown
-    reports  ahead  live             forms of reports; weaving jars; JVMs that run
-    api  scripts  inside             the interface for programs, and for handlers; what C calls in the JVM
-    heap  hprof  jvmpi  commands     on top: no room above imports them
+docs/explained/architecture.md has the rooms of this package, from the bottom up; each imports only what comes before it.
 
 A name is imported when it is first used, because this package is imported inside the JVM, too.
 """

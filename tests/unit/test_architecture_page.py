@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.test_imports import ROOMS
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "explained" / "architecture.md").read_text()
 NOT_FOLDERS_OF_OURS = {"java", "asm", "kotlin", "scala", "spring", "builds", "languages"}  # programs under test
@@ -25,6 +27,12 @@ def test_every_folder_is_on_the_map() -> None:
     ours = {folder for folder in folders if not NOT_FOLDERS_OF_OURS & set(folder.split("/"))}
     named = {name.rstrip("/") for name in re.findall(r"`([\w/]+/)`", PAGE)}
     assert ours - named - {"rules/stock"} == set()
+
+
+def test_rooms_are_in_the_order_in_which_they_may_import_each_other() -> None:
+    table = PAGE.partition("\n| folder | holds |\n")[2].partition("\n\n")[0]
+    found = dict.fromkeys(re.findall(r"`instrument/(\w+)/`", table))
+    assert [*found] == [room for room in ROOMS if room not in ("readers", "shown")], "these two are modules of measures"
 
 
 def test_every_file_that_is_named_is_there() -> None:
