@@ -40,7 +40,7 @@ COUNTS: dict[str, Callable[[bytes], int]] = {
     "parquet": lambda text: int(read_table(io.BytesIO(text)).num_rows),
 }
 #: Of which rows there is a tree of calls.
-TREES = {"timed": "contexts", "profiled": "calls", "sampled": "stacks"}
+TREES = {"timed": "exact_tree", "profiled": "calls", "sampled": "stacks"}
 #: Forms of other things than rows of tables.
 OTHER = ("tree", "collapsed", "flamegraph", "speedscope", "pprof", "otlp", "hprof", "hprof-ascii", "perfetto")
 
