@@ -164,6 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # names may contain anything
         try:
             args = parser_for(command, alone=command in COMMANDS and line[0] == command).parse_args(line)
+            args.given = line[1:]
             with interrupting():
                 status: int = args.execute(args)
         except SystemExit as end:  # argparse, after --help and for invalid arguments
