@@ -52,7 +52,7 @@ def check(data: Path) -> None:
 def test_each_session_has_its_own_contexts(pid: str, tmp_path: Path) -> None:
     rules = [word for rule in (*CONTEXTS, "time Requests::{a,b,c,inA,inB,inC,request}") for word in ("-e", rule)]
     for data in (tmp_path / "one", tmp_path / "two"):
-        assert classhook("attach", pid, *rules, "-o", data, "--for", "1s").status == 0
+        assert classhook("attach", pid, *rules, "-o", data, "--for", "2s").status == 0
         check(data)
 
 
