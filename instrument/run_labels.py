@@ -175,10 +175,10 @@ def written(found: Mapping[str, str]) -> str:
     return "\n".join(f"{name}={' '.join(value.replace(chr(0), ' ').split())}" for name, value in found.items())
 
 
-def name_of(found: Mapping[str, str]) -> str:
-    """The name of a run: `mvn -q test in shop, commit 1f2e3d4c5b`, as far as its labels say it."""
+def place_of(found: Mapping[str, str]) -> str:
+    """What follows the name of what ran: ` in shop, commit 1f2e3d4c5b`, as far as the labels have it."""
     folder, commit = found.get(FOLDER), found.get("commit", "")[:SHORT_COMMIT]
-    return found.get(COMMAND, "") + (f" in {folder}" if folder else "") + (f", commit {commit}" if commit else "")
+    return (f" in {folder}" if folder else "") + (f", commit {commit}" if commit else "")
 
 
 def read(text: str) -> dict[str, str]:

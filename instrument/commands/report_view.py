@@ -12,7 +12,7 @@ from typing import TextIO
 from classhook.api.reading import Recorded, read_data
 from classhook.commands.arguments import selection
 from classhook.commands.coverage import built
-from classhook.commands.output import options_of, to_terminal
+from classhook.commands.output import options_of
 from classhook.errors import Failure, UsageError
 from classhook.model.chosen import Within
 from classhook.model.snapshot import Snapshot
@@ -61,7 +61,7 @@ class Asked:
         """Raises UsageError, RuleError."""
         return cls(
             form=args.format,
-            options=replace(options_of(args), clock=args.clock, measure=args.measure, cut=args.cut, terminal=to_terminal(args)),
+            options=replace(options_of(args), clock=args.clock, measure=args.measure, cut=args.cut),
             patterns=patterns,
             filters=args.filter,
             selection=selection([*args.filter, *patterns], args.group),

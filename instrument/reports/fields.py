@@ -11,6 +11,7 @@ from classhook.names import printable
 from classhook.tables.columns import JSON, Value
 from classhook.tables.table import Entry, Section, Table
 
+COMMON = ("rule", "name", "kind")  # what all rows have between their keys and their columns
 METHOD = ("class", "method", "descriptor")  # what the keys of rows about methods begin with
 
 
@@ -25,7 +26,7 @@ class Fields:
         self._in_key = len(of_key)
         self._kind = section.kind
         self._columns = [column.value for column in columns]
-        self.names = [*of_key, "rule", "name", "kind", *(column.key for column in columns), *(["readable"] if self._readable else [])]
+        self.names = [*of_key, *COMMON, *(column.key for column in columns), *(["readable"] if self._readable else [])]
         self.json = {column.key for column in columns if column.unit is JSON}
 
     def values(self, key: Key, row: Any) -> list[Value]:

@@ -13,7 +13,7 @@ from classhook.labels import cut
 from classhook.launch import main_of
 from classhook.model.snapshot import Process
 from classhook.names import printable
-from classhook.run_labels import COMMAND, name_of
+from classhook.run_labels import COMMAND, place_of
 
 SHOWN = 2  # programs or commands
 LONGEST_COMMAND = 160  # characters
@@ -33,7 +33,7 @@ def run_of(process: Process) -> str:
     started = process.labels.get(COMMAND, "")
     if not started or _is_own(started, process):
         return ""
-    return name_of({**process.labels, COMMAND: cut(started, LONGEST_COMMAND)})
+    return cut(started, LONGEST_COMMAND) + place_of(process.labels)
 
 
 def _is_own(started: str, process: Process) -> bool:
@@ -46,6 +46,7 @@ def _is_own(started: str, process: Process) -> bool:
 
 
 def heading(process: Process) -> str:
+    """The name of the run, or else the command line."""
     return run_of(process) or command(process)
 
 
@@ -54,7 +55,7 @@ def program(process: Process) -> str:
     if run := run_of(process):
         return run
     main = main_of(process.command.split(" ")).rstrip("/").rpartition("/")[2]
-    return main + name_of({name: text for name, text in process.labels.items() if name != COMMAND})
+    return main + place_of(process.labels)
 
 
 def programs(processes: Sequence[Process]) -> str:

@@ -31,8 +31,7 @@ static void forget_seen(JNIEnv *env) {
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
 }
 
-/* The hits first: a probe that is hit in between is seen again. */
-/* Another session: what was hit before is forgotten. */
+/* At another session's begin, the hits of earlier ones go. The bytes are cleared first: a probe that is hit in between is seen again. */
 static void forget(JNIEnv *env) {
     if (madvise(hits.base, hits.bytes, MADV_REMOVE)) memset(hits.base, 0, ch_header->slots_used);
     forget_seen(env);

@@ -32,6 +32,7 @@ void ch_threads_look_first(JNIEnv *env, void (*first)(JNIEnv *env, jthread carri
 void ch_scopes_end(JNIEnv *env, jthread carrier); /* this thread leaves all contexts that it is in */
 void ch_scopes_mounted(JNIEnv *env, jthread carrier, int64_t id); /* a virtual thread goes on in its contexts */
 void ch_scopes_unmounting(JNIEnv *env, jthread carrier, int64_t id);
+void ch_scopes_drop_unmounted(void); /* as ch_stacks_drop_unmounted */
 
 /* ---- virtual_threads.c */
 /* From now on mounting is seen: each thread looks which virtual thread it runs, if any, before it counts again. Runs Java. */

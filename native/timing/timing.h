@@ -40,7 +40,6 @@ void ch_path_replace(struct ch_block *b, int32_t depth, uint32_t slot); /* the f
 void ch_path_mounted(int64_t id);
 void ch_path_unmounting(int64_t id);
 void ch_paths_drop_unmounted(void); /* as ch_stacks_drop_unmounted */
-void ch_scopes_drop_unmounted(void);
 static inline uint32_t ch_owner_tid(uint64_t owner) { return (uint32_t)owner; }
 
 /* ---- exact_tree.c */

@@ -12,12 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from classhook.measures.tables import tables
+from classhook.reports.fields import COMMON
 from classhook.tables.table import Section
 
 SCHEMA = Path(__file__).parents[2] / "instrument" / "reports" / "schema.json"
-
-
-COMMON = ("rule", "name", "kind")
 COLUMNS = 150
 
 

@@ -21,9 +21,10 @@ LATE = Legend(
 )
 #: Of the columns that methods have and users do not choose, those that keys have, too.
 SAME = ("left", "mostly_probes", "total_is_bound", "calls_is_bound")
+OTHERS = flag("others", lambda row: row.others, about="whether it is the row of all keys that have no row of their own")
 #: What both sections have besides.
 MORE = (
-    flag("others", lambda row: row.others, about="whether it is the row of all keys that have no row of their own"),
+    OTHERS,
     detail(
         "calls_before",
         lambda row: row.before,

@@ -7,7 +7,7 @@ import json
 from classhook.labels import Label, Part
 from classhook.measures.watch.reader import EXECUTIONS, ExecutionRow
 from classhook.measures.watch.reader_values import as_json, as_text
-from classhook.measures.watch.table import SPAN, WHEN
+from classhook.measures.watch.table import THREAD, WHEN, stack
 from classhook.model.rows import Key
 from classhook.names import printable
 from classhook.readable import Readable
@@ -46,10 +46,7 @@ TABLE = Table.of(
         nouns="watched executions",
         columns=(
             Column("at", "at_unix_ns", lambda row: row.at_unix_ns, WHEN, adds=False, ascending=True, about="when, in ns since 1970"),
-            Column(
-                "thread", "thread", lambda row: row.thread, TEXT, adds=False, about="the thread's name; that of a virtual thread is usually empty"
-            ),
-            *SPAN,
+            *THREAD,
             Column(
                 "",
                 "field",
@@ -68,15 +65,7 @@ TABLE = Table.of(
                 about="by name, as values of args of calls; unset: true, if a local variable has no value there; null in grouped reports",
                 shape={"type": ["object", "null"]},
             ),
-            Column(
-                "",
-                "stack",
-                lambda row: json.dumps([frame.text() for frame in row.stack]),
-                JSON,
-                adds=False,
-                about="a list of the method's callers, if the rule shows them",
-                shape={"type": "array", "items": {"type": "string"}},
-            ),
+            stack("a list of the method's callers, if the rule shows them"),
             Column("times", "", lambda row: row.count, NUMBER),
         ),
         shown=("at", "trace", "thread"),

@@ -58,6 +58,18 @@ NESTED = (
     ),
 )
 
+#: What sections of all methods have for files only.
+MORE = (
+    detail(
+        "resumptions",
+        lambda row: row.resumptions,
+        NUMBER,
+        about="for suspend functions: how often they resumed after waiting; calls and completed do not include this, but the times do",
+    ),
+    flag("short", lambda row: row.short, about="whether a rule profiles the method, but it is too short for that"),
+    *NESTED,
+)
+
 COUNTED = Section(
     kind="counted",
     what="methods",
@@ -65,14 +77,7 @@ COUNTED = Section(
     columns=(
         CALLS,
         share_of(lambda row: row.calls),
-        detail(
-            "resumptions",
-            lambda row: row.resumptions,
-            NUMBER,
-            about="for suspend functions: how often they resumed after waiting; calls and completed do not include this, but the times do",
-        ),
-        flag("short", lambda row: row.short, about="whether a rule profiles the method, but it is too short for that"),
-        *NESTED,
+        *MORE,
     ),
     shown=("calls", "share"),
     answer=(("calls", "calls"),),

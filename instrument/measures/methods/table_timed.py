@@ -8,7 +8,7 @@ from typing import Any
 
 from classhook.measures.methods import table_profiled as profiled
 from classhook.measures.methods.reader import PERCENTILES, MethodRow
-from classhook.measures.methods.table_counted import BOUND, CALLS, NESTED, RESUMED, resumed
+from classhook.measures.methods.table_counted import BOUND, CALLS, MORE, RESUMED, resumed
 from classhook.names import time_label
 from classhook.tables.columns import NUMBER, TIME, Column, detail, flag, share_of
 from classhook.tables.table import Entry, Legend, Section
@@ -102,16 +102,6 @@ LEGENDS = (
     RESUMED,
 )
 
-MORE = (
-    detail(
-        "resumptions",
-        lambda row: row.resumptions,
-        NUMBER,
-        about="for suspend functions: how often they resumed after waiting; calls and completed do not include this, but the times do",
-    ),
-    flag("short", lambda row: row.short, about="whether a rule profiles the method, but it is too short for that"),
-    *NESTED,
-)
 TIMED = Section(
     kind="timed",
     what="methods",

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from classhook.labels import Label, Part
-from classhook.measures.keys.table import LATE, late
+from classhook.measures.keys.table import LATE, OTHERS, late
 from classhook.measures.value.reader import FRACTIONS, VALUES, ValueRow
 from classhook.model.rows import Key
 from classhook.names import printable
 from classhook.readable import Readable
-from classhook.tables.columns import Column, Unit, flag
+from classhook.tables.columns import Column, Unit
 from classhook.tables.table import Entry, Legend, Section, Table
 
 
@@ -80,7 +80,7 @@ TABLE = Table.of(
             Column("min", "min", lambda row: row.least, NUMBER, adds=False, about="the smallest number; null if there were none", null=True),
             *(quantile(at, round(100 * part)) for at, part in enumerate(FRACTIONS)),
             Column("max", "max", lambda row: row.largest, NUMBER, adds=False, about="the largest number; null if there were none", null=True),
-            flag("others", lambda row: row.others, about="whether it is the row of all keys that have no row of their own"),
+            OTHERS,
         ),
         shown=("sum", "count", "missing", "mean", "min", "max", "p50", "p90", "p99"),
         answer=(("count", "values"), ("sum", "in all"), ("mean", "each"), ("max", "at most")),

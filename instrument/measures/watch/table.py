@@ -22,8 +22,9 @@ def clock_label(unix_ns: int) -> str:
 
 
 WHEN = Unit("clock", clock_label, "integer")
-#: The ids of the OpenTelemetry span that the thread was in, as the API writes them, so that a user can search for them.
-SPAN = (
+#: The thread, and the ids of the OpenTelemetry span that it was in, as the API writes them, so that a user can search for them.
+THREAD = (
+    Column("thread", "thread", lambda row: row.thread, TEXT, adds=False, about="the thread's name; that of a virtual thread is usually empty"),
     Column(
         "trace",
         "trace_id",
@@ -47,6 +48,19 @@ SPAN = (
         shape={"pattern": "^[0-9a-f]{16}$"},
     ),
 )
+
+
+def stack(about: str) -> Column:
+    """The column of callers."""
+    return Column(
+        "",
+        "stack",
+        lambda row: json.dumps([frame.text() for frame in row.stack]),
+        JSON,
+        adds=False,
+        about=about,
+        shape={"type": "array", "items": {"type": "string"}},
+    )
 
 
 def as_object(of: Callable[[CallRow], dict[str, Any]]) -> Callable[[CallRow], str | None]:
@@ -93,10 +107,7 @@ TABLE = Table.of(
         columns=(
             Column("at", "ended_unix_ns", lambda row: row.ended_unix_ns, WHEN, adds=False, ascending=True, about="when it ended, in ns since 1970"),
             Column("took", "took_ns", lambda row: row.took_ns, TIME, about="how long it took"),
-            Column(
-                "thread", "thread", lambda row: row.thread, TEXT, adds=False, about="the thread's name; that of a virtual thread is usually empty"
-            ),
-            *SPAN,
+            *THREAD,
             Column(
                 "",
                 "args",
@@ -142,15 +153,7 @@ TABLE = Table.of(
                 about="the exception's message, as a value of args; else null",
                 shape={},
             ),
-            Column(
-                "",
-                "stack",
-                lambda row: json.dumps([frame.text() for frame in row.stack]),
-                JSON,
-                adds=False,
-                about="a list of its callers, the innermost first, if the rule shows them",
-                shape={"type": "array", "items": {"type": "string"}},
-            ),
+            stack("a list of its callers, the innermost first, if the rule shows them"),
             Column("times", "", lambda row: row.count, NUMBER),
         ),
         shown=("at", "took", "trace", "thread"),
