@@ -45,9 +45,8 @@ EVENTS: Final = (
         SYNC,
         "W",
         "a probe at the entry of methods that a pattern names",
-        "not hidden classes; native methods if `natives=True`: those that the JVM binds from then on (NativeMethodBind, with a stub around the "
-        "function), some 3 us a call, by their own names, not by supertypes or annotations. Where a JIT compiler has code of its own "
-        "(`System.arraycopy`), no function is called, and nothing is told; never those of Unsafe, of virtual threads and of what exchanges them; "
+        "not hidden classes. With `natives=True` also [native methods](#native-methods) that the JVM binds from then on, matched by name, without "
+        "supertypes and annotations; some 3 us a call; not those that a JIT compiler replaces; "
         "a pattern that is new while the program runs changes classes at once, for some ms",
     ),
     Kind(
@@ -238,8 +237,8 @@ EVENTS: Final = (
         SYNC,
         "O",
         "the owner that GetObjectMonitorUsage named at ENTER, once another one has ENTERED",
-        "one for each ENTERED; delivered on the other thread, just before that; the owner may have changed since ENTER, or left before the JVM "
-        "answers: then, and from JDK 23 on if a thread attached itself at ENTER, it is not known (0); 10 us and more for each ENTER",
+        "one for each ENTERED; delivered on the other thread, just before that; the owner may have changed since ENTER. It is unknown (0) if it "
+        "left before the JVM answered, and from JDK 23 on if a thread attached itself at ENTER; 10 us and more for each ENTER",
     ),
     Kind(
         "MONITOR_WAIT",
@@ -250,7 +249,7 @@ EVENTS: Final = (
         SYNC,
         "J",
         "MonitorWait; Thread.sleep, with the object 0",
-        "Thread.sleep: from the next one on, if the event is enabled while the program runs",
+        "if the event is enabled while the program runs, Thread.sleep from the next call on",
     ),
     Kind(
         "MONITOR_WAITED",

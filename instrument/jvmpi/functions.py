@@ -28,7 +28,7 @@ FUNCTIONS: Final = (
         "J/W",
         "SetEventNotificationMode; a rule for METHOD_*",
         "`arg` for METHOD_*: a pattern of methods, None: all of the program; for OBJECT_ALLOC: bytes between two delivered objects, None: all. "
-        "`natives=True` for METHOD_*: native methods, too; again without it: no more. "
+        "`natives=True` for METHOD_*: native methods, too, until it is called again without. "
         "`stack=16`: queued events come with so many frames; `lossy=True`: they are lost rather than waited for. "
         "METHOD_*: NOT_AVAILABLE while a class waits for a loop that runs, which would become slow; its events come when the loop has ended",
     ),
@@ -79,9 +79,9 @@ FUNCTIONS: Final = (
         CODE,
         "J",
         "ForceGarbageCollection",
-        "also with -XX:+DisableExplicitGC. What is queued when the collection ends, with GC_START, GC_FINISH, OBJECT_FREE and CLASS_UNLOAD of it, "
-        "has been delivered when this returns. Later only if NotifyEvent cannot run for a second, as when it needs a lock that the caller holds "
-        "(20 ms if that is a monitor), if it is called within a queued event, or in JVM_INIT_DONE",
+        "also with -XX:+DisableExplicitGC. Delivers all queued events, with GC_START, GC_FINISH, OBJECT_FREE and CLASS_UNLOAD of this collection, "
+        "before it returns. They come later in three cases: NotifyEvent cannot run for a second, or for 20 ms because it waits for a monitor of the "
+        "caller; RunGC is called within a queued event; RunGC is called in JVM_INIT_DONE",
     ),
     Function(
         "GetThreadObject", ("env_id",), "id", "O", "the same number: a thread's environment and object have one id", "0: there is no such thread"
