@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from classhook.measures.watch.reader import HEAD_BYTES, RECORD_BYTES, CallRow, Watch, add_rows
 from classhook.measures.watch.reader_values import as_json, as_text
-from classhook.measures.watch.table import SPAN
+from classhook.measures.watch.table import THREAD
 from classhook.model.snapshot import Snapshot
 from classhook.model.stacks import Names
 from classhook.native._layout import ffi
@@ -67,7 +67,7 @@ def test_the_span_that_a_call_was_in() -> None:
     inside, outside = rows(record(*values, span=bytes(range(24))), record(*values))
     assert (inside.trace_id, inside.span_id) == ("000102030405060708090a0b0c0d0e0f", "1011121314151617")
     assert (outside.trace_id, outside.span_id) == ("", "")
-    assert [column.value(outside) for column in SPAN] == [None, None]
+    assert [column.value(outside) for column in THREAD[1:]] == [None, None]
     lines = [as_line(Snapshot(), (("a.B", "m", "(IJ)V", 1), one)) for one in (inside, outside)]
     assert lines[0].rpartition("  ")[2] == "trace 000102030405060708090a0b0c0d0e0f"
     assert "trace" not in lines[1]
