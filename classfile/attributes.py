@@ -1,4 +1,5 @@
-"""The attributes in which the JVM reads constant pool indices when it loads a class (JVMS 4.7), and the positions of the indices."""
+"""The attributes in which the JVM reads constant pool indices when it loads a class (JVMS 4.7), and the positions of
+the indices."""
 
 from __future__ import annotations
 
@@ -15,8 +16,9 @@ CODE: Final = 16
 COMPONENT: Final = 32
 FRAMES: Final = 64  # of Code
 
-# name: where it may be, the first major version in which the JVM reads it, the size of an entry of its table (0: no table), and
-# the positions of indices in an entry, or in the attribute itself. For Record and others without positions, see `_Class.look`.
+# name: where it may be, the first major version in which the JVM reads it, the size of an entry of its table (0: no
+# table), and the positions of indices in an entry, or in the attribute itself. For Record and others without positions,
+# see `_Class.look`.
 ATTRIBUTES: Final[dict[bytes, tuple[int, int, int, tuple[int, ...]]]] = {
     b"SourceFile": (CLASS, 45, 0, (0,)),
     b"InnerClasses": (CLASS, 45, 8, (0, 2, 4)),

@@ -9,11 +9,23 @@ from classhook.classfile.scan import Scan, scan
 
 
 class Code:
-    """A Code attribute: `code` is the code array; an exception_table entry is (start_pc, end_pc, handler_pc, catch_type);
-    an attribute is (name, start_at, end_at) in `data`, with its 6-byte header.
+    """A Code attribute: `code` is the code array; an exception_table entry is (start_pc, end_pc, handler_pc,
+    catch_type); an attribute is (name, start_at, end_at) in `data`, with its 6-byte header.
     """
 
-    __slots__ = ("_scan", "at", "attributes", "code", "code_at", "constants", "data", "end_at", "exception_table", "max_locals", "max_stack")
+    __slots__ = (
+        "_scan",
+        "at",
+        "attributes",
+        "code",
+        "code_at",
+        "constants",
+        "data",
+        "end_at",
+        "exception_table",
+        "max_locals",
+        "max_stack",
+    )
 
     def __init__(self, data: bytes, at: int, pool: ConstantPool) -> None:
         size = len(data)

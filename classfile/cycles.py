@@ -1,4 +1,5 @@
-"""Which nodes of a graph lie on common cycles: its strongly connected components, by Tarjan's algorithm without recursion."""
+"""Which nodes of a graph lie on common cycles: its strongly connected components, by Tarjan's algorithm without
+recursion."""
 
 from __future__ import annotations
 

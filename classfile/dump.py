@@ -73,7 +73,10 @@ def dump(data: bytes, *, pool: bool = False) -> str:
 
 
 def _dump(cf: ClassFile, pool: bool) -> str:
-    lines = [f"class {cf.name} extends {cf.super_name or '-'}", f"  version {cf.major}.{cf.minor} flags {cf.access_flags:#06x}"]
+    lines = [
+        f"class {cf.name} extends {cf.super_name or '-'}",
+        f"  version {cf.major}.{cf.minor} flags {cf.access_flags:#06x}",
+    ]
     lines += [f"  implements {name}" for name in cf.interface_names]
     if pool:
         lines += [f"  #{i} {describe(cf.pool, i)}" for i in range(1, cf.pool.count) if cf.pool.tag(i)]
@@ -124,11 +127,21 @@ class _Dump:
             named.update(scan.switch_targets(pc))
         for start_pc, end_pc, handler_pc, _ in code.exception_table:
             named |= {start_pc, end_pc, handler_pc}
-        variables = [(name, table[i : i + 5]) for name, table in tables.items() if name != b"LineNumberTable" for i in range(1, len(table) - 4, 5)]
+        variables = [
+            (name, table[i : i + 5])
+            for name, table in tables.items()
+            if name != b"LineNumberTable"
+            for i in range(1, len(table) - 4, 5)
+        ]
         for _, (start, length, *_rest) in variables:
             named |= {start, start + length}
         framed = self._frames()
-        news = {int.from_bytes(t[1:], "big") for locals_, stack, _ in framed.values() for t in locals_ + stack if t[:1] == b"\x08"}
+        news = {
+            int.from_bytes(t[1:], "big")
+            for locals_, stack, _ in framed.values()
+            for t in locals_ + stack
+            if t[:1] == b"\x08"
+        }
         self.labels = {pc: f"L{i}" for i, pc in enumerate(sorted(named | news))}
         lines = [f"  stack {code.max_stack} locals {code.max_locals}"]
         for pc in [pc for pc, bound in enumerate(scan.bounds) if bound] + [len(self.raw)]:
@@ -222,4 +235,6 @@ class _Dump:
             keys = list(range(low, low + len(at) - 1))
         else:
             keys = [int.from_bytes(self.raw[operand - 4 : operand], "big", signed=True) for operand in at[1:]]
-        return " ".join([f"{key}:{label}" for key, label in zip(keys, labels[1:], strict=True)] + [f"default:{labels[0]}"])
+        return " ".join(
+            [f"{key}:{label}" for key, label in zip(keys, labels[1:], strict=True)] + [f"default:{labels[0]}"]
+        )

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from mypy_extensions import i64
 
-# (first, last, pattern): slots popped * 10 + slots pushed, the pattern repeated over the opcodes (JVMS 6.5). Opcodes that depend on
-# a descriptor (178-186, 197) are 0 here; the pops of the dup family are the slots that must be there.
+# (first, last, pattern): slots popped * 10 + slots pushed, the pattern repeated over the opcodes (JVMS 6.5). Opcodes
+# that depend on a descriptor (178-186, 197) are 0 here; the pops of the dup family are the slots that must be there.
 _EFFECTS: Final = (
     (1, 8, (1,)),
     (9, 10, (2,)),

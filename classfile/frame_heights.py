@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 def frames_end(data: bytes, frames_at: i64) -> i64:
     """The byte after the StackMapTable whose number_of_entries is at `frames_at`."""
-    return frames_at + (data[frames_at - 4] << 24 | data[frames_at - 3] << 16 | data[frames_at - 2] << 8 | data[frames_at - 1])
+    return frames_at + (
+        data[frames_at - 4] << 24 | data[frames_at - 3] << 16 | data[frames_at - 2] << 8 | data[frames_at - 1]
+    )
 
 
 def next_frame(data: bytes, at: i64, constants: i64) -> tuple[i64, i64, i64]:

@@ -1,15 +1,16 @@
-"""The StackMapTable (JVMS 4.7.4): decoded to full frames, extended by a new local, encoded again as compactly as possible.
+"""The StackMapTable (JVMS 4.7.4): decoded to full frames, extended by a new local, encoded again as compactly as
+possible.
 
-1. A decoded frame is (pc, locals, stack); the last two are lists of raw verification types: a tag, and for Object and Uninitialized
-   two more bytes. Frames with the same locals share one list. Classes that the descriptor names get their pool index only
-   when they are written.
+1. A decoded frame is (pc, locals, stack); the last two are lists of raw verification types: a tag, and for Object and
+   Uninitialized two more bytes. Frames with the same locals share one list. Classes that the descriptor names get their
+   pool index only when they are written.
 2. Uninitialized(offset) is relocated while decoding, to the `new` instruction itself.
 3. With a new local, each frame's locals are padded with Top up to old max_locals, followed by the new one.
-4. A frame is written as same, same_locals_1, chop or append if possible, else as full. With a new local, which comes last, chop and
-   append are never possible; but frames whose locals did not change remain short.
-5. A constructor that sets strict fields before super() has frames that say which are not set yet (early_larval_frame, JEP 539). Other frames
-   inherit that from the frame before, as long as `this` is uninitialised. So it is known for each frame, and is written where the frame before,
-   which may be an added one, says something else.
+4. A frame is written as same, same_locals_1, chop or append if possible, else as full. With a new local, which comes
+   last, chop and append are never possible; but frames whose locals did not change remain short.
+5. A constructor that sets strict fields before super() has frames that say which are not set yet (early_larval_frame,
+   JEP 539). Other frames inherit that from the frame before, as long as `this` is uninitialised. So it is known for
+   each frame, and is written where the frame before, which may be an added one, says something else.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ ACC_STATIC: Final = 0x0008
 EARLY_LARVAL: Final = 246
 AS_AT_ENTRY: Final = b""
 
-# Short frames may expand a lot, and padding for a new local makes each long: no compiler's method comes near these limits.
+# Short frames may expand a lot, and padding for a new local makes each long: no compiler's method comes near these
+# limits.
 _MOST_TYPES: Final = 2_000_000
 _MOST_BYTES: Final = 4_000_000
 
@@ -57,8 +59,8 @@ _TYPES: Final = {
 class FrameTable:
     """Frames in order of their pcs: pcs[i], locals[i], stacks[i].
 
-    unset[i]: the early_larval_frame that says which fields are not set, without the frame in it; AS_AT_ENTRY: what holds at the entry, or
-    nothing. Frames that inherit it have the same object.
+    unset[i]: the early_larval_frame that says which fields are not set, without the frame in it; AS_AT_ENTRY: what
+    holds at the entry, or nothing. Frames that inherit it have the same object.
     """
 
     __slots__ = ("locals", "pcs", "stacks", "unset")
@@ -189,7 +191,9 @@ def decode(data: bytes, at: int, end_at: int, initial: list[bytes], layout: Layo
 
 def none_set(fields: list[int]) -> bytes:
     """The early_larval_frame, without the frame in it, that names these fields: NameAndType constants."""
-    return b"".join([(EARLY_LARVAL << 16 | len(fields)).to_bytes(3, "big"), *[index.to_bytes(2, "big") for index in fields]])
+    return b"".join(
+        [(EARLY_LARVAL << 16 | len(fields)).to_bytes(3, "big"), *[index.to_bytes(2, "big") for index in fields]]
+    )
 
 
 def _is_larval(locals_: list[bytes], stack: list[bytes]) -> bool:
@@ -233,7 +237,9 @@ def encode_one(pc: int, stack: bytes, max_locals: int, new_local: bytes | None) 
     return b"".join([(1 << 40 | 255 << 32 | pc << 16 | count).to_bytes(7, "big"), locals_, b"\x00\x01", stack])
 
 
-def encode(table: FrameTable, initial: list[bytes], pool: ConstantPool, max_locals: int, new_local: bytes | None, bare: int = 0) -> bytes:
+def encode(
+    table: FrameTable, initial: list[bytes], pool: ConstantPool, max_locals: int, new_local: bytes | None, bare: int = 0
+) -> bytes:
     """The StackMapTable's bytes from number_of_entries on, of frames whose pcs are new ones, ascending.
 
     The first `bare` frames have no new local yet: they are in the code inserted at the entry.

@@ -1,10 +1,10 @@
-"""Finds the code of a constructor in which `this` is initialised, so that a handler without uninitializedThis may cover it (JVMS 4.10.1.9), and
-that in which it is not. No handler may cover the calls between.
+"""Finds the code of a constructor in which `this` is initialised, so that a handler without uninitializedThis may cover
+it (JVMS 4.10.1.9), and that in which it is not. No handler may cover the calls between.
 
 1. Follow the code from its start, tracking which stack slots and locals hold the uninitialised `this`, until an
    invokespecial <init> takes it: all code after that is initialised, if there was no jump and no handler before.
-2. Else follow every path with a worklist: states are merged at jump targets and handlers, and `this` is initialised there only if
-   it is on all paths. Unreachable code does not count as initialised.
+2. Else follow every path with a worklist: states are merged at jump targets and handlers, and `this` is initialised
+   there only if it is on all paths. Unreachable code does not count as initialised.
 """
 
 from __future__ import annotations
@@ -13,7 +13,19 @@ from classhook.classfile.code import Code
 from classhook.classfile.errors import Unsupported
 from classhook.classfile.flow import effect, falls_through, jump_targets
 from classhook.classfile.intervals import marked
-from classhook.classfile.opcodes import ALOAD, ALOAD_0, ALOAD_3, ASTORE, ASTORE_0, ATHROW, IFEQ, IFNULL, INVOKESPECIAL, RETURN, WIDE_PREFIX
+from classhook.classfile.opcodes import (
+    ALOAD,
+    ALOAD_0,
+    ALOAD_3,
+    ASTORE,
+    ASTORE_0,
+    ATHROW,
+    IFEQ,
+    IFNULL,
+    INVOKESPECIAL,
+    RETURN,
+    WIDE_PREFIX,
+)
 from classhook.classfile.pool import ConstantPool
 from classhook.classfile.scan import Scan
 from classhook.classfile.splice import Context
@@ -79,7 +91,8 @@ def initialised_ranges(code: Code, pool: ConstantPool, context: Context) -> list
 
 
 def phases(code: Code, pool: ConstantPool, context: Context) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """The ranges of old pcs at which `this` is not initialised, but in local 0, and those at which it is. Raises ClassFormatError, Unsupported."""
+    """The ranges of old pcs at which `this` is not initialised, but in local 0, and those at which it is. Raises
+    ClassFormatError, Unsupported."""
     raw = code.code
     if not context.is_init:
         return [], [(0, len(raw))]
@@ -147,7 +160,11 @@ def _step(state: _State, code: bytes, pc: int, pool: ConstantPool) -> None:
         stack[-1], stack[-2] = stack[-2], stack[-1]
     else:
         below = len(stack) - pops
-        if op == INVOKESPECIAL and stack[below] and pool.name_and_type(code[pc + 1] << 8 | code[pc + 2])[0] == b"<init>":
+        if (
+            op == INVOKESPECIAL
+            and stack[below]
+            and pool.name_and_type(code[pc + 1] << 8 | code[pc + 2])[0] == b"<init>"
+        ):
             state.initialised = True
             state.holders.clear()
             stack[:] = bytes(len(stack))

@@ -1,9 +1,11 @@
 """What may be inserted into a method, and where: places, edges, and labels in inserted code.
 
-1. A place is the start of an instruction. The rank decides whether inserted code runs when control falls through, jumps, or both.
-2. An edge leads from a jump or switch to one of its targets; code on it goes in front of the target, with the target's frame.
-3. Inserted code may contain forward jumps to its own labels. A label declares what is on the stack above the stack at the
-   place; the rest of its frame is that of the place.
+1. A place is the start of an instruction. The rank decides whether inserted code runs when control falls through,
+   jumps, or both.
+2. An edge leads from a jump or switch to one of its targets; code on it goes in front of the target, with the target's
+   frame.
+3. Inserted code may contain forward jumps to its own labels. A label declares what is on the stack above the stack at
+   the place; the rest of its frame is that of the place.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ WIDEN: Final = 5
 
 
 class Label:
-    """A jump target `offset` bytes into inserted code, before its end. `stack`: the verification types above the stack at the place."""
+    """A jump target `offset` bytes into inserted code, before its end. `stack`: the verification types above the stack
+    at the place."""
 
     __slots__ = ("offset", "stack")
 
@@ -40,18 +43,26 @@ NO_RANGES: Final[list[tuple[int, int]]] = []
 
 
 class Insertion:
-    """`code` is inserted at the old offset `pc`, the start of an instruction, and needs `stack` more slots than the stack there.
+    """`code` is inserted at the old offset `pc`, the start of an instruction, and needs `stack` more slots than the
+    stack there.
 
     Rank BEHIND: jumps to pc land behind it; it runs when the instruction in front of pc falls through, or the method is
-    entered. EDGE: it runs when the instruction at `source` jumps to pc. BEFORE: jumps land before it; it always runs before the
-    instruction at pc. The other ranks are internal to the layout.
-    guarded=False: no exception range of the program covers it; else those do that cover the instruction (see ranges.py).
+    entered. EDGE: it runs when the instruction at `source` jumps to pc. BEFORE: jumps land before it; it always runs
+    before the instruction at pc. The other ranks are internal to the layout. guarded=False: no exception range of the
+    program covers it; else those do that cover the instruction (see ranges.py).
     """
 
     __slots__ = ("code", "guarded", "labels", "pc", "rank", "source", "stack")
 
     def __init__(
-        self, pc: int, code: bytes, rank: int = BEHIND, guarded: bool = False, stack: int = 0, labels: list[Label] = NO_LABELS, source: int = -1
+        self,
+        pc: int,
+        code: bytes,
+        rank: int = BEHIND,
+        guarded: bool = False,
+        stack: int = 0,
+        labels: list[Label] = NO_LABELS,
+        source: int = -1,
     ) -> None:
         self.pc: int = pc
         self.code: bytes = code
@@ -63,16 +74,23 @@ class Insertion:
 
 
 class Handler:
-    """A handler of any throwable at the end of the code, last in the exception table, for `ranges` of old pcs (half open).
+    """A handler of any throwable at the end of the code, last in the exception table, for `ranges` of old pcs (half
+    open).
 
-    It starts with the throwable on the stack, needs `stack` slots above it, and ends with athrow. Labels are as in an insertion,
-    above the throwable. `early`: ranges in which `this` is not initialised, but in local 0; a copy of the code of its own handles these.
+    It starts with the throwable on the stack, needs `stack` slots above it, and ends with athrow. Labels are as in an
+    insertion, above the throwable. `early`: ranges in which `this` is not initialised, but in local 0; a copy of the
+    code of its own handles these.
     """
 
     __slots__ = ("code", "early", "labels", "ranges", "stack")
 
     def __init__(
-        self, code: bytes, ranges: list[tuple[int, int]], stack: int = 0, labels: list[Label] = NO_LABELS, early: list[tuple[int, int]] = NO_RANGES
+        self,
+        code: bytes,
+        ranges: list[tuple[int, int]],
+        stack: int = 0,
+        labels: list[Label] = NO_LABELS,
+        early: list[tuple[int, int]] = NO_RANGES,
     ) -> None:
         self.code: bytes = code
         self.early: list[tuple[int, int]] = early
@@ -87,13 +105,16 @@ class Handler:
 
 
 class Edit:
-    """The changes to one method. `new_local` are the verification types (a tag; Object: with a pool index) of one or more locals that are
-    added from old max_locals on. The first insertion at the entry sets them; they are in each frame behind that.
+    """The changes to one method. `new_local` are the verification types (a tag; Object: with a pool index) of one or
+    more locals that are added from old max_locals on. The first insertion at the entry sets them; they are in each
+    frame behind that.
     """
 
     __slots__ = ("handler", "insertions", "new_local")
 
-    def __init__(self, insertions: list[Insertion], handler: Handler | None = None, new_local: bytes | None = None) -> None:
+    def __init__(
+        self, insertions: list[Insertion], handler: Handler | None = None, new_local: bytes | None = None
+    ) -> None:
         self.insertions: list[Insertion] = insertions
         self.handler: Handler | None = handler
         self.new_local: bytes | None = new_local
@@ -140,7 +161,8 @@ def in_order(insertions: list[Insertion], scan: Scan) -> list[Insertion]:
 
 
 def _check_edge(insertion: Insertion, scan: Scan, edges: dict[int, set[int]]) -> None:
-    """Raises ClassFormatError if there is no such edge, Unsupported if it is a jsr's. `edges`: the known targets by source."""
+    """Raises ClassFormatError if there is no such edge, Unsupported if it is a jsr's. `edges`: the known targets by
+    source."""
     source = insertion.source
     targets = edges.get(source)
     if targets is None:

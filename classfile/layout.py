@@ -1,10 +1,10 @@
 """The new positions of everything in a method's code: the one old-to-new relocation that drives every table.
 
-1. The order at an old pc: insertions behind which jumps land, then those that only jumps reach (trampolines, edges; code that falls
-   through jumps over them), those before which jumps land, then changes of an instruction's length: a switch's padding
-   (JVMS 6.5.tableswitch), a goto that becomes goto_w.
-2. A walk through the insertions records how far code is shifted from each old pc on: `land(pc)` is the new_pc where a jump to
-   pc lands. The instruction itself comes after the insertions that jumps land before: `instruction(pc)`.
+1. The order at an old pc: insertions behind which jumps land, then those that only jumps reach (trampolines, edges;
+   code that falls through jumps over them), those before which jumps land, then changes of an instruction's length: a
+   switch's padding (JVMS 6.5.tableswitch), a goto that becomes goto_w.
+2. A walk through the insertions records how far code is shifted from each old pc on: `land(pc)` is the new_pc where a
+   jump to pc lands. The instruction itself comes after the insertions that jumps land before: `instruction(pc)`.
 3. Inserted code that no exception range may cover is a hole; ranges are split around holes.
 4. The pieces of old and new code are kept in order; classfile.jumps joins them.
 """
@@ -30,9 +30,9 @@ AS_THERE: Final = Label(0, [])
 class Layout:
     """The relocation of one method's code, for every pc up to and including the old code's length.
 
-    `edges`: the new_pc of code inserted on an edge, by its `way`; `trampolines`: those of the trampolines, by their `source`. By old pc, sizes:
-    `skipped`: of the code that only jumps reach; `before` and `behind`: of the code of these ranks. `joins`: (new_pc, old pc, label) for new
-    frames, copies of the one at the old pc.
+    `edges`: the new_pc of code inserted on an edge, by its `way`; `trampolines`: those of the trampolines, by their
+    `source`. By old pc, sizes: `skipped`: of the code that only jumps reach; `before` and `behind`: of the code of
+    these ranks. `joins`: (new_pc, old pc, label) for new frames, copies of the one at the old pc.
     """
 
     __slots__ = (

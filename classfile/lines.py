@@ -1,12 +1,13 @@
 """The source lines of a method's instructions, and the ways by which control comes to a line's code.
 
-A way leads to the start of an instruction of the line: from an instruction of another line, from the method's entry or an exception handler's, or
-within the line, if that begins it anew:
+A way leads to the start of an instruction of the line: from an instruction of another line, from the method's entry or
+an exception handler's, or within the line, if that begins it anew:
 
-1. A jump backwards does, if the code between its target and itself is the line's, and no way from elsewhere leads into it. A `for` over several
-   lines jumps back from its update to its condition, but to the update it came from the loop's body, which was counted.
-2. Where such ways do lead into the loop, those within the loop that lead to the same instruction, such as a `continue` in the line of its `for`,
-   count in place of the jump.
+1. A jump backwards does, if the code between its target and itself is the line's, and no way from elsewhere leads into
+   it. A `for` over several lines jumps back from its update to its condition, but to the update it came from the loop's
+   body, which was counted.
+2. Where such ways do lead into the loop, those within the loop that lead to the same instruction, such as a `continue`
+   in the line of its `for`, count in place of the jump.
 
 At an instruction that is also reached otherwise from the line itself, each way has a place of its own.
 """
@@ -67,7 +68,9 @@ def ways_in(code: Code, wanted: set[int]) -> dict[int, list[Way]]:
     for pc, targets in jump_targets(scan).items():
         for target in dict.fromkeys(targets):
             sources.setdefault(target, []).append(pc)
-    handlers = {entry[2] for entry in code.exception_table if not (scan.monitors and only_releases(text, scan, entry[2]))}
+    handlers = {
+        entry[2] for entry in code.exception_table if not (scan.monitors and only_releases(text, scan, entry[2]))
+    }
     entered: set[int] = {0, *handlers}
     inside: dict[int, list[tuple[int, int]]] = {}  # by line: the steps and jumps within it
     before = -1
@@ -115,7 +118,9 @@ def beginning_anew(steps: list[tuple[int, int]], entered: set[int]) -> set[tuple
     if all([source < target for source, target in steps]):
         return set()
     loops = components(steps)
-    whole = components([step for step in steps if step[0] >= step[1] or step[1] not in entered])  # loops into which no such way leads
+    whole = components(
+        [step for step in steps if step[0] >= step[1] or step[1] not in entered]
+    )  # loops into which no such way leads
     found: set[tuple[int, int]] = set()
     for source, target in steps:
         one_loop = whole.get(source, -1) == whole.get(target, -2)
@@ -125,9 +130,14 @@ def beginning_anew(steps: list[tuple[int, int]], entered: set[int]) -> set[tuple
 
 
 def only_releases(text: bytes, scan: Scan, pc: int) -> bool:
-    """Whether the handler there begins by releasing a monitor, as a compiler's own at the end of `synchronized` does: the JIT compilers refuse a
-    method with a call in front of that."""
+    """Whether the handler there begins by releasing a monitor, as a compiler's own at the end of `synchronized` does:
+    the JIT compilers refuse a method with a call in front of that."""
     load = scan.next_pc(pc)
     release = scan.next_pc(load) if load < len(text) else load
     stores = text[pc] == ASTORE or ASTORE_0 <= text[pc] <= ASTORE_3
-    return stores and release < len(text) and (text[load] == ALOAD or ALOAD_0 <= text[load] <= ALOAD_3) and text[release] == MONITOREXIT
+    return (
+        stores
+        and release < len(text)
+        and (text[load] == ALOAD or ALOAD_0 <= text[load] <= ALOAD_3)
+        and text[release] == MONITOREXIT
+    )

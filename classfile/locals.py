@@ -1,8 +1,11 @@
-"""Which locals hold a value that code inserted at an instruction may read, and of what kind: what the verifier knows there.
+"""Which locals hold a value that code inserted at an instruction may read, and of what kind: what the verifier knows
+there.
 
 1. At a frame, what the frame says. Behind it, what stores in between have changed, in one pass over the code.
-2. In front of a jump target without a frame, as classes before Java 6 have them: the parameters that no instruction of the method stores to.
-3. While an object is created but not initialised (JVMS 4.10.1.9), a reference that is stored may be that object; it does not count as readable.
+2. In front of a jump target without a frame, as classes before Java 6 have them: the parameters that no instruction of
+   the method stores to.
+3. While an object is created but not initialised (JVMS 4.10.1.9), a reference that is stored may be that object; it
+   does not count as readable.
 """
 
 from __future__ import annotations
@@ -44,8 +47,8 @@ SHORT: Final = ((ISTORE_0, ISTORE), (LSTORE_0, LSTORE), (FSTORE_0, FSTORE), (DST
 
 
 class _State:
-    """`kinds`: by local, of those that can be read; `this`: locals with the uninitialised `this`; `pending`: at most so many objects are not
-    initialised."""
+    """`kinds`: by local, of those that can be read; `this`: locals with the uninitialised `this`; `pending`: at most so
+    many objects are not initialised."""
 
     __slots__ = ("kinds", "pending", "this")
 
@@ -56,11 +59,14 @@ class _State:
 
 
 def readable_locals(code: Code, pool: ConstantPool, context: Context, pcs: set[int]) -> dict[int, dict[int, str]]:
-    """By pc, of those that are asked for: the locals that can be read in front of the instruction, with their letters. Raises ClassFormatError."""
+    """By pc, of those that are asked for: the locals that can be read in front of the instruction, with their letters.
+    Raises ClassFormatError."""
     initial = context.initial_locals()
     framed = _framed(code, initial, context.major)
     scan, text = code.scan(), code.code
-    joins = {target for targets in jump_targets(scan).values() for target in targets} | {entry[2] for entry in code.exception_table}
+    joins = {target for targets in jump_targets(scan).values() for target in targets} | {
+        entry[2] for entry in code.exception_table
+    }
     lasting = _lasting(code, initial)
     state = _of(initial, [])
     found: dict[int, dict[int, str]] = {}

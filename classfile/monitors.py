@@ -1,10 +1,10 @@
 """Finds code that may hold a monitor which no catch-any handler of the program would release (JVMS 2.11.10).
 
-If our own catch-any handler covered such code, there would be a path out of the method with the monitor held, and C1 and C2 would
-not compile the method ("unbalanced monitors"), even if the path is never taken.
+If our own catch-any handler covered such code, there would be a path out of the method with the monitor held, and C1
+and C2 would not compile the method ("unbalanced monitors"), even if the path is never taken.
 
-1. Follow the lock depth forward from the start, keeping the maximum where paths meet; a handler is reached with the depth of any
-   instruction in its range that no earlier catch-any entry covers, since that entry catches everything.
+1. Follow the lock depth forward from the start, keeping the maximum where paths meet; a handler is reached with the
+   depth of any instruction in its range that no earlier catch-any entry covers, since that entry catches everything.
 2. A subroutine (jsr) is followed separately for each call path, as the compilers do, and its ret returns to its caller.
 3. Instructions with a depth on some path that no catch-any range covers are locked.
 """
@@ -28,9 +28,11 @@ _WAYS: Final = 64  # call paths through subroutines
 
 
 class _Way:
-    """The state on one call path through subroutines: depths[pc] is 1 + the greatest depth before each instruction, 0 if not reached.
+    """The state on one call path through subroutines: depths[pc] is 1 + the greatest depth before each instruction, 0
+    if not reached.
 
-    `jsr_pc` and `outer` are the subroutine's call and caller, `local` holds its return address; -1, None, -1 for the method itself.
+    `jsr_pc` and `outer` are the subroutine's call and caller, `local` holds its return address; -1, None, -1 for the
+    method itself.
     """
 
     __slots__ = ("depths", "inner", "jsr_pc", "local", "outer", "work")
@@ -59,7 +61,9 @@ def locked_pcs(code: bytes, scan: Scan, exception_table: list[tuple[int, int, in
         return []
     size = len(code)
     exception_table = reached_entries(exception_table, size)
-    handled = list(dict.fromkeys([(start_pc, end_pc, handler_pc) for start_pc, end_pc, handler_pc, _ in exception_table]))
+    handled = list(
+        dict.fromkeys([(start_pc, end_pc, handler_pc) for start_pc, end_pc, handler_pc, _ in exception_table])
+    )
     targets = jump_targets(scan)
     ways = [_Way(size, -1, None, -1)]
     ways[0].arrive(0, 1)
@@ -89,7 +93,8 @@ def locked_pcs(code: bytes, scan: Scan, exception_table: list[tuple[int, int, in
 
 
 def reached_entries(exception_table: list[tuple[int, int, int, int]], size: int) -> list[tuple[int, int, int, int]]:
-    """The entries without the code that earlier catch-any entries cover, one per remaining part. Raises ClassFormatError, Unsupported."""
+    """The entries without the code that earlier catch-any entries cover, one per remaining part. Raises
+    ClassFormatError, Unsupported."""
     covered = bytearray(size)
     found: list[tuple[int, int, int, int]] = []
     most = _PARTS + 8 * len(exception_table)

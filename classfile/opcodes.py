@@ -1,7 +1,7 @@
 """Properties of opcodes as tables (JVMS 6.5), so that other modules need no if-chains.
 
-`LENGTHS[op]` is the instruction's length, 0 if it varies or the opcode is unknown. `SCAN[op]` is `category << 3 | length`:
-below 8 it is the length of an instruction without a category, and the scan continues at once.
+`LENGTHS[op]` is the instruction's length, 0 if it varies or the opcode is unknown. `SCAN[op]` is
+`category << 3 | length`: below 8 it is the length of an instruction without a category, and the scan continues at once.
 """
 
 from __future__ import annotations
@@ -11,19 +11,20 @@ if TYPE_CHECKING:
     from typing import Final
 
 NAMES: Final = (  # noqa: SIM905
-    "nop aconst_null iconst_m1 iconst_0 iconst_1 iconst_2 iconst_3 iconst_4 iconst_5 lconst_0 lconst_1 fconst_0 fconst_1"
-    " fconst_2 dconst_0 dconst_1 bipush sipush ldc ldc_w ldc2_w iload lload fload dload aload iload_0 iload_1 iload_2 iload_3"
-    " lload_0 lload_1 lload_2 lload_3 fload_0 fload_1 fload_2 fload_3 dload_0 dload_1 dload_2 dload_3 aload_0 aload_1 aload_2"
-    " aload_3 iaload laload faload daload aaload baload caload saload istore lstore fstore dstore astore istore_0 istore_1"
-    " istore_2 istore_3 lstore_0 lstore_1 lstore_2 lstore_3 fstore_0 fstore_1 fstore_2 fstore_3 dstore_0 dstore_1 dstore_2"
-    " dstore_3 astore_0 astore_1 astore_2 astore_3 iastore lastore fastore dastore aastore bastore castore sastore pop pop2"
-    " dup dup_x1 dup_x2 dup2 dup2_x1 dup2_x2 swap iadd ladd fadd dadd isub lsub fsub dsub imul lmul fmul dmul idiv ldiv fdiv"
-    " ddiv irem lrem frem drem ineg lneg fneg dneg ishl lshl ishr lshr iushr lushr iand land ior lor ixor lxor iinc i2l i2f"
-    " i2d l2i l2f l2d f2i f2l f2d d2i d2l d2f i2b i2c i2s lcmp fcmpl fcmpg dcmpl dcmpg ifeq ifne iflt ifge ifgt ifle"
-    " if_icmpeq if_icmpne if_icmplt if_icmpge if_icmpgt if_icmple if_acmpeq if_acmpne goto jsr ret tableswitch lookupswitch"
-    " ireturn lreturn freturn dreturn areturn return getstatic putstatic getfield putfield invokevirtual invokespecial"
-    " invokestatic invokeinterface invokedynamic new newarray anewarray arraylength athrow checkcast instanceof monitorenter"
-    " monitorexit wide multianewarray ifnull ifnonnull goto_w jsr_w"
+    "nop aconst_null iconst_m1 iconst_0 iconst_1 iconst_2 iconst_3 iconst_4 iconst_5 lconst_0 lconst_1 fconst_0"
+    " fconst_1 fconst_2 dconst_0 dconst_1 bipush sipush ldc ldc_w ldc2_w iload lload fload dload aload iload_0 iload_1"
+    " iload_2 iload_3 lload_0 lload_1 lload_2 lload_3 fload_0 fload_1 fload_2 fload_3 dload_0 dload_1 dload_2 dload_3"
+    " aload_0 aload_1 aload_2 aload_3 iaload laload faload daload aaload baload caload saload istore lstore fstore"
+    " dstore astore istore_0 istore_1 istore_2 istore_3 lstore_0 lstore_1 lstore_2 lstore_3 fstore_0 fstore_1 fstore_2"
+    " fstore_3 dstore_0 dstore_1 dstore_2 dstore_3 astore_0 astore_1 astore_2 astore_3 iastore lastore fastore dastore"
+    " aastore bastore castore sastore pop pop2 dup dup_x1 dup_x2 dup2 dup2_x1 dup2_x2 swap iadd ladd fadd dadd isub"
+    " lsub fsub dsub imul lmul fmul dmul idiv ldiv fdiv ddiv irem lrem frem drem ineg lneg fneg dneg ishl lshl ishr"
+    " lshr iushr lushr iand land ior lor ixor lxor iinc i2l i2f i2d l2i l2f l2d f2i f2l f2d d2i d2l d2f i2b i2c i2s"
+    " lcmp fcmpl fcmpg dcmpl dcmpg ifeq ifne iflt ifge ifgt ifle if_icmpeq if_icmpne if_icmplt if_icmpge if_icmpgt"
+    " if_icmple if_acmpeq if_acmpne goto jsr ret tableswitch lookupswitch ireturn lreturn freturn dreturn areturn"
+    " return getstatic putstatic getfield putfield invokevirtual invokespecial invokestatic invokeinterface"
+    " invokedynamic new newarray anewarray arraylength athrow checkcast instanceof monitorenter monitorexit wide"
+    " multianewarray ifnull ifnonnull goto_w jsr_w"
 ).split()
 
 # Operand kinds, for the dump and the stack simulation; opcodes not listed have no operand.
@@ -244,6 +245,8 @@ WIDE_CODE: Final = bytes((WIDE_PREFIX,))
 # These do not fall through: goto, ret, switches, returns, athrow, goto_w (jsr returns; `wide ret` is not included).
 UNCONDITIONAL: Final = _runs(((167, 167, 1), (169, 177, 1), (191, 191, 1), (200, 200, 1)))
 # How far to shift an instruction's next two bytes right to get its constant pool index; 16 if it has none.
-INDEX_SHIFTS: Final = _runs(((0, 17, 16), (18, 18, 8), (21, 177, 16), (188, 188, 16), (190, 191, 16), (194, 196, 16), (198, 255, 16)))
+INDEX_SHIFTS: Final = _runs(
+    ((0, 17, 16), (18, 18, 8), (21, 177, 16), (188, 188, 16), (190, 191, 16), (194, 196, 16), (198, 255, 16))
+)
 # Opcodes that may follow `wide` (JVMS 6.5.wide), with the length: 4 bytes, 6 for iinc.
 WIDENABLE: Final = _runs(((21, 25, 4), (54, 58, 4), (132, 132, 6), (169, 169, 4)))

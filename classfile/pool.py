@@ -1,9 +1,11 @@
 """The constant pool (JVMS 4.4): parsed to a list of positions, read lazily, and append-only.
 
-1. Parsing records where each entry is and which are classes, and checks that entries refer to existing ones; nothing is decoded.
-2. An added entry gets its position in the finished class: after the unchanged bytes of the old pool, and before the rest of the
-   class.
-3. Added entries are found again by their bytes, so each is added once; classes are also looked up among the old entries.
+1. Parsing records where each entry is and which are classes, and checks that entries refer to existing ones; nothing is
+   decoded.
+2. An added entry gets its position in the finished class: after the unchanged bytes of the old pool, and before the
+   rest of the class.
+3. Added entries are found again by their bytes, so each is added once; classes are also looked up among the old
+   entries.
 """
 
 from __future__ import annotations
@@ -37,7 +39,20 @@ class ConstantPool:
     `count` is constant_pool_count including added entries; `end_at` the byte after the old pool.
     """
 
-    __slots__ = ("_added", "_class_indices", "_classes", "_raws", "_tail", "_texts", "at", "count", "data", "end_at", "offsets", "slots")
+    __slots__ = (
+        "_added",
+        "_class_indices",
+        "_classes",
+        "_raws",
+        "_tail",
+        "_texts",
+        "at",
+        "count",
+        "data",
+        "end_at",
+        "offsets",
+        "slots",
+    )
 
     def __init__(self, data: bytes, at: int) -> None:
         size = len(data)
@@ -254,7 +269,8 @@ class ConstantPool:
         return index
 
     def reserve_integers(self, number: int, base: int = 0) -> int:
-        """Appends Integer entries base, base + 1, ... base + number - 1, never shared with others; the index of the first."""
+        """Appends Integer entries base, base + 1, ... base + number - 1, never shared with others; the index of the
+        first."""
         first = self.count
         if first + number > MAX_COUNT:
             raise PoolFull("constant pool")

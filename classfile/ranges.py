@@ -1,11 +1,14 @@
 """The exception table, relocated: ranges are split around code that they must not cover (JVMS 4.7.3).
 
-1. A range covers what is inserted at the instructions that it covers. If the code in front of a range takes a monitor and the range's
-   handler gives it back, the compilers refuse a method with a call in between; so they do if a range goes on behind the release.
-2. Code in front of a handler's first instruction is not covered by that handler, even if its range covers itself: C1 refuses such methods.
+1. A range covers what is inserted at the instructions that it covers. If the code in front of a range takes a monitor
+   and the range's handler gives it back, the compilers refuse a method with a call in between; so they do if a range
+   goes on behind the release.
+2. Code in front of a handler's first instruction is not covered by that handler, even if its range covers itself: C1
+   refuses such methods.
 3. Each hole within it splits it; parts keep their order, since the JVM uses the first entry that fits.
-4. Our own handlers' ranges come last, with a place behind the new code as handler_pc and any as catch_type. They run from the landing place of their
-   start to that of their end, without code that only jumps to it reach: what is inserted behind their last instruction belongs to them.
+4. Our own handlers' ranges come last, with a place behind the new code as handler_pc and any as catch_type. They run
+   from the landing place of their start to that of their end, without code that only jumps to it reach: what is
+   inserted behind their last instruction belongs to them.
 """
 
 from __future__ import annotations

@@ -20,7 +20,8 @@ ANNOTATIONS: Final = (b"RuntimeVisibleAnnotations", b"RuntimeInvisibleAnnotation
 
 
 def attribute_table(pool: ConstantPool, data: bytes, at: int, end_at: int) -> list[tuple[bytes, int, int]]:
-    """(name, start_at, end_at) of each attribute of the table whose count is at `at` and which ends exactly at `end_at`.
+    """(name, start_at, end_at) of each attribute of the table whose count is at `at` and which ends exactly at
+    `end_at`.
 
     start_at is where the attribute's 6-byte header begins.
     """
@@ -47,7 +48,9 @@ class Method:
 
     __slots__ = ("access_flags", "code_at", "code_end", "descriptor_index", "end_at", "name_index", "pool", "start_at")
 
-    def __init__(self, pool: ConstantPool, start_at: int, access_flags: int, name_index: int, descriptor_index: int) -> None:
+    def __init__(
+        self, pool: ConstantPool, start_at: int, access_flags: int, name_index: int, descriptor_index: int
+    ) -> None:
         self.pool: ConstantPool = pool
         self.start_at: int = start_at
         self.access_flags: int = access_flags
@@ -147,7 +150,13 @@ class ClassFile:
         count = data[at] << 8 | data[at + 1]
         at += 2
         for _ in range(count):
-            method = Method(pool, at, data[at] << 8 | data[at + 1], _index(data, at + 2, pool.count), _index(data, at + 4, pool.count))
+            method = Method(
+                pool,
+                at,
+                data[at] << 8 | data[at + 1],
+                _index(data, at + 2, pool.count),
+                _index(data, at + 4, pool.count),
+            )
             attributes = data[at + 6] << 8 | data[at + 7]
             at += 8
             while attributes:
@@ -180,7 +189,9 @@ class ClassFile:
         at += 2
         found: list[tuple[int, int, int]] = []
         for _ in range(count):
-            found.append((data[at] << 8 | data[at + 1], data[at + 2] << 8 | data[at + 3], data[at + 4] << 8 | data[at + 5]))
+            found.append(
+                (data[at] << 8 | data[at + 1], data[at + 2] << 8 | data[at + 3], data[at + 4] << 8 | data[at + 5])
+            )
             at = _skip_attributes(data, at + 6, constants)
         return found
 

@@ -1,13 +1,14 @@
 """Checks that a method is valid with its own max_stack and max_locals (JVMS 4.10), before probes increase them.
 
-The JVM refuses one that does not. With the room of a probe it might pass, and overwrite an argument or what the probe keeps.
+The JVM refuses one that does not. With the room of a probe it might pass, and overwrite an argument or what the probe
+keeps.
 
 1. The arguments must fit into max_locals, and each instruction's local.
-2. From version 51 on the stack's height is known at each frame. All code is followed from frame to frame, reachable or not, as the JVM
-   does; it must not fall through at its end, where our handler will be.
-3. Before version 51, only reachable code counts. Pass over the code until nothing new is reached: by falling through, by a jump, or as a
-   handler of reached code. Each instruction has the height with which it was first reached; the JVM accepts no other. Code that
-   would need thousands of passes, which no compiler makes, is refused.
+2. From version 51 on the stack's height is known at each frame. All code is followed from frame to frame, reachable or
+   not, as the JVM does; it must not fall through at its end, where our handler will be.
+3. Before version 51, only reachable code counts. Pass over the code until nothing new is reached: by falling through,
+   by a jump, or as a handler of reached code. Each instruction has the height with which it was first reached; the JVM
+   accepts no other. Code that would need thousands of passes, which no compiler makes, is refused.
 
 The return from a subroutine (jsr) is not followed, since the height there is unknown: at worst, too much is accepted.
 """
@@ -18,7 +19,18 @@ from classhook.classfile.code import Code
 from classhook.classfile.errors import Refused
 from classhook.classfile.flow import POPS, PUSHES, effect, falls_through, known_slots, slots_at
 from classhook.classfile.frame_heights import frames_end, next_frame
-from classhook.classfile.opcodes import DLOAD, DSTORE, IFNONNULL, IFNULL, JSR, JSR_W, LENGTHS, LLOAD, LSTORE, WIDE_PREFIX
+from classhook.classfile.opcodes import (
+    DLOAD,
+    DSTORE,
+    IFNONNULL,
+    IFNULL,
+    JSR,
+    JSR_W,
+    LENGTHS,
+    LLOAD,
+    LSTORE,
+    WIDE_PREFIX,
+)
 from classhook.classfile.pool import ConstantPool
 from classhook.classfile.scan import varying_length
 
@@ -74,8 +86,8 @@ _REACHED: Final = [_steps(max_locals, True) for max_locals in range(6)]
 
 
 def check_room(code: Code, arguments: int, major: int, frames_at: int, pool: ConstantPool) -> None:
-    """Raises Refused if the JVM refuses the code. `arguments`: their slots, including `this`; `frames_at`: position of the
-    StackMapTable's number_of_entries, 0 if there is none. Raises ClassFormatError, IndexError."""
+    """Raises Refused if the JVM refuses the code. `arguments`: their slots, including `this`; `frames_at`: position of
+    the StackMapTable's number_of_entries, 0 if there is none. Raises ClassFormatError, IndexError."""
     code.scan()  # checks instructions and jump targets
     if arguments > code.max_locals:
         raise Refused(f"arguments of {arguments} slots, and max_locals {code.max_locals}, in the Code", code.at)
@@ -114,8 +126,8 @@ def _reach_handlers(entries: list[tuple[int, int, int, int]], heights: list[int]
 
 
 def _follow(code: Code, frames_at: i64, heights: list[int], steps: bytes, pool: ConstantPool) -> bool:
-    """Passes over the code. If only reachable code counts, `heights` has the height at each pc, -1 if not reached. Returns whether
-    another pass is needed."""
+    """Passes over the code. If only reachable code counts, `heights` has the height at each pc, -1 if not reached.
+    Returns whether another pass is needed."""
     raw = code.code
     size: i64 = len(raw)
     data = code.data

@@ -41,8 +41,9 @@ NONE: Final[list[int]] = []  # shared, since it is cheaper than many empty lists
 class Scan:
     """Old code offsets by category, each list ascending, of the code array `code`.
 
-    bounds[pc] says whether an instruction begins at pc. targets16[i] is the target of jumps16[i]. `largest_index` is the largest constant
-    pool index of an instruction. Switches and 32-bit jumps are rare, so their operands are read when needed.
+    bounds[pc] says whether an instruction begins at pc. targets16[i] is the target of jumps16[i]. `largest_index` is
+    the largest constant pool index of an instruction. Switches and 32-bit jumps are rare, so their operands are read
+    when needed.
     """
 
     __slots__ = (
@@ -108,7 +109,8 @@ class Scan:
 
 
 def scan(code: bytes) -> Scan:
-    """Sorts the instructions of a method's code array; raises ClassFormatError if it does not consist of instructions."""
+    """Sorts the instructions of a method's code array; raises ClassFormatError if it does not consist of
+    instructions."""
     size: i64 = len(code)
     found = Scan(code)
     bounds = found.bounds

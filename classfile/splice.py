@@ -1,14 +1,14 @@
 """Inserts code into a method and updates everything that refers to code offsets.
 
-1. Order the insertions: at one pc first those that jumps land behind, then those that only jumps reach, then the landing place, then those
-   that always run before the instruction there, in the given order.
-2. Lay out the new code (classfile.layout) and patch jumps and switches. If a 16-bit jump no longer reaches its target, widen it
-   (classfile.widen) and lay out again.
-3. Relocate the exception table (classfile.ranges) and put our own handler last: its code at the end of the code, its entries
-   at the end of the table.
+1. Order the insertions: at one pc first those that jumps land behind, then those that only jumps reach, then the
+   landing place, then those that always run before the instruction there, in the given order.
+2. Lay out the new code (classfile.layout) and patch jumps and switches. If a 16-bit jump no longer reaches its target,
+   widen it (classfile.widen) and lay out again.
+3. Relocate the exception table (classfile.ranges) and put our own handler last: its code at the end of the code, its
+   entries at the end of the table.
 4. Relocate the tables that hold code offsets (classfile.tables); unknown attributes are copied.
-5. Decode, relocate and encode the frames (classfile.frames), with the new local in each. At labels of inserted code, the frame
-   is a copy of that of its place, so that nothing has to be inferred; one frame is for our handler.
+5. Decode, relocate and encode the frames (classfile.frames), with the new local in each. At labels of inserted code,
+   the frame is a copy of that of its place, so that nothing has to be inferred; one frame is for our handler.
 """
 
 from __future__ import annotations
@@ -42,13 +42,20 @@ NO_FIELDS: Final[list[tuple[bytes, bytes]]] = []
 
 
 class Context:
-    """The inputs to a method's frames from outside its Code; `is_init`: a constructor, of any class but java/lang/Object; `strict`: name and
-    descriptor of the fields that a constructor must set before super() (JEP 539), empty for other methods."""
+    """The inputs to a method's frames from outside its Code; `is_init`: a constructor, of any class but
+    java/lang/Object; `strict`: name and descriptor of the fields that a constructor must set before super() (JEP 539),
+    empty for other methods."""
 
     __slots__ = ("access_flags", "descriptor", "is_init", "major", "strict", "this_class")
 
     def __init__(
-        self, major: int, access_flags: int, descriptor: bytes, is_init: bool, this_class: int, strict: list[tuple[bytes, bytes]] = NO_FIELDS
+        self,
+        major: int,
+        access_flags: int,
+        descriptor: bytes,
+        is_init: bool,
+        this_class: int,
+        strict: list[tuple[bytes, bytes]] = NO_FIELDS,
     ) -> None:
         self.major: int = major
         self.access_flags: int = access_flags
@@ -69,7 +76,9 @@ class Context:
         strict = NO_FIELDS
         if is_init and cf.minor == PREVIEW_MINOR and cf.major >= STRICT_MAJOR:
             strict = _strict(cf)
-        return Context(cf.major, method.access_flags, pool.utf8_bytes(method.descriptor_index), is_init, cf.this_class, strict)
+        return Context(
+            cf.major, method.access_flags, pool.utf8_bytes(method.descriptor_index), is_init, cf.this_class, strict
+        )
 
 
 def _strict(cf: ClassFile) -> list[tuple[bytes, bytes]]:
@@ -178,7 +187,9 @@ def _own(handler: Handler, new_pc: int) -> list[tuple[int, int, int]]:
     return found
 
 
-def _encode_frames(table: FrameTable, code: Code, edit: Edit, pool: ConstantPool, layout: Layout, context: Context) -> bytes:
+def _encode_frames(
+    table: FrameTable, code: Code, edit: Edit, pool: ConstantPool, layout: Layout, context: Context
+) -> bytes:
     """The bytes of the program's frames, which are still at old pcs, and of the added ones."""
     bare = 0
     handler = edit.handler
@@ -199,7 +210,9 @@ def _encode_frames(table: FrameTable, code: Code, edit: Edit, pool: ConstantPool
     return frames.encode(table, initial, pool, code.max_locals, edit.new_local, bare)
 
 
-def _add_handler(table: FrameTable, handler: Handler, new_pc: int, early: bool, pool: ConstantPool, context: Context) -> None:
+def _add_handler(
+    table: FrameTable, handler: Handler, new_pc: int, early: bool, pool: ConstantPool, context: Context
+) -> None:
     """The frames of our handler, whose code is at `new_pc`. Before super(), any field may be unset."""
     thrown = _throwable(pool)
     locals_: list[bytes] = [frames.UNINITIALIZED_THIS] if early else []
@@ -231,5 +244,6 @@ def _joined(table: FrameTable, layout: Layout, initial: list[bytes], major: int)
                 found.append(new_pc, table.locals[index], table.stacks[index] + label.stack, table.unset[index])
         elif label.stack or (label is not AS_THERE and major >= ONLY_FRAMES_MAJOR):
             raise Unsupported(f"no frame is known for a jump in code inserted at code offset {pc}")
-        # else the JVM needs none: version 50, or the program jumps there without a frame, in a class that is not verified
+        # else the JVM needs none: version 50, or the program jumps there without a frame, in a class that is not
+        # verified
     return found.in_order()

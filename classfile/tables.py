@@ -1,7 +1,7 @@
 """The tables inside Code that hold code offsets, relocated (JVMS 4.7.12, 4.7.13, 4.7.14, 4.7.20).
 
-Each function takes the table's bytes after its 6-byte header and returns the new ones. An offset that is not an old pc raises
-IndexError, which `splice` turns into ClassFormatError.
+Each function takes the table's bytes after its 6-byte header and returns the new ones. An offset that is not an old pc
+raises IndexError, which `splice` turns into ClassFormatError.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ def line_numbers(data: bytes, at: int, end_at: int, layout: Layout) -> bytes:
         pc = data[entry] << 8 | data[entry + 1]
         if pc:
             if pc >= layout.old_size:
-                raise ClassFormatError("LineNumberTable with a start_pc beyond the code", at)  # our handler could make it valid
+                raise ClassFormatError(
+                    "LineNumberTable with a start_pc beyond the code", at
+                )  # our handler could make it valid
             put_u2(new, entry - at, layout.land(pc), pc)
     return bytes(new)
 

@@ -2,9 +2,9 @@
 
 Probes add constants, so an index beyond the pool might become valid; and they add stack space and a local.
 
-1. In each attribute that the JVM reads in this place and version, check the indices, at the positions in classfile.attributes.
-   Also check catch types, the classes in frames, and the operands of instructions; the reader has checked the pool itself, and the
-   names of members and attributes.
+1. In each attribute that the JVM reads in this place and version, check the indices, at the positions in
+   classfile.attributes. Also check catch types, the classes in frames, and the operands of instructions; the reader has
+   checked the pool itself, and the names of members and attributes.
 2. Methods that get more room must be valid without it (classfile.room); parts that are rewritten must have been valid.
 
 What the JVM ignores when it loads and verifies a class, such as annotations, is not checked.
@@ -36,9 +36,11 @@ ANY_PADDING: Final = 51  # first major version in which a switch's padding may b
 NONE: Final[list[int]] = []
 
 
-def check_validity(cf: ClassFile, woven: list[Code], growing: list[Code], check_time: Callable[[], None] | None = None) -> None:
-    """Raises Refused if the JVM refuses the class. `woven`: the methods that get probes, in order; `growing`: those of them
-    that get more stack or locals; `check_time` is called between methods and may raise any exception."""
+def check_validity(
+    cf: ClassFile, woven: list[Code], growing: list[Code], check_time: Callable[[], None] | None = None
+) -> None:
+    """Raises Refused if the JVM refuses the class. `woven`: the methods that get probes, in order; `growing`: those of
+    them that get more stack or locals; `check_time` is called between methods and may raise any exception."""
     try:
         _Class(cf, check_time).look_through(cf, woven, growing)
     except IndexError:
@@ -46,8 +48,8 @@ def check_validity(cf: ClassFile, woven: list[Code], growing: list[Code], check_
 
 
 class _Class:
-    """State of the checks: for each attribute name seen, where it may be; positions of the frames (0 if none) and the local variable
-    tables of the current code."""
+    """State of the checks: for each attribute name seen, where it may be; positions of the frames (0 if none) and the
+    local variable tables of the current code."""
 
     __slots__ = ("check_time", "count", "data", "frames_at", "holders", "locals_at", "major", "pool")
 
@@ -136,7 +138,8 @@ class _Class:
             raise Refused("frames beyond the end of their table", end)
 
     def local_variables(self, code: Code, at: i64) -> None:
-        """Checks a local variable table, which one more local, or our handler behind the code, could make valid (JVMS 4.7.13)."""
+        """Checks a local variable table, which one more local, or our handler behind the code, could make valid (JVMS
+        4.7.13)."""
         data = self.data
         left: i64 = data[at + 6] << 8 | data[at + 7]
         names_types = self.pool.utf8_bytes(data[at] << 8 | data[at + 1]) == b"LocalVariableTable"
@@ -196,7 +199,9 @@ class _Class:
                     holders = 0 if found is None or self.major < found[1] else found[0]
                     self.holders[name] = holders
                 if holders & holder & FRAMES:
-                    empty = data[at + 2] | data[at + 3] | data[at + 4] | data[at + 5] == 0  # the JVM treats it as missing
+                    empty = (
+                        data[at + 2] | data[at + 3] | data[at + 4] | data[at + 5] == 0
+                    )  # the JVM treats it as missing
                     self.frames_at = 0 if empty else at + 6
                 elif holders & holder:
                     self.look(self.pool.utf8_bytes(name), at + 6)

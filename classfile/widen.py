@@ -1,11 +1,12 @@
 """Handles jumps that no longer reach their target within 16 bits.
 
 1. goto and jsr become goto_w and jsr_w, two bytes longer.
-2. A conditional jump goes to a trampoline instead: `goto_w target`, placed within the jump's reach, behind an instruction that does not
-   fall through. Jumps with the same target share one if possible.
-3. If there is no such place in reach, use any place where the frame is known: code that falls into it jumps over the trampolines.
-4. Each change moves code, so lay out and check again, until all jumps reach. Widened jumps stay wide; a jump that no longer reaches
-   its trampoline gets another one. If a jump finds none, or the code does not settle, raise Unsupported.
+2. A conditional jump goes to a trampoline instead: `goto_w target`, placed within the jump's reach, behind an
+   instruction that does not fall through. Jumps with the same target share one if possible.
+3. If there is no such place in reach, use any place where the frame is known: code that falls into it jumps over the
+   trampolines.
+4. Each change moves code, so lay out and check again, until all jumps reach. Widened jumps stay wide; a jump that no
+   longer reaches its trampoline gets another one. If a jump finds none, or the code does not settle, raise Unsupported.
 A trampoline's frame is a copy of its target's (done by splice), so that nothing has to be inferred.
 """
 
@@ -28,8 +29,9 @@ _ROUNDS: Final = 64
 
 
 class _Plan:
-    """Where trampolines may be, old pcs ascending: free places, and those that fall-through code must jump over; the widened jumps' pcs;
-    the trampolines as (place, way) in the order of creation, those of each way, and which jump uses which.
+    """Where trampolines may be, old pcs ascending: free places, and those that fall-through code must jump over; the
+    widened jumps' pcs; the trampolines as (place, way) in the order of creation, those of each way, and which jump uses
+    which.
     """
 
     __slots__ = ("by_way", "free", "possible", "trampolines", "used", "wide")
@@ -44,8 +46,8 @@ class _Plan:
 
 
 def widen(code: bytes, scan: Scan, insertions: list[Insertion], framed: list[int], tail: bytes) -> tuple[Layout, bytes]:
-    """The layout and the new code. `framed`: old pcs, ascending, with known frames, where inserted code may be jumped over; `tail`:
-    the last code. Raises CodeTooLarge, Unsupported.
+    """The layout and the new code. `framed`: old pcs, ascending, with known frames, where inserted code may be jumped
+    over; `tail`: the last code. Raises CodeTooLarge, Unsupported.
     """
     plan = _Plan(_places(code, scan), framed)
     for _ in range(_ROUNDS):

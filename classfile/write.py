@@ -8,7 +8,8 @@ from classhook.classfile.reader import ClassFile
 def rebuild(cf: ClassFile, replaced: dict[int, bytes]) -> bytes:
     """The class with the Code attribute that begins at byte `method.code_at` replaced, for each key of `replaced`.
 
-    A value is a complete attribute with its 6-byte header, as `splice` makes it. Raises KeyError if a key is not the start of a Code.
+    A value is a complete attribute with its 6-byte header, as `splice` makes it. Raises KeyError if a key is not the
+    start of a Code.
     """
     data = cf.data
     pieces = [data[:8], cf.pool.to_bytes()]

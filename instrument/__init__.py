@@ -1,6 +1,8 @@
-"""Bytecode instrumentation for the JVM. The Python interface: `run`, `attach` and `load` give a Result (docs/reference/python.md).
+"""Bytecode instrumentation for the JVM. The Python interface: `run`, `attach` and `load` give a Result
+(docs/reference/python.md).
 
-docs/explained/architecture.md has the rooms of this package, from the bottom up; each imports only what comes before it.
+docs/explained/architecture.md has the rooms of this package, from the bottom up; each imports only what comes before
+it.
 
 A name is imported when it is first used, because this package is imported inside the JVM, too.
 """

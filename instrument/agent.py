@@ -1,6 +1,8 @@
-"""Handlers in Python for what happens in a JVM: `classhook run --agent my.py -- java ...`. docs/reference/python-agents.md describes it.
+"""Handlers in Python for what happens in a JVM: `classhook run --agent my.py -- java ...`.
+docs/reference/python-agents.md describes it.
 
-They run inside the JVM, in the Python that the agent embeds. Elsewhere the names are there for editors and type checkers, and raise OutsideJvm.
+They run inside the JVM, in the Python that the agent embeds. Elsewhere the names are there for editors and type
+checkers, and raise OutsideJvm.
 """
 
 from classhook.embedded import IN_JVM, OutsideJvm, events
@@ -16,4 +18,15 @@ if TYPE_CHECKING or not IN_JVM:
 else:
     Event, Object = events.Event, events.Object
 
-__all__ = ["Agent", "ClassToLoad", "Counter", "Event", "Handler", "HandlerTimeout", "HeapRow", "Inserted", "Object", "OutsideJvm"]
+__all__ = [
+    "Agent",
+    "ClassToLoad",
+    "Counter",
+    "Event",
+    "Handler",
+    "HandlerTimeout",
+    "HeapRow",
+    "Inserted",
+    "Object",
+    "OutsideJvm",
+]

@@ -77,8 +77,8 @@ class Parser(argparse.ArgumentParser):
 
 
 class HelpText(argparse.RawDescriptionHelpFormatter):
-    """Names a command line that is passed on, where argparse shows three dots; makes room for the longest command, which argparse takes to be
-    indented less."""
+    """Names a command line that is passed on, where argparse shows three dots; makes room for the longest command,
+    which argparse takes to be indented less."""
 
     def add_argument(self, action: argparse.Action) -> None:
         super().add_argument(action)
@@ -92,7 +92,8 @@ class HelpText(argparse.RawDescriptionHelpFormatter):
 
 
 class Intermixed(Parser):
-    """Takes positional arguments after options, too. A command within a command cannot be asked for that by argparse's own method."""
+    """Takes positional arguments after options, too. A command within a command cannot be asked for that by argparse's
+    own method."""
 
     within = False
 
@@ -116,7 +117,8 @@ class Version(argparse.Action):
 
 
 def parser_for(command: str | None, alone: bool = False, any_order: bool = True) -> argparse.ArgumentParser:
-    """The parser of the whole line; only the given command's arguments are added. `alone`: it knows no other command, which takes less time."""
+    """The parser of the whole line; only the given command's arguments are added. `alone`: it knows no other command,
+    which takes less time."""
     parser = Parser(
         prog="classhook",
         description="Measures what Java programs do: calls, times, allocations, coverage, locks.",
@@ -125,12 +127,17 @@ def parser_for(command: str | None, alone: bool = False, any_order: bool = True)
     )
     parser.add_argument("--version", action=Version, nargs=0, help="show the version and exit")
     subparsers = parser.add_subparsers(
-        dest="command", metavar="COMMAND", required=True, parser_class=Intermixed if any_order and command in ANY_ORDER else Parser
+        dest="command",
+        metavar="COMMAND",
+        required=True,
+        parser_class=Intermixed if any_order and command in ANY_ORDER else Parser,
     )
     for name, summary in COMMANDS.items():
         if alone and name != command:
             continue
-        sub = subparsers.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".", formatter_class=HelpText)
+        sub = subparsers.add_parser(
+            name, help=summary, description=summary[0].upper() + summary[1:] + ".", formatter_class=HelpText
+        )
         if name == command:
             module = importlib.import_module(f"classhook.commands.{name}")
             module.add_arguments(sub)
@@ -155,7 +162,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115  # the parent process may have closed it
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     if "_ARGCOMPLETE" in os.environ:  # the shell asks for words, and reads nothing else
-        importlib.import_module("classhook.commands.completion").answer(COMMANDS, lambda command: parser_for(command, any_order=False))
+        importlib.import_module("classhook.commands.completion").answer(
+            COMMANDS, lambda command: parser_for(command, any_order=False)
+        )
     line = list(sys.argv[1:] if arguments is None else arguments)
     command = next((word for word in line if not word.startswith("-")), None)
     from classhook.rules.errors import RuleError

@@ -1,6 +1,8 @@
-"""The modules that the embedding library makes: `events` (native/embedded/events_module.c) and `jvmpi` (native/jvmpi/jvmpi_module.c).
+"""The modules that the embedding library makes: `events` (native/embedded/events_module.c) and `jvmpi`
+(native/jvmpi/jvmpi_module.c).
 
-They are there inside a JVM. Elsewhere, in an editor or a test, scripts can be imported, and whatever would ask the JVM raises OutsideJvm.
+They are there inside a JVM. Elsewhere, in an editor or a test, scripts can be imported, and whatever would ask the JVM
+raises OutsideJvm.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ class OutsideJvm(RuntimeError):
     """What works inside a JVM was used elsewhere."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"{name} works only inside a JVM: run the script with `classhook run --agent SCRIPT -- java ...`")
+        super().__init__(
+            f"{name} works only inside a JVM: run the script with `classhook run --agent SCRIPT -- java ...`"
+        )
 
 
 class Absent:

@@ -1,8 +1,10 @@
-"""Whose files are, how old, and atomic writes: no reader ever sees a partial file, and nothing is left behind if writing fails.
+"""Whose files are, how old, and atomic writes: no reader ever sees a partial file, and nothing is left behind if
+writing fails.
 
-1. Data goes to a new file in the same folder, with a name that cannot be guessed, so it is never written to a link or file that others
-   put there.
-2. A folder is opened once, and names are looked up in it: another user who exchanges folders meanwhile does not redirect writes or removals.
+1. Data goes to a new file in the same folder, with a name that cannot be guessed, so it is never written to a link or
+   file that others put there.
+2. A folder is opened once, and names are looked up in it: another user who exchanges folders meanwhile does not
+   redirect writes or removals.
 """
 
 from __future__ import annotations
@@ -27,9 +29,11 @@ class NotRegularError(OSError):
 
 @contextmanager
 def opened_folder(path: Path | str, within: int | None = None, follow: bool = True) -> Iterator[int]:
-    """A descriptor of a folder, for the `dir_fd` of functions of `os`: names are looked up in this folder, even if its path leads elsewhere
-    by then. `within`: an open folder that the path begins at. Raises OSError."""
-    descriptor = os.open(path, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW), dir_fd=within)
+    """A descriptor of a folder, for the `dir_fd` of functions of `os`: names are looked up in this folder, even if its
+    path leads elsewhere by then. `within`: an open folder that the path begins at. Raises OSError."""
+    descriptor = os.open(
+        path, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW), dir_fd=within
+    )
     try:
         yield descriptor
     finally:
@@ -37,7 +41,8 @@ def opened_folder(path: Path | str, within: int | None = None, follow: bool = Tr
 
 
 def open_regular(name: Path | str, folder: int | None = None, follow: bool = True) -> int:
-    """A descriptor to read a file with. Nothing but a regular file is opened: a pipe may block, and some devices act when they are opened.
+    """A descriptor to read a file with. Nothing but a regular file is opened: a pipe may block, and some devices act
+    when they are opened.
 
     Raises OSError.
     """
@@ -75,7 +80,8 @@ def unlink(folder: int, name: str) -> None:
 
 @contextmanager
 def new_in(folder: int, mode: int = 0o666) -> Iterator[tuple[str, BinaryIO]]:
-    """A new file in a folder, with its name; it is removed afterwards unless it was renamed. `mode`: permissions, before the umask.
+    """A new file in a folder, with its name; it is removed afterwards unless it was renamed. `mode`: permissions,
+    before the umask.
 
     Raises OSError.
     """

@@ -2,8 +2,10 @@
 
 1. Packages are shortened a segment at a time, the outermost first: `c.s.t.javac.code.Type.equals(Type)`.
 2. Then packages go; then parameters become `..`; then the middle is cut out.
-3. Of those that are the same then, the segments of packages and the parameters in which they differ are kept; else they are numbered.
-4. A key of a method's calls, such as an SQL statement, has the room first: the method's class goes, and all but the ends of its name.
+3. Of those that are the same then, the segments of packages and the parameters in which they differ are kept; else they
+   are numbered.
+4. A key of a method's calls, such as an SQL statement, has the room first: the method's class goes, and all but the
+   ends of its name.
 
 Names are of the program: every character that is not printable is escaped.
 """
@@ -66,7 +68,10 @@ class Label(NamedTuple):
             parts[i] = part._replace(package=".".join(segments))
         for less in ({"package": ""}, {"parameters": ".."}):
             if wide("".join(map(_written, parts)) + self.key) > width:
-                parts = [part._replace(**{name: value for name, value in less.items() if getattr(part, name)}) for part in parts]
+                parts = [
+                    part._replace(**{name: value for name, value in less.items() if getattr(part, name)})
+                    for part in parts
+                ]
         return cut("".join(map(_written, parts)) + self.key, width)
 
 
@@ -78,7 +83,9 @@ def fitted(labels: Sequence[Label], widths: Sequence[int]) -> list[str]:
         alike.setdefault(text, []).append(at)
     for same in alike.values():
         if len(same) > 1 and len({labels[at] for at in same}) > 1:
-            for at, text in zip(same, _told_apart([labels[at] for at in same], [widths[at] for at in same]), strict=True):
+            for at, text in zip(
+                same, _told_apart([labels[at] for at in same], [widths[at] for at in same]), strict=True
+            ):
                 found[at] = text
     return found
 
@@ -89,14 +96,23 @@ def _told_apart(labels: list[Label], widths: list[int]) -> list[str]:
         for at in range(min(map(len, parts))):
             column = [one[at] for one in parts]
             segments = _differing([part.package.split(".") for part in column]) if packages else [[]] * len(column)
-            types = _differing([(part.parameters or "").split(", ") for part in column]) if parameters else [[]] * len(column)
+            types = (
+                _differing([(part.parameters or "").split(", ") for part in column])
+                if parameters
+                else [[]] * len(column)
+            )
             column = [
-                part._replace(package=".".join(middle), parameters=part.parameters and (f"..{', '.join(names)}.." if any(names) else ".."))
+                part._replace(
+                    package=".".join(middle),
+                    parameters=part.parameters and (f"..{', '.join(names)}.." if any(names) else ".."),
+                )
                 for part, middle, names in zip(column, segments, types, strict=True)
             ]
             parts = [(*one[:at], part, *one[at + 1 :]) for one, part in zip(parts, column, strict=True)]
         texts = ["".join(map(_written, one)) + label.key for one, label in zip(parts, labels, strict=True)]
-        if len(set(texts)) == len(texts) and all(wide(text) <= width for text, width in zip(texts, widths, strict=True)):
+        if len(set(texts)) == len(texts) and all(
+            wide(text) <= width for text, width in zip(texts, widths, strict=True)
+        ):
             return texts
     counts: Counter[str] = Counter()
     texts = []
@@ -117,7 +133,11 @@ def _differing(lists: list[list[str]]) -> list[list[str]]:
 
 def _written(part: Part) -> str:
     parameters = "" if part.parameters is None else f"({part.parameters})"
-    return f"{part.package}.{part.name}{parameters}{part.after}" if part.package else f"{part.name}{parameters}{part.after}"
+    return (
+        f"{part.package}.{part.name}{parameters}{part.after}"
+        if part.package
+        else f"{part.name}{parameters}{part.after}"
+    )
 
 
 def dotted(text: str) -> Label:
@@ -131,7 +151,8 @@ def plain(text: str) -> Label:
 
 
 def method(class_name: str, name: str, descriptor: str, detail: int = 0) -> Label:
-    """`com.acme.Orders.place(Order, int)`; with detail 1 the packages of parameters, with 2 the type that it returns, with 3 its package."""
+    """`com.acme.Orders.place(Order, int)`; with detail 1 the packages of parameters, with 2 the type that it returns,
+    with 3 its package."""
     if not class_name:  # it stands for methods that are not known
         return plain(name)
     package, _, simple = printable(class_name).rpartition(".")

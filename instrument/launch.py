@@ -2,8 +2,8 @@
 
 1. A `java` command gets the agent as an option; its children, and other commands, get it through
    JAVA_TOOL_OPTIONS (native/agent.c copies CLASSHOOK_AGENT there).
-2. The child keeps terminal, stdin and stdout. Signals sent to this process are forwarded; signals from the terminal have
-   already reached the child, which is in the same foreground group.
+2. The child keeps terminal, stdin and stdout. Signals sent to this process are forwarded; signals from the terminal
+   have already reached the child, which is in the same foreground group.
 3. Its status is returned; 128 + signal if a signal killed it.
 """
 
@@ -22,7 +22,9 @@ from classhook.native import library
 from classhook.native.building.prerequisites import Missing
 from classhook.terminal import say
 
-ENDS_VALUE = frozenset("%, \t\n\v\f\r\"'\\")  # characters that end a value or an option (native/options.c, JAVA_TOOL_OPTIONS)
+ENDS_VALUE = frozenset(
+    "%, \t\n\v\f\r\"'\\"
+)  # characters that end a value or an option (native/options.c, JAVA_TOOL_OPTIONS)
 NOT_IN_PATH = frozenset("=\"'\t\n\v\f\r")  # -agentpath's path ends at the first equals sign
 MEANWHILE = 0.2  # seconds between two calls of what else is to be done
 SI_KERNEL = 0x80  # si_code of a signal from the terminal driver
@@ -57,9 +59,13 @@ def encode_value(text: str) -> str:
 def agent_option(rules: Path, data: Path, **more: str) -> str:
     """The `-agentpath:` option of the JVMs of a run. `more`: further options of the agent."""
     if not library.AGENT.is_file():
-        raise UsageError(f"the agent library {library.AGENT} is missing: it was not built; reinstall classhook with `pip install`")
+        raise UsageError(
+            f"the agent library {library.AGENT} is missing: it was not built; reinstall classhook with `pip install`"
+        )
     if not NOT_IN_PATH.isdisjoint(str(library.AGENT)):
-        raise UsageError(f"the agent library {library.AGENT} is in a folder whose name cannot be passed in a JVM option; move it")
+        raise UsageError(
+            f"the agent library {library.AGENT} is in a folder whose name cannot be passed in a JVM option; move it"
+        )
     values = {
         "rules": str(rules.resolve()),
         "data": str(data.resolve()),
@@ -68,12 +74,18 @@ def agent_option(rules: Path, data: Path, **more: str) -> str:
         "run": os.urandom(8).hex(),
         **more,
     }
-    return f"-agentpath:{library.AGENT}=" + ",".join(f"{key}={encode_value(value)}" for key, value in values.items() if value)
+    return f"-agentpath:{library.AGENT}=" + ",".join(
+        f"{key}={encode_value(value)}" for key, value in values.items() if value
+    )
 
 
 def packages() -> str:
     """Where Python finds what classhook needs, for the agent's option `pythonpath`."""
-    return ":".join(dict.fromkeys(path for path in sys.path if path.endswith("-packages") or (path and Path(path, "mutf8").is_dir())))
+    return ":".join(
+        dict.fromkeys(
+            path for path in sys.path if path.endswith("-packages") or (path and Path(path, "mutf8").is_dir())
+        )
+    )
 
 
 def known_library() -> str:
@@ -89,7 +101,9 @@ def quoted(option: str) -> str:
     return f'"{option}"' if any(c.isspace() for c in option) else option
 
 
-def instrumented(command: Sequence[str], option: str, environment: Mapping[str, str], labels: str = "") -> tuple[list[str], dict[str, str]]:
+def instrumented(
+    command: Sequence[str], option: str, environment: Mapping[str, str], labels: str = ""
+) -> tuple[list[str], dict[str, str]]:
     """The command line and environment, with the agent added. `labels`: of the run."""
     line, env = list(command), dict(environment)
     if labels:
@@ -119,7 +133,8 @@ def takes_no_agent(command: Sequence[str]) -> bool:
 
 
 class Ended(NamedTuple):
-    """A command that ended: its status, 127 if it does not exist, 126 if it could not be started; its process id, and when it ended."""
+    """A command that ended: its status, 127 if it does not exist, 126 if it could not be started; its process id, and
+    when it ended."""
 
     status: int
     pid: int = 0
@@ -152,7 +167,13 @@ def run(command: Sequence[str], environment: Mapping[str, str], meanwhile: Calla
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
-def _start(path: str, command: Sequence[str], environment: Mapping[str, str], mask: set[int], actions: Mapping[signal.Signals, Any]) -> int:
+def _start(
+    path: str,
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    mask: set[int],
+    actions: Mapping[signal.Signals, Any],
+) -> int:
     """Starts the command, with its signals as they would be without classhook; returns its process id. Raises OSError.
 
     posix_spawn cannot make the child ignore a signal that this process must not ignore.
@@ -179,7 +200,8 @@ def _start(path: str, command: Sequence[str], environment: Mapping[str, str], ma
 
 
 def _wait(child: int, signals: set[signal.Signals], meanwhile: Callable[[], None] | None) -> int:
-    """The child's status. That it ended is also looked at now and then: another thread of this process may take its signal."""
+    """The child's status. That it ended is also looked at now and then: another thread of this process may take its
+    signal."""
     while True:
         info = signal.sigtimedwait(signals, MEANWHILE)
         if info is not None and info.si_signo not in signals:

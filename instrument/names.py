@@ -8,7 +8,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-PRIMITIVES = {"B": "byte", "C": "char", "D": "double", "F": "float", "I": "int", "J": "long", "S": "short", "Z": "boolean", "V": "void"}
+PRIMITIVES = {
+    "B": "byte",
+    "C": "char",
+    "D": "double",
+    "F": "float",
+    "I": "int",
+    "J": "long",
+    "S": "short",
+    "Z": "boolean",
+    "V": "void",
+}
 
 TIME_UNITS = [(NANOSECONDS[unit], f"{unit:2}") for unit in ("s", "ms", "µs")]
 BYTE_UNITS = [(BYTES[unit], unit) for unit in ("TiB", "GiB", "MiB", "KiB")]
@@ -18,7 +28,8 @@ FORMULAS = ("=", "+", "-", "@")  # what a formula begins with
 
 
 def parameter_names(descriptor: str, qualified: bool = False) -> list[str]:
-    """Names of a method descriptor's parameter types, simple ones unless `qualified`: `(Ljava/util/List;[I)V` gives `List`, `int[]`."""
+    """Names of a method descriptor's parameter types, simple ones unless `qualified`: `(Ljava/util/List;[I)V` gives
+    `List`, `int[]`."""
     found: list[str] = []
     at, dimensions = 1, 0
     while at < len(descriptor) and descriptor[at] != ")":
@@ -86,7 +97,11 @@ def several_are(names: Sequence[str], noun: str) -> str:
 def plural(noun: str, number: int) -> str:
     if number == 1:
         return noun
-    return noun[:-1] + "ies" if noun.endswith("y") and not noun.endswith("ay") else noun + ("es" if noun.endswith(("ch", "s")) else "s")
+    return (
+        noun[:-1] + "ies"
+        if noun.endswith("y") and not noun.endswith("ay")
+        else noun + ("es" if noun.endswith(("ch", "s")) else "s")
+    )
 
 
 def them(number: int) -> str:

@@ -1,4 +1,5 @@
-"""Work that is divided among processes. Each is a fork, which has all that this one has read; results come in the order of the work.
+"""Work that is divided among processes. Each is a fork, which has all that this one has read; results come in the order
+of the work.
 
 A process that ends too early is noticed, since its pipe ends: nothing waits for it, and none is started in its place.
 """
@@ -32,9 +33,9 @@ def processors() -> int:
 
 
 def in_order(pieces: Sequence[T], work: Callable[[T], R], doing: str, processes: int = 0) -> Iterator[R]:
-    """What `work` returns for each piece, in their order; `doing`: what it does, for a message. Processes start at once, and pieces are dealt
-    in turn, so they should be of one size. Exceptions are raised where their results would come. `processes`: 0 for as many as there are
-    processors. Raises Failure if one was killed."""
+    """What `work` returns for each piece, in their order; `doing`: what it does, for a message. Processes start at
+    once, and pieces are dealt in turn, so they should be of one size. Exceptions are raised where their results would
+    come. `processes`: 0 for as many as there are processors. Raises Failure if one was killed."""
     number = min(processes or processors(), len(pieces))
     if number < 2:
         return map(work, pieces)
@@ -47,7 +48,9 @@ def in_order(pieces: Sequence[T], work: Callable[[T], R], doing: str, processes:
         ours, theirs = context.Pipe(duplex=False)
         with suppress(OSError):  # there may be a limit for all pipes of a user
             fcntl.fcntl(theirs.fileno(), fcntl.F_SETPIPE_SZ, PIPE_BYTES)
-        worker = context.Process(target=_work, args=(pieces[first::number], work, theirs, [*pipes, ours], doing), daemon=True)
+        worker = context.Process(
+            target=_work, args=(pieces[first::number], work, theirs, [*pipes, ours], doing), daemon=True
+        )
         worker.start()
         theirs.close()
         pipes.append(ours)
@@ -83,7 +86,9 @@ def _results(pieces: int, pipes: list[Connection], workers: list[Any], doing: st
             worker.join()
 
 
-def _work(pieces: Sequence[T], work: Callable[[T], Any], pipe: Connection, others: list[Connection], doing: str) -> None:
+def _work(
+    pieces: Sequence[T], work: Callable[[T], Any], pipe: Connection, others: list[Connection], doing: str
+) -> None:
     """The body of a process."""
     leave_to_parent()
     gc.disable()  # it would visit all that was read before

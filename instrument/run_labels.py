@@ -1,8 +1,8 @@
-"""Labels of a run: its command and folder, which host, service, version, commit and CI job it belongs to, and what the user adds
-(`classhook run --label NAME=VALUE`).
+"""Labels of a run: its command and folder, which host, service, version, commit and CI job it belongs to, and what the
+user adds (`classhook run --label NAME=VALUE`).
 
-They are taken where the run begins, from what other tools already say: OpenTelemetry's variables, those of CI services and of Kubernetes, and the
-files of git's repository, without running git.
+They are taken where the run begins, from what other tools already say: OpenTelemetry's variables, those of CI services
+and of Kubernetes, and the files of git's repository, without running git.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ LONGEST = 1000  # characters of a value
 MOST = 64  # labels
 SHORT_COMMIT = 10  # characters
 COMMAND, FOLDER = "run.command", "run.folder"
-#: By label: the variables that say it, the first that is set; the names are those of the CI services and of Kubernetes' downward API.
+#: By label: the variables that say it, the first that is set; the names are those of the CI services and of Kubernetes'
+#: downward API.
 VARIABLES: dict[str, tuple[str, ...]] = {
     "service": ("OTEL_SERVICE_NAME",),
     "commit": (
@@ -44,8 +45,24 @@ VARIABLES: dict[str, tuple[str, ...]] = {
         "BUILD_SOURCEBRANCHNAME",
         "GIT_BRANCH",
     ),
-    "ci.job": ("GITHUB_JOB", "CI_JOB_NAME", "CIRCLE_JOB", "BUILDKITE_LABEL", "TRAVIS_JOB_NAME", "SYSTEM_JOBDISPLAYNAME", "JOB_NAME"),
-    "ci.run": ("GITHUB_RUN_ID", "CI_PIPELINE_ID", "CIRCLE_WORKFLOW_ID", "BUILDKITE_BUILD_ID", "TRAVIS_BUILD_ID", "BUILD_BUILDID", "BUILD_TAG"),
+    "ci.job": (
+        "GITHUB_JOB",
+        "CI_JOB_NAME",
+        "CIRCLE_JOB",
+        "BUILDKITE_LABEL",
+        "TRAVIS_JOB_NAME",
+        "SYSTEM_JOBDISPLAYNAME",
+        "JOB_NAME",
+    ),
+    "ci.run": (
+        "GITHUB_RUN_ID",
+        "CI_PIPELINE_ID",
+        "CIRCLE_WORKFLOW_ID",
+        "BUILDKITE_BUILD_ID",
+        "TRAVIS_BUILD_ID",
+        "BUILD_BUILDID",
+        "BUILD_TAG",
+    ),
     "k8s.pod": ("POD_NAME", "K8S_POD_NAME"),
     "k8s.namespace": ("POD_NAMESPACE", "K8S_NAMESPACE"),
     "k8s.node": ("NODE_NAME", "K8S_NODE_NAME"),
@@ -69,10 +86,13 @@ HEADS = "refs/heads/"
 
 
 def labels(
-    given: Iterable[str], environment: Mapping[str, str] = os.environ, folder: Path | None = None, command: Iterable[str] = ()
+    given: Iterable[str],
+    environment: Mapping[str, str] = os.environ,
+    folder: Path | None = None,
+    command: Iterable[str] = (),
 ) -> dict[str, str]:
-    """All labels of a run that begins now in this folder, by this command: what is known, and over it what the user gives as NAME=VALUE. Raises
-    UsageError."""
+    """All labels of a run that begins now in this folder, by this command: what is known, and over it what the user
+    gives as NAME=VALUE. Raises UsageError."""
     own, found, folder = pairs(given), of_environment(environment), folder or Path.cwd()
     place = {COMMAND: shlex.join(command), FOLDER: folder.name, "host": os.uname().nodename}
     known = {**place, **of_container("self"), **of_git(folder), **found}
@@ -89,7 +109,9 @@ def pairs(given: Iterable[str]) -> dict[str, str]:
         if not is_pair or not value or not NAME.fullmatch(name) or not text.isprintable():
             raise UsageError(f"--label {text}: a label is NAME=VALUE in one line, such as version=4.1")
         if len(value) > LONGEST:
-            raise UsageError(f"--label {name}=...: the value has {len(value):,} characters, and a label at most {LONGEST:,}")
+            raise UsageError(
+                f"--label {name}=...: the value has {len(value):,} characters, and a label at most {LONGEST:,}"
+            )
         found[name] = value
     if len(found) > MOST:
         raise UsageError(f"--label: {len(found)} labels, and a run has at most {MOST}")
@@ -135,7 +157,8 @@ def decoded(value: str) -> str:
 
 
 def of_container(process: str) -> dict[str, str]:
-    """The id of the container that a process is in, as Docker, containerd and CRI-O put it into paths of the process."""
+    """The id of the container that a process is in, as Docker, containerd and CRI-O put it into paths of the
+    process."""
     for file in (f"/proc/{process}/cgroup", f"/proc/{process}/mountinfo"):
         try:
             ids = CONTAINER.search(Path(file).read_text(errors="replace"))
@@ -171,7 +194,8 @@ def of_git(folder: Path) -> dict[str, str]:
 
 
 def written(found: Mapping[str, str]) -> str:
-    """As the agent passes them on to the data file: a line each. It gets them by its environment, in which no text has a zero byte."""
+    """As the agent passes them on to the data file: a line each. It gets them by its environment, in which no text has
+    a zero byte."""
     return "\n".join(f"{name}={' '.join(value.replace(chr(0), ' ').split())}" for name, value in found.items())
 
 

@@ -1,4 +1,5 @@
-"""What `--agent` and the agent's option `script` are given: the path of a script, and perhaps its options, as in `my.py=depth=8,verbose`."""
+"""What `--agent` and the agent's option `script` are given: the path of a script, and perhaps its options, as in
+`my.py=depth=8,verbose`."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ BETWEEN: Final = "\n"
 
 
 def split(word: str) -> tuple[str, str]:
-    """The path, and the text behind the first equals sign that follows the name of a file. If there is no such file, the first one counts."""
+    """The path, and the text behind the first equals sign that follows the name of a file. If there is no such file,
+    the first one counts."""
     at = word.find("=")
     first = at
     while at >= 0 and not isfile(word[:at]):

@@ -24,7 +24,8 @@ class Ended(KeyboardInterrupt):
 
 @contextmanager
 def interrupting() -> Iterator[None]:
-    """SIGTERM and SIGHUP raise Ended, as Ctrl-C raises KeyboardInterrupt. Further signals do not disturb the cleanup."""
+    """SIGTERM and SIGHUP raise Ended, as Ctrl-C raises KeyboardInterrupt. Further signals do not disturb the
+    cleanup."""
 
     over = False
 
@@ -39,7 +40,8 @@ def interrupting() -> Iterator[None]:
 
 
 def leave_to_parent() -> None:
-    """For worker processes: only the command itself reacts to the terminal's signals, and ends its workers by SIGTERM."""
+    """For worker processes: only the command itself reacts to the terminal's signals, and ends its workers by
+    SIGTERM."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

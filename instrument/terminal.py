@@ -22,7 +22,8 @@ def show(text: str, to: TextIO | None = None, at_once: bool = False) -> None:
 
 
 def show_file(text: str) -> None:
-    """Prints what is to be a file's contents: to a file or pipe as it is, in UTF-8, line ends included; to a terminal as `show` does."""
+    """Prints what is to be a file's contents: to a file or pipe as it is, in UTF-8, line ends included; to a terminal
+    as `show` does."""
     if sys.stdout.isatty():
         show(text.replace("\r\n", "\n").removesuffix("\n"))
         return
@@ -34,7 +35,14 @@ def wrapped(text: str, width: int, indent: int = 0) -> str:
     """The text in lines of so many columns, divided between words; those after the first begin further right."""
     from textwrap import wrap
 
-    lines = wrap(text, width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False, drop_whitespace=True)
+    lines = wrap(
+        text,
+        width,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+        drop_whitespace=True,
+    )
     return "\n".join(lines) if lines else text
 
 

@@ -1,12 +1,16 @@
 /* The agent's entry points and event handlers, in the order in which the JVM calls them.
  *
- * 1. Agent_OnLoad reads options and rules, opens the data file and requests capabilities. It always returns 0: a JVM must not fail to start
- *    because of the agent.
+ * 1. Agent_OnLoad reads options and rules, opens the data file and requests capabilities. It always returns 0: a JVM
+ *    must not fail to start because of the agent.
  * 2. VMStart defines the tracker class in java.lang.
- * 3. VMInit enables the class file load hook. Enabled earlier, it would switch off the AOT cache and class-data sharing.
- * 4. ThreadStart gives the first threads their blocks, ThreadEnd takes a thread's block back, VMDeath writes how the JVM ended.
- * 5. What handlers do at the end, and heap dumps, come earlier: as the last hook of Java's shutdown (base/shutdown_hook.c).
- * 6. If all rules only sample or look at monitors, the hook stays off, and the capabilities to change classes are not requested.
+ * 3. VMInit enables the class file load hook. Enabled earlier, it would switch off the AOT cache and class-data
+ *    sharing.
+ * 4. ThreadStart gives the first threads their blocks, ThreadEnd takes a thread's block back, VMDeath writes how the
+ *    JVM ended.
+ * 5. What handlers do at the end, and heap dumps, come earlier: as the last hook of Java's shutdown
+ *    (base/shutdown_hook.c).
+ * 6. If all rules only sample or look at monitors, the hook stays off, and the capabilities to change classes are not
+ *    requested.
  */
 #include "contexts/attribution.h"
 #include "threads/thread_labels.h"
@@ -113,9 +117,9 @@ static bool is_halt(void) {
 
 /* The hook was off, so classes woven ahead of time have probes without numbers. */
 static void say_not_counted(void) {
-    static const char note[] =
-        "classes that were woven ahead of time ran, and were not counted: with no rules but `cpu` and `locks` the agent looks at no class; "
-        "they are counted without these, or with another one beside them";
+    static const char note[] = "classes that were woven ahead of time ran, and were not counted: with no rules but "
+                               "`cpu` and `locks` the agent looks at no class; "
+                               "they are counted without these, or with another one beside them";
     if (ch_unnumbered_ran()) ch_meta_add(CH_META_NOTE, 0, 0, note, sizeof note - 1);
 }
 
@@ -160,7 +164,8 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     ch_session_files_at_exit();
 }
 
-/* JVMs that this one starts are instrumented too, with the option that the launcher passes, see instrument/launch.py. */
+/* JVMs that this one starts are instrumented too, with the option that the launcher passes, see
+ * instrument/launch.py. */
 static void pass_on_to_children(void) {
     const char *agent = getenv("CLASSHOOK_AGENT"), *options = getenv("JAVA_TOOL_OPTIONS");
     if (!agent || (options && strstr(options, agent))) return;
@@ -172,9 +177,9 @@ static void pass_on_to_children(void) {
     free(text);
 }
 
-/* The events, and whether each is enabled at once, when the JVM starts or in one that runs. The class file load hook is enabled when a session
- * begins, ClassPrepare while a class waits for its loader, if rules name supertypes, and when rules may be exchanged; NativeMethodBind by
- * events/opened_files.c. */
+/* The events, and whether each is enabled at once, when the JVM starts or in one that runs. The class file load hook is
+ * enabled when a session begins, ClassPrepare while a class waits for its loader, if rules name supertypes, and when
+ * rules may be exchanged; NativeMethodBind by events/opened_files.c. */
 enum when { LATER, AT_START, AT_ONCE };
 #define EVENTS(EVENT) \
     EVENT(VM_START, VMStart, vm_start, AT_START) \
@@ -198,10 +203,12 @@ static bool listen_to_jvm(bool starting, struct ch_error *error) {
         enum when now;
     } events[] = {EVENTS(NOW)};
     if (!ch_wanted.only_sampling && !ch_session_may_weave(error)) return false;
-    if (!ch_check(error, (*ch_jvmti)->SetEventCallbacks(ch_jvmti, &callbacks, sizeof callbacks), "event callbacks")) return false;
+    if (!ch_check(error, (*ch_jvmti)->SetEventCallbacks(ch_jvmti, &callbacks, sizeof callbacks), "event callbacks"))
+        return false;
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         if (events[i].now >= (starting ? AT_START : AT_ONCE) &&
-            !ch_check(error, (*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, events[i].event, NULL), "an event"))
+            !ch_check(error, (*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, events[i].event, NULL),
+                      "an event"))
             return false;
     return true;
 }
@@ -275,7 +282,8 @@ static bool parse_options(const char *text, struct ch_options *out, struct ch_er
     return well;
 }
 
-/* The classes of a bundle call the tracker, so the agent must start. If its options or rules are wrong, it starts with the bundle's rules alone. */
+/* The classes of a bundle call the tracker, so the agent must start. If its options or rules are wrong, it starts with
+ * the bundle's rules alone. */
 static bool start_bundle(const struct ch_options *given, struct ch_error *error) {
     struct ch_options plain = {.data = given->data};
     if (!ch_is_bundle() || !ch_options_parse("", &plain, error)) return false;
@@ -299,7 +307,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     (void)reserved;
     if (loaded) return JNI_OK; /* a second -agentpath for this agent changes nothing */
     bool there = ch_jvm_start(vm, &error), understood = there && parse_options(options, &given, &error);
-    if (understood && given.action && !strcmp(given.action, "check") && given.rules && given.answer) return check_jdk(&given);
+    if (understood && given.action && !strcmp(given.action, "check") && given.rules && given.answer)
+        return check_jdk(&given);
     pass_on_to_children();
     loaded = understood && start(&given, true, &error);
     loaded = loaded || (there && start_bundle(&given, &error));
@@ -375,7 +384,8 @@ static bool attach(JNIEnv *env, struct request *q) {
     size_t bytes;
     ch_weak_prepare(env);
     if (!loaded) return attach_first(env, q); /* in this JVM's life */
-    if (!ch_tracker_is_there() || !ch_header) return ch_fail(error, "the agent could not be started in this JVM; restart the JVM");
+    if (!ch_tracker_is_there() || !ch_header)
+        return ch_fail(error, "the agent could not be started in this JVM; restart the JVM");
     if (ch_session_is_on()) return ch_fail(error, "classhook is attached already; its data: %s", ch_store_path());
     char *rules = ch_rules_read(options->rules, &bytes, error);
     if (options->script) rules = ch_events_scripts(options->script, rules, &bytes, error);
@@ -425,14 +435,16 @@ static bool act(JNIEnv *env, struct request *q) {
     size_t i = 0, n = sizeof actions / sizeof *actions;
     while (i < n && strcmp(actions[i].name, wanted)) i++;
     if (i == n) return ch_fail(&q->error, "unknown action \"%s\"", wanted);
-    if (!ch_session_wait()) return ch_fail(&q->error, "another command is attaching to or detaching from this JVM; try again");
+    if (!ch_session_wait())
+        return ch_fail(&q->error, "another command is attaching to or detaching from this JVM; try again");
     bool framed = !(*env)->PushLocalFrame(env, 64), well = framed && actions[i].act(env, q);
     if (framed) (*env)->PopLocalFrame(env, NULL);
     ch_session_give();
     return well;
 }
 
-/* The library must stay in any case: woven code calls it. HotSpot lists it once: that is enough, and it forgets what says no. */
+/* The library must stay in any case: woven code calls it. HotSpot lists it once: that is enough, and it forgets what
+ * says no. */
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved) {
     static bool listed;
     struct ch_options options = {0};
@@ -441,7 +453,8 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved) {
     (void)reserved;
     bool parsed = ch_options_parse(text, &options, &q.error);
     if (!ch_answer_open(options.answer)) return JNI_EINVAL;
-    bool well = parsed && !(*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) && ch_jvm_start(vm, &q.error) && act(env, &q);
+    bool well =
+        parsed && !(*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) && ch_jvm_start(vm, &q.error) && act(env, &q);
     ch_answer(&q.error, &q.reply);
     ch_reply_free(&q.reply);
     ch_options_free(&options);

@@ -1,14 +1,16 @@
 /* The layout of a data file, which the agent writes and the report reads.
  *
- * A data file holds regions. A region is a sparse range of the file: pages never touched take no room. The directory gives the place of
- * each region or, in a compacted file (instrument/store/compact.py), of each piece of a region. Regions may lie in a second file beside the
- * first, whose name ends in `.more`. The directory begins in the header; an entry of kind CH_DIRECTORY says where it continues. The
- * writer fills an entry before it counts it in header.entries, so a file can be read at any time.
+ * A data file holds regions. A region is a sparse range of the file: pages never touched take no room. The directory
+ * gives the place of each region or, in a compacted file (instrument/store/compact.py), of each piece of a region.
+ * Regions may lie in a second file beside the first, whose name ends in `.more`. The directory begins in the header; an
+ * entry of kind CH_DIRECTORY says where it continues. The writer fills an entry before it counts it in header.entries,
+ * so a file can be read at any time.
  *
- * The counters of one thread form a block: a region of slots and a region of records. Block 0 is shared by threads without one.
+ * The counters of one thread form a block: a region of slots and a region of records. Block 0 is shared by threads
+ * without one.
  *
- * This file is read by the C compiler and, without its preprocessor lines, by cffi: plain structs, enums and integers only.
- * All integers are in the machine's order.
+ * This file is read by the C compiler and, without its preprocessor lines, by cffi: plain structs, enums and integers
+ * only. All integers are in the machine's order.
  */
 #ifndef CLASSHOOK_H
 #define CLASSHOOK_H
@@ -16,21 +18,25 @@
 
 enum {
     CH_FORMAT = 16,
-    CH_PROBE_TABLE_FORMAT = 4,   /* of probe tables, which classes woven ahead of time carry, too: docs/reference/probe-table.md */
-    CH_CHUNK = 65536,      /* the agent's regions begin at multiples of this, the largest page size of the supported machines */
-    CH_ENTRIES = 1024,     /* entries in one part of the directory */
-    CH_UNNUMBERED = 0x7FFF0000, /* number of a woven class's first probe until the agent numbers its probes: see blocks.c */
-    CH_OCTAVES = 48,       /* distinguishes activations of up to 2^52 ticks: weeks */
-    CH_OCTAVE_STEPS = 32,  /* linear steps in an octave: a value in the middle of one is off by 1/64 at most */
-    CH_UNIT = 64           /* records and octaves begin at multiples of this within their region */
+    /* of probe tables, which classes woven ahead of time carry, too: docs/reference/probe-table.md */
+    CH_PROBE_TABLE_FORMAT = 4,
+    /* the agent's regions begin at multiples of this, the largest page size of the supported machines */
+    CH_CHUNK = 65536,
+    CH_ENTRIES = 1024, /* entries in one part of the directory */
+    /* number of a woven class's first probe until the agent numbers its probes: see blocks.c */
+    CH_UNNUMBERED = 0x7FFF0000,
+    CH_OCTAVES = 48, /* distinguishes activations of up to 2^52 ticks: weeks */
+    CH_OCTAVE_STEPS = 32, /* linear steps in an octave: a value in the middle of one is off by 1/64 at most */
+    CH_UNIT = 64 /* records and octaves begin at multiples of this within their region */
 };
 
-/* Whose counts a block has. It may be emptied for others: what it counted is then in a sealed part, and comes back to a block when the same context is
- * entered again. What belongs together has a number, its lineage, which stays the same all the while: it is in one block, or in one part.
- * `context` and `seq` are written by one store. An odd `seq` says that nothing in the block counts: it is being emptied or filled. A file is right at any
- * moment:
+/* Whose counts a block has. It may be emptied for others: what it counted is then in a sealed part, and comes back to a
+ * block when the same context is entered again. What belongs together has a number, its lineage, which stays the same
+ * all the while: it is in one block, or in one part. `context` and `seq` are written by one store. An odd `seq` says
+ * that nothing in the block counts: it is being emptied or filled. A file is right at any moment:
  *     a block counts if its seq is even,
- *     a part counts if its id is not 0, the seq of block `from` is beyond from_seq, and that of block `to` is below to_seq, or to_seq is 0. */
+ *     a part counts if its id is not 0, the seq of block `from` is beyond from_seq, and that of block `to` is below
+ *     to_seq, or to_seq is 0. */
 struct ch_block_key {
     uint32_t context; /* its slot; 0: outside of contexts */
     uint32_t seq;
@@ -38,8 +44,9 @@ struct ch_block_key {
     uint32_t lineage; /* 0: the block was never emptied */
 };
 
-/* The head of a sealed part: behind it are the places and the values of all words of 32 bits that are not 0, first those of slots (the lower
- * halves, then the upper ones; places are the slots' numbers), then those of records (places count words): `low` places, `low` values, and so on. */
+/* The head of a sealed part: behind it are the places and the values of all words of 32 bits that are not 0, first
+ * those of slots (the lower halves, then the upper ones; places are the slots' numbers), then those of records (places
+ * count words): `low` places, `low` values, and so on. */
 struct ch_sealed {
     uint64_t id; /* a later part has a larger one; 0: there is none, or it is being written */
     uint32_t room; /* bytes, with this head: there the next part begins; 0: nothing follows */
@@ -52,7 +59,13 @@ struct ch_sealed {
 };
 
 /* How the process ended. CH_RUNNING while no process holds the file's lock means killed. */
-enum ch_end { CH_RUNNING = 0, CH_EXIT = 1, CH_HALT = 2, CH_DETACHED = 3 /* the JVM goes on */, CH_SNAPSHOT = 4 /* a copy, of a JVM that went on */ };
+enum ch_end {
+    CH_RUNNING = 0,
+    CH_EXIT = 1,
+    CH_HALT = 2,
+    CH_DETACHED = 3 /* the JVM goes on */,
+    CH_SNAPSHOT = 4 /* a copy, of a JVM that went on */
+};
 
 /* The unit of times in records. */
 enum ch_clock { CH_CLOCK_NS = 0, CH_CLOCK_TICKS = 1 };
@@ -72,7 +85,9 @@ enum ch_kind {
     CH_WATCHED = 12,
     CH_OBJECTS = 13,
     CH_BLOCK_KEYS = 15, /* of each block, by its index, a struct ch_block_key */
-    CH_SEALED = 16, /* one behind another: struct ch_sealed, each with its words behind it; several such regions, numbered as blocks are */
+    /* one behind another: struct ch_sealed, each with its words behind it; several such regions, numbered as blocks
+     * are */
+    CH_SEALED = 16,
     CH_MOMENTS = 17,
     CH_BASELINE = 14 /* a data file: what earlier sessions of the JVM have counted, which is to be taken off */
 };
@@ -110,8 +125,9 @@ enum ch_slot {
     CH_ALLOC_SIZE = 1 /* size of one object, instead of bytes; in the shared block only */
 };
 
-/* What code asks the tracker about a field on the way of a condition: the field's number among the steps of a path, the comparison's number in the
- * condition from CH_ASKED_TERM on, and from CH_ASKED_OUTCOMES on a bit for each outcome with which the comparison may hold. */
+/* What code asks the tracker about a field on the way of a condition: the field's number among the steps of a path, the
+ * comparison's number in the condition from CH_ASKED_TERM on, and from CH_ASKED_OUTCOMES on a bit for each outcome with
+ * which the comparison may hold. */
 enum { CH_ASKED_TERM = 4, CH_ASKED_TERMS = 64, CH_ASKED_OUTCOMES = 10, CH_ASKED_PLACE = 1023 };
 enum ch_outcome {
     CH_IS_LESS = 0,
@@ -144,43 +160,65 @@ enum ch_place {
 };
 
 /* The path: what profiled methods run in a thread, by their first slots, the one called last at depth - 1. Of more than
- * CH_PATH_FRAMES the outermost are known, and the one called last. It lies behind a block's slots, and is no part of the data. */
+ * CH_PATH_FRAMES the outermost are known, and the one called last. It lies behind a block's slots, and is no part of
+ * the data. */
 enum { CH_PATH_FRAMES = 4096, CH_PATH_AT = 64 /* bytes from the path's begin to its first frame */ };
 
 /* Metadata: the text of a record. Those of classes are probe tables: docs/reference/probe-table.md. */
 enum ch_meta_kind {
-    CH_META_RULES = 1, /* the compiled rules; empty: those of the record CH_META_RULES with text whose number, from 1 on, is in first_slot */
+    /* the compiled rules; empty: those of the record CH_META_RULES with text whose number, from 1 on, is in
+     * first_slot */
+    CH_META_RULES = 1,
     CH_META_CLASS = 2, /* a woven class and its probes; their slots begin at first_slot */
     CH_META_SKIP = 3, /* a class that is not instrumented, and why */
     CH_META_NOTE = 4, /* a line for the report's reader */
     CH_META_NAMES = 5, /* internal names of the loaded classes, one per line: only if a rule matched no class */
-    CH_META_METHOD = 6, /* a method of the tree CH_CPU_TREE, by its number (first_slot): class, name, descriptor and source file, between them
-                           zero bytes; or a line of it (slots), 0 if unknown or not wanted */
-    CH_META_SUPERTYPES =
-        7, /* internal names, each ended by a zero byte: a class, and those of itself and its supertypes that `alloc Type+` and `calls Type+::m` name */
+    /* a method of the tree CH_CPU_TREE, by its number (first_slot): class, name, descriptor and source file, between
+     * them zero bytes; or a line of it (slots), 0 if unknown or not wanted */
+    CH_META_METHOD = 6,
+    /* internal names, each ended by a zero byte: a class, and those of itself and its supertypes that `alloc Type+` and
+     * `calls Type+::m` name */
+    CH_META_SUPERTYPES = 7,
     CH_META_VOID = 8, /* described a class that was then described anew, before any of its code ran */
-    CH_META_FRAME = 10, /* a frame of the tree CH_TRACES, by its number (first_slot), and its line (slots) as of a method: class, method,
-                           descriptor, source file, and "-" if its instruction makes no objects, between them zero bytes */
-    CH_META_TRACE_NAME = 11, /* a name that struct ch_lock or struct ch_objects has, by its number (first_slot): of a class, or of a thread */
-    CH_META_DEADLOCK = 12, /* of each of its threads: name, what it waits for, who holds that, and where it is, each ended by a zero byte */
+    /* a frame of the tree CH_TRACES, by its number (first_slot), and its line (slots) as of a method: class, method,
+     * descriptor, source file, and "-" if its instruction makes no objects, between them zero bytes */
+    CH_META_FRAME = 10,
+    /* a name that struct ch_lock or struct ch_objects has, by its number (first_slot): of a class, or of a thread */
+    CH_META_TRACE_NAME = 11,
+    /* of each of its threads: name, what it waits for, who holds that, and where it is, each ended by a zero byte */
+    CH_META_DEADLOCK = 12,
     CH_META_DUMP = 13, /* HotSpot's text of all threads with their monitors, ms after the start (first_slot) */
     CH_META_CONTEXT = 16, /* a context, by name: its slot (first_slot), which counts how often it was entered */
-    CH_META_KEY =
-        18, /* a key, by its slot (first_slot), of the probe that begins at `slots`: the calls before it had the slot, at most; a tab; the key */
-    CH_META_TEST = 17, /* a test, by its number (first_slot), which begins; again, with its status, when it ends: instrument/model/test_runs.py */
-    CH_META_OPENED = 20, /* a file that was opened to read, looked at or listed, in the context of slot first_slot (0: in none): the numbers of the
-                            program's methods that did it, innermost first; its absolute path, with a slash behind it if it was listed. slots: how many
-                            methods, times two; odd if only plain input of the JDK is below these. An empty text: others are missing */
+    /* a key, by its slot (first_slot), of the probe that begins at `slots`: the calls before it had the slot, at most;
+     * a tab; the key */
+    CH_META_KEY = 18,
+    /* a test, by its number (first_slot), which begins; again, with its status, when it ends:
+     * instrument/model/test_runs.py */
+    CH_META_TEST = 17,
+    /* a file that was opened to read, looked at or listed, in the context of slot first_slot (0: in none): the numbers
+     * of the program's methods that did it, innermost first; its absolute path, with a slash behind it if it was
+     * listed. slots: how many methods, times two; odd if only plain input of the JDK is below these. An empty text:
+     * others are missing */
+    CH_META_OPENED = 20,
     CH_META_OPENER = 21, /* one of these methods, by its number (first_slot), as in `com/acme/Orders.place(I)V` */
     CH_META_LABELS = 22, /* of the run, a line for each: NAME=VALUE */
-    CH_META_PLACED = 23, /* names of loaded classes, one per line, whose probes count from then on: ms after the session's begin (first_slot) */
-    CH_META_STARTED_BY = 24, /* the context, by name, of the test that started this JVM, in the JVM of process id first_slot */
-    CH_META_UNSEEN = 25, /* in the context of slot first_slot a process was started to which the agent was not passed on; the text is empty */
-    CH_META_STARTED = 27, /* in the context of slot first_slot (0: in none) a process of id slots was started: its program */
-    CH_META_CLASS_FILE = 26, /* a class that was woven, by its internal name: the CRC-32 (first_slot) and size (slots) of its file, with
-                                CH_MAY_BE_ALTERED if other agents may have changed it before. Only if contexts are told apart */
-    CH_META_THREAD_NAME = 19, /* a label of threads, by name: its slot (first_slot), which counts the threads that have it */
-    CH_META_THREAD = 14, /* a Java thread that began, by its number (first_slot): name and group, each ended by a zero byte */
+    /* names of loaded classes, one per line, whose probes count from then on: ms after the session's begin
+     * (first_slot) */
+    CH_META_PLACED = 23,
+    /* the context, by name, of the test that started this JVM, in the JVM of process id first_slot */
+    CH_META_STARTED_BY = 24,
+    /* in the context of slot first_slot a process was started to which the agent was not passed on; the text is
+     * empty */
+    CH_META_UNSEEN = 25,
+    /* in the context of slot first_slot (0: in none) a process of id slots was started: its program */
+    CH_META_STARTED = 27,
+    /* a class that was woven, by its internal name: the CRC-32 (first_slot) and size (slots) of its file, with
+     * CH_MAY_BE_ALTERED if other agents may have changed it before. Only if contexts are told apart */
+    CH_META_CLASS_FILE = 26,
+    /* a label of threads, by name: its slot (first_slot), which counts the threads that have it */
+    CH_META_THREAD_NAME = 19,
+    /* a Java thread that began, by its number (first_slot): name and group, each ended by a zero byte */
+    CH_META_THREAD = 14,
     CH_META_THREAD_END = 15 /* ... that ended, by its number */
 };
 
@@ -204,7 +242,9 @@ struct ch_header {
     uint32_t how_ended; /* enum ch_end */
     int64_t start_unix_ns;
     uint32_t clock; /* enum ch_clock */
-    uint32_t refused; /* pages or regions that the disk had no room for: their data is in the JVM's memory and is lost with it */
+    uint32_t
+        /* pages or regions that the disk had no room for: their data is in the JVM's memory and is lost with it */
+        refused;
     uint64_t first_ticks, first_ns; /* the clock and CLOCK_MONOTONIC, read together at the start ... */
     uint64_t last_ticks, last_ns; /* ... and most recently */
     uint64_t seen_ns; /* CLOCK_MONOTONIC when `classhook run` saw the process end; 0 if it did not */
@@ -224,7 +264,8 @@ struct ch_header {
     char run[40]; /* of which run the process is one; empty: unknown */
     uint32_t moved; /* 1: no session is on, and what was counted is in data files elsewhere */
     uint32_t zero;
-    int64_t session_unix_ns; /* when the session began that this file is of, in a JVM that ran; 0: it began with the JVM */
+    int64_t
+        session_unix_ns; /* when the session began that this file is of, in a JVM that ran; 0: it began with the JVM */
     uint64_t session_ns; /* ... by CLOCK_MONOTONIC */
     uint64_t session_meta; /* bytes of the metadata that there were then */
     struct ch_entry directory[CH_ENTRIES];
@@ -247,7 +288,8 @@ struct ch_gauge {
     double n, sum, squares;
 };
 
-/* That time before a method's entry or exit: as it usually is, with what probes cost; and alone, with nothing else in the processor. */
+/* That time before a method's entry or exit: as it usually is, with what probes cost; and alone, with nothing else in
+ * the processor. */
 struct ch_stretch {
     struct ch_gauge usual, alone;
 };
@@ -255,41 +297,53 @@ struct ch_stretch {
 /* Times of one method in one block. A timed method's slot holds the position of its record; position 0 is never used.
  * Activations that stand for N others are kept apart: a report estimates from them those that were not timed. */
 struct ch_record {
-    /* All that most activations change, in one cache line. `completed`: the timed activations that ended and stand for themselves only. */
+    /* All that most activations change, in one cache line. `completed`: the timed activations that ended and stand for
+     * themselves only. */
     uint64_t calls, completed;
-    uint64_t total, min, max; /* ticks of the header's clock, without the cost of timing; total is signed, and of outermost activations */
-    int32_t inside, around; /* what timing an activation costs, in ticks: within its time, and in its caller's; see timing_overhead.c */
+    uint64_t total, min,
+        /* ticks of the header's clock, without the cost of timing; total is signed, and of outermost activations */
+        max;
+    int32_t inside,
+        /* what timing an activation costs, in ticks: within its time, and in its caller's; see timing_overhead.c */
+        around;
     uint32_t active; /* 1 while the method is on the thread's own stack */
     uint32_t rarely; /* a mask: how rarely its cost is measured */
     uint64_t left; /* activations that ended without an exit: by an exception that no probe could see */
     uint32_t octaves[CH_OCTAVES]; /* position / CH_UNIT of CH_OCTAVE_STEPS uint64_t each, 0 for none */
-    uint32_t parent, context; /* where in the exact tree of calls it was entered last; exact_tree.c's, not for the report */
+    uint32_t parent,
+        context; /* where in the exact tree of calls it was entered last; exact_tree.c's, not for the report */
     uint64_t callees; /* of the time of the completed activations, that of the timed methods they called; signed */
     uint64_t probes; /* what the probes of these methods took off them beside; signed */
     uint64_t below; /* timed activations below the outermost ones */
-    uint64_t nested, nested_ticks; /* of the completed activations, those within another one of the method, and their time */
+    uint64_t nested,
+        nested_ticks; /* of the completed activations, those within another one of the method, and their time */
     uint64_t exceptions;
     struct ch_spread sampled; /* activations that stand for others ... */
-    uint64_t sampled_ticks, sampled_nested; /* ... their time, not weighted, and those with other calls of the method within or around */
+    uint64_t sampled_ticks,
+        sampled_nested; /* ... their time, not weighted, and those with other calls of the method within or around */
     uint64_t sampled_at; /* depth of the topmost one of them on the thread's own stack, 0: none */
     double callee_squares; /* the variance of self time: timed methods called may stand for others */
     struct ch_stretch before_entry, before_exit; /* timing_overhead.c's */
 };
 
-/* A tree of calls, by samples: the regions of kinds CH_TREE (of profiled methods) and CH_CPU_TREE (of all methods) begin with this, and then
- * have nodes. */
+/* A tree of calls, by samples: the regions of kinds CH_TREE (of profiled methods) and CH_CPU_TREE (of all methods)
+ * begin with this, and then have nodes. */
 struct ch_tree {
     uint64_t nodes; /* that there are */
     uint64_t period_ns; /* between two samples, as wanted at the end */
     uint64_t samples, torn; /* torn: only the outer part of the path is known, as the thread changed it meanwhile */
-    uint64_t refused; /* frames without a node of their own, as there was no room: their time is their callers', or in CH_CPU_TREE below [deeper] */
+    uint64_t
+        /* frames without a node of their own, as there was no room: their time is their callers', or in CH_CPU_TREE
+         * below [deeper] */
+        refused;
     uint64_t unseen_cpu_ns; /* of threads that were not seen running */
     uint64_t intervals, intervals_ns; /* between two looks at a thread that runs: how many, and their sum */
 };
 
-/* Nodes of CH_CPU_TREE or CH_TRACES that are no methods, but have stacks below them. What a context's stacks are below has the context's slot and
- * CH_CONTEXT_BIT; where threads are told apart, what a thread's are below, within that, has the
- * thread's number (of a rule `threads`: the slot of its label) and CH_THREAD. In CH_TREE, too, paths are below such a node then. */
+/* Nodes of CH_CPU_TREE or CH_TRACES that are no methods, but have stacks below them. What a context's stacks are below
+ * has the context's slot and CH_CONTEXT_BIT; where threads are told apart, what a thread's are below, within that, has
+ * the thread's number (of a rule `threads`: the slot of its label) and CH_THREAD. In CH_TREE, too, paths are below such
+ * a node then. */
 enum { CH_CONTEXT_BIT = 0x20000000, CH_THREAD = 0x40000000 };
 
 /* A path of calls. Node 0 is the empty path: threads that run no such method. */
@@ -300,13 +354,15 @@ struct ch_node {
     float cpu_squares, wall_squares; /* sums of the squares of their times in us, for standard errors */
 };
 
-/* The exact tree of calls (`time ... tree`): the region of kind CH_EXACT_TREE is an array of nodes, handed out to threads in chunks; the first
- * chunk is this. Each thread has a tree of its own: two nodes that stand for no method, and those of its calls. Threads that had one block, one
- * after the other, share a tree, unless threads are told apart. */
+/* The exact tree of calls (`time ... tree`): the region of kind CH_EXACT_TREE is an array of nodes, handed out to
+ * threads in chunks; the first chunk is this. Each thread has a tree of its own: two nodes that stand for no method,
+ * and those of its calls. Threads that had one block, one after the other, share a tree, unless threads are told
+ * apart. */
 enum {
     CH_EXACT_TREE_CHUNK = 128, /* nodes */
     CH_EXACT_TREE_DEEPEST = 512, /* methods of a path */
-    CH_ROOT = 0x7FFFFFFF, /* as a slot, the empty path; its calls: those without a node of their own, as there was no room */
+    /* as a slot, the empty path; its calls: those without a node of their own, as there was no room */
+    CH_ROOT = 0x7FFFFFFF,
     CH_DEEPER = 0x7FFFFFFE /* as a slot: a node whose calls are those that were deeper than the deepest */
 };
 struct ch_exact_tree_head {
@@ -317,7 +373,9 @@ struct ch_exact_tree_head {
 };
 struct ch_exact_node {
     uint32_t
-        parent; /* which has a smaller number; of a root the number of the thread (or the slot of its label), where threads are told apart, else 0 */
+        /* which has a smaller number; of a root the number of the thread (or the slot of its label), where threads are
+         * told apart, else 0 */
+        parent;
     uint32_t slot; /* of the method called last */
     uint64_t calls;
     int64_t self; /* time of those that ended, by the header's clock; that of calls without a node of their own, too */
@@ -336,7 +394,10 @@ enum ch_lock_kind {
 struct ch_lock_head {
     uint64_t rows; /* that there are */
     uint64_t over_ns; /* events that took less are `shorter` */
-    uint64_t refused; /* events that had no row of their own, as there was no room: they are in the row of their kind whose stack is 0 */
+    uint64_t
+        /* events that had no row of their own, as there was no room: they are in the row of their kind whose stack is
+         * 0 */
+        refused;
     uint64_t asked, asking_ns; /* how often the JVM was asked who holds a monitor, and how long that took */
     uint64_t zero[3];
 };
@@ -355,8 +416,9 @@ struct ch_lock {
     uint64_t pending_began_ns; /* the sum of the times when these began, from the header's first_ns on */
 };
 
-/* Moments, single events with a time of their own: the region of kind CH_MOMENTS begins with the head, and then has CH_MOMENTS_MOST rows of each kind:
- * the first ones of these are the longest moments of that kind, in any order; a kind may use fewer. */
+/* Moments, single events with a time of their own: the region of kind CH_MOMENTS begins with the head, and then has
+ * CH_MOMENTS_MOST rows of each kind: the first ones of these are the longest moments of that kind, in any order; a kind
+ * may use fewer. */
 enum ch_moment_kind {
     CH_MOMENT_PAUSE = 0 /* of the program, for the garbage collector */,
     CH_MOMENT_ENTER = 1 /* this and the following ones: as of enum ch_lock_kind */,
@@ -381,12 +443,15 @@ struct ch_moment {
     uint64_t began_ns; /* since the header's first_ns */
     uint64_t number; /* among those of its kind, from 1 on */
     uint32_t
-        about; /* of a wait: the row of CH_LOCKS; of a weaving: the first slot of the class; of a pause: the number of its cause, from 1 on; 0: unknown */
+        /* of a wait: the row of CH_LOCKS; of a weaving: the first slot of the class; of a pause: the number of its
+         * cause, from 1 on; 0: unknown */
+        about;
     uint32_t more; /* of a wait: the name of the thread; of a pause: KB of the heap in use at its end; 0: unknown */
 };
 
-/* Watched calls (`watch`): the region of kind CH_WATCHED begins with the head, and then has records, each at a multiple of 8. A record has
- * values behind it: the thread's name, of what was thrown its class and message, and what the rule shows. A value is a byte and what that says. */
+/* Watched calls (`watch`): the region of kind CH_WATCHED begins with the head, and then has records, each at a multiple
+ * of 8. A record has values behind it: the thread's name, of what was thrown its class and message, and what the rule
+ * shows. A value is a byte and what that says. */
 struct ch_watched_head {
     uint64_t used; /* bytes, the head's among them */
     uint64_t lost; /* calls for which there was no room */
@@ -421,10 +486,11 @@ enum ch_value {
     CH_VALUE_ARRAY = 'a' /* as an object, then two uint32_t: elements that it has, values that follow */
 };
 
-/* Sampled objects: the region of kind CH_OBJECTS begins with the head, and then has rows. An object of s bytes is sampled with the probability
- * p = 1 - exp(-s / every), and stands for 1 / p objects. */
+/* Sampled objects: the region of kind CH_OBJECTS begins with the head, and then has rows. An object of s bytes is
+ * sampled with the probability p = 1 - exp(-s / every), and stands for 1 / p objects. */
 enum ch_known_by { /* how it is known what is live */
-                   CH_LAST_COLLECTION = 0, /* it was not found dead until the last collection of garbage that the JVM needed */
+                   /* it was not found dead until the last collection of garbage that the JVM needed */
+                   CH_LAST_COLLECTION = 0,
                    CH_COLLECTED = 1, /* ... or one that was made for this at the end */
                    CH_REACHED = 2 /* it could be reached at the end */
 };
@@ -436,7 +502,8 @@ struct ch_object_head {
     uint64_t known_by; /* enum ch_known_by */
     uint64_t zero[3];
 };
-struct ch_estimate { /* sums over sampled objects: 1 / p, s / p, and their variances: (1 - p) / p^2, s^2 (1 - p) / p^2 */
+struct
+    ch_estimate { /* sums over sampled objects: 1 / p, s / p, and their variances: (1 - p) / p^2, s^2 (1 - p) / p^2 */
     double objects, bytes, objects_variance, bytes_variance;
 };
 enum { CH_OF_VALUES = 0x40000000 /* with a type: of value objects, of which nobody knows whether they live */ };

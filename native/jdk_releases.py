@@ -10,7 +10,8 @@ OLDEST, TESTED = 17, 28
 
 
 def release_of(version: str) -> int:
-    """The feature release of a JVM, from its version, such as `17.0.15+6` or `28-ea+18`; 0 if the text is no version."""
+    """The feature release of a JVM, from its version, such as `17.0.15+6` or `28-ea+18`; 0 if the text is no
+    version."""
     found = re.match(r"\d+", version)
     return int(found[0]) if found else 0
 
@@ -20,4 +21,7 @@ def newer(versions: Iterable[str]) -> str:
     newest = max(map(release_of, versions), default=0)
     if newest <= TESTED:
         return ""
-    return f"JDK {newest} is newer than any that classhook was tested with (up to {TESTED}): `classhook doctor` compares it with what is needed"
+    return (
+        f"JDK {newest} is newer than any that classhook was tested with (up to {TESTED}): `classhook doctor` compares"
+        " it with what is needed"
+    )

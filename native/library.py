@@ -22,7 +22,8 @@ OTHERS = "libclasshook-*.so.gz"
 
 
 def libpython() -> str:
-    """The shared library of the running Python if the embedding library, which may have been built elsewhere, does not know it; or else empty.
+    """The shared library of the running Python if the embedding library, which may have been built elsewhere, does not
+    know it; or else empty.
 
     Raises `classhook.native.building.prerequisites.Missing`.
     """

@@ -57,10 +57,14 @@ bool ch_options_parse(const char *text, struct ch_options *out, struct ch_error 
         const char *name;
         char **value;
     } known[] = {
-        {"rules", &out->rules},         {"data", &out->data},     {"cache", &out->cache},        {"pythonpath", &out->pythonpath},
-        {"libpython", &out->libpython}, {"do", &out->action},     {"answer", &out->answer},      {"tmpfs", &out->tmpfs},
-        {"control", &out->control},     {"script", &out->script}, {"heapdump", &out->heap_dump}, {"hprof", &out->hprof},
-        {"hprofend", &out->hprof_end},  {"run", &out->run},       {"labels", &out->labels},      {"now", &out->now},
+        {"rules", &out->rules},         {"data", &out->data},
+        {"cache", &out->cache},         {"pythonpath", &out->pythonpath},
+        {"libpython", &out->libpython}, {"do", &out->action},
+        {"answer", &out->answer},       {"tmpfs", &out->tmpfs},
+        {"control", &out->control},     {"script", &out->script},
+        {"heapdump", &out->heap_dump},  {"hprof", &out->hprof},
+        {"hprofend", &out->hprof_end},  {"run", &out->run},
+        {"labels", &out->labels},       {"now", &out->now},
         {"heapend", &out->heap_end},    {"follow", &out->follow},
     };
     out->timeout_ms = 10000;
@@ -69,17 +73,18 @@ bool ch_options_parse(const char *text, struct ch_options *out, struct ch_error 
         size_t name = (size_t)((equals ? equals : end) - at), i, n = sizeof known / sizeof *known;
         const struct number *number = equals ? number_of(at, name) : NULL;
         if (number) {
-            if (!ch_read_number(equals + 1, (size_t)(end - equals - 1), UINT64_MAX, (uint64_t *)(void *)((char *)out + number->at)))
-                return ch_fail(error, "the agent option \"%.*s\" needs a number of %s; this JVM is not instrumented", (int)(end - at), at,
-                               number->unit);
+            if (!ch_read_number(equals + 1, (size_t)(end - equals - 1), UINT64_MAX,
+                                (uint64_t *)(void *)((char *)out + number->at)))
+                return ch_fail(error, "the agent option \"%.*s\" needs a number of %s; this JVM is not instrumented",
+                               (int)(end - at), at, number->unit);
         } else if (name || equals) {
             for (i = 0; i < n && (strlen(known[i].name) != name || strncmp(at, known[i].name, name)); i++) {}
             if (i == n || !equals)
-                return ch_fail(
-                    error,
-                    "unknown agent option \"%.*s\"; known are rules=FILE, data=DIR, cache=DIR, timeout=MS, script=FILE, run=NAME, labels=TEXT, "
-                    "pythonpath=PATH, libpython=FILE; this JVM is not instrumented",
-                    (int)(end - at), at);
+                return ch_fail(error,
+                               "unknown agent option \"%.*s\"; known are rules=FILE, data=DIR, cache=DIR, timeout=MS, "
+                               "script=FILE, run=NAME, labels=TEXT, "
+                               "pythonpath=PATH, libpython=FILE; this JVM is not instrumented",
+                               (int)(end - at), at);
             char *value = decoded(equals + 1, end);
             if (known[i].value != &out->script) free(*known[i].value);
             *known[i].value = known[i].value == &out->script ? further(out->script, value) : value;
@@ -91,7 +96,8 @@ bool ch_options_parse(const char *text, struct ch_options *out, struct ch_error 
 }
 
 void ch_options_free(struct ch_options *o) {
-    char *all[] = {o->rules,     o->data,  o->cache,     o->pythonpath, o->libpython, o->action, o->answer, o->tmpfs,    o->control, o->script,
-                   o->heap_dump, o->hprof, o->hprof_end, o->rules_text, o->run,       o->labels, o->now,    o->heap_end, o->follow};
+    char *all[] = {o->rules, o->data,    o->cache,  o->pythonpath, o->libpython, o->action,    o->answer,
+                   o->tmpfs, o->control, o->script, o->heap_dump,  o->hprof,     o->hprof_end, o->rules_text,
+                   o->run,   o->labels,  o->now,    o->heap_end,   o->follow};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }

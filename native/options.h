@@ -5,7 +5,8 @@
 
 struct ch_options {
     char *rules, *data, *cache, *pythonpath, *libpython;
-    char *action, *answer, *tmpfs, *control, *script; /* of an attachment: what to do, and the name of the answer (live/attach_answer.c) */
+    char *action, *answer, *tmpfs, *control,
+        *script; /* of an attachment: what to do, and the name of the answer (live/attach_answer.c) */
     char *heap_dump; /* the file for one, on request and at the JVM's end */
     char *heap_end; /* "no": none at the end */
     char *hprof, *hprof_end; /* HPROF's options; not NULL: its file is written at the JVM's end, too */

@@ -19,7 +19,11 @@ def alternatives(text: str, at: int) -> list[str]:
     inner = [one.strip() for one in text[begin + 1 : end].split(",")]
     if not all(inner) or any(" " in one or "\t" in one for one in inner):
         raise Mistake(at + begin, "an alternative in braces is empty, or has a blank in it", "`{get,set}*`")
-    found = list(dict.fromkeys(text[:begin] + one + rest for one in inner for rest in alternatives(text[end + 1 :], at + end + 1)))
+    found = list(
+        dict.fromkeys(
+            text[:begin] + one + rest for one in inner for rest in alternatives(text[end + 1 :], at + end + 1)
+        )
+    )
     if len(found) > MOST:
         raise Mistake(at + begin, f"the braces stand for {len(found)} names", f"at most {MOST}")
     return found

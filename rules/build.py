@@ -65,7 +65,12 @@ def build(tree: Node, statement: Statement) -> Rule:
         clauses=_clauses(tree, kind),
         sources=tuple(_source(node) for sources in _nodes(tree, "sources") for node in _nodes(sources, "source")),
         called=(
-            *(one for callees in _nodes(tree, "callees") for node in _nodes(callees, "callee") for one in _callees(node)),
+            *(
+                one
+                for callees in _nodes(tree, "callees")
+                for node in _nodes(callees, "callee")
+                for one in _callees(node)
+            ),
             *(one for names in _nodes(tree, "fieldnames") for token in _tokens(names) for one in _fields(token)),
         ),
         excepts=tuple(target for exceptions in _nodes(tree, "exceptions") for target in _targets(exceptions)),
@@ -91,7 +96,9 @@ def _kind(tree: Node) -> Token:
     of_lines = [word.text.removesuffix(LINE) for word in WORDS.values() if word.subject == LINES]
     at = _at(next(_tokens(node)[-1] for node in lines))
     if kind not in of_lines:
-        raise Mistake(at, f"`{kind}` is about methods, not about lines", f"`::` and a method; {_either(of_lines)} for lines")
+        raise Mistake(
+            at, f"`{kind}` is about methods, not about lines", f"`::` and a method; {_either(of_lines)} for lines"
+        )
     if len(lines) < len(places):
         raise Mistake(at, "a rule is about methods or about lines", "two rules")
     return kind.update(value=f"{kind}{LINE}")
@@ -155,7 +162,9 @@ def _either(words: Sequence[str]) -> str:
 
 def _targets(tree: Node) -> tuple[Target, ...]:
     places = [place for places in _nodes(tree, "targets", "places") for place in _nodes(places, "line", "target")]
-    return tuple(target for place in places for target in (_lines(place) if place.data == "line" else _each_target(place)))
+    return tuple(
+        target for place in places for target in (_lines(place) if place.data == "line" else _each_target(place))
+    )
 
 
 def _lines(tree: Node) -> list[Target]:
@@ -164,15 +173,29 @@ def _lines(tree: Node) -> list[Target]:
     (name,), (token,) = _tokens(node, "CLASS"), _tokens(tree)
     pattern, *others = _class_patterns(node)
     if others:
-        raise Mistake(_at(name), "lines are those of one class, so its name has no alternatives", "a class: `com.acme.Orders:120`")
+        raise Mistake(
+            _at(name), "lines are those of one class, so its name has no alternatives", "a class: `com.acme.Orders:120`"
+        )
     if "*" in pattern.glob:
-        raise Mistake(_at(name) + name.index("*"), "lines are those of one class, so its name has no wildcards", "a class: `com.acme.Orders:120`")
+        raise Mistake(
+            _at(name) + name.index("*"),
+            "lines are those of one class, so its name has no wildcards",
+            "a class: `com.acme.Orders:120`",
+        )
     if pattern.subtypes:
-        raise Mistake(_at(_tokens(node, "PLUS")[0]), "lines are those of one class, not of its subtypes", "a class: `com.acme.Orders:120`")
+        raise Mistake(
+            _at(_tokens(node, "PLUS")[0]),
+            "lines are those of one class, not of its subtypes",
+            "a class: `com.acme.Orders:120`",
+        )
     first, _, last = token.partition("-")
     lines = int(first[:6]), int(last[:6] or first[:6])
     if not 1 <= lines[0] <= lines[1] <= LAST_LINE:
-        raise Mistake(_at(token), f"`{token}` are no lines of a class file", f"from `1` to `{LAST_LINE}`, the smaller number first")
+        raise Mistake(
+            _at(token),
+            f"`{token}` are no lines of a class file",
+            f"from `1` to `{LAST_LINE}`, the smaller number first",
+        )
     return [Target(ClassPattern(f"{pattern.glob}{nested}", pattern.jdk), lines=lines) for nested in ("", "$*")]
 
 
@@ -181,7 +204,12 @@ def _each_target(tree: Node) -> list[Target]:
     (pattern,) = _nodes(tree, "class_pattern")
     methods: list[MethodPattern | None] = [one for node in _nodes(tree, "method") for one in _methods(node)]
     owners = _product([_globs(token, _DOTTED) for node in _nodes(tree, "class_annotation") for token in _tokens(node)])
-    found = [Target(one, method, _modifiers(tree), owner) for one in _class_patterns(pattern) for method in methods or [None] for owner in owners]
+    found = [
+        Target(one, method, _modifiers(tree), owner)
+        for one in _class_patterns(pattern)
+        for method in methods or [None]
+        for owner in owners
+    ]
     return _limited(found, _tokens(pattern, "CLASS")[0])
 
 
@@ -217,7 +245,9 @@ def _fields(token: Token) -> list[Target]:
             raise Mistake(_at(token), "the class of the field is missing", f"`com.acme.Order.{name}`")
         if "*" in class_name:
             at = _at(token) + token.index("*")
-            raise Mistake(at, "a field is that of one class, so the class has no wildcards", "a field: `com.acme.Order.state`")
+            raise Mistake(
+                at, "a field is that of one class, so the class has no wildcards", "a field: `com.acme.Order.state`"
+            )
         found.append(Target(ClassPattern(class_name, subtypes=True), MethodPattern(name)))
     return _limited(found, token)
 
@@ -226,10 +256,14 @@ def _source(tree: Node) -> str:
     (token,) = _tokens(tree)
     text = token.strip('"')
     if not text:
-        raise Mistake(_at(token), "the name of the jar or directory is empty", "a path, in which `*` and `**` are wildcards")
+        raise Mistake(
+            _at(token), "the name of the jar or directory is empty", "a path, in which `*` and `**` are wildcards"
+        )
     wrong = re.search(r"\*\*\*|\\t|[\x00-\x1f]", text)
     if wrong:
-        raise Mistake(_at(token) + wrong.start(), f"unexpected `{wrong.group()}`", "`*` within a segment, or `**` across segments")
+        raise Mistake(
+            _at(token) + wrong.start(), f"unexpected `{wrong.group()}`", "`*` within a segment, or `**` across segments"
+        )
     return text
 
 
@@ -246,13 +280,18 @@ def _modifiers(tree: Node) -> tuple[tuple[bool, str], ...]:
 
 def _class_patterns(tree: Node) -> list[ClassPattern]:
     (name,) = _tokens(tree, "CLASS")
-    return [ClassPattern(glob, jdk=bool(_tokens(tree, "JDK")), subtypes=bool(_tokens(tree, "PLUS"))) for glob in _globs(name, _DOTTED)]
+    return [
+        ClassPattern(glob, jdk=bool(_tokens(tree, "JDK")), subtypes=bool(_tokens(tree, "PLUS")))
+        for glob in _globs(name, _DOTTED)
+    ]
 
 
 def _methods(tree: Node) -> list[MethodPattern]:
     (name,) = _tokens(tree, "METHOD")
     returns = [one for node in _nodes(tree, "returns") for one in _returned(node)] or [""]
-    annotations = _product([_globs(token, _DOTTED) for node in _nodes(tree, "method_annotation") for token in _tokens(node)])
+    annotations = _product(
+        [_globs(token, _DOTTED) for node in _nodes(tree, "method_annotation") for token in _tokens(node)]
+    )
     names = _globs(name, _METHOD)
     return [
         MethodPattern(glob, some, parameters, result)
@@ -279,7 +318,9 @@ def _parameter(tree: Node) -> list[str]:
     name, *dimensions = _tokens(tree)
     if name == "..":
         if dimensions:
-            raise Mistake(_at(dimensions[0]), "`..` stands for any parameters and has no dimensions", "`*[]` for any array")
+            raise Mistake(
+                _at(dimensions[0]), "`..` stands for any parameters and has no dimensions", "`*[]` for any array"
+            )
         return [".."]
     return [glob + "".join(dimensions) for glob in _globs(name, _DOTTED)]
 
@@ -309,7 +350,9 @@ def _globs(token: Token, checks: Sequence[_Check]) -> list[str]:
         for wrong, message, expected in checks:
             where = wrong.search(one)
             if where:
-                raise Mistake(_at(token), f"`{one}`: {message.format(where.group())}", expected.format(one.replace("/", ".")))
+                raise Mistake(
+                    _at(token), f"`{one}`: {message.format(where.group())}", expected.format(one.replace("/", "."))
+                )
     return found
 
 
@@ -317,5 +360,7 @@ def _glob(token: Token, checks: Sequence[_Check]) -> str:
     for wrong, message, expected in checks:
         found = wrong.search(token)
         if found:
-            raise Mistake(_at(token) + found.start(), message.format(found.group()), expected.format(token.replace("/", ".")))
+            raise Mistake(
+                _at(token) + found.start(), message.format(found.group()), expected.format(token.replace("/", "."))
+            )
     return str(token)

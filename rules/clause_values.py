@@ -1,4 +1,5 @@
-"""What is wrong with the values of clauses that several measures have; None if nothing is. `Mistaken` in words.py is their form."""
+"""What is wrong with the values of clauses that several measures have; None if nothing is. `Mistaken` in words.py is
+their form."""
 
 from __future__ import annotations
 
@@ -33,8 +34,16 @@ def wrong_mask(value: str) -> Mistaken | None:
 
 
 def wrong_first(value: str) -> Mistaken | None:
-    return None if len(value) < 9 and 1 <= int(value) <= MOST_FIRST else ("this number of calls cannot be kept", f"from `1` to `{MOST_FIRST}`")
+    return (
+        None
+        if len(value) < 9 and 1 <= int(value) <= MOST_FIRST
+        else ("this number of calls cannot be kept", f"from `1` to `{MOST_FIRST}`")
+    )
 
 
 def wrong_slowest(value: str) -> Mistaken | None:
-    return None if len(value) < 9 and 1 <= int(value) <= MOST_SLOWEST else ("this number of calls cannot be kept", f"from `1` to `{MOST_SLOWEST}`")
+    return (
+        None
+        if len(value) < 9 and 1 <= int(value) <= MOST_SLOWEST
+        else ("this number of calls cannot be kept", f"from `1` to `{MOST_SLOWEST}`")
+    )

@@ -1,25 +1,29 @@
 """The compiled form of a rule set: lines of tab-separated fields, which the agent's C prefilter also reads.
 
 1. `classhook-rules 9 <number of rules>`
-2. `filter flags include [except, @source or =name]...`, for C, one for each class pattern that a rule targets. Globs have slashes instead of
-   dots; a leading `**/` also matches no segment. An except glob also matches the JDK's classes, whatever it
-   begins with. Flags, words with blanks between them: what the rule's word needs from the agent (rules/words.py); `subtypes`; `jdk`: only the
-   JDK's classes; `not-jdk`: none of these; `renamed`: only classes that may be named otherwise than methods in them are written, such as Kotlin's
-   companions: with a `$` in their names, or `Kt` at the end. `=name`: a glob that some text in the class's constant pool matches, `=@name` the class
-   name in a descriptor (rules/required_names.py).
-3. `supertype flags glob`, for C, one for each pattern with a `+`. Flags: `weaves`: it decides what is woven; `reports`: what is reported.
-4. `sampler what name=number...`, for C, of a rule for which the agent samples the process: `cpu`, `locks`, `objects`, `trees` or `labels` and the
-   fields that native/table/rules_text.h lists, in that order.
-5. `rule kind clauses name origin line text`, where a clause is `word=value` (a blank in the value: U+001F), then the rule's `target`,
-   `type`, `called`, `except` and `source` lines; a target, or what is called, is `modifiers annotations class [method annotations, method,
-   parameters:result]`, or `modifiers annotations class first-last` of lines; a source is as written.
-6. In a set that takes the place of another one in a running JVM, `changed` lines as filter lines, of the rules that only one of the sets has, whose
-   supertype lines are there too; and `paused place origin line text`, a rule that is paused and its place among all.
+2. `filter flags include [except, @source or =name]...`, for C, one for each class pattern that a rule targets. Globs
+   have slashes instead of dots; a leading `**/` also matches no segment. An except glob also matches the JDK's classes,
+   whatever it begins with. Flags, words with blanks between them: what the rule's word needs from the agent
+   (rules/words.py); `subtypes`; `jdk`: only the JDK's classes; `not-jdk`: none of these; `renamed`: only classes that
+   may be named otherwise than methods in them are written, such as Kotlin's companions: with a `$` in their names, or
+   `Kt` at the end. `=name`: a glob that some text in the class's constant pool matches, `=@name` the class name in a
+   descriptor (rules/required_names.py).
+3. `supertype flags glob`, for C, one for each pattern with a `+`. Flags: `weaves`: it decides what is woven; `reports`:
+   what is reported.
+4. `sampler what name=number...`, for C, of a rule for which the agent samples the process: `cpu`, `locks`, `objects`,
+   `trees` or `labels` and the fields that native/table/rules_text.h lists, in that order.
+5. `rule kind clauses name origin line text`, where a clause is `word=value` (a blank in the value: U+001F), then the
+   rule's `target`, `type`, `called`, `except` and `source` lines; a target, or what is called, is
+   `modifiers annotations class [method annotations, method, parameters:result]`, or
+   `modifiers annotations class first-last` of lines; a source is as written.
+6. In a set that takes the place of another one in a running JVM, `changed` lines as filter lines, of the rules that
+   only one of the sets has, whose supertype lines are there too; and `paused place origin line text`, a rule that is
+   paused and its place among all.
 7. `end <CRC-32 of all bytes before, in hex>`
 
-Tab, newline, carriage return and backslash within a field are written as backslash and letter. Filter lines may let too much
-through, but never too little: class names in the JVM are modified UTF-8, so characters with another encoding there become `*`, or
-the exception is left to Python. This module is imported inside the JVM and imports next to nothing.
+Tab, newline, carriage return and backslash within a field are written as backslash and letter. Filter lines may let too
+much through, but never too little: class names in the JVM are modified UTF-8, so characters with another encoding there
+become `*`, or the exception is left to Python. This module is imported inside the JVM and imports next to nothing.
 """
 
 from __future__ import annotations
@@ -45,11 +49,14 @@ BLANK = "\x1f"  # for one within a clause's value
 
 
 def dumps(ruleset: RuleSet, paused: Iterable[tuple[int, Rule]] = (), changed: Iterable[Rule] | None = None) -> str:
-    """Returns the compiled text. `paused`: rules that are not in force, by their places; `changed`: what differs from the set before."""
+    """Returns the compiled text. `paused`: rules that are not in force, by their places; `changed`: what differs from
+    the set before."""
     lines = [f"{MAGIC} {VERSION} {len(ruleset)}"]
     # Duplicate filter lines are not needed.
     lines += dict.fromkeys(_line("filter", *fields) for rule in ruleset.rules for fields in _filters(rule))
-    lines += dict.fromkeys(_line("supertype", *fields) for rule in (*ruleset.rules, *(changed or ())) for fields in _supertypes(rule))
+    lines += dict.fromkeys(
+        _line("supertype", *fields) for rule in (*ruleset.rules, *(changed or ())) for fields in _supertypes(rule)
+    )
     for rule in ruleset.rules:
         samples = WORDS[rule.kind].samples
         sampler = samples(rule) if samples is not None else None
@@ -63,7 +70,10 @@ def dumps(ruleset: RuleSet, paused: Iterable[tuple[int, Rule]] = (), changed: It
         lines += (_line("except", *_target_fields(target)) for target in rule.excepts)
         lines += (_line("source", source) for source in rule.sources)
     if changed is not None:  # the first of these lines matches nothing: there may be no others
-        lines += dict.fromkeys(_line("changed", *fields) for fields in [["", ""], *(fields for rule in changed for fields in _filters(rule))])
+        lines += dict.fromkeys(
+            _line("changed", *fields)
+            for fields in [["", ""], *(fields for rule in changed for fields in _filters(rule))]
+        )
     lines += (_line("paused", str(place), rule.origin, str(rule.line), rule.text) for place, rule in paused)
     body = "\n".join(lines) + "\n"
     return f"{body}end\t{_checksum(body)}\n"
@@ -112,7 +122,9 @@ def kinds(text: str) -> set[str]:
 
 
 def _damaged(origin: str) -> RuleError:
-    return RuleError("the compiled rules are damaged or cut short", origin, expected="a complete file; compile the rules again")
+    return RuleError(
+        "the compiled rules are damaged or cut short", origin, expected="a complete file; compile the rules again"
+    )
 
 
 def _checksum(body: str) -> str:
@@ -149,7 +161,10 @@ def _filters(rule: Rule) -> Iterator[list[str]]:
         flags = [flag for flag in (WORDS[rule.kind].needs, "subtypes" if pattern.subtypes else "", scope) if flag]
         globs = [
             (flags, pattern.glob),
-            *(([flag for flag in (WORDS[rule.kind].needs, "renamed", "not-jdk") if flag], glob) for glob in other_globs(target)),
+            *(
+                ([flag for flag in (WORDS[rule.kind].needs, "renamed", "not-jdk") if flag], glob)
+                for glob in other_globs(target)
+            ),
         ]
         for names in required_names(rule, target):
             required = [f"={_coarse(name)}" for name in names]
@@ -187,7 +202,11 @@ def _target_fields(target: Target) -> list[str]:
     ]
     if method is not None:
         parameters = "" if method.parameters is None else f"({','.join(method.parameters)})"
-        fields += [" ".join(method.annotations), method.glob, parameters + (f":{method.returns}" if method.returns else "")]
+        fields += [
+            " ".join(method.annotations),
+            method.glob,
+            parameters + (f":{method.returns}" if method.returns else ""),
+        ]
     if target.lines is not None:
         fields.append(f"{target.lines[0]}-{target.lines[1]}")
     return fields

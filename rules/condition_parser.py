@@ -1,16 +1,16 @@
-"""Reads conditions on calls, and what is shown of them: `arg0 > 100 && this.state == "NEW"`; `args, result, this.id, stack 4`.
+"""Reads conditions on calls, and what is shown of them: `arg0 > 100 && this.state == "NEW"`;
+`args, result, this.id, stack 4`.
 
     any        all {`||` all}
     all        one {`&&` one}
     one        `!` one | `(` any `)` | operand [compared]
-    compared   (`==` | `!=` | `<` | `<=` | `>` | `>=`) operand | `~` string | `in` `{` constant {`,` constant} `}` | `instanceof` class
-    operand    path [`%` number] | constant
-    constant   number | string | `true` | `false` | `null`
-    path       root {`.` field | `[` number | string `]`}
-    root       `this` | `arg0` ... | `result` | `exception` or `thrown` | `thread` | class `::` static field
+    compared   (`==` | `!=` | `<` | `<=` | `>` | `>=`) operand | `~` string | `in` `{` constant {`,` constant} `}` |
+    `instanceof` class operand    path [`%` number] | constant constant   number | string | `true` | `false` | `null`
+    path       root {`.` field | `[` number | string `]`} root       `this` | `arg0` ... | `result` | `exception` or
+    `thrown` | `thread` | class `::` static field
 
-A negation is pushed down to the comparisons, so that one of something that is not there is false, whether it is negated or not. An operand alone
-is compared with `true`. This module is imported inside the JVM and imports next to nothing.
+A negation is pushed down to the comparisons, so that one of something that is not there is false, whether it is negated
+or not. An operand alone is compared with `true`. This module is imported inside the JVM and imports next to nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,16 @@ if TYPE_CHECKING:
 
 ROOTS: Final = ("this", "result", "exception", "thread")
 ALIASES: Final = {"thrown": "exception"}
-NEGATED: Final = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "~": "!~", "instanceof": "!instanceof"}
+NEGATED: Final = {
+    "==": "!=",
+    "!=": "==",
+    "<": ">=",
+    ">=": "<",
+    ">": "<=",
+    "<=": ">",
+    "~": "!~",
+    "instanceof": "!instanceof",
+}
 TURNED: Final = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 INSTEAD: Final = {
     "startsWith": '`~ "x*"`',
@@ -54,11 +63,19 @@ def path(text: str, at: int = 0, locals_: bool = False) -> Path:
             raise Wrong(at, f"no method has an argument `{root}`", "`arg0` is the first one")
         names[0] = f"arg{int(root[3:])}"
     elif locals_ and "::" in root:
-        raise Wrong(at, "at a line, static fields cannot be read", "`this`, a local variable, and fields behind a dot: `total`, `this.id`")
+        raise Wrong(
+            at,
+            "at a line, static fields cannot be read",
+            "`this`, a local variable, and fields behind a dot: `total`, `this.id`",
+        )
     elif root not in ROOTS and "::" not in root and not locals_:
         raise Wrong(at, f"unknown name `{root}`", _roots(text))
     if len(names) > 1 and root == "exception" and not locals_ and names[1:] != ["message"]:
-        raise Wrong(at, "only the class of an exception and `exception.message` can be used", "`exception` or `exception.message`")
+        raise Wrong(
+            at,
+            "only the class of an exception and `exception.message` can be used",
+            "`exception` or `exception.message`",
+        )
     if len(names) > 1 and root == "thread" and not locals_ and names[1:] != ["length"]:
         raise Wrong(at, "`thread` is the thread's name, a string", '`thread`, as in `thread ~ "worker-*"`')
     return Path(tuple(names))
@@ -173,7 +190,9 @@ class _Parser:
         elif isinstance(left, Path) and left.modulo:
             raise Wrong(begin, "a remainder alone is not a condition", "a comparison such as `arg0 % 10 == 0`")
         if isinstance(left, Literal):
-            raise Wrong(begin, "a constant alone is not a condition", "a path such as `arg0`, and what it is compared with")
+            raise Wrong(
+                begin, "a constant alone is not a condition", "a path such as `arg0`, and what it is compared with"
+            )
         return _comparison(left, op, right, negated)
 
     def count(self, at: int) -> None:
@@ -227,7 +246,9 @@ class _Parser:
         if self.take("%"):
             number = self.next
             if not self.take("number") or not isinstance(number.value, int) or not 1 <= number.value <= LARGEST_INDEX:
-                raise Wrong(number.at, "a remainder needs a whole number", f"from 1 to {LARGEST_INDEX}, as in `arg0 % 10 == 0`")
+                raise Wrong(
+                    number.at, "a remainder needs a whole number", f"from 1 to {LARGEST_INDEX}, as in `arg0 % 10 == 0`"
+                )
             found = Path(found.names, number.value)
         return found
 
@@ -245,10 +266,18 @@ def condition(text: str, locals_: bool = False) -> Condition:
     parser = _Parser(text, locals_)
     found = parser.group("||", False)
     if parser.next.kind:
-        expected = "`&&` or `||` between two conditions" if parser.next.kind != ")" else "an opening parenthesis for each closing one"
+        expected = (
+            "`&&` or `||` between two conditions"
+            if parser.next.kind != ")"
+            else "an opening parenthesis for each closing one"
+        )
         before = parser.tokens[parser.at - 1]
         if parser.next.kind == "(" and before.kind == "name":
-            raise Wrong(before.at, f"`{before.text}(`: conditions call no methods", INSTEAD.get(before.text.rpartition(".")[2], "a field: `this.id`"))
+            raise Wrong(
+                before.at,
+                f"`{before.text}(`: conditions call no methods",
+                INSTEAD.get(before.text.rpartition(".")[2], "a field: `this.id`"),
+            )
         expected = INSTEAD.get(parser.next.text, expected)
         raise Wrong(parser.next.at, f"unexpected `{parser.next.text}`", expected)
     return found
@@ -262,7 +291,9 @@ def shown(text: str, locals_: bool = False) -> Shown:
     while True:
         token = parser.next
         if not parser.take("name"):
-            raise Wrong(token.at, f"unexpected `{token.text}`", "`args`, `result`, a path such as `this.id`, or `stack 4`")
+            raise Wrong(
+                token.at, f"unexpected `{token.text}`", "`args`, `result`, a path such as `this.id`, or `stack 4`"
+            )
         if token.text == "args":
             args = len(paths) if args < 0 else args
         elif token.text == "stack" and not (locals_ and parser.next.kind in ("", ",")):

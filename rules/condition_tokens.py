@@ -1,4 +1,5 @@
-"""The tokens of conditions (rules/condition_parser.py). This module is imported inside the JVM and imports next to nothing."""
+"""The tokens of conditions (rules/condition_parser.py). This module is imported inside the JVM and imports next to
+nothing."""
 
 from __future__ import annotations
 
@@ -53,7 +54,9 @@ def tokens(text: str) -> list[Token]:
             found.append(Token(begin, "string", text[begin:at], value))
         elif char.isdigit() or (char in "-+." and text[at + 1 : at + 2].isdigit()):
             at += 1
-            while at < len(text) and (text[at].isalnum() or text[at] in "._" or (text[at] in "+-" and _after_exponent(text[begin:at].lower()))):
+            while at < len(text) and (
+                text[at].isalnum() or text[at] in "._" or (text[at] in "+-" and _after_exponent(text[begin:at].lower()))
+            ):
                 at += 1
             found.append(Token(begin, "number", text[begin:at], _number(text[begin:at], begin)))
         elif char.isalpha() or char in "_$":
@@ -108,7 +111,11 @@ def string(text: str, begin: int) -> tuple[str, int]:
         if text[at] != "\\":
             made.append(text[at])
             at += 1
-        elif text[at + 1 : at + 2] == "u" and len(text) >= at + 6 and all([c in "0123456789abcdefABCDEF" for c in text[at + 2 : at + 6]]):
+        elif (
+            text[at + 1 : at + 2] == "u"
+            and len(text) >= at + 6
+            and all([c in "0123456789abcdefABCDEF" for c in text[at + 2 : at + 6]])
+        ):
             made.append(chr(int(text[at + 2 : at + 6], 16)))
             at += 6
         elif text[at + 1 : at + 2] in ESCAPES:

@@ -9,7 +9,8 @@ from classhook.rules.condition_tokens import string
 
 
 class Value:
-    """Immutable, and equal to another of its class if all fields are. Not rules.syntax.Record, which may be compiled: this module is not."""
+    """Immutable, and equal to another of its class if all fields are. Not rules.syntax.Record, which may be compiled:
+    this module is not."""
 
     __slots__: tuple[str, ...] = ()
 
@@ -27,7 +28,8 @@ class Value:
 
 
 class Path(Value):
-    """`names`: a root, and fields or elements, such as `[2]` or `["key"]`; `modulo`: what the value is divided by for its remainder, 0: it is not."""
+    """`names`: a root, and fields or elements, such as `[2]` or `["key"]`; `modulo`: what the value is divided by for
+    its remainder, 0: it is not."""
 
     __slots__ = ("modulo", "names")
 

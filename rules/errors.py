@@ -17,7 +17,9 @@ class RuleError(Exception):
     `source` is the line as written; `expected` is in words, without a full stop.
     """
 
-    def __init__(self, message: str, origin: str, line: int = 0, column: int = 0, source: str = "", expected: str = "") -> None:
+    def __init__(
+        self, message: str, origin: str, line: int = 0, column: int = 0, source: str = "", expected: str = ""
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.origin = origin

@@ -1,6 +1,8 @@
-"""Lines of tab-separated fields: tabs, line ends and backslashes within a field are written as a backslash and a letter.
+"""Lines of tab-separated fields: tabs, line ends and backslashes within a field are written as a backslash and a
+letter.
 
-Compiled rules and probe tables consist of such lines; C reads both. This module is imported inside the JVM and imports nothing.
+Compiled rules and probe tables consist of such lines; C reads both. This module is imported inside the JVM and imports
+nothing.
 """
 
 from __future__ import annotations

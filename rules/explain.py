@@ -1,7 +1,7 @@
 """Explains to users why a statement does not parse.
 
-The parser knows where it stopped and which terminals it would have accepted. Each function of `_USUAL` recognises a common mistake,
-with its own message. For other mistakes the message lists the accepted terminals.
+The parser knows where it stopped and which terminals it would have accepted. Each function of `_USUAL` recognises a
+common mistake, with its own message. For other mistakes the message lists the accepted terminals.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from classhook.rules.statements import Mistake
 from classhook.rules.syntax import METHOD_FLAGS, PRIMITIVES
 from classhook.rules.words import CALLS, FIELDS, LINES, METHODS, PROCESS, TYPES, VALUES, WORDS, Clause, Word
 
-# Descriptions of terminals of rules/grammar.lark, in the order of a message. Optional parts (`jdk:`, `!`, `+`) have none, to keep
-# messages short.
+# Descriptions of terminals of rules/grammar.lark, in the order of a message. Optional parts (`jdk:`, `!`, `+`) have
+# none, to keep messages short.
 _WORDS = {
     "MODIFIER": "a modifier (`public`)",
     "AT": "an annotation (`@Deprecated`)",
@@ -64,7 +64,8 @@ _ODD = {"Cc": "control character", "Cs": "half of a character", "Zs": "space", "
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Where the parser stopped: `text[offset:]` begins with the unexpected text; `accepted`: the terminals that it would accept."""
+    """Where the parser stopped: `text[offset:]` begins with the unexpected text; `accepted`: the terminals that it
+    would accept."""
 
     text: str
     offset: int
@@ -108,16 +109,26 @@ def explain(stop: Stop) -> Mistake:
         mistake = usual(stop)
         if mistake is not None:
             return mistake
-    return Mistake(stop.offset, f"unexpected `{stop.word}`" if stop.rest else "the statement ends too early", _words(stop))
+    return Mistake(
+        stop.offset, f"unexpected `{stop.word}`" if stop.rest else "the statement ends too early", _words(stop)
+    )
 
 
 def _words(stop: Stop) -> str:
     """Returns what the parser would have accepted, in words."""
     kinds = [stop.kind] if stop.kind else WORDS.values()
-    clauses = {clause.word.upper(): f"`{clause.word}`" for kind in kinds for clause in clauses_left(kind, set(stop.before.split()))}
-    of_clause = {clause.value: clause.expects for kind in kinds for clause in kind.clauses if clause.word == stop.last_word}
+    clauses = {
+        clause.word.upper(): f"`{clause.word}`"
+        for kind in kinds
+        for clause in clauses_left(kind, set(stop.before.split()))
+    }
+    of_clause = {
+        clause.value: clause.expects for kind in kinds for clause in kind.clauses if clause.word == stop.last_word
+    }
     values = {name: of_clause[name] or words for name, (words, _) in VALUES.items() if name in of_clause}
-    words = [words for terminal, words in (_WORDS | clauses | values | _LAST_WORDS).items() if terminal in stop.accepted]
+    words = [
+        words for terminal, words in (_WORDS | clauses | values | _LAST_WORDS).items() if terminal in stop.accepted
+    ]
     # behind a clause that the word does not have, which is the next thing to say
     return _either(words or [words for terminal, (words, _) in VALUES.items() if terminal in stop.accepted])
 
@@ -125,7 +136,9 @@ def _words(stop: Stop) -> str:
 def clauses_left(kind: Word, given: set[str]) -> list[Clause]:
     """The clauses that may be added to those that are given."""
     excluded = {word for clause in kind.clauses if clause.word in given for word in clause.instead_of}
-    return [clause for clause in kind.clauses if clause.word not in given | excluded and given.isdisjoint(clause.instead_of)]
+    return [
+        clause for clause in kind.clauses if clause.word not in given | excluded and given.isdisjoint(clause.instead_of)
+    ]
 
 
 def written() -> list[Word]:
@@ -157,11 +170,14 @@ def odd_character(text: str) -> Mistake | None:
 
 
 def wrong_backquotes(text: str) -> Mistake | None:
-    """Returns a mistake for the first backquotes that are empty or not closed. Without it, they would be a part of a name."""
+    """Returns a mistake for the first backquotes that are empty or not closed. Without it, they would be a part of a
+    name."""
     for found in _BACKQUOTES.finditer(text):
         match found[1]:
             case "`":
-                return Mistake(found.start(), "the backquote that opens here is not closed", "a backquote behind the method's name")
+                return Mistake(
+                    found.start(), "the backquote that opens here is not closed", "a backquote behind the method's name"
+                )
             case "``":
                 return Mistake(found.start(), "there is no name in these backquotes", "a method's name between them")
     return None
@@ -176,7 +192,11 @@ def _nearest(word: str, words: Iterable[str]) -> str:
 
 def _missing_quote(stop: Stop) -> Mistake | None:
     quote = stop.rest[:1]
-    if quote in ('"', "'") and stop.rest.count(quote) == 1 and ((quote == '"' and "STRING" in stop.accepted) or _in_expression(stop)):
+    if (
+        quote in ('"', "'")
+        and stop.rest.count(quote) == 1
+        and ((quote == '"' and "STRING" in stop.accepted) or _in_expression(stop))
+    ):
         what = "text" if _in_expression(stop) else "name"
         return Mistake(stop.offset, "the quote that opens here is not closed", f"`{quote}` at the end of the {what}")
     if stop.last_word == "as" and "STRING" in stop.accepted and stop.rest:
@@ -185,7 +205,8 @@ def _missing_quote(stop: Stop) -> Mistake | None:
 
 
 def _in_expression(stop: Stop) -> bool:
-    """Whether the clause that was begun last has an expression, in which there may be quoted texts, and `as` does not follow."""
+    """Whether the clause that was begun last has an expression, in which there may be quoted texts, and `as` does not
+    follow."""
     clauses = {clause.word: clause.value for clause in stop.kind.clauses} if stop.kind else {}
     given = [word for word in stop.before.split() if word in clauses or word == "as"]
     return bool(given) and clauses.get(given[-1]) == "EXPRESSION"
@@ -197,7 +218,9 @@ def _unknown_kind(stop: Stop) -> Mistake | None:
     word = stop.rest.split()[0]
     if word in WORDS:
         return Mistake(len(stop.text), "the statement ends too early", "methods or types")
-    return Mistake(stop.offset, f"no rule begins with `{word}`{_nearest(word, [one.text for one in written()])}", _kinds())
+    return Mistake(
+        stop.offset, f"no rule begins with `{word}`{_nearest(word, [one.text for one in written()])}", _kinds()
+    )
 
 
 def _line_goes_on(stop: Stop) -> Mistake | None:
@@ -206,7 +229,9 @@ def _line_goes_on(stop: Stop) -> Mistake | None:
     first = line.split(None, 1)[0] if line.strip() else ""
     if stop.text.count("\n", 0, stop.offset) and first in WORDS:
         end = len(stop.text[: -len(line)].rstrip()) - 1
-        return Mistake(end, f"the line ends in `{stop.text[end]}`, so the next one belongs to it", "the end of the line")
+        return Mistake(
+            end, f"the line ends in `{stop.text[end]}`, so the next one belongs to it", "the end of the line"
+        )
     return None
 
 
@@ -221,13 +246,19 @@ def _unknown_modifier(stop: Stop) -> Mistake | None:
         return None  # a result's type
     of_fields = [one.text for one in written() if one.subject == FIELDS]
     if stop.kind is not None and word in {text.split()[1] for text in of_fields}:
-        return Mistake(offset, f"there is no rule `{stop.kind.text} {word}`", _either(f"`{text}`" for text in of_fields))
+        return Mistake(
+            offset, f"there is no rule `{stop.kind.text} {word}`", _either(f"`{text}`" for text in of_fields)
+        )
     return Mistake(offset, f"there is no modifier `{word}`{_nearest(word, METHOD_FLAGS)}", _either(METHOD_FLAGS))
 
 
 def _missing_colons(stop: Stop) -> Mistake | None:
     if stop.accepted == {"LINE_NUMBERS"} and not stop.rest[:1].isdigit():
-        return Mistake(len(stop.before) - 1, "one colon is not enough", "`::` between class and method; behind one colon are the numbers of lines")
+        return Mistake(
+            len(stop.before) - 1,
+            "one colon is not enough",
+            "`::` between class and method; behind one colon are the numbers of lines",
+        )
     if "_COLONS" not in stop.accepted:
         return None
     if stop.word == ":":
@@ -238,9 +269,13 @@ def _missing_colons(stop: Stop) -> Mistake | None:
     if after and "$END" not in stop.accepted and stop.last_word:
         at = len(stop.before) - len(stop.last_word)
         meant = f"`{after.group()}::...: {stop.last_word}`"
-        return Mistake(at, f"unexpected `{stop.last_word}` before the class: the type of the result is behind the method", meant)
+        return Mistake(
+            at, f"unexpected `{stop.last_word}` before the class: the type of the result is behind the method", meant
+        )
     if stop.kind and "$END" not in stop.accepted and stop.word in (*_clauses(), *_AFTER_METHODS):
-        return Mistake(stop.offset, "a method is missing: this rule is about methods", f"`{stop.last_word}::*` for all methods")
+        return Mistake(
+            stop.offset, "a method is missing: this rule is about methods", f"`{stop.last_word}::*` for all methods"
+        )
     class_name, dot, method = stop.last_word.rpartition(".")
     if dot and (stop.word == "(" or (re.match(r"[a-z<]", method) and "$END" not in stop.accepted)):
         offset = len(stop.before) - len(method) - 1
@@ -248,33 +283,43 @@ def _missing_colons(stop: Stop) -> Mistake | None:
     if "$END" not in stop.accepted and re.match(r"[\w$*<]", stop.word):
         return Mistake(stop.offset, "class and method are separated by `::`", f"`{stop.last_word}::{stop.word}`")
     if "$END" not in stop.accepted:
-        return Mistake(stop.offset, "a method is missing: this rule is about methods", "`::method`, or `::*` for all methods")
+        return Mistake(
+            stop.offset, "a method is missing: this rule is about methods", "`::method`, or `::*` for all methods"
+        )
     return None
 
 
 def _braces(stop: Stop) -> Mistake | None:
     if stop.rest[:1] in ("{", "}"):
-        return Mistake(stop.offset, f"unexpected `{stop.rest[0]}`", "names with commas between them in braces: `{get,set}*`")
+        return Mistake(
+            stop.offset, f"unexpected `{stop.rest[0]}`", "names with commas between them in braces: `{get,set}*`"
+        )
     return None
 
 
 def _brackets(stop: Stop) -> Mistake | None:
     if stop.word in ("[", "]") and not stop.accepted.isdisjoint({"DIMENSIONS", "TYPE", "PARAMETER"}):
-        return Mistake(stop.offset, f"unexpected `{stop.word}`", "`[]` after the type, once for each dimension of an array")
+        return Mistake(
+            stop.offset, f"unexpected `{stop.word}`", "`[]` after the type, once for each dimension of an array"
+        )
     return None
 
 
 def _missing_types(stop: Stop) -> Mistake | None:
     words = "|".join(word.text for word in WORDS.values() if word.subject == TYPES)
     if re.search(rf"\b({words})\s+in$", stop.before) and "TYPE" not in stop.accepted:
-        return Mistake(len(stop.before) - 2, "the types that are allocated are missing", _WORDS["TYPE"] + " or `*`, then `in`")
+        return Mistake(
+            len(stop.before) - 2, "the types that are allocated are missing", _WORDS["TYPE"] + " or `*`, then `in`"
+        )
     return None
 
 
 def _no_method_here(stop: Stop) -> Mistake | None:
     """`alloc a.B::m`: a place where a type was expected."""
     if stop.word == "::" and "_IN" in stop.accepted:
-        return Mistake(stop.offset, "`alloc` begins with types, not with methods", "types, then `in` and where: `alloc * in ...`")
+        return Mistake(
+            stop.offset, "`alloc` begins with types, not with methods", "types, then `in` and where: `alloc * in ...`"
+        )
     return None
 
 
@@ -287,21 +332,38 @@ def _called(stop: Stop) -> Mistake | None:
     if stop.word == "@" or stop.before.endswith("jdk") or (begins and begins[0] in METHOD_FLAGS):
         at = stop.offset if stop.word == "@" else stop.before.rindex(begins[0])
         message = "a call names a class and a method, not their modifiers, annotations or modules"
-        return Mistake(at, message, "the class that the call names: `java.util.List::add`, or `java.util.List+::add` with its subtypes")
+        return Mistake(
+            at,
+            message,
+            "the class that the call names: `java.util.List::add`, or `java.util.List+::add` with its subtypes",
+        )
     if begins == ["in"]:
-        return Mistake(stop.before.rindex("in"), "the methods that are called are missing", "`java.util.List::add`, then `in`")
+        return Mistake(
+            stop.before.rindex("in"), "the methods that are called are missing", "`java.util.List::add`, then `in`"
+        )
     if "_COLONS" in stop.accepted and stop.word in ("in", "except", "from", "as", "") and begins:
-        return Mistake(stop.offset, "a method is missing: this rule is about calls of methods", f"`{begins[0]}::*` for all methods")
+        return Mistake(
+            stop.offset, "a method is missing: this rule is about calls of methods", f"`{begins[0]}::*` for all methods"
+        )
     return None
 
 
 def _no_target(stop: Stop) -> Mistake | None:
     """`cpu a.B::m`: a target of a rule that has none."""
     kind = stop.kind
-    if kind is None or kind.subject != PROCESS or stop.before.strip() != kind.text or not re.match(r"[^\W\d]|[*@!]", stop.rest):
+    if (
+        kind is None
+        or kind.subject != PROCESS
+        or stop.before.strip() != kind.text
+        or not re.match(r"[^\W\d]|[*@!]", stop.rest)
+    ):
         return None
     methods = _either(f"`{other.text}`" for other in written() if other.subject == METHODS)
-    return Mistake(stop.offset, f"`{kind.text}` is about the whole process, and has no targets", f"{_words(stop)}; for some methods only, {methods}")
+    return Mistake(
+        stop.offset,
+        f"`{kind.text}` is about the whole process, and has no targets",
+        f"{_words(stop)}; for some methods only, {methods}",
+    )
 
 
 def _parenthesis(stop: Stop) -> Mistake | None:
@@ -316,8 +378,12 @@ def _gone(stop: Stop) -> Mistake | None:
     """A clause that there was once."""
     if not re.match(r"budget\s+\d", stop.rest):
         return None
-    instead = "`profile TARGET` to see which methods cost most, or `time TARGET sample 1/100` for the times of chosen ones"
-    return Mistake(stop.offset, "the clause `budget` is gone: `profile` measures better, and costs the same in each run", instead)
+    instead = (
+        "`profile TARGET` to see which methods cost most, or `time TARGET sample 1/100` for the times of chosen ones"
+    )
+    return Mistake(
+        stop.offset, "the clause `budget` is gone: `profile` measures better, and costs the same in each run", instead
+    )
 
 
 _USUAL: tuple[Callable[[Stop], Mistake | None], ...] = (

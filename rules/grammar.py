@@ -1,7 +1,8 @@
 """The parser of statements, generated from `grammar.lark` and the words of the measures.
 
-Making its tables takes half of the time of reading a rule. The build does it once (`python -m classhook.native.building`), and what was
-made then is used as long as grammar, lark and Python are the same.
+Making its tables takes half of the time of reading a rule. The build does it once
+(`python -m classhook.native.building`), and what was made then is used as long as grammar, lark and Python are the
+same.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ _SUBJECTS = {
 def parser(words: Iterable[Word], tables: Path | None = None) -> Lark:
     """Of statements that begin with these words."""
     made_of = _made_of(words)
-    with suppress(OSError, EOFError, pickle.UnpicklingError), (tables or Path(__file__).with_name(TABLES)).open("rb") as file:
+    with (
+        suppress(OSError, EOFError, pickle.UnpicklingError),
+        (tables or Path(__file__).with_name(TABLES)).open("rb") as file,
+    ):
         if pickle.load(file) == made_of:
             return Lark.load(file)
     return _made(made_of[0])

@@ -1,8 +1,10 @@
 """Reads rules: texts, text files, and compiled files.
 
 1. A text is split into statements (`classhook.rules.statements`).
-2. Each is parsed by itself (`classhook.rules.grammar`, LALR), so that every mistake in a file is reported, not only the first.
-3. The parse tree becomes a rule (`classhook.rules.build`), or the parser's error becomes a message (`classhook.rules.explain`).
+2. Each is parsed by itself (`classhook.rules.grammar`, LALR), so that every mistake in a file is reported, not only the
+   first.
+3. The parse tree becomes a rule (`classhook.rules.build`), or the parser's error becomes a message
+   (`classhook.rules.explain`).
 
 Only this module and `classhook.rules.grammar` load lark; the agent never imports them.
 """
@@ -44,8 +46,8 @@ def load(files: Sequence[str | PathLike[str]], texts: Sequence[str] = ()) -> Rul
 
 
 def twice(rules: Iterable[Rule]) -> Iterator[RuleError]:
-    """An error for each rule that is there already, and for each one about the whole process if an earlier one with its word says how that is
-    measured."""
+    """An error for each rule that is there already, and for each one about the whole process if an earlier one with its
+    word says how that is measured."""
     process: dict[str, Rule] = {}
     same: dict[object, Rule] = {}
     beside: set[str] = set()
@@ -57,13 +59,25 @@ def twice(rules: Iterable[Rule]) -> Iterator[RuleError]:
         if meaning in same:
             yield _second(rule, same[meaning], "this rule is there already", "each rule once")
         elif word.subject == PROCESS and rule.kind in process:
-            yield _second(rule, process[rule.kind], f"a second rule `{rule.kind}`", f"one rule `{rule.kind}`: it is about the whole process")
+            yield _second(
+                rule,
+                process[rule.kind],
+                f"a second rule `{rule.kind}`",
+                f"one rule `{rule.kind}`: it is about the whole process",
+            )
         process.setdefault(rule.kind, rule)
         same.setdefault(meaning, rule)
 
 
 def _second(rule: Rule, before: Rule, message: str, expected: str) -> RuleError:
-    return RuleError(f"{message}; the first is {before.origin}:{before.line}: `{before.text}`", rule.origin, rule.line, 1, rule.text, expected)
+    return RuleError(
+        f"{message}; the first is {before.origin}:{before.line}: `{before.text}`",
+        rule.origin,
+        rule.line,
+        1,
+        rule.text,
+        expected,
+    )
 
 
 def load_bytes(data: bytes, origin: str) -> RuleSet:
@@ -98,7 +112,9 @@ def read(path: str | PathLike[str]) -> tuple[bytes, str]:
         if found is not path:
             origin = stock_rules.origin(found)
     except FileNotFoundError:
-        raise RuleError(f"no such file; FILE may also be the name of stock rules: {', '.join(stock_rules.names())}", origin) from None
+        raise RuleError(
+            f"no such file; FILE may also be the name of stock rules: {', '.join(stock_rules.names())}", origin
+        ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise RuleError(f"cannot read the rules: {reason}", origin) from None
@@ -145,8 +161,8 @@ def rules_of(statement: Statement) -> list[Rule]:
 
 
 def begun(text: str) -> tuple[list[tuple[str, str, int]], frozenset[str]]:
-    """The tokens of a statement that may not be complete, up to a mistake: terminal, text, offset; and the terminals that may follow, none after a
-    mistake."""
+    """The tokens of a statement that may not be complete, up to a mistake: terminal, text, offset; and the terminals
+    that may follow, none after a mistake."""
     parser = _parser(tuple(WORDS.values())).parse_interactive(text)
     found: list[tuple[str, str, int]] = []
     try:

@@ -140,7 +140,8 @@ def compile_parameters(parameters: tuple[str, ...] | None) -> Matcher:
 
 
 def compile_result(pattern: str) -> Matcher:
-    """Returns the function that says whether the result of a method descriptor has a type that matches, such as `int`, `void` or `java.util.*[]`."""
+    """Returns the function that says whether the result of a method descriptor has a type that matches, such as `int`,
+    `void` or `java.util.*[]`."""
     matches = compile_type(pattern)
 
     def matches_result(descriptor: str) -> bool:
@@ -151,7 +152,8 @@ def compile_result(pattern: str) -> Matcher:
 
 
 def result_type(descriptor: str) -> str:
-    """Returns the result of a method descriptor as a type (`void`, `java.lang.String[]`), an empty string if malformed."""
+    """Returns the result of a method descriptor as a type (`void`, `java.lang.String[]`), an empty string if
+    malformed."""
     result = descriptor.rpartition(")")[2]
     types = ["void"] if result == "V" else parameter_types(f"({result})")
     return types[0] if types is not None and len(types) == 1 else ""

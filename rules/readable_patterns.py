@@ -1,6 +1,8 @@
-"""Which classes may have methods that their language gives another class, or none: companions, objects, functions of files and of namespaces.
+"""Which classes may have methods that their language gives another class, or none: companions, objects, functions of
+files and of namespaces.
 
-By the class's name alone; what the class file says decides later (rules/languages/written.py). Imported inside the JVM, so it imports nothing.
+By the class's name alone; what the class file says decides later (rules/languages/written.py). Imported inside the JVM,
+so it imports nothing.
 """
 
 from __future__ import annotations
@@ -33,8 +35,14 @@ def owners(class_name: str) -> list[str]:
 
 
 def is_named(target: Target) -> bool:
-    """Whether a target may name methods as they are written: one of the JDK's, a class alone, and lines are as in the JVM."""
-    return target.method is not None and target.lines is None and not target.class_pattern.jdk and target.class_pattern.glob != "**"
+    """Whether a target may name methods as they are written: one of the JDK's, a class alone, and lines are as in the
+    JVM."""
+    return (
+        target.method is not None
+        and target.lines is None
+        and not target.class_pattern.jdk
+        and target.class_pattern.glob != "**"
+    )
 
 
 def other_globs(target: Target) -> list[str]:

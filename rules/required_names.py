@@ -1,7 +1,8 @@
-"""Names that are in the constant pool of each class that a rule can match (JVMS 4.4.7): annotations, methods, what is called or allocated.
+"""Names that are in the constant pool of each class that a rule can match (JVMS 4.4.7): annotations, methods, what is
+called or allocated.
 
-The agent looks for them before it has a class woven, so a rule for few of many classes costs what these few do (native/classes/constant_pools.c).
-Globs may let too much through, but never too little. Imported inside the JVM.
+The agent looks for them before it has a class woven, so a rule for few of many classes costs what these few do
+(native/classes/constant_pools.c). Globs may let too much through, but never too little. Imported inside the JVM.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ MOST = 64  # alternatives: the agent compares each with all names of a class
 
 
 def required_names(rule: Rule, target: Target) -> Iterator[list[str]]:
-    """Yields alternatives, each with the globs that a class must have names for: with slashes, as in the JVM. A class that is named in full always
-    passes: the report says what it lacks."""
+    """Yields alternatives, each with the globs that a class must have names for: with slashes, as in the JVM. A class
+    that is named in full always passes: the report says what it lacks."""
     if "*" not in target.class_pattern.glob:
         yield []
         return
@@ -51,7 +52,9 @@ def _of_sites(rule: Rule) -> list[list[str]]:
 
 def _called(callee: Target) -> list[str]:
     pattern, method = callee.class_pattern, callee.method
-    owner = [] if pattern.subtypes or "*" in pattern.glob else [_internal(pattern.glob)]  # with wildcards it may be an array, too
+    owner = (
+        [] if pattern.subtypes or "*" in pattern.glob else [_internal(pattern.glob)]
+    )  # with wildcards it may be an array, too
     return owner + ([method.glob] if method is not None and method.glob != "*" else [])
 
 

@@ -2,7 +2,8 @@
 
 1. `for_class` finds the rules that could match the class by its name; most classes have none.
 2. `bind` decides for the class, asking for supertypes and annotations only if a remaining rule needs them.
-3. `BoundRules.match_method` decides for each method. Of words that share a row, one decides what is counted (rules/words.py).
+3. `BoundRules.match_method` decides for each method. Of words that share a row, one decides what is counted
+   (rules/words.py).
 4. `match_type` decides for each allocated type, by its name.
 
 This module is imported inside the JVM and imports next to nothing.
@@ -22,15 +23,15 @@ if TYPE_CHECKING:
     from classhook.rules.targets import Names, Writing
 
 
-#: The JDK's own classes: those in modules or packages with these prefixes (before JDK 18, generated accessors of reflection are in no
-#: named module). native/classes/filter.c has the same four prefixes.
+#: The JDK's own classes: those in modules or packages with these prefixes (before JDK 18, generated accessors of
+#: reflection are in no named module). native/classes/filter.c has the same four prefixes.
 JDK_MODULES = ("java.", "jdk.")
 JDK_PACKAGES = ("java.", "jdk.internal.")
 
 
 class MethodMatch(Record):
-    """What to do with a method: `rules`: indices of the matching rules, ascending; `wanted`: pairs of a word, whose measure is
-    needed, and the rules of its row, in the order of the words.
+    """What to do with a method: `rules`: indices of the matching rules, ascending; `wanted`: pairs of a word, whose
+    measure is needed, and the rules of its row, in the order of the words.
     """
 
     __slots__ = ("rules", "wanted")
@@ -44,7 +45,8 @@ class MethodMatch(Record):
 
 
 class RuleSet:
-    """Rules in the order of their files; a rule is identified by its index in `rules`. `contexts`: whether some tell contexts apart."""
+    """Rules in the order of their files; a rule is identified by its index in `rules`. `contexts`: whether some tell
+    contexts apart."""
 
     __slots__ = ("_compiled", "_matches", "contexts", "rules")
 
@@ -68,13 +70,20 @@ class RuleSet:
         return [index for index, rule in enumerate(self._compiled) if rule.could_match(name, in_jdk)]
 
     def bind(
-        self, name: str, in_jdk: bool, supertypes: Names, class_annotations: Names, source: str = "", writing: Writing = unwritten
+        self,
+        name: str,
+        in_jdk: bool,
+        supertypes: Names,
+        class_annotations: Names,
+        source: str = "",
+        writing: Writing = unwritten,
     ) -> BoundRules | None:
-        """Returns the rules for the class, or None if none matches. `source`: the jar or directory that it comes from; empty if unknown.
+        """Returns the rules for the class, or None if none matches. `source`: the jar or directory that it comes from;
+        empty if unknown.
 
-        `name` is dotted. `in_jdk`: its module belongs to the JDK. `supertypes` (all that are known) and `class_annotations` return
-        dotted names; each is called at most once, and only if a rule depends on it; so is `writing`, which returns how the
-        class's methods are written in its language.
+        `name` is dotted. `in_jdk`: its module belongs to the JDK. `supertypes` (all that are known) and
+        `class_annotations` return dotted names; each is called at most once, and only if a rule depends on it; so is
+        `writing`, which returns how the class's methods are written in its language.
         """
         in_jdk = in_jdk or name.startswith(JDK_PACKAGES)
         candidates = self.for_class(name, in_jdk)
@@ -85,25 +94,31 @@ class RuleSet:
         return BoundRules(self, bound, context) if bound else None
 
     def match_type(self, rule_index: int, type_name: str, supertypes: Iterable[str] = ()) -> bool:
-        """Returns whether a rule matches the type, in the form `java.util.HashMap` or `byte[][]`. `supertypes`: those of its class, or of the
-        element's, as far as they are known."""
+        """Returns whether a rule matches the type, in the form `java.util.HashMap` or `byte[][]`. `supertypes`: those
+        of its class, or of the element's, as far as they are known."""
         rule = self._compiled[rule_index]
-        return any([matches(type_name) for matches in rule.types]) or any([matches(type_name, supertypes) for matches in rule.families])
+        return any([matches(type_name) for matches in rule.types]) or any(
+            [matches(type_name, supertypes) for matches in rule.families]
+        )
 
     def may_match_type(self, rule_index: int, type_name: str) -> bool:
         """Returns whether a rule would match the type if its class had the right supertypes."""
         return any([is_array_of(type_name, dimensions) for dimensions in self._compiled[rule_index].dimensions])
 
-    def match_call(self, rule_index: int, owner: str, name: str, descriptor: str, supertypes: Iterable[str] = ()) -> bool:
-        """Returns whether a rule matches a call of this method, as the call instruction names it. `owner`: dotted, or an array's type;
-        `supertypes`: those of the owner, as far as they are known."""
+    def match_call(
+        self, rule_index: int, owner: str, name: str, descriptor: str, supertypes: Iterable[str] = ()
+    ) -> bool:
+        """Returns whether a rule matches a call of this method, as the call instruction names it. `owner`: dotted, or
+        an array's type; `supertypes`: those of the owner, as far as they are known."""
         called = self._compiled[rule_index].called
         return any([one.matches_method(name, descriptor) and one.matches_class(owner, supertypes) for one in called])
 
     def may_match_call(self, rule_index: int, owner: str, name: str, descriptor: str) -> bool:
         """Returns whether a rule would match the call if its owner had the right supertypes."""
         called = self._compiled[rule_index].called
-        return any([one.subtypes and not owner.endswith("]") and one.matches_method(name, descriptor) for one in called])
+        return any(
+            [one.subtypes and not owner.endswith("]") and one.matches_method(name, descriptor) for one in called]
+        )
 
     def method_match(self, matched: tuple[int, ...]) -> MethodMatch:
         """Returns what to do with a method that these rules match (ascending)."""
@@ -121,8 +136,8 @@ class RuleSet:
 
 
 class BoundRules:
-    """The rules that match one class: `rules`: their indices, ascending; `every`: the match of every method, if the rules have no
-    condition on methods."""
+    """The rules that match one class: `rules`: their indices, ascending; `every`: the match of every method, if the
+    rules have no condition on methods."""
 
     __slots__ = ("_entries", "_ruleset", "_written", "every", "rules")
 
@@ -136,8 +151,8 @@ class BoundRules:
     def match_method(self, access_flags: int, name: str, descriptor: str, annotations: Names) -> MethodMatch | None:
         """Returns what to do with a method of the class, None if nothing.
 
-        `access_flags` and `descriptor` are as in the class file (JVMS 4.6, 4.3.3); `annotations` returns dotted names and is
-        called at most once, and only if a rule depends on it.
+        `access_flags` and `descriptor` are as in the class file (JVMS 4.6, 4.3.3); `annotations` returns dotted names
+        and is called at most once, and only if a rule depends on it.
         """
         method = MethodContext(access_flags, name, descriptor, annotations, self._written)
         matched = tuple([entry.index for entry in self._entries if entry.matches(method)])
@@ -153,7 +168,9 @@ def is_array_of(type_name: str, dimensions: int) -> bool:
 def _family(pattern: TypePattern) -> Callable[[str, Iterable[str]], bool]:
     """The function that says whether a type is matched by its supertypes."""
     dimensions, matches = pattern.dimensions, compile_glob(pattern.glob)
-    return lambda type_name, supertypes: is_array_of(type_name, dimensions) and any([matches(name) for name in supertypes])
+    return lambda type_name, supertypes: (
+        is_array_of(type_name, dimensions) and any([matches(name) for name in supertypes])
+    )
 
 
 class _CompiledRule:
@@ -184,13 +201,17 @@ class _CompiledRule:
             return
         targets = [(target, target.matches_name(context)) for target in self.targets if target.matches_class(context)]
         if targets and not any(target.matches_class(context) for target in self.class_excepts):
-            yield _BoundRule(index, targets, [(t, t.matches_name(context)) for t in self.method_excepts if t.matches_class(context)])
+            yield _BoundRule(
+                index, targets, [(t, t.matches_name(context)) for t in self.method_excepts if t.matches_class(context)]
+            )
 
 
 class _BoundRule:
     __slots__ = ("any_method", "excepts", "index", "targets")
 
-    def __init__(self, index: int, targets: list[tuple[CompiledTarget, bool]], excepts: list[tuple[CompiledTarget, bool]]) -> None:
+    def __init__(
+        self, index: int, targets: list[tuple[CompiledTarget, bool]], excepts: list[tuple[CompiledTarget, bool]]
+    ) -> None:
         self.index = index
         self.targets = targets
         self.excepts = excepts

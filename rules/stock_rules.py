@@ -30,14 +30,16 @@ def known(name: str) -> str:
 
 
 def beside(rules: Sequence[Rule], matched: Callable[[int], bool]) -> set[int]:
-    """Which of the rules are stock rules that did not match, while others of their file did: they are about libraries that the program lacks."""
+    """Which of the rules are stock rules that did not match, while others of their file did: they are about libraries
+    that the program lacks."""
     files = [of_origin(rule.origin) for rule in rules]
     some = {name for index, name in enumerate(files) if name and matched(index)}
     return {index for index, name in enumerate(files) if name in some and not matched(index)}
 
 
 def is_open(rule: Rule) -> bool:
-    """Whether it names no class of a library, but patterns or supertypes, so that classes without such methods say nothing."""
+    """Whether it names no class of a library, but patterns or supertypes, so that classes without such methods say
+    nothing."""
     patterns = [target.class_pattern for target in rule.targets]
     return all(pattern.subtypes or "*" in pattern.glob for pattern in patterns)
 

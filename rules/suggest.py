@@ -79,7 +79,9 @@ def nearest_method(pattern: MethodPattern, methods: Iterable[Method]) -> str | N
     if pattern.parameters is None:
         return f"{named[0][0]}::{_spelt(named[0][1])}"
     wanted = ", ".join(pattern.parameters)[:LONGEST]
-    written = [(class_name, name, ", ".join(parameter_types(descriptor) or ())) for class_name, name, descriptor in named]
+    written = [
+        (class_name, name, ", ".join(parameter_types(descriptor) or ())) for class_name, name, descriptor in named
+    ]
     best = max(written, key=lambda method: SequenceMatcher(None, method[2], wanted).ratio())
     return f"{best[0]}::{_spelt(best[1])}({best[2]})"
 

@@ -68,12 +68,14 @@ class ClassPattern(Record):
 
 
 class MethodPattern(Record):
-    """A pattern of methods: their annotations, a glob over the name, parameters (type patterns and `..`; None: any), the type pattern of the
-    result (empty: any)."""
+    """A pattern of methods: their annotations, a glob over the name, parameters (type patterns and `..`; None: any),
+    the type pattern of the result (empty: any)."""
 
     __slots__ = ("annotations", "glob", "parameters", "returns")
 
-    def __init__(self, glob: str, annotations: tuple[str, ...] = (), parameters: tuple[str, ...] | None = None, returns: str = "") -> None:
+    def __init__(
+        self, glob: str, annotations: tuple[str, ...] = (), parameters: tuple[str, ...] | None = None, returns: str = ""
+    ) -> None:
         self.annotations = annotations
         self.glob = glob
         self.parameters = parameters
@@ -89,7 +91,8 @@ class MethodPattern(Record):
 
 
 class TypePattern(Record):
-    """A pattern of types: the element's glob, the array's dimensions; `subtypes`: also arrays of subtypes of the element, or these."""
+    """A pattern of types: the element's glob, the array's dimensions; `subtypes`: also arrays of subtypes of the
+    element, or these."""
 
     __slots__ = ("dimensions", "glob", "subtypes")
 
@@ -108,7 +111,8 @@ class TypePattern(Record):
 class Target(Record):
     """A place: a class pattern and perhaps a method pattern, narrowed by method modifiers and class annotations.
 
-    A modifier is a pair: whether it must be absent, and its name. `lines`: the first and last source line, if it is about lines; else None.
+    A modifier is a pair: whether it must be absent, and its name. `lines`: the first and last source line, if it is
+    about lines; else None.
     """
 
     __slots__ = ("class_annotations", "class_pattern", "lines", "method", "modifiers")
@@ -137,11 +141,24 @@ class Target(Record):
 
 
 class Rule(Record):
-    """A statement: `kind`: its first word; `text`: on one line with single spaces; `name`: the text after `as`, or None;
-    `clauses`: pairs of a word and its value; `sources`: globs of the jars and directories that the classes come from, empty for any;
-    `called`: of a rule about calls, the methods that are called, without modifiers and annotations."""
+    """A statement: `kind`: its first word; `text`: on one line with single spaces; `name`: the text after `as`, or
+    None; `clauses`: pairs of a word and its value; `sources`: globs of the jars and directories that the classes come
+    from, empty for any; `called`: of a rule about calls, the methods that are called, without modifiers and
+    annotations."""
 
-    __slots__ = ("called", "clauses", "excepts", "kind", "line", "name", "origin", "sources", "targets", "text", "types")
+    __slots__ = (
+        "called",
+        "clauses",
+        "excepts",
+        "kind",
+        "line",
+        "name",
+        "origin",
+        "sources",
+        "targets",
+        "text",
+        "types",
+    )
 
     def __init__(
         self,
@@ -197,7 +214,9 @@ class Rule(Record):
     @property
     def asks_for_supertypes(self) -> bool:
         """Whether it may match sites in a method that only supertypes of a type decide."""
-        return any([pattern.subtypes for pattern in self.types]) or any([target.class_pattern.subtypes for target in self.called])
+        return any([pattern.subtypes for pattern in self.types]) or any(
+            [target.class_pattern.subtypes for target in self.called]
+        )
 
     def is_plain(self, kind: str) -> bool:
         """Whether it is of this kind, and has no clauses."""

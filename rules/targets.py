@@ -1,12 +1,18 @@
 """Targets ready to match: a class by its name, supertypes and annotations, a method by its data in the class file.
 
-Cheap conditions come first; those that need a lookup in the class file come last, and are looked up once. This module is imported
-inside the JVM and imports next to nothing.
+Cheap conditions come first; those that need a lookup in the class file come last, and are looked up once. This module
+is imported inside the JVM and imports next to nothing.
 """
 
 from __future__ import annotations
 
-from classhook.rules.patterns import compile_annotations, compile_glob, compile_method_name, compile_parameters, compile_result
+from classhook.rules.patterns import (
+    compile_annotations,
+    compile_glob,
+    compile_method_name,
+    compile_parameters,
+    compile_result,
+)
 from classhook.rules.readable_patterns import is_named, may_be_renamed, owners
 from classhook.rules.syntax import METHOD_FLAGS, Target
 
@@ -26,12 +32,14 @@ def unwritten() -> Written | None:
 
 
 class ClassContext:
-    """The properties of a class that rules use; supertypes, annotations and what its methods are called in its language are fetched when first
-    needed."""
+    """The properties of a class that rules use; supertypes, annotations and what its methods are called in its language
+    are fetched when first needed."""
 
     __slots__ = ("_asked", "_writing", "_written", "annotations", "in_jdk", "name", "supertypes")
 
-    def __init__(self, name: str, in_jdk: bool, supertypes: Names, annotations: Names, writing: Writing = unwritten) -> None:
+    def __init__(
+        self, name: str, in_jdk: bool, supertypes: Names, annotations: Names, writing: Writing = unwritten
+    ) -> None:
         self.name = name
         self.in_jdk = in_jdk
         self.supertypes = _once(supertypes)
@@ -53,7 +61,9 @@ class MethodContext:
 
     __slots__ = ("access_flags", "annotations", "descriptor", "name", "of_class", "written")
 
-    def __init__(self, access_flags: int, name: str, descriptor: str, annotations: Names, of_class: Written | None = None) -> None:
+    def __init__(
+        self, access_flags: int, name: str, descriptor: str, annotations: Names, of_class: Written | None = None
+    ) -> None:
         self.written = of_class.name(access_flags, name, descriptor) if of_class is not None else None
         self.access_flags = access_flags
         self.name = name
@@ -62,8 +72,8 @@ class MethodContext:
 
 
 class CompiledTarget:
-    """A target ready to match. `reaches[in_jdk]`: whether it can match classes in (or outside) the JDK; `any_method`: it matches every
-    method of a class that it matches."""
+    """A target ready to match. `reaches[in_jdk]`: whether it can match classes in (or outside) the JDK; `any_method`:
+    it matches every method of a class that it matches."""
 
     __slots__ = (
         "any_method",
@@ -100,25 +110,34 @@ class CompiledTarget:
         self.returns = compile_result(method.returns) if method and method.returns else None
         self.method_annotations = compile_annotations(method.annotations) if method and method.annotations else None
 
-        every = method is None or (method.glob == "*" and method.parameters is None and not method.annotations and not method.returns)
+        every = method is None or (
+            method.glob == "*" and method.parameters is None and not method.annotations and not method.returns
+        )
         self.any_method = self.whole_class or (every and not target.modifiers)
 
     def could_match(self, name: str, in_jdk: bool) -> bool:
         """Returns whether it may match a class, judged by the name."""
         if not self.reaches[in_jdk]:
             return False
-        return self.subtypes or self.name(name) or (self.is_named and may_be_renamed(name) and any([self.name(owner) for owner in owners(name)]))
+        return (
+            self.subtypes
+            or self.name(name)
+            or (self.is_named and may_be_renamed(name) and any([self.name(owner) for owner in owners(name)]))
+        )
 
     def matches_class(self, context: ClassContext) -> bool:
         """Returns whether it matches a class."""
         if not self.could_match(context.name, context.in_jdk):
             return False
-        if not self.matches_name(context) and not (self.is_named and may_be_renamed(context.name) and context.written() is not None):
+        if not self.matches_name(context) and not (
+            self.is_named and may_be_renamed(context.name) and context.written() is not None
+        ):
             return False
         return self.class_annotations is None or self.class_annotations(context.annotations())
 
     def matches_name(self, context: ClassContext) -> bool:
-        """Returns whether it matches a class by its name or that of a supertype, not only by how its methods are written."""
+        """Returns whether it matches a class by its name or that of a supertype, not only by how its methods are
+        written."""
         return self.name(context.name) or (self.subtypes and any(map(self.name, context.supertypes())))
 
     def matches_method(self, method: MethodContext, by_name: bool = True) -> bool:
@@ -133,7 +152,11 @@ class CompiledTarget:
         )
 
     def _matches(self, name: str, descriptor: str) -> bool:
-        return self.simple_name(name) and self.parameters(descriptor) and (self.returns is None or self.returns(descriptor))
+        return (
+            self.simple_name(name)
+            and self.parameters(descriptor)
+            and (self.returns is None or self.returns(descriptor))
+        )
 
     def _matches_written(self, method: MethodContext, by_name: bool) -> bool:
         written = method.written
@@ -143,7 +166,8 @@ class CompiledTarget:
 
 
 class CompiledCallee:
-    """A method that is called, ready to match what a call instruction names: its class, or a subtype with `+`, its name and descriptor."""
+    """A method that is called, ready to match what a call instruction names: its class, or a subtype with `+`, its name
+    and descriptor."""
 
     __slots__ = ("name", "parameters", "simple_name", "subtypes")
 

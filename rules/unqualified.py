@@ -30,8 +30,8 @@ USUAL_PACKAGES = (
 
 
 def without_package(rule: Rule, exists: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
-    """Yields the types of a rule that have no package, but that of a class of the JDK's: as written, and in full. `exists`: whether the JDK has a
-    class of this name."""
+    """Yields the types of a rule that have no package, but that of a class of the JDK's: as written, and in full.
+    `exists`: whether the JDK has a class of this name."""
     for pattern in rule.types:
         if "." in pattern.glob or "*" in pattern.glob or pattern.glob in PRIMITIVES:
             continue

@@ -1,7 +1,7 @@
 """The words that statements begin with, and the clauses that may follow: a table, filled by the measures.
 
-The grammar is generated from it (rules/parse.py); only its measure knows what a clause's value means. This module is imported inside
-the JVM and imports next to nothing.
+The grammar is generated from it (rules/parse.py); only its measure knows what a clause's value means. This module is
+imported inside the JVM and imports next to nothing.
 """
 
 from __future__ import annotations
@@ -41,10 +41,11 @@ NO_VALUE: Final = ""
 
 
 class Clause(Record):
-    """A word and a value of one of VALUES, after a statement's subject; with NO_VALUE the word stands for itself. Of another measure's statements the
-    same word may have a value of another kind. `wrong` returns what is wrong with a value, what is expected, and perhaps at which of its
-    characters; None if it is valid. `instead_of`: clauses that cannot be combined with it; `expects`: the value, in words, if VALUES says too little;
-    `about`: what the clause does, in a sentence.
+    """A word and a value of one of VALUES, after a statement's subject; with NO_VALUE the word stands for itself. Of
+    another measure's statements the same word may have a value of another kind. `wrong` returns what is wrong with a
+    value, what is expected, and perhaps at which of its characters; None if it is valid. `instead_of`: clauses that
+    cannot be combined with it; `expects`: the value, in words, if VALUES says too little; `about`: what the clause
+    does, in a sentence.
     """
 
     __slots__ = ("about", "expects", "instead_of", "value", "word", "wrong")
@@ -70,7 +71,8 @@ class Clause(Record):
 
 
 class Sampler(Record):
-    """How the agent samples the process: `what` it samples, and the fields that native/table/rules_text.h lists for it, in that order."""
+    """How the agent samples the process: `what` it samples, and the fields that native/table/rules_text.h lists for it,
+    in that order."""
 
     __slots__ = ("fields", "what")
 
@@ -83,15 +85,14 @@ class Sampler(Record):
 
 
 class Word(Record):
-    """The first word of a statement, or the first two with a blank between them. `row`: if several words have the same, their rules for a method
-    share one row, and the word that comes first decides what is counted. `needs`: what the agent has to prepare
-    (native/table/rules_text.h): `time`, `profile`, `cover`, `watch`, `alloc`, `context`, or nothing.
-    `samples`: the sampler that a rule asks for; None: none.
-    `wrong`: what is wrong with a rule whose clauses are valid by themselves: the clause's word, empty if a clause is missing, and as `wrong` of a
-    clause.
-    `beside`: further rules that such a rule stands for.
-    `rank`: its place in the order of precedence, which instrument/measures gives it.
-    `about`: what a rule with it measures, in a sentence, as docs/reference/rules.md has it; empty for one that users do not write.
+    """The first word of a statement, or the first two with a blank between them. `row`: if several words have the same,
+    their rules for a method share one row, and the word that comes first decides what is counted. `needs`: what the
+    agent has to prepare (native/table/rules_text.h): `time`, `profile`, `cover`, `watch`, `alloc`, `context`, or
+    nothing. `samples`: the sampler that a rule asks for; None: none. `wrong`: what is wrong with a rule whose clauses
+    are valid by themselves: the clause's word, empty if a clause is missing, and as `wrong` of a clause. `beside`:
+    further rules that such a rule stands for. `rank`: its place in the order of precedence, which instrument/measures
+    gives it. `about`: what a rule with it measures, in a sentence, as docs/reference/rules.md has it; empty for one
+    that users do not write.
     """
 
     __slots__ = ("about", "beside", "clauses", "needs", "rank", "row", "samples", "subject", "text", "wrong")

@@ -38,13 +38,22 @@ class PageError(AssertionError):
 
 
 class Browser:
-    """Commands are numbered lines of JSON that end with a zero byte, on descriptors 3 (to the browser) and 4 (from it)."""
+    """Commands are numbered lines of JSON that end with a zero byte, on descriptors 3 (to the browser) and 4 (from
+    it)."""
 
     def __init__(self, program: str, folder: Path) -> None:
         to_read, self._to = os.pipe()
         self._from, to_write = os.pipe()
         theirs = [fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in (to_read, to_write)]
-        line = [program, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--remote-debugging-pipe", f"--user-data-dir={folder}"]
+        line = [
+            program,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--hide-scrollbars",
+            "--remote-debugging-pipe",
+            f"--user-data-dir={folder}",
+        ]
         self._log = open(folder / "log", "wb")  # noqa: SIM115  # closed with the browser
         self.process = subprocess.Popen(
             line,
@@ -80,7 +89,9 @@ class Browser:
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """A command's result; events that come meanwhile are kept."""
         self._last += 1
-        message = {"id": self._last, "method": method, "params": parameters} | ({"sessionId": self._session} if self._session else {})
+        message = {"id": self._last, "method": method, "params": parameters} | (
+            {"sessionId": self._session} if self._session else {}
+        )
         os.write(self._to, json.dumps(message).encode() + b"\0")
         while True:
             answer = self._next()
@@ -99,7 +110,10 @@ class Browser:
     def open(self, address: str, width: int, height: int, dark: bool) -> None:
         """Shows a page from its beginning; raises PageError for what goes wrong while it loads."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.call(
+            "Emulation.setEmulatedMedia",
+            features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}],
+        )
         self._load("about:blank")  # another place of the same page would not be loaded again
         self.events.clear()
         self._load(address)

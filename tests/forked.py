@@ -1,7 +1,9 @@
-"""Runs classhook's commands in forks of a process that has imported them: one takes some 10 ms to start, instead of half a second.
+"""Runs classhook's commands in forks of a process that has imported them: one takes some 10 ms to start, instead of
+half a second.
 
-A command that depends on how Python starts is executed by a process of its own: `possible` says which may be forked. ``python -m tests.forked
-SOCKET`` is the process that forks: once for each connection, to answer, and again to execute the command. It ends with its stdin.
+A command that depends on how Python starts is executed by a process of its own: `possible` says which may be forked.
+``python -m tests.forked SOCKET`` is the process that forks: once for each connection, to answer, and again to execute
+the command. It ends with its stdin.
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ def _server() -> str:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     address = os.path.join(folder, "socket")
     root = Path(__file__).resolve().parents[1]
-    process = subprocess.Popen([sys.executable, "-m", "tests.forked", address], cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.forked", address], cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
     assert process.stdout is not None
     assert process.stdout.readline() == b"ready\n"
     atexit.register(process.communicate)  # it ends at the end of its input
@@ -60,7 +64,10 @@ def run(
         given.write(stdin.encode())
         given.seek(0)
         server.connect(_server())
-        request = json.dumps({"words": [os.fspath(word) for word in words], "env": env, "folder": str(folder or Path.cwd())}) + "\n"
+        request = (
+            json.dumps({"words": [os.fspath(word) for word in words], "env": env, "folder": str(folder or Path.cwd())})
+            + "\n"
+        )
         out, err = _Collector(), _Collector()
         socket.send_fds(server, [b"!"], [given.fileno(), out.writes, err.writes])
         out.start()

@@ -39,13 +39,16 @@ def missing(jar: str) -> str:
 
 
 def fetch(package: str, jar: str, folder: Path, name: str = "") -> bool:
-    """Downloads a package and extracts its jar, without root; False if that fails. `name`: what the jar is called then."""
+    """Downloads a package and extracts its jar, without root; False if that fails. `name`: what the jar is called
+    then."""
     with tempfile.TemporaryDirectory() as scratch:
         try:
             subprocess.run(["apt-get", "download", package], cwd=scratch, check=True, capture_output=True, timeout=300)
             (archive,) = Path(scratch).glob("*.deb")
             subprocess.run(["dpkg", "-x", str(archive), scratch], check=True, capture_output=True, timeout=300)
-            shutil.copy(Path(scratch) / "usr" / "share" / "java" / jar, folder / (name or jar))  # a symbolic link in the package; copies its target
+            shutil.copy(
+                Path(scratch) / "usr" / "share" / "java" / jar, folder / (name or jar)
+            )  # a symbolic link in the package; copies its target
         except (OSError, ValueError, subprocess.SubprocessError):
             return False
     return True
@@ -62,7 +65,9 @@ def brought(package: str, jar: str, to: Path) -> bool:
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for package, jar in PACKAGES.items():
-        if not (folder / jar).exists() and not any(brought(*source, folder / jar) for source in (MOVED.get(jar), (package, jar)) if source):
+        if not (folder / jar).exists() and not any(
+            brought(*source, folder / jar) for source in (MOVED.get(jar), (package, jar)) if source
+        ):
             print(f"{jar} is not to be had (Debian's {package}); tests that need it are skipped", file=sys.stderr)
 
 

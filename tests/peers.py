@@ -1,4 +1,5 @@
-"""Fetches the tools that classhook is compared with or run beside, from Maven's local repository, Maven Central, or by mvn."""
+"""Fetches the tools that classhook is compared with or run beside, from Maven's local repository, Maven Central, or by
+mvn."""
 
 from __future__ import annotations
 
@@ -52,9 +53,17 @@ ASM = Artifact("org.ow2.asm", "asm", "9.8")
 
 # other agents and loaders, each in its newest version (tests/tools/beside)
 OPENTELEMETRY = Artifact("io.opentelemetry.javaagent", "opentelemetry-javaagent", "2.33.1")
-OPENTELEMETRY_API = tuple(Artifact("io.opentelemetry", f"opentelemetry-{one}", "1.64.0") for one in ("api", "context", "common"))
-OPENTELEMETRY_ANNOTATIONS = (Artifact("io.opentelemetry.instrumentation", "opentelemetry-instrumentation-annotations", "2.33.1"), *OPENTELEMETRY_API)
-OPENTELEMETRY_SDK = (*OPENTELEMETRY_API, *[Artifact("io.opentelemetry", f"opentelemetry-sdk-{one}", "1.64.0") for one in ("common", "trace")])
+OPENTELEMETRY_API = tuple(
+    Artifact("io.opentelemetry", f"opentelemetry-{one}", "1.64.0") for one in ("api", "context", "common")
+)
+OPENTELEMETRY_ANNOTATIONS = (
+    Artifact("io.opentelemetry.instrumentation", "opentelemetry-instrumentation-annotations", "2.33.1"),
+    *OPENTELEMETRY_API,
+)
+OPENTELEMETRY_SDK = (
+    *OPENTELEMETRY_API,
+    *[Artifact("io.opentelemetry", f"opentelemetry-sdk-{one}", "1.64.0") for one in ("common", "trace")],
+)
 ELASTIC = Artifact("co.elastic.apm", "elastic-apm-agent", "1.55.1")
 DATADOG = Artifact("com.datadoghq", "dd-java-agent", "1.68.1")
 ASPECTJ = Artifact("org.aspectj", "aspectjweaver", "1.9.27")
@@ -71,7 +80,8 @@ FELIX = Artifact("org.apache.felix", "org.apache.felix.framework", "7.0.5")
 JACOCO_CORE = Artifact("org.jacoco", "org.jacoco.core", "0.8.16")
 JACOCO_NEEDS = tuple(Artifact("org.ow2.asm", name, "9.11.1") for name in ("asm", "asm-commons", "asm-tree"))
 JACOCO_CLI = tuple(
-    [Artifact("org.jacoco", f"org.jacoco.{name}", "0.8.16") for name in ("cli", "report", "core")] + [Artifact("args4j", "args4j", "2.0.28")]
+    [Artifact("org.jacoco", f"org.jacoco.{name}", "0.8.16") for name in ("cli", "report", "core")]
+    + [Artifact("args4j", "args4j", "2.0.28")]
 )
 JUNIT_CONSOLE = Artifact("org.junit.platform", "junit-platform-console-standalone", "1.13.4")
 ECJ = Artifact("org.eclipse.jdt", "ecj", "3.43.0")
@@ -86,10 +96,15 @@ HPROF_HEAP = (  # another reader of heap dumps, VisualVM's in origin, with what 
     Artifact("org.gridkit.jvmtool", "hprof-heap", "0.16"),
     Artifact("org.gridkit.gzrand", "gzrand", "0.2"),
 )
-NETBEANS_PROFILER = Artifact("org.netbeans.modules", "org-netbeans-lib-profiler", "RELEASE190")  # the reader of NetBeans and VisualVM
+NETBEANS_PROFILER = Artifact(
+    "org.netbeans.modules", "org-netbeans-lib-profiler", "RELEASE190"
+)  # the reader of NetBeans and VisualVM
 HPROF_SLURP = "0.10.0"  # a reader in Rust
 # test frameworks (tests/events/test_known_tests.py)
-JUNIT_CONSOLES = {version: Artifact("org.junit.platform", "junit-platform-console-standalone", version) for version in ("1.8.2", "1.13.4", "6.0.0")}
+JUNIT_CONSOLES = {
+    version: Artifact("org.junit.platform", "junit-platform-console-standalone", version)
+    for version in ("1.8.2", "1.13.4", "6.0.0")
+}
 JUNIT4 = (Artifact("junit", "junit", "4.13.2"), Artifact("org.hamcrest", "hamcrest-core", "1.3"))
 TESTNG = (
     Artifact("org.testng", "testng", "7.10.2"),
@@ -98,7 +113,9 @@ TESTNG = (
 )
 OLD_TESTNG = (Artifact("org.testng", "testng", "6.14.3"), Artifact("com.beust", "jcommander", "1.72"))
 JQWIK = tuple(Artifact("net.jqwik", name, "1.9.2") for name in ("jqwik-api", "jqwik-engine"))
-SUREFIRE = artifacts("org.apache.maven.surefire:surefire-api:3.5.3", "org.apache.maven.surefire:surefire-logger-api:3.5.3")
+SUREFIRE = artifacts(
+    "org.apache.maven.surefire:surefire-api:3.5.3", "org.apache.maven.surefire:surefire-logger-api:3.5.3"
+)
 OLD_JUNIT4 = (Artifact("junit", "junit", "4.8.2"),)
 SCALATEST = artifacts(
     "org.scalatest:scalatest-core_2.13:3.2.19",
@@ -115,14 +132,34 @@ SPOCK = artifacts(
     "org.hamcrest:hamcrest:3.0",
 )
 CUCUMBER = artifacts(
-    *[f"io.cucumber:cucumber-{one}:7.34.8" for one in ("junit-platform-engine", "java", "core", "gherkin", "gherkin-messages", "plugin")],
+    *[
+        f"io.cucumber:cucumber-{one}:7.34.8"
+        for one in ("junit-platform-engine", "java", "core", "gherkin", "gherkin-messages", "plugin")
+    ],
     *[f"io.cucumber:{one}:7.34.8" for one in ("datatable", "docstring")],
-    *[f"io.cucumber:{one}" for one in ("gherkin:36.1.0", "messages:30.1.0", "messages-ndjson:0.3.6", "query:14.7.0", "tag-expressions:8.1.0")],
-    *[f"io.cucumber:{one}" for one in ("cucumber-expressions:18.1.0", "ci-environment:12.0.0", "pretty-formatter:2.4.1")],
+    *[
+        f"io.cucumber:{one}"
+        for one in (
+            "gherkin:36.1.0",
+            "messages:30.1.0",
+            "messages-ndjson:0.3.6",
+            "query:14.7.0",
+            "tag-expressions:8.1.0",
+        )
+    ],
+    *[
+        f"io.cucumber:{one}"
+        for one in ("cucumber-expressions:18.1.0", "ci-environment:12.0.0", "pretty-formatter:2.4.1")
+    ],
 )
-COROUTINES_OF_KOTEST = [f"org.jetbrains.kotlinx:kotlinx-coroutines-{one}:1.10.2" for one in ("core-jvm", "jdk8", "test-jvm", "debug")]
+COROUTINES_OF_KOTEST = [
+    f"org.jetbrains.kotlinx:kotlinx-coroutines-{one}:1.10.2" for one in ("core-jvm", "jdk8", "test-jvm", "debug")
+]
 KOTEST = artifacts(
-    *[f"io.kotest:kotest-{one}-jvm:6.2.4" for one in ("runner-junit5", "runner-junit-platform", "framework-engine", "extensions", "common")],
+    *[
+        f"io.kotest:kotest-{one}-jvm:6.2.4"
+        for one in ("runner-junit5", "runner-junit-platform", "framework-engine", "extensions", "common")
+    ],
     *[f"io.kotest:kotest-assertions-{one}-jvm:6.2.4" for one in ("core", "shared")],
     *COROUTINES_OF_KOTEST,
     "io.github.classgraph:classgraph:4.8.186",
@@ -140,13 +177,20 @@ KOTLIN_COMPILER = artifacts(
     "org.jetbrains.kotlinx:kotlinx-coroutines-core-jvm:1.8.0",
 )
 SCALA_3_COMPILER = artifacts(
-    *[f"org.scala-lang:{one}:3.7.3" for one in ("scala3-compiler_3", "scala3-library_3", "scala3-interfaces", "tasty-core_3")],
+    *[
+        f"org.scala-lang:{one}:3.7.3"
+        for one in ("scala3-compiler_3", "scala3-library_3", "scala3-interfaces", "tasty-core_3")
+    ],
     "org.scala-lang:scala-library:2.13.16",
     "org.scala-lang.modules:scala-asm:9.8.0-scala-1",
     *[f"org.scala-sbt:{one}:1.10.7" for one in ("compiler-interface", "util-interface")],
 )
-SCALA_2_COMPILER = artifacts(*[f"org.scala-lang:scala-{one}:2.13.16" for one in ("compiler", "reflect", "library")], "org.jline:jline:3.27.1")
-CLOJURE = artifacts("org.clojure:clojure:1.12.3", "org.clojure:spec.alpha:0.5.238", "org.clojure:core.specs.alpha:0.4.74")
+SCALA_2_COMPILER = artifacts(
+    *[f"org.scala-lang:scala-{one}:2.13.16" for one in ("compiler", "reflect", "library")], "org.jline:jline:3.27.1"
+)
+CLOJURE = artifacts(
+    "org.clojure:clojure:1.12.3", "org.clojure:spec.alpha:0.5.238", "org.clojure:core.specs.alpha:0.4.74"
+)
 SUBROUTINES = Artifact("hsqldb", "hsqldb", "1.8.0.10")  # its class files have jsr
 
 # JDBC drivers, each in its newest version (tests/jvm/test_jdbc_rules.py)
@@ -190,11 +234,19 @@ JACKSON_3 = artifacts(
     "com.fasterxml.jackson.core:jackson-annotations:2.23",
 )
 GSON = artifacts("com.google.code.gson:gson:2.15.0")
-LOGBACK = artifacts(*[f"ch.qos.logback:{one}:1.6.6" for one in ("logback-classic", "logback-core")], "org.slf4j:slf4j-api:2.0.20")
+LOGBACK = artifacts(
+    *[f"ch.qos.logback:{one}:1.6.6" for one in ("logback-classic", "logback-core")], "org.slf4j:slf4j-api:2.0.20"
+)
 LOG4J = artifacts(*[f"org.apache.logging.log4j:{one}:2.26.1" for one in ("log4j-core", "log4j-api")])
 NETTY = artifacts(
-    *[f"io.netty:netty-{one}:4.2.17.Final" for one in ("buffer", "codec-base", "common", "handler", "resolver", "transport")],
-    *[f"io.netty:netty-{one}:4.2.17.Final" for one in ("transport-native-unix-common", "codec-http", "codec-compression")],
+    *[
+        f"io.netty:netty-{one}:4.2.17.Final"
+        for one in ("buffer", "codec-base", "common", "handler", "resolver", "transport")
+    ],
+    *[
+        f"io.netty:netty-{one}:4.2.17.Final"
+        for one in ("transport-native-unix-common", "codec-http", "codec-compression")
+    ],
 )
 JEDIS = artifacts(
     "redis.clients:jedis:8.0.2",

@@ -1,4 +1,5 @@
-"""Checks reports against the JSON schema that ships (instrument/reports/schema.json); the tests do so with every report that they read."""
+"""Checks reports against the JSON schema that ships (instrument/reports/schema.json); the tests do so with every report
+that they read."""
 
 from __future__ import annotations
 
@@ -37,5 +38,7 @@ def unlike(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def keys_of(name: str) -> set[str]:
     """All keys that rows of a list may have."""
     items = SCHEMA["properties"][name]["items"]
-    kinds = [SCHEMA["$defs"][one["$ref"].rpartition("/")[2]] for one in items.get("oneOf", [items]) if "$ref" in one] or [items]
+    kinds = [
+        SCHEMA["$defs"][one["$ref"].rpartition("/")[2]] for one in items.get("oneOf", [items]) if "$ref" in one
+    ] or [items]
     return {key for kind in kinds for key in kind["properties"]}

@@ -24,7 +24,13 @@ def slices(data: bytes) -> dict[tuple[str, ...], list[dict[str, Any]]]:
                 one["ns"] = packet.timestamp - one["begin"]
                 continue
             about = {each.name: getattr(each, each.WhichOneof("value")) for each in event.debug_annotations}
-            one = {"name": event.name, "begin": packet.timestamp, "of": event.categories[0], "about": about, "depth": len(stack)}
+            one = {
+                "name": event.name,
+                "begin": packet.timestamp,
+                "of": event.categories[0],
+                "about": about,
+                "depth": len(stack),
+            }
             if event.type == TrackEvent.TYPE_SLICE_BEGIN:
                 stack.append(one)
             found.setdefault(names[event.track_uuid], []).append(one)
@@ -34,4 +40,7 @@ def slices(data: bytes) -> dict[tuple[str, ...], list[dict[str, Any]]]:
 
 def on_track(data: bytes, track: str) -> list[dict[str, Any]]:
     """What is on the tracks of this name, of all JVMs, by time."""
-    return sorted((one for path, every in slices(data).items() if path[-1] == track for one in every), key=lambda one: one["begin"])
+    return sorted(
+        (one for path, every in slices(data).items() if path[-1] == track for one in every),
+        key=lambda one: one["begin"],
+    )

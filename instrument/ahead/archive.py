@@ -1,5 +1,5 @@
-"""Reads class files from jars, directories and single files; also from the jars in them that a program's launcher or a server puts into its
-class path (BOOT-INF/lib, WEB-INF/lib).
+"""Reads class files from jars, directories and single files; also from the jars in them that a program's launcher or a
+server puts into its class path (BOOT-INF/lib, WEB-INF/lib).
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from classhook.rules.ruleset import JDK_MODULES
 
 MAGIC = b"\xca\xfe\xba\xbe"
 
-#: Jars within a jar or directory that are on the program's class path, and what comes before the names of its own classes.
+#: Jars within a jar or directory that are on the program's class path, and what comes before the names of its own
+#: classes.
 NESTED = re.compile(r"(?:BOOT|WEB|APP)-INF/lib[^/]*/[^/]+\.jar")
 ARCHIVE = re.compile(r"(?s:.*)\.(?:jar|war|ear)")
 CLASSES = re.compile(r"^(?:BOOT|WEB)-INF/classes/")
@@ -66,7 +67,11 @@ class Entry:
             return ""
         if self._is_placed:
             return "it is not a jar"
-        return "no launcher or server has it there in the class path; give it as an input" if _holds_classes(self.data) else ""
+        return (
+            "no launcher or server has it there in the class path; give it as an input"
+            if _holds_classes(self.data)
+            else ""
+        )
 
     @property
     def _is_placed(self) -> bool:
@@ -113,7 +118,8 @@ def _complaining(path: Path) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What surrounds a jar's entries: a script or program before them, which makes it executable, a comment after them, and its mode."""
+    """What surrounds a jar's entries: a script or program before them, which makes it executable, a comment after them,
+    and its mode."""
 
     prefix: bytes
     comment: bytes
@@ -125,7 +131,9 @@ def frame(jar: Path) -> Frame:
     with _complaining(jar), zipfile.ZipFile(jar) as opened, jar.open("rb") as file:
         first = min([info.header_offset for info in opened.infolist()], default=opened.start_dir)
         prefix = file.read(max(first, 0))
-        return Frame(b"" if prefix.startswith(b"PK") else prefix, opened.comment, _mode(jar))  # a removed entry is no prefix
+        return Frame(
+            b"" if prefix.startswith(b"PK") else prefix, opened.comment, _mode(jar)
+        )  # a removed entry is no prefix
 
 
 def _mode(path: Path) -> int:
@@ -133,7 +141,8 @@ def _mode(path: Path) -> int:
 
 
 class Files:
-    """The files of a jar or directory, or the one file: known when it is made, and read when asked for. Raises UsageError if one cannot be read."""
+    """The files of a jar or directory, or the one file: known when it is made, and read when asked for. Raises
+    UsageError if one cannot be read."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -166,7 +175,10 @@ class Files:
 
     def may_hold_classes(self) -> bool:
         """By the names: classes, or jars that may hold some."""
-        return any(name.endswith(".class") or ARCHIVE.fullmatch(name) for name in (self.head(at).name for at in range(len(self))))
+        return any(
+            name.endswith(".class") or ARCHIVE.fullmatch(name)
+            for name in (self.head(at).name for at in range(len(self)))
+        )
 
     def head(self, at: int) -> Entry:
         """The same without its content."""
@@ -175,7 +187,11 @@ class Files:
             return Entry(self.path, info.filename, b"", info)
         with _complaining(self.path):
             file = self._paths[at]
-            name = file.relative_to(self.path).as_posix() if file != self.path else file.name.removesuffix(".class") + ".class"
+            name = (
+                file.relative_to(self.path).as_posix()
+                if file != self.path
+                else file.name.removesuffix(".class") + ".class"
+            )
             return Entry(self.path, name, b"", mode=_mode(file))
 
     def _opened(self) -> zipfile.ZipFile:
@@ -200,7 +216,8 @@ def nested(entry: Entry) -> Iterator[Entry]:
 
 
 def members(path: Path) -> Iterator[Entry]:
-    """All classes of an input, those of nested jars too, and the archives in it that are not read. Raises UsageError."""
+    """All classes of an input, those of nested jars too, and the archives in it that are not read. Raises
+    UsageError."""
     for entry in entries(path):
         for one in nested(entry) if entry.is_nested else [entry]:
             if one.is_class or one.not_read:

@@ -1,10 +1,11 @@
 """A bundle: one file with the agent, woven classes and compiled rules, for machines without Python.
 
-1. The file begins with the agent of one machine, so that it is a library that a JVM loads by ``-agentpath:``. What follows a library does not disturb
-   the loader.
-2. The jar with woven classes follows, so that the file is a jar, too: Java looks for a jar's directory at the end of a file.
-3. The jar also has the compiled rules, not compressed; the agent is told where they are (native/base/bundle.c). Agents of other machines
-   lie beside them.
+1. The file begins with the agent of one machine, so that it is a library that a JVM loads by ``-agentpath:``. What
+   follows a library does not disturb the loader.
+2. The jar with woven classes follows, so that the file is a jar, too: Java looks for a jar's directory at the end of a
+   file.
+3. The jar also has the compiled rules, not compressed; the agent is told where they are (native/base/bundle.c). Agents
+   of other machines lie beside them.
 """
 
 from __future__ import annotations
@@ -56,7 +57,9 @@ class Agent:
 
 def agent_of(data: bytes, path: Path) -> Agent:
     """The agent in a library. Raises UsageError if it is none. `path`: for messages."""
-    machine = MACHINES.get(int.from_bytes(data[E_MACHINE : E_MACHINE + 2], "little"), "") if data.startswith(ELF) else ""
+    machine = (
+        MACHINES.get(int.from_bytes(data[E_MACHINE : E_MACHINE + 2], "little"), "") if data.startswith(ELF) else ""
+    )
     if not machine or data.count(MARK) != 1:
         raise UsageError(f"{path}: not an agent of classhook: expected libclasshook.so, or a wheel that holds it")
     _, build, _, used = PLACE.unpack_from(data, data.index(MARK))
@@ -82,15 +85,21 @@ def read_agent(path: Path) -> Agent:
 
 
 def agents(given: Iterable[Path]) -> dict[str, Agent]:
-    """By machine: this installation's own, those installed beside it, and those given. Raises UsageError if one is of another build."""
+    """By machine: this installation's own, those installed beside it, and those given. Raises UsageError if one is of
+    another build."""
     if not library.AGENT.is_file():
-        raise UsageError(f"the agent library {library.AGENT} is missing: it was not built; reinstall classhook with `pip install`")
+        raise UsageError(
+            f"the agent library {library.AGENT} is missing: it was not built; reinstall classhook with `pip install`"
+        )
     own = read_agent(library.AGENT)
     found = {own.machine: own}
     for path in [*sorted(library.HERE.glob(library.OTHERS)), *given]:
         agent = read_agent(path)
         if agent.build != own.build:
-            raise UsageError(f"{path}: the agent is of another build of classhook than this one, whose woven classes it would not understand")
+            raise UsageError(
+                f"{path}: the agent is of another build of classhook than this one, whose woven classes it would not"
+                " understand"
+            )
         found[agent.machine] = agent
     return found
 
@@ -110,8 +119,8 @@ def write_bundle(
     woven: Iterable[tuple[Entry, Done | None]],
     outcome: Outcome,
 ) -> int:
-    """Writes the file and returns its size. `first`: the agent that it begins with; `files`, `woven`: the jar, if there is one, and what has
-    become of its files. Raises UsageError."""
+    """Writes the file and returns its size. `first`: the agent that it begins with; `files`, `woven`: the jar, if there
+    is one, and what has become of its files. Raises UsageError."""
     with writing(output, whole) as file:
         file.write(first.data)
         if files is not None:
@@ -129,5 +138,7 @@ def _append(file: BinaryIO, rules: bytes, others: Mapping[str, Agent]) -> int:
         entry = zipfile.ZipInfo(RULES, DATE)
         jar.writestr(entry, rules, zipfile.ZIP_STORED)
         for machine, agent in sorted(others.items()):
-            jar.writestr(zipfile.ZipInfo(f"{FOLDER}{machine}/{library.AGENT.name}", DATE), agent.data, zipfile.ZIP_DEFLATED)
+            jar.writestr(
+                zipfile.ZipInfo(f"{FOLDER}{machine}/{library.AGENT.name}", DATE), agent.data, zipfile.ZIP_DEFLATED
+            )
     return entry.header_offset + len(entry.FileHeader())

@@ -1,4 +1,5 @@
-"""The classes of class files, jars and folders, when rules are checked; the class path and the JDK's image have further ones."""
+"""The classes of class files, jars and folders, when rules are checked; the class path and the JDK's image have further
+ones."""
 
 from __future__ import annotations
 
@@ -70,7 +71,10 @@ def facts_of(cf: ClassFile, source: str) -> ClassFacts:
         cf.super_name.replace("/", "."),
         [name.replace("/", ".") for name in cf.interface_names],
         {pool.utf8(name): (pool.utf8(descriptor), flags) for flags, name, descriptor in cf.fields()},
-        [MethodFacts(method.name, method.descriptor, method.access_flags, _annotations(method)) for method in cf.methods],
+        [
+            MethodFacts(method.name, method.descriptor, method.access_flags, _annotations(method))
+            for method in cf.methods
+        ],
         _annotations(cf),
         source=source,
         file=cf.source_file,

@@ -103,14 +103,17 @@ class Hierarchy:
     def _open_jar(self, jar: zipfile.ZipFile) -> None:
         assert self._jars is not None
         names = jar.namelist()
-        self._jars.append((jar, {CLASSES.sub("", name).removesuffix(".class"): name for name in names if name.endswith(".class")}))
+        self._jars.append(
+            (jar, {CLASSES.sub("", name).removesuffix(".class"): name for name in names if name.endswith(".class")})
+        )
         for name in filter(NESTED.fullmatch, names):
             with contextlib.suppress(*DAMAGED):  # said when it is read as an input
                 self._open_jar(zipfile.ZipFile(BytesIO(jar.read(name))))
 
 
 class Known:
-    """What is known of a class beside its bytes: its supertypes, those of the types that it allocates, where it comes from."""
+    """What is known of a class beside its bytes: its supertypes, those of the types that it allocates, where it comes
+    from."""
 
     def __init__(self, hierarchy: Hierarchy | None, data: bytes, source: str = "") -> None:
         self._hierarchy = hierarchy
@@ -138,7 +141,15 @@ class Known:
     def _matched(self, rules: RuleSet, in_jdk: bool, more: frozenset[str]) -> dict[int, int]:
         """How many methods each rule would match if the class also had these supertypes."""
         cf = ClassFile.parse(self.data)
-        plan = match(cf, cf.name.replace("/", "."), rules, in_jdk, supertypes=self.supertypes | more, family=self.family, source=self.source)
+        plan = match(
+            cf,
+            cf.name.replace("/", "."),
+            rules,
+            in_jdk,
+            supertypes=self.supertypes | more,
+            family=self.family,
+            source=self.source,
+        )
         return {rule: len(methods) for rule, methods in plan.rules.items() if methods} if plan is not None else {}
 
 

@@ -1,7 +1,7 @@
 """Weaving ahead of time: jars, folders and single classes, with all processors.
 
-Each class is woven as in the JVM, and carries its probe table (instrument/ahead/seal.py). Without the agent it fails, because the tracker
-is missing.
+Each class is woven as in the JVM, and carries its probe table (instrument/ahead/seal.py). Without the agent it fails,
+because the tracker is missing.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ from classhook.weaving.weave import weave, why_not
 SIGNATURES = (".SF", ".RSA", ".DSA", ".EC")
 BATCH = 64
 ALONE = 4  # batches: fewer are woven sooner than a process starts
-BASE_DETAIL = "the JVM loads java.base before the agent defines its tracker; `classhook run` with these rules weaves it in the JVM"
+BASE_DETAIL = (
+    "the JVM loads java.base before the agent defines its tracker; `classhook run` with these rules weaves it in"
+    " the JVM"
+)
 
 T = TypeVar("T")
 Skip = tuple[str, str, str, str, str]  # class, method, descriptor, reason, detail
@@ -57,8 +60,8 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The result for one class, or for a nested jar: its new bytes, None if it stays unchanged, or these as a jar has them; the rest is as in
-    Outcome. Worker processes send it back, so it is kept small."""
+    """The result for one class, or for a nested jar: its new bytes, None if it stays unchanged, or these as a jar has
+    them; the rest is as in Outcome. Worker processes send it back, so it is kept small."""
 
     data: bytes | None = None
     packed: Packed | None = None
@@ -94,11 +97,16 @@ def matched_methods(woven: Woven) -> list[tuple[int, int]]:
 
 def matched_sites(woven: Woven) -> Counter[int]:
     """How many sites, of allocations, calls or accesses of fields, have a row with each rule."""
-    return Counter(record.rule for record in woven.table if isinstance(record, (SiteRecord, CallRecord, WatchedWriteRecord)))
+    return Counter(
+        record.rule for record in woven.table if isinstance(record, (SiteRecord, CallRecord, WatchedWriteRecord))
+    )
 
 
-def weave_class(name: str, data: bytes, rules: RuleSet, module: str, hierarchy: Hierarchy | None = None, source: str = "") -> Done:
-    """Weaves one class; if nothing matches, or it cannot be woven, it stays unchanged. `module`: see java_base.belongs."""
+def weave_class(
+    name: str, data: bytes, rules: RuleSet, module: str, hierarchy: Hierarchy | None = None, source: str = ""
+) -> Done:
+    """Weaves one class; if nothing matches, or it cannot be woven, it stays unchanged. `module`: see
+    java_base.belongs."""
     if is_woven(data):
         return Done(already=1)
     woven, skipped = woven_or_skipped(name, data, rules, in_jdk(module), hierarchy, source)
@@ -123,7 +131,16 @@ def weave_nested(jar: Entry, rules: RuleSet, hierarchy: Hierarchy | None = None)
     woven = outcome.woven > 0
     data = written.getvalue() if woven else None
     methods = list(outcome.methods.items())
-    return Done(data, None, outcome.already, methods, outcome.skipped, outcome.classes, outcome.woven, signed=outcome.signed and woven)
+    return Done(
+        data,
+        None,
+        outcome.already,
+        methods,
+        outcome.skipped,
+        outcome.classes,
+        outcome.woven,
+        signed=outcome.signed and woven,
+    )
 
 
 def weave_entry(entry: Entry, rules: RuleSet, module: str, hierarchy: Hierarchy | None) -> Done | None:
@@ -137,7 +154,8 @@ def weave_entry(entry: Entry, rules: RuleSet, module: str, hierarchy: Hierarchy 
 
 
 def leaves_out(skipped: Iterable[Skip]) -> bool:
-    """Whether a class or method was skipped; an archive that is not read may be none of the program's, and a method that is not compiled is woven."""
+    """Whether a class or method was skipped; an archive that is not read may be none of the program's, and a method
+    that is not compiled is woven."""
     return any(reason not in (reasons.NOT_READ, reasons.NOT_COMPILED) for _, _, _, reason, _ in skipped)
 
 
@@ -158,21 +176,34 @@ class Weaver:
 
     def weave(self, places: range) -> list[Done | None]:
         """The results, without what stays unchanged."""
-        return [_packed(entry, weave_entry(entry, self.rules, self.module, self.hierarchy)) for entry in map(self.files.__getitem__, places)]
+        return [
+            _packed(entry, weave_entry(entry, self.rules, self.module, self.hierarchy))
+            for entry in map(self.files.__getitem__, places)
+        ]
 
 
 def _packed(entry: Entry, done: Done | None) -> Done | None:
-    if done is None or done.data is None or entry.info is None or (content := pack(done.data, entry.info.compress_type)) is None:
+    if (
+        done is None
+        or done.data is None
+        or entry.info is None
+        or (content := pack(done.data, entry.info.compress_type)) is None
+    ):
         return done
-    return Done(None, content, done.already, done.methods, done.skipped, done.classes, done.woven, done.copied, done.signed)
+    return Done(
+        None, content, done.already, done.methods, done.skipped, done.classes, done.woven, done.copied, done.signed
+    )
 
 
 def woven_entries(files: Files, rules: RuleSet, class_path: Sequence[Path] = ()) -> Iterator[tuple[Entry, Done | None]]:
-    """All files of an input, in order, and the results for classes and nested jars; those that are new have no content besides. Large inputs use
-    all processors, from the moment of this call. `class_path`: where supertypes may be, beside the input."""
+    """All files of an input, in order, and the results for classes and nested jars; those that are new have no content
+    besides. Large inputs use all processors, from the moment of this call. `class_path`: where supertypes may be,
+    beside the input."""
     weaver = Weaver(files, rules, module_of(files.path), hierarchy_for(rules, [files.path, *class_path]))
     batches = [range(at, min(at + BATCH, len(files))) for at in range(0, len(files), BATCH)]
-    return _with_entries(files, in_order(batches, weaver.weave, "wove classes", processes=1 if len(batches) < ALONE else 0))
+    return _with_entries(
+        files, in_order(batches, weaver.weave, "wove classes", processes=1 if len(batches) < ALONE else 0)
+    )
 
 
 def _with_entries(files: Files, results: Iterable[list[Done | None]]) -> Iterator[tuple[Entry, Done | None]]:
@@ -194,7 +225,8 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def write_output(source: Path, output: Path, files: Iterable[tuple[Entry, Done | None]], outcome: Outcome) -> None:
-    """Writes an input's files, with their modes minus the umask: a jar as a jar, others into a directory. Raises UsageError."""
+    """Writes an input's files, with their modes minus the umask: a jar as a jar, others into a directory. Raises
+    UsageError."""
     to = output
     try:
         if is_jar(source):

@@ -1,13 +1,15 @@
 """Reads classes from a JDK's image, the file lib/modules.
 
 1. A header gives the sizes of the tables that follow: redirects, offsets, locations, strings; then come the resources.
-2. A resource's name, `/module/package/Class.class`, is hashed; the redirect at that place is its place, or the seed of a second hash.
+2. A resource's name, `/module/package/Class.class`, is hashed; the redirect at that place is its place, or the seed of
+   a second hash.
 3. A location is a list of attributes: a byte with kind and length, then the value.
-4. `/packages/NAME` says which modules have a package, each with a number: whether nothing of the package is there, or from version 1.1 on flags.
+4. `/packages/NAME` says which modules have a package, each with a number: whether nothing of the package is there, or
+   from version 1.1 on flags.
 5. What classes are with preview features lies in /module/META-INF/preview (JDK 28 and later); it is not read.
 
-The form is the JDK's own (src/java.base/share/native/libjimage/imageFile.hpp): version 1.0 in JDK 9 to 26, 1.1 in JDK 27 and later. Of resources
-that jlink compressed, those by `zip` are read.
+The form is the JDK's own (src/java.base/share/native/libjimage/imageFile.hpp): version 1.0 in JDK 9 to 26, 1.1 in JDK
+27 and later. Of resources that jlink compressed, those by `zip` are read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Entries of jars, compressed before they are written: processes that weave compress, too, and the one that writes has little to do."""
+"""Entries of jars, compressed before they are written: processes that weave compress, too, and the one that writes has
+little to do."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ def pack(data: bytes, method: int) -> Packed | None:
 
 
 def write(jar: zipfile.ZipFile, info: zipfile.ZipInfo, data: bytes, packed: Packed | None) -> None:
-    """Adds an entry; `packed`: its content, if it is packed already. zipfile itself writes each head twice, with two moves in the file."""
+    """Adds an entry; `packed`: its content, if it is packed already. zipfile itself writes each head twice, with two
+    moves in the file."""
     packed = packed or pack(data, info.compress_type)
     if packed is None:
         jar.writestr(info, data, compress_type=info.compress_type, compresslevel=LEVEL)

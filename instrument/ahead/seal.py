@@ -1,10 +1,11 @@
 """What a class woven ahead of time carries: its probe table, and for coverage the class file as it was.
 
-1. The class gets an attribute at its end, so that the file ends with: the table, the position of the first number, how many numbers, the
-   length of the table, and a magic word. The agent finds these, numbers the probes and reads the table (native/classes/woven_ahead.c),
-   without Python.
-2. If a rule covers the class, its original lies compressed in front of the table. The agent keeps the woven class in the store of originals
-   (native/weaver/original_files.c), and the report takes the original out of it (instrument/store/sealed.py).
+1. The class gets an attribute at its end, so that the file ends with: the table, the position of the first number, how
+   many numbers, the length of the table, and a magic word. The agent finds these, numbers the probes and reads the
+   table (native/classes/woven_ahead.c), without Python.
+2. If a rule covers the class, its original lies compressed in front of the table. The agent keeps the woven class in
+   the store of originals (native/weaver/original_files.c), and the report takes the original out of it
+   (instrument/store/sealed.py).
 """
 
 from __future__ import annotations

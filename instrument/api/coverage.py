@@ -28,7 +28,11 @@ class Counter(NamedTuple):
         return self.covered / (self.missed + self.covered) if self.missed + self.covered else 1.0
 
     def __add__(self, other: object) -> Counter:
-        return Counter(self.missed + other.missed, self.covered + other.covered) if isinstance(other, Counter) else NotImplemented
+        return (
+            Counter(self.missed + other.missed, self.covered + other.covered)
+            if isinstance(other, Counter)
+            else NotImplemented
+        )
 
 
 class Counted:
@@ -52,8 +56,8 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class SourceFile(Counted):
-    """A source file's coverage. `counters`: by "instruction", "branch", "line", "complexity", "method", "class"; `missed_lines`: their numbers;
-    `missed_branches`: {"line": number, "text": what did not happen}."""
+    """A source file's coverage. `counters`: by "instruction", "branch", "line", "complexity", "method", "class";
+    `missed_lines`: their numbers; `missed_branches`: {"line": number, "text": what did not happen}."""
 
     source: str
     counters: dict[str, Counter]
@@ -62,8 +66,17 @@ class SourceFile(Counted):
 
     def to_dict(self) -> dict[str, Any]:
         """As in the report as JSON."""
-        counters = {f"{kind}_{side}": getattr(counter, side) for kind, counter in self.counters.items() for side in Counter._fields}
-        return {"source": self.source, **counters, "missed_lines": self.missed_lines, "missed_branches": self.missed_branches}
+        counters = {
+            f"{kind}_{side}": getattr(counter, side)
+            for kind, counter in self.counters.items()
+            for side in Counter._fields
+        }
+        return {
+            "source": self.source,
+            **counters,
+            "missed_lines": self.missed_lines,
+            "missed_branches": self.missed_branches,
+        }
 
 
 class Coverage(Counted, Sequence[SourceFile]):
@@ -85,13 +98,19 @@ class Coverage(Counted, Sequence[SourceFile]):
         for file in self._files:
             if file.source == index:
                 return file
-        raise LookupError(f"{index}: no such source file; they are named as {self._files[0].source if self._files else 'com/acme/Orders.java'}")
+        raise LookupError(
+            f"{index}: no such source file; they are named as"
+            f" {self._files[0].source if self._files else 'com/acme/Orders.java'}"
+        )
 
     def __len__(self) -> int:
         return len(self._files)
 
     def __repr__(self) -> str:
-        return f"<{several(len(self), 'source file')}: lines {100 * self.line.share:.1f} %, branches {100 * self.branch.share:.1f} %>"
+        return (
+            f"<{several(len(self), 'source file')}: lines {100 * self.line.share:.1f} %, branches"
+            f" {100 * self.branch.share:.1f} %>"
+        )
 
     @property
     def counters(self) -> dict[str, Counter]:
@@ -112,8 +131,9 @@ class Coverage(Counted, Sequence[SourceFile]):
 
 @dataclass(frozen=True, slots=True)
 class TestCoverage:
-    """What a test, or another context, covered. `status`, `duration_ns`: None if that is not known; `lines` and `only_lines`: by source file, their
-    numbers, all and those that nothing else covered; `adds`: false if others cover all of it, as found greedily."""
+    """What a test, or another context, covered. `status`, `duration_ns`: None if that is not known; `lines` and
+    `only_lines`: by source file, their numbers, all and those that nothing else covered; `adds`: false if others cover
+    all of it, as found greedily."""
 
     __test__ = False  # pytest does not take it for one of its own
 
@@ -127,7 +147,9 @@ class TestCoverage:
     adds: bool
 
 
-def coverage_of(files: list[Path], snapshot: Snapshot, classes: Iterable[str | Path], context: str | None = None) -> Coverage:
+def coverage_of(
+    files: list[Path], snapshot: Snapshot, classes: Iterable[str | Path], context: str | None = None
+) -> Coverage:
     """The coverage in data files; `context`: of one test or other context. Raises Failure if none was recorded."""
     from classhook.reports.coverage import Wishes
     from classhook.reports.coverage.json import source_files

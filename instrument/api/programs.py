@@ -30,7 +30,8 @@ def rule_set(rules: Rules) -> RuleSet:
 
 
 def load(*paths: str | Path) -> Result:
-    """Reads data directories and files, and adds them up; without arguments, classhook-data. Raises UsageError if there is no data."""
+    """Reads data directories and files, and adds them up; without arguments, classhook-data. Raises UsageError if there
+    is no data."""
     found = read_data([Path(path) for path in paths] or [Path(DEFAULT_DATA)])
     return Result(found.snapshot, found.files)
 
@@ -49,10 +50,9 @@ def run(
     """Runs a command to its end, with all JVMs that it starts instrumented, and returns their counts.
 
     rules: text, and files as Path objects
-    data: the directory that keeps the data; None: it is not kept. The result does not include earlier runs in the directory
-    capture: the command's output goes to the result's `stdout` and `stderr`
-    timeout: seconds after which the command is killed; the result has the counts until then
-    cache: whether woven classes are kept for the next run
+    data: the directory that keeps the data; None: it is not kept. The result does not include earlier runs in the
+    directory capture: the command's output goes to the result's `stdout` and `stderr` timeout: seconds after which the
+    command is killed; the result has the counts until then cache: whether woven classes are kept for the next run
 
     Raises RuleError, UsageError, and OSError if the command cannot be started.
     """
@@ -67,11 +67,17 @@ def run(
     parsed = rule_set(rules)
     keep = tempfile.TemporaryDirectory(prefix="classhook-") if data is None else None
     recording = prepare(Path(keep.name if keep else data or "").absolute(), parsed)
-    option = launch.agent_option(recording.rules, recording.data, cache=str(default_directory().absolute()) if cache else "")
+    option = launch.agent_option(
+        recording.rules, recording.data, cache=str(default_directory().absolute()) if cache else ""
+    )
     labels = run_labels.labels([], folder=Path(cwd or "").absolute(), command=words)
-    line, environment = launch.instrumented(words, option, os.environ if env is None else env, run_labels.written(labels))
+    line, environment = launch.instrumented(
+        words, option, os.environ if env is None else env, run_labels.written(labels)
+    )
     pipe = subprocess.PIPE if capture else None
-    with subprocess.Popen(line, cwd=cwd, env=environment, stdout=pipe, stderr=pipe, text=True, errors="replace") as process:
+    with subprocess.Popen(
+        line, cwd=cwd, env=environment, stdout=pipe, stderr=pipe, text=True, errors="replace"
+    ) as process:
         try:
             out, err = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:

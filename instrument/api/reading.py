@@ -14,7 +14,8 @@ HINT = "`classhook run -o DIR` writes data to DIR (default: classhook-data)"
 
 
 class Recorded(NamedTuple):
-    """The contents of data files. `complaints`: files that could not be moved to their directory, though nothing is missing."""
+    """The contents of data files. `complaints`: files that could not be moved to their directory, though nothing is
+    missing."""
 
     snapshot: Snapshot
     files: list[Path]
@@ -22,8 +23,8 @@ class Recorded(NamedTuple):
 
 
 def read_data(paths: Sequence[Path], labels: Mapping[str, str] | None = None) -> Recorded:
-    """Reads data directories and files, and adds them up; `labels`: only those of runs that have them. Raises UsageError if there is no data;
-    missing or damaged files become notes."""
+    """Reads data directories and files, and adds them up; `labels`: only those of runs that have them. Raises
+    UsageError if there is no data; missing or damaged files become notes."""
     from classhook.store.tmpfs import move_to_disk
     from classhook.summary.reading import read
 

@@ -1,4 +1,5 @@
-"""Everything that must be ready before a JVM is instrumented: the data directory, the compiled rules in it, the cache of woven classes."""
+"""Everything that must be ready before a JVM is instrumented: the data directory, the compiled rules in it, the cache
+of woven classes."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ def prepare(data: Path, rules: RuleSet, erase: bool = False) -> Recording:
 
 
 def prepare_for(jvm: Jvm, rules: RuleSet, data: str | Path | None) -> Recording:
-    """Makes a data directory ready for a running JVM; the paths of the recording are those that the JVM sees. Raises UsageError, Failure."""
+    """Makes a data directory ready for a running JVM; the paths of the recording are those that the JVM sees. Raises
+    UsageError, Failure."""
     from classhook.live import attachment, protocol
 
     attachment.check_is_free(jvm)
@@ -50,7 +52,8 @@ def prepare_for(jvm: Jvm, rules: RuleSet, data: str | Path | None) -> Recording:
 
 
 def prepared_directory(data: Path, erase: bool = False) -> Path:
-    """Creates the data directory if needed. It must be writable, and not belong to another user, who could replace our files. Raises UsageError."""
+    """Creates the data directory if needed. It must be writable, and not belong to another user, who could replace our
+    files. Raises UsageError."""
     try:
         data.mkdir(parents=True, exist_ok=True)
         with opened_folder(data) as folder:
@@ -58,7 +61,9 @@ def prepared_directory(data: Path, erase: bool = False) -> Path:
                 probe.write(b"x")
                 made = os.fstat(probe.fileno())  # some file systems give all new files to one user
             if owner := stranger(os.fstat(folder).st_uid, made.st_uid):
-                raise UsageError(f"cannot use the data directory {data}: it belongs to {owner}; name another with -o DIR")
+                raise UsageError(
+                    f"cannot use the data directory {data}: it belongs to {owner}; name another with -o DIR"
+                )
             if listed(folder, ".classhook.live"):
                 from classhook.store.tmpfs import sweep
 

@@ -108,7 +108,8 @@ class Result:
 
     @property
     def objects(self) -> Rows:
-        """Sampled objects by type and stack: what is live, and who allocated it; with a rule `alloc ... live` or `alloc ... stack N`."""
+        """Sampled objects by type and stack: what is live, and who allocated it; with a rule `alloc ... live` or
+        `alloc ... stack N`."""
         return self.table("objects")
 
     @property
@@ -130,7 +131,8 @@ class Result:
         return Rows(found)
 
     def filter(self, *patterns: str) -> Result:
-        """Only the rows that match one of the patterns: as in rules, or a part of a name. Call trees stay whole. Raises UsageError, RuleError."""
+        """Only the rows that match one of the patterns: as in rules, or a part of a name. Call trees stay whole. Raises
+        UsageError, RuleError."""
         from classhook.reports.filters import matcher, narrow
 
         if self._snapshot.grouped_by:
@@ -150,7 +152,8 @@ class Result:
         return self._with(copy)
 
     def tree(self, measure: str = "") -> Node:
-        """The call tree, from the empty path on; `measure`: "profile", "time" or "cpu", if there are several. Raises Failure where there is none."""
+        """The call tree, from the empty path on; `measure`: "profile", "time" or "cpu", if there are several. Raises
+        Failure where there is none."""
         from classhook.reports.paths import TREES, tree
 
         if measure and measure not in TREES:
@@ -158,14 +161,15 @@ class Result:
         return tree_of(tree(self._snapshot, Options(measure=measure)), self._snapshot.readable)
 
     def coverage(self, classes: Iterable[str | Path] = (), test: str | None = None) -> Coverage:
-        """The coverage; `classes`: jars and directories of classes that count even if they were never loaded; `test`: of this test or other context
-        alone, "" for what ran outside of all. Raises Failure, UsageError."""
+        """The coverage; `classes`: jars and directories of classes that count even if they were never loaded; `test`:
+        of this test or other context alone, "" for what ran outside of all. Raises Failure, UsageError."""
         if test and test not in self._snapshot.entered:
             raise UsageError(f"no test or context {test!r} ran")
         return coverage_of(self._files, self._snapshot, classes, test)
 
     def coverage_by_test(self, by: str = "test") -> list[TestCoverage]:
-        """What each test covered, in a run with rules that tell tests apart; `by`: "context" for any contexts. Raises Failure, UsageError."""
+        """What each test covered, in a run with rules that tell tests apart; `by`: "context" for any contexts. Raises
+        Failure, UsageError."""
         if by not in ("test", "context"):
             raise UsageError(f"'{by}': coverage is told by test or context")
         return coverage_by_test(self._files, self._snapshot, by)
@@ -181,14 +185,16 @@ class Result:
         return self.rows.to_pandas()
 
     def report(self, form: str = "text", **options: Any) -> str:
-        """The output of `classhook report -f FORM`; options as there: top, sort, columns, clock, measure, cut. Raises UsageError, Failure."""
+        """The output of `classhook report -f FORM`; options as there: top, sort, columns, clock, measure, cut. Raises
+        UsageError, Failure."""
         if form not in TABLES_AND_TREES or TABLES_AND_TREES[form].binary:
             names = ", ".join(name for name, one in TABLES_AND_TREES.items() if not one.binary)
             raise UsageError(f"'{form}' is not a form of text; there are {names}")
         return self._written(form, options).decode("utf-8")
 
     def save(self, path: str | Path, form: str = "html", **options: Any) -> None:
-        """Writes a report to a file; forms as of `classhook report -f` that do not show coverage. Raises UsageError, Failure, OSError."""
+        """Writes a report to a file; forms as of `classhook report -f` that do not show coverage. Raises UsageError,
+        Failure, OSError."""
         from classhook.files import output
 
         if form not in TABLES_AND_TREES:

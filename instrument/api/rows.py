@@ -1,4 +1,5 @@
-"""Rows as objects: of methods, allocation sites, or groups of them. Their columns are those of the report as JSON (docs/reference/numbers.md)."""
+"""Rows as objects: of methods, allocation sites, or groups of them. Their columns are those of the report as JSON
+(docs/reference/numbers.md)."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ SHOWN = 30  # rows of a text
 
 
 class Row(Mapping[str, Any]):
-    """The counts of a method, a site or a group. Columns are items, `row["self_ns"]`, and attributes, `row.self_ns`; `class_name` is "class".
+    """The counts of a method, a site or a group. Columns are items, `row["self_ns"]`, and attributes, `row.self_ns`;
+    `class_name` is "class".
 
     `label`: its name, as the report has it.
     """
@@ -45,7 +47,9 @@ class Row(Mapping[str, Any]):
         try:
             return self._values["class" if name == "class_name" else name]
         except KeyError:
-            raise AttributeError(f"a row of kind '{self._section.kind}' has no {name}; it has {', '.join(self._values)}") from None
+            raise AttributeError(
+                f"a row of kind '{self._section.kind}' has no {name}; it has {', '.join(self._values)}"
+            ) from None
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{column.key}={self._values[column.key]}" for column in shown(self._section) if column.key)
@@ -58,7 +62,8 @@ class Row(Mapping[str, Any]):
         return sorted(found.counts.items()) if found is not None else []
 
     def percentile(self, fraction: float) -> int | None:
-        """The time in ns that this part of the activations did not exceed; None where there are no times of single activations."""
+        """The time in ns that this part of the activations did not exceed; None where there are no times of single
+        activations."""
         return self._counts.percentiles([fraction])[0] if self.histogram else None
 
     def to_dict(self) -> dict[str, Any]:
@@ -66,7 +71,8 @@ class Row(Mapping[str, Any]):
 
 
 class Rows(Sequence[Row]):
-    """Rows, those of a kind together, each kind sorted by its main column. An index may also be a pattern, which must match one row."""
+    """Rows, those of a kind together, each kind sorted by its main column. An index may also be a pattern, which must
+    match one row."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
         self._rows = list(rows)
@@ -102,7 +108,8 @@ class Rows(Sequence[Row]):
         return Rows(row for row in self._rows if matches(row._key) or matches(("", "", "", row.label)))
 
     def sorted(self, by: str) -> Rows:
-        """By a column, the largest first; its name is that of JSON (`self_ns`) or that of the report (`self`). Raises UsageError."""
+        """By a column, the largest first; its name is that of JSON (`self_ns`) or that of the report (`self`). Raises
+        UsageError."""
         value = column(self._rows, by)
         return Rows(sorted(self._rows, key=lambda row: -(value(row) or 0)))
 
@@ -132,7 +139,9 @@ def column(rows: Sequence[Row], name: str) -> Callable[[Row], Any]:
     if rows and not any(name in row or row._section.chosen(name) for row in rows):
         from classhook.reports.column_words import no_column
 
-        names = dict.fromkeys(word for row in rows for word in (*(one.word for one in row._section.by_name.values()), *row))
+        names = dict.fromkeys(
+            word for row in rows for word in (*(one.word for one in row._section.by_name.values()), *row)
+        )
         raise UsageError(no_column(name, [*names]))
     return value
 
@@ -155,7 +164,11 @@ def text_of(rows: Sequence[Row]) -> str:
         table = Table([one.head for one in columns], "group" if "group" in own[0] else section.last)
         whole = section.whole([(row._key, row._counts) for row in own])
         for row in own[:SHOWN]:
-            table.add_row([one.text(row._counts, whole) for one in columns], plain(row.label), section.behind(row._counts, Readable({}, {})))
+            table.add_row(
+                [one.text(row._counts, whole) for one in columns],
+                plain(row.label),
+                section.behind(row._counts, Readable({}, {})),
+            )
         lines += table.lines()
         if len(own) > SHOWN:
             lines.append(f"{len(own) - SHOWN:,} more")

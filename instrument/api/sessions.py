@@ -20,7 +20,8 @@ if TYPE_CHECKING:  # the command `attach` needs none of them
 
 
 class Session:
-    """Classhook in a running JVM. As a context manager, it detaches at the end; the counts stay in `data`, its data file.
+    """Classhook in a running JVM. As a context manager, it detaches at the end; the counts stay in `data`, its data
+    file.
 
     Its methods raise Failure if the JVM has ended or does not answer; `snapshot` works even then.
     """
@@ -35,7 +36,9 @@ class Session:
     def __enter__(self) -> Session:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.detach()
 
     def __repr__(self) -> str:
@@ -81,8 +84,8 @@ class Session:
             raise Failure(f"cannot reset {self.data}: {error}") from None
 
     def add(self, rule: str | Path) -> None:
-        """Adds a rule, or the rules of a file. Raises RuleError; UsageError if the session has one of them; Failure if one can never match the loaded
-        classes."""
+        """Adds a rule, or the rules of a file. Raises RuleError; UsageError if the session has one of them; Failure if
+        one can never match the loaded classes."""
         from classhook.live.checked_rules import check_all
         from classhook.live.rule_changes import adding
         from classhook.observe.unmatched_lines import unmatched_lines
@@ -138,7 +141,15 @@ class Session:
             raise Failure(str(error) if self.running else ended) from None
 
 
-def attach(jvm: int | str, rules: Rules, data: str | Path | None = None, *, reset: bool = False, cache: bool = True, now: bool = False) -> Session:
+def attach(
+    jvm: int | str,
+    rules: Rules,
+    data: str | Path | None = None,
+    *,
+    reset: bool = False,
+    cache: bool = True,
+    now: bool = False,
+) -> Session:
     """Attaches to a JVM, as `classhook attach` does.
 
     jvm: process id, or main class or jar
@@ -154,7 +165,9 @@ def attach(jvm: int | str, rules: Rules, data: str | Path | None = None, *, rese
     from classhook.live.jvms import named
 
     parsed = rule_set(rules)
-    return begin(named(str(jvm)), parsed, data, str(default_directory().absolute()) if cache else "", manner=Manner(now))
+    return begin(
+        named(str(jvm)), parsed, data, str(default_directory().absolute()) if cache else "", manner=Manner(now)
+    )
 
 
 def begin(
@@ -166,17 +179,24 @@ def begin(
     manner: Manner = AS_USUAL,
     labels: Sequence[str] = (),
 ) -> Session:
-    """Begins a session. `cache`: the directory of woven classes, which JVMs of other users do without; `script`: scripts of handlers, as the agent's
-    option has them; `labels`: NAME=VALUE, beside what is known of the JVM's run.
+    """Begins a session. `cache`: the directory of woven classes, which JVMs of other users do without; `script`:
+    scripts of handlers, as the agent's option has them; `labels`: NAME=VALUE, beside what is known of the JVM's run.
 
     Raises UsageError, Failure, Cancelled.
     """
     from classhook.live import attachment
 
     if script and jvm.is_apart:
-        raise UsageError("a script cannot be loaded into a container yet: start the JVM with `classhook run --agent` there")
+        raise UsageError(
+            "a script cannot be loaded into a container yet: start the JVM with `classhook run --agent` there"
+        )
     recording = prepare_for(jvm, rules, data)
-    return Session(jvm, attachment.attach(jvm, recording.rules, recording.data, cache if may_use_cache(jvm) else "", script, manner, labels))
+    return Session(
+        jvm,
+        attachment.attach(
+            jvm, recording.rules, recording.data, cache if may_use_cache(jvm) else "", script, manner, labels
+        ),
+    )
 
 
 def end(jvm: Jvm, manner: Manner = AS_USUAL) -> Done:

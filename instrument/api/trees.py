@@ -13,9 +13,9 @@ from classhook.reports.paths import totals
 
 @dataclass(slots=True)
 class Node:
-    """A path of calls that ends with this method. Times in ns, of the wall clock: `self_ns` that the method took there itself, `total_ns` with what
-    it called; `cpu_self_ns`, `cpu_total_ns` the same of CPU time, and `calls`, where the tree has them, else 0. The root is the empty path.
-    Iteration goes over the children, the largest first."""
+    """A path of calls that ends with this method. Times in ns, of the wall clock: `self_ns` that the method took there
+    itself, `total_ns` with what it called; `cpu_self_ns`, `cpu_total_ns` the same of CPU time, and `calls`, where the
+    tree has them, else 0. The root is the empty path. Iteration goes over the children, the largest first."""
 
     label: str
     class_name: str
@@ -65,7 +65,15 @@ def tree_of(root: Call, names: Readable) -> Node:
         if entered:
             method = call.method or ("", "", "")
             label = names.text(*method) if call.method else "(root)"
-            node = Node(label, *method, call.calls if call.method else 0, max(call.wall, 0), wall[id(call)], call.cpu, cpu[id(call)])
+            node = Node(
+                label,
+                *method,
+                call.calls if call.method else 0,
+                max(call.wall, 0),
+                wall[id(call)],
+                call.cpu,
+                cpu[id(call)],
+            )
             if path:
                 path[-1].children.append(node)
             made = made or node

@@ -1,2 +1,3 @@
-"""What AI assistants ask by the Model Context Protocol (`classhook mcp`): tools.py turns a question into a command line, running.py runs it,
-answers.py makes a short answer of its output, and server.py offers all tools. Only server.py imports the protocol's SDK."""
+"""What AI assistants ask by the Model Context Protocol (`classhook mcp`): tools.py turns a question into a command
+line, running.py runs it, answers.py makes a short answer of its output, and server.py offers all tools. Only server.py
+imports the protocol's SDK."""

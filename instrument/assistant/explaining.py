@@ -41,12 +41,15 @@ async def explain(class_file: str, rules: Sequence[str]) -> str:
 
 
 async def shown(file: Path) -> list[str] | None:
-    """The code of a class, without what moves: numbers of constants and places of instructions. None: there is no javap."""
+    """The code of a class, without what moves: numbers of constants and places of instructions. None: there is no
+    javap."""
     home = os.environ.get("JAVA_HOME")
     javap = shutil.which("javap", path=str(Path(home) / "bin") if home else None) or shutil.which("javap")
     if javap is None:
         return None
-    process = await asyncio.create_subprocess_exec(javap, "-c", "-p", str(file), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL)
+    process = await asyncio.create_subprocess_exec(
+        javap, "-c", "-p", str(file), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
+    )
     output, _ = await process.communicate()
     text = PLACE.sub("        ", NUMBER.sub("#", output.decode("utf-8", "replace")))
     return [TARGET.sub("*", line) for line in text.splitlines()]

@@ -1,4 +1,5 @@
-"""The server that an assistant talks to, by standard input and output: offers each tool with a schema made of its signature."""
+"""The server that an assistant talks to, by standard input and output: offers each tool with a schema made of its
+signature."""
 
 from __future__ import annotations
 
@@ -15,8 +16,9 @@ from classhook.assistant import answers, explaining, running, tools
 from classhook.errors import UsageError
 
 INSTRUCTIONS = """\
-classhook measures programs on the JVM by bytecode instrumentation: calls, times, allocations, locks, coverage, single calls with their values.
-Answers begin with the command that a person would type. Data comes from `classhook run -e RULE -o DIR -- java ...`, or from `measure`.
+classhook measures programs on the JVM by bytecode instrumentation: calls, times, allocations, locks, coverage, single
+calls with their values. Answers begin with the command that a person would type. Data comes from
+`classhook run -e RULE -o DIR -- java ...`, or from `measure`.
 Rules, one of each kind:
   profile com.acme.**::*                                calls, CPU and wall time; cheap
   time com.acme.Orders::* by this.tenant.name           exact times and percentiles; `by`: a row for each key
@@ -37,13 +39,22 @@ def serve(version: str, attaching: bool) -> None:
     for tool in (*tools.READ_ONLY, *(tools.ATTACHING if attaching else ())):
         called = explaining.explain if tool is tools.explain_weaving else answering(tool)
         reads = tool in tools.READ_ONLY
-        hints = ToolAnnotations(read_only_hint=reads, destructive_hint=False, idempotent_hint=reads, open_world_hint=False)
-        server.add_tool(offered(called, tool), name=tool.__name__, description=inspect.getdoc(tool), annotations=hints, structured_output=False)
+        hints = ToolAnnotations(
+            read_only_hint=reads, destructive_hint=False, idempotent_hint=reads, open_world_hint=False
+        )
+        server.add_tool(
+            offered(called, tool),
+            name=tool.__name__,
+            description=inspect.getdoc(tool),
+            annotations=hints,
+            structured_output=False,
+        )
     server.run("stdio")
 
 
 class Server(MCPServer):
-    """Refuses arguments that a tool does not have: the SDK would leave them out, and the assistant take the answer for that to another question."""
+    """Refuses arguments that a tool does not have: the SDK would leave them out, and the assistant take the answer for
+    that to another question."""
 
     async def call_tool(self, name: str, arguments: dict[str, Any], *others: Any, **more: Any) -> Any:
         tool = next((one for one in await self.list_tools() if one.name == name), None)
@@ -66,7 +77,8 @@ def answering(tool: Callable[..., tools.Asked]) -> Callable[..., Awaitable[str]]
 
 
 def offered(called: Callable[..., Awaitable[str]], tool: Callable[..., tools.Asked]) -> Callable[..., Awaitable[str]]:
-    """The same with the tool's signature, each parameter with its description. An argument that cannot be used is an answer, not a failure."""
+    """The same with the tool's signature, each parameter with its description. An argument that cannot be used is an
+    answer, not a failure."""
 
     async def safe(**arguments: Any) -> str:
         try:
@@ -75,8 +87,14 @@ def offered(called: Callable[..., Awaitable[str]], tool: Callable[..., tools.Ask
             return f"classhook: {error}"
 
     known = inspect.signature(tool, eval_str=True)
-    described = {name: Annotated[one.annotation, Field(description=tools.PARAMETERS[name])] for name, one in known.parameters.items()}
-    parameters = [one.replace(annotation=described[name], kind=inspect.Parameter.KEYWORD_ONLY) for name, one in known.parameters.items()]
+    described = {
+        name: Annotated[one.annotation, Field(description=tools.PARAMETERS[name])]
+        for name, one in known.parameters.items()
+    }
+    parameters = [
+        one.replace(annotation=described[name], kind=inspect.Parameter.KEYWORD_ONLY)
+        for name, one in known.parameters.items()
+    ]
     safe.__signature__ = known.replace(parameters=parameters, return_annotation=str)  # type: ignore[attr-defined]
     safe.__annotations__ = {**described, "return": str}
     safe.__name__ = tool.__name__

@@ -1,5 +1,5 @@
-"""The tools: each turns its arguments into the command line that answers the question. Their names, parameters and docstrings are what
-assistants see."""
+"""The tools: each turns its arguments into the command line that answers the question. Their names, parameters and
+docstrings are what assistants see."""
 
 from __future__ import annotations
 
@@ -34,8 +34,13 @@ PARAMETERS = {
     "place": "`Orders.java:21`, or `com.acme.Orders::place`",
     "changes": "a commit of git, or BASE..HEAD; empty: what changed since the tests were recorded",
     "jvm": "the process id, main class or jar of a running JVM",
-    "rules": "rules, each a statement such as `time com.acme.**::*` or `count java.sql.Statement::execute* by sql(arg0)`",
-    "rule": "a target and a condition: `com.acme.Orders::place when arg0 > 100 show arg0, result`, or a line: `com.acme.Orders:123 show total`",
+    "rules": (
+        "rules, each a statement such as `time com.acme.**::*` or `count java.sql.Statement::execute* by sql(arg0)`"
+    ),
+    "rule": (
+        "a target and a condition: `com.acme.Orders::place when arg0 > 100 show arg0, result`, or a line:"
+        " `com.acme.Orders:123 show total`"
+    ),
     "seconds": f"how long to measure, at most {LONGEST:.0f}",
     "calls": f"end after so many calls, at most {MOST_CALLS}",
     "classes": "jars, directories or class files",
@@ -45,15 +50,17 @@ PARAMETERS = {
 
 
 def list_jvms() -> Asked:
-    """Which JVMs run on this machine: process id, user, version, uptime, command; and where data is, if classhook is in them."""
+    """JVMs on this machine: process id, user, version, uptime, command; and where their data is."""
     return Asked(["ps"])
 
 
 def costs(data: str = DEFAULT_DATA, sort: str = "", pattern: str = "", by: str = "", top: int = 15) -> Asked:
-    """Which methods, allocations, locks, keys or threads cost most, in data that was recorded before. There is a table for each kind of thing that
-    was measured; `sort=bytes` for allocations."""
+    """Which methods, allocations, locks, keys or threads cost most, in data that was recorded before. There is a table
+    for each kind of thing that was measured; `sort=bytes` for allocations."""
     chosen = [*_option("--sort", sort), *_option("--filter", pattern), *_option("--by", by)]
-    return Asked(["report", _word(data), "--wide", "--top", str(max(1, top)), *chosen], more="`--top` or `--filter` choose rows")
+    return Asked(
+        ["report", _word(data), "--wide", "--top", str(max(1, top)), *chosen], more="`--top` or `--filter` choose rows"
+    )
 
 
 def method(name: str, data: str = DEFAULT_DATA) -> Asked:
@@ -62,9 +69,12 @@ def method(name: str, data: str = DEFAULT_DATA) -> Asked:
 
 
 def call_tree(data: str = DEFAULT_DATA, pattern: str = "") -> Asked:
-    """Where time goes, as a tree of calls from the outermost method, with the CPU time of each path. For data of `profile`, `cpu` or
-    `time ... tree`."""
-    return Asked(["report", _word(data), "-f", "tree", *_option("--filter", pattern)], more="`--cut 5%` leaves out small branches")
+    """Where time goes, as a tree of calls from the outermost method, with the CPU time of each path. For data of
+    `profile`, `cpu` or `time ... tree`."""
+    return Asked(
+        ["report", _word(data), "-f", "tree", *_option("--filter", pattern)],
+        more="`--cut 5%` leaves out small branches",
+    )
 
 
 def coverage(classes: Sequence[str] = (), data: str = DEFAULT_DATA, pattern: str = "", changes: str = "") -> Asked:
@@ -79,13 +89,18 @@ def which_tests_ran(place: str, data: str = DEFAULT_DATA) -> Asked:
 
 
 def which_tests_to_run(changes: str = "", classes: Sequence[str] = (), data: str = DEFAULT_DATA) -> Asked:
-    """Which tests a change may alter, and why. The tests must have been recorded (`classhook select --record`), and the program must be compiled."""
-    return Asked(["select", "--data", _word(data), "--why", *_option("--changes", changes), *each("--classes", classes)])
+    """Which tests a change may alter, and why. The tests must have been recorded (`classhook select --record`), and the
+    program must be compiled."""
+    return Asked(
+        ["select", "--data", _word(data), "--why", *_option("--changes", changes), *each("--classes", classes)]
+    )
 
 
 def check_rules(rules: Sequence[str], classes: Sequence[str] = ()) -> Asked:
     """Whether rules are right, and which classes and methods they match."""
-    return Asked(["check", "--quiet", "-v", *each("-e", rules), *map(_word, classes)], more="a narrower rule matches less")
+    return Asked(
+        ["check", "--quiet", "-v", *each("-e", rules), *map(_word, classes)], more="a narrower rule matches less"
+    )
 
 
 def explain_weaving(class_file: str, rules: Sequence[str]) -> Asked:
@@ -94,20 +109,20 @@ def explain_weaving(class_file: str, rules: Sequence[str]) -> Asked:
 
 
 def stock_rules(stock: str = "") -> Asked:
-    """The rules that come with classhook for JDBC, servlets, Spring, Kafka and other libraries: their names, or one of their files."""
+    """Rules that come with classhook for JDBC, servlets, Spring and others: their names, or one of their files."""
     return Asked(["rules", *([_word(stock)] if stock else [])])
 
 
 def measure(jvm: str, rules: Sequence[str], seconds: float = 15) -> Asked:
-    """Attaches to a running JVM, measures for some seconds by these rules, detaches, and reports. The program goes on; it stops for some ms while its
-    classes are changed."""
+    """Attaches to a running JVM, measures for some seconds by these rules, detaches, and reports. The program goes on;
+    it stops for some ms while its classes are changed."""
     wanted = _within(seconds)
     return Asked(["attach", _word(jvm), *each("-e", rules), "--for", f"{wanted:g}s", "--quiet"], seconds=wanted + SLACK)
 
 
 def watch_calls(jvm: str, rule: str, seconds: float = 15, calls: int = 20) -> Asked:
-    """Single calls of a method, or executions of a line, in a running JVM, with arguments, results and fields. Ends after so many calls
-    or seconds."""
+    """Single calls of a method, or executions of a line, in a running JVM, with arguments, results and fields. Ends
+    after so many calls or seconds."""
     wanted = _within(seconds)
     text = f"watch {rule.strip().removeprefix('watch ')} first {min(max(1, calls), MOST_CALLS)}"
     return Asked(["attach", _word(jvm), "-e", text, "--for", f"{wanted:g}s", "--quiet"], seconds=wanted + SLACK)

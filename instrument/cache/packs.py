@@ -1,4 +1,5 @@
-"""The cache of woven classes on disk: its place, contents and size limit (native/weaver/cache.c reads and writes it)."""
+"""The cache of woven classes on disk: its place, contents and size limit (native/weaver/cache.c reads and writes
+it)."""
 
 from __future__ import annotations
 

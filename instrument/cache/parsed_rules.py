@@ -1,6 +1,8 @@
-"""Rules that were parsed before, kept compiled in the cache directory: until its parser is there, lark takes a tenth of a second.
+"""Rules that were parsed before, kept compiled in the cache directory: until its parser is there, lark takes a tenth of
+a second.
 
-1. A file is named by a digest of the rules' texts and files, and of the modules that parse: their sizes and times of change.
+1. A file is named by a digest of the rules' texts and files, and of the modules that parse: their sizes and times of
+   change.
 2. What is damaged, or cannot be read or written, is parsed as if there were no cache. Mistakes are not kept.
 """
 

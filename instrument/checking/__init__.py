@@ -1,1 +1,2 @@
-"""Finds rules that match nothing, or are never true, among the classes that are given or loaded, and what they may have meant."""
+"""Finds rules that match nothing, or are never true, among the classes that are given or loaded, and what they may have
+meant."""

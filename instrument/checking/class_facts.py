@@ -25,13 +25,20 @@ class MethodFacts:
     @property
     def without_code(self) -> str:
         """`native` or `abstract`; empty if it has code."""
-        return "native" if self.flags & METHOD_FLAGS["native"] else "abstract" if self.flags & METHOD_FLAGS["abstract"] else ""
+        return (
+            "native"
+            if self.flags & METHOD_FLAGS["native"]
+            else "abstract"
+            if self.flags & METHOD_FLAGS["abstract"]
+            else ""
+        )
 
 
 @dataclass(slots=True)
 class ClassFacts:
-    """A class, with dotted names. `whole`: its members are known; `some_annotations`: those of its members may be any of its own, which are too many;
-    `source`: the jar or directory that it comes from, `file`: the name of its source file; empty if unknown."""
+    """A class, with dotted names. `whole`: its members are known; `some_annotations`: those of its members may be any
+    of its own, which are too many; `source`: the jar or directory that it comes from, `file`: the name of its source
+    file; empty if unknown."""
 
     name: str
     flags: int = 0
@@ -52,7 +59,11 @@ class ClassFacts:
     def written_methods(self) -> list[tuple[str, str, str]]:
         """Class, name and descriptor of methods as its language writes them, where that differs from the JVM."""
         of_class = self.written()
-        names = [of_class.name(method.flags, method.name, method.descriptor) for method in self.methods] if of_class is not None else []
+        names = (
+            [of_class.name(method.flags, method.name, method.descriptor) for method in self.methods]
+            if of_class is not None
+            else []
+        )
         return [(name.owner, name.method, name.descriptor) for name in names if name is not None]
 
     def annotations_of(self, method: MethodFacts) -> frozenset[str]:
@@ -75,7 +86,8 @@ class Classes(Protocol):
         """The dotted names of all."""
 
     def named(self, name: str) -> list[ClassFacts]:
-        """Those with a dotted name; also of a class that is not among `names`, such as one of the JDK's, if it can be found."""
+        """Those with a dotted name; also of a class that is not among `names`, such as one of the JDK's, if it can be
+        found."""
 
     def subtype_has(self, name: str, field: str) -> bool:
         """Whether one of the subtypes of a class declares a field."""

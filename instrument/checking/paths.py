@@ -54,7 +54,9 @@ class PathTypes:
                 kind = "I"
                 continue
             if kind[0] == "[" or kind in NAMES:
-                return "", f"`{one}`: {before} is of type {readable(kind)}, which has no fields" + " but length" * (kind[0] == "[")
+                return "", f"`{one}`: {before} is of type {readable(kind)}, which has no fields" + " but length" * (
+                    kind[0] == "["
+                )
             owner = kind[1:-1].replace("/", ".")
             if name == "size" and owner.startswith(COLLECTIONS):
                 kind = "I"
@@ -74,9 +76,20 @@ class PathTypes:
         known = self.classes.named(owner)
         if kind in NAMES or kind == STRING:
             return "", f"{what} is of type {readable(kind)}, which has no elements"
-        if owner == OBJECT or owner.startswith(COLLECTIONS) or not known or any(facts.flags & INTERFACE for facts in known):
+        if (
+            owner == OBJECT
+            or owner.startswith(COLLECTIONS)
+            or not known
+            or any(facts.flags & INTERFACE for facts in known)
+        ):
             return "", ""
-        return "", f"{what} is of type {owner}: only elements of arrays and of the JDK's own collections can be read without running code"
+        return (
+            "",
+            (
+                f"{what} is of type {owner}: only elements of arrays and of the JDK's own collections can be read"
+                " without running code"
+            ),
+        )
 
     def _static(self, owner: str, name: str) -> tuple[str, str]:
         """The type of a static field, empty if it is unknown; why there is none."""
@@ -85,7 +98,13 @@ class PathTypes:
             close = nearest_class(owner, self.classes.names())
             return "", f"`{owner}::{name}`: no class {owner} is known; did you mean {close}::{name}?" if close else ""
         if len(known) > 1:
-            return "", f"`{owner}::{name}`: {len(known)} classes have the name {owner}, so it is not clear which field is meant"
+            return (
+                "",
+                (
+                    f"`{owner}::{name}`: {len(known)} classes have the name {owner}, so it is not clear which field is"
+                    " meant"
+                ),
+            )
         fields = {field: kind for field, (kind, flags) in known[0].fields.items() if flags & ACC_STATIC}
         if name in fields or not known[0].whole:
             return fields.get(name, ""), ""
@@ -139,7 +158,10 @@ class PathChecks(PathTypes):
         self.compared: list[Comparison] = comparisons(condition(given["when"])) if "when" in given else []
         self.shown = list(shown(given["show"]).paths) if "show" in given else []
         self.number = path(given["of"].strip()) if "of" in given else None
-        self.paths = [one for comparison in self.compared for one in comparison.paths] + [*_keys(given.get("by", "")), *_keys(given.get("of", ""))]
+        self.paths = [one for comparison in self.compared for one in comparison.paths] + [
+            *_keys(given.get("by", "")),
+            *_keys(given.get("of", "")),
+        ]
 
     def wrong(self, facts: ClassFacts, method: MethodFacts) -> tuple[list[str], list[str]]:
         """Why the rule is never true of a method, or does not fit it; and what it shows that is not there."""
@@ -173,10 +195,13 @@ class PathChecks(PathTypes):
 
 
 def _missing(what: str, form: str, owner: str, name: str, there: list[str], kind: str = "field") -> str:
-    """What there is instead of a field. The JDK's own classes have more fields than anybody wants to see. `form`: how the nearest one is written."""
+    """What there is instead of a field. The JDK's own classes have more fields than anybody wants to see. `form`: how
+    the nearest one is written."""
     close = get_close_matches(name, there, n=1)
     more = f", and {len(there) - MOST_LISTED} more" if len(there) > MOST_LISTED else ""
-    listed = f"; its {kind}s: {', '.join(sorted(there)[:MOST_LISTED]) or 'none'}{more}" * (not owner.startswith(JDK_PACKAGES))
+    listed = f"; its {kind}s: {', '.join(sorted(there)[:MOST_LISTED]) or 'none'}{more}" * (
+        not owner.startswith(JDK_PACKAGES)
+    )
     hint = f"; did you mean `{form.format(close[0])}`?" if close else ""
     return f"{what}: {owner} has no {kind} {name}{listed}{hint}"
 

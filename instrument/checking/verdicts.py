@@ -1,8 +1,11 @@
 """Whether a rule can match, and be true, among the classes that are known.
 
-1. By the names of classes: if none matches, the nearest one is named. A JVM may load it later, so the rule may still match.
-2. By the members of the classes that match, unless they are too many: a method that is not there, has no code, or lacks an annotation or a modifier.
-3. By the types of the values that the rule names (instrument/checking/paths.py). What lines have, only the weaver knows.
+1. By the names of classes: if none matches, the nearest one is named. A JVM may load it later, so the rule may still
+   match.
+2. By the members of the classes that match, unless they are too many: a method that is not there, has no code, or lacks
+   an annotation or a modifier.
+3. By the types of the values that the rule names (instrument/checking/paths.py). What lines have, only the weaver
+   knows.
 """
 
 from __future__ import annotations
@@ -29,8 +32,9 @@ MOST_LISTED = 12  # methods
 
 @dataclass(slots=True)
 class Verdict:
-    """`never`: the rule names known classes, but matches none of their methods, or is never true there; `waits`: it matches none of the known
-    classes, but may match others; `nearest`: what it may have meant, in the form of a rule; `why`: what is wrong, a sentence each."""
+    """`never`: the rule names known classes, but matches none of their methods, or is never true there; `waits`: it
+    matches none of the known classes, but may match others; `nearest`: what it may have meant, in the form of a rule;
+    `why`: what is wrong, a sentence each."""
 
     never: bool = False
     waits: bool = False
@@ -50,7 +54,9 @@ def judge(rule: Rule, classes: Classes) -> Verdict:
         why = [text for target in rule.called if (text := _no_field(target, classes))]
         return Verdict(never=len(why) == len(rule.called), why=why)
     targets = [(target, CompiledTarget(target, everywhere=False)) for target in rule.targets]
-    matched = sorted({name for target, one in targets for name in named_like(target, classes) if _could_match(one, name)})
+    matched = sorted(
+        {name for target, one in targets for name in named_like(target, classes) if _could_match(one, name)}
+    )
     written = _written(rule, classes)
     if not matched:
         # a class that cannot be enumerated, such as one of the JDK's, has an exact name
@@ -68,7 +74,8 @@ def judge(rule: Rule, classes: Classes) -> Verdict:
 
 
 def _written(rule: Rule, classes: Classes) -> list[ClassFacts]:
-    """The classes of other names whose methods their language gives a class that the rule names: Kotlin's companions, and the like."""
+    """The classes of other names whose methods their language gives a class that the rule names: Kotlin's companions,
+    and the like."""
     names = sorted({name for target in rule.targets for name in written_like(target, classes)})
     return [facts for name in names[:MOST_CLASSES] for facts in classes.named(name) if facts.written() is not None]
 
@@ -105,7 +112,9 @@ def _no_field(target: Target, classes: Classes) -> str:
     if by is not None:
         return f"`{owner}.{name}`: the field is declared by {by.name}; write `{by.name}.{name}`"
     more = f", and {len(there) - MOST_LISTED} more" if len(there) > MOST_LISTED else ""
-    return f"`{owner}.{name}`: {owner} has no field {name}; its fields: {', '.join(there[:MOST_LISTED]) or 'none'}{more}"
+    return (
+        f"`{owner}.{name}`: {owner} has no field {name}; its fields: {', '.join(there[:MOST_LISTED]) or 'none'}{more}"
+    )
 
 
 def _above(facts: ClassFacts, classes: Classes) -> list[ClassFacts]:
@@ -142,7 +151,9 @@ class _Members:
             bound = self._bound(alone, facts)
             unknown |= not facts.whole
             for method in facts.methods if bound is not None else ():
-                if bound is not None and bound.match_method(method.flags, method.name, method.descriptor, _once(facts.annotations_of(method))):
+                if bound is not None and bound.match_method(
+                    method.flags, method.name, method.descriptor, _once(facts.annotations_of(method))
+                ):
                     fits |= self._method(facts, method)
         if fits or unknown:
             return Verdict(why=self.unfit)
@@ -188,24 +199,38 @@ class _Members:
     def _annotation(self, target: Target) -> Verdict | None:
         """What an annotation that nothing has may have meant."""
         of_classes = {name for facts in self.matched for name in facts.annotations}
-        of_methods = {name for facts in self.matched for method in facts.methods for name in facts.annotations_of(method)}
+        of_methods = {
+            name for facts in self.matched for method in facts.methods for name in facts.annotations_of(method)
+        }
         method = target.method.annotations if target.method is not None else ()
         for globs, there, owner in ((target.class_annotations, of_classes, "class"), (method, of_methods, "method")):
             for glob in globs:
-                bare = CompiledTarget(Target(target.class_pattern, None, (), (glob,)), everywhere=True).class_annotations
+                bare = CompiledTarget(
+                    Target(target.class_pattern, None, (), (glob,)), everywhere=True
+                ).class_annotations
                 if bare is None or bare(there):
                     continue
                 found = nearest_name(glob, there if "." in glob else {name.rpartition(".")[2] for name in there})
-                return Verdict(never=True, nearest=f"@{found}" if found else "", why=[f"no {owner} that the rule names has the annotation @{glob}"])
+                return Verdict(
+                    never=True,
+                    nearest=f"@{found}" if found else "",
+                    why=[f"no {owner} that the rule names has the annotation @{glob}"],
+                )
         return None
 
     def _modifier(self, target: Target) -> Verdict | None:
         """A method that only lacks a modifier."""
-        found = self._first(Target(target.class_pattern, target.method, (), target.class_annotations)) if target.modifiers else None
+        found = (
+            self._first(Target(target.class_pattern, target.method, (), target.class_annotations))
+            if target.modifiers
+            else None
+        )
         if found is None:
             return None
         written = " ".join(("!" if negated else "") + word for negated, word in target.modifiers)
-        return Verdict(never=True, why=[f"`{written}`: {method_label(*found)} is not {written.replace('!', 'without ')}"])
+        return Verdict(
+            never=True, why=[f"`{written}`: {method_label(*found)} is not {written.replace('!', 'without ')}"]
+        )
 
     def _result(self, target: Target) -> Verdict | None:
         """A method that only has another result."""
@@ -216,7 +241,9 @@ class _Members:
         found = self._first(Target(target.class_pattern, any_result, target.modifiers, target.class_annotations))
         if found is None:
             return None
-        return Verdict(never=True, why=[f"`: {method.returns}`: {method_label(*found)} returns {result_type(found[2])}"])
+        return Verdict(
+            never=True, why=[f"`: {method.returns}`: {method_label(*found)} returns {result_type(found[2])}"]
+        )
 
     def _first(self, target: Target) -> tuple[str, str, str] | None:
         """The first method that this target matches: class, name, descriptor."""
@@ -224,7 +251,9 @@ class _Members:
         for facts in self.matched:
             bound = self._bound(alone, facts)
             for method in facts.methods if bound is not None else ():
-                if bound is not None and bound.match_method(method.flags, method.name, method.descriptor, _once(facts.annotations_of(method))):
+                if bound is not None and bound.match_method(
+                    method.flags, method.name, method.descriptor, _once(facts.annotations_of(method))
+                ):
                     return facts.name, method.name, method.descriptor
         return None
 
@@ -242,4 +271,16 @@ def _once(names: frozenset[str]) -> Callable[[], frozenset[str]]:
 
 def _with(rule: Rule, targets: tuple[Target, ...] | None = None, sources: tuple[str, ...] = ()) -> Rule:
     targets = rule.targets if targets is None else targets
-    return Rule(rule.kind, rule.text, rule.origin, rule.line, rule.name, targets, rule.types, rule.excepts, rule.clauses, sources, rule.called)
+    return Rule(
+        rule.kind,
+        rule.text,
+        rule.origin,
+        rule.line,
+        rule.name,
+        targets,
+        rule.types,
+        rule.excepts,
+        rule.clauses,
+        sources,
+        rule.called,
+    )

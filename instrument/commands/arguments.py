@@ -1,9 +1,10 @@
 """Arguments of `report`, `coverage` and `diff`: data and patterns.
 
-1. An argument with `::` or `*` is a pattern of methods, whatever files exist. `./` before a name makes it data in any case.
+1. An argument with `::` or `*` is a pattern of methods, whatever files exist. `./` before a name makes it data in any
+   case.
 2. An argument that exists is data.
-3. Behind data, or where the default directory is the data, a word is a name to look up, unless it has a slash or ends like a data file: reports also
-   show `<init>`, `lambda in shop.Cart.add`, `+=`, `place-order!`.
+3. Behind data, or where the default directory is the data, a word is a name to look up, unless it has a slash or ends
+   like a data file: reports also show `<init>`, `lambda in shop.Cart.add`, `+=`, `place-order!`.
 4. Anything else is data that is missing.
 """
 
@@ -37,7 +38,9 @@ def split_arguments(words: Iterable[str]) -> Arguments:
     """Data and patterns; the default directory if no data is given. Raises UsageError for data that does not exist."""
     found = Arguments([], [])
     words = list(words)
-    by_default = os.path.lexists(DEFAULT_DATA) and not any(os.path.lexists(word) for word in words if not is_pattern(word))
+    by_default = os.path.lexists(DEFAULT_DATA) and not any(
+        os.path.lexists(word) for word in words if not is_pattern(word)
+    )
     for word in words:
         if is_pattern(word) or (is_name(word) and (found.paths or by_default) and not os.path.lexists(word)):
             found.patterns.append(word)
@@ -52,7 +55,8 @@ def is_name(word: str) -> bool:
 
 
 def data_paths(words: Iterable[str]) -> list[Path]:
-    """Data; the default directory if none is given. Raises UsageError for patterns, and for data that does not exist."""
+    """Data; the default directory if none is given. Raises UsageError for patterns, and for data that does not
+    exist."""
     for word in words:
         if is_pattern(word):
             raise UsageError(f"{word}: a pattern, where only data is expected; to choose methods: --filter '{word}'")
@@ -71,7 +75,11 @@ def _meant(word: str) -> str:
     if name is None:
         return ""
     before, last, parameters = name.groups()
-    pattern = f"{before or '**'}::{last}{parameters or ''}" if parameters or not last[0].isupper() else f"{before or '**'}.{last}::*"
+    pattern = (
+        f"{before or '**'}::{last}{parameters or ''}"
+        if parameters or not last[0].isupper()
+        else f"{before or '**'}.{last}::*"
+    )
     return f". To select methods of this name, write '{pattern}'"
 
 

@@ -9,7 +9,15 @@ import time
 from classhook.api.recording import DEFAULT_DATA, may_use_cache
 from classhook.api.sessions import Session, begin
 from classhook.commands import detach
-from classhook.commands.common import add_agent_argument, add_new_label, add_rule_arguments, cache_directory, load_rules, scripts, weaves
+from classhook.commands.common import (
+    add_agent_argument,
+    add_new_label,
+    add_rule_arguments,
+    cache_directory,
+    load_rules,
+    scripts,
+    weaves,
+)
 from classhook.commands.following import add_at_most, following
 from classhook.commands.values import seconds
 from classhook.live.attachment import Done, postponed
@@ -50,9 +58,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rule_arguments(parser)
     add_agent_argument(parser, "the JVM")
     parser.add_argument("-o", "--data", metavar="DIR", help=f"the directory for the data (default: {DEFAULT_DATA})")
-    parser.add_argument("--for", dest="duration", metavar="TIME", type=seconds, help="detach after this time (30s, 5m) and print the report")
-    parser.add_argument("--reset", action="store_true", help=argparse.SUPPRESS)  # of old scripts: each session counts from zero
-    parser.add_argument("--now", action="store_true", help="instrument classes at once, even if a loop of theirs runs, which is slow then")
+    parser.add_argument(
+        "--for",
+        dest="duration",
+        metavar="TIME",
+        type=seconds,
+        help="detach after this time (30s, 5m) and print the report",
+    )
+    parser.add_argument(
+        "--reset", action="store_true", help=argparse.SUPPRESS
+    )  # of old scripts: each session counts from zero
+    parser.add_argument(
+        "--now",
+        action="store_true",
+        help="instrument classes at once, even if a loop of theirs runs, which is slow then",
+    )
     add_at_most(parser)
     add_new_label(parser)
     cache = parser.add_mutually_exclusive_group()
@@ -93,7 +113,10 @@ def execute(args: argparse.Namespace) -> int:
         detach.leave(jvm, quiet=args.quiet, now=args.now)
         raise Ended(signals.number)
     if not args.quiet:
-        say(f"to see what is counted: classhook report {session.data.parent}; to end the session: classhook detach {jvm.pid}")
+        say(
+            f"to see what is counted: classhook report {session.data.parent}; to end the session: classhook detach"
+            f" {jvm.pid}"
+        )
     return 0
 
 

@@ -36,11 +36,16 @@ IN_PYTHON = frozenset({"event", "tests"})
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rule_arguments(parser)
-    parser.add_argument("jar", metavar="JAR", nargs="?", help="the program; needed unless the rules weave nothing, as `cpu` and `locks`")
+    parser.add_argument(
+        "jar", metavar="JAR", nargs="?", help="the program; needed unless the rules weave nothing, as `cpu` and `locks`"
+    )
     add_class_path(parser)
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the file to write")
     parser.add_argument(
-        "--for", metavar="MACHINE", dest="machine", help="the machine to begin with the agent of: x86_64 or aarch64 (default: this one)"
+        "--for",
+        metavar="MACHINE",
+        dest="machine",
+        help="the machine to begin with the agent of: x86_64 or aarch64 (default: this one)",
     )
     parser.add_argument(
         "--agent",
@@ -62,7 +67,10 @@ def execute(args: argparse.Namespace) -> int:
     agents = bundle.agents(map(Path, args.agent))
     machine = args.machine or bundle.here()
     if machine not in agents:
-        raise UsageError(f"no agent for {machine} is installed: there is one for {', '.join(sorted(agents))}; --agent FILE adds another")
+        raise UsageError(
+            f"no agent for {machine} is installed: there is one for {', '.join(sorted(agents))}; --agent FILE adds"
+            " another"
+        )
     first, others = agents[machine], {name: agent for name, agent in agents.items() if name != machine}
     if files and not files.may_hold_classes():
         raise UsageError(f"{files.path}: no classes in it; a bundle holds the program's own jar")
@@ -80,7 +88,9 @@ def execute(args: argparse.Namespace) -> int:
 def _refuse_python(rules: Sequence[Rule]) -> None:
     for rule in rules:
         if rule.kind in IN_PYTHON:
-            raise UsageError(f"{rule.origin}:{rule.line}: `{rule.kind}` needs Python in the JVM, which a bundle does not have")
+            raise UsageError(
+                f"{rule.origin}:{rule.line}: `{rule.kind}` needs Python in the JVM, which a bundle does not have"
+            )
 
 
 def _jar(args: argparse.Namespace, rules: Sequence[Rule]) -> Files | None:
@@ -91,7 +101,9 @@ def _jar(args: argparse.Namespace, rules: Sequence[Rule]) -> Files | None:
         return None
     path = Path(args.jar)
     if path.exists() and not is_jar(path):
-        raise UsageError(f"{path}: not a jar; a bundle holds one jar, and `classhook weave` takes directories and classes")
+        raise UsageError(
+            f"{path}: not a jar; a bundle holds one jar, and `classhook weave` takes directories and classes"
+        )
     if path.exists() and Path(args.output).exists() and path.samefile(args.output):
         raise UsageError(f"{path} is both input and output; name another output")
     files = Files(path)
@@ -110,7 +122,11 @@ def _output(name: str) -> Path:
 
 
 def _say(output: Path, written: int, machine: str, others: Sequence[str]) -> None:
-    also = f"holds the one for {', '.join(others)}, too" if others else "there is none for other machines here: --agent FILE adds one"
+    also = (
+        f"holds the one for {', '.join(others)}, too"
+        if others
+        else "there is none for other machines here: --agent FILE adds one"
+    )
     show(printable(f"{output}: {quantity(written)}, begins with the agent for {machine}; {also}"), sys.stderr)
     agent = f"-agentpath:{'' if output.is_absolute() else './'}{output}=data=DIR"
     show(printable(shlex.join(["java", agent, "-jar", str(output)])), sys.stderr)

@@ -69,7 +69,10 @@ def cleared(directory: Path, folder: int) -> int:
 def shown(directory: Path, found: list[Pack]) -> int:
     show(f"{directory}: {several(len(found), 'set')} of rules, {_total(found)}")
     for pack in found:
-        show(f"  {quantity(pack.bytes):>10}  {datetime.fromtimestamp(pack.used):%Y-%m-%d %H:%M}  {pack.name.removesuffix(SUFFIX)}")
+        show(
+            f"  {quantity(pack.bytes):>10}  {datetime.fromtimestamp(pack.used):%Y-%m-%d %H:%M} "
+            f" {pack.name.removesuffix(SUFFIX)}"
+        )
     return 0
 
 

@@ -12,7 +12,16 @@ from classhook.ahead.given_classes import GivenClasses
 from classhook.ahead.hierarchy import Hierarchy, Known, hierarchy_for
 from classhook.ahead.jars import Skip, leaves_out, matched_methods, matched_sites, not_read, woven_or_skipped
 from classhook.checking.verdicts import judge
-from classhook.commands.common import NOT_WOVEN, add_class_path, add_rule_arguments, class_path, doubts, load_rules, skip_lines, weaves
+from classhook.commands.common import (
+    NOT_WOVEN,
+    add_class_path,
+    add_rule_arguments,
+    class_path,
+    doubts,
+    load_rules,
+    skip_lines,
+    weaves,
+)
 from classhook.model.codeless import ABSTRACT, NATIVE, NO_LINE, Codeless, nearer, why_not_woven
 from classhook.names import printable, several
 from classhook.probes.records import MadeRecord
@@ -111,17 +120,29 @@ class _Matches:
             self.methods[rule] += methods
         self.sites += matched_sites(woven)
         known = Known(self.hierarchy, data)
-        plan = match(cf, woven.name, self.rules, jdk, supertypes=known.supertypes, family=known.family, source=source) if woven.matched else None
+        plan = (
+            match(cf, woven.name, self.rules, jdk, supertypes=known.supertypes, family=known.family, source=source)
+            if woven.matched
+            else None
+        )
         if plan is None:
             return
-        made = {(woven.name, one.method, one.descriptor): (one.flags, one.line) for one in woven.table if isinstance(one, MadeRecord)}
+        made = {
+            (woven.name, one.method, one.descriptor): (one.flags, one.line)
+            for one in woven.table
+            if isinstance(one, MadeRecord)
+        }
         readable = Readable({woven.name: cf.source_file}, made)
         for rule, found in plan.rules.items():
-            self.names.setdefault(rule, []).extend(readable.text(woven.name, method.name, method.descriptor) for method in found)
+            self.names.setdefault(rule, []).extend(
+                readable.text(woven.name, method.name, method.descriptor) for method in found
+            )
         for index, _, _, why in plan.missed:
             if why.startswith(NO_LINE) and index not in self.unfit:
                 self.without_code[index] = nearer(self.without_code.get(index), Codeless(woven.name, "", "", why))
-            elif self.rules.rules[index].targets[0].lines is not None:  # the line has code; what is skipped says why the rule does not fit
+            elif (
+                self.rules.rules[index].targets[0].lines is not None
+            ):  # the line has code; what is skipped says why the rule does not fit
                 self.unfit.add(index)
                 self.without_code.pop(index, None)
         for rule, (method, *_) in without_code(cf, woven.name, self.rules, jdk, known.supertypes, source).items():
@@ -132,7 +153,10 @@ class _Matches:
         doubtful = False
         beside = stock_rules.beside(self.rules.rules, lambda index: bool(self.methods[index]))
         absent = {
-            index for index in beside if stock_rules.is_open(self.rules.rules[index]) or (not self.classes[index] and index not in self.without_code)
+            index
+            for index in beside
+            if stock_rules.is_open(self.rules.rules[index])
+            or (not self.classes[index] and index not in self.without_code)
         }
         for index, rule in enumerate(self.rules.rules):
             if not weaves(rule):
@@ -141,7 +165,10 @@ class _Matches:
             noun = {TYPES: "allocation site", CALLS: "call site", FIELDS: "place"}.get(WORDS[rule.kind].subject)
             sites = f", {several(self.sites[index], noun)}" if noun else ""
             none = "" if self.methods[index] or self.already or index in absent else ": the rule matches nothing"
-            show(f"{printable(rule.text)}\n  {several(self.classes[index], 'class')}, {several(self.methods[index], 'method')}{sites}{none}")
+            show(
+                f"{printable(rule.text)}\n  {several(self.classes[index], 'class')},"
+                f" {several(self.methods[index], 'method')}{sites}{none}"
+            )
             if verbose:
                 for name in self.names.get(index, []):
                     show(f"    {name}")
@@ -165,7 +192,9 @@ class _Matches:
         skipped = {detail for *_, detail in self.skipped}
         for text in dict.fromkeys(verdict.why):
             if text not in skipped:
-                self.skipped = [one for one in self.skipped if not text.startswith(f"{one[-1]}; ")]  # the text says more
+                self.skipped = [
+                    one for one in self.skipped if not text.startswith(f"{one[-1]}; ")
+                ]  # the text says more
                 yield text
         if not self.methods[index] and verdict.nearest:
             yield f"nearest: {verdict.nearest}"

@@ -33,9 +33,19 @@ def add_rule_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help="a file of rules (text or compiled), or the name of stock rules, which are installed with classhook, such as jdbc; may be repeated",
+        help=(
+            "a file of rules (text or compiled), or the name of stock rules, which are installed with classhook, such"
+            " as jdbc; may be repeated"
+        ),
     )
-    parser.add_argument("-e", "--rule", metavar="RULE", action="append", default=[], help="a rule, such as 'time com.acme.**::*'; may be repeated")
+    parser.add_argument(
+        "-e",
+        "--rule",
+        metavar="RULE",
+        action="append",
+        default=[],
+        help="a rule, such as 'time com.acme.**::*'; may be repeated",
+    )
 
 
 def add_class_path(parser: argparse.ArgumentParser) -> None:
@@ -45,8 +55,10 @@ def add_class_path(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         action="append",
         default=[],
-        help="jars and directories, separated by colons, in which to look for supertypes, for rules with `+` (all subtypes); "
-        "the JDK of JAVA_HOME or PATH is always searched",
+        help=(
+            "jars and directories, separated by colons, in which to look for supertypes, for rules with `+` (all"
+            " subtypes); the JDK of JAVA_HOME or PATH is always searched"
+        ),
     )
 
 
@@ -65,7 +77,8 @@ def class_path(args: argparse.Namespace) -> list[Path]:
 
 
 def load_rules(args: argparse.Namespace, needed: bool = True, cache: str = "") -> RuleSet:
-    """The rules that the arguments name; `cache`: a directory that may have them parsed. Raises UsageError or RuleError."""
+    """The rules that the arguments name; `cache`: a directory that may have them parsed. Raises UsageError or
+    RuleError."""
     if not args.rules and not args.rule:
         if needed:
             raise UsageError("no rules: give a file with -r FILE or a rule with -e 'time com.acme.**::*'")
@@ -87,8 +100,10 @@ def add_agent_argument(parser: argparse.ArgumentParser, where: str) -> None:
         metavar="FILE[=OPTIONS]",
         action="append",
         default=[],
-        help=f"a script of handlers in Python, run in {where}, and its options, such as my.py=depth=8,verbose; may be repeated "
-        "(docs/reference/python-agents.md)",
+        help=(
+            f"a script of handlers in Python, run in {where}, and its options, such as my.py=depth=8,verbose; may be"
+            " repeated (docs/reference/python-agents.md)"
+        ),
     )
 
 
@@ -120,7 +135,8 @@ def script(word: str) -> str:
 
 
 def cache_directory(wanted: str | Path | None = None) -> str:
-    """The cache of woven classes, pruned to its size limit; empty if it belongs to another user. `wanted`: if not the default one."""
+    """The cache of woven classes, pruned to its size limit; empty if it belongs to another user. `wanted`: if not the
+    default one."""
     from classhook.cache import parsed_rules as parsed
     from classhook.cache.packs import default_directory, prune
 
@@ -154,7 +170,9 @@ def doubts(rules: RuleSet) -> Iterator[str]:
 
 
 #: What is said of a rule for which nothing is woven.
-NOT_WOVEN = "this rule weaves nothing: it samples the threads of a running program; use it with `classhook run` or the agent"
+NOT_WOVEN = (
+    "this rule weaves nothing: it samples the threads of a running program; use it with `classhook run` or the agent"
+)
 
 
 def weaves(rule: Rule) -> bool:
@@ -165,11 +183,13 @@ def weaves(rule: Rule) -> bool:
 
 
 def skip_lines(skipped: Iterable[tuple[str, str, str, str, str]]) -> Iterator[str]:
-    """A line for each class or method that was skipped or has a note; if many are alike, only for some. The fields: class, method, descriptor,
-    reason, detail."""
+    """A line for each class or method that was skipped or has a note; if many are alike, only for some. The fields:
+    class, method, descriptor, reason, detail."""
     alike: dict[tuple[str, str], list[str]] = {}
     for class_name, method, descriptor, reason, detail in skipped:
-        alike.setdefault((reason, detail), []).append(method_label(class_name, method, descriptor) if method else class_name)
+        alike.setdefault((reason, detail), []).append(
+            method_label(class_name, method, descriptor) if method else class_name
+        )
     for (reason, detail), names in alike.items():
         what = "note" if reason == reasons.NOT_COMPILED else "skipped"
         for name in names[:ALIKE_SHOWN]:

@@ -1,4 +1,5 @@
-"""`classhook completion`: what a shell needs to complete words of the command line; and the answers when it asks (by argcomplete)."""
+"""`classhook completion`: what a shell needs to complete words of the command line; and the answers when it asks (by
+argcomplete)."""
 
 from __future__ import annotations
 

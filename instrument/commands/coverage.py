@@ -10,7 +10,17 @@ from classhook.api.reading import Recorded, read_data
 from classhook.api.recording import DEFAULT_DATA
 from classhook.commands import coverage_tests
 from classhook.commands.arguments import data_paths, selection
-from classhook.commands.output import JACOCO, add_filter, add_label, add_output, add_watch, destination, repeated, to_terminal, without_collections
+from classhook.commands.output import (
+    JACOCO,
+    add_filter,
+    add_label,
+    add_output,
+    add_watch,
+    destination,
+    repeated,
+    to_terminal,
+    without_collections,
+)
 from classhook.commands.values import number_of
 from classhook.errors import UsageError
 from classhook.model.snapshot import Snapshot
@@ -53,8 +63,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "[GROUP=]JAR|DIR",
         "action": "append",
         "default": [],
-        "help": "also count these classes if they were never loaded; GROUP: show them together under this name (default: only those in "
-        "target/classes, build/classes/*/main and the like, if some of them ran)",
+        "help": (
+            "also count these classes if they were never loaded; GROUP: show them together under this name (default:"
+            " only those in target/classes, build/classes/*/main and the like, if some of them ran)"
+        ),
     },
     "--only": {"action": "store_true", "help": "count only the classes in --classes (not tests or generated classes)"},
     "--sources": {
@@ -66,19 +78,34 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "--changes": {
         "metavar": "COMMITS",
-        "help": "also show how many of the lines changed by these commits are covered; COMMITS as for git diff, such as origin/main...HEAD",
+        "help": (
+            "also show how many of the lines changed by these commits are covered; COMMITS as for git diff, such as"
+            " origin/main...HEAD"
+        ),
     },
     "--fail-under": {
         "metavar": "NAME=P,...",
-        "help": "exit with status 1 if coverage is below a percentage, such as line=80,branch=70,new=90 (new: lines changed by --changes)",
+        "help": (
+            "exit with status 1 if coverage is below a percentage, such as line=80,branch=70,new=90 (new: lines changed"
+            " by --changes)"
+        ),
     },
-    "--strict": {"action": "store_true", "help": "leave out branches that can never be reached, even where JaCoCo counts them"},
-    "--title": {"metavar": "TEXT", "default": "", "help": "the report's title (default: the program; in jacoco-xml and csv: classhook)"},
+    "--strict": {
+        "action": "store_true",
+        "help": "leave out branches that can never be reached, even where JaCoCo counts them",
+    },
+    "--title": {
+        "metavar": "TEXT",
+        "default": "",
+        "help": "the report's title (default: the program; in jacoco-xml and csv: classhook)",
+    },
 }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("data", metavar="DIR|FILE", nargs="*", help=f"data, or JaCoCo's .exec files (default: {DEFAULT_DATA})")
+    parser.add_argument(
+        "data", metavar="DIR|FILE", nargs="*", help=f"data, or JaCoCo's .exec files (default: {DEFAULT_DATA})"
+    )
     add_output(parser, forms(COVERAGE))
     add_label(parser, "--label")
     add_watch(parser)
@@ -96,7 +123,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rows = parser.add_argument_group("rows of text")
     rows.add_argument("--all", action="store_true", help="show all source files, also those that are wholly covered")
     add_filter(rows, "count only these methods, in text and json: a pattern as in rules, or a part of a name")
-    rows.add_argument("--top", metavar="N", type=number_of("rows"), default=30, help="source files in text (default: 30; 0: all)")
+    rows.add_argument(
+        "--top", metavar="N", type=number_of("rows"), default=30, help="source files in text (default: 30; 0: all)"
+    )
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -124,7 +153,9 @@ def report(args: argparse.Namespace, paths: list[Path]) -> int:
     return show(args, request, limits, recorded, exec_files)
 
 
-def show(args: argparse.Namespace, request: Request, limits: dict[str, float], recorded: Recorded, exec_files: list[Path]) -> int:
+def show(
+    args: argparse.Namespace, request: Request, limits: dict[str, float], recorded: Recorded, exec_files: list[Path]
+) -> int:
     """Writes the report of data that was read; the exit status."""
     whole = recorded_coverage(request, recorded.files, recorded.snapshot, exec_files)
     with destination(args) as out:
@@ -133,7 +164,10 @@ def show(args: argparse.Namespace, request: Request, limits: dict[str, float], r
         say(complaint)
     if args.filter and not any(whole.counters):
         say(f"--filter {' '.join(args.filter)}: no covered class has a method that matches")
-    for note in [*recorded.snapshot.notes, *(note for process in recorded.snapshot.processes for note in process.notes)]:
+    for note in [
+        *recorded.snapshot.notes,
+        *(note for process in recorded.snapshot.processes for note in process.notes),
+    ]:
         say(printable(note))
     unknown = not_run(whole, request.wishes.changes) if request.wishes.changes is not None else []
     for complaint in complaints(unknown):
@@ -141,7 +175,9 @@ def show(args: argparse.Namespace, request: Request, limits: dict[str, float], r
     return judged(whole, limits) or (0 if recorded.snapshot.complete and not unknown else 1)
 
 
-def changed(args: argparse.Namespace, request: Request, own: list[Path], exec_files: list[Path], limits: dict[str, float]) -> int:
+def changed(
+    args: argparse.Namespace, request: Request, own: list[Path], exec_files: list[Path], limits: dict[str, float]
+) -> int:
     """What changed since --since; the exit status."""
     from classhook.reports.coverage import since
 
@@ -180,14 +216,19 @@ def split_files(paths: list[Path]) -> tuple[list[Path], list[Path]]:
 def check(args: argparse.Namespace) -> None:
     """Raises UsageError if methods are chosen for a form that has none."""
     if args.filter and args.format not in ("text", "json"):
-        raise UsageError(f"--filter: -f {args.format} always shows all coverage; choose classes with rules, --classes and --only")
+        raise UsageError(
+            f"--filter: -f {args.format} always shows all coverage; choose classes with rules, --classes and --only"
+        )
 
 
 def request_of(args: argparse.Namespace, matches: Matches | None) -> tuple[Request, dict[str, float]]:
     """What the arguments ask for, and the least coverage that they accept. Raises UsageError."""
     limits = parse(args.fail_under) if args.fail_under is not None else {}
     if NEW in limits and not args.changes:
-        raise UsageError("--fail-under new=... limits the coverage of changed lines: name the commits, such as --changes origin/main...HEAD")
+        raise UsageError(
+            "--fail-under new=... limits the coverage of changed lines: name the commits, such as --changes"
+            " origin/main...HEAD"
+        )
     if args.only and not args.classes:
         raise UsageError("--only counts only the classes in --classes: name them, such as --classes target/classes")
     if args.format == "github" and not args.changes:
@@ -207,7 +248,8 @@ def request_of(args: argparse.Namespace, matches: Matches | None) -> tuple[Reque
 
 
 def built() -> list[Path]:
-    """The folders of the program's own classes, without tests, into which build tools compile, below the working directory."""
+    """The folders of the program's own classes, without tests, into which build tools compile, below the working
+    directory."""
     from classhook.selection.program import find
 
     folders = (path for path in find(Path.cwd()) if "resources" not in path.parts[-2:])

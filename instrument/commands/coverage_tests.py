@@ -25,24 +25,43 @@ NAMES_SHOWN = 5
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("tests and other contexts (rules `context`, such as the stock rules `tests`)")
-    group.add_argument("--by", choices=[TEST, "context"], default="", help="show what each test, or each context, covered, and what only it did")
-    group.add_argument("--test", metavar="NAME", help="show the coverage of one test: its name, or a part of it; '' for what ran outside of all")
-    group.add_argument("--ran", metavar="WHERE", help="list the tests that ran a line or a method: Shop.java:21, shop.Shop::place")
+    group.add_argument(
+        "--by",
+        choices=[TEST, "context"],
+        default="",
+        help="show what each test, or each context, covered, and what only it did",
+    )
+    group.add_argument(
+        "--test",
+        metavar="NAME",
+        help="show the coverage of one test: its name, or a part of it; '' for what ran outside of all",
+    )
+    group.add_argument(
+        "--ran", metavar="WHERE", help="list the tests that ran a line or a method: Shop.java:21, shop.Shop::place"
+    )
 
 
 def check(args: argparse.Namespace, exec_files: list[Path]) -> None:
     """Raises UsageError if the options cannot be combined."""
-    given = [name for name in ("by", TEST, "ran") if getattr(args, name) not in (None, "")] + ([TEST] if args.test == "" else [])
+    given = [name for name in ("by", TEST, "ran") if getattr(args, name) not in (None, "")] + (
+        [TEST] if args.test == "" else []
+    )
     if args.format == TESTWISE and given not in ([], ["by"]):
         raise UsageError(f"-f {TESTWISE} has all tests: leave out --{given[0]}")
     if len(given) > 1 and given != ["by", "ran"]:
         raise UsageError(f"--{given[0]} and --{given[1]}: give one of them")
     if exec_files and (given or args.format == TESTWISE):
-        raise UsageError(f"{exec_files[0]}: JaCoCo's data files do not tell tests apart; give data that was recorded with a rule `context`")
+        raise UsageError(
+            f"{exec_files[0]}: JaCoCo's data files do not tell tests apart; give data that was recorded with a rule"
+            " `context`"
+        )
     if args.ran is not None and args.format not in ("text", "json"):
         raise UsageError(f"--ran lists tests in text or json; leave out -f {args.format}")
     if args.by and args.format not in BY:
-        raise UsageError(f"-f {args.format} has no room for tests; those that have are {', '.join(BY)}. For one test: --test NAME -f {args.format}")
+        raise UsageError(
+            f"-f {args.format} has no room for tests; those that have are {', '.join(BY)}. For one test: --test NAME -f"
+            f" {args.format}"
+        )
 
 
 def prepare(args: argparse.Namespace, request: Request, recorded: Recorded) -> Recorded:
@@ -62,7 +81,10 @@ def context_named(snapshot: Snapshot, text: str) -> str:
         return text
     if len(parts) > 1:
         more = f" and {len(parts) - NAMES_SHOWN:,} more" if len(parts) > NAMES_SHOWN else ""
-        raise UsageError(f"--test {text}: {len(parts):,} tests have that in their names: {', '.join(map(printable, parts[:NAMES_SHOWN]))}{more}")
+        raise UsageError(
+            f"--test {text}: {len(parts):,} tests have that in their names:"
+            f" {', '.join(map(printable, parts[:NAMES_SHOWN]))}{more}"
+        )
     return parts[0]
 
 
@@ -80,5 +102,8 @@ def answer(args: argparse.Namespace, request: Request, recorded: Recorded) -> in
     for note in whole.notes:
         say(printable(note))
     if not tests:
-        say(f"no {found.by} ran {printable(args.ran)}" + ("; it ran outside of them" if wanted.by(found.outside) else ""))
+        say(
+            f"no {found.by} ran {printable(args.ran)}"
+            + ("; it ran outside of them" if wanted.by(found.outside) else "")
+        )
     return 0 if tests else 1

@@ -78,7 +78,9 @@ LIMITED = ("rules", "pause", "resume", "watch")  # that take --at-most
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("jvm", metavar="PID|NAME", help="process id, or main class or jar, of the JVM")
     parser.add_argument("--json", action="store_true", help="print the answer as lines of JSON")
-    parser.add_argument("--now", action="store_true", help="change classes at once, even if a loop of theirs runs, which is slow then")
+    parser.add_argument(
+        "--now", action="store_true", help="change classes at once, even if a loop of theirs runs, which is slow then"
+    )
     add_at_most(parser)
     parser.add_argument("words", metavar="COMMAND ...", nargs=argparse.REMAINDER, help="see below")
 
@@ -126,7 +128,9 @@ def scripts(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     except Failure as failure:
         if "unknown command" not in str(failure):
             raise
-        raise UsageError(f"unknown command {words[0]}; there are {', '.join(COMMANDS)} (classhook ctl --help)") from None
+        raise UsageError(
+            f"unknown command {words[0]}; there are {', '.join(COMMANDS)} (classhook ctl --help)"
+        ) from None
 
 
 COMMANDS: dict[str, Command] = {

@@ -49,10 +49,14 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("data", metavar="DATA", nargs="*", help=f"datasets, data directories and files (default: {DEFAULT_DATA})")
+    parser.add_argument(
+        "data", metavar="DATA", nargs="*", help=f"datasets, data directories and files (default: {DEFAULT_DATA})"
+    )
     parser.add_argument("--tests", metavar="DATA", action="append", default=[], help="data of tests; may be repeated")
     add_label(parser, "--label", "of DATA, ")
-    parser.add_argument("-f", "--format", metavar="FORMAT", choices=FORMS, default="text", help=f"{', '.join(FORMS)} (default: text)")
+    parser.add_argument(
+        "-f", "--format", metavar="FORMAT", choices=FORMS, default="text", help=f"{', '.join(FORMS)} (default: text)"
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
     counted = parser.add_argument_group("what counts")
     counted.add_argument(
@@ -61,16 +65,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         type=Path,
-        help="the program as it is now: only its methods count, also those of classes that were never loaded; may be repeated",
+        help=(
+            "the program as it is now: only its methods count, also those of classes that were never loaded; may be"
+            " repeated"
+        ),
     )
-    counted.add_argument("--days", metavar="N", type=number_of("days"), default=0, help="leave out what was observed for less than N days")
-    counted.add_argument("--idle", metavar="N", type=number_of("days"), help="what was last called more than N days ago is not used")
+    counted.add_argument(
+        "--days",
+        metavar="N",
+        type=number_of("days"),
+        default=0,
+        help="leave out what was observed for less than N days",
+    )
+    counted.add_argument(
+        "--idle", metavar="N", type=number_of("days"), help="what was last called more than N days ago is not used"
+    )
     add_filter(counted, "only these methods: a pattern as in rules, or a part of a name")
-    counted.add_argument("--except", dest="excepts", metavar="PATTERN", action="append", default=[], help="not these methods; may be repeated")
-    counted.add_argument("--sources", metavar="DIR", action="append", default=[], type=Path, help="the sources, for paths in html and sarif")
+    counted.add_argument(
+        "--except",
+        dest="excepts",
+        metavar="PATTERN",
+        action="append",
+        default=[],
+        help="not these methods; may be repeated",
+    )
+    counted.add_argument(
+        "--sources",
+        metavar="DIR",
+        action="append",
+        default=[],
+        type=Path,
+        help="the sources, for paths in html and sarif",
+    )
     rows = parser.add_argument_group("rows")
-    rows.add_argument("--show", metavar="GROUP,...", default=",".join(SHOWN), help="groups to list (default: dead,unused,untested)")
-    rows.add_argument("--top", metavar="N", type=number_of("rows"), default=30, help="methods of each group, in text (default: 30; 0: all)")
+    rows.add_argument(
+        "--show", metavar="GROUP,...", default=",".join(SHOWN), help="groups to list (default: dead,unused,untested)"
+    )
+    rows.add_argument(
+        "--top",
+        metavar="N",
+        type=number_of("rows"),
+        default=30,
+        help="methods of each group, in text (default: 30; 0: all)",
+    )
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -99,7 +136,10 @@ def execute(args: argparse.Namespace) -> int:
     for text in args.data or [DEFAULT_DATA]:
         add(observed, text, args.label, bodies, False if args.tests else None)
     if not observed.runs[False]:
-        raise UsageError("all of this data is of tests (runs with tests, or of CI jobs): give data of production; --tests DATA names that of tests")
+        raise UsageError(
+            "all of this data is of tests (runs with tests, or of CI jobs): give data of production; --tests DATA names"
+            " that of tests"
+        )
     found = verdicts(observed, bodies, wishes)
     if args.sources:
         from classhook.dead.paths import add_paths

@@ -55,22 +55,29 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("before", metavar="BEFORE", help="data from before the change")
-    parser.add_argument("after", metavar="AFTER", nargs="*", default=[], help=f"data from after the change (default: {DEFAULT_DATA})")
+    parser.add_argument(
+        "after", metavar="AFTER", nargs="*", default=[], help=f"data from after the change (default: {DEFAULT_DATA})"
+    )
     add_output(parser, FORMS)
     add_label(parser, "--before-label", "of BEFORE, ")
     add_label(parser, "--label", "of AFTER, or with --by of both, ")
     parser.add_argument(
         "--by",
         metavar="LABEL",
-        help="compare all runs of BEFORE and AFTER by a label, such as version: the runs of each value with those of the value before, in the "
-        "order of their first runs",
+        help=(
+            "compare all runs of BEFORE and AFTER by a label, such as version: the runs of each value with those of the"
+            " value before, in the order of their first runs"
+        ),
     )
     parser.add_argument(
         "--fail-if",
         metavar="CHANGE",
         action="append",
         default=[],
-        help="exit with status 1 if a row changed by more than this: 'self > +10%%', 'calls > +0', 'p99 > +5ms'; may be repeated",
+        help=(
+            "exit with status 1 if a row changed by more than this: 'self > +10%%', 'calls > +0', 'p99 > +5ms'; may be"
+            " repeated"
+        ),
     )
     add_rows(parser, "show all rows")
 
@@ -92,7 +99,8 @@ def compare(args: argparse.Namespace, before: Path, after: Sequence[Path]) -> in
 
 
 def compare_groups(args: argparse.Namespace, paths: Sequence[Path]) -> int:
-    """Compares the runs of each value of a label with those of the value before; limits are for the last one. Raises as `compare`."""
+    """Compares the runs of each value of a label with those of the value before; limits are for the last one. Raises as
+    `compare`."""
     if args.before_label:
         raise UsageError("--by compares all values of a label; leave out --before-label, and choose runs with --label")
     selected, limits = selection(args.filter, args.group), limits_of(args)
@@ -125,7 +133,10 @@ def compared_sides(args: argparse.Namespace, sides: tuple[Side, Side], limits: l
     options = options_of(args)
     for side in sides:
         side.whole.raw = args.raw
-    sides[1].whole.class_sources = {**sides[0].whole.class_sources, **sides[1].whole.class_sources}  # of rows that are gone
+    sides[1].whole.class_sources = {
+        **sides[0].whole.class_sources,
+        **sides[1].whole.class_sources,
+    }  # of rows that are gone
     sides[1].whole.made = {**sides[0].whole.made, **sides[1].whole.made}
     sections = compared(*sides, options.sort)
     for limit in without_rows(sections, limits):
@@ -170,7 +181,10 @@ def _say(after: Side, bad: list[Broken]) -> None:
         for one in rows[:SHOWN]:
             change = one.change
             before, now, by, percent, error = cells(one.column, change.differences[one.column.name], change.status)
-            say(f"  {_label(after, one)}: {before.strip() or 'new'} -> {now.strip() or 'gone'}, {' '.join(filter(None, [by, percent, error]))}")
+            say(
+                f"  {_label(after, one)}: {before.strip() or 'new'} -> {now.strip() or 'gone'},"
+                f" {' '.join(filter(None, [by, percent, error]))}"
+            )
         if len(rows) > SHOWN:
             say(f"  and {len(rows) - SHOWN:,} more")
 
@@ -179,7 +193,10 @@ def _say_uncertain(sides: tuple[Side, Side], rows: list[Broken]) -> None:
     runs = min(side.repetitions for side in sides)
     for one in rows[:NOISY]:
         percent = one.change.differences[one.column.name].percent
-        say(f"{_label(sides[1], one)}: {one.column.name} {percent:+.0f} %, not certain with {several(runs, 'run')}; record more")
+        say(
+            f"{_label(sides[1], one)}: {one.column.name} {percent:+.0f} %, not certain with {several(runs, 'run')};"
+            " record more"
+        )
     if len(rows) > NOISY:
         say(f"and {len(rows) - NOISY:,} more")
 
@@ -190,8 +207,8 @@ def _say_unknown(sides: tuple[Side, Side], rows: list[Broken]) -> None:
     for text in dict.fromkeys(one.expression for one in rows):
         count = several(sum(one.expression == text for one in rows), "row")
         say(
-            f"{text}: not decided for {count}: {before} before and {after} after do not show how much times vary from run to run; "
-            "record several runs of each side, each side in a directory of its own"
+            f"{text}: not decided for {count}: {before} before and {after} after do not show how much times vary from"
+            " run to run; record several runs of each side, each side in a directory of its own"
         )
 
 

@@ -19,7 +19,10 @@ from classhook.native.building import prerequisites
 from classhook.native.jdk_releases import OLDEST, newer
 from classhook.terminal import show
 
-PROGRAM = "public class Probe { public static void main(String[] a) { System.out.println(new StringBuilder().append(a.length)); } }"
+PROGRAM = (
+    "public class Probe { public static void main(String[] a) { System.out.println(new"
+    " StringBuilder().append(a.length)); } }"
+)
 
 #: Whether the check passed, and the text to show.
 Finding = tuple[bool, str]
@@ -52,16 +55,30 @@ def python() -> Iterator[Finding]:
 
 
 def libraries() -> Iterator[Finding]:
-    for path, what in ((library.AGENT, "agent"), (library.EMBEDDING, "embedding library"), (library.HEAP, "library of heap dumps")):
+    for path, what in (
+        (library.AGENT, "agent"),
+        (library.EMBEDDING, "embedding library"),
+        (library.HEAP, "library of heap dumps"),
+    ):
         there = path.is_file()
-        yield there, f"{what} {path}" + ("" if there else " is missing: it was not built; reinstall classhook where a JDK and gcc are installed")
+        yield (
+            there,
+            f"{what} {path}"
+            + ("" if there else " is missing: it was not built; reinstall classhook where a JDK and gcc are installed"),
+        )
     ldd = shutil.which("ldd")
     if ldd and library.EMBEDDING.is_file():
         text = subprocess.run([ldd, str(library.EMBEDDING)], capture_output=True, text=True, check=False).stdout
         for name in re.findall(r"(\S+) => not found", text):
             install = prerequisites.package(name) if name.startswith("libpython") else ""
             what = f"install its package ({install}); if" if install else "if"
-            yield False, f"{name}, which the embedding library needs, is not found: {what} Python was moved or upgraded, reinstall classhook"
+            yield (
+                False,
+                (
+                    f"{name}, which the embedding library needs, is not found: {what} Python was moved or upgraded,"
+                    " reinstall classhook"
+                ),
+            )
 
 
 def java_version(java: str) -> tuple[int, str]:
@@ -107,7 +124,14 @@ def members(java: str, release: int) -> Iterator[Finding]:
         return
     modules = {member.module: member.without for member in lacking if member.module}
     needed = [member for member in lacking if not member.module]
-    yield not needed, f"JDK {release} has all that classhook needs" if not needed else f"JDK {release} lacks something that classhook needs:"
+    yield (
+        not needed,
+        (
+            f"JDK {release} has all that classhook needs"
+            if not needed
+            else f"JDK {release} lacks something that classhook needs:"
+        ),
+    )
     for member in needed:
         yield False, f"no {' or '.join(map(str, member.expected(release)))}: {member.without}"
     for module, without in modules.items():
@@ -143,7 +167,9 @@ def whole_way() -> Iterator[Finding]:
         except UsageError as error:
             yield False, str(error)
             return
-        done = subprocess.run([java, option, str(folder / "Probe.java")], capture_output=True, text=True, check=False, env=bare())
+        done = subprocess.run(
+            [java, option, str(folder / "Probe.java")], capture_output=True, text=True, check=False, env=bare()
+        )
         rows = read((folder / "data").glob("*.classhook")).tables["methods"] if (folder / "data").is_dir() else {}
         for link in (folder / "data").glob("*.classhook"):
             remove(link)

@@ -35,10 +35,23 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("data", metavar="DIR|FILE", nargs="*", help=f"data directories and files (default: {DEFAULT_DATA})")
-    parser.add_argument("-o", "--output", metavar="DATASET", required=True, help="a folder, or a URL that fsspec knows, such as s3://BUCKET/NAME")
     parser.add_argument(
-        "--classes", metavar="JAR|DIR", action="append", default=[], type=Path, help="the classes that ran, for hashes of methods; may be repeated"
+        "data", metavar="DIR|FILE", nargs="*", help=f"data directories and files (default: {DEFAULT_DATA})"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="DATASET",
+        required=True,
+        help="a folder, or a URL that fsspec knows, such as s3://BUCKET/NAME",
+    )
+    parser.add_argument(
+        "--classes",
+        metavar="JAR|DIR",
+        action="append",
+        default=[],
+        type=Path,
+        help="the classes that ran, for hashes of methods; may be repeated",
     )
     add_label(parser, "--label")
     parser.add_argument("--quiet", action="store_true", help="print nothing but problems")

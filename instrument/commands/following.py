@@ -24,8 +24,10 @@ def add_at_most(parser: argparse.ArgumentParser) -> None:
         metavar="TIME",
         type=seconds,
         default=0,
-        help="change so few classes at once that the program stops for no longer than this (20ms); if a single class takes longer, change none. "
-        "The first stop of all may be longer: HotSpot discards all compiled code then",
+        help=(
+            "change so few classes at once that the program stops for no longer than this (20ms); if a single class"
+            " takes longer, change none. The first stop of all may be longer: HotSpot discards all compiled code then"
+        ),
     )
 
 

@@ -47,7 +47,9 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a heap dump")
-    parser.add_argument("--show", metavar="VIEW,...", type=_views, help="the views to show, see below (default: histogram)")
+    parser.add_argument(
+        "--show", metavar="VIEW,...", type=_views, help="the views to show, see below (default: histogram)"
+    )
     parser.add_argument(
         "--path",
         metavar="OBJECT|CLASS",
@@ -56,12 +58,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="show the shortest paths from the GC roots to this object, or to the objects of this class",
     )
     parser.add_argument("--since", metavar="OLDER", help="show what changed by class since an older dump")
-    parser.add_argument("--level", type=int, choices=(0, 1, 2), help="list all objects instead, as a heap dump of JVMPI does")
     parser.add_argument(
-        "-f", "--format", choices=("text", "json", "parquet"), default="text", help="text (default), json, or tables in Parquet for SQL"
+        "--level", type=int, choices=(0, 1, 2), help="list all objects instead, as a heap dump of JVMPI does"
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout; with -f parquet, the directory for the tables")
-    parser.add_argument("--top", metavar="N", type=number_of("rows"), default=30, help="number of rows per table (default: 30; 0: all)")
+    parser.add_argument(
+        "-f",
+        "--format",
+        choices=("text", "json", "parquet"),
+        default="text",
+        help="text (default), json, or tables in Parquet for SQL",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write to FILE instead of stdout; with -f parquet, the directory for the tables",
+    )
+    parser.add_argument(
+        "--top", metavar="N", type=number_of("rows"), default=30, help="number of rows per table (default: 30; 0: all)"
+    )
 
 
 def execute(args: argparse.Namespace) -> int:

@@ -42,10 +42,17 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = f"{parser.prog} [-h] [OPTIONS] -- COMMAND ...\n       {parser.prog} [OPTIONS] --data DIR|FILE..."
     parser.add_argument("--data", nargs="+", type=Path, help=argparse.SUPPRESS)  # without OPTIONS before it
-    parser.add_argument("-agentlib:hprof", dest="agentlib", default="", help=argparse.SUPPRESS)  # as the option of java was written
-    parser.add_argument("options", metavar="OPTIONS", nargs="?", default="", help="help, or name=value,... (default: heap=all)")
     parser.add_argument(
-        "line", metavar="COMMAND", nargs=argparse.REMAINDER, help="the command and its arguments, after --; or --data and existing data"
+        "-agentlib:hprof", dest="agentlib", default="", help=argparse.SUPPRESS
+    )  # as the option of java was written
+    parser.add_argument(
+        "options", metavar="OPTIONS", nargs="?", default="", help="help, or name=value,... (default: heap=all)"
+    )
+    parser.add_argument(
+        "line",
+        metavar="COMMAND",
+        nargs=argparse.REMAINDER,
+        help="the command and its arguments, after --; or --data and existing data",
     )
 
 
@@ -58,13 +65,17 @@ def execute(args: argparse.Namespace) -> int:
     if args.agentlib:
         args.options, args.line = args.agentlib, list(args.given[1:])
     if args.options.endswith(",") and args.line[:1] not in ([], ["--"], ["--data"]):
-        raise UsageError(f"{args.options} {args.line[0]}: HPROF's options have no blanks between them: {args.options}{args.line[0]}")
+        raise UsageError(
+            f"{args.options} {args.line[0]}: HPROF's options have no blanks between them: {args.options}{args.line[0]}"
+        )
     settings = named(parse(args.options))
     if args.data is not None or args.line[:1] == ["--data"]:
         return from_data(settings, args.data or [Path(word) for word in args.line[1:]])
     command = args.line[1:] if args.line[:1] == ["--"] else args.line
     if not command:
-        raise UsageError("no command to run: classhook hprof OPTIONS -- java ...; `classhook hprof help` lists the options")
+        raise UsageError(
+            "no command to run: classhook hprof OPTIONS -- java ...; `classhook hprof help` lists the options"
+        )
     for remark in settings.remarks():
         say(remark)
     dump = Path(settings.heap_dump) if settings.heap_dump else None

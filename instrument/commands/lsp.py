@@ -26,14 +26,21 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--stdio", action="store_true", help="talk by standard input and output, as always; many editors add this option")
+    parser.add_argument(
+        "--stdio",
+        action="store_true",
+        help="talk by standard input and output, as always; many editors add this option",
+    )
 
 
 def execute(args: argparse.Namespace) -> int:
     if find_spec("pygls") is None:
         raise UsageError("the language server requires pygls, which is not installed: pip install 'classhook[lsp]'")
     if sys.stdin is None or sys.stdin.isatty():
-        raise UsageError("an editor starts this command and talks to it by standard input; docs/questions/editor.md says how to set it up")
+        raise UsageError(
+            "an editor starts this command and talks to it by standard input; docs/questions/editor.md says how to set"
+            " it up"
+        )
     from importlib.metadata import version
 
     import classhook.measures.every  # noqa: F401  # registers the rules' words

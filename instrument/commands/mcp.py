@@ -33,14 +33,21 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--allow-attach", action="store_true", help="also offer tools that instrument running JVMs for some seconds")
+    parser.add_argument(
+        "--allow-attach", action="store_true", help="also offer tools that instrument running JVMs for some seconds"
+    )
 
 
 def execute(args: argparse.Namespace) -> int:
     if find_spec("mcp") is None:
-        raise UsageError("the server for assistants requires the SDK `mcp`, which is not installed: pip install 'classhook[mcp]'")
+        raise UsageError(
+            "the server for assistants requires the SDK `mcp`, which is not installed: pip install 'classhook[mcp]'"
+        )
     if sys.stdin is None or sys.stdin.isatty():
-        raise UsageError("an assistant starts this command and talks to it by standard input; docs/questions/assistants.md says how to set it up")
+        raise UsageError(
+            "an assistant starts this command and talks to it by standard input; docs/questions/assistants.md says how"
+            " to set it up"
+        )
     from importlib.metadata import version
 
     from classhook.assistant.server import serve

@@ -23,7 +23,9 @@ def add_otlp(parser: argparse._ActionsContainer, where: str) -> None:
 
     def address(text: str) -> str:
         if text and "://" not in text:  # empty: no address was given
-            raise argparse.ArgumentTypeError(f"{text!r} is not an address; write --otlp=http://localhost:4318, or --otlp alone {where}")
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is not an address; write --otlp=http://localhost:4318, or --otlp alone {where}"
+            )
         return text
 
     parser.add_argument(
@@ -32,16 +34,21 @@ def add_otlp(parser: argparse._ActionsContainer, where: str) -> None:
         nargs="?",
         const="",
         type=address,
-        help="send metrics and profiles to this collector of OpenTelemetry, by HTTP; without URL, to the one that OTEL_EXPORTER_OTLP_ENDPOINT names, "
-        "or http://localhost:4318",
+        help=(
+            "send metrics and profiles to this collector of OpenTelemetry, by HTTP; without URL, to the one that"
+            " OTEL_EXPORTER_OTLP_ENDPOINT names, or http://localhost:4318"
+        ),
     )
 
 
 def collector(
-    args: argparse.Namespace, files: Callable[[], Iterable[Path]], said: Mapping[str, str], choose: Callable[[Snapshot], None] | None = None
+    args: argparse.Namespace,
+    files: Callable[[], Iterable[Path]],
+    said: Mapping[str, str],
+    choose: Callable[[Snapshot], None] | None = None,
 ) -> Push | None:
-    """What sends the data in these files, if it is asked for. `said`: variables that say of the service what its labels do not; `choose`: leaves of a
-    snapshot what is to be sent. Raises UsageError."""
+    """What sends the data in these files, if it is asked for. `said`: variables that say of the service what its labels
+    do not; `choose`: leaves of a snapshot what is to be sent. Raises UsageError."""
     if args.otlp is None:
         return None
     from classhook.observe.otlp_push import Push

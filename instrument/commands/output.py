@@ -32,7 +32,9 @@ JACOCO = ".exec"  # the suffix of JaCoCo's data files
 NO_FORMS: Mapping[str, str] = {}
 
 
-def add_output(parser: argparse.ArgumentParser, forms: Collection[str], elsewhere: Mapping[str, str] = NO_FORMS) -> None:
+def add_output(
+    parser: argparse.ArgumentParser, forms: Collection[str], elsewhere: Mapping[str, str] = NO_FORMS
+) -> None:
     """-f and -o. `elsewhere`: the commands that have further forms."""
     named = ", ".join(sorted(forms))
 
@@ -40,7 +42,9 @@ def add_output(parser: argparse.ArgumentParser, forms: Collection[str], elsewher
         if text in forms:
             return text
         if text in elsewhere:
-            raise argparse.ArgumentTypeError(f"{text!r} is a format of another command; use: classhook {elsewhere[text]} -f {text}")
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is a format of another command; use: classhook {elsewhere[text]} -f {text}"
+            )
         raise argparse.ArgumentTypeError(f"{text!r} is not a format; there are {named}")
 
     parser.add_argument("-f", "--format", metavar="FORMAT", type=form, default="text", help=f"{named} (default: text)")
@@ -56,7 +60,9 @@ def add_watch(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_filter(group: argparse._ArgumentGroup, help: str = "show only these methods: a pattern as in rules, or a part of a name") -> None:
+def add_filter(
+    group: argparse._ArgumentGroup, help: str = "show only these methods: a pattern as in rules, or a part of a name"
+) -> None:
     group.add_argument("--filter", metavar="PATTERN", action="append", default=[], help=help)
 
 
@@ -66,11 +72,34 @@ def add_rows(parser: argparse.ArgumentParser, all_: str) -> argparse._ArgumentGr
     rows.add_argument("--all", action="store_true", help=all_)
     add_filter(rows)
     rows.add_argument("--group", choices=list(GROUPS), default="", help="add up the rows of each class, package, ...")
-    rows.add_argument("--top", metavar="N", type=number_of("rows"), default=30, help="number of rows per table, in text (default: 30; 0: all)")
-    rows.add_argument("--sort", metavar="COLUMN", default="", help="sort rows by this heading, the largest first (default: the first one)")
-    rows.add_argument("--columns", metavar="NAME,...", type=_names, default=(), help="columns to show, by their headings: self,calls,thrown,p99")
-    rows.add_argument("--raw", action="store_true", help="show methods by the names that the JVM has for them, not as their language writes them")
-    rows.add_argument("--wide", action="store_true", help="show all columns and whole names in text, however wide the terminal is")
+    rows.add_argument(
+        "--top",
+        metavar="N",
+        type=number_of("rows"),
+        default=30,
+        help="number of rows per table, in text (default: 30; 0: all)",
+    )
+    rows.add_argument(
+        "--sort",
+        metavar="COLUMN",
+        default="",
+        help="sort rows by this heading, the largest first (default: the first one)",
+    )
+    rows.add_argument(
+        "--columns",
+        metavar="NAME,...",
+        type=_names,
+        default=(),
+        help="columns to show, by their headings: self,calls,thrown,p99",
+    )
+    rows.add_argument(
+        "--raw",
+        action="store_true",
+        help="show methods by the names that the JVM has for them, not as their language writes them",
+    )
+    rows.add_argument(
+        "--wide", action="store_true", help="show all columns and whole names in text, however wide the terminal is"
+    )
     return rows
 
 
@@ -103,14 +132,19 @@ def to_terminal(args: argparse.Namespace) -> bool:
 def width_of(args: argparse.Namespace) -> int:
     """The number of columns of text; 0 for any, in files and pipes, unless the environment says how many these have."""
     try:
-        to_file = args.output or stat.S_ISREG(os.fstat(1).st_mode) or not (os.isatty(1) or os.environ.get("COLUMNS", "").isdecimal())
+        to_file = (
+            args.output
+            or stat.S_ISREG(os.fstat(1).st_mode)
+            or not (os.isatty(1) or os.environ.get("COLUMNS", "").isdecimal())
+        )
     except OSError:
         to_file = True
     return 0 if to_file else max(shutil.get_terminal_size(TERMINAL).columns, NARROWEST)
 
 
 def without_collections() -> None:
-    """For commands that make many objects, nearly all without cycles: until the process ends, and then, none is looked through."""
+    """For commands that make many objects, nearly all without cycles: until the process ends, and then, none is looked
+    through."""
     import atexit
     import gc
 
@@ -167,7 +201,8 @@ def deliver(args: argparse.Namespace, data: bytes) -> None:
 
 
 def repeated(args: argparse.Namespace, paths: Sequence[Path], report: Callable[[], int]) -> int:
-    """Repeats a report for --watch until no JVM is running; the exit status of the last one, which begins after the last JVM has ended."""
+    """Repeats a report for --watch until no JVM is running; the exit status of the last one, which begins after the
+    last JVM has ended."""
     import gc
 
     own, first = [path for path in paths if path.suffix != JACOCO], True

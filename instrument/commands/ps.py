@@ -42,7 +42,10 @@ def execute(args: argparse.Namespace) -> int:
     lines = [("pid", "user", "JDK", "since", "program", "data"), *map(cells_of, rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     for line in lines:
-        fields = [cell.rjust(width) if i in (0, 3) else cell.ljust(width) for i, (cell, width) in enumerate(zip(line, widths, strict=True))]
+        fields = [
+            cell.rjust(width) if i in (0, 3) else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
         show("  ".join(fields).rstrip())
     return 0
 
@@ -64,7 +67,14 @@ def described(jvm: Jvm) -> dict[str, object]:
 
 def cells_of(row: dict[str, object]) -> tuple[str, ...]:
     main = printable(str(row["main"])) + (" (in a container)" if row["container"] else "")
-    return str(row["pid"]), str(row["user"]), str(row["jvm"]), age(float(str(row["age_s"]))), main, printable(str(row["data"] or "-"))
+    return (
+        str(row["pid"]),
+        str(row["user"]),
+        str(row["jvm"]),
+        age(float(str(row["age_s"]))),
+        main,
+        printable(str(row["data"] or "-")),
+    )
 
 
 def age(seconds: float) -> str:

@@ -1,5 +1,5 @@
-"""`classhook report`: shows the counts as tables and call trees, in its own forms and those of other tools. Text and JSON also have the coverage, if
-any was recorded."""
+"""`classhook report`: shows the counts as tables and call trees, in its own forms and those of other tools. Text and
+JSON also have the coverage, if any was recorded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ from classhook.api.recording import DEFAULT_DATA
 from classhook.commands import coverage
 from classhook.commands.arguments import selection, split_arguments
 from classhook.commands.otlp import add_otlp, send
-from classhook.commands.output import add_label, add_output, add_rows, add_watch, destination, repeated, without_collections
+from classhook.commands.output import (
+    add_label,
+    add_output,
+    add_rows,
+    add_watch,
+    destination,
+    repeated,
+    without_collections,
+)
 from classhook.commands.report_view import BY_THREAD, Asked, View, view, write
 from classhook.commands.values import percentage
 from classhook.errors import UsageError
@@ -20,8 +28,8 @@ from classhook.reports.paths import TREES as MEASURES
 from classhook.terminal import say
 
 LIMITED = (
-    "--fail-if of `report` is about methods: 'calls of java.sql.**::execute* > 10 by test'; changes between two sets of data are limited by "
-    "classhook diff BEFORE AFTER --fail-if 'self > +10%'"
+    "--fail-if of `report` is about methods: 'calls of java.sql.**::execute* > 10 by test'; changes between two sets of"
+    " data are limited by classhook diff BEFORE AFTER --fail-if 'self > +10%'"
 )
 
 EPILOG = """\
@@ -53,7 +61,10 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "words", metavar="DIR|FILE|NAME", nargs="*", help=f"data (default: {DEFAULT_DATA}), and names or patterns of methods and classes"
+        "words",
+        metavar="DIR|FILE|NAME",
+        nargs="*",
+        help=f"data (default: {DEFAULT_DATA}), and names or patterns of methods and classes",
     )
     add_output(parser, TABLES_AND_TREES, elsewhere=dict.fromkeys(forms(COVERAGE), "coverage"))
     add_label(parser, "--label")
@@ -66,23 +77,52 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=["context", "test", *BY_THREAD],
         default="",
         metavar="WHAT",
-        help="also show each table by context, test or thread; pool: threads whose names differ only in their last number together",
+        help=(
+            "also show each table by context, test or thread; pool: threads whose names differ only in their last"
+            " number together"
+        ),
     )
-    parts.add_argument("--context", metavar="NAME", help="show only what was counted in this context; '' for what no context counted")
-    parts.add_argument("--test", metavar="NAME", help="show only what was counted in this test, or container of tests (`classhook run --tests`)")
-    parts.add_argument("--thread", metavar="NAME", help="show only what was counted of the threads of this name; `*` is a wildcard")
+    parts.add_argument(
+        "--context", metavar="NAME", help="show only what was counted in this context; '' for what no context counted"
+    )
+    parts.add_argument(
+        "--test",
+        metavar="NAME",
+        help="show only what was counted in this test, or container of tests (`classhook run --tests`)",
+    )
+    parts.add_argument(
+        "--thread", metavar="NAME", help="show only what was counted of the threads of this name; `*` is a wildcard"
+    )
     parts.add_argument(
         "--fail-if",
         metavar="LIMIT",
         action="append",
         default=[],
-        help="exit with status 1 if methods exceed this, in all, by test or by context; may be repeated: "
-        "'calls of java.sql.**::execute* > 10 by test'",
+        help=(
+            "exit with status 1 if methods exceed this, in all, by test or by context; may be repeated: "
+            "'calls of java.sql.**::execute* > 10 by test'"
+        ),
     )
     trees = parser.add_argument_group("call trees")
-    trees.add_argument("--clock", choices=["cpu", "wall"], default="", help="the time that a call tree shows (default: cpu, if it was measured)")
-    trees.add_argument("--measure", choices=list(MEASURES), default="", help="the call tree to show (default: the first of these that was recorded)")
-    trees.add_argument("--cut", metavar="P", type=percentage, default=0.5, help="with -f tree, leave out calls below P percent (default: 0.5)")
+    trees.add_argument(
+        "--clock",
+        choices=["cpu", "wall"],
+        default="",
+        help="the time that a call tree shows (default: cpu, if it was measured)",
+    )
+    trees.add_argument(
+        "--measure",
+        choices=list(MEASURES),
+        default="",
+        help="the call tree to show (default: the first of these that was recorded)",
+    )
+    trees.add_argument(
+        "--cut",
+        metavar="P",
+        type=percentage,
+        default=0.5,
+        help="with -f tree, leave out calls below P percent (default: 0.5)",
+    )
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -126,7 +166,12 @@ def _concluded(asked: Asked, found: View, to_file: bool) -> int:
     snapshot, whole = found.snapshot, found.coverage
     for complaint in found.complaints:  # no counts are missing
         say(complaint)
-    if asked.filters and not asked.answers and not asked.selection.found(snapshot, asked.options.all) and not (whole and any(whole.counters)):
+    if (
+        asked.filters
+        and not asked.answers
+        and not asked.selection.found(snapshot, asked.options.all)
+        and not (whole and any(whole.counters))
+    ):
         lists = "lists all rows" if asked.options.all else "also lists methods that never ran"
         say(f"--filter {' '.join(asked.filters)}: no row matches; `classhook report --all` {lists}")
     if to_file or asked.form != "text" or asked.answers:  # the whole report contains the notes

@@ -1,4 +1,5 @@
-"""What `classhook report` is asked for, what of the data that is, and how it is written: arguments -> Asked -> View -> form."""
+"""What `classhook report` is asked for, what of the data that is, and how it is written: arguments -> Asked -> View ->
+form."""
 
 from __future__ import annotations
 
@@ -81,8 +82,8 @@ class Asked:
 
 @dataclass(slots=True)
 class View:
-    """What is shown. `whole`: everything that was recorded; `missing`: the patterns that match nothing; `exceeded`: a line for each limit;
-    `complaints`: of data that is complete all the same."""
+    """What is shown. `whole`: everything that was recorded; `missing`: the patterns that match nothing; `exceeded`: a
+    line for each limit; `complaints`: of data that is complete all the same."""
 
     whole: Snapshot
     snapshot: Snapshot
@@ -94,7 +95,8 @@ class View:
 
 
 def view(asked: Asked, paths: Sequence[Path]) -> View:
-    """Reads the data, and chooses what of it is shown. Raises UsageError, RuleError, and Failure if the patterns match nothing."""
+    """Reads the data, and chooses what of it is shown. Raises UsageError, RuleError, and Failure if the patterns match
+    nothing."""
     recorded = _read(asked, paths)
     whole = recorded.snapshot
     whole.raw = asked.options.raw
@@ -152,13 +154,18 @@ def nothing(snapshot: Snapshot, patterns: Sequence[str]) -> str:
 def _divide(asked: Asked, found: View, threads: frozenset[str] | None) -> None:
     """Adds each context or thread, if --by asks for it, and applies the selection."""
     if asked.by and asked.by not in BY_THREAD and asked.context is not None:
-        raise UsageError(f"--by {asked.by}: one context was chosen, and there are no others in it; --by thread and --by pool show threads in it")
+        raise UsageError(
+            f"--by {asked.by}: one context was chosen, and there are no others in it; --by thread and --by pool show"
+            " threads in it"
+        )
     costs = {}
     if asked.by in BY_THREAD and not asked.answers:
         within = Within(asked.context, threads)
         costs = add_threads(found.whole, found.snapshot, within, asked.selection, pools=asked.by == "pool")
     elif asked.by and not asked.answers:
-        at_once = asked.form == "json" and asked.selection.matches is None and not asked.selection.by  # each row follows when its context is read
+        at_once = (
+            asked.form == "json" and asked.selection.matches is None and not asked.selection.by
+        )  # each row follows when its context is read
         if not at_once:
             add_costs(found.whole, found.snapshot, threads)
         add_contexts(found.whole, found.snapshot, threads, asked.selection.apply, costs=at_once)

@@ -1,7 +1,7 @@
 """`classhook run`: runs a command and instruments every JVM that it starts.
 
-Everything done before the command starts delays it. So modules needed only at the end are imported while it runs, and parsed rules are
-cached (instrument/cache/parsed_rules.py).
+Everything done before the command starts delays it. So modules needed only at the end are imported while it runs, and
+parsed rules are cached (instrument/cache/parsed_rules.py).
 """
 
 from __future__ import annotations
@@ -14,7 +14,16 @@ from pathlib import Path
 
 from classhook import launch, run_labels
 from classhook.api.recording import DEFAULT_DATA, Recording, prepare
-from classhook.commands.common import add_agent_argument, add_new_label, add_rule_arguments, cache_directory, doubts, load_rules, scripts, weaves
+from classhook.commands.common import (
+    add_agent_argument,
+    add_new_label,
+    add_rule_arguments,
+    cache_directory,
+    doubts,
+    load_rules,
+    scripts,
+    weaves,
+)
 from classhook.commands.otlp import add_otlp, collector
 from classhook.commands.values import number_of, seconds
 from classhook.errors import UsageError
@@ -48,23 +57,48 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rule_arguments(parser)
-    parser.add_argument("--tests", action="store_true", help="tell apart what each test does (JUnit, TestNG, Spock, ...): the rule `tests`")
+    parser.add_argument(
+        "--tests",
+        action="store_true",
+        help="tell apart what each test does (JUnit, TestNG, Spock, ...): the rule `tests`",
+    )
     add_agent_argument(parser, "each JVM")
-    parser.add_argument("-o", "--data", metavar="DIR", default=DEFAULT_DATA, help=f"the directory for the data (default: {DEFAULT_DATA})")
+    parser.add_argument(
+        "-o",
+        "--data",
+        metavar="DIR",
+        default=DEFAULT_DATA,
+        help=f"the directory for the data (default: {DEFAULT_DATA})",
+    )
     parser.add_argument("--erase", action="store_true", help="first erase the data of earlier runs in DIR")
     add_new_label(parser)
     cache = parser.add_mutually_exclusive_group()
     cache.add_argument("--cache", metavar="DIR", help="the cache of woven classes (default: see `classhook cache`)")
     cache.add_argument("--no-cache", action="store_true", help="do not use the cache")
     long = parser.add_argument_group("long-running programs")
-    long.add_argument("--rotate", metavar="TIME", type=seconds, help="start a new data file every TIME (1h, 10m, ...); reports combine them")
     long.add_argument(
-        "--keep", metavar="N", type=number_of("files", least=1), default=0, help="number of earlier files that --rotate keeps (default: all)"
+        "--rotate",
+        metavar="TIME",
+        type=seconds,
+        help="start a new data file every TIME (1h, 10m, ...); reports combine them",
     )
-    long.add_argument("--metrics", metavar="ADDRESS", help="serve OpenMetrics for Prometheus at this local address, such as 127.0.0.1:9464")
+    long.add_argument(
+        "--keep",
+        metavar="N",
+        type=number_of("files", least=1),
+        default=0,
+        help="number of earlier files that --rotate keeps (default: all)",
+    )
+    long.add_argument(
+        "--metrics",
+        metavar="ADDRESS",
+        help="serve OpenMetrics for Prometheus at this local address, such as 127.0.0.1:9464",
+    )
     add_otlp(long, "before --")
     parser.add_argument("--quiet", action="store_true", help="print only errors, and what was removed from /dev/shm")
-    parser.add_argument("line", metavar="-- COMMAND ...", nargs=argparse.REMAINDER, help="the command and its arguments")
+    parser.add_argument(
+        "line", metavar="-- COMMAND ...", nargs=argparse.REMAINDER, help="the command and its arguments"
+    )
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -99,7 +133,8 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def service(args: argparse.Namespace, data: Path, push: Push | None) -> Callable[[], None]:
-    """A function to call repeatedly while the program runs: it serves and sends metrics, and rotates the data. Raises UsageError."""
+    """A function to call repeatedly while the program runs: it serves and sends metrics, and rotates the data. Raises
+    UsageError."""
     server = None
     if args.metrics:
         from classhook.observe.metrics import Server
@@ -138,7 +173,10 @@ def clean() -> None:
         say(f"{error.filename} cannot be removed: {error.strerror}")
         return
     if found:
-        files, were, their = several(len(found), "file"), *(("it was", "its") if len(found) == 1 else ("they were", "their"))
+        files, were, their = (
+            several(len(found), "file"),
+            *(("it was", "its") if len(found) == 1 else ("they were", "their")),
+        )
         why = f"{were} older than a day and {their} data directory no longer exists"
         say(f"removed {files} ({quantity(freed)}) of earlier runs from /dev/shm: {why}")
 
@@ -176,7 +214,9 @@ def finish(recording: Recording, ended: launch.Ended, rules: RuleSet, quiet: boo
             why = f"a handler was never called, because its pattern matched no method: {pattern}"
             say(printable(f"{why}; `classhook report` shows similar names"))
     where = "" if str(recording.data) == DEFAULT_DATA else f" {recording.data}"
-    earlier = f" ({several(len(recording.before), 'file')} of earlier runs will be reported, too)" if recording.before else ""
+    earlier = (
+        f" ({several(len(recording.before), 'file')} of earlier runs will be reported, too)" if recording.before else ""
+    )
     say(f"{several(len(new), 'JVM')} instrumented{earlier}; to see what was counted: classhook report{where}")
 
 
@@ -211,7 +251,9 @@ def without_matches(files: set[Path], rules: RuleSet) -> Iterator[str]:
         yield "no rules were given: only classes woven ahead of time are counted"
         return
     matched = matched_rules(files, rules)
-    without = [rule for index, rule in enumerate(rules.rules) if weaves(rule) and matched is not None and index not in matched]
+    without = [
+        rule for index, rule in enumerate(rules.rules) if weaves(rule) and matched is not None and index not in matched
+    ]
     if not without:  # most often, and without the imports
         return
     from classhook.model.snapshot import RuleRow

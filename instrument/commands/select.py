@@ -34,28 +34,51 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", metavar="DIR", default=DEFAULT_DATA, help=f"the directory with the recorded tests (default: {DEFAULT_DATA})")
+    parser.add_argument(
+        "--data",
+        metavar="DIR",
+        default=DEFAULT_DATA,
+        help=f"the directory with the recorded tests (default: {DEFAULT_DATA})",
+    )
     parser.add_argument(
         "--changes",
         metavar="BASE[..HEAD]",
         default="",
-        help="the change: a commit of git up to the working tree, or up to HEAD, which must be checked out; only needed if git no longer knows "
-        "the commit of the recorded tests",
+        help=(
+            "the change: a commit of git up to the working tree, or up to HEAD, which must be checked out; only needed"
+            " if git no longer knows the commit of the recorded tests"
+        ),
     )
     parser.add_argument(
         "--classes",
         metavar="PATH",
         action="append",
         default=[],
-        help="a directory or jar of the program's or the tests' classes; may be repeated (default: target/classes, build/classes/*/* and the like, "
-        "in all folders)",
+        help=(
+            "a directory or jar of the program's or the tests' classes; may be repeated (default: target/classes,"
+            " build/classes/*/* and the like, in all folders)"
+        ),
     )
-    parser.add_argument("-f", "--format", metavar="FORMAT", choices=FORMS, default="text", help=f"{', '.join(FORMS)} (default: text)")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout; with --merge, the directory to write to")
+    parser.add_argument(
+        "-f", "--format", metavar="FORMAT", choices=FORMS, default="text", help=f"{', '.join(FORMS)} (default: text)"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write to FILE instead of stdout; with --merge, the directory to write to",
+    )
     parser.add_argument("--why", action="store_true", help="show why each test is selected")
     other = parser.add_mutually_exclusive_group()
-    other.add_argument("--record", action="store_true", help="keep what the tests of DIR's runs did, and the program as it is now")
-    other.add_argument("--merge", metavar="DIR", nargs="+", help="bring the recorded tests of several directories together; the latest count")
+    other.add_argument(
+        "--record", action="store_true", help="keep what the tests of DIR's runs did, and the program as it is now"
+    )
+    other.add_argument(
+        "--merge",
+        metavar="DIR",
+        nargs="+",
+        help="bring the recorded tests of several directories together; the latest count",
+    )
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -70,7 +93,10 @@ def roots(args: argparse.Namespace) -> list[Path]:
 
     found = [Path(one).absolute() for one in args.classes] or find(Path.cwd())
     if not found:
-        raise UsageError("there are no classes in target/classes, build/classes/*/* and the like: compile the program, or say --classes DIR")
+        raise UsageError(
+            "there are no classes in target/classes, build/classes/*/* and the like: compile the program, or say"
+            " --classes DIR"
+        )
     return found
 
 

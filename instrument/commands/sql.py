@@ -31,9 +31,20 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("dataset", metavar="DATASET", help="a folder, or a URL such as s3://BUCKET/NAME, that `classhook export` wrote to")
-    parser.add_argument("query", metavar="QUERY", nargs="?", help="SQL; several statements are separated by semicolons, the last answers")
-    parser.add_argument("-f", "--format", metavar="FORMAT", choices=FORMS, default="text", help=f"{', '.join(FORMS)} (default: text)")
+    parser.add_argument(
+        "dataset",
+        metavar="DATASET",
+        help="a folder, or a URL such as s3://BUCKET/NAME, that `classhook export` wrote to",
+    )
+    parser.add_argument(
+        "query",
+        metavar="QUERY",
+        nargs="?",
+        help="SQL; several statements are separated by semicolons, the last answers",
+    )
+    parser.add_argument(
+        "-f", "--format", metavar="FORMAT", choices=FORMS, default="text", help=f"{', '.join(FORMS)} (default: text)"
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
     parser.add_argument(
         "--memory",
@@ -50,7 +61,9 @@ def execute(args: argparse.Namespace) -> int:
     from classhook.dataset.queries import Dataset
 
     dataset = Dataset(place(args.dataset), args.memory)
-    query = args.query if args.query is not None else "" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.read()
+    query = (
+        args.query if args.query is not None else "" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.read()
+    )
     if args.query is not None and not query.strip():
         raise UsageError("the query is empty; without one, the views are listed")
     columns, rows = dataset.answer(query) if query.strip() else dataset.views()

@@ -52,12 +52,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "what",
         metavar="PID|NAME|DIR|FILE",
         nargs="?",
-        help=f"a JVM, or data: a path contains a slash, such as ./data (default: {DEFAULT_DATA}; if there is none, the JVM that classhook is in, "
-        "if it is the only one)",
+        help=(
+            f"a JVM, or data: a path contains a slash, such as ./data (default: {DEFAULT_DATA}; if there is none, the"
+            " JVM that classhook is in, if it is the only one)"
+        ),
     )
-    parser.add_argument("--every", metavar="TIME", type=seconds, default=1.0, help="time between two updates (default: 1s)")
-    parser.add_argument("--sort", metavar="COLUMN", default="", help="sort by this column, such as self/s, calls/s, total, calls")
-    parser.add_argument("--filter", metavar="PATTERN", default="", help="show only these methods: a pattern as in rules, or a part of a name")
+    parser.add_argument(
+        "--every", metavar="TIME", type=seconds, default=1.0, help="time between two updates (default: 1s)"
+    )
+    parser.add_argument(
+        "--sort", metavar="COLUMN", default="", help="sort by this column, such as self/s, calls/s, total, calls"
+    )
+    parser.add_argument(
+        "--filter",
+        metavar="PATTERN",
+        default="",
+        help="show only these methods: a pattern as in rules, or a part of a name",
+    )
     parser.add_argument("--raw", action="store_true", help="show methods by the names that the JVM has for them")
     parser.add_argument("--group", choices=list(GROUPS), default="", help="add up the rows of each class, package, ...")
 
@@ -73,7 +84,9 @@ def execute(args: argparse.Namespace) -> int:
 
     watched = Watched([where(args.what)], args.every)
     if not watched.files():
-        raise UsageError(f"{args.what or DEFAULT_DATA}: no data files; `classhook run` and `classhook attach` create them")
+        raise UsageError(
+            f"{args.what or DEFAULT_DATA}: no data files; `classhook run` and `classhook attach` create them"
+        )
     if args.filter:
         matcher([args.filter])
     state = State(Watch(raw=args.raw), pattern=args.filter, group=args.group)
@@ -101,7 +114,11 @@ def where(what: str | None) -> Path:
             return Path(DEFAULT_DATA)
         found = [data for data in (jvm.data() for jvm in jvms()) if data is not None]
         if len(found) != 1:
-            many = f"{len(found)} JVMs are running with classhook" if found else f"no {DEFAULT_DATA}, and no JVM with classhook"
+            many = (
+                f"{len(found)} JVMs are running with classhook"
+                if found
+                else f"no {DEFAULT_DATA}, and no JVM with classhook"
+            )
             raise UsageError(f"{many}: which one? classhook top PID|DIR; `classhook ps` lists them")
         return found[0]
     if is_path(what):

@@ -10,7 +10,15 @@ from pathlib import Path
 
 from classhook.ahead.archive import Files, is_jar
 from classhook.ahead.jars import Outcome, leaves_out, woven_entries, write_output
-from classhook.commands.common import NOT_WOVEN, add_class_path, add_rule_arguments, class_path, load_rules, skip_lines, weaves
+from classhook.commands.common import (
+    NOT_WOVEN,
+    add_class_path,
+    add_rule_arguments,
+    class_path,
+    load_rules,
+    skip_lines,
+    weaves,
+)
 from classhook.errors import UsageError
 from classhook.names import printable, several
 from classhook.progress import tracked
@@ -57,7 +65,11 @@ def execute(args: argparse.Namespace) -> int:
 def without(outcome: Outcome, rules: Sequence[Rule]) -> list[Rule]:
     """The rules that matched nothing, without stock rules if others of their file did."""
     beside = stock_rules.beside(rules, lambda index: bool(outcome.methods.get(index)))
-    return [rule for index, rule in enumerate(rules) if weaves(rule) and not outcome.methods.get(index) and index not in beside]
+    return [
+        rule
+        for index, rule in enumerate(rules)
+        if weaves(rule) and not outcome.methods.get(index) and index not in beside
+    ]
 
 
 def _targets(inputs: list[Path], output: Path) -> list[tuple[Path, Path]]:
@@ -70,7 +82,9 @@ def _targets(inputs: list[Path], output: Path) -> list[tuple[Path, Path]]:
     elif output.is_file() or output.suffix in (".jar", ".class"):
         raise UsageError(f"{output}: the output must be a directory, because only a single jar can be written as a jar")
     else:
-        written = [(s, output / s.name if is_jar(s) else output, output if s.is_dir() else output / s.name) for s in inputs]
+        written = [
+            (s, output / s.name if is_jar(s) else output, output if s.is_dir() else output / s.name) for s in inputs
+        ]
     known = {os.path.realpath(source): f"{source} is both input and output" for source in inputs}
     for source, _, file in written:
         place = os.path.realpath(file)
@@ -84,13 +98,17 @@ def _targets(inputs: list[Path], output: Path) -> list[tuple[Path, Path]]:
 
 
 def say_outcome(outcome: Outcome, rules: Sequence[Rule], not_woven: str = NOT_WOVEN) -> None:
-    """What was done with classes, and what was not. `not_woven`: what is said of a rule for which nothing is woven, if anything."""
+    """What was done with classes, and what was not. `not_woven`: what is said of a rule for which nothing is woven, if
+    anything."""
 
     def say(text: str) -> None:
         show(printable(text), sys.stderr)
 
     already = f", {outcome.already:,} already woven" if outcome.already else ""
-    say(f"{several(outcome.classes, 'class')}, {outcome.woven:,} woven{already}; {several(outcome.copied, 'other file')} copied")
+    say(
+        f"{several(outcome.classes, 'class')}, {outcome.woven:,} woven{already};"
+        f" {several(outcome.copied, 'other file')} copied"
+    )
     if outcome.signed:
         say("signatures were removed: they are not valid for woven classes")
     unmatched = without(outcome, rules)

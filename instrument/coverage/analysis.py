@@ -45,12 +45,14 @@ NO_LEVELS: Final[dict[int, int]] = {}
 class Options:
     """How a class was woven, and what is wanted to know of it.
 
-    level: with which its probes were placed; levels: by the method's place in the class file, where it was another; methods with OUT do
+    level: with which its probes were placed; levels: by the method's place in the class file, where it was another;
+    methods with OUT do
         not count
     words: also say which branches were missed
     counts: also say how often lines and branches ran
     strict: branches that nobody can reach do not count, even where JaCoCo counts them
-    enums: for `strict`, the number of constants by the enum's name in internal form, as `enum_constants` tells; others are not known
+    enums: for `strict`, the number of constants by the enum's name in internal form, as `enum_constants` tells; others
+    are not known
     """
 
     __slots__ = ("counts", "enums", "level", "levels", "strict", "words")
@@ -76,7 +78,8 @@ DEFAULT: Final = Options()
 
 
 class Run:
-    """A method, its probes, and their hits; None if the class was not loaded. `level`: of its probes; OUT: no rule asks for it."""
+    """A method, its probes, and their hits; None if the class was not loaded. `level`: of its probes; OUT: no rule asks
+    for it."""
 
     __slots__ = ("body", "flow", "hits", "level")
 
@@ -91,7 +94,8 @@ def analyze(data: bytes, hits: Sequence[int] | None = None, options: Options = D
     """The counters of one class.
 
     data: the class file as it was before weaving
-    hits: how often each probe was hit (or 0 and 1), of all methods with code in the class file's order, each numbered as `place` does;
+    hits: how often each probe was hit (or 0 and 1), of all methods with code in the class file's order, each numbered
+    as `place` does;
         None: the class was never loaded
 
     Raises ClassFormatError, smap.BadMap; ValueError if `hits` has another length than the class has probes.
@@ -160,7 +164,8 @@ def runs(cls: ClassInfo, hits: Sequence[int] | None, options: Options) -> list[R
 
 
 def as_jacoco(data: bytes, hits: Sequence[int], options: Options = DEFAULT) -> bytes:
-    """The class's probes as JaCoCo's agent has them, a byte each, 1 if hit: for its data files. Arguments and errors as for `analyze`.
+    """The class's probes as JaCoCo's agent has them, a byte each, 1 if hit: for its data files. Arguments and errors as
+    for `analyze`.
 
     Where the weaver placed fewer probes, those left out count as hit if what they stand for is known to have run.
     """

@@ -1,8 +1,10 @@
-"""The probes of STARTS, for methods in which those on edges find no room: which blocks began, with as few probes as tell it.
+"""The probes of STARTS, for methods in which those on edges find no room: which blocks began, with as few probes as
+tell it.
 
 1. A block begins where control may come in, and behind jumps, returns and throws. It is taken to run to its end.
-2. A block dominates those that control reaches only through it (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm"). If one of these
-   ran, so did it; a block needs a probe only if control may leave it for a block that it does not dominate directly, or for the caller.
+2. A block dominates those that control reaches only through it (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
+   Algorithm"). If one of these ran, so did it; a block needs a probe only if control may leave it for a block that it
+   does not dominate directly, or for the caller.
 3. In the report, a jump or a case was taken if the blocks at both its ends ran.
 
 Runs in the JVM.

@@ -1,14 +1,24 @@
 """A method as the analysis sees it: its instructions by index, with what lies between them.
 
-In front of an instruction there may be a label, lines and a frame, in this order (`marks`, see code_labels.py); the "raw" neighbour of an
-instruction is one of these if it is there. A label is named by the index of the instruction behind it. Opcodes are in their general form:
-`aload_0` is `aload`, `ldc_w` and `ldc2_w` are `ldc`, `goto_w` is `goto`, and `wide` belongs to its instruction.
+In front of an instruction there may be a label, lines and a frame, in this order (`marks`, see code_labels.py); the
+"raw" neighbour of an instruction is one of these if it is there. A label is named by the index of the instruction
+behind it. Opcodes are in their general form: `aload_0` is `aload`, `ldc_w` and `ldc2_w` are `ldc`, `goto_w` is `goto`,
+and `wide` belongs to its instruction.
 """
 
 from __future__ import annotations
 
 from classhook.classfile.code import Code
-from classhook.classfile.opcodes import ALOAD_3, GOTO, ILOAD_0, INDEX_SHIFTS, JSR, LOOKUPSWITCH, TABLESWITCH, WIDE_PREFIX
+from classhook.classfile.opcodes import (
+    ALOAD_3,
+    GOTO,
+    ILOAD_0,
+    INDEX_SHIFTS,
+    JSR,
+    LOOKUPSWITCH,
+    TABLESWITCH,
+    WIDE_PREFIX,
+)
 from classhook.coverage.code_labels import FRAME, LABEL, LINE, Labels
 from classhook.coverage.members import ClassInfo, MethodInfo
 
@@ -37,7 +47,8 @@ GENERAL: Final = _general()
 
 
 class Switch:
-    """A switch's targets as indices: `default`, and `cases` in the table's order with their `keys`; `distinct`: each once, default first."""
+    """A switch's targets as indices: `default`, and `cases` in the table's order with their `keys`; `distinct`: each
+    once, default first."""
 
     __slots__ = ("cases", "default", "distinct", "keys")
 
@@ -61,11 +72,27 @@ class Entry:
 
 
 class Body:
-    """Instruction i: ops[i] (general form), pcs[i] its code offset, lines[i] its line or UNKNOWN, marks[i] what is in front of it (there is
-    one more, for the code's end), targets[i] where a jump leads, else -1. `index_at`: by code offset, -1 within an instruction.
+    """Instruction i: ops[i] (general form), pcs[i] its code offset, lines[i] its line or UNKNOWN, marks[i] what is in
+    front of it (there is one more, for the code's end), targets[i] where a jump leads, else -1. `index_at`: by code
+    offset, -1 within an instruction.
     """
 
-    __slots__ = ("cls", "code", "count", "entries", "index_at", "line_marks", "lines", "marks", "method", "ops", "pcs", "switches", "targets", "text")
+    __slots__ = (
+        "cls",
+        "code",
+        "count",
+        "entries",
+        "index_at",
+        "line_marks",
+        "lines",
+        "marks",
+        "method",
+        "ops",
+        "pcs",
+        "switches",
+        "targets",
+        "text",
+    )
 
     def __init__(self, code: Code, method: MethodInfo) -> None:
         """Raises ClassFormatError."""
@@ -122,7 +149,9 @@ class Body:
         self.targets: list[int] = targets
         self.switches: dict[int, Switch] = {}
         for jump in scan.switches:
-            self.switches[index_at[jump]] = Switch([index_at[to] for to in scan.switch_targets(jump)], _keys(text, jump))
+            self.switches[index_at[jump]] = Switch(
+                [index_at[to] for to in scan.switch_targets(jump)], _keys(text, jump)
+            )
         self.entries: list[Entry] = []
         for start, end, handler, type_index in code.exception_table:
             name = method.cls.pool.class_name_bytes(type_index) if type_index else ANY

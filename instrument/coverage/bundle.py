@@ -1,7 +1,8 @@
 """Classes together: Kotlin's inlined functions get what their copies covered; source files, packages, a bundle add up.
 
-A fragment is what was counted of a function's lines where it was inlined. It is added to the class that declares the function and to each
-of its methods: a line of a fragment counts as a single instruction there, covered if it was covered anywhere.
+A fragment is what was counted of a function's lines where it was inlined. It is added to the class that declares the
+function and to each of its methods: a line of a fragment counts as a single instruction there, covered if it was
+covered anywhere.
 """
 
 from __future__ import annotations

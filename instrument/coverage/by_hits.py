@@ -1,7 +1,9 @@
-"""What different hits of a class's methods cover, each by itself: for coverage by test, in which most hits of a method come again and again.
+"""What different hits of a class's methods cover, each by itself: for coverage by test, in which most hits of a method
+come again and again.
 
-A method is prepared once, when hits of it or of a later one come: filters look at methods in their order. Lines, branches and methods are bits of
-numbers, so that what several hits cover together is their union, and what one has alone a difference:
+A method is prepared once, when hits of it or of a later one come: filters look at methods in their order. Lines,
+branches and methods are bits of numbers, so that what several hits cover together is their union, and what one has
+alone a difference:
 
 - lines by their number
 - branches by their place among those of the class, in the order in which methods were prepared
@@ -33,7 +35,8 @@ if TYPE_CHECKING:
 
 
 class Covers:
-    """What hits of a method cover. `inlined`: lines of Kotlin's inline functions, by the name of the class that declares them."""
+    """What hits of a method cover. `inlined`: lines of Kotlin's inline functions, by the name of the class that
+    declares them."""
 
     __slots__ = ("branches", "inlined", "lines")
 
@@ -55,7 +58,8 @@ class _Prepared:
 
 
 class ByHits:
-    """A class, whose methods are named by their places in the class file. Options, hits and errors are those of `analysis.analyze`."""
+    """A class, whose methods are named by their places in the class file. Options, hits and errors are those of
+    `analysis.analyze`."""
 
     __slots__ = ("_branches", "_cls", "_filters", "_known", "_mappings", "_methods", "_options")
 
@@ -152,6 +156,8 @@ class ByHits:
             for i, n in enumerate(branches):
                 if n > 1 and not effects.ignored[i]:
                     found.places[i] = self._branches
-                    switch = body.switches.get(i)  # its branches may have the numbers of its cases, of which several go to one place
+                    switch = body.switches.get(
+                        i
+                    )  # its branches may have the numbers of its cases, of which several go to one place
                     self._branches += n if switch is None else max(n, 1 + len(switch.cases))
         return found

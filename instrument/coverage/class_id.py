@@ -1,7 +1,7 @@
 """JaCoCo's class id, by which its data files name a class: a CRC-64 of the class file.
 
-The polynomial is 0xD800000000000000, reflected, from 0 on and without a final xor. Its bits are all at the top, so that a table entry is
-16 bits wide. Class files of Java 9 count as those of Java 8, since JaCoCo's agent once read them so.
+The polynomial is 0xD800000000000000, reflected, from 0 on and without a final xor. Its bits are all at the top, so that
+a table entry is 16 bits wide. Class files of Java 9 count as those of Java 8, since JaCoCo's agent once read them so.
 """
 
 from __future__ import annotations

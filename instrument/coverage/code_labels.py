@@ -1,7 +1,7 @@
 """The code offsets where a method's attributes put labels, lines and frames.
 
-Filters look at what lies between two instructions, so all that the class file says about an offset counts: the ends of ranges and
-variables, lines, and stack map frames.
+Filters look at what lies between two instructions, so all that the class file says about an offset counts: the ends of
+ranges and variables, lines, and stack map frames.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ LOCAL_VARIABLE: Final = (0x40, 0x41)
 
 
 class Labels:
-    """By code offset, up to and including the code's length: marks[pc], a sum of LABEL, LINE, FRAME; lines[pc], in the table's order."""
+    """By code offset, up to and including the code's length: marks[pc], a sum of LABEL, LINE, FRAME; lines[pc], in the
+    table's order."""
 
     __slots__ = ("lines", "marks")
 

@@ -1,7 +1,7 @@
 """Counters of methods, classes, source files, packages and bundles.
 
-A node has six counters, missed and covered, in one list (`counters[LINE]` missed, `counters[LINE + 1]` covered), and its lines: by number
-[missed instructions, covered instructions, missed branches, covered branches].
+A node has six counters, missed and covered, in one list (`counters[LINE]` missed, `counters[LINE + 1]` covered), and
+its lines: by number [missed instructions, covered instructions, missed branches, covered branches].
 """
 
 from __future__ import annotations
@@ -18,7 +18,14 @@ LINE: Final = 4
 COMPLEXITY: Final = 6
 METHOD: Final = 8
 CLASS: Final = 10
-KINDS: Final = ("INSTRUCTION", "BRANCH", "LINE", "COMPLEXITY", "METHOD", "CLASS")  # in the order of reports; counter 2 * i
+KINDS: Final = (
+    "INSTRUCTION",
+    "BRANCH",
+    "LINE",
+    "COMPLEXITY",
+    "METHOD",
+    "CLASS",
+)  # in the order of reports; counter 2 * i
 
 Counters = list[int]
 Lines = dict[int, list[int]]
@@ -60,9 +67,9 @@ def count_lines(counters: Counters, lines: Lines) -> None:
 
 
 class MethodCoverage:
-    """A method's counters. Only if asked for: `missed`, the branches of lines that ran in part; how often each line ran, and for each
-    condition of a line, in order, each of its branches (a condition's false way may be either of the two; a switch's default is the first).
-    `only_entry`: it is only known whether it was called.
+    """A method's counters. Only if asked for: `missed`, the branches of lines that ran in part; how often each line
+    ran, and for each condition of a line, in order, each of its branches (a condition's false way may be either of the
+    two; a switch's default is the first). `only_entry`: it is only known whether it was called.
     """
 
     __slots__ = ("branch_hits", "counters", "descriptor", "line_hits", "lines", "missed", "name", "only_entry")
@@ -86,7 +93,8 @@ class MethodCoverage:
 class ClassCoverage:
     """A class's counters; the name is in internal form; `source` is empty if unknown.
 
-    `fragments`: of Kotlin's inlined functions, by the name of the class that declares them: what was counted here of its lines.
+    `fragments`: of Kotlin's inlined functions, by the name of the class that declares them: what was counted here of
+    its lines.
     """
 
     __slots__ = ("counters", "fragments", "interfaces", "lines", "methods", "name", "source", "super_name")

@@ -1,4 +1,5 @@
-"""What filters want of a method: instructions that do not count, duplicates that count as one, and other branches in place of some."""
+"""What filters want of a method: instructions that do not count, duplicates that count as one, and other branches in
+place of some."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ if TYPE_CHECKING:
 
 
 class Effects:
-    """ignored[i]: instruction i does not count. `same`: pairs to merge. `replaced`: by instruction its new branches; each is covered if one of
-    its (instruction, branch) pairs is.
+    """ignored[i]: instruction i does not count. `same`: pairs to merge. `replaced`: by instruction its new branches;
+    each is covered if one of its (instruction, branch) pairs is.
     """
 
     __slots__ = ("any", "count", "ignored", "replaced", "same")
@@ -56,7 +57,8 @@ class Effects:
         return {i: _root(kept_by, i) for pair in self.same for i in pair}
 
     def apply(self, bits: list[int], branches: list[int]) -> None:
-        """Changes covered branches (bits) and numbers of branches; merged instructions but the kept ones become ignored."""
+        """Changes covered branches (bits) and numbers of branches; merged instructions but the kept ones become
+        ignored."""
         if self.same:
             kept = self.kept()
             for i, root in kept.items():

@@ -1,8 +1,8 @@
 """The further probes of EXACT: what ran before an instruction threw is known to have run, to the instruction.
 
-A stretch begins where control may come in, behind an instruction that may throw, and behind a jump that is not taken; it ends with the
-first instruction that may throw. It has a probe of the kind ENTER in front of it, unless other probes tell that it was begun. What follows its
-last such instruction ran if a standard probe says so.
+A stretch begins where control may come in, behind an instruction that may throw, and behind a jump that is not taken;
+it ends with the first instruction that may throw. It has a probe of the kind ENTER in front of it, unless other probes
+tell that it was begun. What follows its last such instruction ran if a standard probe says so.
 
 A field of a local that had one before, with no way in between, does not throw. Runs in the JVM.
 """
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 
 LOCALS: Final = 60  # so many are looked at
 
-#: By opcode, for EXACT: 1 if it may throw, whatever its operands' types; but for what only the JVM's state makes throw: no memory or stack, a class
-#: that is not found or fails to initialise, a lock that is not held.
+#: By opcode, for EXACT: 1 if it may throw, whatever its operands' types; but for what only the JVM's state makes throw:
+#: no memory or stack, a class that is not found or fails to initialise, a lock that is not held.
 THROWS: Final = bytes(
     [
         IALOAD <= op <= SALOAD
@@ -64,7 +64,8 @@ THROWS: Final = bytes(
 
 
 def add_exact_probes(text: bytes, marks: list[int], found: Placement) -> None:
-    """Adds the ENTER probes, and what all probes tell about instructions that may throw. `marks`: as placing.py has them."""
+    """Adds the ENTER probes, and what all probes tell about instructions that may throw. `marks`: as placing.py has
+    them."""
     into: dict[int, list[int]] = {}  # by offset: the probes on ways that lead there
     for i in range(found.standard):
         if found.kinds[i] != EXIT:
@@ -99,7 +100,9 @@ def add_exact_probes(text: bytes, marks: list[int], found: Placement) -> None:
             start = -1
         if throws or ROLES[op]:
             fresh = True
-        local = op - ALOAD_0 if ALOAD_0 <= op <= ALOAD_3 else text[pc + 1] if op == ALOAD and text[pc + 1] < LOCALS else -1
+        local = (
+            op - ALOAD_0 if ALOAD_0 <= op <= ALOAD_3 else text[pc + 1] if op == ALOAD and text[pc + 1] < LOCALS else -1
+        )
         if ASTORE_0 <= op <= ASTORE_3:
             objects &= ~(1 << op - ASTORE_0)
         elif op == ASTORE and text[pc + 1] < LOCALS:

@@ -1,8 +1,9 @@
 """JaCoCo's data files: which probes of which classes were hit, in sessions.
 
-Blocks of a type byte and its fields, big endian: the header (0x01, 0xC0C0, 0x1007), sessions (0x10: id, start, end), classes (0x11: class id,
-name, hits). Text is a length of 16 bits and modified UTF-8. Hits are their number in groups of 7 bits, low ones first, then a bit each,
-the lowest first. Classes that come more than once, as in files that were appended to, are united.
+Blocks of a type byte and its fields, big endian: the header (0x01, 0xC0C0, 0x1007), sessions (0x10: id, start, end),
+classes (0x11: class id, name, hits). Text is a length of 16 bits and modified UTF-8. Hits are their number in groups of
+7 bits, low ones first, then a bit each, the lowest first. Classes that come more than once, as in files that were
+appended to, are united.
 """
 
 from __future__ import annotations
@@ -60,7 +61,10 @@ class ExecFile:
         known = self.classes.setdefault(one.class_id, one)
         if known is not one:
             if known.name != one.name or len(known.probes) != len(one.probes):
-                raise BadExecFile(f"different classes with the id {one.class_id & 0xFFFFFFFFFFFFFFFF:016x}: {known.name} and {one.name}")
+                raise BadExecFile(
+                    f"different classes with the id {one.class_id & 0xFFFFFFFFFFFFFFFF:016x}: {known.name} and"
+                    f" {one.name}"
+                )
             known.probes = bytes([a | b for a, b in zip(known.probes, one.probes, strict=True)])
 
 
@@ -97,7 +101,9 @@ def write(file: ExecFile) -> bytes:
         parts.append(bytes((SESSION,)) + _packed(session.id) + struct.pack(">qq", session.start, session.end))
     for one in file.classes.values():
         if any(one.probes):
-            parts.append(bytes((CLASS,)) + struct.pack(">q", one.class_id) + _packed(one.name) + _packed_probes(one.probes))
+            parts.append(
+                bytes((CLASS,)) + struct.pack(">q", one.class_id) + _packed(one.name) + _packed_probes(one.probes)
+            )
     return b"".join(parts)
 
 

@@ -1,7 +1,7 @@
 """How often lines and branches ran, from counted hits.
 
-A line ran as often as its most frequent instruction; copies of an instruction (`finally`, field initialisers in constructors) add up. A branch
-that a filter has put in place of others ran as often as those together.
+A line ran as often as its most frequent instruction; copies of an instruction (`finally`, field initialisers in
+constructors) add up. A branch that a filter has put in place of others ran as often as those together.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ def add_counts(method: MethodCoverage, flow: Flow, effects: Effects, hits: Seque
 
 
 def united(classes: list[ClassCoverage]) -> tuple[dict[int, int], dict[int, list[list[int]]]]:
-    """`line_hits` and `branch_hits` of a source file's classes. A line of two methods, as of a lambda, ran as often as in that of most."""
+    """`line_hits` and `branch_hits` of a source file's classes. A line of two methods, as of a lambda, ran as often as
+    in that of most."""
     lines: dict[int, int] = {}
     branches: dict[int, list[list[int]]] = {}
     for cls in classes:

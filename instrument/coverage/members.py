@@ -1,4 +1,5 @@
-"""What the filters ask of a class and its methods beside code: names, flags, annotations, attributes, members that code names."""
+"""What the filters ask of a class and its methods beside code: names, flags, annotations, attributes, members that code
+names."""
 
 from __future__ import annotations
 

@@ -1,12 +1,14 @@
 """Says in words which branch never happened: `if (x > 0): never false`, `switch: never case 3, default`.
 
-1. A condition of the source is true where a compiler falls into the code that depends on it. A jump forward means that it is false, one
-   backward (the end of a loop) that it is true; one that lands behind a later condition of the same expression has the value which that one
-   has when it does not jump (`a || b`).
-2. The condition is described by what is pushed in front of the jump, if that is simple. A report that has the source takes the text of the
-   statement, if the line has no other condition in any method: a lambda's is not that of the statement around it.
+1. A condition of the source is true where a compiler falls into the code that depends on it. A jump forward means that
+   it is false, one backward (the end of a loop) that it is true; one that lands behind a later condition of the same
+   expression has the value which that one has when it does not jump (`a || b`).
+2. The condition is described by what is pushed in front of the jump, if that is simple. A report that has the source
+   takes the text of the statement, if the line has no other condition in any method: a lambda's is not that of the
+   statement around it.
 3. A case is named by its key, by its text for switches over strings, else by the line where it leads.
-4. A missed branch leads to what can be reached from it through instructions that never ran; these are named by it, and by no other.
+4. A missed branch leads to what can be reached from it through instructions that never ran; these are named by it, and
+   by no other.
 """
 
 from __future__ import annotations
@@ -56,7 +58,9 @@ _COMPARISONS: Final = range(LCMP, DCMPG + 1)
 _CALLS: Final = range(INVOKEVIRTUAL, INVOKEDYNAMIC + 1)
 _FIELDS: Final = range(GETSTATIC, PUTFIELD + 1)
 _LOADS: Final = range(ILOAD, ALOAD + 1)
-_ENDS: Final = bytes([op in (GOTO, ATHROW) or RET <= op <= RETURN for op in range(256)])  # control does not fall into the next instruction
+_ENDS: Final = bytes(
+    [op in (GOTO, ATHROW) or RET <= op <= RETURN for op in range(256)]
+)  # control does not fall into the next instruction
 _KEYWORDS: Final = ("if", "while", "for", "when", "switch", "assert", "return")
 _ESCAPES: Final = {9: "\\t", 10: "\\n", 13: "\\r", 39: "\\'", 92: "\\\\"}
 UNCLEAR: Final = "..."
@@ -65,9 +69,10 @@ UNCLEAR: Final = "..."
 class Missed:
     """A condition or switch with branches that never happened.
 
-    what: `if`, `switch` or `?.`; condition: what is tested, as far as the class file tells; never: the branches, in words; empty if it was never
-    reached. number, of: which condition of its line in its method it is, from 1 on; alone: whether the line has no other, and the text of its
-    statement tells it. leads: the lines that did not run because of it.
+    what: `if`, `switch` or `?.`; condition: what is tested, as far as the class file tells; never: the branches, in
+    words; empty if it was never reached. number, of: which condition of its line in its method it is, from 1 on; alone:
+    whether the line has no other, and the text of its statement tells it. leads: the lines that did not run because of
+    it.
     """
 
     __slots__ = ("alone", "condition", "leads", "line", "never", "number", "of", "what")
@@ -139,12 +144,15 @@ def explain(flow: Flow, effects: Effects, bits: list[int], lines: dict[int, list
 
 
 def settle(missed: list[Missed], name: str, own: dict[int, list[int]], lines: dict[int, list[int]]) -> None:
-    """Says of a method's missed branches whether they are alone in their lines; `lines`: of all methods of the source file."""
+    """Says of a method's missed branches whether they are alone in their lines; `lines`: of all methods of the source
+    file."""
     is_lambda = "lambda$" in name or "$anonfun$" in name
     for one in missed:
         mine = own.get(one.line)
         every = lines.get(one.line)
-        one.alone = not is_lambda and mine is not None and every is not None and mine[2] + mine[3] == every[2] + every[3]
+        one.alone = (
+            not is_lambda and mine is not None and every is not None and mine[2] + mine[3] == every[2] + every[3]
+        )
 
 
 def _never(flow: Flow, effects: Effects, i: int, covered: int) -> list[int]:
@@ -167,7 +175,9 @@ def _replaced_targets(flow: Flow, replaced: list[list[tuple[int, int]]], covered
                 if switch is None:
                     found.append(flow.body.targets[k] if way else k + 1)
                 else:
-                    found += [target for target, one in zip(switch.distinct, flow.switch_ways[k], strict=True) if one == way]
+                    found += [
+                        target for target, one in zip(switch.distinct, flow.switch_ways[k], strict=True) if one == way
+                    ]
     return found
 
 
@@ -193,7 +203,8 @@ def _left(flow: Flow, effects: Effects, bits: list[int]) -> bytearray:
 
 
 def _leads(body: Body, bits: list[int], waiting: list[int], seen: bytearray) -> set[int]:
-    """The lines of what never ran and can be reached from there; `seen`: the instructions that some condition has led to."""
+    """The lines of what never ran and can be reached from there; `seen`: the instructions that some condition has led
+    to."""
     found: set[int] = set()
     while waiting:
         i = waiting.pop()
@@ -241,7 +252,8 @@ def jump_value(body: Body, i: int) -> int:
 
 
 def _is_guard(body: Body, i: int) -> bool:
-    """Whether the jump at i is that of a guard (`case ... when`) that holds: it leaves out javac's way back to the switch, for the next case."""
+    """Whether the jump at i is that of a guard (`case ... when`) that holds: it leaves out javac's way back to the
+    switch, for the next case."""
     back = i + 3
     if body.targets[i] != i + 4 or body.ops[i + 2] != ISTORE or not 0 <= body.targets[back] <= i:
         return False
@@ -317,7 +329,9 @@ def _variable(body: Body, i: int) -> tuple[str, str]:
     for name, at, end_at in body.code.attributes:
         if name == b"LocalVariableTable":
             for entry in range(at + 8, end_at - 9, 10):
-                start, length, name_index, descriptor_index, index = [data[k] << 8 | data[k + 1] for k in range(entry, entry + 10, 2)]
+                start, length, name_index, descriptor_index, index = [
+                    data[k] << 8 | data[k + 1] for k in range(entry, entry + 10, 2)
+                ]
                 if index == slot and start <= pc < start + length:
                     return body.cls.pool.utf8(name_index), body.cls.pool.utf8(descriptor_index)
     return "", ""
@@ -347,7 +361,11 @@ def _case(body: Body, i: int, target: int, texts: dict[int, str]) -> str:
     keys = [switch.keys[k] for k in range(len(switch.cases)) if switch.cases[k] == target]
     if texts:
         return "case " + ", ".join([f'"{texts.get(key, UNCLEAR)}"' for key in keys])
-    if i and (body.ops[i - 1] == IALOAD or body.ops[i - 1] == INVOKEDYNAMIC or (body.ops[i - 1] in _CALLS and body.member(i - 1)[1] == b"ordinal")):
+    if i and (
+        body.ops[i - 1] == IALOAD
+        or body.ops[i - 1] == INVOKEDYNAMIC
+        or (body.ops[i - 1] in _CALLS and body.member(i - 1)[1] == b"ordinal")
+    ):
         return f"the case in line {body.lines[target]}"  # the number is not one of the source: of an enum, a type
     if _is_of(body, i - 1, "C"):
         return "case " + ", ".join([_char(key) for key in keys])
@@ -363,7 +381,8 @@ def _char(key: int) -> str:
 
 
 def _strings(body: Body, i: int) -> dict[int, str]:
-    """The texts by key, if this is the second of javac's switches over strings: `ldc; equals; ifeq; number; istore` in front of it."""
+    """The texts by key, if this is the second of javac's switches over strings: `ldc; equals; ifeq; number; istore` in
+    front of it."""
     if not i or body.ops[i - 1] != 21:
         return {}
     slot = body.slot(i - 1)

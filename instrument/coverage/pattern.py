@@ -1,11 +1,12 @@
 """Patterns of instructions, written as text: what compilers make of a construct of the source.
 
-A pattern is a list of steps, separated by ` ; `. A step is the names of opcodes in their general form, separated by `|`, or a group (GROUPS);
-then, depending on them:
+A pattern is a list of steps, separated by ` ; `. A step is the names of opcodes in their general form, separated by
+`|`, or a group (GROUPS); then, depending on them:
 
 - `aload x`: a local variable; the same name must be the same slot each time.
-- `invokevirtual owner.name(descriptor)`, `getstatic owner.name`, `new type`: constants. `*` stands for any text in an owner, a name or a
-  type; `{O}` is an owner that must be the same each time, `THIS` the class itself; a descriptor may be left out.
+- `invokevirtual owner.name(descriptor)`, `getstatic owner.name`, `new type`: constants. `*` stands for any text in an
+  owner, a name or a type; `{O}` is an owner that must be the same each time, `THIS` the class itself; a descriptor may
+  be left out.
 - `ldc "text`: a String that begins with the text.
 - `ifnull -> x`: a jump; the same name must be the same label each time. `x:` alone says that this label is here.
 - `~` in front: nothing but instructions lies between this one and the one before.
@@ -105,7 +106,8 @@ class Match:
         return new
 
     def at(self, i: int, pattern: Pattern) -> int:
-        """Compares the pattern with the instructions from i on: the index after it, or NOWHERE (then bindings are undefined)."""
+        """Compares the pattern with the instructions from i on: the index after it, or NOWHERE (then bindings are
+        undefined)."""
         body = self.body
         count = body.count
         for step in pattern.steps:
@@ -123,7 +125,9 @@ class Match:
                 target = body.targets[i]
                 if self.labels.setdefault(step.label, target) != target:
                     return NOWHERE
-            elif (step.owner and not self._names(i, step)) or (step.text and not body.cls.text(body.index(i)).startswith(step.text)):
+            elif (step.owner and not self._names(i, step)) or (
+                step.text and not body.cls.text(body.index(i)).startswith(step.text)
+            ):
                 return NOWHERE
             i += 1
         return i

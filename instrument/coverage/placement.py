@@ -1,4 +1,5 @@
-"""The words for where a method's probes are: kinds, levels, what is known of a code offset, and the probes in order. Runs in the JVM."""
+"""The words for where a method's probes are: kinds, levels, what is known of a code offset, and the probes in order.
+Runs in the JVM."""
 
 from __future__ import annotations
 
@@ -11,7 +12,9 @@ if TYPE_CHECKING:
     from mypy_extensions import i64
 
 # The kinds of a probe. `pc` is an instruction; `target` is where its edge leads, for FALL, EXIT and ENTER the same.
-FALL: Final = 0  # hit when control falls into pc from the instruction in front of it, not by jumps to pc (insertion rank BEHIND)
+FALL: Final = (
+    0  # hit when control falls into pc from the instruction in front of it, not by jumps to pc (insertion rank BEHIND)
+)
 EXIT: Final = 1  # in front of the return or athrow at pc (BEFORE)
 GOTO: Final = 2  # in front of the goto at pc (BEFORE)
 TAKEN: Final = 3  # hit when the conditional jump at pc jumps (EDGE to target, source pc)
@@ -21,7 +24,9 @@ ENTER: Final = 5  # in front of the instruction at pc, however control came ther
 # How many probes a method gets.
 FULL: Final = 0  # as many as JaCoCo's counters need
 EXACT: Final = 1  # and those that tell which instruction threw
-BLOCKS: Final = 2  # for methods that grow too large: without those of lines; where a call threw, what led to it is taken for missed
+BLOCKS: Final = (
+    2  # for methods that grow too large: without those of lines; where a call threw, what led to it is taken for missed
+)
 ENTRY: Final = 3  # a single one, at the method's entry
 OUT: Final = 4  # none: the method is left out
 STARTS: Final = 5  # between BLOCKS and ENTRY: which blocks began (block_probes.py)
@@ -65,9 +70,10 @@ ROLES: Final = _roles()
 
 
 class Block:
-    """Code from start_pc to the instruction at last_pc. `ways`: the blocks where control goes from there, each once; `order`: its place in reverse
-    postorder, -1 if it cannot be reached; `opened`: control also comes by the method's entry or as to a handler; `dominator`: the closest block that
-    control always comes through, -1 for none; `probe`: its number, -1 for none."""
+    """Code from start_pc to the instruction at last_pc. `ways`: the blocks where control goes from there, each once;
+    `order`: its place in reverse postorder, -1 if it cannot be reached; `opened`: control also comes by the method's
+    entry or as to a handler; `dominator`: the closest block that control always comes through, -1 for none; `probe`:
+    its number, -1 for none."""
 
     __slots__ = ("dominator", "last_pc", "opened", "order", "probe", "start_pc", "targets", "ways")
 
@@ -83,9 +89,11 @@ class Block:
 
 
 class Placement:
-    """A method's probes in order: kinds[i], pcs[i], targets[i]. The first `standard` of them are JaCoCo's, the others are ENTER.
+    """A method's probes in order: kinds[i], pcs[i], targets[i]. The first `standard` of them are JaCoCo's, the others
+    are ENTER.
 
-    `begun`: (probe, pc): when the probe is hit, the instruction at pc is begun. A probe may have more than one. `blocks`: for STARTS.
+    `begun`: (probe, pc): when the probe is hit, the instruction at pc is begun. A probe may have more than one.
+    `blocks`: for STARTS.
     """
 
     __slots__ = ("begun", "blocks", "kinds", "pcs", "standard", "targets")

@@ -1,14 +1,13 @@
 """Where a method's probes go: the edges and positions from which the coverage of every instruction and branch follows.
 
-1. For each code offset: how many ways lead there (jumps, switches, exception handlers, starts of exception ranges, the method's entry,
-   falling in), and whether a line begins there that calls methods.
-2. Where two ways meet, each of them has a probe. A line with calls has one where control falls into it, since a call that throws ends the
-   line before. Returns and throws have one in front of them.
+1. For each code offset: how many ways lead there (jumps, switches, exception handlers, starts of exception ranges, the
+   method's entry, falling in), and whether a line begins there that calls methods.
+2. Where two ways meet, each of them has a probe. A line with calls has one where control falls into it, since a call
+   that throws ends the line before. Returns and throws have one in front of them.
 3. Probes are numbered in code order; a switch's by target, default first, then in the table's order.
 
-Places and numbers are JaCoCo's, so that data can be written in its form. EXACT adds probes of the kind ENTER, numbered behind the others:
-those of exact_probes.py.
-Nothing here depends on what reports leave out. Runs in the JVM.
+Places and numbers are JaCoCo's, so that data can be written in its form. EXACT adds probes of the kind ENTER, numbered
+behind the others: those of exact_probes.py. Nothing here depends on what reports leave out. Runs in the JVM.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """From hits of probes to covered instructions and branches.
 
-1. A branch of an instruction leads to another instruction or to a probe. Branch 0 is the next instruction in code order; a jump that is taken
-   is 1; a switch's default is 0, its cases follow.
-2. Where two ways lead to an instruction, both have a probe; so at most one link leads to it, and links form trees with probes as leaves.
-3. How often an instruction ran is the sum over its branches; a branch that links to an instruction ran as often as that. Links are
-   followed from the leaves to the roots, without recursion: chains are as long as methods.
+1. A branch of an instruction leads to another instruction or to a probe. Branch 0 is the next instruction in code
+   order; a jump that is taken is 1; a switch's default is 0, its cases follow.
+2. Where two ways lead to an instruction, both have a probe; so at most one link leads to it, and links form trees with
+   probes as leaves.
+3. How often an instruction ran is the sum over its branches; a branch that links to an instruction ran as often as
+   that. Links are followed from the leaves to the roots, without recursion: chains are as long as methods.
 """
 
 from __future__ import annotations
@@ -26,11 +27,12 @@ _LEAVES: Final = bytes([role in (2, 3, 4) for role in ROLES])  # control does no
 
 
 class Flow:
-    """The branches of a method. branches[i]: how many instruction i has; parents[i], ways[i]: the instruction and its branch that link to i,
-    -1 if there is none; children[i]: how many instructions i links to. leaves[p]: the instruction and branch of probe p.
+    """The branches of a method. branches[i]: how many instruction i has; parents[i], ways[i]: the instruction and its
+    branch that link to i, -1 if there is none; children[i]: how many instructions i links to. leaves[p]: the
+    instruction and branch of probe p.
 
-    switch_ways[i]: the branch of the switch at i for each of its distinct targets. The probes are those of `placement`, which was made of the
-    same code; `strict`: a switch's branches are numbered by target, always.
+    switch_ways[i]: the branch of the switch at i for each of its distinct targets. The probes are those of `placement`,
+    which was made of the same code; `strict`: a switch's branches are numbered by target, always.
     """
 
     __slots__ = ("body", "branches", "children", "leaves", "parents", "placement", "strict", "switch_ways", "ways")
@@ -54,7 +56,8 @@ class Flow:
             self.children = [0] * count
 
     def _add_probes(self, probed: list[int]) -> None:
-        """Fills in `leaves`, and for each instruction whether there is a probe where control falls in (1), and on its jump (2)."""
+        """Fills in `leaves`, and for each instruction whether there is a probe where control falls in (1), and on its
+        jump (2)."""
         body = self.body
         index_at = body.index_at
         placement = self.placement
@@ -159,7 +162,8 @@ class Flow:
             i = self.parents[i]
 
     def counts(self, hits: Sequence[int]) -> tuple[list[int], dict[int, int]]:
-        """How often each instruction ran, and each branch (instruction << 16 | branch; those that never ran are left out)."""
+        """How often each instruction ran, and each branch (instruction << 16 | branch; those that never ran are left
+        out)."""
         if self.placement.blocks:
             return _counts_of_blocks(self, hits)
         counts = [0] * self.body.count
@@ -192,7 +196,8 @@ class Flow:
 
 
 def case_index(switch: Switch, target: int, has_probe: bool) -> int:
-    """The branch of a switch that leads to `target`: for JaCoCo, if an edge has a probe, by the place in the table, repeats included."""
+    """The branch of a switch that leads to `target`: for JaCoCo, if an edge has a probe, by the place in the table,
+    repeats included."""
     if target == switch.default:
         return 0
     return 1 + switch.cases.index(target) if has_probe else switch.distinct.index(target)
@@ -231,7 +236,9 @@ def _ways(flow: Flow, i: int) -> list[tuple[int, int]]:
     if role == EXIT_ROLE:
         return [(0, -1)]
     if role == SWITCH:
-        return [(way, body.pcs[target]) for way, target in zip(flow.switch_ways[i], body.switches[i].distinct, strict=True)]
+        return [
+            (way, body.pcs[target]) for way, target in zip(flow.switch_ways[i], body.switches[i].distinct, strict=True)
+        ]
     ways = [(1, body.pcs[body.targets[i]])] if body.targets[i] >= 0 else []
     if role in (0, CALL, JUMP) and i + 1 < body.count:
         ways.append((0, body.pcs[i + 1]))

@@ -7,8 +7,9 @@ from classhook.classfile.opcodes import GOTO_W, LOOKUPSWITCH, TABLESWITCH
 
 
 class Copy:
-    """A copy of a subroutine, or the method's own code (`parent`: None). `insns`: pcs of the instructions; `back`: where its ret leads, as an
-    index in the new code; `at`: by old pc, where its instructions are in the new code; `order`: these pcs, ascending.
+    """A copy of a subroutine, or the method's own code (`parent`: None). `insns`: pcs of the instructions; `back`:
+    where its ret leads, as an index in the new code; `at`: by old pc, where its instructions are in the new code;
+    `order`: these pcs, ascending.
     """
 
     def __init__(self, parent: Copy | None, insns: set[int], shared: set[int]) -> None:
@@ -64,7 +65,9 @@ def encoded(piece: Piece, at: int, targets: list[int]) -> bytes:
         return piece.raw + targets[0].to_bytes(4, "big", signed=True)
     if op not in (TABLESWITCH, LOOKUPSWITCH):
         if not -0x8000 <= targets[0] < 0x8000:
-            raise ClassFormatError("jump that no longer reaches its target in code with subroutines (jsr), code offset", piece.pc)
+            raise ClassFormatError(
+                "jump that no longer reaches its target in code with subroutines (jsr), code offset", piece.pc
+            )
         return piece.raw[:1] + targets[0].to_bytes(2, "big", signed=True)
     old = piece.raw[1 + (-(piece.pc + 1) & 3) :]
     words = [to.to_bytes(4, "big", signed=True) for to in targets]

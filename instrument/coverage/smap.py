@@ -1,6 +1,7 @@
 """Kotlin's map from lines of inlined code to the classes and lines where it was written (SourceDebugExtension, JSR 45).
 
-kotlinc gives inlined code lines behind the last one of the file. The stratum `Kotlin` tells where each range of them comes from.
+kotlinc gives inlined code lines behind the last one of the file. The stratum `Kotlin` tells where each range of them
+comes from.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ class BadMap(ValueError):
 
 
 class Mapping:
-    """Lines output..output + repeat - 1 were written in the class of this name (internal form) as lines from `input` on."""
+    """Lines output..output + repeat - 1 were written in the class of this name (internal form) as lines from `input`
+    on."""
 
     __slots__ = ("input", "name", "output", "repeat")
 

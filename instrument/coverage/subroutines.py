@@ -1,12 +1,14 @@
-"""Methods with subroutines (jsr and ret, class files up to version 50), each call of one replaced by a copy, as JaCoCo counts them.
+"""Methods with subroutines (jsr and ret, class files up to version 50), each call of one replaced by a copy, as JaCoCo
+counts them.
 
-1. Find what belongs to the method itself and to each subroutine: what is reached without following a jsr. What two of them share belongs to
-   the outermost caller that has it.
-2. Write the method's own code, then a copy for each jsr in the order in which they are met: `jsr` becomes `aconst_null; goto copy`, `ret`
-   becomes a goto to the instruction after that jsr. What is never reached is left out.
+1. Find what belongs to the method itself and to each subroutine: what is reached without following a jsr. What two of
+   them share belongs to the outermost caller that has it.
+2. Write the method's own code, then a copy for each jsr in the order in which they are met: `jsr` becomes
+   `aconst_null; goto copy`, `ret` becomes a goto to the instruction after that jsr. What is never reached is left out.
 3. Exception ranges, lines and variables are written for each copy.
 
-Such a method is woven as this copy, too, since the probes of one call of a subroutine must not be those of another. Runs in the JVM.
+Such a method is woven as this copy, too, since the probes of one call of a subroutine must not be those of another.
+Runs in the JVM.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ if TYPE_CHECKING:
     from typing import Final
 
 LINES: Final = b"LineNumberTable"
-MOST_STEPS: Final = 1_000_000  # in a hostile class, the copies of subroutines double with each that calls the next one twice
+MOST_STEPS: Final = (
+    1_000_000  # in a hostile class, the copies of subroutines double with each that calls the next one twice
+)
 Range = tuple[int, int, int, int]
 
 
@@ -138,7 +142,10 @@ class _Inliner:
                 target = self.scan.targets(pc)[0]
                 new = Copy(copy, bodies[target], self.shared)
                 called.append(new)
-                self.pieces += [Piece(pc, ACONST_NULL_CODE, []), Piece(-1, bytes((GOTO_W,)), [(new.owner(target), target)])]
+                self.pieces += [
+                    Piece(pc, ACONST_NULL_CODE, []),
+                    Piece(-1, bytes((GOTO_W,)), [(new.owner(target), target)]),
+                ]
                 new.back = len(self.pieces)
                 self.label_at.add(new.back)
             elif op == RET or (op == WIDE_PREFIX and text[pc + 1] == RET):
@@ -162,7 +169,8 @@ class _Inliner:
         return self._assembled([self._lines(LINES, b"\0\0"), self._labels()])
 
     def woven(self) -> Code:
-        """With what a class file has. Frames are left out: the JVM does not look at them in a class with subroutines."""
+        """With what a class file has. Frames are left out: the JVM does not look at them in a class with
+        subroutines."""
         old = self.code
         tables: list[tuple[bytes, bytes]] = []
         for name, at, end_at in old.attributes:
@@ -219,7 +227,9 @@ class _Inliner:
                 start, size = data[entry] << 8 | data[entry + 1], data[entry + 2] << 8 | data[entry + 3]
                 new = self._range(copy, start, start + size)
                 if new is not None:
-                    entries[new[0].to_bytes(2, "big") + (new[1] - new[0]).to_bytes(2, "big") + data[entry + 4 : entry + 10]] = None
+                    entries[
+                        new[0].to_bytes(2, "big") + (new[1] - new[0]).to_bytes(2, "big") + data[entry + 4 : entry + 10]
+                    ] = None
         return name, table_of(index, b"".join(entries), 10)
 
     def _ranges(self, copy: Copy) -> list[Range]:

@@ -20,7 +20,10 @@ def text(columns: Sequence[str], rows: Rows, out: TextIO) -> None:
     """A table; numbers are right-justified."""
     found = [*rows]
     cells = [[printable(name) for name in columns], *([shown(value) for value in row] for row in found)]
-    right = [all(isinstance(row[i], int | float | Decimal | None) and not isinstance(row[i], bool) for row in found) for i in range(len(columns))]
+    right = [
+        all(isinstance(row[i], int | float | Decimal | None) and not isinstance(row[i], bool) for row in found)
+        for i in range(len(columns))
+    ]
     widths = [max(wide(row[i]) for row in cells) for i in range(len(columns))]
     for row in cells:
         padded = []

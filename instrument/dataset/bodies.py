@@ -1,6 +1,7 @@
 """What class files say of methods: a hash of the instructions, flags, annotations, the first line.
 
-A class file is found by its hash, where coverage kept it with the data (store/originals.py), or by its name among those that the user gives.
+A class file is found by its hash, where coverage kept it with the data (store/originals.py), or by its name among those
+that the user gives.
 """
 
 from __future__ import annotations
@@ -60,13 +61,16 @@ class Bodies:
         return Bodies({name.replace("/", "."): data for name, data in classes.by_name.items()}, classes.notes)
 
     def find(self, folders: Iterable[Path], name: str, digest_: str) -> ClassBodies:
-        """A class. `folders`: data directories that may have it; `digest_`: its SHA-256 in hex, empty if unknown. NOTHING if it is nowhere."""
+        """A class. `folders`: data directories that may have it; `digest_`: its SHA-256 in hex, empty if unknown.
+        NOTHING if it is nowhere."""
         if not digest_:
             return self.named(name)
         if digest_ not in self._known:
             if len(self._known) >= MOST_KNOWN:
                 self._known.clear()
-            data = next((found for folder in folders if (found := self._originals.find(folder, digest_)) is not None), None)
+            data = next(
+                (found for folder in folders if (found := self._originals.find(folder, digest_)) is not None), None
+            )
             if data is None and (given := self.given.get(name)) is not None and sha256(given).hexdigest() == digest_:
                 data = given
             self._known[digest_] = read(data) if data is not None else NOTHING

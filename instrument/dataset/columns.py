@@ -27,8 +27,13 @@ class Table(NamedTuple):
 
 
 UNNAMED = "unknown"  # the service of runs without that label
-PARTITIONS = (Column("date", "date", "of the run's begin, in UTC"), Column("service", TEXT, f"the label `service`, or `{UNNAMED}`"))
-RUN = Column("run_id", TEXT, "of the run: a UUID (version 7), which begins with the time; the same each time the run is exported")
+PARTITIONS = (
+    Column("date", "date", "of the run's begin, in UTC"),
+    Column("service", TEXT, f"the label `service`, or `{UNNAMED}`"),
+)
+RUN = Column(
+    "run_id", TEXT, "of the run: a UUID (version 7), which begins with the time; the same each time the run is exported"
+)
 METHOD = (
     Column("class", TEXT, "binary name"),
     Column("method", TEXT),
@@ -45,7 +50,11 @@ CALLS = (
 )
 ESTIMATED = Column("estimated", FLAG, "times are estimates")
 KEY = (
-    Column("keyed_by", TEXT, "what tells keys apart, as the rule names it: `arg0`, `sql(arg0)`; a method may have rows of several"),
+    Column(
+        "keyed_by",
+        TEXT,
+        "what tells keys apart, as the rule names it: `arg0`, `sql(arg0)`; a method may have rows of several",
+    ),
     Column("key", TEXT, "the values, with commas between several; empty for `others`"),
 )
 OTHERS = Column("others", FLAG, "it is the row of all keys that have no row of their own")

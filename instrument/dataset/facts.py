@@ -31,7 +31,8 @@ MS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A run. `partition`: the values of `date` and `service`; `tables`: of its rows, without `run_id`; `notes`: what is missing."""
+    """A run. `partition`: the values of `date` and `service`; `tables`: of its rows, without `run_id`; `notes`: what is
+    missing."""
 
     run_id: str
     partition: tuple[str, str]
@@ -53,7 +54,8 @@ def facts_of(run: Run, bodies: Bodies, wanted: Collection[str] = BY_NAME) -> Fac
 
 
 def run_id(run: Run, snapshot: Snapshot, host: str) -> str:
-    """A UUID of version 7, in which all but the time is a hash of what tells the run from others: each export gives it the same one."""
+    """A UUID of version 7, in which all but the time is a hash of what tells the run from others: each export gives it
+    the same one."""
     first = first_of(snapshot)
     own = f"{run.name or first.pid} {run.begin} {host}"
     number = int.from_bytes(sha256(own.encode()).digest()[:10], "big")

@@ -50,7 +50,8 @@ def place(text: str) -> Place:
     path = text.removeprefix(LOCAL)
     if folder := next((one for one in path.split("/") if one.startswith(PARTITIONED)), ""):
         raise UsageError(
-            f"{text}: a dataset cannot be in a folder with a name such as {folder}, which is read as the {folder.partition('=')[0]} of all runs"
+            f"{text}: a dataset cannot be in a folder with a name such as {folder}, which is read as the"
+            f" {folder.partition('=')[0]} of all runs"
         )
     return Storage(text) if REMOTE in path else Folder(path)
 

@@ -17,7 +17,10 @@ from classhook.dataset.places import Place
 from classhook.dataset.tables import TABLES
 from classhook.errors import Failure, UsageError
 
-MISSING = "to read a dataset, duckdb is needed, which is not installed: pip install 'classhook[dataset]', or pip install duckdb"
+MISSING = (
+    "to read a dataset, duckdb is needed, which is not installed: pip install 'classhook[dataset]', or pip install"
+    " duckdb"
+)
 TYPES = {
     TEXT: "VARCHAR",
     WHOLE: "BIGINT",
@@ -34,7 +37,8 @@ NO_RUNS = "{}: no runs in it; `classhook export DATA -o {}` writes some"
 
 
 class Dataset:
-    """A dataset that is open; DuckDB may take `megabytes` of memory. Raises UsageError if it is none, or DuckDB is missing."""
+    """A dataset that is open; DuckDB may take `megabytes` of memory. Raises UsageError if it is none, or DuckDB is
+    missing."""
 
     def __init__(self, place: Place, megabytes: int = 1000) -> None:
         try:
@@ -60,7 +64,9 @@ class Dataset:
     def _create_view(self, table: Table) -> None:
         """Files of earlier versions lack columns, which are empty then."""
         if table.name not in self.there:
-            columns = ", ".join(f"null::{TYPES[column.type]} as {column.name}" for column in (*table.columns, *PARTITIONS))
+            columns = ", ".join(
+                f"null::{TYPES[column.type]} as {column.name}" for column in (*table.columns, *PARTITIONS)
+            )
             self.connection.execute(f"create view {table.name} as select {columns} where false")
             return
         pattern = self.place.pattern(table.name).replace("'", "''")
@@ -71,8 +77,8 @@ class Dataset:
             self.connection.execute(f"{view}union_by_name = true)")
 
     def answer(self, query: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-        """The columns of what the last statement finds, and its rows. Raises UsageError, also while rows are read; Failure if the memory is too
-        small."""
+        """The columns of what the last statement finds, and its rows. Raises UsageError, also while rows are read;
+        Failure if the memory is too small."""
         with self._answering():
             found = self._in_a_thread(self.connection.execute, query)
             if found is None:
@@ -85,7 +91,8 @@ class Dataset:
                 yield from rows
 
     def _in_a_thread(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        """What the call returns. DuckDB sees no signals while it works, so the main thread waits for them and interrupts it."""
+        """What the call returns. DuckDB sees no signals while it works, so the main thread waits for them and
+        interrupts it."""
         with ThreadPoolExecutor(1) as worker:
             future = worker.submit(call, *arguments)
             try:
@@ -112,7 +119,10 @@ class Dataset:
 
 def schema_of(table: Table) -> str:
     """The table's columns, for DuckDB."""
-    columns = (f"'{column.name}': {{name: '{column.name}', type: '{TYPES[column.type]}', default_value: null}}" for column in table.columns)
+    columns = (
+        f"'{column.name}': {{name: '{column.name}', type: '{TYPES[column.type]}', default_value: null}}"
+        for column in table.columns
+    )
     return f"MAP {{{', '.join(columns)}}}"
 
 

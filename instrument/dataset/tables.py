@@ -1,12 +1,27 @@
 """The tables of a dataset. Columns are only ever added, at the end.
 
-A table is a folder with a file for each run: TABLE/date=YYYY-MM-DD/service=NAME/RUN.parquet. So each table has two more columns, `date` (of the run's
-begin, in UTC) and `service`.
+A table is a folder with a file for each run: TABLE/date=YYYY-MM-DD/service=NAME/RUN.parquet. So each table has two more
+columns, `date` (of the run's begin, in UTC) and `service`.
 """
 
 from __future__ import annotations
 
-from classhook.dataset.columns import COSTS, FLAG, LINE, LIST, MAP, METHOD, READABLE, REAL, RUN, TEXT, TIME, WHOLE, Column, Table
+from classhook.dataset.columns import (
+    COSTS,
+    FLAG,
+    LINE,
+    LIST,
+    MAP,
+    METHOD,
+    READABLE,
+    REAL,
+    RUN,
+    TEXT,
+    TIME,
+    WHOLE,
+    Column,
+    Table,
+)
 from classhook.dataset.tables_of_calls import OF_CALLS
 
 TABLES = (
@@ -18,8 +33,15 @@ TABLES = (
             Column("start", TIME, "in UTC"),
             Column("stop", TIME, "in UTC: its end, or when the data was read"),
             Column("duration_ns", WHOLE, "from the begin of its first JVM to the end of the last"),
-            Column("ended", TEXT, "`exit`, `halt`, `killed`, `running`, `detached`, `snapshot`; of several JVMs the first in this order"),
-            *(Column(name, TEXT, f"the label `{name}`") for name in ("host", "container", "version", "commit", "branch")),
+            Column(
+                "ended",
+                TEXT,
+                "`exit`, `halt`, `killed`, `running`, `detached`, `snapshot`; of several JVMs the first in this order",
+            ),
+            *(
+                Column(name, TEXT, f"the label `{name}`")
+                for name in ("host", "container", "version", "commit", "branch")
+            ),
             Column("labels", MAP, "all labels: `labels['team']`"),
             Column("jvm", TEXT, "the JVM's version"),
             Column("command", TEXT, "of its first JVM"),
@@ -63,7 +85,8 @@ TABLES = (
     ),
     Table(
         "moments",
-        "a row for each pause of the garbage collector, and with `locks` for each wait; of many, the 1,000 longest of a kind",
+        "a row for each pause of the garbage collector, and with `locks` for each wait; of many, the 1,000 longest of a"
+        " kind",
         (
             RUN,
             Column("kind", TEXT, "`gc`, or the event as in `locks`"),
@@ -137,7 +160,10 @@ TABLES = (
             Column("class", TEXT),
             Column("source", TEXT, "the source file, with the folders of its package"),
             Column("line", WHOLE),
-            *(Column(name, WHOLE) for name in ("instructions_missed", "instructions_covered", "branches_missed", "branches_covered")),
+            *(
+                Column(name, WHOLE)
+                for name in ("instructions_missed", "instructions_covered", "branches_missed", "branches_covered")
+            ),
         ),
     ),
     Table(
@@ -162,7 +188,13 @@ TABLES = (
     Table(
         "test_hits",
         "which methods each test ran; `test` is empty for what ran outside of all tests",
-        (RUN, Column("test", TEXT), *METHOD, Column("calls", WHOLE, "empty if it was only covered"), Column("probes_hit", WHOLE)),
+        (
+            RUN,
+            Column("test", TEXT),
+            *METHOD,
+            Column("calls", WHOLE, "empty if it was only covered"),
+            Column("probes_hit", WHOLE),
+        ),
     ),
 )
 BY_NAME = {table.name: table for table in TABLES}

@@ -33,14 +33,21 @@ OF_CALLS = (
             READABLE,
             Column("source", TEXT, "the name of its source file"),
             Column("line", WHOLE, "its first line, if its class file is known"),
-            Column("body_hash", TEXT, "of its instructions, without debug information: the same as long as nobody changes the method"),
+            Column(
+                "body_hash",
+                TEXT,
+                "of its instructions, without debug information: the same as long as nobody changes the method",
+            ),
             Column("class_sha256", TEXT, "of its class file"),
             Column("flags", WHOLE, "access flags, if its class file is known"),
             Column("annotations", LIST, "binary names of its annotations, if its class file is known"),
             RULE,
             Column("ran", FLAG, "it was called, or covered"),
             *CALLS,
-            *(Column(f"{name}_ns", WHOLE, "of profiled methods, from samples") for name in ("cpu_self", "cpu_total", "wall_self", "wall_total")),
+            *(
+                Column(f"{name}_ns", WHOLE, "of profiled methods, from samples")
+                for name in ("cpu_self", "cpu_total", "wall_self", "wall_total")
+            ),
             ESTIMATED,
             Column("probes", WHOLE, "of coverage"),
             Column("probes_hit", WHOLE),
@@ -79,7 +86,8 @@ OF_CALLS = (
     ),
     Table(
         "histograms",
-        "how many timed calls of a method, key or call site took how long: a row for each bucket, which add up over runs",
+        "how many timed calls of a method, key or call site took how long: a row for each bucket, which add up over"
+        " runs",
         (
             RUN,
             Column("kind", TEXT, "of `methods`: `timed`; of `keys`: `timed_by_key`; of `call_sites`: `timed_call`"),
@@ -87,7 +95,11 @@ OF_CALLS = (
             *(Column(name, type, "of `timed_by_key`, as in `keys`") for name, type, _ in KEY),
             Column("line", WHOLE, "of `timed_call`, as in `call_sites`"),
             *(Column(f"called_{name}", TEXT, "of `timed_call`") for name in ("class", "method", "descriptor")),
-            Column("upper_ns", WHOLE, "they took at most this time, and more than the bucket before: 2^(n/16) ns, rounded down"),
+            Column(
+                "upper_ns",
+                WHOLE,
+                "they took at most this time, and more than the bucket before: 2^(n/16) ns, rounded down",
+            ),
             Column("count", WHOLE),
         ),
     ),
@@ -115,7 +127,12 @@ OF_CALLS = (
             RUN,
             *METHOD,
             *(Column(name, TEXT, "as in `recorded_values`") for name in ("value_of", "keyed_by", "key")),
-            Column("upper", REAL, "they were at most as large, and larger than the bucket before: 2^(n/16), of whole numbers rounded down"),
+            Column(
+                "upper",
+                REAL,
+                "they were at most as large, and larger than the bucket before: 2^(n/16), of whole numbers rounded"
+                " down",
+            ),
             Column("count", WHOLE),
         ),
     ),

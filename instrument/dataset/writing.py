@@ -23,7 +23,10 @@ from classhook.names import printable
 from classhook.processes import in_order
 from classhook.store.runs import Run
 
-MISSING = "export writes Parquet with pyarrow, which is not installed: pip install 'classhook[dataset]', or pip install pyarrow"
+MISSING = (
+    "export writes Parquet with pyarrow, which is not installed: pip install 'classhook[dataset]', or pip install"
+    " pyarrow"
+)
 FORMAT = "1"
 MOST_NUMBER = (1 << 63) - 1
 LONGEST_SERVICE = 60  # characters in a folder's name
@@ -79,7 +82,8 @@ def name_of(table: str, facts: Facts) -> str:
 
 
 def folder_of(service: str) -> str:
-    """A service in a folder's name. Hive, Spark and Trino take %XX for a character, not for a byte of UTF-8, so only ASCII is written as that."""
+    """A service in a folder's name. Hive, Spark and Trino take %XX for a character, not for a byte of UTF-8, so only
+    ASCII is written as that."""
     return "".join(c if c > "\x7f" and c.isprintable() else quote(c, safe="") for c in service[:LONGEST_SERVICE])
 
 
@@ -91,14 +95,24 @@ def parquet(table: Table, run_id: str, rows: list[Row]) -> bytes:
     schema = schema_of(table)
     columns = [
         pa.array(
-            [run_id] * len(rows) if column is RUN else [*map(FITTING[column.type], (row.get(column.name) for row in rows))],
+            (
+                [run_id] * len(rows)
+                if column is RUN
+                else [*map(FITTING[column.type], (row.get(column.name) for row in rows))]
+            ),
             schema.field(column.name).type,
         )
         for column in table.columns
     ]
     out = BytesIO()
     # most files are small: without these, half of what they would say is about themselves
-    write_table(pa.Table.from_arrays(columns, schema=schema), out, compression="zstd", write_statistics=False, store_schema=False)
+    write_table(
+        pa.Table.from_arrays(columns, schema=schema),
+        out,
+        compression="zstd",
+        write_statistics=False,
+        store_schema=False,
+    )
     return out.getvalue()
 
 

@@ -46,11 +46,19 @@ def _hidden(key: MethodKey, about: About) -> bool:
 
 
 EXCLUSIONS = (
-    Exclusion("main", "the launcher calls it", lambda key, about: key[1] == "main" and key[2] in ("([Ljava/lang/String;)V", "()V")),
+    Exclusion(
+        "main",
+        "the launcher calls it",
+        lambda key, about: key[1] == "main" and key[2] in ("([Ljava/lang/String;)V", "()V"),
+    ),
     Exclusion("static initializer", "the JVM calls it", lambda key, about: key[1] == "<clinit>"),
     Exclusion("generated", "a compiler made it", _generated),
     Exclusion("serialization", "object streams call it", lambda key, about: key[1] in STREAMS),
-    Exclusion("of Object", "collections and debuggers call equals, hashCode and toString", lambda key, about: key[1:] in OF_OBJECTS),
+    Exclusion(
+        "of Object",
+        "collections and debuggers call equals, hashCode and toString",
+        lambda key, about: key[1:] in OF_OBJECTS,
+    ),
     Exclusion("private constructor", "it keeps others from making objects", _hidden),
     Exclusion("annotated", "a framework may call it", _annotated),
 )

@@ -64,4 +64,6 @@ def about(row: dict[str, Any], newest: Any) -> About:
 def use(row: dict[str, Any], run: dict[str, Any], one: Observation) -> Use:
     ran = bool(row["ran"])
     last, version = (run["stop"], run["version"] or "") if ran else (LAST, "")
-    return Use(1, one.first, one.last, set(one.hosts), set(one.versions), row.get("calls") or 0, int(ran), last, version)
+    return Use(
+        1, one.first, one.last, set(one.hosts), set(one.versions), row.get("calls") or 0, int(ran), last, version
+    )

@@ -14,7 +14,8 @@ CHOSEN = """
 create or replace temp table chosen as
 select run_id, start, stop, host, version, rules, complete, {tests} as tests from runs where {condition}"""
 RUNS = """
-select tests, rules, count(*), min(start), max(stop), list(distinct host), list(distinct version), count(*) filter (where not complete)
+select tests, rules, count(*), min(start), max(stop), list(distinct host), list(distinct version),
+    count(*) filter (where not complete)
 from chosen group by all"""
 FOREIGN = "{}: files of another table are among those of {}"
 METHODS = """
@@ -30,7 +31,8 @@ TESTS = "select distinct class from tests join chosen using (run_id) where class
 
 
 def add_dataset(observed: Observed, dataset: Dataset, labels: Mapping[str, str], is_test: bool | None) -> None:
-    """Adds the runs of a dataset. `labels`: of those that count; `is_test`: what they are; None: as each says itself. Raises UsageError."""
+    """Adds the runs of a dataset. `labels`: of those that count; `is_test`: what they are; None: as each says itself.
+    Raises UsageError."""
     condition = " and ".join(["true", *(having(name, value) for name, value in labels.items())])
     dataset.answer(CHOSEN.format(tests="is_test" if is_test is None else is_test, condition=condition))
     ids = {run for (run,) in dataset.answer(IDS)[1]}
@@ -54,11 +56,30 @@ def add_dataset(observed: Observed, dataset: Dataset, labels: Mapping[str, str],
 
 def _add(observed: Observed, row: tuple[Any, ...]) -> bool:
     """False: it is none of a method."""
-    cls, method, descriptor, body, tests, runs, first, last, hosts, versions, calls, used, last_used, last_version, unknown, *about = row
+    (
+        cls,
+        method,
+        descriptor,
+        body,
+        tests,
+        runs,
+        first,
+        last,
+        hosts,
+        versions,
+        calls,
+        used,
+        last_used,
+        last_version,
+        unknown,
+        *about,
+    ) = row
     if unknown:
         return False
     newest, readable, source, line, flags, annotations = about
-    use = Use(runs, first, last, known(hosts), known(versions), int(calls or 0), used, last_used or LAST, last_version or "")
+    use = Use(
+        runs, first, last, known(hosts), known(versions), int(calls or 0), used, last_used or LAST, last_version or ""
+    )
     told = About(newest, body, readable, source, line, flags, None if annotations is None else tuple(annotations))
     observed.methods.setdefault((cls, method, descriptor), Known()).add(tests, told, use)
     return True

@@ -12,7 +12,8 @@ FIRST, LAST = datetime.max, datetime.min
 
 @dataclass(slots=True)
 class Observation:
-    """Some runs. Times are in UTC; `first`: when the first of them began; `last`: when the last ended; `hosts`, `versions`: as far as labels say."""
+    """Some runs. Times are in UTC; `first`: when the first of them began; `last`: when the last ended; `hosts`,
+    `versions`: as far as labels say."""
 
     runs: int = 0
     first: datetime = FIRST
@@ -35,8 +36,8 @@ class Observation:
 
 @dataclass(slots=True)
 class Use(Observation):
-    """The runs that could have called a method. `calls`: 0 if it was only covered; `used`: in how many runs it ran; `last_used`: when the last of
-    them ended, and `last_version`: that one's version."""
+    """The runs that could have called a method. `calls`: 0 if it was only covered; `used`: in how many runs it ran;
+    `last_used`: when the last of them ended, and `last_version`: that one's version."""
 
     calls: int = 0
     used: int = 0
@@ -54,7 +55,8 @@ class Use(Observation):
 
 @dataclass(slots=True)
 class About:
-    """What the newest run that knows it tells of a method. `flags` and `annotations` are None if its class file is unknown."""
+    """What the newest run that knows it tells of a method. `flags` and `annotations` are None if its class file is
+    unknown."""
 
     newest: datetime = LAST
     body: str | None = None
@@ -67,7 +69,8 @@ class About:
 
 @dataclass(slots=True)
 class Known:
-    """A method: what it is, and what is known of its use, in production (False) and tests (True), by the hash of its body."""
+    """A method: what it is, and what is known of its use, in production (False) and tests (True), by the hash of its
+    body."""
 
     about: About = field(default_factory=About)
     uses: dict[tuple[bool, str | None], Use] = field(default_factory=dict)
@@ -80,8 +83,8 @@ class Known:
 
 @dataclass(slots=True)
 class Observed:
-    """All runs, each once. `runs`: those of production (False) and of tests (True), by the texts of their rules; `ids`: of all; `test_classes`: those
-    that have tests."""
+    """All runs, each once. `runs`: those of production (False) and of tests (True), by the texts of their rules; `ids`:
+    of all; `test_classes`: those that have tests."""
 
     methods: dict[MethodKey, Known] = field(default_factory=dict)
     runs: dict[bool, dict[tuple[str, ...], Observation]] = field(default_factory=lambda: {False: {}, True: {}})

@@ -61,7 +61,9 @@ def html(found: Verdicts, groups: Sequence[str], options: Options, out: TextIO) 
 def _row(one: Verdict) -> str:
     production = one.production
     numbers = (production.days, production.runs, len(production.hosts), one.tests, last_used(one))
-    cells = "".join(f'<td class="number">{escape(f"{value:,}" if isinstance(value, int) else value)}</td>' for value in numbers)
+    cells = "".join(
+        f'<td class="number">{escape(f"{value:,}" if isinstance(value, int) else value)}</td>' for value in numbers
+    )
     line = f":{one.about.line}" if one.about.line else ""
     where = f' <span class="where">{escape(one.path + line)}</span>' if one.file else ""
     return f"<tr>{cells}<td>{escape(name(one))}{where}</td></tr>\n"

@@ -1,4 +1,5 @@
-"""Which runs would have seen a method, by their rules: a class that was never loaded has no rows, and that may be for want of a rule."""
+"""Which runs would have seen a method, by their rules: a class that was never loaded has no rows, and that may be for
+want of a rule."""
 
 from __future__ import annotations
 
@@ -23,10 +24,13 @@ class Ruled:
         self._bound: dict[str, list[tuple[BoundRules, Observation]]] = {}
 
     def runs(self, key: MethodKey, flags: int, annotations: tuple[str, ...], versions: set[str]) -> Observation:
-        """Those whose rules match the method. `versions`: the ones in which it is known to be; empty if that is unknown."""
+        """Those whose rules match the method. `versions`: the ones in which it is known to be; empty if that is
+        unknown."""
         if key[0] not in self._bound:
             self._bound[key[0]] = [
-                (bound, runs) for rules, runs in self._sets if (bound := rules.bind(key[0], False, frozenset, frozenset)) is not None
+                (bound, runs)
+                for rules, runs in self._sets
+                if (bound := rules.bind(key[0], False, frozenset, frozenset)) is not None
             ]
         found = Observation()
         for bound, runs in self._bound[key[0]]:
@@ -42,7 +46,11 @@ def rules_of(texts: Iterable[str]) -> RuleSet:
     found = []
     for text in texts:
         try:
-            found += [rule for rule in parse_text(text, "dataset") if WORDS[rule.kind].row in ROWS and not rule.clause("below")]
+            found += [
+                rule
+                for rule in parse_text(text, "dataset")
+                if WORDS[rule.kind].row in ROWS and not rule.clause("below")
+            ]
         except (RuleError, ValueError):
             continue  # of a newer classhook
     return RuleSet(found)

@@ -1,4 +1,5 @@
-"""Verdicts as SARIF 2.1.0, which code hosts and editors show at the lines. A result is known again by the method and its body."""
+"""Verdicts as SARIF 2.1.0, which code hosts and editors show at the lines. A result is known again by the method and
+its body."""
 
 from __future__ import annotations
 
@@ -17,7 +18,9 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 def sarif(found: Verdicts, groups: Sequence[str], options: Options, out: TextIO) -> None:
     shown = [group for group in groups if group != NORMAL]
-    rules = [{"id": group, "name": GROUPS[group].title, "shortDescription": {"text": GROUPS[group].about}} for group in shown]
+    rules = [
+        {"id": group, "name": GROUPS[group].title, "shortDescription": {"text": GROUPS[group].about}} for group in shown
+    ]
     content = {
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -36,7 +39,10 @@ def sarif(found: Verdicts, groups: Sequence[str], options: Options, out: TextIO)
 def _result(one: Verdict, rule: int) -> dict[str, Any]:
     production = one.production
     hosts = f" on {several(len(production.hosts), 'host')}" if production.hosts else ""
-    said = f"last call: {last_used(one)}; observed in {several(production.runs, 'run')}{hosts} in {several(production.days, 'day')}"
+    said = (
+        f"last call: {last_used(one)}; observed in {several(production.runs, 'run')}{hosts} in"
+        f" {several(production.days, 'day')}"
+    )
     found: dict[str, Any] = {
         "ruleId": one.group,
         "ruleIndex": rule,

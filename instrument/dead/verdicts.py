@@ -1,9 +1,10 @@
 """Puts each method into a group, by what production and tests call.
 
-1. The code of a method is its body in the newest run that knows it, or in the classes that the user names. What other bodies of the method did says
-   nothing about this one; where no body is known, all runs count.
-2. A method of a class that production never loaded was not called by the runs whose rules match it. Where there are none, or the method is in a
-   version that production has not run yet, nothing is known of it. So it is with a method that could not be instrumented.
+1. The code of a method is its body in the newest run that knows it, or in the classes that the user names. What other
+   bodies of the method did says nothing about this one; where no body is known, all runs count.
+2. A method of a class that production never loaded was not called by the runs whose rules match it. Where there are
+   none, or the method is in a version that production has not run yet, nothing is known of it. So it is with a method
+   that could not be instrumented.
 3. Test classes do not count, nor do methods that exclusions name.
 """
 
@@ -45,8 +46,9 @@ GROUPS = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`days`: for how long a method must have been observed; `idle`: after how many days without a call it counts as not used, None: never;
-    `matches`: the methods that are asked for, `excepts`: those that are left out; `services`: names of classes that service files name."""
+    """`days`: for how long a method must have been observed; `idle`: after how many days without a call it counts as
+    not used, None: never; `matches`: the methods that are asked for, `excepts`: those that are left out; `services`:
+    names of classes that service files name."""
 
     days: int = 0
     idle: int | None = None
@@ -57,8 +59,8 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A method. `production`: the runs that would have seen it, with its calls; `loaded`: its class was loaded there; `tests`: how many test runs ran
-    it."""
+    """A method. `production`: the runs that would have seen it, with its calls; `loaded`: its class was loaded there;
+    `tests`: how many test runs ran it."""
 
     key: MethodKey
     group: str
@@ -82,8 +84,8 @@ class Verdict:
 
 @dataclass(slots=True)
 class Verdicts:
-    """`excluded`: how many methods, by exclusion; `recent`: those that were observed for too short a time; `unseen`: methods that no run of
-    production would have seen."""
+    """`excluded`: how many methods, by exclusion; `recent`: those that were observed for too short a time; `unseen`:
+    methods that no run of production would have seen."""
 
     production: Observation
     tests: Observation
@@ -95,14 +97,25 @@ class Verdicts:
 
     def of(self, group: str) -> list[Verdict]:
         """Those of a group: observed for the longest time first, then by name."""
-        return sorted((one for one in self.found if one.group == group), key=lambda one: (-one.production.days, one.key))
+        return sorted(
+            (one for one in self.found if one.group == group), key=lambda one: (-one.production.days, one.key)
+        )
 
     @property
     def doubt(self) -> str:
         """What a window as short as this cannot show; empty after a year and a month."""
         days = self.production.days
-        spans = [name for name, length in (("day", 2), ("week", 14), ("month", 62), ("quarter", 180), ("year", 396)) if days < length]
-        return f"production was observed for {days} days: what runs once a {' or a '.join(spans[:1] + spans[-1:])} may be missing" if spans else ""
+        spans = [
+            name
+            for name, length in (("day", 2), ("week", 14), ("month", 62), ("quarter", 180), ("year", 396))
+            if days < length
+        ]
+        return (
+            f"production was observed for {days} days: what runs once a {' or a '.join(spans[:1] + spans[-1:])} may be"
+            " missing"
+            if spans
+            else ""
+        )
 
 
 def verdicts(observed: Observed, bodies: Bodies, options: Options) -> Verdicts:
@@ -115,7 +128,11 @@ def verdicts(observed: Observed, bodies: Bodies, options: Options) -> Verdicts:
             continue
         if is_test_class(key[0], observed.test_classes):
             continue
-        reason = EXCEPT if options.excepts is not None and options.excepts(key) else excluded(key, known.about, options.services)
+        reason = (
+            EXCEPT
+            if options.excepts is not None and options.excepts(key)
+            else excluded(key, known.about, options.services)
+        )
         if reason:
             found.excluded[reason] += 1
             continue
@@ -141,11 +158,21 @@ def methods(observed: Observed, bodies: Bodies) -> dict[MethodKey, Known]:
     found: dict[MethodKey, Known] = {}
     for name in bodies.given:
         one = bodies.named(name)
-        readable = Readable({name: one.source}, {(name, *method): (body.flags, body.line) for method, body in one.methods.items()})
+        readable = Readable(
+            {name: one.source}, {(name, *method): (body.flags, body.line) for method, body in one.methods.items()}
+        )
         for method, body in one.methods.items():
             key = (name, *method)
             known = observed.methods.get(key, Known())
-            about = About(known.about.newest, body.hash, readable.written(*key), one.source or None, body.line or None, body.flags, body.annotations)
+            about = About(
+                known.about.newest,
+                body.hash,
+                readable.written(*key),
+                one.source or None,
+                body.line or None,
+                body.flags,
+                body.annotations,
+            )
             found[key] = Known(about, known.uses)
     return found
 

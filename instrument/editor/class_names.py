@@ -26,7 +26,8 @@ SYNTHETIC = 0x1000
 
 
 def class_names(project: Project, partial: str) -> Iterator[Proposal]:
-    """Packages and classes whose next segment completes the name; for a name without a package, also classes whose simple name begins so."""
+    """Packages and classes whose next segment completes the name; for a name without a package, also classes whose
+    simple name begins so."""
     for names in (project.sorted_names, project.jdk_names):
         yield from _segments(names, partial)
     if partial and "." not in partial:
@@ -101,7 +102,13 @@ def method_lines(project: Project, owner: str) -> Iterator[Proposal]:
                 label = f"{method.name}({', '.join(parameter_names(method.descriptor))})"
                 yield Proposal(str(lines[0]), str(lines[0]), "value", f"{label} begins", sort=f"{lines[0]:05}")
                 if len(lines) > 1:
-                    yield Proposal(f"{lines[0]}-{lines[-1]}", f"{lines[0]}-{lines[-1]}", "value", f"all of {label}", sort=f"{lines[0]:05}")
+                    yield Proposal(
+                        f"{lines[0]}-{lines[-1]}",
+                        f"{lines[0]}-{lines[-1]}",
+                        "value",
+                        f"all of {label}",
+                        sort=f"{lines[0]:05}",
+                    )
 
 
 def _nested(project: Project, owner: str) -> list[str]:

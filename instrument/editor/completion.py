@@ -1,7 +1,7 @@
 """What may be written at a place of a rule file.
 
-The parser says which terminals of the grammar it would accept there; `PROPOSED` has what each of them stands for. Within the expressions of clauses,
-instrument/editor/expressions.py proposes.
+The parser says which terminals of the grammar it would accept there; `PROPOSED` has what each of them stands for.
+Within the expressions of clauses, instrument/editor/expressions.py proposes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ Token = tuple[str, str, int]
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """`before`: the statement up to the name that is being written, `partial`; `tokens`: those before; `kind`: the statement's word."""
+    """`before`: the statement up to the name that is being written, `partial`; `tokens`: those before; `kind`: the
+    statement's word."""
 
     before: str
     partial: str
@@ -62,7 +63,8 @@ def complete(document: Document, place: Place, project: Project) -> Proposals:
 
 
 def completed(text: str, project: Project, only_targets: bool = False) -> tuple[int, list[Proposal]]:
-    """What may follow a text, which is the begin of a statement: how many of its last characters are replaced, and by what."""
+    """What may follow a text, which is the begin of a statement: how many of its last characters are replaced, and by
+    what."""
     tokens, _ = begun(text)
     if tokens and tokens[-1][0] == "EXPRESSION" and tokens[-1][2] + len(tokens[-1][1]) == len(text):
         return _in_expression(text, tokens, project)
@@ -74,7 +76,12 @@ def completed(text: str, project: Project, only_targets: bool = False) -> tuple[
         return _in_expression(text, [*tokens, ("EXPRESSION", partial, len(before))], project)
     situation = Situation(before, partial, tokens, None if only_targets else _kind(text, tokens), project)
     found = [one for terminal in sorted(accepted) for one in PROPOSED.get(terminal, _nothing)(situation)]
-    return len(partial), [*found, *_second_words(situation), *_clauses(situation, accepted), *_values(situation, accepted)]
+    return len(partial), [
+        *found,
+        *_second_words(situation),
+        *_clauses(situation, accepted),
+        *_values(situation, accepted),
+    ]
 
 
 def _kind(text: str, tokens: list[Token]) -> Word | None:
@@ -87,7 +94,9 @@ def _kind(text: str, tokens: list[Token]) -> Word | None:
 def _in_expression(text: str, tokens: list[Token], project: Project) -> tuple[int, list[Proposal]]:
     (_, clause, at), (_, inner, _) = tokens[-2:]
     if clause == "below":
-        return completed("count " + inner, project, only_targets=True)  # its value is written like the targets of a rule
+        return completed(
+            "count " + inner, project, only_targets=True
+        )  # its value is written like the targets of a rule
     kind = _kind(text, tokens)
     size, found = expressions.proposed(text[:at], kind, clause, inner, project)
     if inner[-1:].isspace() or re.search(r"\s\w+$", inner):

@@ -1,4 +1,5 @@
-"""Where the source of a class or method is that a rule names: in the project's folders, by package and the name of the file that the class has."""
+"""Where the source of a class or method is that a rule names: in the project's folders, by package and the name of the
+file that the class has."""
 
 from __future__ import annotations
 
@@ -24,7 +25,9 @@ from classhook.rules.parse import begun, parse_text
 
 #: Where Maven and Gradle look for sources, in each module; then the folders themselves.
 LANGUAGES = ("java", "kotlin", "scala", "groovy")
-ROOTS = tuple(f"{module}src/{kind}/{language}" for module in MODULES for kind in ("main", "test") for language in LANGUAGES)
+ROOTS = tuple(
+    f"{module}src/{kind}/{language}" for module in MODULES for kind in ("main", "test") for language in LANGUAGES
+)
 NO_TYPES = frozenset({"return", "new", "throw", "else", "case", "yield", "do"})
 LISTED = 10.0  # seconds
 MOST = 20  # places, for a pattern
@@ -84,7 +87,11 @@ def _matching(target: str, project: Project) -> list[tuple[str, tuple[str, str]]
         (rule,) = parse_text(f"count {target}", "")
     except RuleError:
         return []
-    return [(facts.name, (one.name, one.descriptor)) for facts, methods in matched(rule, project, most=MOST) for one in methods]
+    return [
+        (facts.name, (one.name, one.descriptor))
+        for facts, methods in matched(rule, project, most=MOST)
+        for one in methods
+    ]
 
 
 def _method(cf: ClassFile, name: str, descriptor: str, sources: Sources) -> Iterator[Definition]:
@@ -94,12 +101,17 @@ def _method(cf: ClassFile, name: str, descriptor: str, sources: Sources) -> Iter
             continue
         first = min(line_numbers(code).values(), default=1) - 1
         for path, lines in _file(cf, sources):
-            above = (line for line in range(min(first, len(lines) - 1), max(first - ABOVE, -1), -1) if _declares(lines[line], cf, name))
+            above = (
+                line
+                for line in range(min(first, len(lines) - 1), max(first - ABOVE, -1), -1)
+                if _declares(lines[line], cf, name)
+            )
             yield Definition(path, next(above, first))
 
 
 def _declares(line: str, cf: ClassFile, name: str) -> bool:
-    """Whether a line declares a method: before its name there is a type or a word such as `fun`; a constructor may have none."""
+    """Whether a line declares a method: before its name there is a type or a word such as `fun`; a constructor may have
+    none."""
     constructor = name == "<init>"
     written = re.escape(re.split(r"[.$/]", cf.name)[-1] if constructor else name)
     found = re.search(rf"(?:([\w>\]?]+)\s+|^\s*){written}\s*[(<]", line)
@@ -117,7 +129,14 @@ def _file(cf: ClassFile, sources: Sources) -> Iterator[tuple[Path, Sequence[str]
     package = cf.name.rpartition("/")[0]
     file = ""
     with suppress(ClassFormatError):
-        file = next((cf.pool.utf8(cf.data[at + 6] << 8 | cf.data[at + 7]) for name, at, _ in cf.attributes() if name == b"SourceFile"), "")
+        file = next(
+            (
+                cf.pool.utf8(cf.data[at + 6] << 8 | cf.data[at + 7])
+                for name, at, _ in cf.attributes()
+                if name == b"SourceFile"
+            ),
+            "",
+        )
     path = Path(sources.path(package, file)) if file else Path()
     if path.is_file():
         yield path, sources.lines(package, file)

@@ -1,4 +1,5 @@
-"""What is wrong with a rule file: mistakes of syntax, and what `classhook check` says of the rules and the project's classes."""
+"""What is wrong with a rule file: mistakes of syntax, and what `classhook check` says of the rules and the project's
+classes."""
 
 from __future__ import annotations
 
@@ -25,8 +26,8 @@ QUOTED = re.compile(r"`([^`]+)`")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`severity`: ERROR if the rule cannot be used; WARNING if it does nothing, or probably means something else; INFORMATION if that is not
-    certain."""
+    """`severity`: ERROR if the rule cannot be used; WARNING if it does nothing, or probably means something else;
+    INFORMATION if that is not certain."""
 
     span: Span
     severity: str
@@ -65,14 +66,16 @@ class Doubt:
 
 
 class Judging:
-    """What the classes say of rules, kept by the statement's text until the classes change: each rule is compared with all names of classes."""
+    """What the classes say of rules, kept by the statement's text until the classes change: each rule is compared with
+    all names of classes."""
 
     def __init__(self) -> None:
         self._known: dict[str, list[Doubt]] = {}
         self._of: object = None
 
     def judge(self, document: Document, known: Classes, version: object, seconds: float) -> bool:
-        """Judges the rules that are new, for so long at most; returns whether all are judged. `version`: that of the classes."""
+        """Judges the rules that are new, for so long at most; returns whether all are judged. `version`: that of the
+        classes."""
         if version != self._of:
             self._known, self._of = {}, version
         until = monotonic() + seconds
@@ -113,7 +116,9 @@ def _doubts(rule: Rule, known: Classes) -> Iterator[Doubt]:
 
 def _elsewhere(rule: Rule) -> bool:
     """Whether it is about the JDK, whose classes are not among the project's."""
-    return all(target.class_pattern.jdk or target.class_pattern.glob.startswith(JDK_PACKAGES) for target in rule.targets)
+    return all(
+        target.class_pattern.jdk or target.class_pattern.glob.startswith(JDK_PACKAGES) for target in rule.targets
+    )
 
 
 def _patterns(rule: Rule) -> tuple[str, ...]:

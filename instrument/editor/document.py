@@ -1,6 +1,7 @@
 """A rule file as an editor has it: its lines, its statements, and the rules that they are.
 
-Statements are parsed one by one, and what was parsed is kept by the statement's text: a change of one line parses one statement.
+Statements are parsed one by one, and what was parsed is kept by the statement's text: a change of one line parses one
+statement.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ class Parsing:
             except Mistake as mistake:
                 found = mistake
             self._known[statement.text] = found
-        if isinstance(found, Mistake) or all(rule.line == statement.line and rule.origin == statement.origin for rule in found):
+        if isinstance(found, Mistake) or all(
+            rule.line == statement.line and rule.origin == statement.origin for rule in found
+        ):
             return found
         return [_at(rule, statement) for rule in found]
 
@@ -92,7 +95,8 @@ class Document:
         return [] if isinstance(found, Mistake) else found
 
     def before(self, place: Place) -> str | None:
-        """The statement's text up to a place in it, without comments; empty if no statement has begun there; None within a comment."""
+        """The statement's text up to a place in it, without comments; empty if no statement has begun there; None
+        within a comment."""
         statement = self.statement_at(place.line)
         if statement is None:
             line = self.lines[place.line] if place.line < len(self.lines) else ""

@@ -1,4 +1,5 @@
-"""What may be written in the expressions of clauses: `when arg0.customer.` , `show this.`, `by `, and in rules about lines the local variables."""
+"""What may be written in the expressions of clauses: `when arg0.customer.` , `show this.`, `by `, and in rules about
+lines the local variables."""
 
 from __future__ import annotations
 
@@ -41,8 +42,8 @@ Roots = dict[str, tuple[str, str]]
 
 
 def proposed(before: str, kind: Word | None, clause: str, inner: str, project: Project) -> tuple[int, list[Proposal]]:
-    """How many of the last characters are replaced, and by what. `before`: the statement up to the clause; `inner`: the clause's expression up to the
-    cursor."""
+    """How many of the last characters are replaced, and by what. `before`: the statement up to the clause; `inner`: the
+    clause's expression up to the cursor."""
     match = PATH.search(inner)
     partial = match.group() if match else ""
     if re.search(r"\binstanceof\s+$", inner[: len(inner) - len(partial)]):
@@ -91,12 +92,20 @@ def _roots(rule: Rule | None, kind: Word | None, project: Project) -> Roots:
     for facts, method in _methods(rule, project):
         for name, value in _of_method(facts, method, project).items():
             found.setdefault(name, value)
-    always = {"this": ("", "the object"), "arg0": ("", "the first argument"), "result": ("", "what it returns")} if not found else {}
+    always = (
+        {"this": ("", "the object"), "arg0": ("", "the first argument"), "result": ("", "what it returns")}
+        if not found
+        else {}
+    )
     return found | always | {"exception": ("", "what it throws"), "thread": ("", "the thread's name")}
 
 
 def _methods(rule: Rule | None, project: Project) -> list[tuple[ClassFacts, MethodFacts]]:
-    found = [(facts, method) for facts, methods in matched(rule, project, most=MOST_METHODS) for method in methods] if rule is not None else []
+    found = (
+        [(facts, method) for facts, methods in matched(rule, project, most=MOST_METHODS) for method in methods]
+        if rule is not None
+        else []
+    )
     return found[:MOST_METHODS]
 
 

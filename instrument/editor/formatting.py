@@ -1,8 +1,9 @@
 """The canonical layout of a rule file.
 
-1. A statement begins at the margin, with single blanks between its words and none around `::`. Its line breaks stay; further lines begin below the
-   first target.
-2. `as "..."` stands apart, with words such as `tree` before it; below each other in adjacent statements, unless their lengths differ much.
+1. A statement begins at the margin, with single blanks between its words and none around `::`. Its line breaks stay;
+   further lines begin below the first target.
+2. `as "..."` stands apart, with words such as `tree` before it; below each other in adjacent statements, unless their
+   lengths differ much.
 3. Comments, their order, and blank lines stay. A statement with a mistake stays as it is.
 
 What is laid out so means the same, and is not changed again.
@@ -69,7 +70,8 @@ def formatted(text: str) -> str:
 
 
 def change(text: str) -> tuple[int, int, str] | None:
-    """What has to be replaced: the first line, the line behind the last one, and the new text of these; None if nothing."""
+    """What has to be replaced: the first line, the line behind the last one, and the new text of these; None if
+    nothing."""
     before, after = LINES.findall(text), LINES.findall(formatted(text))
     if before == after:
         return None

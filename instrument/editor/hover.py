@@ -18,7 +18,11 @@ MOST_SHOWN = 10  # methods
 #: The terminals of words that begin a rule.
 SUBJECTS = frozenset(subject.upper() for subject in (METHODS, TYPES, CALLS, FIELDS, CLASSES, PROCESS))
 #: What a rule's places are, by its subject, if they are not what it measures.
-PLACES = {TYPES: "Looks for these allocations in", CALLS: "Looks for these calls in", FIELDS: "Looks for these accesses in"}
+PLACES = {
+    TYPES: "Looks for these allocations in",
+    CALLS: "Looks for these calls in",
+    FIELDS: "Looks for these accesses in",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,10 @@ def _matched(rule: Rule, known: Classes) -> str:
     if not found.whole and not found.methods:
         return "Matches none of the classes that were read so far; asking again reads more."
     least = "" if found.whole else "at least "
-    text = f"{PLACES.get(subject, 'Matches')} {least}{several(found.classes, 'class')}, {least}{several(found.methods, 'method')}."
+    text = (
+        f"{PLACES.get(subject, 'Matches')} {least}{several(found.classes, 'class')},"
+        f" {least}{several(found.methods, 'method')}."
+    )
     more = [f"- and {found.methods - MOST_SHOWN:,} more"] if found.methods > MOST_SHOWN else []
     return text + "".join(f"\n{line}" for line in ["", *(f"- `{name}`" for name in found.shown), *more] if found.shown)
 

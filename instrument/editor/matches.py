@@ -35,8 +35,12 @@ def count(rule: Rule, known: Classes, shown: int) -> Matches:
         with_code = [method for method in methods if not method.flags & CODELESS]
         found.classes += bool(with_code)
         found.methods += len(with_code)
-        names = Readable({facts.name: facts.file}, {(facts.name, one.name, one.descriptor): (one.flags, 0) for one in facts.methods})
-        found.shown += [names.text(facts.name, one.name, one.descriptor) for one in with_code[: shown - len(found.shown)]]
+        names = Readable(
+            {facts.name: facts.file}, {(facts.name, one.name, one.descriptor): (one.flags, 0) for one in facts.methods}
+        )
+        found.shown += [
+            names.text(facts.name, one.name, one.descriptor) for one in with_code[: shown - len(found.shown)]
+        ]
         if monotonic() > until:
             found.whole = False
             break
@@ -44,7 +48,8 @@ def count(rule: Rule, known: Classes, shown: int) -> Matches:
 
 
 def matched(rule: Rule, known: Classes, most: int | None = None) -> Iterator[tuple[ClassFacts, list[MethodFacts]]]:
-    """The classes that a rule's places match, in the order of their names, and the methods, which may be none. `most`: so many classes are read."""
+    """The classes that a rule's places match, in the order of their names, and the methods, which may be none. `most`:
+    so many classes are read."""
     rules = RuleSet([rule])
     for name in islice((name for name in _names(rule, known) if rules.for_class(name, _in_jdk(rule, name))), most):
         for facts in known.named(name):
@@ -53,10 +58,21 @@ def matched(rule: Rule, known: Classes, most: int | None = None) -> Iterator[tup
 
 def _methods(rules: RuleSet, rule: Rule, facts: ClassFacts, known: Classes) -> list[MethodFacts]:
     """Those of the class that the rule matches."""
-    bound = rules.bind(facts.name, _in_jdk(rule, facts.name), partial(above, facts, known), lambda: facts.annotations, facts.source, facts.written)
+    bound = rules.bind(
+        facts.name,
+        _in_jdk(rule, facts.name),
+        partial(above, facts, known),
+        lambda: facts.annotations,
+        facts.source,
+        facts.written,
+    )
     if bound is None:
         return []
-    return [one for one in facts.methods if bound.match_method(one.flags, one.name, one.descriptor, partial(facts.annotations_of, one))]
+    return [
+        one
+        for one in facts.methods
+        if bound.match_method(one.flags, one.name, one.descriptor, partial(facts.annotations_of, one))
+    ]
 
 
 def above(facts: ClassFacts, known: Classes) -> frozenset[str]:

@@ -28,7 +28,8 @@ from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.reader import ClassFile
 from classhook.rules.patterns import parameter_types, result_type
 
-#: Where Maven, Gradle and IntelliJ put classes, in each module of a project; jars only where there are no such directories.
+#: Where Maven, Gradle and IntelliJ put classes, in each module of a project; jars only where there are no such
+#: directories.
 DIRECTORIES = ("target/classes", "target/test-classes", "build/classes/*/*", "out/production/*", "out/test/*")
 JARS = ("target/*.jar", "build/libs/*.jar")
 BUILT_BY = ("pom.xml", "build.gradle", "build.gradle.kts", ".git")
@@ -58,23 +59,33 @@ def home(file: Path) -> Path:
 
 
 def places_of(folders: Iterable[Path], wanted: Sequence[str] = ()) -> list[Path]:
-    """The jars and directories with a project's classes: those that are wanted, relative to the folders, or else by convention."""
+    """The jars and directories with a project's classes: those that are wanted, relative to the folders, or else by
+    convention."""
     found: list[Path] = []
     for folder in folders:
         if wanted:
             found += [place for text in wanted for place in _globbed(folder, text)]
             continue
         for module in MODULES:
-            directories = [place for pattern in DIRECTORIES for place in sorted(folder.glob(module + pattern)) if place.is_dir()]
+            directories = [
+                place for pattern in DIRECTORIES for place in sorted(folder.glob(module + pattern)) if place.is_dir()
+            ]
             built = {_module(place, folder) for place in directories}
-            jars = [place for pattern in JARS for place in sorted(folder.glob(module + pattern)) if not place.name.endswith(NO_CLASSES)]
+            jars = [
+                place
+                for pattern in JARS
+                for place in sorted(folder.glob(module + pattern))
+                if not place.name.endswith(NO_CLASSES)
+            ]
             found += directories + [jar for jar in jars if _module(jar, folder) not in built]
     return list(dict.fromkeys(found))
 
 
 def _globbed(folder: Path, text: str) -> list[Path]:
     path = Path(text).expanduser()
-    root, pattern = (Path(path.anchor), str(path.relative_to(path.anchor))) if path.is_absolute() else (folder, str(path))
+    root, pattern = (
+        (Path(path.anchor), str(path.relative_to(path.anchor))) if path.is_absolute() else (folder, str(path))
+    )
     return sorted(root.glob(pattern)) if "*" in pattern else [root / pattern]
 
 
@@ -85,7 +96,8 @@ def _module(place: Path, folder: Path) -> str:
 
 
 class Project(GivenClasses):
-    """See GivenClasses: the same for classes that change, and are read when needed. `version`: another number after each change."""
+    """See GivenClasses: the same for classes that change, and are read when needed. `version`: another number after
+    each change."""
 
     def __init__(self, folders: Sequence[Path] = (), wanted: Sequence[str] = ()) -> None:
         super().__init__(Hierarchy(()))
@@ -129,7 +141,11 @@ class Project(GivenClasses):
         """The classes of the JDK in JAVA_HOME or PATH, sorted, without anonymous ones."""
         image = jimage.opened()
         try:
-            return sorted(name for name in image.class_names() if not name.rpartition("$")[2][:1].isdigit()) if image is not None else []
+            return (
+                sorted(name for name in image.class_names() if not name.rpartition("$")[2][:1].isdigit())
+                if image is not None
+                else []
+            )
         except (ValueError, IndexError):
             return []  # the image is damaged
 
@@ -178,7 +194,9 @@ def _facts(cf: ClassFile | None, source: str) -> ClassFacts | None:
         facts = facts_of(cf, source) if cf is not None else None
     except ClassFormatError:
         return None
-    if facts is not None and all(parameter_types(one.descriptor) is not None and result_type(one.descriptor) for one in facts.methods):
+    if facts is not None and all(
+        parameter_types(one.descriptor) is not None and result_type(one.descriptor) for one in facts.methods
+    ):
         return facts if all(parameter_types(f"({kind})") for kind, _ in facts.fields.values()) else None
     return None
 

@@ -12,8 +12,8 @@ MOST = 1_000  # proposals; with more, the editor asks again for each character
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """`text`: what is inserted; `kind`: a word that server.py knows; `matches`: what typed characters are compared with, if not `text`; `sort`: what
-    comes before others."""
+    """`text`: what is inserted; `kind`: a word that server.py knows; `matches`: what typed characters are compared
+    with, if not `text`; `sort`: what comes before others."""
 
     label: str
     text: str

@@ -1,8 +1,9 @@
 """What the server keeps, and its threads: the open files, the project, and what is published of them.
 
-1. A changed text is parsed by a thread of its own, and what is wrong with it is published; if it changed again meanwhile, that is parsed.
-2. When a file is opened or saved, another thread looks at the project's classes, and says which rules match nothing. What it said of a rule stays
-   until the rule or the classes change.
+1. A changed text is parsed by a thread of its own, and what is wrong with it is published; if it changed again
+   meanwhile, that is parsed.
+2. When a file is opened or saved, another thread looks at the project's classes, and says which rules match nothing.
+   What it said of a rule stays until the rule or the classes change.
 3. Requests are answered by a third thread, in order, so that listening never waits.
 """
 
@@ -74,7 +75,9 @@ class RuleServer(LanguageServer):
         wanted = _classes_setting(settings)
         if wanted is None and self.project.folders:
             return
-        self.project = Project([Path(path) for uri in folders if (path := to_fs_path(uri))] or self.project.folders, wanted or ())
+        self.project = Project(
+            [Path(path) for uri in folders if (path := to_fs_path(uri))] or self.project.folders, wanted or ()
+        )
         self.judge_all()
 
     def opened(self, uri: str) -> None:
@@ -105,7 +108,10 @@ class RuleServer(LanguageServer):
         text = self.workspace.get_text_document(uri)
         kept = self._documents.get(uri)
         if kept is None or kept[0] != text.version or kept[1].text != text.source:
-            kept = self._documents[uri] = text.version, Document(text.source, unquote(uri.rpartition("/")[2]), self.parsing)
+            kept = self._documents[uri] = (
+                text.version,
+                Document(text.source, unquote(uri.rpartition("/")[2]), self.parsing),
+            )
         return kept[1]
 
     def changed(self, uri: str) -> None:
@@ -118,7 +124,9 @@ class RuleServer(LanguageServer):
             return  # it was closed meanwhile
         document = self.document(uri)
         version, _ = self._documents[uri]
-        found = [self._diagnostic(document, one) for one in (*diagnostics.syntax(document), *self.judging.findings(document))]
+        found = [
+            self._diagnostic(document, one) for one in (*diagnostics.syntax(document), *self.judging.findings(document))
+        ]
         self._later(lambda: self._send(uri, version, found))
 
     def _send(self, uri: str, version: int | None, found: list[types.Diagnostic]) -> None:

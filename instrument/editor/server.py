@@ -1,4 +1,5 @@
-"""The server: what `classhook lsp` answers to which request of the Language Server Protocol, and how it begins and ends."""
+"""The server: what `classhook lsp` answers to which request of the Language Server Protocol, and how it begins and
+ends."""
 
 from __future__ import annotations
 
@@ -64,7 +65,9 @@ def made(version: str) -> RuleServer:
             found = hover(document, server.place(document, params.position), server.project)
             if found is None:
                 return None
-            return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, found.text), server.range(document, found.span))
+            return types.Hover(
+                types.MarkupContent(types.MarkupKind.Markdown, found.text), server.range(document, found.span)
+            )
 
         return await server.answer(params.text_document.uri, ask)
 
@@ -75,7 +78,11 @@ def made(version: str) -> RuleServer:
             if changed is None:
                 return []
             first, behind, text = changed
-            last = Place(behind, 0) if behind < len(document.lines) else Place(len(document.lines) - 1, len(document.lines[-1]))
+            last = (
+                Place(behind, 0)
+                if behind < len(document.lines)
+                else Place(len(document.lines) - 1, len(document.lines[-1]))
+            )
             return [types.TextEdit(server.range(document, Span(Place(first, 0), last)), text)]
 
         return await server.answer(params.text_document.uri, ask)
@@ -85,7 +92,10 @@ def made(version: str) -> RuleServer:
         def ask(document: Document) -> list[types.Location]:
             found = definitions(document, server.place(document, params.position), server.project)
             begins = [types.Position(one.line, 0) for one in found]
-            return [types.Location(one.path.as_uri(), types.Range(begin, begin)) for one, begin in zip(found, begins, strict=True)]
+            return [
+                types.Location(one.path.as_uri(), types.Range(begin, begin))
+                for one, begin in zip(found, begins, strict=True)
+            ]
 
         return await server.answer(params.text_document.uri, ask)
 
@@ -97,7 +107,8 @@ def made(version: str) -> RuleServer:
 
 
 def serve(version: str) -> int:
-    """Serves by standard input and output until the client ends; returns the exit status. What else is printed goes to stderr."""
+    """Serves by standard input and output until the client ends; returns the exit status. What else is printed goes to
+    stderr."""
     output: BinaryIO = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     logging.basicConfig(format="classhook: %(message)s", stream=sys.stderr, level=logging.ERROR)

@@ -35,7 +35,9 @@ class Worker:
     def _next(self) -> Job:
         with self._changed:
             while True:
-                key, (due, job) = min(self._jobs.items(), key=lambda item: item[1][0], default=(None, (float("inf"), _nothing)))
+                key, (due, job) = min(
+                    self._jobs.items(), key=lambda item: item[1][0], default=(None, (float("inf"), _nothing))
+                )
                 left = due - monotonic()
                 if left <= 0:
                     del self._jobs[key]

@@ -1,4 +1,5 @@
-"""How many objects of each class there are, and how large: one pass over the dump, in memory that grows with the classes only."""
+"""How many objects of each class there are, and how large: one pass over the dump, in memory that grows with the
+classes only."""
 
 from __future__ import annotations
 

@@ -14,15 +14,25 @@ from classhook.heap.record_batches import Batch, Column
 
 REFERENCE = 2
 #: Basic types -> name and bytes.
-PRIMITIVE = {4: ("boolean", 1), 5: ("char", 2), 6: ("float", 4), 7: ("double", 8), 8: ("byte", 1), 9: ("short", 2), 10: ("int", 4), 11: ("long", 8)}
+PRIMITIVE = {
+    4: ("boolean", 1),
+    5: ("char", 2),
+    6: ("float", 4),
+    7: ("double", 8),
+    8: ("byte", 1),
+    9: ("short", 2),
+    10: ("int", 4),
+    11: ("long", 8),
+}
 #: Their references don't keep an object alive; a SoftReference's does, until memory is short.
 WEAK = ("java.lang.ref.WeakReference", "java.lang.ref.PhantomReference")
 
 
 @dataclass(slots=True)
 class Class:
-    """A class. `superclass`, `loader`: ids; `refs`: ids that it refers to, with names; `fields`: (name, basic type) of its own;
-    `statics`: (name, basic type, value); `known`: it has a record CLASS DUMP; `least_size`: as the dump says."""
+    """A class. `superclass`, `loader`: ids; `refs`: ids that it refers to, with names; `fields`: (name, basic type) of
+    its own; `statics`: (name, basic type, value); `known`: it has a record CLASS DUMP; `least_size`: as the dump
+    says."""
 
     id: int
     name: str
@@ -45,7 +55,12 @@ def parse(dump: Dump, id_: int, at: int) -> Class:
     made = Class(id_, dump.class_name(id_), known=True)
     superclass, loader, signers, domain = (dump.id_at(at + 4 + i * size) for i in range(4))
     made.superclass, made.loader = superclass, loader
-    made.refs = [("superclass", superclass), ("class loader", loader), ("signers", signers), ("protection domain", domain)]
+    made.refs = [
+        ("superclass", superclass),
+        ("class loader", loader),
+        ("signers", signers),
+        ("protection domain", domain),
+    ]
     at += 4 + 6 * size
     made.least_size, constants = struct.unpack_from(">IH", dump.data, at)
     at += 6
@@ -73,8 +88,8 @@ def parse(dump: Dump, id_: int, at: int) -> Class:
 
 
 class Classes:
-    """All classes by number: those of the dump in the order of ids, then one for each element type without a class of its own, then
-    those that are only referred to."""
+    """All classes by number: those of the dump in the order of ids, then one for each element type without a class of
+    its own, then those that are only referred to."""
 
     def __init__(self, dump: Dump, found: Iterable[Class]) -> None:
         self.dump = dump
@@ -125,7 +140,8 @@ class Classes:
             current = self.all[number] if number is not None and current.superclass else None
 
     def layout(self, one: Class) -> Iterator[tuple[str, int, int, Class]]:
-        """The fields of an instance's record: name, basic type, position, the class that declares it. A class's own come first."""
+        """The fields of an instance's record: name, basic type, position, the class that declares it. A class's own
+        come first."""
         at = 0
         for declaring in self.line(one):
             for name, type_ in declaring.fields:

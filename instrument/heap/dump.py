@@ -2,8 +2,8 @@
 
 1. The header says the version, the size of ids and the time.
 2. Each record has a tag and a length; RECORDS says which are read, and how. Others are passed over.
-3. HEAP DUMP and HEAP DUMP SEGMENT hold objects, which `record_batches.py` reads. Some writers give them a length that ends within
-   their last object: what follows begins where the object does end, by its own length.
+3. HEAP DUMP and HEAP DUMP SEGMENT hold objects, which `record_batches.py` reads. Some writers give them a length that
+   ends within their last object: what follows begins where the object does end, by its own length.
 """
 
 from __future__ import annotations
@@ -17,7 +17,16 @@ from typing import NamedTuple
 from classhook.heap import library
 from classhook.heap.errors import BadDump
 from classhook.heap.source import mapped
-from classhook.heap.tags import HEAP_DUMP, HEAP_DUMP_END, HEAP_DUMP_SEGMENT, LAST_TAG, LOAD_CLASS, STACK_FRAME, STACK_TRACE, UTF8
+from classhook.heap.tags import (
+    HEAP_DUMP,
+    HEAP_DUMP_END,
+    HEAP_DUMP_SEGMENT,
+    LAST_TAG,
+    LOAD_CLASS,
+    STACK_FRAME,
+    STACK_TRACE,
+    UTF8,
+)
 from classhook.names import PRIMITIVES
 
 VERSIONS = (b"JAVA PROFILE 1.0.1", b"JAVA PROFILE 1.0.2", b"JAVA PROFILE 1.0.3")
@@ -36,8 +45,8 @@ class Frame(NamedTuple):
 
 @dataclass(slots=True)
 class Dump:
-    """A heap dump. `names`: by id, where the text is; `classes`: names' ids by the class's id; `segments`: of objects, from and to;
-    `traces`: by serial number, the thread's serial number and the frames' ids."""
+    """A heap dump. `names`: by id, where the text is; `classes`: names' ids by the class's id; `segments`: of objects,
+    from and to; `traces`: by serial number, the thread's serial number and the frames' ids."""
 
     path: Path
     data: memoryview
@@ -95,7 +104,9 @@ def _load_class(dump: Dump, at: int, end: int) -> None:
 def _frame(dump: Dump, at: int, end: int) -> None:
     size = dump.id_size
     serial, line = struct.unpack_from(">Ii", dump.data, at + 4 * size)
-    dump.frames[dump.id_at(at)] = Frame(dump.id_at(at + size), dump.id_at(at + 2 * size), dump.id_at(at + 3 * size), serial, line)
+    dump.frames[dump.id_at(at)] = Frame(
+        dump.id_at(at + size), dump.id_at(at + 2 * size), dump.id_at(at + 3 * size), serial, line
+    )
 
 
 def _trace(dump: Dump, at: int, end: int) -> None:
@@ -147,7 +158,9 @@ def read(path: Path) -> Dump:
         record = RECORDS.get(tag)
         if end > size:
             name = record.name if record else f"{tag:#04x}"
-            raise BadDump(path, f"a record {name} goes beyond the end of the file: it is torn, or still being written", at)
+            raise BadDump(
+                path, f"a record {name} goes beyond the end of the file: it is torn, or still being written", at
+            )
         if not 0 < tag <= LAST_TAG:
             raise BadDump(path, f"{tag:#04x} is no tag of a record: the file is damaged", at)
         if record is not None:
@@ -170,7 +183,10 @@ def _header(dump: Dump) -> int:
     start = bytes(dump.data[:LONGEST_HEADER])
     version, zero, _ = start.partition(b"\0")
     if version not in VERSIONS or not zero:
-        raise BadDump(dump.path, 'not a heap dump: it does not begin with "JAVA PROFILE 1.0.2"; `jcmd PID GC.heap_dump FILE` writes one')
+        raise BadDump(
+            dump.path,
+            'not a heap dump: it does not begin with "JAVA PROFILE 1.0.2"; `jcmd PID GC.heap_dump FILE` writes one',
+        )
     at = len(version) + 1
     if len(start) < at + 12:
         raise BadDump(dump.path, "the file ends within its header: it is torn", len(start))

@@ -14,7 +14,8 @@ REAL = {6: np.float32, 7: np.float64}
 
 
 def unsigned(all_: Objects, instances: Column, offset: int, width: int, parts: Parts | None = None) -> Column:
-    """The unsigned numbers of `width` bytes at an offset in instances, or in flattened values; 0 where one is shorter."""
+    """The unsigned numbers of `width` bytes at an offset in instances, or in flattened values; 0 where one is
+    shorter."""
     rows = parts or all_
     found = np.zeros(len(instances), np.uint64)
     for start in range(0, len(instances), PIECE):

@@ -1,10 +1,12 @@
-"""How large HotSpot makes an instance, and a flattened value, as follows from the fields: FieldLayoutBuilder of JDK 15 and later.
+"""How large HotSpot makes an instance, and a flattened value, as follows from the fields: FieldLayoutBuilder of JDK 15
+and later.
 
-1. Superclasses come first. In each class follow the fields from the widest on, flattened values among them, and then references; each is put in the
-   tightest gap that it fits in, else at the end.
-2. In a value class, references come before fields of less than 8 bytes. Then there is a byte that says of a flattened value whether it is null.
-3. A flattened value is read and written in one piece, so it has a power of two of bytes, at most 8, and lies accordingly, as it also does in an
-   object of its own. Inside of another value it has what it needs.
+1. Superclasses come first. In each class follow the fields from the widest on, flattened values among them, and then
+   references; each is put in the tightest gap that it fits in, else at the end.
+2. In a value class, references come before fields of less than 8 bytes. Then there is a byte that says of a flattened
+   value whether it is null.
+3. A flattened value is read and written in one piece, so it has a power of two of bytes, at most 8, and lies
+   accordingly, as it also does in an object of its own. Inside of another value it has what it needs.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ OWN_STATICS = 2  # references that HotSpot adds to a value class's object
 
 
 class Contents(NamedTuple):
-    """The fields of a value, laid out from 0 on: where the last one ends, and the byte after it; the alignment; whether a superclass has fields."""
+    """The fields of a value, laid out from 0 on: where the last one ends, and the byte after it; the alignment; whether
+    a superclass has fields."""
 
     bare: int
     end: int
@@ -30,8 +33,8 @@ class Contents(NamedTuple):
 
 
 class FieldLayout:
-    """Sizes of what the classes of a dump describe. `reference`: bytes of one; `elements`: by the id of an array's class, the bytes of an element
-    that is flattened."""
+    """Sizes of what the classes of a dump describe. `reference`: bytes of one; `elements`: by the id of an array's
+    class, the bytes of an element that is flattened."""
 
     def __init__(self, classes: Classes, flattened: Flattened, reference: int) -> None:
         self._classes, self.flattened, self._reference = classes, flattened, reference
@@ -72,7 +75,8 @@ class FieldLayout:
         return self._reference if type_ == REFERENCE else PRIMITIVE[type_][1]
 
     def _fields(self, declaring: Class, inside: bool) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-        """Bytes and alignments of a class's own fields from the widest on, and those of its references. `inside`: it is a value's."""
+        """Bytes and alignments of a class's own fields from the widest on, and those of its references. `inside`: it is
+        a value's."""
         others: list[tuple[int, int]] = []
         references: list[tuple[int, int]] = []
         for i, (_, type_) in enumerate(declaring.fields):

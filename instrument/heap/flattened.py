@@ -1,11 +1,13 @@
-"""Flattened values: HotSpot puts what is of a value class (JEP 401) into the fields and elements that hold it, so it is a part of another object.
+"""Flattened values: HotSpot puts what is of a value class (JEP 401) into the fields and elements that hold it, so it is
+a part of another object.
 
-1. HotSpot writes such a value as an INSTANCE DUMP of its own, after the object that holds it, and nested ones after that. A field or element names it
-   by a number that counts up; multiples of the alignment of objects are left out, so no address is the same.
-2. So an instance whose id is not aligned is a part of the last object before it in the file, if the ids of all arrays and classes are aligned. Else
-   ids are no addresses (HPROF's own dumps up to JDK 8), and nothing is flattened.
-3. An array of a value class has its elements in it or refers to them; the JDK has both. The first element that is not null tells. If all are null,
-   the elements are in it, as in the arrays of programs.
+1. HotSpot writes such a value as an INSTANCE DUMP of its own, after the object that holds it, and nested ones after
+   that. A field or element names it by a number that counts up; multiples of the alignment of objects are left out, so
+   no address is the same.
+2. So an instance whose id is not aligned is a part of the last object before it in the file, if the ids of all arrays
+   and classes are aligned. Else ids are no addresses (HPROF's own dumps up to JDK 8), and nothing is flattened.
+3. An array of a value class has its elements in it or refers to them; the JDK has both. The first element that is not
+   null tells. If all are null, the elements are in it, as in the arrays of programs.
 """
 
 from __future__ import annotations
@@ -26,13 +28,16 @@ from classhook.heap.tags import INSTANCE, OBJECT_ARRAY
 Row = TypeVar("Row", bound=tuple[int, ...])
 LEAST, MOST = 8, 256  # HotSpot's ObjectAlignmentInBytes
 ENOUGH = 1000  # arrays and classes, which tell the alignment
-LOOKED_AT = 16  # instances of a class in a batch, and batches with a class: their fields tell which of them are flattened
+LOOKED_AT = (
+    16  # instances of a class in a batch, and batches with a class: their fields tell which of them are flattened
+)
 
 
 @dataclass(slots=True)
 class Flattened:
-    """`mask`: bits of an instance's id which only flattened values have, 0 if there are none; `count`: how many there are; `classes`: ids of their
-    classes; `fields`: by the id of a class and the position among its own fields, the id of the value's class."""
+    """`mask`: bits of an instance's id which only flattened values have, 0 if there are none; `count`: how many there
+    are; `classes`: ids of their classes; `fields`: by the id of a class and the position among its own fields, the id
+    of the value's class."""
 
     dump: Dump
     mask: int = 0
@@ -92,7 +97,8 @@ class Flattened:
                     self._look_at(classes, classes.all[classes.numbers[of]], some, ids, batch.of[order])
 
     def _look_at(self, classes: Classes, one: Class, some: Batch, ids: Column, of: Column) -> None:
-        """Reads the references of instances of a class; `ids`, `of`: the flattened values of the batch, and their classes."""
+        """Reads the references of instances of a class; `ids`, `of`: the flattened values of the batch, and their
+        classes."""
         size = self.dump.id_size
         for declaring, i, place in _places(classes, one, size):
             if (declaring, i) in self.fields:
@@ -110,7 +116,9 @@ class Flattened:
         rows = np.flatnonzero((batch.tag == OBJECT_ARRAY) & np.isin(batch.of, np.array([*ids], np.uint64)))
         first, some = np.zeros(len(rows), np.uint64), batch.where(rows)
         view = data(self.dump.data)
-        lib.ch_heap_first_elements(view, len(self.dump.data), self.dump.id_size, u64(some.at), u32(some.length), len(rows), u64(first))
+        lib.ch_heap_first_elements(
+            view, len(self.dump.data), self.dump.id_size, u64(some.at), u32(some.length), len(rows), u64(first)
+        )
         found[rows] = (first == 0) | (first & np.uint64(self.mask) != 0)
         return found
 
@@ -133,7 +141,8 @@ class Flattened:
 
 
 def _places(classes: Classes, one: Class, id_size: int) -> Iterator[tuple[int, int, int]]:
-    """Of the references of an instance: the class that declares it, its position among that one's fields, and its place."""
+    """Of the references of an instance: the class that declares it, its position among that one's fields, and its
+    place."""
     at = 0
     for declaring in classes.line(one):
         for i, (_, type_) in enumerate(declaring.fields):

@@ -1,8 +1,8 @@
 """Which object refers to which, what dominates what, what each retains, and the shortest way to each from a root.
 
-An object dominates another one if all ways from the roots to that one go through it; without it, that one would be garbage. What it
-retains is its own size and those of all that it dominates. A WeakReference's or PhantomReference's referent is not followed. What a flattened
-value refers to, the object that holds it refers to.
+An object dominates another one if all ways from the roots to that one go through it; without it, that one would be
+garbage. What it retains is its own size and those of all that it dominates. A WeakReference's or PhantomReference's
+referent is not followed. What a flattened value refers to, the object that holds it refers to.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ class Graph:
 
     @cached_property
     def dominated(self) -> tuple[Column, Column]:
-        """The dominator of each object, NOBODY for none; and the objects in reach, each after its dominator. Raises MemoryError."""
+        """The dominator of each object, NOBODY for none; and the objects in reach, each after its dominator. Raises
+        MemoryError."""
         dominator, order = np.empty(len(self.starts) - 1, np.uint32), np.empty(len(self.starts) - 1, np.uint32)
         reached = lib.ch_heap_dominators(self._graph, u32(dominator), u32(order))
         if reached < 0:
@@ -70,14 +71,25 @@ class Graph:
         """Objects in reach that none of their own class dominates: what these retain can be added up."""
         dominator, order = self.dominated
         found = np.zeros(len(self.starts) - 1, np.uint8)
-        kinds = np.where(self.objects.tag == CLASS, np.uint32(len(self.objects.heap.classes)), self.objects.cls).astype(np.uint32)
-        if lib.ch_heap_topmost(len(found), len(order), u32(order), u32(dominator), u32(kinds), len(self.objects.heap.classes) + 1, u8(found)):
+        kinds = np.where(self.objects.tag == CLASS, np.uint32(len(self.objects.heap.classes)), self.objects.cls).astype(
+            np.uint32
+        )
+        if lib.ch_heap_topmost(
+            len(found),
+            len(order),
+            u32(order),
+            u32(dominator),
+            u32(kinds),
+            len(self.objects.heap.classes) + 1,
+            u8(found),
+        ):
             raise MemoryError
         return found.astype(bool)
 
     @cached_property
     def parent(self) -> Column:
-        """The object before each one on a shortest way from a root, itself for a root, NOBODY out of reach. Raises MemoryError."""
+        """The object before each one on a shortest way from a root, itself for a root, NOBODY out of reach. Raises
+        MemoryError."""
         found = np.empty(len(self.starts) - 1, np.uint32)
         if lib.ch_heap_shortest(self._graph, u32(found)):
             raise MemoryError
@@ -122,7 +134,9 @@ def graph(all_: Objects) -> Graph:
     )
     starts = np.empty(len(all_) + 1, np.uint64)
     targets = np.empty(lib.ch_heap_most_references(whole), np.uint32)
-    count = lib.ch_heap_references(data(heap.dump.data), len(heap.dump.data), heap.dump.id_size, whole, all_.index, u64(starts), u32(targets))
+    count = lib.ch_heap_references(
+        data(heap.dump.data), len(heap.dump.data), heap.dump.id_size, whole, all_.index, u64(starts), u32(targets)
+    )
     roots = all_.found(np.unique(heap.roots.id[heap.roots.tag != UNREACHABLE]))
     return Graph(all_, starts, targets[:count], roots[roots != NOBODY])
 

@@ -1,6 +1,7 @@
 """Sizes of objects in the JVM, which a dump does not say: it has their contents, with all references as wide as ids.
 
-1. Of the layouts that JVMs use (LAYOUTS), and for each class, `neighbours.py` says what fits the distances between objects.
+1. Of the layouts that JVMs use (LAYOUTS), and for each class, `neighbours.py` says what fits the distances between
+   objects.
 2. A class that it does not know has the size that follows from the fields (`field_layout.py`).
 """
 
@@ -49,8 +50,8 @@ LAYOUTS = {
 
 @dataclass(slots=True)
 class Sizes:
-    """How large objects are. `measured`: by a class's id, from distances; `fields`: what follows from fields; `known`: by a class's id, once
-    asked for."""
+    """How large objects are. `measured`: by a class's id, from distances; `fields`: what follows from fields; `known`:
+    by a class's id, once asked for."""
 
     layout: Layout
     alignment: int

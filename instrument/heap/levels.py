@@ -1,7 +1,8 @@
-"""A dump as JVMPI's dumps of a heap were, object by object: level 0 has the objects, 1 their references and the roots, 2 all values too.
+"""A dump as JVMPI's dumps of a heap were, object by object: level 0 has the objects, 1 their references and the roots,
+2 all values too.
 
-An object is `kind id class`; what belongs to it follows in lines that begin with two blanks. A flattened value is `field is class`, and its fields
-are `field.inner`.
+An object is `kind id class`; what belongs to it follows in lines that begin with two blanks. A flattened value is
+`field is class`, and its fields are `field.inner`.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ def lines(heap: Heap, level: int) -> Iterator[str]:
                     if type_ == REFERENCE:
                         yield f"  {name} -> {dump.id_at(at + place):x}"
                     elif level == 2:
-                        yield f"  {name} = {values.primitive(type_, bytes(dump.data[at + place : at + place + width(type_, dump.id_size)]))}"
+                        stored = dump.data[at + place : at + place + width(type_, dump.id_size)]
+                        yield f"  {name} = {values.primitive(type_, bytes(stored))}"
         elif tag == CLASS:
             one = class_of(id_)
             yield f"{KINDS[tag]} {id_:x} {one.name}"
@@ -90,4 +92,6 @@ def _elements(data: memoryview, type_: int, at: int, length: int) -> str:
     """All elements: bytes as hexadecimal digits, others divided by blanks."""
     if type_ == 8:
         return bytes(data[at : at + length]).hex()
-    return " ".join(map(str, np.frombuffer(data, ">u1" if type_ == 4 else f">{values.FORMATS[type_]}", length, at).tolist()))
+    return " ".join(
+        map(str, np.frombuffer(data, ">u1" if type_ == 4 else f">{values.FORMATS[type_]}", length, at).tolist())
+    )

@@ -1,10 +1,12 @@
 """How large objects are, by the distances between neighbours in memory.
 
-1. Ids are addresses. The next object in memory begins behind an object's end, and mostly right there. A dump need not have objects in that order:
-   ZGC and Shenandoah dump them as they are reached. So ids are sorted.
-2. Arrays have known lengths: of the layouts that JVMs use (`layouts.py`), the one that fits most distances is that of the dump.
-3. The least distance that several instances of a class have is their size, or more, if garbage that is not in the dump lies behind each of them. So
-   a size is not more than what follows from the fields, except where that has another cause (`_is_size`): fields that HotSpot adds, and padding.
+1. Ids are addresses. The next object in memory begins behind an object's end, and mostly right there. A dump need not
+   have objects in that order: ZGC and Shenandoah dump them as they are reached. So ids are sorted.
+2. Arrays have known lengths: of the layouts that JVMs use (`layouts.py`), the one that fits most distances is that of
+   the dump.
+3. The least distance that several instances of a class have is their size, or more, if garbage that is not in the dump
+   lies behind each of them. So a size is not more than what follows from the fields, except where that has another
+   cause (`_is_size`): fields that HotSpot adds, and padding.
 """
 
 from __future__ import annotations
@@ -26,10 +28,22 @@ DENSE = 0.99  # of the arrays have no garbage behind them, so few instances have
 PADDING = 128  # bytes that @Contended adds at least
 #: HotSpot adds fields to these classes and their subclasses, or pads them (`@Contended`).
 ENLARGED = frozenset(
-    [f"java.lang.{name}" for name in ("Class", "ClassLoader", "InternalError", "Module", "StackFrameInfo", "Thread", "VirtualThread")]
-    + [f"java.lang.invoke.{name}" for name in ("MemberName", "MethodHandleNatives$CallSiteContext", "ResolvedMethodName")]
-    + [f"java.util.concurrent.{name}" for name in ("ConcurrentHashMap$CounterCell", "Exchanger$Node", "Exchanger$Participant")]
-    + [f"java.util.concurrent.{name}" for name in ("ForkJoinPool", "ForkJoinPool$WorkQueue", "SubmissionPublisher$BufferedSubscription")]
+    [
+        f"java.lang.{name}"
+        for name in ("Class", "ClassLoader", "InternalError", "Module", "StackFrameInfo", "Thread", "VirtualThread")
+    ]
+    + [
+        f"java.lang.invoke.{name}"
+        for name in ("MemberName", "MethodHandleNatives$CallSiteContext", "ResolvedMethodName")
+    ]
+    + [
+        f"java.util.concurrent.{name}"
+        for name in ("ConcurrentHashMap$CounterCell", "Exchanger$Node", "Exchanger$Participant")
+    ]
+    + [
+        f"java.util.concurrent.{name}"
+        for name in ("ForkJoinPool", "ForkJoinPool$WorkQueue", "SubmissionPublisher$BufferedSubscription")
+    ]
     + ["java.util.concurrent.atomic.Striped64$Cell", "jdk.internal.vm.StackChunk"]
 )
 
@@ -81,7 +95,11 @@ class Evidence:
         chosen = (objects.tag == INSTANCE)[order]
         for id_, found in _by_class(objects.of[order[chosen]], distance[chosen]).items():
             one = classes.all[classes.numbers[id_]] if id_ in classes.numbers else None
-            if found.agreeing >= AGREEING and found.least % alignment == 0 and (one is None or _is_size(found, one, classes, sizes, dense)):
+            if (
+                found.agreeing >= AGREEING
+                and found.least % alignment == 0
+                and (one is None or _is_size(found, one, classes, sizes, dense))
+            ):
                 sizes.measured[id_] = found.least
         return sizes
 
@@ -97,7 +115,8 @@ def _sizes(layout: Layout, alignment: int, arrays: Batch) -> Column:
 
 
 def _fit(layout: Layout, alignment: int, arrays: Batch, room: Column) -> int:
-    """How many distances are as this layout has them; an object that would reach into the next one speaks against it."""
+    """How many distances are as this layout has them; an object that would reach into the next one speaks against
+    it."""
     sizes = _sizes(layout, alignment, arrays)
     return int((sizes == room).sum()) - 10 * int((sizes > room).sum())
 
@@ -117,8 +136,8 @@ def _by_class(of: Column, distance: Column) -> dict[int, Distances]:
 
 
 def _is_size(found: Distances, one: Class, classes: Classes, sizes: Sizes, dense: bool) -> bool:
-    """Whether the least distance is the size. If it is more than the fields need: no object would fit in the rest, HotSpot enlarges the class, or the
-    program has it padded."""
+    """Whether the least distance is the size. If it is more than the fields need: no object would fit in the rest,
+    HotSpot enlarges the class, or the program has it padded."""
     more = found.least - sizes.by_fields(one)
     if more < sizes.aligned(sizes.layout.header) or any(above.name in ENLARGED for above in classes.line(one)):
         return True

@@ -37,7 +37,8 @@ class Parts:
 
 @dataclass(slots=True)
 class Objects:
-    """`tag`, `id`, `length`, `at`: as in `Batch`; `cls`: number of the class, of a class its own; `size`: in the JVM."""
+    """`tag`, `id`, `length`, `at`: as in `Batch`; `cls`: number of the class, of a class its own; `size`: in the
+    JVM."""
 
     heap: Heap
     tag: Column
@@ -115,7 +116,9 @@ def _column(pieces: list[Column], kind: Any) -> Column:
 
 def _parts(heap: Heap, parts: list[tuple[Batch, Column]]) -> Parts:
     some = joined([batch for batch, _ in parts])
-    return Parts(_column([of for _, of in parts], np.uint32), some.id, heap.classes.numbered(some.of), some.length, some.at)
+    return Parts(
+        _column([of for _, of in parts], np.uint32), some.id, heap.classes.numbered(some.of), some.length, some.at
+    )
 
 
 def _classes_and_sizes(heap: Heap, some: Batch) -> tuple[Column, Column]:

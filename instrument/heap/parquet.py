@@ -1,7 +1,9 @@
-"""A heap dump as tables in Parquet, a file each, for SQL: classes, objects, references, values and roots. pyarrow writes them; it is an extra.
+"""A heap dump as tables in Parquet, a file each, for SQL: classes, objects, references, values and roots. pyarrow
+writes them; it is an extra.
 
-Objects are named by their ids in the dump. `references` has no reference from an object to its class, which is a column of `objects`. Fields of
-flattened values are fields of the objects that hold them, `total.currency`; in elements of arrays the name is `currency`.
+Objects are named by their ids in the dump. `references` has no reference from an object to its class, which is a column
+of `objects`. Fields of flattened values are fields of the objects that hold them, `total.currency`; in elements of
+arrays the name is `currency`.
 """
 
 from __future__ import annotations
@@ -26,15 +28,24 @@ from classhook.heap.record_batches import Column
 from classhook.heap.tags import CLASS, INSTANCE, NO_DATA, OBJECT_ARRAY, PRIMITIVE_ARRAY, UNREACHABLE, WITH_FRAMES
 from classhook.names import printable
 
-MISSING = "-f parquet needs pyarrow, which is not installed: pip install 'classhook[heap,parquet]', or pip install pyarrow"
-KINDS = {CLASS: "class", INSTANCE: "instance", OBJECT_ARRAY: "object array", PRIMITIVE_ARRAY: "primitive array", NO_DATA: "primitive array"}
+MISSING = (
+    "-f parquet needs pyarrow, which is not installed: pip install 'classhook[heap,parquet]', or pip install pyarrow"
+)
+KINDS = {
+    CLASS: "class",
+    INSTANCE: "instance",
+    OBJECT_ARRAY: "object array",
+    PRIMITIVE_ARRAY: "primitive array",
+    NO_DATA: "primitive array",
+}
 LONGEST_TEXT = 1000  # characters of a String
 ROWS = 1 << 20  # of a row group, about
 Columns = dict[str, Any]
 
 
 def write(graph: Graph, folder: Path) -> dict[str, int]:
-    """Writes the tables into a folder, which is made if it is not there; returns how many rows each has. Raises UsageError."""
+    """Writes the tables into a folder, which is made if it is not there; returns how many rows each has. Raises
+    UsageError."""
     import pyarrow
 
     try:
@@ -119,7 +130,11 @@ def objects(graph: Graph) -> Iterator[Columns]:
             "id": pa.array(all_.id[part], pa.uint64()),
             "kind": strings(kind[all_.tag[part]], kinds),
             "class": strings(numbers[part], [*names, "java.lang.Class"]),
-            "class_id": pa.array(class_ids[all_.cls[part]], pa.uint64(), mask=(all_.tag[part] == CLASS) | (class_ids[all_.cls[part]] == 0)),
+            "class_id": pa.array(
+                class_ids[all_.cls[part]],
+                pa.uint64(),
+                mask=(all_.tag[part] == CLASS) | (class_ids[all_.cls[part]] == 0),
+            ),
             "length": pa.array(all_.length[part].astype(np.int64), mask=~arrays),
             "bytes": pa.array(all_.size[part].astype(np.int64)),
             "retained": pa.array(graph.retained[part].astype(np.int64)),
@@ -158,12 +173,15 @@ def each_class(all_: Objects) -> Iterator[tuple[Class, Column]]:
     instances = np.flatnonzero(all_.tag == INSTANCE)
     order = instances[np.argsort(all_.cls[instances], kind="stable")]
     numbers, starts = np.unique(all_.cls[order], return_index=True)
-    for number, rows in zip(numbers.tolist(), np.split(order, starts[1:]), strict=False):  # without classes, there is an empty part
+    for number, rows in zip(
+        numbers.tolist(), np.split(order, starts[1:]), strict=False
+    ):  # without classes, there is an empty part
         yield all_.heap.classes.all[number], rows
 
 
 def each_kind_of_part(all_: Objects) -> Iterator[tuple[Class, str, Column, Column | None]]:
-    """Flattened values of a class with the same name: their class, the name with a point, their numbers and elements."""
+    """Flattened values of a class with the same name: their class, the name with a point, their numbers and
+    elements."""
     names = part_names(all_)
     for name in range(len(names.texts)):
         rows = np.flatnonzero(names.name == name)
@@ -172,7 +190,12 @@ def each_kind_of_part(all_: Objects) -> Iterator[tuple[Class, str, Column, Colum
             elements = names.element[some]
             for in_array in np.unique(elements != NO_ELEMENT).tolist():
                 chosen = some[(elements != NO_ELEMENT) == in_array]
-                yield all_.heap.classes.all[number], names.within(name), chosen, names.element[chosen] if in_array else None
+                yield (
+                    all_.heap.classes.all[number],
+                    names.within(name),
+                    chosen,
+                    names.element[chosen] if in_array else None,
+                )
 
 
 def references(graph: Graph) -> Iterator[Columns]:
@@ -190,7 +213,9 @@ def references(graph: Graph) -> Iterator[Columns]:
         first = np.cumsum(lengths) - lengths
         element = np.arange(int(lengths.sum())) - np.repeat(first, lengths)
         places = np.repeat(all_.at[rows], lengths) + element.astype(np.uint64) * np.uint64(size)
-        yield from _references(all_, np.repeat(all_.id[rows], lengths), at_places(all_, places, size), "", element, False)
+        yield from _references(
+            all_, np.repeat(all_.id[rows], lengths), at_places(all_, places, size), "", element, False
+        )
     for one, before, rows, elements in each_kind_of_part(all_):
         for name, type_, at in classes.places(one):
             if type_ == REFERENCE:
@@ -222,7 +247,9 @@ def _references(
     if count or empty:
         yield {
             "source": pa.array(source[there], pa.uint64()),
-            "field": strings(np.zeros(count, np.int32), [printable(field)]) if field else pa.nulls(count, pa.dictionary(pa.int32(), pa.string())),
+            "field": strings(np.zeros(count, np.int32), [printable(field)])
+            if field
+            else pa.nulls(count, pa.dictionary(pa.int32(), pa.string())),
             "element": pa.nulls(count, pa.int64()) if element is None else pa.array(element[there], pa.int64()),
             "target": pa.array(target[there], pa.uint64()),
             "weak": pa.array(np.full(count, weak)),
@@ -230,7 +257,8 @@ def _references(
 
 
 def numbers(graph: Graph) -> Iterator[Columns]:
-    """Fields of primitive types, those of instances and static ones, and of flattened values; a boolean is 0 or 1, a char its code."""
+    """Fields of primitive types, those of instances and static ones, and of flattened values; a boolean is 0 or 1, a
+    char its code."""
     all_, classes, size = graph.objects, graph.objects.heap.classes, graph.objects.heap.dump.id_size
     for one, rows in each_class(all_):
         for name, type_, at, _ in classes.layout(one):
@@ -245,7 +273,9 @@ def numbers(graph: Graph) -> Iterator[Columns]:
     for one in classes.all:
         for name, type_, value in one.statics:
             if type_ != REFERENCE:
-                yield _numbers(np.array([one.id], np.uint64), np.array([value], np.uint64), type_, name, None, static=True)
+                yield _numbers(
+                    np.array([one.id], np.uint64), np.array([value], np.uint64), type_, name, None, static=True
+                )
     yield _numbers(np.empty(0, np.uint64), np.empty(0, np.uint64), 10, "", None, static=False)
 
 
@@ -265,12 +295,15 @@ def _numbers(object_: Column, found: Column, type_: int, field: str, element: Co
 
 
 def roots(graph: Graph) -> Iterator[Columns]:
-    """An object may be a root several times. `thread`: its name; `thread_id`: its object; `frame`: where the variable is."""
+    """An object may be a root several times. `thread`: its name; `thread_id`: its object; `frame`: where the variable
+    is."""
     import pyarrow as pa
 
     heap, named = graph.objects.heap, paths.Roots(graph)
     rows: list[tuple[int, str, str | None, int | None, str | None]] = []
-    for tag, id_, of, length in zip(*(column.tolist() for column in (heap.roots.tag, heap.roots.id, heap.roots.of, heap.roots.length)), strict=True):
+    for tag, id_, of, length in zip(
+        *(column.tolist() for column in (heap.roots.tag, heap.roots.id, heap.roots.of, heap.roots.length)), strict=True
+    ):
         if tag != UNREACHABLE:
             rows.append((id_, paths.ROOTS.get(tag, "unknown root"), *_thread(named, tag, of, length)))
     columns = [*zip(*rows, strict=True)] or [()] * 5
@@ -284,7 +317,9 @@ def _thread(named: paths.Roots, tag: int, serial: int, frame: int) -> tuple[str 
         return None, None, None
     number, _ = named.threads.get(serial, (NOBODY, 0))
     frames = named.frames(serial)
-    at = named.graph.objects.heap.dump.frame_label(frames[frame]) if tag in WITH_FRAMES and frame < len(frames) else None
+    at = (
+        named.graph.objects.heap.dump.frame_label(frames[frame]) if tag in WITH_FRAMES and frame < len(frames) else None
+    )
     all_ = named.graph.objects
     return named.thread_name(serial), None if number == NOBODY else int(all_.id[number]), at and printable(at)
 

@@ -1,7 +1,10 @@
-"""In which field or element of its object a flattened value is: `total.currency`, and the number of the element, for whole columns.
+"""In which field or element of its object a flattened value is: `total.currency`, and the number of the element, for
+whole columns.
 
-1. Fields and elements of objects name flattened values by their ids; those of flattened values name the ones within them.
-2. So names are found level by level, each value's from what names it; a value that is named twice, as none is, keeps the first name.
+1. Fields and elements of objects name flattened values by their ids; those of flattened values name the ones within
+   them.
+2. So names are found level by level, each value's from what names it; a value that is named twice, as none is, keeps
+   the first name.
 """
 
 from __future__ import annotations
@@ -22,7 +25,8 @@ NO_ELEMENT = UNNAMED = -1
 
 @dataclass(slots=True)
 class Names:
-    """By the number of a flattened value: `name`: the number of a text in `texts`, or UNNAMED; `element`: of an array, or NO_ELEMENT."""
+    """By the number of a flattened value: `name`: the number of a text in `texts`, or UNNAMED; `element`: of an array,
+    or NO_ELEMENT."""
 
     name: Column
     element: Column

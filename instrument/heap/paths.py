@@ -1,4 +1,5 @@
-"""Ways from the roots to an object: which field of what refers to it, and which thread, frame or class begins the way."""
+"""Ways from the roots to an object: which field of what refers to it, and which thread, frame or class begins the
+way."""
 
 from __future__ import annotations
 
@@ -31,14 +32,22 @@ ROOTS = {
     tags.VM_INTERNAL: "of the VM",
     tags.JNI_MONITOR: "JNI monitor",
 }
-OF_THREADS = (tags.JNI_LOCAL, tags.JAVA_FRAME, tags.NATIVE_STACK, tags.THREAD_BLOCK, tags.THREAD_OBJECT, tags.JNI_MONITOR)
+OF_THREADS = (
+    tags.JNI_LOCAL,
+    tags.JAVA_FRAME,
+    tags.NATIVE_STACK,
+    tags.THREAD_BLOCK,
+    tags.THREAD_OBJECT,
+    tags.JNI_MONITOR,
+)
 MOST = 100  # ways to the objects of a class
 SHOWN = 10  # steps at either end of a way
 
 
 @dataclass(slots=True)
 class Way:
-    """`steps`: what refers to the object, innermost first, as `field of label`; `count`: how many objects have a way like it."""
+    """`steps`: what refers to the object, innermost first, as `field of label`; `count`: how many objects have a way
+    like it."""
 
     steps: list[str]
     root: str
@@ -56,7 +65,9 @@ class Roots:
         self.rows: dict[int, tuple[int, int, int]] = {}  # by object: kind, thread's serial number, frame
         self.threads: dict[int, tuple[int, int]] = {}  # by serial number: object, serial number of its stack trace
         numbers = self.graph.objects.found(rows.id)
-        for number, tag, of, length in zip(*(column.tolist() for column in (numbers, rows.tag, rows.of, rows.length)), strict=True):
+        for number, tag, of, length in zip(
+            *(column.tolist() for column in (numbers, rows.tag, rows.of, rows.length)), strict=True
+        ):
             if number != NOBODY and number not in self.rows:
                 self.rows[number] = (tag, of, length)
             if tag == tags.THREAD_OBJECT:
@@ -127,15 +138,18 @@ def referring(graph: Graph, above: int, below: int) -> str:
 def holding(graph: Graph, number: int, flattened: int) -> str:
     """The name of a field or element in which an object holds a flattened value of a class."""
     id_ = graph.objects.heap.classes.all[flattened].id
-    return next((name for name, type_, value in values.fields(graph.objects, number) if type_ == values.FLAT and value == id_), "part")
+    return next(
+        (name for name, type_, value in values.fields(graph.objects, number) if type_ == values.FLAT and value == id_),
+        "part",
+    )
 
 
 def ways(graph: Graph, roots: Roots, numbers: Column, flattened: int | None = None) -> list[Way]:
-    """Ways to many objects, those over the same classes put together; the most common first. `flattened`: the number of a class of which each of
-    these objects holds a flattened value, to which the way leads.
+    """Ways to many objects, those over the same classes put together; the most common first. `flattened`: the number of
+    a class of which each of these objects holds a flattened value, to which the way leads.
 
-    A way's key is that of the way to the object before, with the object's class if that is not in it yet; so a list is one step. Keys are
-    kept by object, and each object is looked at once.
+    A way's key is that of the way to the object before, with the object's class if that is not in it yet; so a list is
+    one step. Keys are kept by object, and each object is looked at once.
     """
     parent, all_ = graph.parent, graph.objects
     keys: dict[tuple[int, int], int] = {}  # key of the object before, kind -> key
@@ -165,6 +179,10 @@ def ways(graph: Graph, roots: Roots, numbers: Column, flattened: int | None = No
     most = sorted(found, key=lambda key: -found[key].count)[:MOST]
     for key in most:
         if one_way := way(graph, roots, example[key]):
-            held = [] if flattened is None else [f"{holding(graph, example[key], flattened)} of {all_.label(example[key])}"]
+            held = (
+                []
+                if flattened is None
+                else [f"{holding(graph, example[key], flattened)} of {all_.label(example[key])}"]
+            )
             found[key].steps, found[key].root = held + one_way.steps, one_way.root
     return [found[key] for key in most]

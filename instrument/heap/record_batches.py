@@ -48,22 +48,40 @@ def batches(dump: Dump) -> Iterator[Batch]:
             batch = empty(min(BATCH, end - at))
             columns = ffi.new(
                 "struct ch_records *",
-                {"tag": u8(batch.tag), "id": u64(batch.id), "of": u64(batch.of), "length": u32(batch.length), "at": u64(batch.at)},
+                {
+                    "tag": u8(batch.tag),
+                    "id": u64(batch.id),
+                    "of": u64(batch.of),
+                    "length": u32(batch.length),
+                    "at": u64(batch.at),
+                },
             )
             stopped = ffi.new("uint64_t *")
             rows = lib.ch_heap_records(view, at, end, dump.id_size, columns, len(batch), stopped)
             at = stopped[0]
             if rows < len(batch) and at < end:
-                raise BadDump(dump.path, f"a record of an object, {dump.data[at]:#04x}, is unknown or torn: the file is damaged", at)
+                raise BadDump(
+                    dump.path,
+                    f"a record of an object, {dump.data[at]:#04x}, is unknown or torn: the file is damaged",
+                    at,
+                )
             yield batch.where(slice(0, rows))  # type: ignore[arg-type]
 
 
 def empty(rows: int) -> Batch:
-    return Batch(np.empty(rows, np.uint8), np.empty(rows, np.uint64), np.empty(rows, np.uint64), np.empty(rows, np.uint32), np.empty(rows, np.uint64))
+    return Batch(
+        np.empty(rows, np.uint8),
+        np.empty(rows, np.uint64),
+        np.empty(rows, np.uint64),
+        np.empty(rows, np.uint32),
+        np.empty(rows, np.uint64),
+    )
 
 
 def joined(parts: list[Batch]) -> Batch:
     """Batches as one."""
     if not parts:
         return empty(0)
-    return Batch(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("tag", "id", "of", "length", "at")))
+    return Batch(
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in ("tag", "id", "of", "length", "at"))
+    )

@@ -21,9 +21,15 @@ WAYS_SHOWN = 10
 
 def text(heap: Heap, views: dict[str, View], found: dict[str, list[Way]], out: TextIO) -> None:
     """Writes the views, one after the other."""
-    taken = datetime.fromtimestamp(heap.dump.millis / 1000).strftime("%Y-%m-%d %H:%M:%S") if heap.dump.millis < 1 << 45 else "at an unknown time"
+    taken = (
+        datetime.fromtimestamp(heap.dump.millis / 1000).strftime("%Y-%m-%d %H:%M:%S")
+        if heap.dump.millis < 1 << 45
+        else "at an unknown time"
+    )
     out.write(printable(str(heap.dump.path)) + "\n")
-    out.write(f"  {taken}, {quantity(len(heap.dump.data))}, ids of {heap.dump.id_size} bytes, {heap.sizes.layout.name}\n")
+    out.write(
+        f"  {taken}, {quantity(len(heap.dump.data))}, ids of {heap.dump.id_size} bytes, {heap.sizes.layout.name}\n"
+    )
     if heap.flattened.count:
         out.write(f"  {several(heap.flattened.count, 'flattened value')}: part of the objects that hold them\n")
     for view in views.values():
@@ -72,13 +78,16 @@ def as_json(heap: Heap, views: dict[str, View], found: dict[str, list[Way]], out
 
 
 def paths_to(looked: Looked, target: str) -> tuple[str, list[Way]]:
-    """What --path names, an object by its id (`7f001234`, also with what is before the @), or a class; and the ways to it."""
+    """What --path names, an object by its id (`7f001234`, also with what is before the @), or a class; and the ways to
+    it."""
     number = looked.heap.classes.by_name.get(target)
     if number is not None:
         all_ = looked.objects
         holders = all_.parts.of[all_.parts.cls == number]
         flattened = ways(looked.graph, looked.roots, holders, number) if len(holders) else []
-        return target, sorted(ways(looked.graph, looked.roots, all_.instances_of(number)) + flattened, key=lambda one: -one.count)
+        return target, sorted(
+            ways(looked.graph, looked.roots, all_.instances_of(number)) + flattened, key=lambda one: -one.count
+        )
     id_ = target.rpartition("@")[2]
     try:
         found = looked.objects.number(int(id_, 16))

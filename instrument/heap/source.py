@@ -1,7 +1,7 @@
 """The bytes of a dump: the file itself, mapped; or a temporary file, if it is compressed or a pipe.
 
-A mapped file needs no memory of its own: the system reads the pages that are looked at, and drops them when it needs room. A compressed
-dump is unpacked first, since references lead anywhere in it.
+A mapped file needs no memory of its own: the system reads the pages that are looked at, and drops them when it needs
+room. A compressed dump is unpacked first, since references lead anywhere in it.
 """
 
 from __future__ import annotations
@@ -62,4 +62,6 @@ def _copy(file: BinaryIO, target: BinaryIO, path: Path, packed: bool) -> None:
     except zlib.error as error:
         raise BadDump(path, f"the compressed file is damaged: {error}") from None
     except OSError as error:
-        raise Failure(f"{path} needs room for its unpacked form in {tempfile.gettempdir()} (set TMPDIR): {error.strerror}") from None
+        raise Failure(
+            f"{path} needs room for its unpacked form in {tempfile.gettempdir()} (set TMPDIR): {error.strerror}"
+        ) from None

@@ -21,7 +21,8 @@ from classhook.heap.tags import INSTANCE, PRIMITIVE_ARRAY
 
 @dataclass(slots=True)
 class Text:
-    """A text that several Strings have. `arrays`: how often it is in memory; `wasted`: bytes of all but one of them and of their Strings."""
+    """A text that several Strings have. `arrays`: how often it is in memory; `wasted`: bytes of all but one of them and
+    of their Strings."""
 
     text: str
     strings: int
@@ -42,7 +43,11 @@ class Duplicates:
 def duplicates(all_: Objects, top: int) -> Duplicates:
     """The texts that are there more than once; the `top` worst, 0 for all of them."""
     one = all_.heap.classes.string
-    places = {name: at for name, type_, at, _ in all_.heap.classes.layout(one) if type_ == REFERENCE or name == "coder"} if one else {}
+    places = (
+        {name: at for name, type_, at, _ in all_.heap.classes.layout(one) if type_ == REFERENCE or name == "coder"}
+        if one
+        else {}
+    )
     if one is None or "value" not in places:
         return Duplicates(0, 0, 0, [])
     strings = np.flatnonzero((all_.cls == all_.heap.classes.numbers[one.id]) & (all_.tag == INSTANCE))
@@ -67,7 +72,9 @@ def duplicates(all_: Objects, top: int) -> Duplicates:
     _, first, group, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
     pairs = np.unique(group.astype(np.int64) << 32 | arrays)
     in_memory = np.bincount((pairs >> 32).astype(np.int64), minlength=len(counts))
-    wasted = (in_memory - 1) * all_.size[arrays[first]].astype(np.int64) + (counts - 1) * all_.size[strings[first]].astype(np.int64)
+    wasted = (in_memory - 1) * all_.size[arrays[first]].astype(np.int64) + (counts - 1) * all_.size[
+        strings[first]
+    ].astype(np.int64)
     order = np.argsort(-wasted, kind="stable")
     order = order[counts[order] > 1]
     most = []

@@ -1,4 +1,5 @@
-"""The numbers of HPROF's binary format, by name: tags of records, and in a dump those of roots and of what follows them."""
+"""The numbers of HPROF's binary format, by name: tags of records, and in a dump those of roots and of what follows
+them."""
 
 from __future__ import annotations
 
@@ -10,7 +11,9 @@ LAST_TAG = HEAP_DUMP_END
 
 # Roots; those from INTERNED_STRING on are Android's.
 UNKNOWN_ROOT = 0xFF
-JNI_GLOBAL, JNI_LOCAL, JAVA_FRAME, NATIVE_STACK, STICKY_CLASS, THREAD_BLOCK, MONITOR_USED, THREAD_OBJECT = range(0x01, 0x09)
+JNI_GLOBAL, JNI_LOCAL, JAVA_FRAME, NATIVE_STACK, STICKY_CLASS, THREAD_BLOCK, MONITOR_USED, THREAD_OBJECT = range(
+    0x01, 0x09
+)
 INTERNED_STRING, FINALIZING, DEBUGGER, REFERENCE_CLEANUP, VM_INTERNAL, JNI_MONITOR = range(0x89, 0x8F)
 UNREACHABLE = 0x90  # Android's mark for what is no root
 WITH_FRAMES = (JNI_LOCAL, JAVA_FRAME)

@@ -30,19 +30,23 @@ class Piece(NamedTuple):
 
 
 def fields(all_: Objects, number: int) -> Iterator[Value]:
-    """The fields of an instance; what a class refers to; the elements of an array of objects. A flattened value is followed by its fields, whose
-    names begin with its own one."""
+    """The fields of an instance; what a class refers to; the elements of an array of objects. A flattened value is
+    followed by its fields, whose names begin with its own one."""
     classes, own = all_.heap.classes, all_.parts
     piece = Piece(classes.all[all_.cls[number]], int(all_.length[number]), int(all_.at[number]))
     if all_.tag[number] == CLASS:
         yield from ((name, REFERENCE, id_) for name, id_ in piece.cls.refs)
     else:
-        parts = {int(own.id[i]): Piece(classes.all[own.cls[i]], int(own.length[i]), int(own.at[i])) for i in own.within(number)}
+        parts = {
+            int(own.id[i]): Piece(classes.all[own.cls[i]], int(own.length[i]), int(own.at[i]))
+            for i in own.within(number)
+        }
         yield from contents(all_.heap, int(all_.tag[number]), piece, parts)
 
 
 def contents(heap: Heap, tag: int, piece: Piece, parts: dict[int, Piece]) -> Iterator[Value]:
-    """As `fields`, of an instance or an array. `parts`: its flattened values by id, which are taken out as they are found."""
+    """As `fields`, of an instance or an array. `parts`: its flattened values by id, which are taken out as they are
+    found."""
     if tag == INSTANCE:
         yield from _fields(heap, piece, parts, 0)
     elif tag == OBJECT_ARRAY:
@@ -94,7 +98,8 @@ def string(all_: Objects, number: int) -> str | None:
 
 
 def text(all_: Objects, array: int, latin1: bool) -> str | None:
-    """The text in a String's array: bytes of Latin-1 or UTF-16 as the machine has it, or chars, in the dump big-endian."""
+    """The text in a String's array: bytes of Latin-1 or UTF-16 as the machine has it, or chars, in the dump
+    big-endian."""
     name = all_.heap.classes.all[all_.cls[array]].name
     if all_.tag[array] != PRIMITIVE_ARRAY or name not in ("byte[]", "char[]"):
         return None

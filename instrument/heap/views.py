@@ -1,4 +1,5 @@
-"""What can be shown of a dump: each view is a table, in text and in JSON. A new one is a function here and a line in VIEWS."""
+"""What can be shown of a dump: each view is a table, in text and in JSON. A new one is a function here and a line in
+VIEWS."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ class Looked:
 
 
 class View(NamedTuple):
-    """`title`: one line; `columns`: of the text; `rows`: for JSON; `cells`: a row as text; `more`: rows that are not shown."""
+    """`title`: one line; `columns`: of the text; `rows`: for JSON; `cells`: a row as text; `more`: rows that are not
+    shown."""
 
     title: str
     columns: tuple[str, ...]
@@ -71,7 +73,8 @@ def classes(looked: Looked) -> View:
 
 
 def biggest(looked: Looked) -> View:
-    """Objects that no other one of their class dominates; otherwise each node of a list would follow its predecessor."""
+    """Objects that no other one of their class dominates; otherwise each node of a list would follow its
+    predecessor."""
     all_, dominator, retained = looked.objects, looked.graph.dominated[0], looked.graph.retained
     candidates = np.flatnonzero(looked.graph.topmost)
     order = candidates[np.argsort(-retained[candidates].astype(np.int64), kind="stable")]
@@ -90,7 +93,12 @@ def biggest(looked: Looked) -> View:
 
     def cells(row: dict[str, Any]) -> tuple[str, ...]:
         inside = f"  in {row['dominator']}" if row["dominator"] else ""
-        return quantity(row["retained"]), share(row["retained"], whole), quantity(row["bytes"]), shortened(row["object"]) + inside
+        return (
+            quantity(row["retained"]),
+            share(row["retained"], whole),
+            quantity(row["bytes"]),
+            shortened(row["object"]) + inside,
+        )
 
     return View(
         f"Objects by retained size ({quantity(whole)} are reachable from the roots)",
@@ -147,19 +155,29 @@ def dominators(looked: Looked) -> View:
 
 def duplicates(looked: Looked) -> View:
     found = strings.duplicates(looked.objects, looked.top)
-    title = f"{several(found.strings, 'string')}, {several(found.texts, 'different text')}: {quantity(found.wasted)} are taken by repeated texts"
+    title = (
+        f"{several(found.strings, 'string')}, {several(found.texts, 'different text')}: {quantity(found.wasted)} are"
+        " taken by repeated texts"
+    )
     return View(
         title,
         ("wasted", "strings", "arrays", "text"),
         [asdict(one) for one in found.most],
-        lambda row: (quantity(row["wasted"]), f"{row['strings']:,}", f"{row['arrays']:,}", repr(row["text"][:SHOWN_TEXT])),
+        lambda row: (
+            quantity(row["wasted"]),
+            f"{row['strings']:,}",
+            f"{row['arrays']:,}",
+            repr(row["text"][:SHOWN_TEXT]),
+        ),
     )
 
 
 def roots(looked: Looked) -> View:
     count = Counter(looked.heap.roots.tag.tolist())
     rows = [{"root": paths.ROOTS.get(tag, "unreachable"), "count": number} for tag, number in count.most_common()]
-    return View(f"Roots: {len(looked.heap.roots):,}", ("count", "kind"), rows, lambda row: (f"{row['count']:,}", row["root"]))
+    return View(
+        f"Roots: {len(looked.heap.roots):,}", ("count", "kind"), rows, lambda row: (f"{row['count']:,}", row["root"])
+    )
 
 
 def changes(looked: Looked, old: Looked) -> View:
@@ -183,7 +201,12 @@ def changes(looked: Looked, old: Looked) -> View:
         f"Changes by class: {signed(change, quantity)}",
         ("bytes", "objects", "now", "class"),
         rows,
-        lambda row: (signed(row["bytes_change"], quantity), signed(row["count_change"], "{:,}".format), f"{row['count']:,}", shortened(row["class"])),
+        lambda row: (
+            signed(row["bytes_change"], quantity),
+            signed(row["count_change"], "{:,}".format),
+            f"{row['count']:,}",
+            shortened(row["class"]),
+        ),
         len(found) - len(rows),
     )
 

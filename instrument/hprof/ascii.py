@@ -1,4 +1,5 @@
-"""HPROF's text: traces, then tables of sites, samples and times that refer to them by number, the most expensive first."""
+"""HPROF's text: traces, then tables of sites, samples and times that refer to them by number, the most expensive
+first."""
 
 from __future__ import annotations
 
@@ -29,19 +30,26 @@ What is live, and what the JDK's classes allocate, is estimated from samples of 
 the standard error of b bytes is at most the square root of {every} b.
 """
 CPU_TIMES = """\
-CPU TIME is CPU time, estimated from samples: the standard error of n samples is the square root of n. Counts of calls are exact.
+CPU TIME is CPU time, estimated from samples: the standard error of n samples is the square root of n.
+Counts of calls are exact.
 """
 #: By whether objects were looked at, and whether only samples.
 OBJECTS_OF_HEAP = {
-    1: f"""\
+    1: (
+        f"""\
 Objects in HEAP DUMP that were sampled have the TRACE that allocated them, others have TRACE {NO_TRACE}.
-""",
-    0: f"""\
+"""
+    ),
+    0: (
+        f"""\
 Objects in HEAP DUMP have the TRACE that allocated them; those of the JVM's start have TRACE {NO_TRACE}.
-""",
-    None: f"""\
+"""
+    ),
+    None: (
+        f"""\
 Objects in HEAP DUMP have TRACE {NO_TRACE}: where they were allocated is not known.
-""",
+"""
+    ),
 }
 EXACT = """\
 What is allocated and what is live is exact: each object was looked at.
@@ -61,12 +69,18 @@ def lines(found: Profile) -> Iterator[str]:
         samples += OBJECTS_OF_HEAP[min(found.every, 1) if found.heap.rows and found.every is not None else None]
     if found.times_are_cpu:
         samples += CPU_TIMES
-    threads = "A TRACE belongs to a thread, if that is known." if found.by_thread else "Counts are summed over threads, so a TRACE belongs to none."
+    threads = (
+        "A TRACE belongs to a thread, if that is known."
+        if found.by_thread
+        else "Counts are summed over threads, so a TRACE belongs to none."
+    )
     yield HEAD.format(time=time, threads=threads, samples=samples)
     for life in found.lives:
         names = (printable(text).replace('"', "'") for text in (life.name, life.group))
         object_ = found.heap.objects.get(life.thread, 0) if found.heap is not None else 0
-        yield 'THREAD START (obj={:x}, id = {}, name="{}", group="{}")'.format(object_ or OBJECTS + life.thread, life.thread, *names)
+        yield 'THREAD START (obj={:x}, id = {}, name="{}", group="{}")'.format(
+            object_ or OBJECTS + life.thread, life.thread, *names
+        )
     yield from (f"THREAD END (id = {life.thread})" for life in found.lives if life.ended)
     traces = found.numbered() if found.heap is None else {NO_TRACE: Trace(()), **found.numbered()}
     for number, (frames, thread) in traces.items():
@@ -124,7 +138,10 @@ def _monitors(monitors: list[Monitor]) -> Iterator[str]:
     yield "rank   self  accum   count trace monitor"
     for rank, one in enumerate(monitors, 1):
         sum_ += one.ns
-        yield f"{rank:4d} {_percent(one.ns, whole)} {_percent(sum_, whole)} {one.times:7d} {one.trace} {printable(one.type)} (Java)"
+        yield (
+            f"{rank:4d} {_percent(one.ns, whole)} {_percent(sum_, whole)} {one.times:7d} {one.trace}"
+            f" {printable(one.type)} (Java)"
+        )
 
 
 def _dump(found: Profile) -> Iterator[str]:
@@ -139,7 +156,8 @@ def _dump(found: Profile) -> Iterator[str]:
 
 
 def signature(type_name: str) -> str:
-    """`Ljava/lang/Object;` of `java.lang.Object`; of what is no class's name, as an array's in HotSpot's text, the text itself."""
+    """`Ljava/lang/Object;` of `java.lang.Object`; of what is no class's name, as an array's in HotSpot's text, the text
+    itself."""
     return type_name if type_name.startswith("[") else f"L{type_name.replace('.', '/')};"
 
 

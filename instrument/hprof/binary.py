@@ -56,8 +56,8 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
 
 
 def pieces(found: Profile, dump: Path | None, heap: Heap | None) -> Iterator[bytes | memoryview]:
-    """A file's bytes: the records of what was measured; with a dump of the heap, behind its records. `heap`: the same dump, looked through, whose
-    objects have the traces that allocated them. Raises UsageError."""
+    """A file's bytes: the records of what was measured; with a dump of the heap, behind its records. `heap`: the same
+    dump, looked through, whose objects have the traces that allocated them. Raises UsageError."""
     if dump is None:
         yield Writer().written(found)
         return
@@ -79,7 +79,8 @@ def pieces(found: Profile, dump: Path | None, heap: Heap | None) -> Iterator[byt
 
 @dataclass(slots=True)
 class Writer:
-    """Numbers names, classes and frames as they come, each before the first record that refers to it. `classes`: serial numbers by name."""
+    """Numbers names, classes and frames as they come, each before the first record that refers to it. `classes`: serial
+    numbers by name."""
 
     out: bytearray = field(default_factory=bytearray)
     names: dict[str, int] = field(default_factory=dict)
@@ -97,12 +98,20 @@ class Writer:
     def records(self, found: Profile) -> None:
         self.micros = min(max(found.end_unix_ns - found.start_unix_ns, 0) // NS_OF_US, MOST)
         flags = ALLOCATION_TRACES * bool(found.sites) + SAMPLING * bool(found.samples)
-        self.record(CONTROL_SETTINGS, struct.pack(">IH", flags, min(max((len(trace.frames) for trace in found.traces), default=0), 0xFFFF)))
-        serials = {thread: serial for serial, thread in found.heap.threads.items()} if found.heap is not None else {}  # as in the dump
+        self.record(
+            CONTROL_SETTINGS,
+            struct.pack(">IH", flags, min(max((len(trace.frames) for trace in found.traces), default=0), 0xFFFF)),
+        )
+        serials = (
+            {thread: serial for serial, thread in found.heap.threads.items()} if found.heap is not None else {}
+        )  # as in the dump
         objects = found.heap.objects if found.heap is not None else {}
         for life in found.lives:
             names = (self.name(life.name), self.name(life.group), 0)
-            ids = (serials.get(life.thread, life.thread), objects.get(life.thread, self.first_id + THREADS + life.thread))
+            ids = (
+                serials.get(life.thread, life.thread),
+                objects.get(life.thread, self.first_id + THREADS + life.thread),
+            )
             self.record(START_THREAD, struct.pack(">IQI3Q", *ids, 0, *names))
         for life in found.lives:
             if life.ended:
@@ -113,7 +122,9 @@ class Writer:
             self.record(STACK_TRACE, struct.pack(f">III{len(frames)}Q", number, thread, len(frames), *frames))
         if found.sites or "sites" in found.asked:
             self.sites(found)
-        costs = [(one.trace, one.cost) for one in found.samples] or [(one.trace, round(one.cost / NS_OF_MS)) for one in found.times]
+        costs = [(one.trace, one.cost) for one in found.samples] or [
+            (one.trace, round(one.cost / NS_OF_MS)) for one in found.times
+        ]
         if costs or {"samples", "times"} & found.asked:
             pairs = b"".join(struct.pack(">II", fit(cost), trace) for trace, cost in costs)
             self.record(CPU_SAMPLES, struct.pack(">II", fit(sum(cost for _, cost in costs)), len(costs)) + pairs)
@@ -138,8 +149,15 @@ class Writer:
     def frame(self, frame: Frame) -> int:
         if frame not in self.frames:
             source = self.name(frame.source) if frame.source else 0
-            ids = (self.first_id + FRAMES + len(self.frames), self.name(frame.method), self.name(frame.descriptor), source)
-            self.record(STACK_FRAME, struct.pack(">4QIi", *ids, self.cls(frame.cls or frame.method), fit_line(frame.line)))
+            ids = (
+                self.first_id + FRAMES + len(self.frames),
+                self.name(frame.method),
+                self.name(frame.descriptor),
+                source,
+            )
+            self.record(
+                STACK_FRAME, struct.pack(">4QIi", *ids, self.cls(frame.cls or frame.method), fit_line(frame.line))
+            )
             self.frames[frame] = ids[0]
         return self.frames[frame]
 
@@ -152,7 +170,11 @@ class Writer:
         live = (fit(sum(site.live_bytes for site in found.sites)), fit(sum(site.live_objects for site in found.sites)))
         sums = (sum(site.bytes for site in found.sites), sum(site.objects for site in found.sites))
         flags = 0 if found.live else ALLOCATED
-        self.record(ALLOC_SITES, struct.pack(">HfIIQQI", flags, 0.0, *live, *(min(one, MOST_SUM) for one in sums), len(found.sites)) + entries)
+        self.record(
+            ALLOC_SITES,
+            struct.pack(">HfIIQQI", flags, 0.0, *live, *(min(one, MOST_SUM) for one in sums), len(found.sites))
+            + entries,
+        )
 
 
 def array_kind(type_name: str) -> int:

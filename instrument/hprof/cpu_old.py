@@ -1,4 +1,5 @@
-"""HPROF's `cpu=old`: for each pair of a method and its caller how often that was called, and how long it took with what it calls."""
+"""HPROF's `cpu=old`: for each pair of a method and its caller how often that was called, and how long it took with what
+it calls."""
 
 from __future__ import annotations
 

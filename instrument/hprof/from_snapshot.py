@@ -1,12 +1,14 @@
 """What HPROF's files hold, made of a snapshot.
 
-1. A path of the call tree is a trace, its innermost method first; so are the stacks of sampled objects; an allocation site is one of a single
-   frame. Equal ones have one number.
-2. CPU SAMPLES come from a rule `cpu`, or else from profiled methods: a path's CPU time in sampling periods, at least one; of
-   profiled methods in milliseconds if the period is longer, since it may be the agent's choice. CPU TIME comes from
-   `time ... tree`: calls, and the time that a path's last method took itself. As with HPROF, a file has one of them: readers know no other.
+1. A path of the call tree is a trace, its innermost method first; so are the stacks of sampled objects; an allocation
+   site is one of a single frame. Equal ones have one number.
+2. CPU SAMPLES come from a rule `cpu`, or else from profiled methods: a path's CPU time in sampling periods, at least
+   one; of profiled methods in milliseconds if the period is longer, since it may be the agent's choice. CPU TIME comes
+   from `time ... tree`: calls, and the time that a path's last method took itself. As with HPROF, a file has one of
+   them: readers know no other.
 3. Where threads are told apart, a trace belongs to one; else it belongs to none.
-4. CPU time of exact calls (`msa`) comes from samples: of a sample's stack the methods that are in the exact tree are a path of that tree.
+4. CPU time of exact calls (`msa`) comes from samples: of a sample's stack the methods that are in the exact tree are a
+   path of that tree.
 """
 
 from __future__ import annotations
@@ -51,13 +53,18 @@ NOTHING = (
 )
 
 
-def profile(snapshot: Snapshot, measure: str = "", asked: frozenset[str] = frozenset(), cpu_times: bool = False) -> Profile:
-    """What a snapshot holds of it; `measure`: whose tree of calls, as in --measure; `cpu_times`: times of exact calls are CPU time. Raises Failure if
-    that is nothing and nothing is `asked` for."""
+def profile(
+    snapshot: Snapshot, measure: str = "", asked: frozenset[str] = frozenset(), cpu_times: bool = False
+) -> Profile:
+    """What a snapshot holds of it; `measure`: whose tree of calls, as in --measure; `cpu_times`: times of exact calls
+    are CPU time. Raises Failure if that is nothing and nothing is `asked` for."""
     if snapshot.grouped_by:
         raise UsageError("HPROF's formats contain methods and sites, not groups: leave out --group")
     start = min((process.start_unix_ns for process in snapshot.processes), default=0)
-    end = max(((process.since_unix_ns or process.start_unix_ns) + process.duration_ns for process in snapshot.processes), default=0)
+    end = max(
+        ((process.since_unix_ns or process.start_unix_ns) + process.duration_ns for process in snapshot.processes),
+        default=0,
+    )
     found = Profile(start, end, asked, times_are_cpu=cpu_times)
     firsts = _add_threads(found, snapshot)
     there = [word for word in ORDER if TREES[word].root(snapshot).children]
@@ -88,25 +95,32 @@ def _traced(frame: traces.Frame) -> Frame:
 def _add_sites(found: Profile, snapshot: Snapshot, firsts: Firsts) -> None:
     """Sampled stacks, and sites none of whose objects was sampled."""
     sampled: dict[tuple[Any, ...], float] = {}  # bytes by site
-    found.every = max((objects.every for process in snapshot.processes if (objects := SAMPLED_OBJECTS.of(process))), default=None)
+    found.every = max(
+        (objects.every for process in snapshot.processes if (objects := SAMPLED_OBJECTS.of(process))), default=None
+    )
     for (*site, type_name, _), row in snapshot.tables["objects"].items():
         sampled[*site, type_name] = sampled.get((*site, type_name), 0) + row.allocated.bytes
         frames = tuple(map(_traced, row.stack))
         for thread, allocated, live in _of_threads(row, firsts):
             numbers = [*map(round, allocated)]
-            lives = (min(round(one), most) for one, most in zip(live, numbers, strict=True))  # some are older than a reset
+            lives = (
+                min(round(one), most) for one, most in zip(live, numbers, strict=True)
+            )  # some are older than a reset
             found.sites.append(Site(found.trace(frames, thread), type_name, *numbers, *lives))
         found.live |= row.known
     for (*place, _, type_name), row in snapshot.tables["allocations"].items():
         if row.count and (*place, type_name) not in sampled:
             cls, method, descriptor, line = place
-            within = sum(sampled.get((*place, type_name[: -2 * depth]), 0) for depth in range(1, type_name.count("[]")))  # of a multianewarray
+            within = sum(
+                sampled.get((*place, type_name[: -2 * depth]), 0) for depth in range(1, type_name.count("[]"))
+            )  # of a multianewarray
             frame = Frame(cls, method, descriptor, snapshot.class_sources.get(cls, ""), line)
             found.sites.append(Site(found.trace((frame,)), type_name, max(row.bytes - round(within), 0), row.count))
 
 
 def _of_threads(row: ObjectRow, firsts: Firsts) -> Iterator[tuple[int, list[float], list[float]]]:
-    """Bytes and objects, allocated and live, of each thread, by its shares of the samples; or of all threads together."""
+    """Bytes and objects, allocated and live, of each thread, by its shares of the samples; or of all threads
+    together."""
     wholes = [[one.bytes, one.objects] for one in (row.allocated, row.live)]
     if not row.threads:
         yield 0, wholes[0], wholes[1]
@@ -123,8 +137,14 @@ def _add_monitors(found: Profile, snapshot: Snapshot, firsts: Firsts) -> None:
         if event not in ("enter", "lock"):
             continue
         frames = tuple(map(_traced, row.stack))
-        threads = {firsts[pid] + number: held for (pid, number), held in row.threads.items()} or {0: Held(row.count, row.total_ns)}
-        found.monitors += [Monitor(found.trace(frames, thread), monitor, held.ns, held.count) for thread, held in threads.items() if held.count]
+        threads = {firsts[pid] + number: held for (pid, number), held in row.threads.items()} or {
+            0: Held(row.count, row.total_ns)
+        }
+        found.monitors += [
+            Monitor(found.trace(frames, thread), monitor, held.ns, held.count)
+            for thread, held in threads.items()
+            if held.count
+        ]
 
 
 def _add_threads(found: Profile, snapshot: Snapshot) -> Firsts:
@@ -139,7 +159,9 @@ def _add_threads(found: Profile, snapshot: Snapshot) -> Firsts:
         }
         found.processes[process.pid] = OfProcess(first, stacks)
         threads = THREADS.of(process)
-        found.lives += [Life(first + number, thread.name, thread.group, thread.ended) for number, thread in sorted(threads.items())]
+        found.lives += [
+            Life(first + number, thread.name, thread.group, thread.ended) for number, thread in sorted(threads.items())
+        ]
         in_dumps = (thread.number for dump in DUMPS.of(process)[-1:] for thread in dump.threads)
         first += max((*threads, *in_dumps), default=0)
     return firsts
@@ -169,23 +191,38 @@ def _add_samples(found: Profile, snapshot: Snapshot, measure: str, firsts: First
     cpu: Counter[Trace] = Counter()
     for process in snapshot.processes if measure == "cpu" else ():
         for stack in CPU_STACKS.of(process):
-            cpu[Trace(tuple(map(_traced, stack.frames)), stack.thread and firsts[process.pid] + stack.thread)] += stack.cpu
+            cpu[Trace(tuple(map(_traced, stack.frames)), stack.thread and firsts[process.pid] + stack.thread)] += (
+                stack.cpu
+            )
     if not cpu:
-        cpu.update({Trace(frames): call.cpu for frames, call in _paths(snapshot, TREES[measure].root(snapshot), lambda call: call.cpu > 0)})
+        cpu.update(
+            {
+                Trace(frames): call.cpu
+                for frames, call in _paths(snapshot, TREES[measure].root(snapshot), lambda call: call.cpu > 0)
+            }
+        )
     for trace, ns in cpu.items() if period else ():
         samples = max(round(ns / period), 1)  # it was seen
         found.samples.append(Cost(found.trace(*trace), samples, samples))
 
 
 def _add_times(found: Profile, snapshot: Snapshot, firsts: Firsts, cpu_times: bool) -> None:
-    trees = {firsts[process.pid] + number: tree for process in snapshot.processes for number, tree in THREAD_TREES.of(process).items()} or {
-        0: snapshot.exact_tree
-    }
+    trees = {
+        firsts[process.pid] + number: tree
+        for process in snapshot.processes
+        for number, tree in THREAD_TREES.of(process).items()
+    } or {0: snapshot.exact_tree}
     cpu = _cpu_of_paths(snapshot, firsts, by_thread=0 not in trees) if cpu_times else {}
     for thread, tree in trees.items():
         for frames, call in _paths(snapshot, tree, lambda call: call.calls > 0 or call.wall > 0):
             methods = tuple(frame[:3] for frame in frames)
-            found.times.append(Cost(found.trace(frames, thread), cpu.get((thread, methods), 0) if cpu_times else max(call.wall, 0), call.calls))
+            found.times.append(
+                Cost(
+                    found.trace(frames, thread),
+                    cpu.get((thread, methods), 0) if cpu_times else max(call.wall, 0),
+                    call.calls,
+                )
+            )
 
 
 def _cpu_of_paths(snapshot: Snapshot, firsts: Firsts, by_thread: bool) -> Counter[tuple[int, tuple[MethodKey, ...]]]:

@@ -1,10 +1,12 @@
 """HPROF's text of a heap, HEAP DUMP, from HotSpot's dump in the binary form.
 
-1. The first pass, of the histogram, gives the number of objects and their bytes; the second one writes object by object.
-2. As of HPROF: an object has its references that lead somewhere, no other values; what flattened values in it refer to, it refers to. Its trace is
-   the one that allocated it, if that is known, else the empty one. Threads have the numbers of THREAD START.
-3. What the JVM keeps with a class's static fields (`<resolved_references>`) is left out: Java does not know it. HPROF's text has no interfaces and no
-   sizes of instances of a class; the binary form has the sizes.
+1. The first pass, of the histogram, gives the number of objects and their bytes; the second one writes object by
+   object.
+2. As of HPROF: an object has its references that lead somewhere, no other values; what flattened values in it refer to,
+   it refers to. Its trace is the one that allocated it, if that is known, else the empty one. Threads have the numbers
+   of THREAD START.
+3. What the JVM keeps with a class's static fields (`<resolved_references>`) is left out: Java does not know it. HPROF's
+   text has no interfaces and no sizes of instances of a class; the binary form has the sizes.
 """
 
 from __future__ import annotations
@@ -54,7 +56,11 @@ def lines(heap: Heap, found: InHeap, time: str) -> Iterator[str]:
 
 def _rows(heap: Heap) -> Iterator[Row]:
     for batch in batches(heap.dump):
-        yield from zip(*(getattr(batch, name).tolist() for name in ("tag", "id", "of", "length", "at")), _array_sizes(heap, batch), strict=True)
+        yield from zip(
+            *(getattr(batch, name).tolist() for name in ("tag", "id", "of", "length", "at")),
+            _array_sizes(heap, batch),
+            strict=True,
+        )
 
 
 def _array_sizes(heap: Heap, batch: Batch) -> list[int]:
@@ -81,7 +87,9 @@ class _Text:
         return sum(
             int(size) if tag != INSTANCE else self._look(of)[3]
             for batch in batches(self._dump)
-            for tag, id_, of, size in zip(batch.tag.tolist(), batch.id.tolist(), batch.of.tolist(), _array_sizes(self._heap, batch), strict=True)
+            for tag, id_, of, size in zip(
+                batch.tag.tolist(), batch.id.tolist(), batch.of.tolist(), _array_sizes(self._heap, batch), strict=True
+            )
             if id_ in self._found.list and tag in OBJECT_TAGS
         )
 
@@ -99,7 +107,10 @@ class _Text:
         elif tag == CLASS:
             yield from self._class(id_)
         elif tag == OBJECT_ARRAY:
-            yield f"ARR {id_:x} (sz={size}, trace={self._found.trace(id_)}, nelems={length}, elem type={self._element(of)})"
+            yield (
+                f"ARR {id_:x} (sz={size}, trace={self._found.trace(id_)}, nelems={length}, elem"
+                f" type={self._element(of)})"
+            )
             if parts:
                 yield from self._with_parts(tag, of, length, at, parts)
                 return
@@ -107,11 +118,15 @@ class _Text:
                 if value:
                     yield f"\t[{i}]\t\t{value:x}"
         elif tag in OBJECT_TAGS:
-            yield f"ARR {id_:x} (sz={size}, trace={self._found.trace(id_)}, nelems={length}, elem type={PRIMITIVE[of][0]})"
+            yield (
+                f"ARR {id_:x} (sz={size}, trace={self._found.trace(id_)}, nelems={length}, elem"
+                f" type={PRIMITIVE[of][0]})"
+            )
         else:
             thread, stack = self._found.threads.get(of, FIRST_THREAD), self._found.stacks.get(length, NO_TRACE)
             form = ROOTS.get(tag, ROOTS[tags.UNKNOWN_ROOT])
-            yield f"ROOT {id_:x} ({form.format(of=of, frame=-1 if length == NO_FRAME else length, trace=NO_TRACE, thread=thread, stack=stack)})"
+            frame = -1 if length == NO_FRAME else length
+            yield f"ROOT {id_:x} ({form.format(of=of, frame=frame, trace=NO_TRACE, thread=thread, stack=stack)})"
 
     def _with_parts(self, tag: int, of: int, length: int, at: int, parts: list[Row]) -> Iterator[str]:
         """The references of an object that holds flattened values: also those of the values."""
@@ -125,10 +140,13 @@ class _Text:
         return self._classes.all[number] if number is not None else Class(of, self._dump.class_name(of))
 
     def _look(self, of: int) -> tuple[str, list[tuple[str, int]], int, int]:
-        """What ends an object's first line, the references with their places, the least length that has them, and an object's size."""
+        """What ends an object's first line, the references with their places, the least length that has them, and an
+        object's size."""
         if of not in self._looks:
             one = self._class_of(of)
-            fields = [(_field(name), place) for name, type_, place, _ in self._classes.layout(one) if type_ == REFERENCE]
+            fields = [
+                (_field(name), place) for name, type_, place, _ in self._classes.layout(one) if type_ == REFERENCE
+            ]
             size = self._heap.sizes.of_instance(self._classes, one)
             least = max((place for _, place in fields), default=0) + self._dump.id_size if fields else 0
             self._looks[of] = (f"class={printable(one.name)}@{of:x})", fields, least, size)
@@ -138,7 +156,10 @@ class _Text:
         """The class of an array's elements, with its id, of which the array's class is: both have the same loader."""
         if of not in self._elements:
             number = self._classes.numbers.get(of)
-            name, loader = self._dump.class_name(of).removesuffix("[]"), self._classes.all[number].loader if number is not None else 0
+            name, loader = (
+                self._dump.class_name(of).removesuffix("[]"),
+                self._classes.all[number].loader if number is not None else 0,
+            )
             id_ = self._ids.get((name, loader)) or self._ids.get((name, 0), 0)
             self._elements[of] = f"{printable(name)}@{id_:x}"
         return self._elements[of]

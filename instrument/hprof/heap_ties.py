@@ -1,8 +1,11 @@
-"""What ties a heap dump to what was measured: which object was allocated where, and which of the dump's threads is which.
+"""What ties a heap dump to what was measured: which object was allocated where, and which of the dump's threads is
+which.
 
-1. HotSpot's dump has no allocation traces. But there is a list in the heap, of the objects that were sampled (native/objects/listed_objects.c): an
-   array of objects, first an array of long that begins with LIST, then weak references. It gives each object's row in the data file.
-2. The dump has numbers of its own for threads and their stacks. A thread's object has the number that Java gives it, as the data file has.
+1. HotSpot's dump has no allocation traces. But there is a list in the heap, of the objects that were sampled
+   (native/objects/listed_objects.c): an array of objects, first an array of long that begins with LIST, then weak
+   references. It gives each object's row in the data file.
+2. The dump has numbers of its own for threads and their stacks. A thread's object has the number that Java gives it, as
+   the data file has.
 """
 
 from __future__ import annotations
@@ -24,8 +27,9 @@ LONG, LONG_BYTES, HEAD = 11, 8, 3
 
 @dataclass(slots=True)
 class Ties:
-    """`pid`: whose heap it is, 0 if nobody said it; `rows`: by object, its row among the sampled ones; `list`: objects that are not the program's;
-    `threads`: the numbers that Java gives, by the dump's; `objects`: of threads, by these."""
+    """`pid`: whose heap it is, 0 if nobody said it; `rows`: by object, its row among the sampled ones; `list`: objects
+    that are not the program's; `threads`: the numbers that Java gives, by the dump's; `objects`: of threads, by
+    these."""
 
     pid: int = 0
     rows: dict[int, int] = field(default_factory=dict)
@@ -66,7 +70,13 @@ def _frame(heap: Heap, id_: int) -> Frame:
         return Frame("", "[unknown]", "", "")
     source = dump.name(known.source) if known.source in dump.names else ""
     cls, method, descriptor, source = map(
-        shortened, (dump.class_name(dump.serials.get(known.class_serial, 0)), dump.name(known.method), dump.name(known.signature), source)
+        shortened,
+        (
+            dump.class_name(dump.serials.get(known.class_serial, 0)),
+            dump.name(known.method),
+            dump.name(known.signature),
+            source,
+        ),
     )
     return Frame(cls, method, descriptor, source, known.line if known.line == NATIVE else max(known.line, 0))
 

@@ -1,4 +1,5 @@
-"""A heap dump's bytes, in which the objects have the traces that allocated them: four bytes of each record, which HotSpot has no number for."""
+"""A heap dump's bytes, in which the objects have the traces that allocated them: four bytes of each record, which
+HotSpot has no number for."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""What the agent asks for in a JVM that has HPROF's options: rules for them when it starts, and files of what was measured.
+"""What the agent asks for in a JVM that has HPROF's options: rules for them when it starts, and files of what was
+measured.
 
 1. `start`: HPROF's options become the agent's options, in a line, and compiled rules; of `help` nothing is left.
-2. `write`: WHEN, the data file and the options, each a line. At the end of a JVM, its data file has done its duty and is removed; a dump on the
-   way, asked for by SIGQUIT, has a number in its name.
+2. `write`: WHEN, the data file and the options, each a line. At the end of a JVM, its data file has done its duty and
+   is removed; a dump on the way, asked for by SIGQUIT, has a number in its name.
 """
 
 from __future__ import annotations
@@ -49,7 +50,10 @@ def start(text: str) -> str:
         "data": str(DATA.absolute()),
         "cache": str(default_directory().absolute()),
     }
-    return ",".join(f"{name}={encode_value(value)}" for name, value in options.items() if value) + f"\n{compiled(settings)}"
+    return (
+        ",".join(f"{name}={encode_value(value)}" for name, value in options.items() if value)
+        + f"\n{compiled(settings)}"
+    )
 
 
 def compiled(settings: Settings) -> str:

@@ -13,9 +13,11 @@ DEEPER = "[deeper]"  # stands for the outermost frames of a stack that was cut o
 
 
 def limited(found: Profile, depth: int, cutoff: float, lines: bool) -> Profile:
-    """The profile with traces of so many frames at most, the innermost ones, and entries of at least this part of the whole. Those that have become
-    equal are added up."""
-    made = replace(found, traces={}, samples=[], times=[], sites=[], monitors=[], states=[], heap=None)  # the rest is as it was
+    """The profile with traces of so many frames at most, the innermost ones, and entries of at least this part of the
+    whole. Those that have become equal are added up."""
+    made = replace(
+        found, traces={}, samples=[], times=[], sites=[], monitors=[], states=[], heap=None
+    )  # the rest is as it was
     traces = {number: Trace(_cut(frames, depth, lines), thread) for (frames, thread), number in found.traces.items()}
 
     costs: dict[str, dict[Trace, tuple[int, int]]] = {"samples": {}, "times": {}}
@@ -23,15 +25,22 @@ def limited(found: Profile, depth: int, cutoff: float, lines: bool) -> Profile:
         for one in getattr(found, name):
             _add(of, traces[one.trace], one.cost, one.times)
         getattr(made, name).extend(Cost(made.trace(*trace), cost, times) for trace, (cost, times) in _kept(of, cutoff))
-    made.sites += [Site(made.trace(*trace), type_, *numbers) for (trace, type_), numbers in _sites(found, traces, cutoff).items()]
+    made.sites += [
+        Site(made.trace(*trace), type_, *numbers) for (trace, type_), numbers in _sites(found, traces, cutoff).items()
+    ]
     made.sites.sort(key=lambda one: one.order)
     monitors: dict[tuple[Trace, str], tuple[int, int]] = {}
     for monitor in found.monitors:
         _add(monitors, (traces[monitor.trace], monitor.type), monitor.ns, monitor.times)
-    made.monitors += [Monitor(made.trace(*trace), type_, ns, times) for (trace, type_), (ns, times) in _kept(monitors, cutoff)]
+    made.monitors += [
+        Monitor(made.trace(*trace), type_, ns, times) for (trace, type_), (ns, times) in _kept(monitors, cutoff)
+    ]
     made.states = [one._replace(trace=made.trace(*traces[one.trace])) for one in found.states]
     if found.heap is not None:
-        of_rows, of_threads = ({key: made.trace(*traces[number]) for key, number in some.items()} for some in (found.heap.traces, found.heap.stacks))
+        of_rows, of_threads = (
+            {key: made.trace(*traces[number]) for key, number in some.items()}
+            for some in (found.heap.traces, found.heap.stacks)
+        )
         made.heap = replace(found.heap, traces=of_rows, stacks=of_threads)
     return made
 
@@ -48,7 +57,9 @@ def _sites(found: Profile, traces: dict[int, Trace], cutoff: float) -> dict[tupl
         key, numbers = (traces[site.trace], site.type), site[2:]
         sites[key] = tuple(a + b for a, b in zip(sites.get(key, (0,) * len(numbers)), numbers, strict=True))
     wholes = [sum(column) or 1 for column in zip(*sites.values(), strict=True)]
-    return {key: numbers for key, numbers in sites.items() if max(numbers[at] / wholes[at] for at in OF_BYTES) >= cutoff}
+    return {
+        key: numbers for key, numbers in sites.items() if max(numbers[at] / wholes[at] for at in OF_BYTES) >= cutoff
+    }
 
 
 K = TypeVar("K")

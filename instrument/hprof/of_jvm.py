@@ -12,8 +12,8 @@ from classhook.live.jvms import Jvm
 
 
 def written(jvm: Jvm, data: Path, options: str) -> str:
-    """The file's name; the options are HPROF's. What is measured is the rules' affair, but the heap is dumped if `heap=` asks for it.
-    Raises Failure, UsageError."""
+    """The file's name; the options are HPROF's. What is measured is the rules' affair, but the heap is dumped if
+    `heap=` asks for it. Raises Failure, UsageError."""
     settings = named(parse(options))
     settings.own_rules = False
     control = Control(jvm, data)

@@ -19,8 +19,8 @@ SITES_EVERY = "4KB"
 
 
 class Option(NamedTuple):
-    """`values`: the words that it takes; empty for what `check` takes, which raises ValueError for what it does not, and which `form` shows.
-    `ignored`: why it has no effect; empty if it has one."""
+    """`values`: the words that it takes; empty for what `check` takes, which raises ValueError for what it does not,
+    and which `form` shows. `ignored`: why it has no effect; empty if it has one."""
 
     name: str
     values: tuple[str, ...]
@@ -102,10 +102,11 @@ Examples
   classhook hprof cpu=times,file=times.txt -- java -cp classes com.acme.Main
   classhook hprof heap=sites,monitor=y -- java -jar app.jar
 
-cpu=times measures the methods of the program's own classes. The time of a JDK method counts for the method that called it; with jdk=y, JDK methods
-are measured, too. With msa=y, the times are CPU time, estimated from one sample in each interval.
-heap=sites counts the objects that the program's own classes allocate. Objects that the JDK's classes allocate, and live objects, are estimated from
-samples; with exact=y, every object is looked at, as HPROF did.
+cpu=times measures the methods of the program's own classes. The time of a JDK method counts for the method that
+called it; with jdk=y, JDK methods are measured, too. With msa=y, the times are CPU time, estimated from one sample in
+each interval.
+heap=sites counts the objects that the program's own classes allocate. Objects that the JDK's classes allocate, and live
+objects, are estimated from samples; with exact=y, every object is looked at, as HPROF did.
 heap=dump is HotSpot's own dump, with the traces that allocated the objects; classhook heap shows what is in it.
 HPROF did not have the options jdk and exact.
 """
@@ -113,10 +114,20 @@ HPROF did not have the options jdk and exact.
 
 def table() -> str:
     """The text of `help`."""
-    rows = [("Option Name and Value", "Description", "Default"), *((option.written, option.about, option.default) for option in OPTIONS)]
+    rows = [
+        ("Option Name and Value", "Description", "Default"),
+        *((option.written, option.about, option.default) for option in OPTIONS),
+    ]
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     rows.insert(1, tuple("-" * width for width in widths))  # type: ignore[arg-type]
-    return HEAD + "".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() + "\n" for row in rows) + TAIL
+    return (
+        HEAD
+        + "".join(
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() + "\n"
+            for row in rows
+        )
+        + TAIL
+    )
 
 
 @dataclass(slots=True)
@@ -196,7 +207,9 @@ class Settings:
         if self["cpu"] == "times" and self.yes("msa"):
             found.append(f"{samples} lines{threads}")  # with lines, since stacks are kept then
         if self.heap:
-            found.append(f"alloc * in ** live stack {self.depth} every {0 if self.yes('exact') else SITES_EVERY}{threads}")
+            found.append(
+                f"alloc * in ** live stack {self.depth} every {0 if self.yes('exact') else SITES_EVERY}{threads}"
+            )
         if self.yes("monitor"):
             found.append(f"locks stack {self.depth} parks{threads}")
         return found

@@ -1,7 +1,8 @@
 """HPROF's file: what was measured, and the heap, in the form that its options ask for; to a file or a socket.
 
 1. What was measured comes from data files; the heap from HotSpot's dump.
-2. In the binary form they are one file. The text has the heap's objects in lines, and the dump stays beside it: `classhook heap` shows it.
+2. In the binary form they are one file. The text has the heap's objects in lines, and the dump stays beside it:
+   `classhook heap` shows it.
 """
 
 from __future__ import annotations
@@ -38,9 +39,11 @@ LINES = 4096  # of text, in a piece
 Piece = bytes | memoryview
 
 
-def save(settings: Settings, data: list[Path], dump: Path | None, path: Path, connection: socket.socket | None = None) -> None:
-    """Writes what these data files hold, if there are any, and the heap of a dump if there is one. `connection`: to who reads it, if there is one
-    yet. Raises Failure, UsageError."""
+def save(
+    settings: Settings, data: list[Path], dump: Path | None, path: Path, connection: socket.socket | None = None
+) -> None:
+    """Writes what these data files hold, if there are any, and the heap of a dump if there is one. `connection`: to who
+    reads it, if there is one yet. Raises Failure, UsageError."""
     if dump is not None and not dump.exists():
         dump = None  # the agent has said why
     content = pieces(settings, data, dump)
@@ -91,9 +94,18 @@ def measured(settings: Settings, data: list[Path]) -> tuple[Profile, list[str]]:
     snapshot = read(data_files(data), suggest=False)
     for note in [*snapshot.notes, *(note for process in snapshot.processes for note in process.notes)]:
         say(note)
-    found = profile(snapshot, asked=settings.tables, cpu_times=settings.own_rules and settings["cpu"] == "times" and settings.yes("msa"))
-    if found.live and (of_values := sum(row.allocated.bytes for row in snapshot.tables["objects"].values() if row.values)):
-        say(f"of value objects, {quantity(round(of_values))} allocated, nobody knows which are live: SITES counts none as live")
+    found = profile(
+        snapshot,
+        asked=settings.tables,
+        cpu_times=settings.own_rules and settings["cpu"] == "times" and settings.yes("msa"),
+    )
+    if found.live and (
+        of_values := sum(row.allocated.bytes for row in snapshot.tables["objects"].values() if row.values)
+    ):
+        say(
+            f"of value objects, {quantity(round(of_values))} allocated, nobody knows which are live: SITES counts none"
+            " as live"
+        )
     if settings.own_rules and settings.heap == "dump":
         found.sites.clear()  # they were measured for the objects' traces
     if settings["cpu"] == "old":
@@ -126,7 +138,8 @@ def _bytes(lines: list[str]) -> bytes:
 
 @contextmanager
 def reader(settings: Settings) -> Iterator[socket.socket | None]:
-    """A connection to who reads the data, if it is to be sent: as HPROF did, before the program runs. Raises Failure."""
+    """A connection to who reads the data, if it is to be sent: as HPROF did, before the program runs. Raises
+    Failure."""
     if settings.address is None:
         yield None
         return
@@ -158,7 +171,8 @@ def _say_done(settings: Settings, path: Path) -> None:
 
 
 def named(settings: Settings) -> Settings:
-    """The same, with a file that may be written: with force=n one that is not there yet. Raises UsageError for one that cannot be there."""
+    """The same, with a file that may be written: with force=n one that is not there yet. Raises UsageError for one that
+    cannot be there."""
     path = Path(settings.file)
     if settings.address is None and not path.parent.is_dir():
         raise UsageError(f"file={path}: there is no folder {path.parent}; make it first, or name another file")

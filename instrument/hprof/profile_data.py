@@ -89,8 +89,9 @@ class Site(NamedTuple):
 
 @dataclass(slots=True)
 class InHeap:
-    """What a dump of the heap has of it (heap_ties.py). `rows`: by object, a number that `traces` has a trace for; of the dump's own threads
-    `threads`, by its numbers, and their `stacks`, as traces, by its numbers of these; `objects`: of threads; `list`: of no concern."""
+    """What a dump of the heap has of it (heap_ties.py). `rows`: by object, a number that `traces` has a trace for; of
+    the dump's own threads `threads`, by its numbers, and their `stacks`, as traces, by its numbers of these; `objects`:
+    of threads; `list`: of no concern."""
 
     rows: dict[int, int] = field(default_factory=dict)
     traces: dict[int, int] = field(default_factory=dict)
@@ -105,7 +106,8 @@ class InHeap:
 
 
 class OfProcess(NamedTuple):
-    """What ties a heap to a process: to `first`, its threads' numbers are added; `stacks`: of sampled objects, by row."""
+    """What ties a heap to a process: to `first`, its threads' numbers are added; `stacks`: of sampled objects, by
+    row."""
 
     first: int
     stacks: dict[int, Trace]
@@ -113,11 +115,12 @@ class OfProcess(NamedTuple):
 
 @dataclass(slots=True)
 class Profile:
-    """From `start_unix_ns`, when the first JVM started, until `end_unix_ns`. `asked`: tables that a file has even if they are empty.
-    `traces`: their numbers, `by_thread`: they belong to threads; `times_are_cpu`: estimated from samples. The most expensive first: `samples`,
-    `times`, `sites`, `monitors`. `live`: it is known what of the sites' objects is live, and they are in its order; `every`: bytes between two
-    samples of objects, in the mean, 0 if each is one, None if there are none. Of threads `lives`, and from the last dump of each process `states`
-    and `locks`. `processes`: by pid; `heap`: if there is a dump of one."""
+    """From `start_unix_ns`, when the first JVM started, until `end_unix_ns`. `asked`: tables that a file has even if
+    they are empty. `traces`: their numbers, `by_thread`: they belong to threads; `times_are_cpu`: estimated from
+    samples. The most expensive first: `samples`, `times`, `sites`, `monitors`. `live`: it is known what of the sites'
+    objects is live, and they are in its order; `every`: bytes between two samples of objects, in the mean, 0 if each is
+    one, None if there are none. Of threads `lives`, and from the last dump of each process `states` and `locks`.
+    `processes`: by pid; `heap`: if there is a dump of one."""
 
     start_unix_ns: int = 0
     end_unix_ns: int = 0

@@ -1,7 +1,7 @@
 """The functions that the agent calls inside the JVM: load the rules once, then weave class after class.
 
-Whatever goes wrong with a class, it runs unchanged and the table says why. (If only one measure fails, the weaver leaves out that measure.)
-Import only what weaving needs: every millisecond delays the program's start.
+Whatever goes wrong with a class, it runs unchanged and the table says why. (If only one measure fails, the weaver
+leaves out that measure.) Import only what weaving needs: every millisecond delays the program's start.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ class Result:
 
     __slots__ = ("data", "integers_at", "lasting", "meta", "slots", "status")
 
-    def __init__(self, status: int, meta: bytes = b"", data: bytes | None = None, slots: int = 0, integers_at: int = 0) -> None:
+    def __init__(
+        self, status: int, meta: bytes = b"", data: bytes | None = None, slots: int = 0, integers_at: int = 0
+    ) -> None:
         self.status = status
         self.lasting = True
         self.meta = meta
@@ -68,8 +70,9 @@ def load(text: bytes, timeout: float) -> int:
 
 
 def transform(name: bytes, data: bytes, in_jdk: bool, supertypes: bytes = b"", source: bytes = b"") -> Result:
-    """Weaves the class; never raises. `name`: internal form, for messages about a class that cannot be read; `supertypes`:
-    internal names, each ended by a zero byte; `source`: the path of the jar or directory that it comes from."""
+    """Weaves the class; never raises. `name`: internal form, for messages about a class that cannot be read;
+    `supertypes`: internal names, each ended by a zero byte; `source`: the path of the jar or directory that it comes
+    from."""
     rules = _rules
     if rules is None:
         return NOTHING
@@ -95,7 +98,9 @@ def result_of(woven: Woven) -> Result:
     meta = probe_table.encode(woven.table)
     if woven.data is None:
         return Result(SKIPPED, meta)
-    return Result(WOVEN if woven.matched else SUPPORT, meta if woven.matched else b"", woven.data, woven.slots, woven.integers_at)
+    return Result(
+        WOVEN if woven.matched else SUPPORT, meta if woven.matched else b"", woven.data, woven.slots, woven.integers_at
+    )
 
 
 def _skipped(name: bytes, reason: str, detail: str) -> Result:
@@ -133,7 +138,8 @@ def rules_without(rule: bytes, rules: bytes) -> bytes | str:
 
 
 def scripts(request: bytes, rules: bytes) -> bytes | str:
-    """What is to be done with scripts of handlers; the compiled rules with their own, or other text, or why it does not work."""
+    """What is to be done with scripts of handlers; the compiled rules with their own, or other text, or why it does not
+    work."""
     try:
         from classhook.scripts import script
 

@@ -1,6 +1,8 @@
-"""JVMPI's names over JVMTI, for scripts of `classhook run --agent`: `from classhook import jvmpi`. docs/reference/jvmpi.md has the tables.
+"""JVMPI's names over JVMTI, for scripts of `classhook run --agent`: `from classhook import jvmpi`.
+docs/reference/jvmpi.md has the tables.
 
-Each constant has two names: `jvmpi.JVMPI_EVENT_CLASS_LOAD` and `jvmpi.EVENT_CLASS_LOAD`. Outside a JVM, functions raise OutsideJvm.
+Each constant has two names: `jvmpi.JVMPI_EVENT_CLASS_LOAD` and `jvmpi.EVENT_CLASS_LOAD`. Outside a JVM, functions raise
+OutsideJvm.
 """
 
 from __future__ import annotations

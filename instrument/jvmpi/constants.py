@@ -1,6 +1,8 @@
-"""The specification's constants, each under both of its names: `JVMPI_EVENT_CLASS_LOAD` and `EVENT_CLASS_LOAD`. The package has them all.
+"""The specification's constants, each under both of its names: `JVMPI_EVENT_CLASS_LOAD` and `EVENT_CLASS_LOAD`. The
+package has them all.
 
-They are written out so that editors and type checkers know them; the numbers of events are those of the table in events.py, as a test holds.
+They are written out so that editors and type checkers know them; the numbers of events are those of the table in
+events.py, as a test holds.
 """
 
 from classhook.heap import tags as _tags

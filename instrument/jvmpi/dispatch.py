@@ -1,8 +1,11 @@
-"""From the hub to NotifyEvent: makes the specification's event of what the JVM's callback noted (native/jvmpi/jvmpi_events.c).
+"""From the hub to NotifyEvent: makes the specification's event of what the JVM's callback noted
+(native/jvmpi/jvmpi_events.c).
 
-1. One script of a JVM can have JVMPI. If it takes the place of another one, nothing is asked of the JVM until the other one is gone.
-2. Handlers of the hub are added when the script imports the package: one that is called on the event's thread, one without a limit of time,
-   and those for the JVM's start and end; and one for each queued event when it is enabled first.
+1. One script of a JVM can have JVMPI. If it takes the place of another one, nothing is asked of the JVM until the other
+   one is gone.
+2. Handlers of the hub are added when the script imports the package: one that is called on the event's thread, one
+   without a limit of time, and those for the JVM's start and end; and one for each queued event when it is enabled
+   first.
 3. What NotifyEvent raises is dealt with as of any handler.
 """
 
@@ -27,7 +30,9 @@ package = sys.modules["classhook.jvmpi"]
 script = SCRIPTS[-1] if SCRIPTS else Script("")  # none: outside a JVM
 SYSTEM_THREAD = 0  # not an event, but the function of a thread
 enabled: set[int] = set()
-CLASS_LOAD, CLASS_UNLOAD, THREAD_START, THREAD_END = (NUMBER[name] for name in ("CLASS_LOAD", "CLASS_UNLOAD", "THREAD_START", "THREAD_END"))
+CLASS_LOAD, CLASS_UNLOAD, THREAD_START, THREAD_END = (
+    NUMBER[name] for name in ("CLASS_LOAD", "CLASS_UNLOAD", "THREAD_START", "THREAD_END")
+)
 #: Ids of classes and threads that NotifyEvent has been told of.
 defined: set[int] = set()
 #: By the id of a class: the type of its objects, and the class that OBJECT_ALLOC names, an array's elements'.
@@ -72,8 +77,8 @@ def send(event: str, env_id: int, record: Record | None = None) -> None:
 
 
 def define_class(class_id: int) -> None:
-    """Tells of a class that was there before, or is an array's, if no event has: an id is defined before it is used. There are arrays of classes
-    that are not linked yet: these are linked now, and so have their members."""
+    """Tells of a class that was there before, or is an array's, if no event has: an id is defined before it is used.
+    There are arrays of classes that are not linked yet: these are linked now, and so have their members."""
     if CLASS_LOAD in enabled and class_id not in defined and (linked := native.class_parts(class_id, "l")) is not None:
         defined.add(class_id)
         if linked == [False]:

@@ -1,4 +1,5 @@
-"""The records of dumps, each with its form in the specification's buffers: `pack()`. Numbers there are big-endian, ids and addresses have 8 bytes."""
+"""The records of dumps, each with its form in the specification's buffers: `pack()`. Numbers there are big-endian, ids
+and addresses have 8 bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +18,12 @@ if TYPE_CHECKING:
 
 REFERENCE = constants.CLASS
 FORMATS = {REFERENCE: "Q", 4: "B", 5: "H", 6: "f", 7: "d", 8: "b", 9: "h", 10: "i", 11: "q"}
-WITH_THREAD = (constants.GC_ROOT_JNI_LOCAL, constants.GC_ROOT_JAVA_FRAME, constants.GC_ROOT_NATIVE_STACK, constants.GC_ROOT_THREAD_BLOCK)
+WITH_THREAD = (
+    constants.GC_ROOT_JNI_LOCAL,
+    constants.GC_ROOT_JAVA_FRAME,
+    constants.GC_ROOT_NATIVE_STACK,
+    constants.GC_ROOT_THREAD_BLOCK,
+)
 WITH_FRAME = WITH_THREAD[:2]
 JNI_GLOBAL = constants.GC_ROOT_JNI_GLOBAL
 
@@ -31,7 +37,8 @@ def ids(numbers: Sequence[int]) -> bytes:
 
 
 class ObjectRecord:
-    """Level 0: an object. `type`: CLASS for an array of objects, the type of other arrays' elements, else NORMAL_OBJECT."""
+    """Level 0: an object. `type`: CLASS for an array of objects, the type of other arrays' elements, else
+    NORMAL_OBJECT."""
 
     __slots__ = ("class_id", "obj_id", "type")
 
@@ -68,10 +75,23 @@ class Root:
 class ClassDump:
     """A class. `statics`: its static fields; `class_name`, which the specification's record has not."""
 
-    __slots__ = ("class_id", "class_name", "domain_id", "instance_size", "interfaces", "loader_id", "name_id", "signers_id", "statics", "super_id")
+    __slots__ = (
+        "class_id",
+        "class_name",
+        "domain_id",
+        "instance_size",
+        "interfaces",
+        "loader_id",
+        "name_id",
+        "signers_id",
+        "statics",
+        "super_id",
+    )
     record_type = constants.GC_CLASS_DUMP
 
-    def __init__(self, class_id: int, super_id: int, loader_id: int, statics: list[Value], class_name: str = "", name_id: int = 0) -> None:
+    def __init__(
+        self, class_id: int, super_id: int, loader_id: int, statics: list[Value], class_name: str = "", name_id: int = 0
+    ) -> None:
         self.class_id = class_id
         self.super_id = super_id
         self.loader_id = loader_id
@@ -107,7 +127,9 @@ class InstanceDump:
     @property
     def references(self) -> list[int]:
         """Ids of the objects that it refers to."""
-        return [value for (_, type_), value in zip(self.layout, self.values, strict=True) if type_ == REFERENCE and value]
+        return [
+            value for (_, type_), value in zip(self.layout, self.values, strict=True) if type_ == REFERENCE and value
+        ]
 
     def pack(self) -> bytes:
         data = values(self.fields)
@@ -130,7 +152,14 @@ class ObjArrayDump:
         return [id_ for id_ in self.elements if id_]
 
     def pack(self) -> bytes:
-        return pack(f">BQIQ{len(self.elements)}Q", self.record_type, self.obj_id, len(self.elements), self.class_id, *self.elements)
+        return pack(
+            f">BQIQ{len(self.elements)}Q",
+            self.record_type,
+            self.obj_id,
+            len(self.elements),
+            self.class_id,
+            *self.elements,
+        )
 
 
 class PrimArrayDump:
@@ -177,7 +206,9 @@ class MonitorRaw(MonitorJava):
     __slots__ = ("id", "name")
     record_type = constants.MONITOR_RAW
 
-    def __init__(self, name: str, id_: int, owner: int, entry_count: int, entering: list[int], waiting: list[int]) -> None:
+    def __init__(
+        self, name: str, id_: int, owner: int, entry_count: int, entering: list[int], waiting: list[int]
+    ) -> None:
         super().__init__(0, owner, entry_count, entering, waiting)
         self.name = name
         self.id = id_
@@ -185,7 +216,13 @@ class MonitorRaw(MonitorJava):
     def pack(self) -> bytes:
         """Instead of a pointer to its name, the name, ended by a zero."""
         waiting = ids(self.waiting_to_enter) + ids(self.waiting_to_be_notified)
-        return pack(">B", self.record_type) + self.name.encode() + b"\0" + pack(">QQI", self.id, self.owner, self.entry_count) + waiting
+        return (
+            pack(">B", self.record_type)
+            + self.name.encode()
+            + b"\0"
+            + pack(">QQI", self.id, self.owner, self.entry_count)
+            + waiting
+        )
 
 
 def big_endian(type_: int, data: bytes) -> bytes:

@@ -7,7 +7,16 @@ from struct import calcsize
 from classhook.embedded import jvmpi as native
 from classhook.jvmpi import constants, raw
 from classhook.jvmpi.constants import FAIL, NOT_AVAILABLE
-from classhook.jvmpi.dump_records import FORMATS, ClassDump, InstanceDump, MonitorJava, MonitorRaw, ObjArrayDump, PrimArrayDump, big_endian
+from classhook.jvmpi.dump_records import (
+    FORMATS,
+    ClassDump,
+    InstanceDump,
+    MonitorJava,
+    MonitorRaw,
+    ObjArrayDump,
+    PrimArrayDump,
+    big_endian,
+)
 from classhook.jvmpi.event_records import Record
 from classhook.jvmpi.structures import CallFrame, CallTrace, HeapDumpArg
 
@@ -28,7 +37,14 @@ def object_dump(object_id: int) -> Record | int:
 
 
 def class_record(
-    class_id: int, super_id: int, loader: int, signers: int, domain: int, name: int, instance_size: int, statics: list[tuple[str, int, Any]]
+    class_id: int,
+    super_id: int,
+    loader: int,
+    signers: int,
+    domain: int,
+    name: int,
+    instance_size: int,
+    statics: list[tuple[str, int, Any]],
 ) -> ClassDump:
     (text,) = native.class_parts(class_id, "n") or ("",)
     made = ClassDump(class_id, super_id, loader, statics, text, name)
@@ -62,7 +78,14 @@ def monitor_dump(arg: object) -> Record | int:
     traces = [CallTrace(env_id, [CallFrame(*frame) for frame in frames]) for env_id, _, frames in threads]
     records = [MonitorJava(*row) for row in monitors]
     records += [MonitorRaw(m.name, m.number, m.owner, m.count, [*m.entering], [*m.waiting]) for m in raw.monitors]
-    return Record(begin=iter(records), end=None, records=records, num_traces=len(traces), traces=traces, threads_status=[row[1] for row in threads])
+    return Record(
+        begin=iter(records),
+        end=None,
+        records=records,
+        num_traces=len(traces),
+        traces=traces,
+        threads_status=[row[1] for row in threads],
+    )
 
 
 def heap_dump(arg: HeapDumpArg | int | None) -> Record | int:

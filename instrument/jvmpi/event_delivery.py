@@ -1,4 +1,5 @@
-"""Of each event: what can be lost, and what functions answer while NotifyEvent is told of it. For the table of docs/reference/jvmpi.md."""
+"""Of each event: what can be lost, and what functions answer while NotifyEvent is told of it. For the table of
+docs/reference/jvmpi.md."""
 
 from __future__ import annotations
 
@@ -21,14 +22,22 @@ STACK: Final = "GetCallTrace: the stack that came with it (`stack=`), else NOT_A
 ALL: Final = "all functions"
 
 DELIVERY: Final = {
-    "METHOD_ENTRY": Delivery(OWN, f"{ALL}; GetCallTrace(env_id): the method is on top, at its first line (a native one: -3)"),
-    "METHOD_ENTRY2": Delivery(OWN, f"{ALL}; GetCallTrace as above; RequestEvent, jobjectID2jobject: the object, in a constructor if it has an id"),
+    "METHOD_ENTRY": Delivery(
+        OWN, f"{ALL}; GetCallTrace(env_id): the method is on top, at its first line (a native one: -3)"
+    ),
+    "METHOD_ENTRY2": Delivery(
+        OWN,
+        f"{ALL}; GetCallTrace as above; RequestEvent, jobjectID2jobject: the object, in a constructor if it has an id",
+    ),
     "METHOD_EXIT": Delivery(OWN, f"{ALL}; GetCallTrace(env_id): the method is still on top"),
     "OBJECT_ALLOC": Delivery(
-        MEMORY, f"{STACK}; RequestEvent, jobjectID2jobject: FAIL or None if the object is gone; the thread may have ended, and THREAD_END been told"
+        MEMORY,
+        f"{STACK}; RequestEvent, jobjectID2jobject: FAIL or None if the object is gone; the thread may have ended, and"
+        " THREAD_END been told",
     ),
     "OBJECT_FREE": Delivery(
-        f"{MEMORY}; objects that are garbage at the JVM's end, and were not collected", "none with this id: it leads nowhere; other ids as ever"
+        f"{MEMORY}; objects that are garbage at the JVM's end, and were not collected",
+        "none with this id: it leads nowhere; other ids as ever",
     ),
     "COMPILED_METHOD_LOAD": Delivery(
         f"{MEMORY}; code that was discarded before the script ran",
@@ -37,7 +46,9 @@ DELIVERY: Final = {
     "COMPILED_METHOD_UNLOAD": Delivery(MEMORY, "GetMethodName, GetMethodClass while the class is loaded"),
     "INSTRUCTION_START": Delivery(OWN, f"{ALL}; GetCallTrace(env_id): the instruction's method is on top"),
     "THREAD_START": Delivery(OWN, f"{ALL}; the thread has run nothing yet: GetCallTrace has no frames"),
-    "THREAD_END": Delivery(OWN, f"{ALL}; the thread's id leads nowhere afterwards: GetThreadLocalStorage now, for the last time"),
+    "THREAD_END": Delivery(
+        OWN, f"{ALL}; the thread's id leads nowhere afterwards: GetThreadLocalStorage now, for the last time"
+    ),
     "CLASS_LOAD_HOOK": Delivery(OWN, f"{ALL}; the class is not there yet: nothing has its id"),
     "HEAP_DUMP": Delivery(NOTHING, f"{ALL}; it runs on the thread that called RequestEvent"),
     "JNI_GLOBALREF_ALLOC": Delivery(MEMORY, f"{STACK}; RequestEvent, jobjectID2jobject while the object is there"),
@@ -49,7 +60,8 @@ DELIVERY: Final = {
         f"{ALL}; GetCallTrace(env_id): who loads it",
     ),
     "CLASS_UNLOAD": Delivery(
-        f"{MEMORY}; classes that are garbage at the JVM's end, and were not collected", "none with this id; GetMethodName of its methods: None"
+        f"{MEMORY}; classes that are garbage at the JVM's end, and were not collected",
+        "none with this id; GetMethodName of its methods: None",
     ),
     "DATA_DUMP_REQUEST": Delivery(NOTHING, f"{ALL}, without a limit of time; dumps are meant for here"),
     "DATA_RESET_REQUEST": Delivery(NOTHING, ALL),
@@ -63,7 +75,9 @@ DELIVERY: Final = {
     "RAW_MONITOR_CONTENDED_ENTER": Delivery(
         "those that NotifyEvent itself causes while it is told of one", f"{ALL}; the thread does not own the monitor"
     ),
-    "RAW_MONITOR_CONTENDED_ENTERED": Delivery("as above", f"{ALL}; the thread owns the monitor: others wait for it meanwhile"),
+    "RAW_MONITOR_CONTENDED_ENTERED": Delivery(
+        "as above", f"{ALL}; the thread owns the monitor: others wait for it meanwhile"
+    ),
     "RAW_MONITOR_CONTENDED_EXIT": Delivery("as above", f"{ALL}; the thread does not own the monitor any more"),
     "MONITOR_CONTENDED_ENTER": Delivery(OWN, f"{ALL}; GetCallTrace(env_id): where it waits; GetThreadStatus of others"),
     "MONITOR_CONTENDED_ENTERED": Delivery(OWN, f"{ALL}; the thread owns the lock, so others wait meanwhile"),
@@ -78,7 +92,9 @@ DELIVERY: Final = {
         f"{MEMORY}; collections before a heap dump or a histogram, which HotSpot does not report",
         "all functions, but it belongs to no thread: GetCallTrace(env_id) is FAIL. The collection may be over",
     ),
-    "GC_FINISH": Delivery(MEMORY, "as above; the bytes of `gc_info` are those of the collection's end, `used_objects` is counted now"),
+    "GC_FINISH": Delivery(
+        MEMORY, "as above; the bytes of `gc_info` are those of the collection's end, `used_objects` is counted now"
+    ),
 }
 
 

@@ -1,4 +1,5 @@
-"""What events carry, by the members of `event.u`: fields and types, for editors and type checkers. A test compares them with the table of events.
+"""What events carry, by the members of `event.u`: fields and types, for editors and type checkers. A test compares them
+with the table of events.
 
 At run time these are `Record`s (event_records.py), which also has those that find their fields when they are asked for.
 """
@@ -35,8 +36,8 @@ class Instruction(Protocol):
 
 
 class ObjectAlloc(Protocol):
-    """`class_id`: of an array of objects that of its elements, of an array of numbers 0; `is_array`: NORMAL_OBJECT or what the array is of;
-    `size`: in bytes."""
+    """`class_id`: of an array of objects that of its elements, of an array of numbers 0; `is_array`: NORMAL_OBJECT or
+    what the array is of; `size`: in bytes."""
 
     arena_id: int
     class_id: int
@@ -77,7 +78,8 @@ class Monitor(Protocol):
 
 
 class MonitorWait(Protocol):
-    """`object`: its id, 0: Thread.sleep; `timeout`: ms, 0: none; in MONITOR_WAITED the ms that it took, and whether it `timed_out`."""
+    """`object`: its id, 0: Thread.sleep; `timeout`: ms, 0: none; in MONITOR_WAITED the ms that it took, and whether it
+    `timed_out`."""
 
     object: int
     timeout: int

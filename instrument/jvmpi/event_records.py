@@ -67,15 +67,17 @@ class Union:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            raise AttributeError(f"this event has no `u.{name}`" + "".join(f", but `u.{member}`" for member in self.__dict__))
+            raise AttributeError(
+                f"this event has no `u.{name}`" + "".join(f", but `u.{member}`" for member in self.__dict__)
+            )
 
     def __repr__(self) -> str:
         return "".join(f"{member}={record!r}" for member, record in self.__dict__.items())
 
 
 class Event:
-    """An event. `event_type`: its number, with REQUESTED_EVENT if it was requested; `env_id`: of its thread, 0: none of Java's; `missed`: how many
-    events of its type were lost since the one before."""
+    """An event. `event_type`: its number, with REQUESTED_EVENT if it was requested; `env_id`: of its thread, 0: none of
+    Java's; `missed`: how many events of its type were lost since the one before."""
 
     __slots__ = ("_record", "env_id", "event_type", "missed")
 
@@ -143,7 +145,8 @@ PARTS: dict[str, tuple[str, Callable[[Any], Any]]] = {
 
 
 class CompiledMethodLoad(Record):
-    """`compiled_method_load`. The JVM's tables are read when they are first asked for; lines need the method's class to be loaded."""
+    """`compiled_method_load`. The JVM's tables are read when they are first asked for; lines need the method's class to
+    be loaded."""
 
     __slots__ = ("_held",)  # is not shown
     method_id: int
@@ -164,7 +167,10 @@ class CompiledMethodLoad(Record):
                 self.lineno_table = [Lineno(*line) for line in native.code_lines(self._held)]
                 self.lineno_table_size = len(self.lineno_table)
             elif field == "inlined":
-                self.inlined = [Inlined(offset, [InlinedFrame(*frame) for frame in frames]) for offset, frames in native.code_inlined(self._held)]
+                self.inlined = [
+                    Inlined(offset, [InlinedFrame(*frame) for frame in frames])
+                    for offset, frames in native.code_inlined(self._held)
+                ]
             else:
                 raise AttributeError(f"compiled_method_load has no `{field}`")
             return self.__dict__[field]
@@ -192,7 +198,8 @@ class ClassLoadHook(Record):
 
 
 class GcInfo(Record):
-    """`gc_info`: bytes when the collection ended, if the JVM says them; what it does not say is found when it is asked for. Objects are counted."""
+    """`gc_info`: bytes when the collection ended, if the JVM says them; what it does not say is found when it is asked
+    for. Objects are counted."""
 
     used_objects: int
     used_object_space: int

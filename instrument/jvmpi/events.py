@@ -1,5 +1,5 @@
-"""The table of events: the specification's 36, and INSTRUCTION_START of version 1.2. Their numbers, what `event.u` has, and how they come about
-over JVMTI."""
+"""The table of events: the specification's 36, and INSTRUCTION_START of version 1.2. Their numbers, what `event.u` has,
+and how they come about over JVMTI."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ NOT: Final = "-"
 
 
 class Kind(NamedTuple):
-    """An event. `member`: of the union `u`, "" if it has none; `fields`: of that; `path`: J JVMTI, W a woven probe, O our own, D the JVM's dumper."""
+    """An event. `member`: of the union `u`, "" if it has none; `fields`: of that; `path`: J JVMTI, W a woven probe, O
+    our own, D the JVM's dumper."""
 
     name: str
     number: int
@@ -45,9 +46,9 @@ EVENTS: Final = (
         SYNC,
         "W",
         "a probe at the entry of methods that a pattern names",
-        "not hidden classes. With `natives=True` also [native methods](#native-methods) that the JVM binds from then on, matched by name, without "
-        "supertypes and annotations; some 3 us a call; not those that a JIT compiler replaces; "
-        "a pattern that is new while the program runs changes classes at once, for some ms",
+        "not hidden classes. With `natives=True` also [native methods](#native-methods) that the JVM binds from then"
+        " on, matched by name, without supertypes and annotations; some 3 us a call; not those that a JIT compiler"
+        " replaces; a pattern that is new while the program runs changes classes at once, for some ms",
     ),
     Kind(
         "METHOD_ENTRY2",
@@ -58,11 +59,21 @@ EVENTS: Final = (
         SYNC,
         "W",
         "the same, with the object",
-        "as METHOD_ENTRY; of constructors, bytecode must not pass the object before `super()`: 0, unless `constructors=True`, with which the "
-        "JVM reads it from the frame (GetLocalInstance: some 20 us a call on JDK 17, for which all threads stop, 5 us on JDK 25); not after "
-        "attaching: NOT_AVAILABLE",
+        "as METHOD_ENTRY; of constructors, bytecode must not pass the object before `super()`: 0, unless"
+        " `constructors=True`, with which the JVM reads it from the frame (GetLocalInstance: some 20 us a call on JDK"
+        " 17, for which all threads stop, 5 us on JDK 25); not after attaching: NOT_AVAILABLE",
     ),
-    Kind("METHOD_EXIT", 3, "method", METHOD, ENABLED, SYNC, "W", "probes where the method returns or throws", "as METHOD_ENTRY"),
+    Kind(
+        "METHOD_EXIT",
+        3,
+        "method",
+        METHOD,
+        ENABLED,
+        SYNC,
+        "W",
+        "probes where the method returns or throws",
+        "as METHOD_ENTRY",
+    ),
     Kind(
         "OBJECT_ALLOC",
         4,
@@ -107,9 +118,12 @@ EVENTS: Final = (
         QUEUED,
         "J",
         "CompiledMethodLoad; what is compiled already, by GenerateEvents",
-        "`inlined`, beyond the specification: of each address at which the JVM knows the stack, the methods that are inlined there",
+        "`inlined`, beyond the specification: of each address at which the JVM knows the stack, the methods that are"
+        " inlined there",
     ),
-    Kind("COMPILED_METHOD_UNLOAD", 8, "compiled_method_unload", METHOD, ENABLED, QUEUED, "J", "CompiledMethodUnload", ""),
+    Kind(
+        "COMPILED_METHOD_UNLOAD", 8, "compiled_method_unload", METHOD, ENABLED, QUEUED, "J", "CompiledMethodUnload", ""
+    ),
     Kind(
         "INSTRUCTION_START",
         9,
@@ -119,8 +133,8 @@ EVENTS: Final = (
         SYNC,
         "J",
         "SingleStep, of all threads or of the one whose env_id is `arg`",
-        "added in version 1.2, not among the 36; the script's top level must enable it, later: NOT_AVAILABLE; not what a branch compares; "
-        "the JVM interprets a thread meanwhile",
+        "added in version 1.2, not among the 36; the script's top level must enable it, later: NOT_AVAILABLE; not what"
+        " a branch compares; the JVM interprets a thread meanwhile",
     ),
     Kind(
         "THREAD_START",
@@ -131,8 +145,8 @@ EVENTS: Final = (
         SYNC,
         "J",
         "ThreadStart, GetThreadInfo",
-        'when it is enabled, also each thread that is there already; virtual threads that start from then on, if `arg` is "virtual": '
-        "NOT_AVAILABLE before JDK 21",
+        "when it is enabled, also each thread that is there already; virtual threads that start from then on, if `arg`"
+        ' is "virtual": NOT_AVAILABLE before JDK 21',
     ),
     Kind("THREAD_END", 34, "", (), ENABLED, SYNC, "J", "ThreadEnd", "virtual threads likewise"),
     Kind(
@@ -143,9 +157,11 @@ EVENTS: Final = (
         BOTH,
         SYNC,
         "J",
-        "ClassFileLoadHook, behind the weaver's; RequestEvent(EVENT_CLASS_LOAD_HOOK, class_id): of a class that is there, by RetransformClasses",
-        "not hidden classes; those loaded before the JVM was up only by RequestEvent, for which a change may not add or remove members; such a "
-        "change is kept while the class is not retransformed for other reasons, unless the event is enabled and NotifyEvent makes it again",
+        "ClassFileLoadHook, behind the weaver's; RequestEvent(EVENT_CLASS_LOAD_HOOK, class_id): of a class that is"
+        " there, by RetransformClasses",
+        "not hidden classes; those loaded before the JVM was up only by RequestEvent, for which a change may not add or"
+        " remove members; such a change is kept while the class is not retransformed for other reasons, unless the"
+        " event is enabled and NotifyEvent makes it again",
     ),
     Kind(
         "HEAP_DUMP",
@@ -156,7 +172,8 @@ EVENTS: Final = (
         SYNC,
         "D",
         "the JVM's own dumper, read again",
-        "a temporary file as large as the heap; objects without an id have the dump's own, which RequestEvent does not know; needs numpy",
+        "a temporary file as large as the heap; objects without an id have the dump's own, which RequestEvent does not"
+        " know; needs numpy",
     ),
     Kind(
         "JNI_GLOBALREF_ALLOC",
@@ -169,9 +186,39 @@ EVENTS: Final = (
         "SetJNIFunctionTable around NewGlobalRef",
         "references that JNI code makes, not the JVM's own",
     ),
-    Kind("JNI_GLOBALREF_FREE", 39, "jni_globalref_free", ("ref_id",), ENABLED, QUEUED, "J", "... DeleteGlobalRef", "as above"),
-    Kind("JNI_WEAK_GLOBALREF_ALLOC", 40, "jni_globalref_alloc", ("obj_id", "ref_id"), ENABLED, QUEUED, "J", "... NewWeakGlobalRef", "as above"),
-    Kind("JNI_WEAK_GLOBALREF_FREE", 41, "jni_globalref_free", ("ref_id",), ENABLED, QUEUED, "J", "... DeleteWeakGlobalRef", "as above"),
+    Kind(
+        "JNI_GLOBALREF_FREE",
+        39,
+        "jni_globalref_free",
+        ("ref_id",),
+        ENABLED,
+        QUEUED,
+        "J",
+        "... DeleteGlobalRef",
+        "as above",
+    ),
+    Kind(
+        "JNI_WEAK_GLOBALREF_ALLOC",
+        40,
+        "jni_globalref_alloc",
+        ("obj_id", "ref_id"),
+        ENABLED,
+        QUEUED,
+        "J",
+        "... NewWeakGlobalRef",
+        "as above",
+    ),
+    Kind(
+        "JNI_WEAK_GLOBALREF_FREE",
+        41,
+        "jni_globalref_free",
+        ("ref_id",),
+        ENABLED,
+        QUEUED,
+        "J",
+        "... DeleteWeakGlobalRef",
+        "as above",
+    ),
     Kind(
         "CLASS_LOAD",
         42,
@@ -192,17 +239,68 @@ EVENTS: Final = (
         SYNC,
         "J",
         "ClassPrepare: at ClassLoad, members are not there yet",
-        "when it is enabled, also each class that is linked already, and those of arrays; classes of other arrays before the first event with "
-        "their id; arrays' classes that are not linked are linked before OBJECT_ALLOC names them; no others that are never linked",
+        "when it is enabled, also each class that is linked already, and those of arrays; classes of other arrays"
+        " before the first event with their id; arrays' classes that are not linked are linked before OBJECT_ALLOC"
+        " names them; no others that are never linked",
     ),
-    Kind("CLASS_UNLOAD", 43, "class_unload", ("class_id",), ENABLED, QUEUED, "J", "the same, for the Class object", "some time after the collection"),
-    Kind("DATA_DUMP_REQUEST", 44, "", (), ENABLED, SYNC, "J", "DataDumpRequest (kill -3); `classhook ctl PID jvmpi dump`", ""),
+    Kind(
+        "CLASS_UNLOAD",
+        43,
+        "class_unload",
+        ("class_id",),
+        ENABLED,
+        QUEUED,
+        "J",
+        "the same, for the Class object",
+        "some time after the collection",
+    ),
+    Kind(
+        "DATA_DUMP_REQUEST",
+        44,
+        "",
+        (),
+        ENABLED,
+        SYNC,
+        "J",
+        "DataDumpRequest (kill -3); `classhook ctl PID jvmpi dump`",
+        "",
+    ),
     Kind("DATA_RESET_REQUEST", 45, "", (), ENABLED, SYNC, "O", "`classhook ctl PID jvmpi reset`", ""),
     Kind("JVM_INIT_DONE", 46, "", (), ENABLED, SYNC, "J", "VMInit", "after attaching it is sent at once"),
-    Kind("JVM_SHUT_DOWN", 47, "", (), ENABLED, SYNC, "J", "the end of Java's shutdown; VMDeath after Runtime.halt", "not for SIGKILL"),
-    Kind("ARENA_NEW", 48, "new_arena", ("arena_id", "arena_name"), NEVER, NOT, "-", "", "no garbage collector reports arenas"),
+    Kind(
+        "JVM_SHUT_DOWN",
+        47,
+        "",
+        (),
+        ENABLED,
+        SYNC,
+        "J",
+        "the end of Java's shutdown; VMDeath after Runtime.halt",
+        "not for SIGKILL",
+    ),
+    Kind(
+        "ARENA_NEW",
+        48,
+        "new_arena",
+        ("arena_id", "arena_name"),
+        NEVER,
+        NOT,
+        "-",
+        "",
+        "no garbage collector reports arenas",
+    ),
     Kind("ARENA_DELETE", 49, "delete_arena", ("arena_id",), NEVER, NOT, "-", "", "no garbage collector reports arenas"),
-    Kind("OBJECT_DUMP", 50, "object_dump", ("data_len", "data"), REQUESTED, SYNC, "J", "JNI: each field, each element", ""),
+    Kind(
+        "OBJECT_DUMP",
+        50,
+        "object_dump",
+        ("data_len", "data"),
+        REQUESTED,
+        SYNC,
+        "J",
+        "JNI: each field, each element",
+        "",
+    ),
     Kind(
         "RAW_MONITOR_CONTENDED_ENTER",
         51,
@@ -226,8 +324,20 @@ EVENTS: Final = (
         "RawMonitorExit, or RawMonitorWait, while others want it",
         "one for each ENTER",
     ),
-    Kind("MONITOR_CONTENDED_ENTER", 54, "monitor", MONITOR, ENABLED, SYNC, "J", "MonitorContendedEnter", "not locks of java.util.concurrent"),
-    Kind("MONITOR_CONTENDED_ENTERED", 55, "monitor", MONITOR, ENABLED, SYNC, "J", "MonitorContendedEntered", "as above"),
+    Kind(
+        "MONITOR_CONTENDED_ENTER",
+        54,
+        "monitor",
+        MONITOR,
+        ENABLED,
+        SYNC,
+        "J",
+        "MonitorContendedEnter",
+        "not locks of java.util.concurrent",
+    ),
+    Kind(
+        "MONITOR_CONTENDED_ENTERED", 55, "monitor", MONITOR, ENABLED, SYNC, "J", "MonitorContendedEntered", "as above"
+    ),
     Kind(
         "MONITOR_CONTENDED_EXIT",
         56,
@@ -237,8 +347,9 @@ EVENTS: Final = (
         SYNC,
         "O",
         "the owner that GetObjectMonitorUsage named at ENTER, once another one has ENTERED",
-        "one for each ENTERED; delivered on the other thread, just before that; the owner may have changed since ENTER. It is unknown (0) if it "
-        "left before the JVM answered, and from JDK 23 on if a thread attached itself at ENTER; 10 us and more for each ENTER",
+        "one for each ENTERED; delivered on the other thread, just before that; the owner may have changed since ENTER."
+        " It is unknown (0) if it left before the JVM answered, and from JDK 23 on if a thread attached itself at"
+        " ENTER; 10 us and more for each ENTER",
     ),
     Kind(
         "MONITOR_WAIT",
@@ -282,7 +393,8 @@ EVENTS: Final = (
         QUEUED,
         "J",
         "GarbageCollectionStart",
-        "delivered a little later, or before RunGC returns; Z and Shenandoah: a pair for each pause; not for the collection before a heap dump",
+        "delivered a little later, or before RunGC returns; Z and Shenandoah: a pair for each pause; not for the"
+        " collection before a heap dump",
     ),
     Kind(
         "GC_FINISH",
@@ -293,8 +405,8 @@ EVENTS: Final = (
         QUEUED,
         "J",
         "GarbageCollectionFinish",
-        "as GC_START; the bytes are those of the collection's end, from the JVM's own counters (with -XX:-UsePerfData those of the "
-        "moment when the script reads them); objects are counted when the script asks",
+        "as GC_START; the bytes are those of the collection's end, from the JVM's own counters (with -XX:-UsePerfData"
+        " those of the moment when the script reads them); objects are counted when the script asks",
     ),
 )
 

@@ -1,10 +1,12 @@
-"""Heap dumps on levels 0, 1 and 2, as records: the JVM writes its dump to a temporary file, which is read again, record by record.
+"""Heap dumps on levels 0, 1 and 2, as records: the JVM writes its dump to a temporary file, which is read again, record
+by record.
 
 1. The file is deleted as soon as it is mapped; its pages go when the dump is forgotten.
-2. What has an id in other events has it here: the agent puts these objects, and their ids, into arrays of Java's, and the dump has both
-   (native/jvmpi/heap_tables.c). All other ids are the dump's own, addresses, and greater than any of ours.
-3. A flattened value is no object, and level 0 leaves it out. JVMPI has no form for it, so the other levels show it as an object, with an id that has
-   the highest bit set.
+2. What has an id in other events has it here: the agent puts these objects, and their ids, into arrays of Java's, and
+   the dump has both (native/jvmpi/heap_tables.c). All other ids are the dump's own, addresses, and greater than any of
+   ours.
+3. A flattened value is no object, and level 0 leaves it out. JVMPI has no form for it, so the other levels show it as
+   an object, with an id that has the highest bit set.
 4. Level 0 has the objects only. Level 1 has the roots, classes, and all references; level 2 the other values, too.
 """
 
@@ -27,7 +29,15 @@ from classhook.heap.heap import Heap, opened
 from classhook.heap.record_batches import OBJECT_TAGS, batches
 from classhook.heap.tags import CLASS, INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY
 from classhook.jvmpi import constants
-from classhook.jvmpi.dump_records import FORMATS, ClassDump, InstanceDump, ObjArrayDump, ObjectRecord, PrimArrayDump, Root
+from classhook.jvmpi.dump_records import (
+    FORMATS,
+    ClassDump,
+    InstanceDump,
+    ObjArrayDump,
+    ObjectRecord,
+    PrimArrayDump,
+    Root,
+)
 from classhook.scripts.dumps import Dump
 
 TYPE_CHECKING = False
@@ -71,11 +81,16 @@ class HeapDump:
         self.is_backwards = is_backwards(heap, self.ids)
         roots = heap.roots.tagged(THREAD_OBJECT)
         #: Ids of threads, by the dump's numbers.
-        self.threads = {serial: self.ids[id_] for id_, serial in zip(roots.id.tolist(), roots.of.tolist(), strict=True) if id_ in self.ids}
+        self.threads = {
+            serial: self.ids[id_]
+            for id_, serial in zip(roots.id.tolist(), roots.of.tolist(), strict=True)
+            if id_ in self.ids
+        }
 
     @classmethod
     def made(cls, level: int) -> HeapDump | None:
-        """Of the heap as it is now; None if the JVM refuses, or if it cannot be known which objects have the ids of other events."""
+        """Of the heap as it is now; None if the JVM refuses, or if it cannot be known which objects have the ids of
+        other events."""
         folder = tempfile.mkdtemp(prefix="classhook-jvmpi-")
         path = os.path.join(folder, "heap.hprof")
         marker = int.from_bytes(os.urandom(7), "big")
@@ -108,7 +123,9 @@ class HeapDump:
                 batch = self.heap.flattened.objects(batch)
             if self.ours:
                 batch = batch.where(~np.isin(batch.id, [*self.ours]))
-            yield from zip(*(getattr(batch, name).tolist() for name in ("tag", "id", "of", "length", "at")), strict=True)
+            yield from zip(
+                *(getattr(batch, name).tolist() for name in ("tag", "id", "of", "length", "at")), strict=True
+            )
 
     def objects(self) -> Iterator[ObjectRecord]:
         ids = self.ids
@@ -139,7 +156,12 @@ class HeapDump:
             elif tag == CLASS:
                 yield self.class_(self.heap.classes.all[self.heap.classes.numbers[id_]])
             elif tag in OBJECT_TAGS:
-                yield PrimArrayDump(ids.get(id_, id_), of, length, bytes(data[at : at + length * PRIMITIVE[of][1]]) if self.level == 2 else None)
+                yield PrimArrayDump(
+                    ids.get(id_, id_),
+                    of,
+                    length,
+                    bytes(data[at : at + length * PRIMITIVE[of][1]]) if self.level == 2 else None,
+                )
             else:
                 known = tag if tag in KNOWN_ROOTS else UNKNOWN
                 is_global = tag == JNI_GLOBAL
@@ -184,8 +206,16 @@ class HeapDump:
             for name, type_, value in self.in_order(one.statics)
             if (self.level == 2 or type_ == REFERENCE) and name[0] != "<"  # else they are the JVM's own
         ]
-        made = ClassDump(ids.get(one.id, one.id), ids.get(one.superclass, one.superclass), ids.get(one.loader, one.loader), statics, one.name)
-        made.signers_id, made.domain_id = (ids.get(id_, id_) for id_ in (dict(one.refs).get(name, 0) for name in ("signers", "protection domain")))
+        made = ClassDump(
+            ids.get(one.id, one.id),
+            ids.get(one.superclass, one.superclass),
+            ids.get(one.loader, one.loader),
+            statics,
+            one.name,
+        )
+        made.signers_id, made.domain_id = (
+            ids.get(id_, id_) for id_ in (dict(one.refs).get(name, 0) for name in ("signers", "protection domain"))
+        )
         made.instance_size = one.least_size
         made.interfaces = native.interfaces(made.class_id)
         return made
@@ -199,7 +229,8 @@ class HeapDump:
 
 
 def is_backwards(heap: Heap, ids: Mapping[int, int]) -> bool:
-    """Whether the JVM writes the fields of a class last to first, as HotSpot does before JDK 21. (A class with many fields tells.)"""
+    """Whether the JVM writes the fields of a class last to first, as HotSpot does before JDK 21. (A class with many
+    fields tells.)"""
     one = heap.classes.all[heap.classes.by_name["java.lang.Thread"]]
     (rows,) = native.class_parts(ids.get(one.id, 0), "F") or ([],)
     known = [name for name, _ in rows]
@@ -211,9 +242,12 @@ def number(type_: int, value: int) -> Any:
 
 
 def known_ids(heap: Heap, marker: int, length: int) -> tuple[dict[int, int], frozenset[int]]:
-    """From the dump's ids to ours; and the arrays from which this is known, which are the agent's. Raises UsageError if they are not there."""
+    """From the dump's ids to ours; and the arrays from which this is known, which are the agent's. Raises UsageError if
+    they are not there."""
     wide = ">u8" if heap.dump.id_size == 8 else ">u4"
-    longs = [row for row in arrays(heap, PRIMITIVE_ARRAY, length) if row[1] == LONG and number_at(heap, row[2]) == marker]
+    longs = [
+        row for row in arrays(heap, PRIMITIVE_ARRAY, length) if row[1] == LONG and number_at(heap, row[2]) == marker
+    ]
     for holder, _, at in arrays(heap, OBJECT_ARRAY, 2) if longs else ():
         objects, ids = np.frombuffer(heap.dump.data, wide, 2, at).tolist()
         if ids == longs[0][0]:
@@ -221,7 +255,9 @@ def known_ids(heap: Heap, marker: int, length: int) -> tuple[dict[int, int], fro
             addresses = np.frombuffer(heap.dump.data, wide, length, theirs)
             numbers = np.frombuffer(heap.dump.data, ">u8", length, longs[0][2])
             there = addresses != 0
-            return dict(zip(addresses[there].tolist(), numbers[there].tolist(), strict=True)), frozenset((holder, objects, ids))
+            return dict(zip(addresses[there].tolist(), numbers[there].tolist(), strict=True)), frozenset(
+                (holder, objects, ids)
+            )
     raise UsageError("the dump lacks the ids of other events")
 
 

@@ -1,4 +1,5 @@
-"""The functions for events: EnableEvent, DisableEvent, RequestEvent. The others are in thread_functions.py, raw.py and jvm_functions.py."""
+"""The functions for events: EnableEvent, DisableEvent, RequestEvent. The others are in thread_functions.py, raw.py and
+jvm_functions.py."""
 
 from __future__ import annotations
 
@@ -30,7 +31,11 @@ bare: set[int] = set()
 #: Patterns of METHOD_ENTRY2 for which constructors come with their objects.
 with_objects: set[str] = set()
 ENTRY2 = NUMBER["METHOD_ENTRY2"]
-CALLS = {NUMBER["METHOD_ENTRY"]: "method_entry", NUMBER["METHOD_ENTRY2"]: "method_entry", NUMBER["METHOD_EXIT"]: "method_exit"}
+CALLS = {
+    NUMBER["METHOD_ENTRY"]: "method_entry",
+    NUMBER["METHOD_ENTRY2"]: "method_entry",
+    NUMBER["METHOD_EXIT"]: "method_exit",
+}
 ASKED_FOR = (NUMBER["DATA_DUMP_REQUEST"], NUMBER["DATA_RESET_REQUEST"])
 REFERENCES = frozenset(range(NUMBER["JNI_GLOBALREF_ALLOC"], NUMBER["JNI_WEAK_GLOBALREF_FREE"] + 1))
 #: Queued, on a thread of the program.
@@ -38,7 +43,15 @@ WITH_STACK = REFERENCES | {NUMBER["OBJECT_ALLOC"]}
 #: Enabled when the JVM is up, or again.
 AGAIN = REFERENCES | {
     NUMBER[name]
-    for name in ("OBJECT_ALLOC", "COMPILED_METHOD_LOAD", "CLASS_UNLOAD", "INSTRUCTION_START", "GC_FINISH", "MONITOR_WAIT", "MONITOR_WAITED")
+    for name in (
+        "OBJECT_ALLOC",
+        "COMPILED_METHOD_LOAD",
+        "CLASS_UNLOAD",
+        "INSTRUCTION_START",
+        "GC_FINISH",
+        "MONITOR_WAIT",
+        "MONITOR_WAITED",
+    )
 }
 STEPS = NUMBER["INSTRUCTION_START"]
 OF_THREADS = (NUMBER["THREAD_START"], NUMBER["THREAD_END"])
@@ -49,10 +62,19 @@ def is_foreign() -> bool:
     return State.is_up and not native.own_thread()
 
 
-def EnableEvent(event_type: int, arg: Any = None, *, stack: int = 0, lossy: bool = False, constructors: bool = False, natives: bool = False) -> int:
-    """From now on, NotifyEvent is told of it. Of a queued event: with so many frames of its stack, for GetCallTrace; `lossy`: events that come too
-    fast are lost, instead of waited for. Of METHOD_ENTRY2: `constructors` come with the object that they make. Of METHOD_*: `natives`, native
-    methods that the JVM binds from now on, too. Raises RuleError for a pattern that is none."""
+def EnableEvent(
+    event_type: int,
+    arg: Any = None,
+    *,
+    stack: int = 0,
+    lossy: bool = False,
+    constructors: bool = False,
+    natives: bool = False,
+) -> int:
+    """From now on, NotifyEvent is told of it. Of a queued event: with so many frames of its stack, for GetCallTrace;
+    `lossy`: events that come too fast are lost, instead of waited for. Of METHOD_ENTRY2: `constructors` come with the
+    object that they make. Of METHOD_*: `natives`, native methods that the JVM binds from now on, too. Raises RuleError
+    for a pattern that is none."""
     kind = BY_NUMBER.get(event_type)
     if kind is None or State.has_ended or is_foreign() or not 0 <= stack <= MOST_FRAMES:
         return FAIL
@@ -117,7 +139,12 @@ def DisableEvent(event_type: int, arg: Any = None) -> int:
 def take_commands() -> None:
     """`classhook ctl PID jvmpi dump` and `... reset`."""
     if "jvmpi" not in dispatch.script.commands:
-        add_command(dispatch.script, "jvmpi", asked, "JVMPI's DATA_DUMP_REQUEST and DATA_RESET_REQUEST: `jvmpi dump`, `jvmpi reset`")
+        add_command(
+            dispatch.script,
+            "jvmpi",
+            asked,
+            "JVMPI's DATA_DUMP_REQUEST and DATA_RESET_REQUEST: `jvmpi dump`, `jvmpi reset`",
+        )
 
 
 def asked(what: str) -> None:
@@ -127,8 +154,8 @@ def asked(what: str) -> None:
 
 
 def enable_calls(event_type: int, pattern: str | None, constructors: bool) -> int:
-    """A rule for the calls: of the script's own, or added to those in force; then the classes that it concerns are changed at once, unless they wait
-    for a loop that runs: NOT_AVAILABLE."""
+    """A rule for the calls: of the script's own, or added to those in force; then the classes that it concerns are
+    changed at once, unless they wait for a loop that runs: NOT_AVAILABLE."""
     if constructors and (event_type != ENTRY2 or not native.sees_receivers()):
         return NOT_AVAILABLE
     methods_of = pattern or EVERY_METHOD
@@ -163,7 +190,8 @@ def enable_natives(event_type: int, pattern: str, wanted: bool) -> int:
 
 
 def disable_calls(made: Handler) -> None:
-    """Without its rule, so that the classes are as they were; when the rules cannot be changed, the probes stay, and do nothing."""
+    """Without its rule, so that the classes are as they were; when the rules cannot be changed, the probes stay, and do
+    nothing."""
     made.disable()
     if made.number not in bare and not State.is_ending:
         with suppress(RuntimeError):
@@ -209,7 +237,8 @@ def class_load(class_id: int) -> Record | int:
 
 
 def class_load_hook(class_id: int) -> Record | int:
-    """Tells it here: what NotifyEvent makes of it is put in the class's place. FAIL: the JVM does not take it, or lets nobody change the class."""
+    """Tells it here: what NotifyEvent makes of it is put in the class's place. FAIL: the JVM does not take it, or lets
+    nobody change the class."""
     data = native.class_file(class_id)
     if data is None:
         return FAIL

@@ -31,7 +31,8 @@ def CreateSystemThread(name: str, priority: int, f: Callable[[], Any]) -> int:
 
 
 def ProfilerExit(err_code: int) -> int:
-    """The JVM ends with this exit status, as by System.exit; soon, not at once. In JVM_SHUT_DOWN, when it ends anyway: with this status."""
+    """The JVM ends with this exit status, as by System.exit; soon, not at once. In JVM_SHUT_DOWN, when it ends anyway:
+    with this status."""
     return SUCCESS if State.is_up and native.exit(err_code, State.is_ending) else FAIL
 
 

@@ -1,6 +1,8 @@
-"""Which events name a native method, if a script asks for native methods at all (native/jvmpi/native_methods.c asks here, once for each).
+"""Which events name a native method, if a script asks for native methods at all (native/jvmpi/native_methods.c asks
+here, once for each).
 
-A pattern is matched as that of a rule is, with the method's class, name, parameters and modifiers; its supertypes and annotations are not known.
+A pattern is matched as that of a rule is, with the method's class, name, parameters and modifiers; its supertypes and
+annotations are not known.
 """
 
 from __future__ import annotations
@@ -38,7 +40,11 @@ def forget(event_type: int, pattern: str | None) -> bool:
 
 def answer(method_id: int, place: int, modifiers: int) -> None:
     found = native.method_name(method_id)
-    events = [number for number, patterns in asked.items() if found and any(names(one, found, modifiers) for one in patterns.values())]
+    events = [
+        number
+        for number, patterns in asked.items()
+        if found and any(names(one, found, modifiers) for one in patterns.values())
+    ]
     native.native_wanted(place, sum(1 << number - 1 for number in events))
 
 

@@ -76,7 +76,8 @@ class CallTrace:
 
 
 class InlinedFrame(CallFrame):
-    """A method in compiled code. `bci`: an index of its bytecode, that of the call in methods that inline another one."""
+    """A method in compiled code. `bci`: an index of its bytecode, that of the call in methods that inline another
+    one."""
 
     __slots__ = ("bci",)
 
@@ -86,8 +87,8 @@ class InlinedFrame(CallFrame):
 
 
 class Inlined:
-    """A place in compiled code, `offset` bytes from its start. `frames`: the stack that the JVM knows there: methods that are inlined, the innermost
-    first, and at last the compiled method itself."""
+    """A place in compiled code, `offset` bytes from its start. `frames`: the stack that the JVM knows there: methods
+    that are inlined, the innermost first, and at last the compiled method itself."""
 
     __slots__ = ("frames", "offset")
 

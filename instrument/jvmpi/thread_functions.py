@@ -19,7 +19,8 @@ room = ROOM
 
 
 def GetCallTrace(trace: CallTrace, depth: int) -> int:
-    """Fills in the trace for its thread; of one that has ended it has no frames. For the thread of the event that is told: the stack when it was."""
+    """Fills in the trace for its thread; of one that has ended it has no frames. For the thread of the event that is
+    told: the stack when it was."""
     found = native.trace(trace.env_id, depth)
     trace.frames = [CallFrame(line, method) for line, method in found or ()]
     trace.num_frames = len(trace.frames)
@@ -32,7 +33,8 @@ def GetCurrentThreadCpuTime() -> int:
 
 
 def GetThreadStatus(env_id: int) -> int:
-    """THREAD_RUNNABLE, THREAD_MONITOR_WAIT or THREAD_CONDVAR_WAIT, with THREAD_SUSPENDED and THREAD_INTERRUPTED; 0: it has ended."""
+    """THREAD_RUNNABLE, THREAD_MONITOR_WAIT or THREAD_CONDVAR_WAIT, with THREAD_SUSPENDED and THREAD_INTERRUPTED; 0: it
+    has ended."""
     status: int = native.thread_status(env_id)
     return status
 

@@ -1,4 +1,5 @@
-"""The agent's answers: lines of JSON. They come out of another process, so their size and types are checked before anything is done with them."""
+"""The agent's answers: lines of JSON. They come out of another process, so their size and types are checked before
+anything is done with them."""
 
 from __future__ import annotations
 
@@ -11,12 +12,17 @@ from classhook.errors import Failure
 LONGEST = 16 << 20  # bytes of a line
 LARGEST = 1 << 64  # number
 #: The last ones: of classes and their members.
-TEXTS = frozenset({"error", "code", "line", "name", "state", "waits_for", "held_by", "at", "rules", "data", "says", "unfinished"}).union(
-    {"class", "super", "interface", "field", "method", "type", "constant"}
-)
+TEXTS = frozenset(
+    {"error", "code", "line", "name", "state", "waits_for", "held_by", "at", "rules", "data", "says", "unfinished"}
+).union({"class", "super", "interface", "field", "method", "type", "constant"})
 TYPES: dict[type, tuple[str, frozenset[str]]] = {
     str: ("a text", TEXTS),
-    int: ("a number", frozenset({"priority", "deadlock", "others", "took_ns", "classes", "stops", "longest_stop_ns", "stopped_ns", "flags"})),
+    int: (
+        "a number",
+        frozenset(
+            {"priority", "deadlock", "others", "took_ns", "classes", "stops", "longest_stop_ns", "stopped_ns", "flags"}
+        ),
+    ),
     bool: ("true or false", frozenset({"daemon", "held", "moved", "whole"})),
     list: ("a list", frozenset({"postponed"})),
 }

@@ -1,9 +1,10 @@
 """Attaches the agent to a JVM that runs, and detaches it.
 
 1. The agent library and the rules must be where the JVM sees them; a JVM in a container may have another file system.
-2. HotSpot loads the library, or calls it again if it has it, with options as for `-agentpath`, and `do=attach` or `do=detach`.
-3. The agent writes its messages, and its result in the last line, to a memory file whose name it is given; it is read through /proc/PID/fd.
-   So no file is left if this process is killed meanwhile.
+2. HotSpot loads the library, or calls it again if it has it, with options as for `-agentpath`, and `do=attach` or
+   `do=detach`.
+3. The agent writes its messages, and its result in the last line, to a memory file whose name it is given; it is read
+   through /proc/PID/fd. So no file is left if this process is killed meanwhile.
 """
 
 from __future__ import annotations
@@ -31,10 +32,11 @@ LOADING_OFF = "Dynamic agent loading is not enabled"
 
 @dataclass(frozen=True)
 class Done:
-    """The result of a session's begin or end. `data`: its data file, as this process sees it; `classes`: how many were retransformed, in
-    `stops` batches, each of which stopped the program for `longest_stop_ns` at most; `says`: the agent's messages; `moved`: the session has
-    ended, and its data file is complete; `postponed`: loops that run, method and thread, until whose end their classes stay as they are;
-    `unfinished`: why not all classes were changed; then the session has ended."""
+    """The result of a session's begin or end. `data`: its data file, as this process sees it; `classes`: how many were
+    retransformed, in `stops` batches, each of which stopped the program for `longest_stop_ns` at most; `says`: the
+    agent's messages; `moved`: the session has ended, and its data file is complete; `postponed`: loops that run, method
+    and thread, until whose end their classes stay as they are; `unfinished`: why not all classes were changed; then the
+    session has ended."""
 
     data: Path
     classes: int
@@ -61,21 +63,33 @@ def changed(classes: int, stops: int, longest_stop_ns: int, how: str) -> str:
 
 
 def postponed(loops: Sequence[str], how: str, now: str) -> list[str]:
-    """Says which classes wait for their loops. `how`: what is done with these then; `now`: the command that does it at once."""
+    """Says which classes wait for their loops. `how`: what is done with these then; `now`: the command that does it at
+    once."""
     if not loops:
         return []
     several_loops = len(loops) > 1
     until = f"when their loops end, which would become slow otherwise; `{now}` does it at once"
     return [
-        f"{several(len(loops), 'class')} will be {how} {until if several_loops else until.replace('their loops end', 'its loop ends')}:",
+        (
+            f"{several(len(loops), 'class')} will be {how}"
+            f" {until if several_loops else until.replace('their loops end', 'its loop ends')}:"
+        ),
         *(f"    {printable(loop)}" for loop in loops[:MOST_LOOPS]),
         *([f"    and {len(loops) - MOST_LOOPS} more"] if len(loops) > MOST_LOOPS else []),
     ]
 
 
-def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "", script: str = "", manner: Manner = AS_USUAL, labels: Sequence[str] = ()) -> Done:
-    """Attaches the agent, or begins a new session of one that is detached. `rules`: compiled; `script`: of handlers. Raises
-    Failure, UsageError; Cancelled."""
+def attach(
+    jvm: Jvm,
+    rules: Path,
+    data: Path,
+    cache: str = "",
+    script: str = "",
+    manner: Manner = AS_USUAL,
+    labels: Sequence[str] = (),
+) -> Done:
+    """Attaches the agent, or begins a new session of one that is detached. `rules`: compiled; `script`: of handlers.
+    Raises Failure, UsageError; Cancelled."""
     values = {"rules": str(rules), "data": str(data)}
     if script:
         values["script"] = script
@@ -104,13 +118,14 @@ def check_is_free(jvm: Jvm) -> None:
     data = jvm.session()
     if data is not None:
         raise Failure(
-            f"{jvm.pid}: classhook is attached already, and its data goes to {data}: `classhook detach {jvm.pid}` ends that session, "
-            f"and `classhook ctl {jvm.pid} rules add RULE` adds rules to it"
+            f"{jvm.pid}: classhook is attached already, and its data goes to {data}: `classhook detach {jvm.pid}` ends"
+            f" that session, and `classhook ctl {jvm.pid} rules add RULE` adds rules to it"
         )
 
 
 def detach(jvm: Jvm, manner: Manner = AS_USUAL) -> Done:
-    """Ends the session. A manner of `now` is also for classes that the last session left to be restored. Raises Failure."""
+    """Ends the session. A manner of `now` is also for classes that the last session left to be restored. Raises
+    Failure."""
     return ask(jvm, "detach", {}, manner)
 
 
@@ -151,10 +166,15 @@ def answer(jvm: Jvm, name: str) -> str:
 def check_library(jvm: Jvm) -> None:
     """Raises UsageError or Failure if the JVM cannot load the agent."""
     if not library.AGENT.is_file():
-        raise UsageError(f"the agent library {library.AGENT} is missing: it was not built; reinstall classhook with `pip install`")
+        raise UsageError(
+            f"the agent library {library.AGENT} is missing: it was not built; reinstall classhook with `pip install`"
+        )
     there = jvm.outside(library.AGENT)
     if jvm.is_apart and not there.is_file():
-        raise Failure(f"{jvm.pid}: the JVM runs in a container that has no {library.AGENT}; mount or install classhook there, at the same path")
+        raise Failure(
+            f"{jvm.pid}: the JVM runs in a container that has no {library.AGENT}; mount or install classhook there, at"
+            " the same path"
+        )
 
 
 def understood(jvm: Jvm, answer: str, status: int, said: str) -> Done:

@@ -1,4 +1,5 @@
-"""Rules that are checked against the classes of the JVM before they are added: one that can never match, or never be true, is refused."""
+"""Rules that are checked against the classes of the JVM before they are added: one that can never match, or never be
+true, is refused."""
 
 from __future__ import annotations
 
@@ -41,7 +42,9 @@ def check(jvm: Jvm, data: Path, rules: RuleSet) -> Checked:
             more = WORDS[rule.kind].beside
             beside |= {one.text for one in more(rule)} if more is not None else set()
             if verdict.never:
-                found.refused.append(_lines("this rule can never match the loaded classes, so it was not added", rule, verdict))
+                found.refused.append(
+                    _lines("this rule can never match the loaded classes, so it was not added", rule, verdict)
+                )
             elif verdict.waits or verdict.why:
                 what = "no loaded class matches this rule yet" if verdict.waits else "this rule is probably a mistake"
                 found.notes.append(_lines(what, rule, verdict))

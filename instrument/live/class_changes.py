@@ -1,7 +1,7 @@
 """How classes of a JVM are changed, and who follows it: progress, an end to it.
 
-While the agent changes classes, it writes how many are done to a file in memory, which is found through /proc/PID/fd, and reads there
-whether it is to leave off (native/live/exchange_progress.c). What it has done by then is undone.
+While the agent changes classes, it writes how many are done to a file in memory, which is found through /proc/PID/fd,
+and reads there whether it is to leave off (native/live/exchange_progress.c). What it has done by then is undone.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ class Cancelled(Failure):
 
 @dataclass(frozen=True)
 class Manner:
-    """How classes are changed. `now`: even if a loop of theirs runs, which is slow then; `at_most_us`: the longest that the program may stop at once,
-    in microseconds, 0 for any; `goes_on`: is told from time to time how many classes are done and how many there are, and says whether to go on."""
+    """How classes are changed. `now`: even if a loop of theirs runs, which is slow then; `at_most_us`: the longest that
+    the program may stop at once, in microseconds, 0 for any; `goes_on`: is told from time to time how many classes are
+    done and how many there are, and says whether to go on."""
 
     now: bool = False
     at_most_us: int = 0
@@ -74,7 +75,9 @@ class Follower:
         return self
 
     def __exit__(self, why: type[BaseException] | None, *_: object) -> None:
-        if why is not None and issubclass(why, KeyboardInterrupt) and not self.is_wanted:  # the agent undoes it, and nobody waits for that
+        if (
+            why is not None and issubclass(why, KeyboardInterrupt) and not self.is_wanted
+        ):  # the agent undoes it, and nobody waits for that
             self._cancel()
         if self._file >= 0:
             os.close(self._file)
@@ -122,6 +125,7 @@ def undone(jvm: Jvm, why: str, manner: Manner, longest_ns: int) -> Failure:
         return Cancelled(f"{jvm.pid}: cancelled: the classes are as they were before")
     longest, most = (time_label(ns).strip() for ns in (longest_ns, manner.at_most_us * 1000))
     return Failure(
-        f"{jvm.pid}: this JVM stops for longer than {most} for a single class ({longest} at most): the classes are as they were before; "
-        "a stop grows with the classes that are loaded, so allow it more time, or instrument this program when it starts, with `classhook run`"
+        f"{jvm.pid}: this JVM stops for longer than {most} for a single class ({longest} at most): the classes are as"
+        " they were before; a stop grows with the classes that are loaded, so allow it more time, or instrument this"
+        " program when it starts, with `classhook run`"
     )

@@ -34,12 +34,17 @@ class Control:
     def close(self) -> None:
         self._connection.close()
 
-    def ask(self, line: str, each: Callable[[Answer], None] | None = None, look: Callable[[], bool] | None = None) -> Answer:
-        """Sends a command; the last line of its answer, which says that all is well. `each` is given the lines before it, as they come; None: there
-        must be none; `look`: as of protocol.received. Raises Failure; Refused if the answer is an error; UsageError."""
+    def ask(
+        self, line: str, each: Callable[[Answer], None] | None = None, look: Callable[[], bool] | None = None
+    ) -> Answer:
+        """Sends a command; the last line of its answer, which says that all is well. `each` is given the lines before
+        it, as they come; None: there must be none; `look`: as of protocol.received. Raises Failure; Refused if the
+        answer is an error; UsageError."""
         command = line.replace("\n", " ").encode("utf-8", "surrogateescape")
         if len(command) > LONGEST:
-            raise UsageError(f"{self.jvm.pid}: the command is too long, the agent accepts at most {LONGEST} bytes: {line[:60]}...")
+            raise UsageError(
+                f"{self.jvm.pid}: the command is too long, the agent accepts at most {LONGEST} bytes: {line[:60]}..."
+            )
         for found in self._answers(command, look):
             if "ok" in found:
                 return found

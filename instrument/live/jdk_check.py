@@ -14,7 +14,8 @@ from classhook.native.jdk_members.member import Form, Member
 
 
 def check(java: str, release: int) -> list[Member]:
-    """The members that the JDK of this `java` should have, as its feature release is, and lacks. Raises OSError if there is no answer."""
+    """The members that the JDK of this `java` should have, as its feature release is, and lacks. Raises OSError if
+    there is no answer."""
     return missing(release, there(java))
 
 
@@ -29,7 +30,9 @@ def there(java: str) -> set[Form]:
     with tempfile.TemporaryDirectory() as name:
         lines, answer = Path(name, "asked"), Path(name, "answer")
         lines.write_text("".join(f"{form.owner.replace('/', '.')}\t{form.name}\t{form.descriptor}\n" for form in asked))
-        option = f"-agentpath:{library.AGENT}=do=check,rules={encode_value(str(lines))},answer={encode_value(str(answer))}"
+        option = (
+            f"-agentpath:{library.AGENT}=do=check,rules={encode_value(str(lines))},answer={encode_value(str(answer))}"
+        )
         done = subprocess.run([java, option, "-version"], capture_output=True, text=True, check=False, env=bare())
         if not answer.is_file():
             raise OSError(f"the agent gave no answer: {(done.stderr + done.stdout).strip()}")

@@ -1,7 +1,8 @@
 """The JVMs of this machine that this user can attach to, including those in containers.
 
 1. A process whose memory has libjvm.so mapped is a JVM. Only its own user and root can see that.
-2. Its main class comes from its command line, its version from the file `release` of its JDK, below /proc/PID/root (rooted.py).
+2. Its main class comes from its command line, its version from the file `release` of its JDK, below /proc/PID/root
+   (rooted.py).
 3. If the agent is in it, its data file is mapped, too; the file's metadata say where it lies.
 """
 
@@ -30,8 +31,8 @@ COMMAND_BYTES = 8 << 20  # of a command line; the kernel's limit is 6 MB
 
 @dataclass(frozen=True)
 class Jvm:
-    """A JVM. `pid`: as this process sees it; `libjvm`: the JVM's own path of its library; `mapped`: of its data file, "" if the agent is not
-    in it."""
+    """A JVM. `pid`: as this process sees it; `libjvm`: the JVM's own path of its library; `mapped`: of its data file,
+    "" if the agent is not in it."""
 
     pid: int
     libjvm: str
@@ -47,16 +48,23 @@ class Jvm:
         return self.proc / "root"
 
     def outside(self, path: str | Path, follow: bool = True) -> Path:
-        """A path of its file system as this process sees it; `follow`: also where the last name is a link. Raises OSError."""
+        """A path of its file system as this process sees it; `follow`: also where the last name is a link. Raises
+        OSError."""
         if not self.is_apart:
             return Path(path)
-        return rooted.located(self.root, path) if follow else rooted.located(self.root, Path(path).parent) / Path(path).name
+        return (
+            rooted.located(self.root, path)
+            if follow
+            else rooted.located(self.root, Path(path).parent) / Path(path).name
+        )
 
     @cached_property
     def is_apart(self) -> bool:
         """Whether it has another file system, as in a container."""
         try:
-            return os.readlink(self.proc / "ns" / "mnt") != os.readlink(PROC / "self/ns/mnt") or not os.path.samefile(self.root, "/")
+            return os.readlink(self.proc / "ns" / "mnt") != os.readlink(PROC / "self/ns/mnt") or not os.path.samefile(
+                self.root, "/"
+            )
         except OSError:
             return False
 
@@ -188,17 +196,22 @@ def jvms() -> Iterator[Jvm]:
 
 
 def check_numbers() -> None:
-    """Raises Failure if /proc numbers processes otherwise than the kernel does for this one: signals would reach others."""
+    """Raises Failure if /proc numbers processes otherwise than the kernel does for this one: signals would reach
+    others."""
     try:
         own = os.readlink(PROC / "self")
     except OSError:
         own = ""
     if own != str(os.getpid()):
-        raise Failure("/proc belongs to another PID namespace: run classhook outside this one, or mount its own /proc (mount -t proc proc /proc)")
+        raise Failure(
+            "/proc belongs to another PID namespace: run classhook outside this one, or mount its own /proc (mount -t"
+            " proc proc /proc)"
+        )
 
 
 def named(name: str) -> Jvm:
-    """The JVM with this process id, or with this main class: in full, its last part, or a part of it. Raises UsageError, Failure."""
+    """The JVM with this process id, or with this main class: in full, its last part, or a part of it. Raises
+    UsageError, Failure."""
     if name.isdigit():
         check_numbers()
         found = jvm_of(int(name))

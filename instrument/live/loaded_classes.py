@@ -1,4 +1,5 @@
-"""The classes of a JVM, asked of its agent by the control socket when a rule is checked. Nothing in the JVM is changed."""
+"""The classes of a JVM, asked of its agent by the control socket when a rule is checked. Nothing in the JVM is
+changed."""
 
 from __future__ import annotations
 

@@ -1,8 +1,10 @@
 """HotSpot's attach protocol.
 
-1. A JVM listens at /tmp/.java_pidN of its own file system, N being its process id in its own namespace, from the first time on that it was asked to:
-   by a file .attach_pidN in its working directory or /tmp, and SIGQUIT. A JVM that does not catch that signal would die of it, so it is not sent.
-2. A request is the protocol's version, a command and three arguments, each ended by a zero byte; the answer is a status in a line, then text.
+1. A JVM listens at /tmp/.java_pidN of its own file system, N being its process id in its own namespace, from the first
+   time on that it was asked to: by a file .attach_pidN in its working directory or /tmp, and SIGQUIT. A JVM that does
+   not catch that signal would die of it, so it is not sent.
+2. A request is the protocol's version, a command and three arguments, each ended by a zero byte; the answer is a status
+   in a line, then text.
 3. The JVM answers only its own user and root, so root becomes that user for it.
 """
 
@@ -27,16 +29,24 @@ LOOKS_EVERY = 0.2  # seconds: whether the JVM is stopped, and what it does
 SILENT = 10.0  # seconds, after which the user is told that the JVM does not answer
 LONGEST = 1024  # bytes of an argument
 LARGEST = 16 << 20  # bytes of an answer; most are a line or two
-SAID = "has not answered for {:g} s: it is busy, or a debugger has suspended its threads, which must let them go on; waiting (Ctrl-C gives up)"
+SAID = (
+    "has not answered for {:g} s: it is busy, or a debugger has suspended its threads, which must let them go on;"
+    " waiting (Ctrl-C gives up)"
+)
 STOPPED = "is stopped (by SIGSTOP or a debugger); continue it with SIGCONT"
 
 
-def execute(jvm: Jvm, command: str, *arguments: str, patience: float | None = None, look: Callable[[], bool] | None = None) -> tuple[int, str]:
-    """Executes a command in the JVM; its status and text. `patience`: seconds that it may take; `look`: as of `received`. Raises Failure."""
+def execute(
+    jvm: Jvm, command: str, *arguments: str, patience: float | None = None, look: Callable[[], bool] | None = None
+) -> tuple[int, str]:
+    """Executes a command in the JVM; its status and text. `patience`: seconds that it may take; `look`: as of
+    `received`. Raises Failure."""
     words = [command, *arguments, *[""] * (3 - len(arguments))]
     for word in words:
         if len(word.encode("utf-8", "surrogateescape")) >= LONGEST:
-            raise UsageError(f"{jvm.pid}: too long for the JVM, which takes {LONGEST} bytes: {word[:60]}...; use shorter paths")
+            raise UsageError(
+                f"{jvm.pid}: too long for the JVM, which takes {LONGEST} bytes: {word[:60]}...; use shorter paths"
+            )
     if jvm.is_stopped:
         raise Failure(f"{jvm.pid}: the JVM {STOPPED}")
     with as_its_user(jvm):
@@ -57,9 +67,12 @@ def execute(jvm: Jvm, command: str, *arguments: str, patience: float | None = No
     return int(status), text
 
 
-def received(connection: socket.socket, jvm: Jvm, patience: float | None, look: Callable[[], bool] | None = None) -> Iterator[bytes]:
-    """The bytes that the JVM sends until it ends the connection; it is said once if it is silent. `look`: called meanwhile, says whether the JVM does
-    something. Raises Failure if the JVM is stopped or sends nothing for `patience` seconds; OSError."""
+def received(
+    connection: socket.socket, jvm: Jvm, patience: float | None, look: Callable[[], bool] | None = None
+) -> Iterator[bytes]:
+    """The bytes that the JVM sends until it ends the connection; it is said once if it is silent. `look`: called
+    meanwhile, says whether the JVM does something. Raises Failure if the JVM is stopped or sends nothing for `patience`
+    seconds; OSError."""
     silent_from, said = time.monotonic(), False
     deadline = time.monotonic() + (patience or float("inf"))
     connection.settimeout(LOOKS_EVERY)
@@ -128,12 +141,16 @@ def there(path: Path, jvm: Jvm) -> os.stat_result | None:
     except OSError as error:
         raise Failure(f"{jvm.pid}: {path}: {error.strerror}") from None
     if not S_ISSOCK(status.st_mode) or status.st_uid not in (jvm.uid, 0):
-        raise Failure(f"{jvm.pid}: {path} is not the JVM's: its owner is user {status.st_uid}; remove it, or attach as the JVM's user")
+        raise Failure(
+            f"{jvm.pid}: {path} is not the JVM's: its owner is user {status.st_uid}; remove it, or attach as the JVM's"
+            " user"
+        )
     return status
 
 
 def remove_stale(path: Path, before: os.stat_result) -> None:
-    """Removes the socket of an earlier process with the same id, at which no process listens, unless another one has taken its place."""
+    """Removes the socket of an earlier process with the same id, at which no process listens, unless another one has
+    taken its place."""
     with suppress(OSError):
         if os.path.samestat(path.lstat(), before):
             path.unlink()
@@ -176,12 +193,16 @@ def make_trigger(jvm: Jvm, places: list[Path]) -> None:
     """The file that tells SIGQUIT from a request for a thread dump, in one of these places. Raises Failure."""
     for path in places:
         with suppress(OSError):
-            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)  # a pipe must not block
+            file = os.open(
+                path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600
+            )  # a pipe must not block
             regular = S_ISREG(os.fstat(file).st_mode)
             os.close(file)
             if regular:
                 return
-    raise Failure(f"{jvm.pid}: attaching requires creating {places[0].name} in the JVM's working directory or /tmp, which failed")
+    raise Failure(
+        f"{jvm.pid}: attaching requires creating {places[0].name} in the JVM's working directory or /tmp, which failed"
+    )
 
 
 def why_silent(jvm: Jvm) -> str:

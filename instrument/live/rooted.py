@@ -1,8 +1,9 @@
 """Files as another process names them, found within that process's root.
 
-1. A link in a container may name any path. Following it by way of /proc/PID/root would lead to this process's own files, so each step of a
-   path is taken by itself, and an absolute link begins again at the other process's root.
-2. What lies there may belong to anybody: only regular files are opened, since a pipe or device might block, and only a part of them is read.
+1. A link in a container may name any path. Following it by way of /proc/PID/root would lead to this process's own
+   files, so each step of a path is taken by itself, and an absolute link begins again at the other process's root.
+2. What lies there may belong to anybody: only regular files are opened, since a pipe or device might block, and only a
+   part of them is read.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ STEP = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def located(root: Path, path: str | Path) -> Path:
-    """Where a path of the process lies for this one, without links; what does not exist is named as it is. Raises OSError."""
+    """Where a path of the process lies for this one, without links; what does not exist is named as it is. Raises
+    OSError."""
     with ExitStack() as stack:
         names, missing = _walk(stack, root, path)[1:]
     return root.joinpath(*names, *missing)
@@ -34,7 +36,8 @@ def read(root: Path, path: str | Path, most: int) -> bytes:
 
 
 def contents(at: int, most: int) -> bytes:
-    """The beginning of the regular file that a descriptor names, which may be one for nothing else (O_PATH). Raises OSError."""
+    """The beginning of the regular file that a descriptor names, which may be one for nothing else (O_PATH). Raises
+    OSError."""
     if not S_ISREG(os.fstat(at).st_mode):
         raise OSError(errno.EINVAL, "not a regular file")
     with open(os.open(f"/proc/self/fd/{at}", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
@@ -42,7 +45,8 @@ def contents(at: int, most: int) -> bytes:
 
 
 def _walk(stack: ExitStack, root: Path, path: str | Path) -> tuple[int, list[str], list[str]]:
-    """A descriptor of the last step that exists, open as long as the stack is; the names of the steps to it, and of those that are missing."""
+    """A descriptor of the last step that exists, open as long as the stack is; the names of the steps to it, and of
+    those that are missing."""
 
     def step(name: str | Path, folder: int | None = None, flags: int = STEP) -> int:
         at = os.open(name, flags, dir_fd=folder)

@@ -1,6 +1,8 @@
-"""The rules of a session, and how they are changed: as a whole, so that two who change them at once do not undo each other.
+"""The rules of a session, and how they are changed: as a whole, so that two who change them at once do not undo each
+other.
 
-1. The rules in force are the last ones in the data file, compiled. Rules that are paused are in that text, too, for the next change.
+1. The rules in force are the last ones in the data file, compiled. Rules that are paused are in that text, too, for the
+   next change.
 2. The new text names the classes that the change concerns (lines `changed`): only these are retransformed.
 3. The agent takes it if the rules in force are still those of step 1; else all begins anew.
 """
@@ -57,8 +59,13 @@ def entries_of(compiled: str) -> list[Entry]:
 
 
 def chosen(every: list[Entry], which: str) -> set[int]:
-    """The place of a rule that is given by its number, from 1 on, or its text, and of those that it stands for. Raises UsageError."""
-    found = [int(which) - 1] if which.isdigit() and 1 <= int(which) <= len(every) else [i for i, one in enumerate(every) if one.rule.text == which]
+    """The place of a rule that is given by its number, from 1 on, or its text, and of those that it stands for. Raises
+    UsageError."""
+    found = (
+        [int(which) - 1]
+        if which.isdigit() and 1 <= int(which) <= len(every)
+        else [i for i, one in enumerate(every) if one.rule.text == which]
+    )
     if len(found) != 1:
         raise UsageError(f"{which}: no such rule; `classhook ctl PID rules` lists them with their numbers")
     rule = every[found[0]].rule
@@ -88,7 +95,10 @@ def adding(rules: RuleSet) -> Callable[[list[Entry]], list[Entry]]:
         known = {one.rule.meaning: (number, one.paused) for number, one in reversed([*enumerate(every, 1)])}
         twice = [(rule, *known[rule.meaning]) for rule in rules.rules if rule.meaning in known]
         if twice:
-            lines = [f"the session has this rule already, as number {number}{' (paused)' * paused}: {rule.text}" for rule, number, paused in twice]
+            lines = [
+                f"the session has this rule already, as number {number}{' (paused)' * paused}: {rule.text}"
+                for rule, number, paused in twice
+            ]
             raise UsageError("\n".join(lines))
         return [*every, *map(Entry, rules.rules)]
 
@@ -121,8 +131,11 @@ def without(rule: str, text: str) -> str:
     return compiled(before, remove(rule)(before))
 
 
-def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]], manner: Manner = AS_USUAL) -> dict[str, Any]:
-    """Changes the rules; what the agent says of it. Raises UsageError; Failure, as which Cancelled comes; then the rules are as they were."""
+def change(
+    jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]], manner: Manner = AS_USUAL
+) -> dict[str, Any]:
+    """Changes the rules; what the agent says of it. Raises UsageError; Failure, as which Cancelled comes; then the
+    rules are as they were."""
     before: list[Entry] = []
     after: list[Entry] = []
 
@@ -151,7 +164,13 @@ def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]], mann
         return before
 
     with Follower(jvm, manner) as follower:
-        answer = exchanged(data, noted, lambda line: Control(jvm, data).ask(line, look=follower.look), filed, manner.words(follower.name))
+        answer = exchanged(
+            data,
+            noted,
+            lambda line: Control(jvm, data).ask(line, look=follower.look),
+            filed,
+            manner.words(follower.name),
+        )
     if answer and "unfinished" not in answer and not follower.is_wanted:
         change(jvm, data, back, manner.again())
         answer["unfinished"] = "cancelled"  # as in native/live/json_reply.c
@@ -161,10 +180,16 @@ def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]], mann
 
 
 @contextmanager
-def held(jvm: Jvm, data: Path, rule: str, manner: Manner = AS_USUAL, changed: Callable[[dict[str, Any]], None] = lambda _: None) -> Iterator[None]:
-    """Puts the rule in force inside the block, and removes it afterwards, unless the session had it before or another client holds it, too. If this
-    process is killed, the agent removes it (native/live/held_rules.c). `changed`: is given what the agent says of the change.
-    Raises UsageError, Failure."""
+def held(
+    jvm: Jvm,
+    data: Path,
+    rule: str,
+    manner: Manner = AS_USUAL,
+    changed: Callable[[dict[str, Any]], None] = lambda _: None,
+) -> Iterator[None]:
+    """Puts the rule in force inside the block, and removes it afterwards, unless the session had it before or another
+    client holds it, too. If this process is killed, the agent removes it (native/live/held_rules.c). `changed`: is
+    given what the agent says of the change. Raises UsageError, Failure."""
     control, line = Control(jvm, data), f"hold {escape(rule)}"
     try:
         if not control.ask(line)["held"]:  # the session's own
@@ -172,7 +197,14 @@ def held(jvm: Jvm, data: Path, rule: str, manner: Manner = AS_USUAL, changed: Ca
             return
         try:
             new = add(rule)
-            changed(change(jvm, data, lambda every: every if any(one.rule.text == rule for one in every) else new(every), manner))
+            changed(
+                change(
+                    jvm,
+                    data,
+                    lambda every: every if any(one.rule.text == rule for one in every) else new(every),
+                    manner,
+                )
+            )
             yield
         finally:
             with suppress(Failure, UsageError):  # the JVM has ended, or another client has removed the rule
@@ -189,7 +221,8 @@ def exchanged(
     filed: Callable[[str], AbstractContextManager[str]],
     words: str = "",
 ) -> dict[str, Any]:
-    """The same. `ask`: a command of the agent; `filed`: a file with this text, as the JVM names it; `words`: of a manner.
+    """The same. `ask`: a command of the agent; `filed`: a file with this text, as the JVM names it; `words`: of a
+    manner.
 
     Raises UsageError, Failure."""
     for _ in range(TRIES):
@@ -212,6 +245,8 @@ def compiled(before: list[Entry], after: list[Entry]) -> str:
     old, new = ([one.rule for one in every if not one.paused] for every in (before, after))
     changed = [rule for rule in [*old, *new] if (rule in old) != (rule in new) or old.count(rule) != new.count(rule)]
     if RuleSet(old).contexts != RuleSet(new).contexts:
-        changed += [rule for rule in {rule: None for rule in [*old, *new]} if rule.kind == "cover" and rule not in changed]  # they get other probes
+        changed += [
+            rule for rule in {rule: None for rule in [*old, *new]} if rule.kind == "cover" and rule not in changed
+        ]  # they get other probes
     paused = [(place, one.rule) for place, one in enumerate(after) if one.paused]
     return dumps(RuleSet(new), paused, changed)

@@ -2,12 +2,14 @@
 
 A measure NAME has a word in rules, and these modules, which import each other in this order only:
 
-    NAME/__init__.py   what it inserts: NAME, a Measure (instrument/probes/measure.py); runs in the JVM, with what else is there but
-    NAME/reader*.py    how what it left in data files becomes rows: READER (instrument/model/reader.py); readers.py here has them all
-    NAME/table*.py     how its rows are shown: TABLES (instrument/tables/table.py); tables.py here has them all
+    NAME/__init__.py   what it inserts: NAME, a Measure (instrument/probes/measure.py); runs in the JVM, with what else
+    is there but NAME/reader*.py    how what it left in data files becomes rows: READER (instrument/model/reader.py);
+    readers.py here has them all NAME/table*.py     how its rows are shown: TABLES (instrument/tables/table.py);
+    tables.py here has them all
 
-`methods` and `keys` are none: they have what several of them share. This module is imported inside the JVM, where each measure that nobody
-asks for would delay the program's start: `rules_of` imports those of the rules. Elsewhere, import `every`, which has them all.
+`methods` and `keys` are none: they have what several of them share. This module is imported inside the JVM, where each
+measure that nobody asks for would delay the program's start: `rules_of` imports those of the rules. Elsewhere, import
+`every`, which has them all.
 """
 
 from __future__ import annotations
@@ -79,7 +81,8 @@ BY_KIND: dict[str, Measure] = {}
 
 
 def add(measure: Measure) -> None:
-    """Makes a measure known to rules, weaver and reports. Raises ValueError if it shares with another one what only one can have."""
+    """Makes a measure known to rules, weaver and reports. Raises ValueError if it shares with another one what only one
+    can have."""
     word = measure.word
     if word.text in WORDS:
         raise ValueError(f"a second measure has the word `{word.text}`")
@@ -87,7 +90,9 @@ def add(measure: Measure) -> None:
         if not kind or not kind.replace("-", "").isalnum():
             raise ValueError(f"the measure `{word.text}` has probes of the kind `{kind}`, which is not a word")
         if kind in BY_KIND:
-            raise ValueError(f"the measure `{word.text}` has probes of the kind `{kind}`, like `{BY_KIND[kind].word.text}`")
+            raise ValueError(
+                f"the measure `{word.text}` has probes of the kind `{kind}`, like `{BY_KIND[kind].word.text}`"
+            )
     for other in MEASURES.values():
         values = {clause.word: clause.value for clause in other.word.clauses}
         for clause in word.clauses:
@@ -119,7 +124,8 @@ def package(name: str) -> object:
 
 
 class Beside:
-    """Finds the modules of a measure beside its package, whoever imports them first: mypyc gives a compiled package the path of its library."""
+    """Finds the modules of a measure beside its package, whoever imports them first: mypyc gives a compiled package the
+    path of its library."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
@@ -136,6 +142,7 @@ sys.meta_path.append(Beside)  # asked last
 
 
 def rules_of(text: str) -> RuleSet:
-    """The rules of a compiled text, whose measures are imported. Raises RuleError if it is damaged or of another version."""
+    """The rules of a compiled text, whose measures are imported. Raises RuleError if it is damaged or of another
+    version."""
     register(compiled.kinds(text))
     return compiled.loads(text)

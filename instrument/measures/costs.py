@@ -1,6 +1,7 @@
 """What a call, or an object, costs with a rule: measured figures, so that they can be said before a rule is used.
 
-They are those of docs/explained/performance.md (JDK 17, one thread) and of docs/reference/rules.md; a test compares them.
+They are those of docs/explained/performance.md (JDK 17, one thread) and of docs/reference/rules.md; a test compares
+them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ PERFORMANCE, RULES = "docs/explained/performance.md", "docs/reference/rules.md"
 
 
 class Cost(NamedTuple):
-    """`figure`: with its unit, as the page has it; `of`: of what; `page`, `row`: where it was taken from: the page, and a text of its line."""
+    """`figure`: with its unit, as the page has it; `of`: of what; `page`, `row`: where it was taken from: the page, and
+    a text of its line."""
 
     figure: str
     of: str
@@ -30,8 +32,12 @@ BY_WORD = {
     "count": Cost("0.28 ns", CALL, PERFORMANCE, "| 17 | call, not inlined, 1 thread | `count` |"),
     "time": Cost("23.5 ns", CALL, PERFORMANCE, "| 17 | `time` |"),
     "profile": Cost("x1.29", "the time of H2, if every method is profiled", PERFORMANCE, "| h2 | `profile **::*` |"),
-    "cover": Cost("x1.15", "the time of H2, if every class is covered", PERFORMANCE, "| H2, `cover` on every class, cache warm |"),
-    "watch": Cost("1.4 ns", "a call whose condition is false", PERFORMANCE, "| 17 | `watch Handled::place when arg1 > 3 && "),
+    "cover": Cost(
+        "x1.15", "the time of H2, if every class is covered", PERFORMANCE, "| H2, `cover` on every class, cache warm |"
+    ),
+    "watch": Cost(
+        "1.4 ns", "a call whose condition is false", PERFORMANCE, "| 17 | `watch Handled::place when arg1 > 3 && "
+    ),
     "alloc": Cost("-0.12 ns", OBJECT, PERFORMANCE, "| 17 | new, 1 thread | `alloc` |"),
 }
 #: What a clause makes of it, by word and clause; the first that a rule has counts.
@@ -43,10 +49,14 @@ BY_CLAUSE = {
     ("watch", "every"): Cost("74.0 ns", CALL, PERFORMANCE, "| 17 | `watch Handled::place every 60s` |"),
 }
 #: What a clause adds, by clause.
-MORE = {"by": Cost("2 to 5 ns", "a call more, for a key that is a string or a constant of an enum", RULES, "A key costs")}
+MORE = {
+    "by": Cost("2 to 5 ns", "a call more, for a key that is a string or a constant of an enum", RULES, "A key costs")
+}
 
 
 def costs(word: str, clauses: tuple[str, ...]) -> list[Cost]:
     """What is known of a rule with this word and these clauses; nothing for most words."""
-    found = next((cost for (of, clause), cost in BY_CLAUSE.items() if of == word and clause in clauses), BY_WORD.get(word))
+    found = next(
+        (cost for (of, clause), cost in BY_CLAUSE.items() if of == word and clause in clauses), BY_WORD.get(word)
+    )
     return [*([found] if found is not None else []), *(cost for clause, cost in MORE.items() if clause in clauses)]

@@ -1,4 +1,5 @@
-"""All measures: this module imports them, so that their words are known. Only what runs outside the JVM, or parses rules, may afford that."""
+"""All measures: this module imports them, so that their words are known. Only what runs outside the JVM, or parses
+rules, may afford that."""
 
 from __future__ import annotations
 

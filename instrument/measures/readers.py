@@ -11,4 +11,9 @@ from classhook.model.moments import MomentReader
 from classhook.model.reader import Reader
 
 #: In the order of the measures.
-READERS: list[type[Reader]] = [*(import_module(f"classhook.measures.{name}.reader").READER for name in NAMES), KeyReader, ThreadReader, MomentReader]
+READERS: list[type[Reader]] = [
+    *(import_module(f"classhook.measures.{name}.reader").READER for name in NAMES),
+    KeyReader,
+    ThreadReader,
+    MomentReader,
+]

@@ -1,4 +1,5 @@
-"""Tests that were run again in the same JVM after they failed: the last attempt counts, and one that passed then is flaky."""
+"""Tests that were run again in the same JVM after they failed: the last attempt counts, and one that passed then is
+flaky."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from classhook.test_words import FAILED, PASSED
 
 @dataclass(frozen=True, slots=True)
 class Attempts:
-    """`retried`: by number of the JVM and context, what failed and was run again; `flaky`: what passed after it had failed."""
+    """`retried`: by number of the JVM and context, what failed and was run again; `flaky`: what passed after it had
+    failed."""
 
     retried: frozenset[tuple[int, str]]
     flaky: frozenset[tuple[int, str]]

@@ -1,11 +1,14 @@
-"""The tree of calls: read from data files, summed up by the methods' names, and each method's self and total times from it.
+"""The tree of calls: read from data files, summed up by the methods' names, and each method's self and total times from
+it.
 
-1. A node of a file has a smaller number than its children's; a node whose parent is none, or whose method is not known, adds its time to
-   what is known of its path.
-2. A method's self time is that of all its nodes. Its total time is that of the nodes below those of its nodes that are in no other of its own,
-   so that recursion counts once.
-3. What was sampled in the tracker is the cost of a probe: it is summed up beside, and no method's time. The program alone would not take it.
-4. A time's standard error is the root of the sum of its samples' squares: how many samples fall on a path is nearly Poisson distributed.
+1. A node of a file has a smaller number than its children's; a node whose parent is none, or whose method is not known,
+   adds its time to what is known of its path.
+2. A method's self time is that of all its nodes. Its total time is that of the nodes below those of its nodes that are
+   in no other of its own, so that recursion counts once.
+3. What was sampled in the tracker is the cost of a probe: it is summed up beside, and no method's time. The program
+   alone would not take it.
+4. A time's standard error is the root of the sum of its samples' squares: how many samples fall on a path is nearly
+   Poisson distributed.
 """
 
 from __future__ import annotations
@@ -34,8 +37,9 @@ DEEPEST = 1025  # of a path: CUT and CH_MOST_DEPTH frames; what is called below 
 
 
 class Call:
-    """A path of calls that ends with `method` (None: the empty path), and what was sampled there: times in ns, squares in us^2.
-    Of an exact tree (exact_tree.py), `calls` is how often it was taken, `wall` the time that its last method took itself."""
+    """A path of calls that ends with `method` (None: the empty path), and what was sampled there: times in ns, squares
+    in us^2. Of an exact tree (exact_tree.py), `calls` is how often it was taken, `wall` the time that its last method
+    took itself."""
 
     __slots__ = ("calls", "children", "cpu", "cpu_squares", "method", "wall", "wall_squares")
 
@@ -85,10 +89,11 @@ class Sampled:
 
 @dataclass(slots=True)
 class Sampling:
-    """How a process was sampled: `period_ns` between two samples, as wanted at the end; `torn` ones were left out; `refused`: frames for which the
-    tree had no room; `unseen_cpu_ns`: of threads that were not seen running; `outside_cpu_ns`: where no profiled method ran;
-    `interval_ns` between two samples of a thread that runs, in the mean, 0 if
-    unknown; of all CPU time that was seen (`seen_cpu_ns`): `cut_cpu_ns` on stacks of which not all frames are known, `probes_cpu_ns` in probes."""
+    """How a process was sampled: `period_ns` between two samples, as wanted at the end; `torn` ones were left out;
+    `refused`: frames for which the tree had no room; `unseen_cpu_ns`: of threads that were not seen running;
+    `outside_cpu_ns`: where no profiled method ran; `interval_ns` between two samples of a thread that runs, in the
+    mean, 0 if unknown; of all CPU time that was seen (`seen_cpu_ns`): `cut_cpu_ns` on stacks of which not all frames
+    are known, `probes_cpu_ns` in probes."""
 
     period_ns: int
     samples: int
@@ -103,8 +108,8 @@ class Sampling:
 
 
 def split_nodes(region: Region, contexts: Container[int]) -> Split:
-    """A tree's nodes by the innermost context that their paths lead through, given by its slot, and by the thread that they are of; 0: none.
-    `contexts`: the slots that stand for contexts."""
+    """A tree's nodes by the innermost context that their paths lead through, given by its slot, and by the thread that
+    they are of; 0: none. `contexts`: the slots that stand for contexts."""
     found: Split = {}
     within: list[tuple[int, int]] = []
     for i, node in _nodes(region, None):
@@ -129,8 +134,8 @@ def add_tree(
     frames: dict[int, MethodKey],
     nodes: Iterable[int] | None = None,
 ) -> Sampling | None:
-    """Adds a file's tree, whose methods `frames` names by slot; None where it has none. `nodes`: only these, in ascending order, as paths that begin
-    there; None: all."""
+    """Adds a file's tree, whose methods `frames` names by slot; None where it has none. `nodes`: only these, in
+    ascending order, as paths that begin there; None: all."""
     head = region.whole(0, TREE_BYTES)
     if head is None:
         return None
@@ -151,7 +156,9 @@ def add_tree(
             kind = above.kind | _kind(method)
             if kind & IS_PROBE:
                 method = None
-            path = Path(above.call if method is None else above.call.child(method), above.depth + (method is not None), kind, up)
+            path = Path(
+                above.call if method is None else above.call.child(method), above.depth + (method is not None), kind, up
+            )
             paths[i] = path
         seen += node.cpu_ns
         cut += node.cpu_ns if path.kind & IS_CUT else 0
@@ -160,7 +167,18 @@ def add_tree(
             continue
         path.call.add(node)
     interval = tree.intervals_ns // tree.intervals if tree.intervals else 0
-    return Sampling(tree.period_ns, tree.samples, tree.torn, tree.refused, tree.unseen_cpu_ns, root.cpu - before, interval, seen, cut, probes)
+    return Sampling(
+        tree.period_ns,
+        tree.samples,
+        tree.torn,
+        tree.refused,
+        tree.unseen_cpu_ns,
+        root.cpu - before,
+        interval,
+        seen,
+        cut,
+        probes,
+    )
 
 
 class Path(NamedTuple):
@@ -186,13 +204,22 @@ def _nodes(region: Region, wanted: Iterable[int] | None) -> Iterator[tuple[int, 
 
 def warnings(sampling: Sampling) -> list[str]:
     """What a reader has to know before the figures: that most of the time is not in them, or not where it belongs."""
-    seen, unseen, cut = (time_label(ns).strip() for ns in (sampling.seen_cpu_ns, sampling.unseen_cpu_ns, sampling.cut_cpu_ns))
+    seen, unseen, cut = (
+        time_label(ns).strip() for ns in (sampling.seen_cpu_ns, sampling.unseen_cpu_ns, sampling.cut_cpu_ns)
+    )
     found = []
     if sampling.unseen_cpu_ns > sampling.seen_cpu_ns:
-        found.append(f"most CPU time is missing: {unseen} of threads that ended before they were seen running; {seen} is shown")
+        found.append(
+            f"most CPU time is missing: {unseen} of threads that ended before they were seen running; {seen} is shown"
+        )
     if sampling.probes_cpu_ns > sampling.seen_cpu_ns - sampling.probes_cpu_ns:
-        probes, rest = (time_label(ns).strip() for ns in (sampling.probes_cpu_ns, sampling.seen_cpu_ns - sampling.probes_cpu_ns))
-        found.append(f"most CPU time was spent in probes: {probes}, part of no method's time; {rest} is the program's. Fewer or cheaper rules help")
+        probes, rest = (
+            time_label(ns).strip() for ns in (sampling.probes_cpu_ns, sampling.seen_cpu_ns - sampling.probes_cpu_ns)
+        )
+        found.append(
+            f"most CPU time was spent in probes: {probes}, part of no method's time; {rest} is the program's. Fewer or"
+            " cheaper rules help"
+        )
     if sampling.cut_cpu_ns > sampling.seen_cpu_ns / 2:
         found.append(f"most stacks are incomplete: {cut} of {seen} of CPU time is below [deeper]")
     return found
@@ -216,10 +243,20 @@ class Sums:
         self.wall_squares = wall_squares
 
     def plus(self, other: Sums | Call) -> Sums:
-        return Sums(self.cpu + other.cpu, self.wall + other.wall, self.cpu_squares + other.cpu_squares, self.wall_squares + other.wall_squares)
+        return Sums(
+            self.cpu + other.cpu,
+            self.wall + other.wall,
+            self.cpu_squares + other.cpu_squares,
+            self.wall_squares + other.wall_squares,
+        )
 
     def minus(self, other: Sums) -> Sums:
-        return Sums(self.cpu - other.cpu, self.wall - other.wall, self.cpu_squares - other.cpu_squares, self.wall_squares - other.wall_squares)
+        return Sums(
+            self.cpu - other.cpu,
+            self.wall - other.wall,
+            self.cpu_squares - other.cpu_squares,
+            self.wall_squares - other.wall_squares,
+        )
 
     def errors(self) -> tuple[float, float]:
         """Of CPU and wall time, in ns."""
@@ -227,7 +264,8 @@ class Sums:
 
 
 def add_times(root: Call, rows: dict[Any, Any], row_of: dict[Any, Any] | None = None) -> None:
-    """Gives rows their `sampled` times. A method's row is under its key, or under what `row_of` has for it: calls within one row count once."""
+    """Gives rows their `sampled` times. A method's row is under its key, or under what `row_of` has for it: calls
+    within one row count once."""
     active: dict[Any, int] = {}
     entered_at: dict[int, Sums] = {}  # by a call's id, what was summed up when it was entered
     so_far = Sums()

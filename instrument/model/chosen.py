@@ -12,7 +12,8 @@ Slots = Mapping[str, Collection[int]]  # by name, those of a file's contexts or 
 
 
 class Chosen(NamedTuple):
-    """A part of what a file counted, given by the slots of contexts and of threads' labels, of which 0 is none; None: all of them."""
+    """A part of what a file counted, given by the slots of contexts and of threads' labels, of which 0 is none; None:
+    all of them."""
 
     contexts: Collection[int] | None = None
     threads: Collection[int] | None = None
@@ -35,7 +36,9 @@ class Within(NamedTuple):
     def chosen(self, contexts: Slots, threads: Slots) -> Chosen:
         """By the slots of a file."""
         of_context = None if self.context is None else sorted(contexts.get(self.context, ()))
-        of_threads = None if self.threads is None else frozenset(slot for name in self.threads for slot in threads.get(name, ()))
+        of_threads = (
+            None if self.threads is None else frozenset(slot for name in self.threads for slot in threads.get(name, ()))
+        )
         return Chosen(of_context, of_threads)
 
 
@@ -55,8 +58,14 @@ def split(rows: Iterable[int], key_of: KeyOf) -> Split:
 
 def part_of(rows: Split, chosen: Chosen) -> list[int]:
     """Those of a part, in ascending order."""
-    by_context = rows.values() if chosen.contexts is None else [rows[context] for context in chosen.contexts if context in rows]
+    by_context = (
+        rows.values() if chosen.contexts is None else [rows[context] for context in chosen.contexts if context in rows]
+    )
     lists: list[list[int]] = []
     for by_thread in by_context:
-        lists += by_thread.values() if chosen.threads is None else [by_thread[thread] for thread in chosen.threads if thread in by_thread]
+        lists += (
+            by_thread.values()
+            if chosen.threads is None
+            else [by_thread[thread] for thread in chosen.threads if thread in by_thread]
+        )
     return [*merge(*lists)]

@@ -2,8 +2,8 @@
 
 1. A probe's kind says which measure reads its slots; most slots are summed over all blocks.
 2. Rows of several processes, loaders or weavings are summed by class, method and descriptor.
-3. No slot belongs to two probes, no record to two methods, and long names are shortened: else a small file could cause a
-   report of any size.
+3. No slot belongs to two probes, no record to two methods, and long names are shortened: else a small file could cause
+   a report of any size.
 """
 
 from __future__ import annotations
@@ -38,11 +38,17 @@ ProbeReaders = dict[str, tuple[int, Callable[["ClassReader", ProbeRecord], None]
 
 
 class ClassReader:
-    """Adds one description of a class, with its counts, to the snapshot. `matches`: None if what rules matched was counted with another period of
-    the process."""
+    """Adds one description of a class, with its counts, to the snapshot. `matches`: None if what rules matched was
+    counted with another period of the process."""
 
     def __init__(
-        self, reading: FileReading, readers: ProbeReaders, rules: list[str], first_slot: int, slots: int, matches: Matches | None = None
+        self,
+        reading: FileReading,
+        readers: ProbeReaders,
+        rules: list[str],
+        first_slot: int,
+        slots: int,
+        matches: Matches | None = None,
     ) -> None:
         self.reading = reading
         self.readers = readers

@@ -1,5 +1,5 @@
-"""Methods that a rule matches but cannot instrument: they have no code, or the rule does not fit them. What the user is told of a rule that matches
-no others."""
+"""Methods that a rule matches but cannot instrument: they have no code, or the rule does not fit them. What the user is
+told of a rule that matches no others."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ NO_LINE = "no-line "  # of a class: classhook.measures.lines.absent
 
 
 class Codeless(NamedTuple):
-    """Such a method; `why`: ABSTRACT, NATIVE, or why the rule does not fit it. Without a method: a class that has none of the lines that the rule
-    names; `why`: NO_LINE and the lines next to them."""
+    """Such a method; `why`: ABSTRACT, NATIVE, or why the rule does not fit it. Without a method: a class that has none
+    of the lines that the rule names; `why`: NO_LINE and the lines next to them."""
 
     class_name: str
     method: str
@@ -28,7 +28,9 @@ class Codeless(NamedTuple):
 def nearer(one: Codeless | None, other: Codeless) -> Codeless:
     """What is to be said of a rule by both: of a class and its nested ones, the lines that are nearest."""
     if one is None or not (one.why.startswith(NO_LINE) and other.why.startswith(NO_LINE)):
-        return one if one is not None and other.why.startswith(NO_LINE) else other  # the line has code, where the rule does not fit
+        return (
+            one if one is not None and other.why.startswith(NO_LINE) else other
+        )  # the line has code, where the rule does not fit
     (_, lines, below, above), (_, _, other_below, other_above) = one.why.split(" "), other.why.split(" ")
     after = min((number for number in (int(above), int(other_above)) if number), default=0)
     outer = min(one.class_name, other.class_name, key=len)
@@ -40,7 +42,9 @@ def no_line(one: Codeless) -> str:
     _, lines, below, above = one.why.split(" ")
     first, _, last = lines.partition("-")
     none = (
-        f"line {first} of {one.class_name} and its nested classes has no code" if first == last else f"lines {lines} of {one.class_name} have no code"
+        f"line {first} of {one.class_name} and its nested classes has no code"
+        if first == last
+        else f"lines {lines} of {one.class_name} have no code"
     )
     near = " and ".join(number for number in (below, above) if number != "0")
     if not near:
@@ -56,8 +60,8 @@ def matched(one: Codeless) -> str:
 
 
 def why_not_woven(rule: Rule, one: Codeless, seen: str) -> str:
-    """Why this method, which the rule matches, cannot be instrumented, and what rule reaches the code behind it. `seen`: how classes came to be
-    known."""
+    """Why this method, which the rule matches, cannot be instrumented, and what rule reaches the code behind it.
+    `seen`: how classes came to be known."""
     if one.why.startswith(NO_LINE):
         return no_line(one)
     if one.why not in (ABSTRACT, NATIVE):
@@ -65,7 +69,9 @@ def why_not_woven(rule: Rule, one: Codeless, seen: str) -> str:
     label = method_label(one.class_name, one.method, one.descriptor)
     if one.why == NATIVE:
         return f"{label} is native: it has no bytecode to instrument; match its callers instead"
-    target = next((target for target in rule.targets if compile_glob(target.class_pattern.glob)(one.class_name)), rule.targets[0])
+    target = next(
+        (target for target in rule.targets if compile_glob(target.class_pattern.glob)(one.class_name)), rule.targets[0]
+    )
     if target.class_pattern.subtypes:
         return f"{label} is abstract: the classes that implement it {seen}"
     method = target.method.glob if target.method is not None else "*"

@@ -1,7 +1,8 @@
 """Times of calls that were not timed, estimated from those that were, with standard errors. Only reports import this.
 
-Each timed activation has a weight, the mean number of calls between two that are timed; which ones are is random. The mean of those that
-were not timed is the weighted mean; its variance is that of a ratio of two sums (W. G. Cochran, Sampling Techniques, 1977, 6.3).
+Each timed activation has a weight, the mean number of calls between two that are timed; which ones are is random. The
+mean of those that were not timed is the weighted mean; its variance is that of a ratio of two sums (W. G. Cochran,
+Sampling Techniques, 1977, 6.3).
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ class Spread:
         self.wx -= ns * self.w
 
     def estimate(self, calls: int, known: int, known_sum: int) -> tuple[int, int]:
-        """The sum of the times of so many calls that were not timed, and its standard error, in ns. `known`: how many others were
-        timed, and the sum of their times, for a guess where no sample is there."""
+        """The sum of the times of so many calls that were not timed, and its standard error, in ns. `known`: how many
+        others were timed, and the sum of their times, for a guess where no sample is there."""
         if calls <= 0:
             return 0, 0
         if not self.n or self.w <= 0:
@@ -61,10 +62,14 @@ def sampled(record: Any) -> int:
 
 
 def of_record(total: Spread, own: Spread, record: Any, scale: float) -> None:
-    """Adds a struct ch_record's activations that stand for others, whose clock counts `scale` ns. Raises ValueError if the record is damaged."""
+    """Adds a struct ch_record's activations that stand for others, whose clock counts `scale` ns. Raises ValueError if
+    the record is damaged."""
     s, n = record.sampled, sampled(record)
     sums = (s.n, s.w, s.ww, s.wwtt, s.wwss, record.callee_squares)
-    if not (all(0 <= one < MOST for one in sums) and all(abs(one) < MOST for one in (s.wt, s.wwt, s.ws, s.wws))) or 0 < s.w < 1:
+    if (
+        not (all(0 <= one < MOST for one in sums) and all(abs(one) < MOST for one in (s.wt, s.wwt, s.ws, s.wws)))
+        or 0 < s.w < 1
+    ):
         raise ValueError(f"impossible sums over activations: {sums}")  # each weight is at least 1
     total.add(n, s.w, s.ww, s.wt, s.wwt, s.wwtt, scale=scale)
     own.add(n, s.w, s.ww, s.ws, s.wws, s.wwss, scale=scale)

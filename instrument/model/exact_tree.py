@@ -1,7 +1,8 @@
-"""The exact tree of calls: read from data files (native/timing/exact_tree.c), summed up over threads by the methods' names.
+"""The exact tree of calls: read from data files (native/timing/exact_tree.c), summed up over threads by the methods'
+names.
 
-1. A file has a tree for each block of counters; their nodes lie in one region, in chunks. A node has a larger number than its parent, and is
-   one deeper: others are damaged, and left out.
+1. A file has a tree for each block of counters; their nodes lie in one region, in chunks. A node has a larger number
+   than its parent, and is one deeper: others are damaged, and left out.
 2. A node whose method is not known adds its time to its caller's.
 """
 
@@ -27,8 +28,8 @@ HEAD_BYTES = ffi.sizeof("struct ch_exact_tree_head")
 
 @dataclass(slots=True)
 class Contexts:
-    """A process's tree. Calls without a path of their own are in `refused`, as there was no room, and in `deeper`; `treeless`: of so many threads
-    at once all are, since the tree was full before they began."""
+    """A process's tree. Calls without a path of their own are in `refused`, as there was no room, and in `deeper`;
+    `treeless`: of so many threads at once all are, since the tree was full before they began."""
 
     nodes: int = 0
     refused: int = 0
@@ -45,8 +46,9 @@ def add_tree(
     labels: Container[int] = (),
     chosen: Chosen | None = None,
 ) -> Contexts | None:
-    """Adds a file's trees, whose methods `frames` names by slot; the clock counts `scale` ns. Those of threads, where they are told apart, are also
-    added to `threads`, by their numbers, unless these are `labels`; `chosen`: those of which threads to add; None: all. None where it has none."""
+    """Adds a file's trees, whose methods `frames` names by slot; the clock counts `scale` ns. Those of threads, where
+    they are told apart, are also added to `threads`, by their numbers, unless these are `labels`; `chosen`: those of
+    which threads to add; None: all. None where it has none."""
     data = region.whole(0, HEAD_BYTES)
     if data is None:
         return None

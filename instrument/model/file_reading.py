@@ -53,7 +53,9 @@ class FileReading:
     def free(self) -> FreeSlots:
         return FreeSlots(self.file.header.slots_used)
 
-    def of_part(self, snapshot: Snapshot, process: Process, file: DataFile, part: Chosen, exact_tree: bool) -> FileReading:
+    def of_part(
+        self, snapshot: Snapshot, process: Process, file: DataFile, part: Chosen, exact_tree: bool
+    ) -> FileReading:
         """The same file, of which only a part of what it counted is added to a snapshot."""
         found = FileReading(snapshot, process, file, exact_tree)
         found.contexts, found.threads = self.contexts, self.threads

@@ -1,7 +1,8 @@
-"""Moments: single events of a process that have a time (native/moments/moments.c). A file has sums of each kind, and the longest ones of it.
+"""Moments: single events of a process that have a time (native/moments/moments.c). A file has sums of each kind, and
+the longest ones of it.
 
-Each kind has a reader that knows what its rows are about: MomentReader here, or a measure's. It makes a Moment of a row when a timeline asks for it;
-most reports need only the sums.
+Each kind has a reader that knows what its rows are about: MomentReader here, or a measure's. It makes a Moment of a row
+when a timeline asks for it; most reports need only the sums.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ PAUSE, WEAVING = "gc", "weaving"
 
 
 class Moment(NamedTuple):
-    """`of`: the woven class, the monitor's class, or why garbage was collected; `heap_used`: bytes after that, 0 if unknown; `row`: the
-    key of the row that a wait is counted in, in the table of monitors."""
+    """`of`: the woven class, the monitor's class, or why garbage was collected; `heap_used`: bytes after that, 0 if
+    unknown; `row`: the key of the row that a wait is counted in, in the table of monitors."""
 
     kind: str
     begin_unix_ns: int
@@ -93,7 +94,8 @@ def moments(process: Process) -> Iterator[Moment]:
 
 
 def add(process: Process, file: DataFile, kinds: Mapping[int, tuple[str, Callable[[Raw], Moment]]]) -> None:
-    """Adds each of these kinds, by name and by what makes a moment of a row, if there were any of it since the file's earlier state."""
+    """Adds each of these kinds, by name and by what makes a moment of a row, if there were any of it since the file's
+    earlier state."""
     region = file.region(lib.CH_MOMENTS)
     now, earlier = _head(region), _head(file.base.region(lib.CH_MOMENTS)) if file.base is not None else None
     for kind, (name, read) in kinds.items():
@@ -105,7 +107,8 @@ def add(process: Process, file: DataFile, kinds: Mapping[int, tuple[str, Callabl
 
 
 def longest(file: DataFile, kinds: Iterable[int]) -> dict[int, int]:
-    """By what they are about: the longest time of those of these kinds that are kept, since the file's earlier state."""
+    """By what they are about: the longest time of those of these kinds that are kept, since the file's earlier
+    state."""
     region = file.region(lib.CH_MOMENTS)
     now, earlier = _head(region), _head(file.base.region(lib.CH_MOMENTS)) if file.base is not None else None
     found: dict[int, int] = {}
@@ -152,7 +155,11 @@ class MomentReader(Reader):
     def finish(self) -> int:
         one = self.reading
         if one.part is None:
-            add(one.process, one.file, {lib.CH_MOMENT_PAUSE: (PAUSE, self.pause), lib.CH_MOMENT_WEAVING: (WEAVING, self.weaving)})
+            add(
+                one.process,
+                one.file,
+                {lib.CH_MOMENT_PAUSE: (PAUSE, self.pause), lib.CH_MOMENT_WEAVING: (WEAVING, self.weaving)},
+            )
         return 0
 
     @cached_property
@@ -161,7 +168,9 @@ class MomentReader(Reader):
 
     def pause(self, raw: Raw) -> Moment:
         cause = self.causes[raw.about] if raw.about < len(self.causes) else ""
-        return Moment(PAUSE, self.reading.file.header.start_unix_ns + raw.began_ns, raw.took_ns, cause, heap_used=raw.more << 10)
+        return Moment(
+            PAUSE, self.reading.file.header.start_unix_ns + raw.began_ns, raw.took_ns, cause, heap_used=raw.more << 10
+        )
 
     def weaving(self, raw: Raw) -> Moment:
         name = self.reading.woven_names.get(raw.about, "[unknown]")

@@ -14,8 +14,9 @@ class OpenedFile:
 
     path: absolute, with a slash behind it if it was listed; empty: other files were opened of which nothing is known
     context: in which it was; empty: in none
-    methods: of the program, on the stack, innermost first: class, name and descriptor, as in `com/acme/Orders.place(I)V`
-    is_direct: only plain input of the JDK was below the innermost one; a library may keep what it reads
+    methods: of the program, on the stack, innermost first: class, name and descriptor, as in
+    `com/acme/Orders.place(I)V` is_direct: only plain input of the JDK was below the innermost one; a library may keep
+    what it reads
     """
 
     path: str
@@ -25,7 +26,8 @@ class OpenedFile:
 
 
 def opened_file(record: bytes, number: int, context: str, methods: dict[int, str]) -> OpenedFile:
-    """The file that a record describes. `number`: of its head; `methods`: by number. Raises ValueError if it is damaged."""
+    """The file that a record describes. `number`: of its head; `methods`: by number. Raises ValueError if it is
+    damaged."""
     n, is_direct = number >> 1, bool(number & 1)
     if n > MOST_METHODS or 4 * n > len(record):
         raise ValueError(number)

@@ -1,7 +1,7 @@
 """How what a measure left in data files becomes rows: each measure has a subclass of Reader in its module `reader`.
 
-For each data file a reader is made. It is given the records of probe tables whose kinds it has, then the other records of the kinds that it names,
-in the order of the file, and reads regions when all records are read.
+For each data file a reader is made. It is given the records of probe tables whose kinds it has, then the other records
+of the kinds that it names, in the order of the file, and reads regions when all records are read.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class Reader:
         """Reads a record; the numbers are those of its head. Raises ValueError if it is damaged."""
 
     def in_context(self, whole: Reader) -> None:
-        """It reads what one context counted: it is given only the probes that counted there, and no other records. `whole`: the reader that was
-        given all of the file's."""
+        """It reads what one context counted: it is given only the probes that counted there, and no other records.
+        `whole`: the reader that was given all of the file's."""
 
     def finish(self) -> int:
         """Reads regions, when all records of the file are read; returns how much they have counted."""

@@ -9,7 +9,8 @@ from classhook.model.chosen import KeyOf
 from classhook.native._layout import ffi
 from classhook.store.region import Region
 
-#: Given how many rows there are, and the slots of a row's context and thread: the rows that are wanted (FileReading.chosen).
+#: Given how many rows there are, and the slots of a row's context and thread: the rows that are wanted
+#: (FileReading.chosen).
 Chosen = Callable[[int, KeyOf], Iterable[int]]
 
 

@@ -6,8 +6,8 @@ from classhook.model.snapshot import RuleRow, Snapshot
 
 
 class Matches:
-    """What the rules of one process matched. When rules are exchanged, a class may be described once more: of the sets of rules, the one counts under
-    which a rule matched most of it."""
+    """What the rules of one process matched. When rules are exchanged, a class may be described once more: of the sets
+    of rules, the one counts under which a rule matched most of it."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot

@@ -1,4 +1,5 @@
-"""The slots of a file, and of a class in it: none belongs to two probes, else a small file could cause a report of any size."""
+"""The slots of a file, and of a class in it: none belongs to two probes, else a small file could cause a report of any
+size."""
 
 from __future__ import annotations
 

@@ -20,7 +20,8 @@ from classhook.rules.syntax import Rule
 
 @dataclass(slots=True)
 class Process:
-    """One JVM, or a session in one. `start_unix_ns`: Unix time; `duration_ns`: until its end, or its last clock reading; `notes`: what is missing."""
+    """One JVM, or a session in one. `start_unix_ns`: Unix time; `duration_ns`: until its end, or its last clock
+    reading; `notes`: what is missing."""
 
     pid: int
     jvm: str
@@ -40,7 +41,9 @@ class Process:
     contributed: int = 0  # calls, objects, probes that were hit, samples: how much of the report is about it
     parts: dict[Part[Any], Any] = field(default_factory=dict)  # what measures tell of it
     labels: dict[str, str] = field(default_factory=dict)  # of its run
-    placed: list[tuple[int, list[str]]] = field(default_factory=list)  # of such a session: ms after its begin, and which classes count from then on
+    placed: list[tuple[int, list[str]]] = field(
+        default_factory=list
+    )  # of such a session: ms after its begin, and which classes count from then on
 
     @property
     def late_ms(self) -> int:
@@ -69,9 +72,9 @@ class Process:
 
 @dataclass(slots=True)
 class RuleRow:
-    """What a rule matched: classes, and methods in them. If it matched no methods: `left_classes`: how many of the classes were not
-    instrumented at all; `nearest`: what it may have meant; `codeless`: a method that it matches but cannot instrument; `unknown`: it may
-    have matched, as descriptions of classes are missing."""
+    """What a rule matched: classes, and methods in them. If it matched no methods: `left_classes`: how many of the
+    classes were not instrumented at all; `nearest`: what it may have meant; `codeless`: a method that it matches but
+    cannot instrument; `unknown`: it may have matched, as descriptions of classes are missing."""
 
     matched_classes: int = 0
     matched_methods: int = 0
@@ -89,16 +92,17 @@ class EachContext(Protocol):
     """Reads what was counted in each context."""
 
     def __call__(self, names: Iterable[str] | None = None, sums: bool = False) -> Iterator[tuple[str, Snapshot]]:
-        """The contexts in the order of Snapshot.entered, then "": what was counted outside of all; or some, by name. Each is read when the
-        iterator gets to it, and nothing is kept of it: that costs as much as it counted. `sums`: where all is known of a probe by its calls, there
-        are no rows, but Snapshot.summed_calls."""
+        """The contexts in the order of Snapshot.entered, then "": what was counted outside of all; or some, by name.
+        Each is read when the iterator gets to it, and nothing is kept of it: that costs as much as it counted. `sums`:
+        where all is known of a probe by its calls, there are no rows, but Snapshot.summed_calls."""
 
 
 class ReadPart(Protocol):
     """Reads a part of what was counted."""
 
     def __call__(self, within: Within, trees: bool = False, sums: bool = False) -> Snapshot:
-        """`trees`: also exact trees of calls, if the part is not a context; `sums`: as in EachContext. It costs as much as the part counted."""
+        """`trees`: also exact trees of calls, if the part is not a context; `sums`: as in EachContext. It costs as much
+        as the part counted."""
 
 
 class EachThread(Protocol):
@@ -110,8 +114,9 @@ class EachThread(Protocol):
 
 @dataclass(slots=True)
 class Snapshot:
-    """The content of a report; `tables`: rows by key, by the name of the measure's table; `notes`: files that could not be read; `grouped_by`: what
-    the rows are added up by, if they are: then a key is a group's name, and the kind of its rows."""
+    """The content of a report; `tables`: rows by key, by the name of the measure's table; `notes`: files that could not
+    be read; `grouped_by`: what the rows are added up by, if they are: then a key is a group's name, and the kind of its
+    rows."""
 
     processes: list[Process] = field(default_factory=list)
     seen: int = 0
@@ -119,21 +124,31 @@ class Snapshot:
     woven: int = 0
     cached: int = 0
     skipped: dict[SkipKey, int] = field(default_factory=dict)
-    uncompiled: dict[SkipKey, int] = field(default_factory=dict)  # methods that probes make larger than HotSpot compiles
+    uncompiled: dict[SkipKey, int] = field(
+        default_factory=dict
+    )  # methods that probes make larger than HotSpot compiles
     tables: dict[str, dict[Key, Any]] = field(default_factory=lambda: defaultdict(dict))
     rules: dict[str, RuleRow] = field(default_factory=dict)
     rule_names: dict[str, str] = field(default_factory=dict)
     parsed_rules: dict[str, Rule] = field(default_factory=dict)
     class_sources: dict[str, str] = field(default_factory=dict)
-    made: dict[MethodKey, tuple[int, int]] = field(default_factory=dict)  # flags and first lines of methods that compilers made
+    made: dict[MethodKey, tuple[int, int]] = field(
+        default_factory=dict
+    )  # flags and first lines of methods that compilers made
     raw: bool = False  # names are shown as the JVM has them
     notes: list[str] = field(default_factory=list)
     grouped_by: str = ""
-    selection: Callable[[Snapshot], None] | None = None  # what was left out and added up, for forms that read a process again
+    selection: Callable[[Snapshot], None] | None = (
+        None  # what was left out and added up, for forms that read a process again
+    )
     undescribed: bool = False  # descriptions of classes are missing
-    alike: set[str] = field(default_factory=set)  # names, with an asterisk, of classes that share their rows: there are too many alike
+    alike: set[str] = field(
+        default_factory=set
+    )  # names, with an asterisk, of classes that share their rows: there are too many alike
     class_names: set[str] = field(default_factory=set)  # of all loaded classes, if some rule matched none
-    calls: Call = field(default_factory=lambda: Call(None))  # the root of the call tree of profiled methods: the empty path
+    calls: Call = field(
+        default_factory=lambda: Call(None)
+    )  # the root of the call tree of profiled methods: the empty path
     stacks: Call = field(default_factory=lambda: Call(None))  # ... of that of sampled stacks
     exact_tree: Call = field(default_factory=lambda: Call(None))  # ... and of the exact one of timed methods
     summed_calls: int | None = None  # calls without rows (EachContext); None: there are none
@@ -147,7 +162,9 @@ class Snapshot:
     source_files: list[dict[str, Any]] = field(default_factory=list)  # their coverage, as rows of JSON
     coverage_by_test: dict[str, Any] | None = None  # what each test covered, as JSON, if it was asked for
     classes_of: dict[str, set[str]] = field(default_factory=dict)  # by rule, the names of the classes that it matches
-    supertypes: dict[str, set[str]] = field(default_factory=dict)  # of classes: those that rules name, as far as the JVM saw them
+    supertypes: dict[str, set[str]] = field(
+        default_factory=dict
+    )  # of classes: those that rules name, as far as the JVM saw them
     covered: bool = False  # some classes have probes of coverage
     missed: set[MethodKey] = field(default_factory=set)  # methods that a rule without matches may have meant
     parts: dict[Part[Any], Any] = field(default_factory=dict)  # what measures keep

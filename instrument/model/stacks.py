@@ -23,12 +23,21 @@ LONGEST_STACK = 8000  # characters; names in damaged files may be long
 ARROW = " <- "
 OF_THE_JDK = ("java.", "jdk.", "sun.", "javax.")
 LAMBDA = re.compile(r"(?<=\$\$Lambda)[$/].*")  # what differs in each run
-ELEMENTS = {"B": "byte", "C": "char", "D": "double", "F": "float", "I": "int", "J": "long", "S": "short", "Z": "boolean"}
+ELEMENTS = {
+    "B": "byte",
+    "C": "char",
+    "D": "double",
+    "F": "float",
+    "I": "int",
+    "J": "long",
+    "S": "short",
+    "Z": "boolean",
+}
 
 
 class Frame(NamedTuple):
-    """`cls` is empty for frames that are not known; `source` may be; `line`: 0 if unknown, or NATIVE; `allocates`: its instruction makes objects, or
-    it is not known whether it does."""
+    """`cls` is empty for frames that are not known; `source` may be; `line`: 0 if unknown, or NATIVE; `allocates`: its
+    instruction makes objects, or it is not known whether it does."""
 
     cls: str
     method: str
@@ -115,7 +124,8 @@ class Stacks:
         return self._contexts.get(node, 0)
 
     def thread(self, node: int) -> int:
-        """The number of the thread whose stack it is, as Java numbers it, or the slot of its label; 0 where threads are not told apart."""
+        """The number of the thread whose stack it is, as Java numbers it, or the slot of its label; 0 where threads are
+        not told apart."""
         path = []
         while node not in self._threads:
             path.append(node)

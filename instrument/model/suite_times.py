@@ -1,4 +1,5 @@
-"""Where the time of a suite of tests went: each moment of a JVM belongs to tests, to what is around them, or to neither."""
+"""Where the time of a suite of tests went: each moment of a JVM belongs to tests, to what is around them, or to
+neither."""
 
 from __future__ import annotations
 
@@ -80,7 +81,8 @@ def _add(found: SuiteTimes, process: Process, runs: Iterable[TestRun]) -> None:
 
 
 def own_times(runs: Iterable[TestRun]) -> dict[int, int]:
-    """By id() of each: its time without that of what it contains, which may have run at the same time: not below zero."""
+    """By id() of each: its time without that of what it contains, which may have run at the same time: not below
+    zero."""
     runs = list(runs)
     inner: dict[tuple[int, str], int] = {}
     for run in runs:

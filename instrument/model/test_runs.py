@@ -1,7 +1,7 @@
 """Tests: what ran, when, for how long, and how it ended. Their contexts have what was counted meanwhile.
 
-A test has a record in the data file when it begins, and one more when it ends, in the form of FIELDS (instrument/scripts/open_tests.py writes
-them).
+A test has a record in the data file when it begins, and one more when it ends, in the form of FIELDS
+(instrument/scripts/open_tests.py writes them).
 """
 
 from __future__ import annotations
@@ -20,18 +20,12 @@ STATUSES = (PASSED, FAILED, ABORTED, SKIPPED, UNFINISHED)
 class TestRun:
     """One execution of a test, or of a container: a class, a parameterized method, a feature.
 
-    context: the name of the context that has what was counted: class, method and parameters, and the number of the invocation
-    class_name, method: empty if the framework has none
-    display: the name that the framework shows
-    kind: `test` or `container`
-    status: `passed`, `failed`, `aborted` (an assumption did not hold), `skipped`, or `unfinished`
-    started_unix_ns: Unix time
-    duration_ns: from its begin to its end, with what belongs to it alone (@BeforeEach) and, of a container, its tests
-    parent: the context of its container; empty: none
-    attempt: 1, or more if it was run again in the same JVM
-    thread: the name of the thread that ran it
-    source: the framework that ran it
-    pid: of its JVM
+    context: the name of the context that has what was counted: class, method and parameters, and the number of the
+    invocation class_name, method: empty if the framework has none display: the name that the framework shows kind:
+    `test` or `container` status: `passed`, `failed`, `aborted` (an assumption did not hold), `skipped`, or `unfinished`
+    started_unix_ns: Unix time duration_ns: from its begin to its end, with what belongs to it alone (@BeforeEach) and,
+    of a container, its tests parent: the context of its container; empty: none attempt: 1, or more if it was run again
+    in the same JVM thread: the name of the thread that ran it source: the framework that ran it pid: of its JVM
     """
 
     __test__ = False  # pytest does not take it for one of its own

@@ -1,8 +1,12 @@
-"""A dump of all threads and monitors, read from HotSpot's text (Thread.print -l), which the agent keeps in the data file.
+"""A dump of all threads and monitors, read from HotSpot's text (Thread.print -l), which the agent keeps in the data
+file.
 
-1. A thread's line has its name, its number and the numbers that the system gives it; then come its state and its frames.
-2. Below a frame is what is locked there, and what the thread waits for; then the locks of java.util.concurrent that it owns.
-3. Who owns what follows from all threads together. Lines that are not known are passed over: other JVMs have more of them.
+1. A thread's line has its name, its number and the numbers that the system gives it; then come its state and its
+   frames.
+2. Below a frame is what is locked there, and what the thread waits for; then the locks of java.util.concurrent that it
+   owns.
+3. Who owns what follows from all threads together. Lines that are not known are passed over: other JVMs have more of
+   them.
 """
 
 from __future__ import annotations
@@ -27,8 +31,9 @@ LONGEST_LINE = 4096
 
 @dataclass(slots=True)
 class Monitor:
-    """What threads lock: a monitor, or a lock of java.util.concurrent. `type`: its class; `owner`: a thread's number, 0: nobody's; `entries`:
-    how often it is entered; `entering`, `waiting`: numbers of the threads that wait to have it, or to be notified."""
+    """What threads lock: a monitor, or a lock of java.util.concurrent. `type`: its class; `owner`: a thread's number,
+    0: nobody's; `entries`: how often it is entered; `entering`, `waiting`: numbers of the threads that wait to have it,
+    or to be notified."""
 
     type: str
     owner: int = 0
@@ -39,8 +44,8 @@ class Monitor:
 
 @dataclass(slots=True)
 class Thread:
-    """`state`: as java.lang.Thread.State, `how`: HotSpot's word on it; `virtual`: the number of the virtual thread that it carries; `stack`: the
-    innermost frame first."""
+    """`state`: as java.lang.Thread.State, `how`: HotSpot's word on it; `virtual`: the number of the virtual thread that
+    it carries; `stack`: the innermost frame first."""
 
     name: str
     number: int

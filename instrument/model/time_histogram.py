@@ -1,7 +1,7 @@
 """A log-linear histogram of times: octaves of 32 linear steps, as native/timing/timing_records.h fills them.
 
-Octave 0 holds 0..31 ticks, a step each; octave n holds [32 << (n-1), 64 << (n-1)), a step 1 << (n-1) ticks wide. The middle of
-a step is at most 1/64 from any value in it.
+Octave 0 holds 0..31 ticks, a step each; octave n holds [32 << (n-1), 64 << (n-1)), a step 1 << (n-1) ticks wide. The
+middle of a step is at most 1/64 from any value in it.
 """
 
 from __future__ import annotations

@@ -28,8 +28,9 @@ class Unmatched(NamedTuple):
 
 
 def sentences(found: Iterable[Unmatched], matched: Iterable[Rule]) -> Iterator[str]:
-    """What is to be said of rules that matched no method, one sentence each. Stock rules are about more libraries than a program has: of a file,
-    nothing is said of those that are absent if others of its rules `matched`, and one sentence of all if none did."""
+    """What is to be said of rules that matched no method, one sentence each. Stock rules are about more libraries than
+    a program has: of a file, nothing is said of those that are absent if others of its rules `matched`, and one
+    sentence of all if none did."""
     some = {stock_rules.of_origin(rule.origin) for rule in matched}
     absent: dict[str, list[Unmatched]] = {}
     for one in found:
@@ -46,11 +47,14 @@ def sentences(found: Iterable[Unmatched], matched: Iterable[Rule]) -> Iterator[s
 
 
 def unmatched(text: str, rule: Rule | None, row: RuleRow) -> str:
-    """A sentence about the rule, with what it may have meant. `text`: the rule, as it was written; `rule`: None if it cannot be read."""
+    """A sentence about the rule, with what it may have meant. `text`: the rule, as it was written; `rule`: None if it
+    cannot be read."""
     if row.unknown:
         return f"it is unknown what this rule matched, since descriptions of classes are missing: {text}"
     if row.codeless:
-        return f"this rule matched {matched(row.codeless)}: {text}" + (f"; {why_not_woven(rule, row.codeless, SEEN)}" if rule else "")
+        return f"this rule matched {matched(row.codeless)}: {text}" + (
+            f"; {why_not_woven(rule, row.codeless, SEEN)}" if rule else ""
+        )
     what = "no method of the classes it names" if row.matched_classes else "nothing that was loaded"
     what = "only classes that were not instrumented" if row.left_classes else what
     return f"this rule matched {what}: {text}" + (f"; did you mean {row.nearest}?" if row.nearest else "")

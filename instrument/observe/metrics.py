@@ -1,8 +1,8 @@
 """Serves the counts as OpenMetrics over HTTP, for Prometheus and the like, to this machine only.
 
 1. GET /metrics reads the data files of JVMs that run, at most once a second. The program does nothing for it.
-2. Clients do not prove who they are, so the address must be one of the loopback interface, and the request must be for it: else a page in
-   a user's browser could ask for it under another name (DNS rebinding).
+2. Clients do not prove who they are, so the address must be one of the loopback interface, and the request must be for
+   it: else a page in a user's browser could ask for it under another name (DNS rebinding).
 """
 
 from __future__ import annotations
@@ -82,7 +82,10 @@ class Handler(BaseHTTPRequestHandler):
     server_version, sys_version = "classhook", ""
 
     def do_GET(self) -> None:
-        host = self.headers.get("Host", "localhost").rpartition("]")[0].strip("[") or self.headers.get("Host", "localhost").partition(":")[0]
+        host = (
+            self.headers.get("Host", "localhost").rpartition("]")[0].strip("[")
+            or self.headers.get("Host", "localhost").partition(":")[0]
+        )
         if not is_loopback(host):
             self.send_error(HTTPStatus.FORBIDDEN, "only for this machine")
         elif self.path.partition("?")[0] not in ("/", "/metrics"):

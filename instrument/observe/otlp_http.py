@@ -1,4 +1,5 @@
-"""A collector of OpenTelemetry, which receives messages by HTTP. What it does not receive is told of once, and nothing is kept for it."""
+"""A collector of OpenTelemetry, which receives messages by HTTP. What it does not receive is told of once, and nothing
+is kept for it."""
 
 from __future__ import annotations
 
@@ -23,16 +24,26 @@ TYPE = "application/x-protobuf"
 MOST_ANSWERED = 1 << 16  # bytes of an answer that are read
 WORDS = {METRICS: "metrics", PROFILES: "profiles"}
 #: Answers to profiles of collectors that do not know them.
-UNKNOWN = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, HTTPStatus.NOT_IMPLEMENTED)
+UNKNOWN = (
+    HTTPStatus.NOT_FOUND,
+    HTTPStatus.METHOD_NOT_ALLOWED,
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+    HTTPStatus.NOT_IMPLEMENTED,
+)
 #: Answers of collectors that can take the message later, as the protocol says.
-BUSY = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT)
+BUSY = (
+    HTTPStatus.TOO_MANY_REQUESTS,
+    HTTPStatus.BAD_GATEWAY,
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    HTTPStatus.GATEWAY_TIMEOUT,
+)
 PARTIAL, COUNT, TEXT = 1, 1, 2  # fields of the answer, and of ExportPartialSuccess in it
 
 
 class Collector:
-    """`said`: is called with each complaint; `failed`: the last message was not received; `silent`: it had no answer; `busy`: an
-    answer since this was reset asks to send it later; `refuses`: signals that
-    it does not take. Raises UsageError if files for TLS cannot be read."""
+    """`said`: is called with each complaint; `failed`: the last message was not received; `silent`: it had no answer;
+    `busy`: an answer since this was reset asks to send it later; `refuses`: signals that it does not take. Raises
+    UsageError if files for TLS cannot be read."""
 
     def __init__(self, settings: Settings, said: Callable[[str], None]) -> None:
         self.targets = settings.targets
@@ -45,9 +56,16 @@ class Collector:
     def send(self, signal: str, data: bytes, most: float | None = None) -> bool:
         """Whether the message was received. `most`: seconds that the answer may take."""
         target = self.targets[signal]
-        headers = {"Content-Type": TYPE, "User-Agent": "classhook", **({"Content-Encoding": "gzip"} if target.gzip else {}), **target.headers}
+        headers = {
+            "Content-Type": TYPE,
+            "User-Agent": "classhook",
+            **({"Content-Encoding": "gzip"} if target.gzip else {}),
+            **target.headers,
+        }
         self.silent = False
-        request = urllib.request.Request(target.url, gzip.compress(data) if target.gzip else data, headers, method="POST")
+        request = urllib.request.Request(
+            target.url, gzip.compress(data) if target.gzip else data, headers, method="POST"
+        )
         seconds = min(target.timeout, most or target.timeout)
 
         def answered() -> bytes:
@@ -89,7 +107,8 @@ class Collector:
 
 
 def within(seconds: float, call: Callable[[], Found]) -> Found:
-    """What the call returns or raises; TimeoutError after so many seconds. A timeout of a socket is for each piece that is received."""
+    """What the call returns or raises; TimeoutError after so many seconds. A timeout of a socket is for each piece that
+    is received."""
     found: list[Found] = []
     failed: list[BaseException] = []
 
@@ -133,6 +152,10 @@ def opener(target: Target) -> urllib.request.OpenerDirector:
         if certificate:
             context.load_cert_chain(certificate, key or None)
     except OSError as error:  # ssl.SSLError, too
-        named = next((path for path in target.certificates if path and not Path(path).is_file()), certificate or authorities)
-        raise UsageError(f"OTEL_EXPORTER_OTLP_CERTIFICATE, _CLIENT_CERTIFICATE or _CLIENT_KEY: {named}: {error.strerror or error}") from None
+        named = next(
+            (path for path in target.certificates if path and not Path(path).is_file()), certificate or authorities
+        )
+        raise UsageError(
+            f"OTEL_EXPORTER_OTLP_CERTIFICATE, _CLIENT_CERTIFICATE or _CLIENT_KEY: {named}: {error.strerror or error}"
+        ) from None
     return urllib.request.build_opener(urllib.request.HTTPSHandler(context=context), NoRedirects)

@@ -1,7 +1,9 @@
-"""Sends what JVMs count to a collector of OpenTelemetry: metrics and profiles, while they run and once when they have ended.
+"""Sends what JVMs count to a collector of OpenTelemetry: metrics and profiles, while they run and once when they have
+ended.
 
 1. The data files are read, as for `top`: the program does nothing for it. What takes long to read is sent less often.
-2. Metrics are sums since a JVM's start, so that nothing is lost with one that is not received. A profile has what was added since the last one.
+2. Metrics are sums since a JVM's start, so that nothing is lost with one that is not received. A profile has what was
+   added since the last one.
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ NOTHING = Call(None)
 
 
 class Sent(NamedTuple):
-    """What a collector has of a period: the largest values; the call tree, and until when, by where its time was spent."""
+    """What a collector has of a period: the largest values; the call tree, and until when, by where its time was
+    spent."""
 
     highest: Highest
     trees: dict[str, tuple[Call, int]]
@@ -44,8 +47,8 @@ def all_of_it(snapshot: Snapshot) -> None:
 
 
 class Push:
-    """`files`: gives the data files that there are; `said`: is called with each complaint, once; `choose`: leaves of a snapshot what is to be sent.
-    Raises UsageError."""
+    """`files`: gives the data files that there are; `said`: is called with each complaint, once; `choose`: leaves of a
+    snapshot what is to be sent. Raises UsageError."""
 
     def __init__(
         self,
@@ -113,7 +116,8 @@ class Push:
                 self.collector.tell(METRICS, f"{type(error).__name__}: {error}", "error")
 
     def finish(self) -> None:
-        """Sends what is left, once, and once more if the collector was busy; takes no longer than an answer may, and these waits."""
+        """Sends what is left, once, and once more if the collector was busy; takes no longer than an answer may, and
+        these waits."""
         self._stop.set()
         if self._thread.ident is not None:
             self._thread.join(LEAVING)
@@ -136,5 +140,7 @@ def grown(now: Call, before: Call) -> Call | None:
         new.calls = max(0, one.calls - old.calls)
         new.cpu, new.wall = (max(0, of(one) - of(old)) for of in (CLOCKS["cpu"], CLOCKS["wall"]))
         any_is |= new.calls + new.cpu + new.wall > 0
-        todo += [(child, old.children.get(method, NOTHING), new.child(method)) for method, child in one.children.items()]
+        todo += [
+            (child, old.children.get(method, NOTHING), new.child(method)) for method, child in one.children.items()
+        ]
     return whole if any_is else None

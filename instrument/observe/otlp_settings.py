@@ -1,7 +1,9 @@
 """Where and how OpenTelemetry's messages are sent, by the variables that its own SDKs read:
-https://opentelemetry.io/docs/specs/otel/protocol/exporter/ and https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/.
+https://opentelemetry.io/docs/specs/otel/protocol/exporter/ and
+https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/.
 
-A variable of a signal, such as OTEL_EXPORTER_OTLP_METRICS_HEADERS, comes before that of all signals, OTEL_EXPORTER_OTLP_HEADERS.
+A variable of a signal, such as OTEL_EXPORTER_OTLP_METRICS_HEADERS, comes before that of all signals,
+OTEL_EXPORTER_OTLP_HEADERS.
 """
 
 from __future__ import annotations
@@ -26,8 +28,8 @@ HEADER = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)  # RFC 9110, 5.6.2
 
 
 class Target(NamedTuple):
-    """Of a signal. `timeout`: in s; `gzip`: whether messages are compressed; `certificates`: files for TLS: of authorities, of this client, its key;
-    empty where there is none."""
+    """Of a signal. `timeout`: in s; `gzip`: whether messages are compressed; `certificates`: files for TLS: of
+    authorities, of this client, its key; empty where there is none."""
 
     url: str
     headers: dict[str, str]
@@ -45,7 +47,10 @@ class Settings(NamedTuple):
 
 def settings(endpoint: str, environment: Mapping[str, str]) -> Settings:
     """`endpoint`: what the user gives, empty: by the variables. Raises UsageError, which names the variable."""
-    return Settings({signal: _target(signal, endpoint, environment) for signal in PATHS}, _milliseconds(INTERVAL, 60_000, environment))
+    return Settings(
+        {signal: _target(signal, endpoint, environment) for signal in PATHS},
+        _milliseconds(INTERVAL, 60_000, environment),
+    )
 
 
 def _target(signal: str, endpoint: str, environment: Mapping[str, str]) -> Target:
@@ -67,8 +72,12 @@ def _target(signal: str, endpoint: str, environment: Mapping[str, str]) -> Targe
     name, text = of("COMPRESSION")
     if text not in ("", "none", "gzip"):
         raise UsageError(f"{name} is {text}; there are gzip and none")
-    certificates = tuple(of(what)[1] for what in ("CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"))
-    return Target(url, headers(*of("HEADERS")), _milliseconds(of("TIMEOUT")[0], 10_000, environment), text == "gzip", certificates)  # type: ignore[arg-type]
+    certificate, client_certificate, client_key = (
+        of(what)[1] for what in ("CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY")
+    )
+    timeout = _milliseconds(of("TIMEOUT")[0], 10_000, environment)
+    certificates = (certificate, client_certificate, client_key)
+    return Target(url, headers(*of("HEADERS")), timeout, text == "gzip", certificates)
 
 
 def ignored(environment: Mapping[str, str]) -> str:
@@ -76,14 +85,23 @@ def ignored(environment: Mapping[str, str]) -> str:
     wish = environment.get(TEMPORALITY, "").lower()
     if wish in ("", "cumulative"):
         return ""
-    return f"{TEMPORALITY} is {wish}, but metrics are sent as sums since the JVM's start; the collector's processor cumulativetodelta changes that"
+    return (
+        f"{TEMPORALITY} is {wish}, but metrics are sent as sums since the JVM's start; the collector's processor"
+        " cumulativetodelta changes that"
+    )
 
 
 def address(name: str, text: str) -> str:
     """Raises UsageError if it is not one."""
     try:
         parts = urlsplit(text)
-        valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and text.isprintable() and " " not in text
+        valid = (
+            parts.scheme in ("http", "https")
+            and parts.hostname
+            and parts.port != 0
+            and text.isprintable()
+            and " " not in text
+        )
         (parts.hostname or "").encode("idna")  # raises UnicodeError
         valid = valid and (parts.path + parts.query).isascii()
     except ValueError:
@@ -91,7 +109,10 @@ def address(name: str, text: str) -> str:
     if not valid:
         raise UsageError(f"{name} {text}: not an address; write one such as {LOCAL}")
     if "@" in parts.netloc:
-        raise UsageError(f"{name}: the address has a user's name in it; put `Authorization=...` into OTEL_EXPORTER_OTLP_HEADERS instead")
+        raise UsageError(
+            f"{name}: the address has a user's name in it; put `Authorization=...` into OTEL_EXPORTER_OTLP_HEADERS"
+            " instead"
+        )
     return text
 
 
@@ -102,7 +123,10 @@ def headers(name: str, text: str) -> dict[str, str]:
         key, is_pair, value = pair.partition("=")
         key, value = key.strip(), run_labels.decoded(value.strip())
         if not is_pair or not HEADER.fullmatch(key) or not (value.isascii() and value.isprintable()):
-            raise UsageError(f"{name}: {key or 'a header'} is not of the form NAME=VALUE, with %XX for characters that are no letters")
+            raise UsageError(
+                f"{name}: {key or 'a header'} is not of the form NAME=VALUE, with %XX for characters that are no"
+                " letters"
+            )
         found[key] = value
     return found
 

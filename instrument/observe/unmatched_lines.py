@@ -1,5 +1,5 @@
-"""Rules about lines that a JVM has taken, but which match none of its loaded classes: only the class files say which lines have code, and which local
-variables are in scope there."""
+"""Rules about lines that a JVM has taken, but which match none of its loaded classes: only the class files say which
+lines have code, and which local variables are in scope there."""
 
 from __future__ import annotations
 

@@ -18,13 +18,17 @@ Call = tuple[Key, CallRow | ExecutionRow]
 
 
 def follow(data: Path, rule: str, most: int, ended: Callable[[str], None]) -> Iterator[tuple[Snapshot, Call]]:
-    """The calls from now on; of one rule, if its text is given. Ends with the session, or after `most` calls (0: never). `ended`: is told how the
-    session ended."""
+    """The calls from now on; of one rule, if its text is given. Ends with the session, or after `most` calls (0:
+    never). `ended`: is told how the session ended."""
     watched = Watched([data], EVERY)
-    return _after(_last(watched.read(tree=False)), watched, rule, most, ended)  # what is there is read before the first call is asked for
+    return _after(
+        _last(watched.read(tree=False)), watched, rule, most, ended
+    )  # what is there is read before the first call is asked for
 
 
-def _after(seen: int, watched: Watched, rule: str, most: int, ended: Callable[[str], None]) -> Iterator[tuple[Snapshot, Call]]:
+def _after(
+    seen: int, watched: Watched, rule: str, most: int, ended: Callable[[str], None]
+) -> Iterator[tuple[Snapshot, Call]]:
     shown = 0
     while True:
         alive = watched.alive
@@ -45,7 +49,10 @@ def _after(seen: int, watched: Watched, rule: str, most: int, ended: Callable[[s
 
 def _rows(snapshot: Snapshot) -> list[Call]:
     """The calls, and the executions of lines, in their order."""
-    return sorted((entry for name in ("calls", "executions") for entry in snapshot.tables[name].items()), key=lambda entry: int(entry[0][-1]))
+    return sorted(
+        (entry for name in ("calls", "executions") for entry in snapshot.tables[name].items()),
+        key=lambda entry: int(entry[0][-1]),
+    )
 
 
 def _last(snapshot: Snapshot) -> int:
@@ -61,9 +68,15 @@ def as_line(snapshot: Snapshot, call: Call) -> str:
     (key, row), names = call, snapshot.readable
     trace = f"  trace {row.trace_id}" if row.trace_id else ""
     if isinstance(row, ExecutionRow):
-        return f"{clock_label(row.at_unix_ns)}  {printable(row.thread)}  {lines.label(key, 0, names).text()}{lines.written(row, names)}{trace}"
+        return (
+            f"{clock_label(row.at_unix_ns)}  {printable(row.thread)} "
+            f" {lines.label(key, 0, names).text()}{lines.written(row, names)}{trace}"
+        )
     took = time_label(row.took_ns)
-    return f"{clock_label(row.ended_unix_ns)}  {took:>8}  {printable(row.thread)}  {label(key, 0, names).text()}{written(row, names)}{trace}"
+    return (
+        f"{clock_label(row.ended_unix_ns)}  {took:>8}  {printable(row.thread)} "
+        f" {label(key, 0, names).text()}{written(row, names)}{trace}"
+    )
 
 
 def as_json(snapshot: Snapshot, call: Call) -> str:

@@ -1,7 +1,9 @@
 """The data files that are watched while their JVMs run.
 
-1. Of a directory: the files of JVMs that run, and those that come later. If none runs, all, as a report would show them.
-2. Reading takes a part of one processor at most: what takes long is read less often. The program that is watched does nothing for it.
+1. Of a directory: the files of JVMs that run, and those that come later. If none runs, all, as a report would show
+   them.
+2. Reading takes a part of one processor at most: what takes long is read less often. The program that is watched does
+   nothing for it.
 3. A file that is gone, or cannot be read, leaves what was last read of it on the screen.
 """
 
@@ -19,7 +21,12 @@ from classhook.store.rotation import is_whole
 from classhook.summary.reading import data_files, read
 
 SHARE = 0.1  # of a processor, for reading
-ENDS = {"exit": "has ended", "halt": "has ended by Runtime.halt", "killed": "was killed", "detached": "goes on; classhook was detached from it"}
+ENDS = {
+    "exit": "has ended",
+    "halt": "has ended by Runtime.halt",
+    "killed": "was killed",
+    "detached": "goes on; classhook was detached from it",
+}
 
 
 class Watched:
@@ -45,7 +52,8 @@ class Watched:
         return bool(self._running)
 
     def read(self, tree: bool = True, costs: bool = False) -> Snapshot:
-        """All of them, added up. `tree`: with the exact tree of calls, which takes long; `costs`: with what each context cost."""
+        """All of them, added up. `tree`: with the exact tree of calls, which takes long; `costs`: with what each
+        context cost."""
         began = time.monotonic()
         gc.collect()  # what was read before refers to itself, and commands with many rows switch collections off
         snapshot = read([path for path in self.files() if path not in self._left], suggest=False, exact_tree=tree)

@@ -1,4 +1,5 @@
-"""What probes know of a call, while a suspend function waits: locals that are set where the call begins, and again where it goes on.
+"""What probes know of a call, while a suspend function waits: locals that are set where the call begins, and again
+where it goes on.
 
     at the start       0 or null, store
     called             what the measure pushes, store
@@ -6,8 +7,9 @@
     resumed            own, callGoesOn, store; for each of them: load, index, otherwise, its value, store
     exits by which the call ends, and the handler of all that is thrown: load, callEnds
 
-The tracker keeps the array by the function's own continuation (native/building/tracker/waiting.py) from where the call begins: another thread may
-resume the function before this one has returned from it. `otherwise` is for calls that began before the class was woven.
+The tracker keeps the array by the function's own continuation (native/building/tracker/waiting.py) from where the call
+begins: another thread may resume the function before this one has returned from it. `otherwise` is for calls that began
+before the class was woven.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ if TYPE_CHECKING:
 WAITING: Final = "carried"  # in MethodWeaver.kept
 OBJECTS: Final = b"[Ljava/lang/Object;"
 STACK: Final = 7  # slots of the operand stack that keeping a value needs, at most
-#: By the verification type of a local: what makes an object of its value, and what reads it from the array; the latter's descriptor.
+#: By the verification type of a local: what makes an object of its value, and what reads it from the array; the
+#: latter's descriptor.
 KEPT: Final = {
     INTEGER: (("boxInt", b"(I)Ljava/lang/Object;"), ("keptInt", b"(Ljava/lang/Object;II)I")),
     LONG: (("boxLong", b"(J)Ljava/lang/Object;"), ("keptLong", b"(Ljava/lang/Object;IJ)J")),
@@ -36,7 +39,8 @@ KEPT: Final = {
 
 
 class Waiting:
-    """Of a method: the local that has what the tracker keeps, and code for each value that puts it into the array on the stack."""
+    """Of a method: the local that has what the tracker keeps, and code for each value that puts it into the array on
+    the stack."""
 
     __slots__ = ("local", "puts")
 
@@ -54,10 +58,12 @@ def call_local(
     lost: bytes = b"",
     heavy: bool = False,
 ) -> Local:
-    """Sets a new local where a call begins, which keeps its value until the call ends; the arguments are as for MethodWeaver.new_local.
+    """Sets a new local where a call begins, which keeps its value until the call ends; the arguments are as for
+    MethodWeaver.new_local.
 
-    `lost`: pushes the value of a call whose values were lost, if that is not 0 or null. `local_type`: of objects, only an array of them. `heavy`: its
-    elements may be any objects of the program, which must not live longer for that: what the program has dropped while it waited is null.
+    `lost`: pushes the value of a call whose values were lost, if that is not 0 or null. `local_type`: of objects, only
+    an array of them. `heavy`: its elements may be any objects of the program, which must not live longer for that: what
+    the program has dropped while it waited is null.
     """
     if weaver.resumable is None:
         return weaver.local_at_start(value, stack, labels, local_type)
@@ -67,12 +73,16 @@ def call_local(
     return local
 
 
-def carry(weaver: MethodWeaver, local: Local, local_type: bytes = INTEGER, lost: bytes = b"", heavy: bool = False) -> None:
+def carry(
+    weaver: MethodWeaver, local: Local, local_type: bytes = INTEGER, lost: bytes = b"", heavy: bool = False
+) -> None:
     """The same, for a local that is set otherwise where the call begins."""
     waiting = _waiting(weaver)
     (box, boxed), (read, kept) = KEPT[local_type[:1]]
     index = small(len(waiting.puts))
-    made = weaver.call(box, boxed) if box else weaver.call("lightened", b"(%b)%b" % (OBJECTS, OBJECTS)) if heavy else b""
+    made = (
+        weaver.call(box, boxed) if box else weaver.call("lightened", b"(%b)%b" % (OBJECTS, OBJECTS)) if heavy else b""
+    )
     waiting.puts.append(DUP_CODE + index + local.load + made + AASTORE_CODE)
     otherwise = b"" if local_type[:1] == OBJECT else lost or UNSET[local_type[:1]]
     back = weaver.call("regained", b"(%b)%b" % (OBJECTS, OBJECTS)) if heavy else b""
@@ -86,7 +96,11 @@ def _waiting(weaver: MethodWeaver) -> Waiting:
     waiting = Waiting(weaver.local_at_start(ACONST_NULL_CODE, 2, NO_LABELS, weaver.object_type(b"java/lang/Object")))
     weaver.kept[WAITING] = waiting
     weaver.at_resumption(
-        _own(weaver) + _woven(weaver) + weaver.call("callGoesOn", b"(Ljava/lang/Object;I)Ljava/lang/Object;") + waiting.local.store, 2
+        _own(weaver)
+        + _woven(weaver)
+        + weaver.call("callGoesOn", b"(Ljava/lang/Object;I)Ljava/lang/Object;")
+        + waiting.local.store,
+        2,
     )
     return waiting
 
@@ -98,7 +112,9 @@ def close(weaver: MethodWeaver) -> None:
         return
     array = small(len(waiting.puts)) + weaver.call("array", b"(I)" + OBJECTS) + b"".join(waiting.puts)
     keeps = weaver.call("callWaits", b"(Ljava/lang/Object;%bI)Ljava/lang/Object;" % OBJECTS)
-    weaver.insertions.append(Insertion(of.both_pc, _own(weaver) + array + _woven(weaver) + keeps + waiting.local.store, stack=STACK))
+    weaver.insertions.append(
+        Insertion(of.both_pc, _own(weaver) + array + _woven(weaver) + keeps + waiting.local.store, stack=STACK)
+    )
     ends = waiting.local.load + weaver.call("callEnds", b"(Ljava/lang/Object;)V")
     insert_call_exits(weaver, ends)
     ranges = weaver.handled()

@@ -2,7 +2,8 @@
 
 before each return         load, leave
 in a handler of all        load, thrown, athrow, or load, number of the slot that counts exceptions, thrown, athrow
-at the method's own        load, restore: ends what an exception left without either, as a constructor before its super()
+at the method's own        load, restore: ends what an exception left without either, as a constructor before its
+super()
                            (not in methods with monitors)
 """
 
@@ -23,8 +24,11 @@ THROWN: Final = b"(II)V"
 UNCOUNTED: Final = -1
 
 
-def insert_ending(weaver: MethodWeaver, load: bytes, leave: str, thrown: str, restore: str = "", exceptions: int = UNCOUNTED) -> None:
-    """`leave`, `thrown`, `restore`: the tracker's methods (the last one may be none); `exceptions`: a slot. Raises CodeTooLarge."""
+def insert_ending(
+    weaver: MethodWeaver, load: bytes, leave: str, thrown: str, restore: str = "", exceptions: int = UNCOUNTED
+) -> None:
+    """`leave`, `thrown`, `restore`: the tracker's methods (the last one may be none); `exceptions`: a slot. Raises
+    CodeTooLarge."""
     insert_exits(weaver, load + weaver.call(leave, LEAVE))
     if restore:
         insert_restores(weaver, load + weaver.call(restore, LEAVE))
@@ -36,8 +40,9 @@ def insert_ending(weaver: MethodWeaver, load: bytes, leave: str, thrown: str, re
 
 
 def insert_restores(weaver: MethodWeaver, restore: bytes) -> None:
-    """Puts code at the method's own handlers, but not in methods with monitors: the compilers refuse those where a call comes before a monitor is
-    released and nothing would release it after that. There, what an exception left without an exit ends when the method does."""
+    """Puts code at the method's own handlers, but not in methods with monitors: the compilers refuse those where a call
+    comes before a monitor is released and nothing would release it after that. There, what an exception left without an
+    exit ends when the method does."""
     if weaver.code.scan().monitors:
         return
     for pc in sorted({entry[2] for entry in weaver.code.exception_table}):

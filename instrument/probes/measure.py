@@ -1,4 +1,5 @@
-"""What a measure is for rules and weaver: its word in the rules, what it inserts and where. (Its modules `reader` and `table` have the rest.)
+"""What a measure is for rules and weaver: its word in the rules, what it inserts and where. (Its modules `reader` and
+`table` have the rest.)
 
 A measure is a record of functions, so that one written in plain Python works with the compiled weaver.
 """
@@ -19,14 +20,17 @@ if TYPE_CHECKING:
 
 
 class Probe:
-    """One thing that is counted. `kind` tells its measure what its `slots` hold; `rule`: index of the rule that asked for it.
+    """One thing that is counted. `kind` tells its measure what its `slots` hold; `rule`: index of the rule that asked
+    for it.
 
     `detail`: private to the measure; `text_bytes`: approximate size of its other fields in the probe table.
     """
 
     __slots__ = ("detail", "kind", "measure", "rule", "slots", "text_bytes")
 
-    def __init__(self, measure: Measure, kind: str, slots: int, rule: int, detail: object = None, text_bytes: int = 0) -> None:
+    def __init__(
+        self, measure: Measure, kind: str, slots: int, rule: int, detail: object = None, text_bytes: int = 0
+    ) -> None:
         self.measure = measure
         self.kind = kind
         self.slots = slots
@@ -40,9 +44,10 @@ class Timeout(Exception):
 
 
 class Planning:
-    """A class whose probes are planned. `family`: a class's supertypes, None if they are not known yet; `unfit`: by rule and why it
-    does not fit a method that it names, the method; `method`: the one that is being planned, whose code may be a copy without subroutines;
-    `resumable`: where its calls begin and go on, if it is a suspend function that waits."""
+    """A class whose probes are planned. `family`: a class's supertypes, None if they are not known yet; `unfit`: by
+    rule and why it does not fit a method that it names, the method; `method`: the one that is being planned, whose code
+    may be a copy without subroutines; `resumable`: where its calls begin and go on, if it is a suspend function that
+    waits."""
 
     __slots__ = ("_check_time", "cf", "family", "method", "resumable", "rules", "unfit")
     method: Method
@@ -62,7 +67,8 @@ class Planning:
         self.resumable: Resumable | None = None
 
     def check_time(self) -> None:
-        """For a measure that may need long for a method. Raises Timeout once half of the class's time is over: the rest is for other measures."""
+        """For a measure that may need long for a method. Raises Timeout once half of the class's time is over: the rest
+        is for other measures."""
         if self._check_time is not None:
             self._check_time(0.5)
 
@@ -72,7 +78,8 @@ class Measure:
 
     word: how rules ask for it
     kinds: of its probes, with the number of slots of each (0: each its own, CoverRecord); no other measure has them
-    plan: adds the probes of a method that these rules match (ascending indices); their slots are consecutive; returns the rules that also
+    plan: adds the probes of a method that these rules match (ascending indices); their slots are consecutive; returns
+    the rules that also
         match what they ask for in the method
     insert: puts a probe into a method; the number is its first slot within the class
     cheaper: the probe to use if the method would get too large; None: no probe
@@ -81,11 +88,11 @@ class Measure:
     gives_way: measures with smaller numbers become cheaper first (GIVE_WAY in instrument/measures/__init__.py)
     needs_room: it needs a local, or more stack than a probe in front of the first instruction has
     obstacle: why no method of a class can have it: reason, detail; None: any can
-    record: of a probe, its first slot, and the method's name and descriptor: its record in the probe table; None: a ProbeRecord
-    about: a record for a class with such probes; None: none
-    flat: in a method with subroutines (jsr), each call of one has probes of its own
-    outgrows: whether, by these rules, its probes may make a method larger than HotSpot compiles; None: never
-    absent: why a class has nothing of what the rule with this index names, if it is none of its methods; None: nothing is to be said
+    record: of a probe, its first slot, and the method's name and descriptor: its record in the probe table; None: a
+    ProbeRecord about: a record for a class with such probes; None: none flat: in a method with subroutines (jsr), each
+    call of one has probes of its own outgrows: whether, by these rules, its probes may make a method larger than
+    HotSpot compiles; None: never absent: why a class has nothing of what the rule with this index names, if it is none
+    of its methods; None: nothing is to be said
     """
 
     __slots__ = (

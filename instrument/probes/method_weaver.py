@@ -55,7 +55,8 @@ TRACKER: Final = b"java/lang/ClasshookTracker"
 
 
 class ClassConstants:
-    """What probes need of the constants of the class: numbers of its slots, from the Integer at `first_integer` on, and calls of the tracker."""
+    """What probes need of the constants of the class: numbers of its slots, from the Integer at `first_integer` on, and
+    calls of the tracker."""
 
     __slots__ = ("_calls", "first_integer", "pool")
 
@@ -89,9 +90,10 @@ class Local:
 
 
 class MethodWeaver:
-    """What measures add to the method: `insertions`, and perhaps a `handler` and new locals (`local`: their verification types). Measures share
-    the handler. `kept`: by measure, what its first probe in the method leaves to the others. `resumable`: of a suspend function, where calls begin
-    and go on; None: each activation is a call. `first_slot`: of the method's probes.
+    """What measures add to the method: `insertions`, and perhaps a `handler` and new locals (`local`: their
+    verification types). Measures share the handler. `kept`: by measure, what its first probe in the method leaves to
+    the others. `resumable`: of a suspend function, where calls begin and go on; None: each activation is a call.
+    `first_slot`: of the method's probes.
     """
 
     __slots__ = (
@@ -110,7 +112,14 @@ class MethodWeaver:
         "resumable",
     )
 
-    def __init__(self, constants: ClassConstants, code: Code, context: Context, resumable: Resumable | None = None, first_slot: int = 0) -> None:
+    def __init__(
+        self,
+        constants: ClassConstants,
+        code: Code,
+        context: Context,
+        resumable: Resumable | None = None,
+        first_slot: int = 0,
+    ) -> None:
         self._constants = constants
         self.code = code
         self.context = context
@@ -146,14 +155,18 @@ class MethodWeaver:
         """Puts code where each activation begins."""
         of = self.resumable
         self.insertions.append(
-            Insertion(0, code, stack=stack, labels=labels) if of is None else Insertion(of.both_pc, code, BEFORE, stack=stack, labels=labels)
+            Insertion(0, code, stack=stack, labels=labels)
+            if of is None
+            else Insertion(of.both_pc, code, BEFORE, stack=stack, labels=labels)
         )
 
     def at_call(self, code: bytes, stack: int, labels: list[Label] = NO_LABELS) -> None:
         """Puts code where a call begins, and not where it goes on."""
         of = self.resumable
         self.insertions.append(
-            Insertion(0, code, stack=stack, labels=labels) if of is None else Insertion(of.called_pc, code, BEFORE, stack=stack, labels=labels)
+            Insertion(0, code, stack=stack, labels=labels)
+            if of is None
+            else Insertion(of.called_pc, code, BEFORE, stack=stack, labels=labels)
         )
 
     def at_resumption(self, code: bytes, stack: int) -> None:
@@ -161,21 +174,26 @@ class MethodWeaver:
         if self.resumable is not None:
             self.insertions.append(Insertion(self.resumable.resumed_pc, code, BEFORE, stack=stack))
 
-    def new_local(self, value: bytes, stack: int, labels: list[Label] = NO_LABELS, local_type: bytes = INTEGER, unset: bytes = b"") -> bytes:
-        """Sets a new local where each activation begins; the rest is as for `local_at_start`. Returns code that loads it. `unset`: pushes what it has
-        before that, if that is not 0 or null."""
+    def new_local(
+        self, value: bytes, stack: int, labels: list[Label] = NO_LABELS, local_type: bytes = INTEGER, unset: bytes = b""
+    ) -> bytes:
+        """Sets a new local where each activation begins; the rest is as for `local_at_start`. Returns code that loads
+        it. `unset`: pushes what it has before that, if that is not 0 or null."""
         if self.resumable is None:
             return self.local_at_start(value, stack, labels, local_type).load
         local = self.local_at_start(unset or UNSET[local_type[:1]], 2, NO_LABELS, local_type)
         self.at_entry(value + local.store, stack, labels)
         return local.load
 
-    def local_at_start(self, value: bytes, stack: int, labels: list[Label] = NO_LABELS, local_type: bytes = INTEGER) -> Local:
+    def local_at_start(
+        self, value: bytes, stack: int, labels: list[Label] = NO_LABELS, local_type: bytes = INTEGER
+    ) -> Local:
         """Sets a new local first of all; `value` pushes it, `stack` and `labels` are as in an insertion.
 
         `local_type`: its verification type, of those in OPS; Object: with a pool index.
 
-        All values are pushed before any is stored: where they have labels, no new local is set yet, and those pushed before are on the stack.
+        All values are pushed before any is stored: where they have labels, no new local is set yet, and those pushed
+        before are on the stack.
         """
         store, short_store, load, short_load = OPS[local_type[:1]]
         local = self.code.max_locals + added(self.local)[1]
@@ -190,13 +208,16 @@ class MethodWeaver:
         stored = local_op(store, short_store, local)
         self._stores = stored + self._stores
         moved = [Label(len(values) + label.offset, below + label.stack) for label in labels]
-        self.insertions[0] = Insertion(0, values + value + self._stores, stack=max(most, added(b"".join(below))[1] + stack), labels=before + moved)
+        self.insertions[0] = Insertion(
+            0, values + value + self._stores, stack=max(most, added(b"".join(below))[1] + stack), labels=before + moved
+        )
         self.local = local_type if self.local is None else self.local + local_type
         self._pushed.append(local_type)
         return Local(local_op(load, short_load, local), stored)
 
     def scratch(self) -> int:
-        """The first of two locals that all measures share. They hold something between two instructions without jumps, so no frame knows them."""
+        """The first of two locals that all measures share. They hold something between two instructions without jumps,
+        so no frame knows them."""
         if self._scratch < 0:
             local = self.code.max_locals + added(self.local)[1]
             if local + 1 >= MOST_LOCALS:
@@ -206,7 +227,8 @@ class MethodWeaver:
         return self._scratch
 
     def handle(self, code: bytes, ranges: list[tuple[int, int]], stack: int, labels: list[Label] = NO_LABELS) -> None:
-        """Runs `code` for what is thrown in these ranges, then throws it on; the rest is as in a Handler. Raises Unsupported."""
+        """Runs `code` for what is thrown in these ranges, then throws it on; the rest is as in a Handler. Raises
+        Unsupported."""
         before = self.handler
         early, late = ranges[: len(self._early)], ranges[len(self._early) :]
         if before is None:
@@ -214,17 +236,21 @@ class MethodWeaver:
         elif labels or before.ranges != late or before.early != early:
             raise Unsupported("two measures need a handler in the same method")
         else:
-            self.handler = Handler(before.code[:-1] + code + ATHROW_CODE, late, max(before.stack, stack), before.labels, early)
+            self.handler = Handler(
+                before.code[:-1] + code + ATHROW_CODE, late, max(before.stack, stack), before.labels, early
+            )
 
     def handled(self) -> list[tuple[int, int]]:
-        """The code ranges in which an exception counts as the method's exceptional exit. Before super() they have a handler of their own, only where
-        fields must be set there: other constructors seldom throw there, and the handler would cost them room."""
+        """The code ranges in which an exception counts as the method's exceptional exit. Before super() they have a
+        handler of their own, only where fields must be set there: other constructors seldom throw there, and the
+        handler would cost them room."""
         code = self.code
         scan = code.scan()
         early, ranges = phases(code, self._constants.pool, self.context)
         early = early if self.context.strict and may_throw(code, early) else []
-        # After an exit probe the activation has ended. A return may still throw, if the method's monitors are unbalanced. And if a handler
-        # covers the return of Object.<init>, which registers finalizable objects, C2 crashes (JDK 17 to 25).
+        # After an exit probe the activation has ended. A return may still throw, if the method's monitors are
+        # unbalanced. And if a handler covers the return of Object.<init>, which registers finalizable objects, C2
+        # crashes (JDK 17 to 25).
         ranges = without(ranges, [(pc, pc + 1) for pc in scan.returns])
         if scan.monitors:
             locked = locked_pcs(code.code, scan, code.exception_table)

@@ -1,7 +1,8 @@
-"""The probe table: what a woven class's slots count, as text stored with the counters. docs/reference/probe-table.md describes it.
+"""The probe table: what a woven class's slots count, as text stored with the counters. docs/reference/probe-table.md
+describes it.
 
-The first line has the format's version; each further line is a record (records.py), its fields separated by tabs. \\t, \\n, \\r and backslash within
-a field are escaped; UTF-8, lone surrogates kept.
+The first line has the format's version; each further line is a record (records.py), its fields separated by tabs. \\t,
+\\n, \\r and backslash within a field are escaped; UTF-8, lone surrogates kept.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ def encode(records: Sequence[Record]) -> bytes:
     text = "\n".join(lines)
     # hardly any name needs escaping, and checking the whole text is cheaper than checking each field
     if "\\" in text or "\r" in text or text.count("\t") != tabs or text.count("\n") != len(records):
-        text = "\n".join([HEAD, *["\t".join([escape(_written(word)) for word in record.words()]) for record in records]])
+        text = "\n".join(
+            [HEAD, *["\t".join([escape(_written(word)) for word in record.words()]) for record in records]]
+        )
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -43,7 +46,8 @@ def _written(word: object) -> str:
 
 
 def decode(text: bytes, kinds: Container[str] | None = None) -> Iterator[Record]:
-    """The records; of these kinds only, if they are given. Raises ValueError at a damaged one, or a table of another version."""
+    """The records; of these kinds only, if they are given. Raises ValueError at a damaged one, or a table of another
+    version."""
     lines = text.decode("utf-8", "surrogatepass").split("\n")
     if lines[0] != HEAD:
         raise ValueError(f"no probe table of format {CH_PROBE_TABLE_FORMAT}: {lines[0][:40]!r}")
@@ -77,7 +81,13 @@ def _read(word: str, kind: str) -> object:
         if word not in ("0", "1"):
             raise ValueError(f"no flag: {word[:40]}")
         return word == "1"
-    return tuple([_number(one) for one in word.split(" ")]) if kind == NUMBERS and word else () if kind == NUMBERS else word
+    return (
+        tuple([_number(one) for one in word.split(" ")])
+        if kind == NUMBERS and word
+        else ()
+        if kind == NUMBERS
+        else word
+    )
 
 
 def _number(word: str) -> int:

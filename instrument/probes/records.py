@@ -1,4 +1,5 @@
-"""The records of a probe table, a line each: docs/reference/probe-table.md. native/table/probe_table.h has the same in C.
+"""The records of a probe table, a line each: docs/reference/probe-table.md. native/table/probe_table.h has the same in
+C.
 
 These are plain classes, for this module is imported inside the JVM and imports nothing.
 """
@@ -18,7 +19,8 @@ TEXT, NUMBER, FLAG, NUMBERS = "text", "number", "flag", "numbers"
 
 
 class Record:
-    """One record. `word` begins its line; `fields` follow: their names and types, which are also the arguments of the class, in order."""
+    """One record. `word` begins its line; `fields` follow: their names and types, which are also the arguments of the
+    class, in order."""
 
     __slots__ = ()
     word: ClassVar[str] = ""
@@ -86,8 +88,8 @@ class RuleTextRecord(Record):
 
 
 class UnmatchedRecord(Record):
-    """A method without probes, of a class that a rule names in full. `why`: the rule matches it, but it is `abstract` or `native`, or why the
-    rule does not fit it; else empty."""
+    """A method without probes, of a class that a rule names in full. `why`: the rule matches it, but it is `abstract`
+    or `native`, or why the rule does not fit it; else empty."""
 
     __slots__ = ("descriptor", "method", "rule", "why")
     word: ClassVar[str] = "unmatched"
@@ -101,7 +103,8 @@ class UnmatchedRecord(Record):
 
 
 class SkipRecord(Record):
-    """A method that is not instrumented, or not as a rule asks, and why (reasons.py); without a method: the whole class."""
+    """A method that is not instrumented, or not as a rule asks, and why (reasons.py); without a method: the whole
+    class."""
 
     __slots__ = ("descriptor", "detail", "method", "reason")
     word: ClassVar[str] = "skip"
@@ -115,7 +118,8 @@ class SkipRecord(Record):
 
 
 class MadeRecord(Record):
-    """A method with probes that a compiler may have made or renamed. `flags`: JVMS table 4.6-A; `line`: its first one, 0 if unknown."""
+    """A method with probes that a compiler may have made or renamed. `flags`: JVMS table 4.6-A; `line`: its first one,
+    0 if unknown."""
 
     __slots__ = ("descriptor", "flags", "line", "method")
     word: ClassVar[str] = "made"
@@ -148,7 +152,13 @@ class ProbeRecord(Record):
 
     __slots__ = ("descriptor", "kind", "method", "rule", "slot")
     word: ClassVar[str] = PROBE
-    fields: ClassVar[Fields] = (("kind", TEXT), ("slot", NUMBER), ("rule", NUMBER), ("method", TEXT), ("descriptor", TEXT))
+    fields: ClassVar[Fields] = (
+        ("kind", TEXT),
+        ("slot", NUMBER),
+        ("rule", NUMBER),
+        ("method", TEXT),
+        ("descriptor", TEXT),
+    )
 
     def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str) -> None:
         self.kind = kind
@@ -160,7 +170,9 @@ class ProbeRecord(Record):
     def words(self) -> tuple[object, ...]:
         """Most probes have no further fields; there are many, and looking fields up by name takes ten times as long."""
         own = (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor)
-        return own if len(self.fields) == OF_EACH else (*own, *[getattr(self, name) for name, _ in self.fields[OF_EACH:]])
+        return (
+            own if len(self.fields) == OF_EACH else (*own, *[getattr(self, name) for name, _ in self.fields[OF_EACH:]])
+        )
 
 
 class PacedRecord(ProbeRecord):
@@ -186,8 +198,8 @@ class ProfileRecord(ProbeRecord):
 
 
 class ContextRecord(ProbeRecord):
-    """A method in which a context begins. `name`: of the context, as reports show it; `path`: to the value that is a part of the name, as in a
-    WatchRecord; empty: to none."""
+    """A method in which a context begins. `name`: of the context, as reports show it; `path`: to the value that is a
+    part of the name, as in a WatchRecord; empty: to none."""
 
     __slots__ = ("name", "path")
     fields: ClassVar[Fields] = ProbeRecord.fields + (("name", TEXT), ("path", TEXT))
@@ -199,8 +211,9 @@ class ContextRecord(ProbeRecord):
 
 
 class KeyedRecord(ProbeRecord):
-    """A method whose calls are counted by key. `parts`: words with blanks between them: paths as in a WatchRecord, after a `Q` if they lead to an
-    SQL text; `T`: the thread's name; `S` and a number: so many callers. `top`: so many keys have slots of their own."""
+    """A method whose calls are counted by key. `parts`: words with blanks between them: paths as in a WatchRecord,
+    after a `Q` if they lead to an SQL text; `T`: the thread's name; `S` and a number: so many callers. `top`: so many
+    keys have slots of their own."""
 
     __slots__ = ("parts", "top")
     fields: ClassVar[Fields] = ProbeRecord.fields + (("parts", TEXT), ("top", NUMBER))
@@ -226,10 +239,24 @@ class SiteRecord(ProbeRecord):
     """An allocation site. `undecided`: the rules that match if the type has the right supertypes."""
 
     __slots__ = ("line", "pc", "type", "undecided")
-    fields: ClassVar[Fields] = ProbeRecord.fields + (("line", NUMBER), ("pc", NUMBER), ("undecided", NUMBERS), ("type", TEXT))
+    fields: ClassVar[Fields] = ProbeRecord.fields + (
+        ("line", NUMBER),
+        ("pc", NUMBER),
+        ("undecided", NUMBERS),
+        ("type", TEXT),
+    )
 
     def __init__(
-        self, kind: str, slot: int, rule: int, method: str, descriptor: str, line: int, pc: int, undecided: tuple[int, ...], type: str
+        self,
+        kind: str,
+        slot: int,
+        rule: int,
+        method: str,
+        descriptor: str,
+        line: int,
+        pc: int,
+        undecided: tuple[int, ...],
+        type: str,
     ) -> None:
         super().__init__(kind, slot, rule, method, descriptor)
         self.line = line
@@ -239,11 +266,23 @@ class SiteRecord(ProbeRecord):
 
     def words(self) -> tuple[object, ...]:
         """Without looking fields up, since there are many sites."""
-        return (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor, self.line, self.pc, self.undecided, self.type)
+        return (
+            PROBE,
+            self.kind,
+            self.slot,
+            self.rule,
+            self.method,
+            self.descriptor,
+            self.line,
+            self.pc,
+            self.undecided,
+            self.type,
+        )
 
 
 class WithinRecord(ProbeRecord):
-    """A method in which a region is, or what counts only there. `region`: its name, the text of the rule with `below`."""
+    """A method in which a region is, or what counts only there. `region`: its name, the text of the rule with
+    `below`."""
 
     __slots__ = ("region",)
     fields: ClassVar[Fields] = ProbeRecord.fields + (("region", TEXT),)
@@ -271,7 +310,19 @@ class KeyedValueRecord(KeyedRecord):
     __slots__ = ("by", "of", "path")
     fields: ClassVar[Fields] = KeyedRecord.fields + (("path", TEXT), ("of", TEXT), ("by", TEXT))
 
-    def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str, parts: str, top: int, path: str, of: str, by: str) -> None:
+    def __init__(
+        self,
+        kind: str,
+        slot: int,
+        rule: int,
+        method: str,
+        descriptor: str,
+        parts: str,
+        top: int,
+        path: str,
+        of: str,
+        by: str,
+    ) -> None:
         self.by = by
         super().__init__(kind, slot, rule, method, descriptor, parts, top)
         self.path = path
@@ -279,8 +330,8 @@ class KeyedValueRecord(KeyedRecord):
 
 
 class CallRecord(ProbeRecord):
-    """A call site: an instruction that calls `called` of `owner`, which it names. `undecided`: the rules that match if the owner has the right
-    supertypes."""
+    """A call site: an instruction that calls `called` of `owner`, which it names. `undecided`: the rules that match if
+    the owner has the right supertypes."""
 
     __slots__ = ("called", "called_descriptor", "line", "owner", "pc", "undecided")
     fields: ClassVar[Fields] = ProbeRecord.fields + (
@@ -333,7 +384,16 @@ class EventRecord(ProbeRecord):
     __slots__ = ("entry", "exit")
     fields: ClassVar[Fields] = ProbeRecord.fields + (("entry", NUMBERS), ("exit", NUMBERS))
 
-    def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str, entry: tuple[int, ...], exit: tuple[int, ...]) -> None:
+    def __init__(
+        self,
+        kind: str,
+        slot: int,
+        rule: int,
+        method: str,
+        descriptor: str,
+        entry: tuple[int, ...],
+        exit: tuple[int, ...],
+    ) -> None:
         super().__init__(kind, slot, rule, method, descriptor)
         self.entry = entry
         self.exit = exit
@@ -346,7 +406,18 @@ class WatchRecord(ProbeRecord):
     names: of what is shown, with commas between them
     """
 
-    __slots__ = ("condition", "every_ns", "first", "frames", "limit", "names", "over_ns", "paths", "secret_exception", "slowest")
+    __slots__ = (
+        "condition",
+        "every_ns",
+        "first",
+        "frames",
+        "limit",
+        "names",
+        "over_ns",
+        "paths",
+        "secret_exception",
+        "slowest",
+    )
     fields: ClassVar[Fields] = ProbeRecord.fields + (
         ("limit", TEXT),
         ("over_ns", NUMBER),
@@ -392,8 +463,8 @@ class WatchRecord(ProbeRecord):
 
 
 class WatchedLineRecord(WatchRecord):
-    """What is shown of a line's executions. Paths begin at `t` or at `a` and a number: one of so many `roots`, locals and parameters, which the
-    line's code passes as objects."""
+    """What is shown of a line's executions. Paths begin at `t` or at `a` and a number: one of so many `roots`, locals
+    and parameters, which the line's code passes as objects."""
 
     __slots__ = ("line", "roots")
     fields: ClassVar[Fields] = WatchRecord.fields + (("line", NUMBER), ("roots", NUMBER))
@@ -419,15 +490,30 @@ class WatchedLineRecord(WatchRecord):
         roots: int,
     ) -> None:
         super().__init__(
-            kind, slot, rule, method, descriptor, limit, over_ns, first, every_ns, slowest, frames, secret_exception, paths, condition, names
+            kind,
+            slot,
+            rule,
+            method,
+            descriptor,
+            limit,
+            over_ns,
+            first,
+            every_ns,
+            slowest,
+            frames,
+            secret_exception,
+            paths,
+            condition,
+            names,
         )
         self.line = line
         self.roots = roots
 
 
 class WatchedWriteRecord(WatchedLineRecord):
-    """What is shown of writes of a field. The roots are the value and what a static field has; `t` is the object. `owner`: the class that the
-    instruction names; `declared`: the class that must declare the field, empty if it is known to do so."""
+    """What is shown of writes of a field. The roots are the value and what a static field has; `t` is the object.
+    `owner`: the class that the instruction names; `declared`: the class that must declare the field, empty if it is
+    known to do so."""
 
     __slots__ = ("declared", "field", "owner")
     fields: ClassVar[Fields] = WatchedLineRecord.fields + (("owner", TEXT), ("field", TEXT), ("declared", TEXT))

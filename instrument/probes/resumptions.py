@@ -1,7 +1,7 @@
 """Kotlin's suspend functions: the JVM enters them again when they go on after they have waited.
 
-The compiler gives such a function a last parameter, the continuation. If that is the function's own, marked by the sign of its `label`, the
-function is resumed: it takes the mark off, and jumps to where calls arrive, too.
+The compiler gives such a function a last parameter, the continuation. If that is the function's own, marked by the sign
+of its `label`, the function is resumed: it takes the mark off, and jumps to where calls arrive, too.
 
     ..., ifeq called            what was passed is no continuation of this function, or has no mark
     aload own, dup, getfield label, ldc -2147483648, isub, putfield label
@@ -11,8 +11,8 @@ function is resumed: it takes the mark off, and jumps to where calls arrive, too
 
     aload waiting, areturn      the call has not ended: it waits
 
-So a probe at `called` runs once for a call, one at `resumed` once for each time that it goes on, and one at `both` at each entry. Functions that
-never wait, or only at their end, have no such code: the JVM enters them once for a call.
+So a probe at `called` runs once for a call, one at `resumed` once for each time that it goes on, and one at `both` at
+each entry. Functions that never wait, or only at their end, have no such code: the JVM enters them once for a call.
 """
 
 from __future__ import annotations
@@ -51,12 +51,14 @@ MOST_BEFORE: Final = 12  # instructions from `both` to the invokestatic; compile
 
 
 class Resumable:
-    """Where the code of a suspend function has what is said above. `own`: the local of its continuation; `waits`: the pcs of the returns by which a
-    call does not end; `ends`: those of all others."""
+    """Where the code of a suspend function has what is said above. `own`: the local of its continuation; `waits`: the
+    pcs of the returns by which a call does not end; `ends`: those of all others."""
 
     __slots__ = ("both_pc", "called_pc", "ends", "own", "resumed_pc", "waits")
 
-    def __init__(self, called_pc: int, resumed_pc: int, both_pc: int, own: int, waits: list[int], ends: list[int]) -> None:
+    def __init__(
+        self, called_pc: int, resumed_pc: int, both_pc: int, own: int, waits: list[int], ends: list[int]
+    ) -> None:
         self.called_pc = called_pc
         self.resumed_pc = resumed_pc
         self.both_pc = both_pc
@@ -90,7 +92,8 @@ def resumable(code: Code, pool: ConstantPool, descriptor: str) -> Resumable | No
 
 
 def _resumed(text: bytes, pool: ConstantPool) -> tuple[int, list[int]]:
-    """The pc that a resumed function reaches, and one that is called does not, or -1; those of the instructions before it, from the ifeq on."""
+    """The pc that a resumed function reaches, and one that is called does not, or -1; those of the instructions before
+    it, from the ifeq on."""
     pc = 0
     ops: list[int] = []
     while pc < len(text):

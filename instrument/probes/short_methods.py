@@ -1,4 +1,5 @@
-"""Where a method's time can go: its loops, and whether it is too short for a probe that takes its time, which would cost more than it does."""
+"""Where a method's time can go: its loops, and whether it is too short for a probe that takes its time, which would
+cost more than it does."""
 
 from __future__ import annotations
 
@@ -31,4 +32,6 @@ def is_short(code: Code) -> bool:
     if scan.monitors or scan.switches or scan.allocations or loops(code):
         return False
     bounds = scan.bounds
-    return not any([bounds[pc] and (INVOKEVIRTUAL <= text[pc] <= INVOKEDYNAMIC or text[pc] == ATHROW) for pc in range(len(text))])
+    return not any(
+        [bounds[pc] and (INVOKEVIRTUAL <= text[pc] <= INVOKEDYNAMIC or text[pc] == ATHROW) for pc in range(len(text))]
+    )

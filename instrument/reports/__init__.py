@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The user's options. `top`: rows of a table, 0 for all; `sort`: a column's name, empty for a table's usual one; `columns`: the names of those to
-    show, if not the usual ones; `width`: of the text, 0 for any; `terminal`: write colours; `clock`: that of a call tree, empty for its
-    usual one; `measure`: whose tree, if there are several; `cut`: a tree leaves out calls below this percentage; `raw`:
-    methods have the names of the JVM."""
+    """The user's options. `top`: rows of a table, 0 for all; `sort`: a column's name, empty for a table's usual one;
+    `columns`: the names of those to show, if not the usual ones; `width`: of the text, 0 for any; `terminal`: write
+    colours; `clock`: that of a call tree, empty for its usual one; `measure`: whose tree, if there are several; `cut`:
+    a tree leaves out calls below this percentage; `raw`: methods have the names of the JVM."""
 
     all: bool = False
     top: int = 30

@@ -1,4 +1,5 @@
-"""`report PATTERN`, `report DATA NAME`: one line for each row that matches, even if it never ran; of few methods their callers and callees, too."""
+"""`report PATTERN`, `report DATA NAME`: one line for each row that matches, even if it never ran; of few methods their
+callers and callees, too."""
 
 from __future__ import annotations
 
@@ -36,7 +37,13 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> bool:
             ran = view.table.ran(row)
             zero = "0" if options.columns else ""  # of columns that have no text for 0
             cells = [_answer(column, row, view.whole, words.get(column.name, column.name), zero) for column in columns]
-            answers.append((cells if ran else [cells[0], *[""] * (len(cells) - 1)], named[key], section.behind(row, snapshot.readable)))
+            answers.append(
+                (
+                    cells if ran else [cells[0], *[""] * (len(cells) - 1)],
+                    named[key],
+                    section.behind(row, snapshot.readable),
+                )
+            )
         said = [at for at in range(len(columns)) if any(cells[at] for cells, *_ in answers)]
         answers = [([cells[at] for at in said], label, after) for cells, label, after in answers]
         lines = _lines(answers, len(said), len(said) if options.columns else 1, options.width)
@@ -53,7 +60,11 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> bool:
 
 def _neighbours(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Who calls the methods, and what they call, if a tree of calls knows."""
-    methods = [*dict.fromkeys(key for name in ("methods", "cpu") for key in snapshot.tables[name])] if not snapshot.grouped_by else []
+    methods = (
+        [*dict.fromkeys(key for name in ("methods", "cpu") for key in snapshot.tables[name])]
+        if not snapshot.grouped_by
+        else []
+    )
     near = [(method, found) for method in methods[: FEW + 1] if (found := around(snapshot, method)) is not None]
     if len(methods) > FEW and near:
         out.write(f"{len(methods):,} methods match; of {FEW} or fewer, callers and callees are shown, too\n")
@@ -62,7 +73,11 @@ def _neighbours(snapshot: Snapshot, options: Options, out: TextIO) -> None:
         for what, those in (("is called by", found.callers), ("calls", found.callees)):
             if those:
                 label = snapshot.readable.method(*key)
-                name = label.fitted(max(options.width - len(what) - len(" (wall time):") - 1, LEAST)) if options.width else label.text()
+                name = (
+                    label.fitted(max(options.width - len(what) - len(" (wall time):") - 1, LEAST))
+                    if options.width
+                    else label.text()
+                )
                 out.write(f"\n{name} {what} ({UNITS[found.clock]}):\n")
                 _write_neighbours(snapshot, those, options, out)
 
@@ -71,8 +86,15 @@ def _write_neighbours(snapshot: Snapshot, found: Sequence[Neighbour], options: O
     shown = Table(["", ""], "", frozenset((0, 1)), options.width)
     for one in found[:NEIGHBOURS]:
         calls = numbered(one.calls, "calls") if one.calls else ""
-        shown.add_row([time_label(one.ns), calls], snapshot.readable.method(*one.method) if one.method else plain("(no method that was measured)"))
-    out.write("".join(f"  {line.strip() if not any(one.calls for one in found) else line}\n" for line in list(shown.lines())[1:]))
+        shown.add_row(
+            [time_label(one.ns), calls],
+            snapshot.readable.method(*one.method) if one.method else plain("(no method that was measured)"),
+        )
+    out.write(
+        "".join(
+            f"  {line.strip() if not any(one.calls for one in found) else line}\n" for line in list(shown.lines())[1:]
+        )
+    )
     if len(found) > NEIGHBOURS:
         out.write(f"  {len(found) - NEIGHBOURS:,} more; `classhook report -f tree` shows all\n")
 

@@ -13,8 +13,8 @@ from classhook.reports.paths import CLOCKS, TREES, Tree
 
 
 class Neighbour(NamedTuple):
-    """A caller or a callee: `ns` that calls between the two took, with all below, a call within another one counted once; `calls`: their number, 0
-    where the tree does not know."""
+    """A caller or a callee: `ns` that calls between the two took, with all below, a call within another one counted
+    once; `calls`: their number, 0 where the tree does not know."""
 
     method: MethodKey | None
     ns: int
@@ -46,7 +46,9 @@ def _around(tree: Tree, root: Call, method: Key) -> Around | None:
     callees: dict[MethodKey | None, list[int]] = {}
     path: list[Call] = []
     sums: list[int] = []
-    active: Counter[tuple[MethodKey | None, MethodKey | None]] = Counter()  # calls between two methods: of nested ones, the outermost has the time
+    active: Counter[tuple[MethodKey | None, MethodKey | None]] = (
+        Counter()
+    )  # calls between two methods: of nested ones, the outermost has the time
     for call, entered in root.walk():
         if entered:
             active[path[-1].method if path else None, call.method] += 1
@@ -75,4 +77,7 @@ def _add(to: dict[MethodKey | None, list[int]], method: MethodKey | None, ns: in
 
 
 def _sorted(found: dict[MethodKey | None, list[int]]) -> list[Neighbour]:
-    return sorted((Neighbour(method, ns, calls) for method, (ns, calls) in found.items()), key=lambda one: (-one.ns, -one.calls, one.method or ()))
+    return sorted(
+        (Neighbour(method, ns, calls) for method, (ns, calls) in found.items()),
+        key=lambda one: (-one.ns, -one.calls, one.method or ()),
+    )

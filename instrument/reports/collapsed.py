@@ -16,4 +16,6 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     weight = CLOCKS[clock(snapshot, options)]
     for path, call in stacks(tree(snapshot, options)):
         if microseconds := round(weight(call) / 1000):
-            out.write(f"{';'.join(snapshot.readable.frame(*method).translate(TAKEN) for method in path)} {microseconds}\n")
+            out.write(
+                f"{';'.join(snapshot.readable.frame(*method).translate(TAKEN) for method in path)} {microseconds}\n"
+            )

@@ -1,4 +1,5 @@
-"""The words that choose columns: one table of columns (instrument/tables/) says what headings are, and what options accept."""
+"""The words that choose columns: one table of columns (instrument/tables/) says what headings are, and what options
+accept."""
 
 from __future__ import annotations
 
@@ -14,7 +15,11 @@ def columns(word: str) -> list[Column]:
 
 def words() -> list[str]:
     """The words that choose columns: the headings, with hyphens, and the names of columns without one."""
-    return list(dict.fromkeys(column.word for table in tables() for section in table.sections for column in section.by_name.values()))
+    return list(
+        dict.fromkeys(
+            column.word for table in tables() for section in table.sections for column in section.by_name.values()
+        )
+    )
 
 
 def accepted() -> set[str]:
@@ -34,7 +39,8 @@ def suggested(word: str, known: list[str] | None = None) -> str:
 
 
 def no_column(word: str, known: list[str] | None = None) -> str:
-    """What is said of a word that chooses no column: what may have been meant, and which columns there are. `known`: if not all tables'."""
+    """What is said of a word that chooses no column: what may have been meant, and which columns there are. `known`: if
+    not all tables'."""
     near = suggested(word, known) if word else ""
     there = f"{' The' if near else '; the'} columns are {', '.join(words() if known is None else known)}"
     return (f"there is no column '{word}'{near}" if word else "no column is named") + there

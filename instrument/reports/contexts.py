@@ -18,20 +18,28 @@ def in_context(snapshot: Snapshot, name: str, threads: Threads = None) -> Snapsh
     """What was counted in a context, and of these threads. Raises UsageError if there is no context of this name."""
     names = snapshot.entered
     if name not in (NOBODY, *names):
-        there = "; there are " + ", ".join(sorted(names)[:10]) if names else ": no rule `context` was in force, or none of its methods ran"
+        there = (
+            "; there are " + ", ".join(sorted(names)[:10])
+            if names
+            else ": no rule `context` was in force, or none of its methods ran"
+        )
         raise UsageError(f"no context {name!r}{there}")
     return read_part(snapshot, Within(name, threads))
 
 
-def each(whole: Snapshot, names: Iterable[str], threads: Threads = None, sums: bool = False) -> Iterator[tuple[str, Snapshot]]:
+def each(
+    whole: Snapshot, names: Iterable[str], threads: Threads = None, sums: bool = False
+) -> Iterator[tuple[str, Snapshot]]:
     """What was counted in some contexts (EachContext), and of these threads."""
     return ((name, read_part(whole, Within(name, threads), sums=sums)) for name in names)
 
 
-def add_contexts(whole: Snapshot, shown: Snapshot, threads: Threads, select: Callable[[Snapshot], None], costs: bool = False) -> None:
-    """Reports show what was counted in each context, too: those that were entered most often first, then outside of all. `shown`: what they are
-    about; `select`: leaves out and adds up rows; `costs`: adds to the row of each context what it cost, when that is read: for reports that show
-    the row no sooner."""
+def add_contexts(
+    whole: Snapshot, shown: Snapshot, threads: Threads, select: Callable[[Snapshot], None], costs: bool = False
+) -> None:
+    """Reports show what was counted in each context, too: those that were entered most often first, then outside of
+    all. `shown`: what they are about; `select`: leaves out and adds up rows; `costs`: adds to the row of each context
+    what it cost, when that is read: for reports that show the row no sooner."""
     wanted = [*whole.entered, NOBODY]  # rows may be left out of this snapshot meanwhile
     rows = shown.tables[CONTEXTS.name]
 
@@ -46,7 +54,8 @@ def add_contexts(whole: Snapshot, shown: Snapshot, threads: Threads, select: Cal
 
 
 def add_costs(whole: Snapshot, shown: Snapshot, threads: Threads = None) -> None:
-    """Adds to the row of each context what it cost, with a row of what is outside of all: the sums of each kind of rows."""
+    """Adds to the row of each context what it cost, with a row of what is outside of all: the sums of each kind of
+    rows."""
     names = list(whole.entered)
     rows = shown.tables[CONTEXTS.name]
     for name, found in each(whole, [*names, NOBODY] if names else [], threads, sums=True):

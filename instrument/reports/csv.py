@@ -1,4 +1,5 @@
-"""Comma-separated values: a line for each row, with the columns that some row has; names and units are those of JSON."""
+"""Comma-separated values: a line for each row, with the columns that some row has; names and units are those of
+JSON."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Histograms whose buckets grow by a factor, as OpenTelemetry and Prometheus (native histograms) have them: those of several machines add up, and
-then tell percentiles.
+"""Histograms whose buckets grow by a factor, as OpenTelemetry and Prometheus (native histograms) have them: those of
+several machines add up, and then tell percentiles.
 
-Bucket i of scale s holds what is more than b^i and at most b^(i+1), where b = 2^(2^-s). A bucket of scale s is two of scale s + 1, so histograms of
-different scales add up, too (https://opentelemetry.io/docs/specs/otel/metrics/data-model/#exponentialhistogram).
+Bucket i of scale s holds what is more than b^i and at most b^(i+1), where b = 2^(2^-s). A bucket of scale s is two of
+scale s + 1, so histograms of different scales add up, too
+(https://opentelemetry.io/docs/specs/otel/metrics/data-model/#exponentialhistogram).
 """
 
 from __future__ import annotations
@@ -30,14 +31,16 @@ class Exponential(NamedTuple):
 
 
 def exponential(counts: Mapping[float, int], factor: float = 1.0, largest: float = inf) -> Exponential:
-    """From counts by value, each taken `factor` times, in at most MOST buckets; without values below 0. `largest`: of the values that were
-    counted, of which `counts` may have the middles of steps."""
+    """From counts by value, each taken `factor` times, in at most MOST buckets; without values below 0. `largest`: of
+    the values that were counted, of which `counts` may have the middles of steps."""
     values = {value * factor: count for value, count in counts.items() if count and value > 0}
     zeros = sum(count for value, count in counts.items() if value == 0)
     if not values:
         return Exponential(0, 0, [], zeros, 0.0)
     least, most = min(values), max(values)
-    scale = next((one for one in range(FINEST, COARSEST, -1) if bucket(most, one) - bucket(least, one) < MOST), COARSEST)
+    scale = next(
+        (one for one in range(FINEST, COARSEST, -1) if bucket(most, one) - bucket(least, one) < MOST), COARSEST
+    )
     offset = bucket(least, scale)
     found = [0] * (bucket(most, scale) - offset + 1)
     for value, count in values.items():

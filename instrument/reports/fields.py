@@ -1,4 +1,5 @@
-"""What files have of a row: its key, its rule and the rule's name, its columns, its method as its language writes it."""
+"""What files have of a row: its key, its rule and the rule's name, its columns, its method as its language writes
+it."""
 
 from __future__ import annotations
 
@@ -31,7 +32,13 @@ class Fields:
 
     def values(self, key: Key, row: Any) -> list[Value]:
         """Those of a row."""
-        found = [*key[: self._in_key], row.rule, self._rule_names.get(row.rule), self._kind, *[value(row) for value in self._columns]]
+        found = [
+            *key[: self._in_key],
+            row.rule,
+            self._rule_names.get(row.rule),
+            self._kind,
+            *[value(row) for value in self._columns],
+        ]
         if self._readable:
             found.append(self._readable.written(*key[:3]))
         return found

@@ -1,9 +1,9 @@
 """`--filter PATTERN`: only the rows of methods that match a pattern.
 
-1. What has `::` or a wildcard is a pattern as in rules, `com.acme.**::get*(int, ..)`; a class pattern alone means all its methods. It may be one for
-   classes of the JDK, even if it begins with a wildcard.
-2. Anything else is a part of a name: of `com.acme.Orders::place`, `com.acme.Orders.place`, or of what else tells a row from others, such as the type
-   that a site allocates. Without capitals, it matches capitals, too.
+1. What has `::` or a wildcard is a pattern as in rules, `com.acme.**::get*(int, ..)`; a class pattern alone means all
+   its methods. It may be one for classes of the JDK, even if it begins with a wildcard.
+2. Anything else is a part of a name: of `com.acme.Orders::place`, `com.acme.Orders.place`, or of what else tells a row
+   from others, such as the type that a site allocates. Without capitals, it matches capitals, too.
 3. Both match the name that the JVM has for a method, and the one that its language has.
 4. `Orders::place` is both: the class without its package is the end of a name.
 """
@@ -56,8 +56,8 @@ def _part(text: str) -> Matches:
 
 
 def named(text: str, option: str) -> Matches:
-    """A function that says whether a row's key is that of a method which a pattern of this option names; a class without its package may be in any
-    package. Raises UsageError, RuleError."""
+    """A function that says whether a row's key is that of a method which a pattern of this option names; a class
+    without its package may be in any package. Raises UsageError, RuleError."""
     first = _pattern(text, option)
     if "." in text.partition("::")[0] or text.startswith("*"):
         return first
@@ -79,8 +79,13 @@ def _pattern(text: str, option: str = ORIGIN) -> Matches:
     except ValueError:
         raise UsageError(f"{option} {text}: one pattern, such as 'com.acme.**::get*'") from None
     targets = [*rule.targets, *rule.excepts]
-    if any(one.class_pattern.subtypes or one.class_annotations or one.modifiers or (one.method and one.method.annotations) for one in targets):
-        raise UsageError(f"{option} {text}: data files know names and parameters, not subtypes, annotations or modifiers")
+    if any(
+        one.class_pattern.subtypes or one.class_annotations or one.modifiers or (one.method and one.method.annotations)
+        for one in targets
+    ):
+        raise UsageError(
+            f"{option} {text}: data files know names and parameters, not subtypes, annotations or modifiers"
+        )
     wanted = [CompiledTarget(target, everywhere=True) for target in rule.targets]
     unwanted = [CompiledTarget(target, everywhere=True) for target in rule.excepts]
 
@@ -100,8 +105,8 @@ def _pattern(text: str, option: str = ORIGIN) -> Matches:
 
 
 def by_either_name(matches: Matches, readable: Readable) -> Matches:
-    """The same, which also matches how the method is written in its language; a pattern does only if the name is its own, not that of the method
-    around a lambda."""
+    """The same, which also matches how the method is written in its language; a pattern does only if the name is its
+    own, not that of the method around a lambda."""
 
     def either(key: Key) -> bool:
         if matches(key) or len(key) < len(METHOD):
@@ -130,7 +135,8 @@ def prune(snapshot: Snapshot, matches: Matches) -> None:
 
 
 def _prune(root: Call, matches: Matches) -> None:
-    """Removes the calls that neither match nor lead to one that does, nor are below one. What they took is not in the tree any more."""
+    """Removes the calls that neither match nor lead to one that does, nor are below one. What they took is not in the
+    tree any more."""
     wanted: dict[object, bool] = {None: False}
     keep: set[int] = set()
     inside = 0

@@ -1,4 +1,5 @@
-"""The call tree as a flame graph: one HTML file that needs nothing else, for the clocks that it has, to search and to zoom into."""
+"""The call tree as a flame graph: one HTML file that needs nothing else, for the clocks that it has, to search and to
+zoom into."""
 
 from __future__ import annotations
 
@@ -20,7 +21,11 @@ MICROSECOND = 1000
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the page."""
-    out.write(page({"title": title(snapshot.processes), **drawn(snapshot, chosen(snapshot, options), clock(snapshot, options))}))
+    out.write(
+        page(
+            {"title": title(snapshot.processes), **drawn(snapshot, chosen(snapshot, options), clock(snapshot, options))}
+        )
+    )
 
 
 def page(data: dict[str, Any], sides: str = "") -> str:
@@ -48,7 +53,12 @@ def drawn(snapshot: Snapshot, tree: Tree, by: str) -> dict[str, Any]:
         times = [below[id(call)] for below in sums]
         if call.method is None or all(time < of * SMALLEST for time, of in zip(times, whole, strict=True)):
             continue
-        rows += [depth, names.setdefault(call.method, len(names)), *(round(time / MICROSECOND) for time in times), *[call.calls] * tree.exact]
+        rows += [
+            depth,
+            names.setdefault(call.method, len(names)),
+            *(round(time / MICROSECOND) for time in times),
+            *[call.calls] * tree.exact,
+        ]
         todo += [(child, depth + 1) for child in call.children.values()]
     return {
         "clocks": tree.clocks,

@@ -1,4 +1,5 @@
-"""Rows of all tables as one table, for csv and parquet: a column for each key of a row in JSON; empty where rows of a kind do not have it."""
+"""Rows of all tables as one table, for csv and parquet: a column for each key of a row in JSON; empty where rows of a
+kind do not have it."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
 """`--group`: rows added up by class, package, rule, its name or source file.
 
 1. Rows of one section with the same group become one row, by the table's `add`. Self times add up.
-2. Calls and totals do not: if a call of the group makes another one, as a connection pool's statement calls the driver's, only the outermost call
-   counts, and the others are `nested`. The exact tree of calls shows which, if it has all calls of the group's methods.
-3. Without the tree, the sums are upper bounds, and marked so, unless the methods did not call each other: then the self times add up to the totals.
-   For methods that were only counted, this is unknown.
+2. Calls and totals do not: if a call of the group makes another one, as a connection pool's statement calls the
+   driver's, only the outermost call counts, and the others are `nested`. The exact tree of calls shows which, if it has
+   all calls of the group's methods.
+3. Without the tree, the sums are upper bounds, and marked so, unless the methods did not call each other: then the self
+   times add up to the totals. For methods that were only counted, this is unknown.
 """
 
 from __future__ import annotations
@@ -91,7 +92,8 @@ def _sample(rows: dict[Key, Any], root: Call, group_of: dict[Key, Key]) -> None:
 
 
 def _outermost_only(rows: dict[Key, Any], paths: dict[Key, Paths], ran: Counter[Key], whole: bool) -> None:
-    """Reduces calls and totals of groups of methods to the outermost calls: exactly if the tree has all calls, else marked as a bound."""
+    """Reduces calls and totals of groups of methods to the outermost calls: exactly if the tree has all calls, else
+    marked as a bound."""
     for key, row in rows.items():
         found = paths.get(key, Paths())
         if row.timed and 0 < row.calls == found.calls + found.nested:
@@ -100,7 +102,11 @@ def _outermost_only(rows: dict[Key, Any], paths: dict[Key, Paths], ran: Counter[
                 row.total_ns = found.total
             row.total_bound = not whole and found.nested > 0
         elif row.timed and ran[key] == 1:  # its record tells
-            row.nest(max(row.completed - row.outermost, 0) if row.recursed and not row.estimated and not row.resumptions else 0)
+            row.nest(
+                max(row.completed - row.outermost, 0)
+                if row.recursed and not row.estimated and not row.resumptions
+                else 0
+            )
         elif ran[key] > 1:
             row.total_bound = row.timed and row.total_ns - row.self_ns > row.total_ns / NEARLY
             row.calls_bound = row.total_bound or not row.timed

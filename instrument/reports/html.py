@@ -1,4 +1,5 @@
-"""One HTML file that needs nothing else: the tables, to sort and to filter, and the trees of calls, also as flame graphs.
+"""One HTML file that needs nothing else: the tables, to sort and to filter, and the trees of calls, also as flame
+graphs.
 
 The page has the rows' numbers as they are, and draws only those that are to be seen, so that it stays quick with many.
 """
@@ -36,7 +37,10 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     ]
     several = len(snapshot.processes) > 1
     processes = sorted(snapshot.processes, key=lambda process: -process.contributed)
-    notes = [*snapshot.notes, *(note for process in snapshot.processes for note in [*warnings_of(process), *process.notes])]
+    notes = [
+        *snapshot.notes,
+        *(note for process in snapshot.processes for note in [*warnings_of(process), *process.notes]),
+    ]
     data = {
         "title": title(snapshot.processes),
         "programs": programs(snapshot.processes),
@@ -71,7 +75,11 @@ def _zone() -> float:
 def _table(snapshot: Snapshot, view: View) -> dict[str, Any]:
     section = view.section
     names = dict.fromkeys((*section.shown, *FURTHER))
-    columns = [column for column in view.columns(names) if (column.key or column.name in (*FURTHER, SHARE)) and view.has(column)]
+    columns = [
+        column
+        for column in view.columns(names)
+        if (column.key or column.name in (*FURTHER, SHARE)) and view.has(column)
+    ]
     shown = [column.name for column in columns]
     named, readable = labels(snapshot, section, [key for key, _ in view.rows]), snapshot.readable
     return {
@@ -96,7 +104,10 @@ def _table(snapshot: Snapshot, view: View) -> dict[str, Any]:
         ],
         "main": next((column.name for column in columns if column.name == section.main.name), None),
         "uncertain": [i for i, (_, row) in enumerate(view.rows) if section.uncertain(row)],
-        "rows": [[named[key].text() + section.behind(row, readable), *(_value(view, column, row) for column in columns)] for key, row in view.rows],
+        "rows": [
+            [named[key].text() + section.behind(row, readable), *(_value(view, column, row) for column in columns)]
+            for key, row in view.rows
+        ],
     }
 
 

@@ -39,7 +39,8 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
 
 
 def _pieces(content: dict[str, Any]) -> Iterator[str]:
-    """The object's JSON: each row of a list begins a line, and so does the text after a list. An iterator yields rows that are JSON already."""
+    """The object's JSON: each row of a list begins a line, and so does the text after a list. An iterator yields rows
+    that are JSON already."""
     before = "{"
     for key, value in content.items():
         yield f'{before}"{key}": '
@@ -77,9 +78,13 @@ def _content(snapshot: Snapshot, options: Options) -> dict[str, Any]:
             "woven": snapshot.woven,
             "cached": snapshot.cached,
             "skipped": [
-                {"class": c, "method": m, "descriptor": d, "reason": reason, "detail": detail} for c, m, d, reason, detail in snapshot.skipped
+                {"class": c, "method": m, "descriptor": d, "reason": reason, "detail": detail}
+                for c, m, d, reason, detail in snapshot.skipped
             ],
-            "not_compiled": [{"class": c, "method": m, "descriptor": d, "detail": detail} for c, m, d, _, detail in snapshot.uncompiled],
+            "not_compiled": [
+                {"class": c, "method": m, "descriptor": d, "detail": detail}
+                for c, m, d, _, detail in snapshot.uncompiled
+            ],
             "alike": sorted(snapshot.alike),
         },
         **{table.name: rows.shown(snapshot, table, options) for table in tables()},
@@ -113,7 +118,9 @@ def _parts(snapshot: Snapshot, options: Options) -> dict[str, Iterator[str]]:
         done = in_order(batches, lambda names: [*of_contexts.texts(each(names))], "read contexts", processes)
         found[CONTEXTS.name] = chain.from_iterable(done)
     if snapshot.by_thread:
-        found[THREADS.name] = _Parts(replace(snapshot, grouped_by=""), THREADS.name, "threads", options).texts(snapshot.by_thread())
+        found[THREADS.name] = _Parts(replace(snapshot, grouped_by=""), THREADS.name, "threads", options).texts(
+            snapshot.by_thread()
+        )
     return found
 
 
@@ -127,13 +134,21 @@ class _Parts:
         self.own = TABLES[name]
         self.others = [one for one in tables() if one.name not in (CONTEXTS.name, THREADS.name)]
         self.nobody = {self.own.first[0]: None, "rule": None, "name": None, times: None}
-        self.unknown = {self.own.first[0]: None, "rule": None, "name": None, "kind": self.own.sections[0].kind, times: None}
+        self.unknown = {
+            self.own.first[0]: None,
+            "rule": None,
+            "name": None,
+            "kind": self.own.sections[0].kind,
+            times: None,
+        }
 
     def texts(self, parts: Iterator[tuple[str, Snapshot]]) -> Iterator[str]:
         of_whole, of_parts = JsonRows(self.snapshot), None  # rules and methods have the same names in all parts
         for one, found in parts:
             of_parts = of_parts or JsonRows(found)
-            tables = [f', "{table.name}": [{", ".join(of_parts.shown(found, table, self.options))}]' for table in self.others]
+            tables = [
+                f', "{table.name}": [{", ".join(of_parts.shown(found, table, self.options))}]' for table in self.others
+            ]
             yield f"{self._row(one, of_whole)[:-1]}{''.join(tables)}}}"
 
     def _row(self, one: str, rows: JsonRows) -> str:

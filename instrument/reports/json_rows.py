@@ -1,4 +1,5 @@
-"""Rows as JSON. All rows of a section have the same keys, whose text is made once; each row adds the texts of its values."""
+"""Rows as JSON. All rows of a section have the same keys, whose text is made once; each row adds the texts of its
+values."""
 
 from __future__ import annotations
 
@@ -58,7 +59,11 @@ class JsonRows:
     def shown(self, snapshot: Snapshot, table: Table, options: Options) -> Iterator[str]:
         """The rows of a table that a report shows."""
         rows, ran = snapshot.tables[table.name], table.ran
-        return self.texts(table, rows.items() if options.all else [entry for entry in rows.items() if ran(entry[1])]) if rows else iter(())
+        return (
+            self.texts(table, rows.items() if options.all else [entry for entry in rows.items() if ran(entry[1])])
+            if rows
+            else iter(())
+        )
 
     def _form(self, table: Table, section: Section) -> _Form:
         found = self._forms.get(id(section))
@@ -76,7 +81,11 @@ class _Form:
         self._are_json = [i for i, name in enumerate(fields.names) if name in fields.json]
 
     def texts(self, entries: list[Entry]) -> Iterator[str]:
-        rows = zip(*self._columns(entries), strict=True) if len(entries) >= MANY else [tuple(self._row(*entry)) for entry in entries]
+        rows = (
+            zip(*self._columns(entries), strict=True)
+            if len(entries) >= MANY
+            else [tuple(self._row(*entry)) for entry in entries]
+        )
         return (_escaped(self._text % values) for values in rows)
 
     def _row(self, key: Key, row: Any) -> list[str]:

@@ -1,4 +1,5 @@
-"""Lines of JSON: one for each row of the tables, as in JSON, with the name of its table. Watched calls come in the order in which they ended."""
+"""Lines of JSON: one for each row of the tables, as in JSON, with the name of its table. Watched calls come in the
+order in which they ended."""
 
 from __future__ import annotations
 

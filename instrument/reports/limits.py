@@ -1,10 +1,11 @@
 """`report --fail-if`: what a test, a context, or all that was recorded may not exceed.
 
-    calls of java.sql.**::execute* > 10 by test        self of com.acme.** > 2s        bytes of com.acme.**::* > 10MiB by context
+    calls of java.sql.**::execute* > 10 by test        self of com.acme.** > 2s        bytes of com.acme.**::* > 10MiB
+    by context
 
-A column, methods (or what else rows are about), and a number in the column's unit. The values of all rows that match add up, but for rows that are
-parts of others, such as those of keys: what they counted is in the method's row. Of columns that do not add up, such as `max`, the largest value
-counts, or the smallest, if the limit is a lower one.
+A column, methods (or what else rows are about), and a number in the column's unit. The values of all rows that match
+add up, but for rows that are parts of others, such as those of keys: what they counted is in the method's row. Of
+columns that do not add up, such as `max`, the largest value counts, or the smallest, if the limit is a lower one.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ from classhook.reports.contexts import each
 from classhook.reports.filters import Matches, by_either_name, matcher
 from classhook.tables.columns import Column
 
-FORM = re.compile(r"\s*([\w-]+(?: +[\w-]+)*?)\s+of\s+(\S.*?)\s*([<>])\s*(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*([^\s\d]*)(?:\s+by\s+(\w+))?\s*")
+FORM = re.compile(
+    r"\s*([\w-]+(?:"
+    r" +[\w-]+)*?)\s+of\s+(\S.*?)\s*([<>])\s*(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*([^\s\d]*)(?:\s+by\s+(\w+))?\s*"
+)
 BY = ("", "test", "context")
 BY_AT = -2  # the place, in keys of parts, of what divides them
 EXAMPLE = "'calls of java.sql.**::execute* > 10 by test'"
@@ -46,7 +50,9 @@ def parse(text: str) -> Limit:
     """Raises UsageError, RuleError."""
     found = FORM.fullmatch(text)
     if found is None:
-        raise UsageError(f"--fail-if {text!r}: expected a column, `of` and a pattern, `>` or `<`, and a number: {EXAMPLE}")
+        raise UsageError(
+            f"--fail-if {text!r}: expected a column, `of` and a pattern, `>` or `<`, and a number: {EXAMPLE}"
+        )
     column, pattern, sign, number, unit, by = found.groups(default="")
     if not columns(column):
         raise UsageError(f"--fail-if {text!r}: {no_column(column)}")
@@ -56,19 +62,26 @@ def parse(text: str) -> Limit:
 
 
 def broken(snapshot: Snapshot, limits: Iterable[Limit]) -> list[str]:
-    """A line for each limit and each test that is beyond it. Raises UsageError for a wrong unit, Failure if a limit is about nothing."""
+    """A line for each limit and each test that is beyond it. Raises UsageError for a wrong unit, Failure if a limit is
+    about nothing."""
     return [line for limit in limits for line in _broken(snapshot, limit)]
 
 
 def _broken(snapshot: Snapshot, limit: Limit) -> Iterator[str]:
     if _value(snapshot, limit) is None:
-        raise Failure(f"--fail-if {limit.text!r}: no row that has {limit.column!r} matches {limit.pattern}; `classhook report --all` lists all rows")
+        raise Failure(
+            f"--fail-if {limit.text!r}: no row that has {limit.column!r} matches {limit.pattern}; `classhook report"
+            " --all` lists all rows"
+        )
     for name, found in _parts(snapshot, limit.by):
         measured = _value(found, limit)
         value, label = measured or (0.0, "0")
         if value > float(limit.number) if limit.above else value < float(limit.number):
             what = f"{printable(name)}: " if name else ""
-            yield f"{what}{label} {limit.column} of {limit.pattern}, {'more' if limit.above else 'less'} than {limit.number}{limit.unit}"
+            yield (
+                f"{what}{label} {limit.column} of {limit.pattern}, {'more' if limit.above else 'less'} than"
+                f" {limit.number}{limit.unit}"
+            )
 
 
 def _parts(snapshot: Snapshot, by: str) -> Iterable[tuple[str, Snapshot]]:
@@ -76,9 +89,13 @@ def _parts(snapshot: Snapshot, by: str) -> Iterable[tuple[str, Snapshot]]:
         return [("", snapshot)]
     if by == "context":
         return each(snapshot, [*snapshot.entered])
-    tests = [name for name in dict.fromkeys(run.context for run in snapshot.tests if run.is_test) if name in snapshot.entered]
+    tests = [
+        name for name in dict.fromkeys(run.context for run in snapshot.tests if run.is_test) if name in snapshot.entered
+    ]
     if not tests:
-        raise Failure("--fail-if ... by test: there are no tests in this data: record them with `classhook run --tests`")
+        raise Failure(
+            "--fail-if ... by test: there are no tests in this data: record them with `classhook run --tests`"
+        )
     return each(snapshot, tests)
 
 
@@ -90,20 +107,28 @@ def _value(snapshot: Snapshot, limit: Limit) -> tuple[float, str] | None:
     for table in tables():
         for key, row in snapshot.tables[table.name].items():
             own = table.section(row).chosen(limit.column)
-            if own is not None and matches((*key, "", "")[: max(3, len(key))]) and isinstance(value := own.value(row), (int, float)):
+            if (
+                own is not None
+                and matches((*key, "", "")[: max(3, len(key))])
+                and isinstance(value := own.value(row), (int, float))
+            ):
                 column = column or own
                 found[table.name, key] = value
     if column is None:
         return None
     if limit.unit not in column.unit.suffixes:
         units = ", ".join(filter(None, column.unit.suffixes))
-        raise UsageError(f"--fail-if {limit.text!r}: {limit.column} has no unit {limit.unit!r}" + (f"; it has {units}" if units else ""))
+        raise UsageError(
+            f"--fail-if {limit.text!r}: {limit.column} has no unit {limit.unit!r}"
+            + (f"; it has {units}" if units else "")
+        )
     value = _sum(found) if column.adds else (max if limit.above else min)(found.values())
     return value / column.unit.suffixes[limit.unit], column.unit.label(value).strip()
 
 
 def _sum(found: dict[tuple[str, Key], float]) -> float:
-    """Of the values of rows, by their tables and keys. Several rules may divide the same calls, each by another key: the rows of one are enough."""
+    """Of the values of rows, by their tables and keys. Several rules may divide the same calls, each by another key:
+    the rows of one are enough."""
     whole_of = {table.name: table.whole for table in tables()}
     sums: dict[tuple[str, Key], dict[object, float]] = {}
     for (name, key), value in found.items():

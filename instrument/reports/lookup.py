@@ -1,6 +1,7 @@
 """`report DATA WORD...`: which rows the words are about, and what they may have meant.
 
-1. A word that is the name of a method, class or type in the data means just these: `lowerCase`, `Orders`, `Orders.place`, `com.acme.Orders::place`.
+1. A word that is the name of a method, class or type in the data means just these: `lowerCase`, `Orders`,
+   `Orders.place`, `com.acme.Orders::place`.
 2. Any other word is a pattern or a part of a name, as with --filter (filters.py).
 """
 
@@ -50,7 +51,9 @@ def nearest(words: Sequence[str], snapshot: Snapshot) -> list[str]:
         known: dict[str, str] = {}
         for key in _keys(snapshot):
             alike = {one for one in _names(key, snapshot.readable) if ("." in one) == ("." in name)}
-            known.update((one.lower(), one) for one in alike if "::" not in word or (key[1] and one.endswith(f".{key[1]}")))
+            known.update(
+                (one.lower(), one) for one in alike if "::" not in word or (key[1] and one.endswith(f".{key[1]}"))
+            )
         close = get_close_matches(name, known, n=CANDIDATES, cutoff=NEAR)
         near = [known[one] for one in close if SequenceMatcher(None, _last(one), _last(name)).ratio() >= LAST_NEAR]
         found.update(dict.fromkeys("::".join(one.rsplit(".", 1)) if "::" in word else one for one in near))
@@ -72,8 +75,8 @@ def _dotted(word: str) -> str:
 
 
 def _names(key: Key, readable: Readable) -> set[str]:
-    """What a row may be called: `place`, `Orders`, `com.acme.Orders`, `Orders.place`, `com.acme.Orders.place`, as the JVM and as its
-    language writes it, and the types in its key."""
+    """What a row may be called: `place`, `Orders`, `com.acme.Orders`, `Orders.place`, `com.acme.Orders.place`, as the
+    JVM and as its language writes it, and the types in its key."""
     found = _own_names(key)
     name = readable.name(*key[:3]) if len(key) >= len(METHOD) else None
     return found | _own_names((name.owner, name.method, "")) if name is not None and name.matches else found

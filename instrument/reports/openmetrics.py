@@ -1,5 +1,5 @@
-"""OpenMetrics text (https://prometheus.io/docs/specs/om/open_metrics_spec/): a metric for each column, in seconds and bytes, with the row's names as
-labels; what adds up and only grows is a counter, all else a gauge."""
+"""OpenMetrics text (https://prometheus.io/docs/specs/om/open_metrics_spec/): a metric for each column, in seconds and
+bytes, with the row's names as labels; what adds up and only grows is a counter, all else a gauge."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     out.writelines(dict.fromkeys(processes))  # a file may be there twice
     for view in views(snapshot, options):
         fields = Fields(snapshot, view.table, view.section)
-        labelled = [(row, _labels(_names(view, escaped(found)))) for (_, row), found in zip(view.rows, fields.rows(view.rows), strict=True)]
+        labelled = [
+            (row, _labels(_names(view, escaped(found))))
+            for (_, row), found in zip(view.rows, fields.rows(view.rows), strict=True)
+        ]
         for column in () if view.table.events else view.section.by_name.values():
             if column.key and column.unit not in (FLAG, TEXT):
                 out.writelines(_metric(view, column, labelled))
@@ -58,7 +61,9 @@ def _metric(view: View, column: Column, rows: list[tuple[object, str]]) -> Itera
 
 
 def _names(view: View, found: dict[str, Value]) -> dict[str, Value]:
-    return {name: found[name] for name in (*view.table.first, *view.table.key, *LABELS) if found.get(name) not in (None, "")}
+    return {
+        name: found[name] for name in (*view.table.first, *view.table.key, *LABELS) if found.get(name) not in (None, "")
+    }
 
 
 def _labels(labels: dict[str, Value]) -> str:

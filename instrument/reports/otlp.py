@@ -1,8 +1,9 @@
-"""The call tree as OpenTelemetry's profiles: a message ProfilesData (opentelemetry-proto, profiles/v1development, which is still in development), and
-the same bytes that a collector receives as ExportProfilesServiceRequest.
+"""The call tree as OpenTelemetry's profiles: a message ProfilesData (opentelemetry-proto, profiles/v1development, which
+is still in development), and the same bytes that a collector receives as ExportProfilesServiceRequest.
 
-A profile has one kind of value, so CPU time, wall time and calls are a profile each, of one resource: the JVM, or several added up. What they
-share is in a dictionary of tables, whose elements 0 are empty. A stack has the innermost location first, and each method has one location.
+A profile has one kind of value, so CPU time, wall time and calls are a profile each, of one resource: the JVM, or
+several added up. What they share is in a dictionary of tables, whose elements 0 are empty. A stack has the innermost
+location first, and each method has one location.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
 
 
 def message(snapshot: Snapshot, tree: Tree, root: Call, when: Span, environment: Mapping[str, str]) -> bytes:
-    """The message about what is below `root`, which may be a part of the snapshot's tree: what was added to it in some time."""
+    """The message about what is below `root`, which may be a part of the snapshot's tree: what was added to it in some
+    time."""
     strings, methods, paths = Strings(), dict[MethodKey, int](), dict[tuple[int, ...], int]()
     profiles = [bytearray() for _ in kinds(tree)]
     for path, call in stacks(root):
@@ -69,7 +71,9 @@ def message(snapshot: Snapshot, tree: Tree, root: Call, when: Span, environment:
         known += fixed64(TIME, when.begin) + number(DURATION, when.end - when.begin)
         scoped += field(PROFILES, known + identity(kind[0], when, samples) + samples)
     about = field(RESOURCE, resource(snapshot.processes, environment))
-    return field(RESOURCE_PROFILES, about + field(SCOPE_PROFILES, scoped)) + field(DICTIONARY, dictionary(snapshot, strings, methods, paths))
+    return field(RESOURCE_PROFILES, about + field(SCOPE_PROFILES, scoped)) + field(
+        DICTIONARY, dictionary(snapshot, strings, methods, paths)
+    )
 
 
 def kinds(tree: Tree) -> list[tuple[str, str]]:
@@ -92,7 +96,9 @@ def period(strings: Strings, processes: list[Process], tree: Tree) -> bytes:
 
 def span(processes: list[Process]) -> Span:
     """From the first one's beginning to the last one's end."""
-    return Span(min((one.begin_unix_ns for one in processes), default=0), max((one.end_unix_ns for one in processes), default=0))
+    return Span(
+        min((one.begin_unix_ns for one in processes), default=0), max((one.end_unix_ns for one in processes), default=0)
+    )
 
 
 def identity(kind: str, when: Span, samples: bytearray) -> bytes:
@@ -100,15 +106,26 @@ def identity(kind: str, when: Span, samples: bytearray) -> bytes:
     return field(PROFILE_ID, hashlib.sha256(f"{kind} {when}".encode() + samples).digest()[:PROFILE_ID_BYTES])
 
 
-def dictionary(snapshot: Snapshot, strings: Strings, methods: dict[MethodKey, int], paths: dict[tuple[int, ...], int]) -> bytes:
-    tables = field(MAPPINGS, EMPTY) + field(LINKS, EMPTY) + field(LOCATIONS, EMPTY) + field(FUNCTIONS, EMPTY) + field(STACKS, EMPTY)
+def dictionary(
+    snapshot: Snapshot, strings: Strings, methods: dict[MethodKey, int], paths: dict[tuple[int, ...], int]
+) -> bytes:
+    tables = (
+        field(MAPPINGS, EMPTY)
+        + field(LINKS, EMPTY)
+        + field(LOCATIONS, EMPTY)
+        + field(FUNCTIONS, EMPTY)
+        + field(STACKS, EMPTY)
+    )
     tables += field(KEYED_VALUES, EMPTY)
     frame_type = number(KEY_INDEX, strings("profile.frame.type")) + field(KEYED_VALUE, text(STRING_VALUE, "jvm"))
     tables += field(KEYED_VALUES, frame_type)
     for method, at in methods.items():
         class_name, name, _ = method
         written = strings(snapshot.readable.frame(*method))
-        jvm, file = strings(f"{class_name}.{name}" if class_name else name), strings(snapshot.class_sources.get(class_name, ""))
+        jvm, file = (
+            strings(f"{class_name}.{name}" if class_name else name),
+            strings(snapshot.class_sources.get(class_name, "")),
+        )
         tables += field(FUNCTIONS, number(NAME, written) + number(SYSTEM_NAME, jvm) + number(FILENAME, file))
         tables += field(LOCATIONS, field(LINES, number(FUNCTION_INDEX, at)) + packed(LOCATION_ATTRIBUTES, [FRAME_TYPE]))
     for locations in paths:

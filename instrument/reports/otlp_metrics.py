@@ -1,12 +1,13 @@
-"""Tables as OpenTelemetry's metrics: a message MetricsData (opentelemetry-proto, metrics/v1), and the same bytes that a collector receives as
-ExportMetricsServiceRequest.
+"""Tables as OpenTelemetry's metrics: a message MetricsData (opentelemetry-proto, metrics/v1), and the same bytes that a
+collector receives as ExportMetricsServiceRequest.
 
 1. Each JVM is a resource of its own, so that a collector tells machines apart, and adds them up if asked to.
-2. A column is a metric, `classhook.calls` for methods, `classhook.allocation.bytes` for other tables; attributes say what a row is about.
-   What only grows is a monotonic sum since the JVM's start, all else a gauge. Methods of sampled stacks are left out: they are a profile (otlp.py).
-3. Times of calls are exponential histograms instead of percentiles, which do not add up over machines. They are as measured: what a report
-   finds to be the cost of timing, and subtracts, may change while the program runs, and a bucket must never lose what it had.
-   Recorded calls whose trace is known are exemplars of them.
+2. A column is a metric, `classhook.calls` for methods, `classhook.allocation.bytes` for other tables; attributes say
+   what a row is about. What only grows is a monotonic sum since the JVM's start, all else a gauge. Methods of sampled
+   stacks are left out: they are a profile (otlp.py).
+3. Times of calls are exponential histograms instead of percentiles, which do not add up over machines. They are as
+   measured: what a report finds to be the cost of timing, and subtracts, may change while the program runs, and a
+   bucket must never lose what it had. Recorded calls whose trace is known are exemplars of them.
 """
 
 from __future__ import annotations
@@ -37,7 +38,17 @@ RESOURCE_METRICS, RESOURCE, SCOPE_METRICS, SCOPE, METRICS = 1, 1, 2, 1, 2  # Met
 NAME, DESCRIPTION, UNIT, GAUGE, SUM, EXPONENTIAL = 1, 2, 3, 5, 7, 10  # Metric
 POINTS, TEMPORALITY, MONOTONIC = 1, 2, 3  # Gauge, Sum, ExponentialHistogram
 START, TIME, AS_DOUBLE, AS_INT, ATTRIBUTES = 2, 3, 4, 6, 7  # NumberDataPoint
-OF_HISTOGRAM, COUNT, TOTAL, SCALE, ZEROS, POSITIVE, EXEMPLARS, LEAST, LARGEST = 1, 4, 5, 6, 7, 8, 11, 12, 13  # ExponentialHistogramDataPoint
+OF_HISTOGRAM, COUNT, TOTAL, SCALE, ZEROS, POSITIVE, EXEMPLARS, LEAST, LARGEST = (
+    1,
+    4,
+    5,
+    6,
+    7,
+    8,
+    11,
+    12,
+    13,
+)  # ExponentialHistogramDataPoint
 MOMENT, MEASURED, SPAN_ID, TRACE_ID = 2, 3, 4, 5  # Exemplar
 OFFSET, COUNTS = 1, 2  # Buckets
 CUMULATIVE = 2
@@ -74,10 +85,14 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
 
 
 def messages(
-    snapshot: Snapshot, process: Process, options: Options, environment: Mapping[str, str], highest: Highest | None = None
+    snapshot: Snapshot,
+    process: Process,
+    options: Options,
+    environment: Mapping[str, str],
+    highest: Highest | None = None,
 ) -> Iterator[bytes]:
-    """A snapshot of one process as messages of about ROWS rows each, since collectors limit their size; together they are a message, too.
-    `highest`: what was sent of it before: no sum becomes smaller."""
+    """A snapshot of one process as messages of about ROWS rows each, since collectors limit their size; together they
+    are a message, too. `highest`: what was sent of it before: no sum becomes smaller."""
     sent: Highest = {} if highest is None else highest
     times = fixed64(START, process.begin_unix_ns) + fixed64(TIME, process.end_unix_ns)
     about = field(RESOURCE, resource([process], environment))
@@ -97,7 +112,10 @@ def messages(
 
 
 def _message(about: bytes, found: dict[str, Metric]) -> bytes:
-    metrics = b"".join(field(METRICS, one.about + field(one.kind, bytes(one.points) + _aggregation(one.kind))) for one in found.values())
+    metrics = b"".join(
+        field(METRICS, one.about + field(one.kind, bytes(one.points) + _aggregation(one.kind)))
+        for one in found.values()
+    )
     return field(RESOURCE_METRICS, about + field(SCOPE_METRICS, field(SCOPE, scope()) + metrics))
 
 
@@ -108,12 +126,15 @@ def _aggregation(kind: int) -> bytes:
 
 
 def exemplars_of(snapshot: Snapshot) -> dict[Key, bytes]:
-    """By method: its last recorded calls whose trace is known, with which viewers lead from a histogram to the trace."""
+    """By method: its last recorded calls whose trace is known, with which viewers lead from a histogram to the
+    trace."""
     found: dict[Key, list[CallRow]] = {}
     for key, row in snapshot.tables[CALLS.name].items():  # in the order in which they ended
         if row.trace_id:
             found.setdefault(key[: len(METHOD)], []).append(row)
-    return {key: b"".join(field(EXEMPLARS, _exemplar(row)) for row in rows[-MOST_EXEMPLARS:]) for key, rows in found.items()}
+    return {
+        key: b"".join(field(EXEMPLARS, _exemplar(row)) for row in rows[-MOST_EXEMPLARS:]) for key, rows in found.items()
+    }
 
 
 def _exemplar(row: CallRow) -> bytes:
@@ -138,7 +159,15 @@ def _add(view: View, found: dict[str, Metric], times: bytes, highest: Highest, e
             _add_column(view, column, prefix, found, keys, times, highest)
 
 
-def _add_column(view: View, column: Column, prefix: str, found: dict[str, Metric], keys: dict[Key, bytes], times: bytes, highest: Highest) -> None:
+def _add_column(
+    view: View,
+    column: Column,
+    prefix: str,
+    found: dict[str, Metric],
+    keys: dict[Key, bytes],
+    times: bytes,
+    highest: Highest,
+) -> None:
     base, factor = column.unit.base
     kind = SUM if column.adds and not column.falls and column.unit.type == "integer" else GAUGE
     name = f"{prefix}.{column.key.removesuffix('_ns') + '_time' if base == 'seconds' else column.key}"
@@ -148,8 +177,14 @@ def _add_column(view: View, column: Column, prefix: str, found: dict[str, Metric
             continue
         if kind == SUM:
             value = highest[name, keys[key]] = max(value, highest.get((name, keys[key]), 0))
-        held = double(AS_DOUBLE, value * factor) if base == "seconds" or isinstance(value, float) else fixed64(AS_INT, value)
-        metric = _metric(found, name, kind, UNITS.get(base, "1"), f"{column.head or column.name} of {view.section.what}")
+        held = (
+            double(AS_DOUBLE, value * factor)
+            if base == "seconds" or isinstance(value, float)
+            else fixed64(AS_INT, value)
+        )
+        metric = _metric(
+            found, name, kind, UNITS.get(base, "1"), f"{column.head or column.name} of {view.section.what}"
+        )
         metric.points.extend(field(POINTS, keys[key] + times + held))
 
 

@@ -1,6 +1,8 @@
-"""What OpenTelemetry's messages say of the JVM that they are about: a message Resource, with attributes of the semantic conventions.
+"""What OpenTelemetry's messages say of the JVM that they are about: a message Resource, with attributes of the semantic
+conventions.
 
-Its labels, and what users say of it by OpenTelemetry's variables (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
+Its labels, and what users say of it by OpenTelemetry's variables
+(https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
 """
 
 from __future__ import annotations
@@ -33,7 +35,11 @@ def described(processes: list[Process], environment: Mapping[str, str]) -> dict[
     if len(processes) == 1:
         (process,) = processes
         own = f"{process.labels.get('host', '')} {process.pid} {process.start_unix_ns}"
-        found = {"process.pid": process.pid, "process.command_line": command(process), "process.runtime.version": process.jvm}
+        found = {
+            "process.pid": process.pid,
+            "process.command_line": command(process),
+            "process.runtime.version": process.jvm,
+        }
         found["service.instance.id"] = str(uuid.uuid5(INSTANCES, own))
         found |= {OTEL_NAMES.get(name, name): value for name, value in process.labels.items()}
     found |= run_labels.resource_attributes(environment)

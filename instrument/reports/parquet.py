@@ -1,6 +1,8 @@
-"""Parquet, for many runs of many machines: the rows of each process by themselves, with what is known of the process, always with all columns.
+"""Parquet, for many runs of many machines: the rows of each process by themselves, with what is known of the process,
+always with all columns.
 
-So files of different runs have the same columns, and DuckDB, Spark or pandas read any number of them together. pyarrow writes them; it is an extra.
+So files of different runs have the same columns, and DuckDB, Spark or pandas read any number of them together. pyarrow
+writes them; it is an extra.
 """
 
 from __future__ import annotations
@@ -84,7 +86,11 @@ def _fitting(value: Value, kind: str) -> Value:
     """A number as 64 bits have it: sums of damaged data may be larger."""
     if kind == "number" and value is not None:
         return float(value)
-    return max(-MOST_NUMBER - 1, min(value, MOST_NUMBER)) if isinstance(value, int) and not isinstance(value, bool) else value
+    return (
+        max(-MOST_NUMBER - 1, min(value, MOST_NUMBER))
+        if isinstance(value, int) and not isinstance(value, bool)
+        else value
+    )
 
 
 def _about(process: Process) -> dict[str, Any]:

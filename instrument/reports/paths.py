@@ -23,8 +23,9 @@ def not_sampled(process: Process) -> Sampling | None:
 
 
 class Tree(NamedTuple):
-    """`root`: the empty path; `clocks`: by which it has times, the usual one first; `where` its time was spent; `none`: why there may be no tree;
-    `exact`: its paths have numbers of calls; `sampling`: how a process's stacks were sampled, if they were."""
+    """`root`: the empty path; `clocks`: by which it has times, the usual one first; `where` its time was spent; `none`:
+    why there may be no tree; `exact`: its paths have numbers of calls; `sampling`: how a process's stacks were sampled,
+    if they were."""
 
     root: Callable[[Snapshot], Call]
     clocks: tuple[str, ...]
@@ -36,7 +37,8 @@ class Tree(NamedTuple):
 
 TREE_OF_TIMED = "a rule such as 'time com.acme.**::* tree' records it"
 
-#: By the word of the rules that record one. If there are several, the first is shown: timed methods are in that of profiled ones, too.
+#: By the word of the rules that record one. If there are several, the first is shown: timed methods are in that of
+#: profiled ones, too.
 TREES: dict[str, Tree] = {
     "profile": Tree(
         lambda snapshot: snapshot.calls,
@@ -45,7 +47,13 @@ TREES: dict[str, Tree] = {
         "no method was profiled; a rule such as 'profile com.acme.**::*' records it",
         sampling=SAMPLING.of,
     ),
-    "time": Tree(lambda snapshot: snapshot.exact_tree, ("wall",), "in timed methods", f"no method was timed with one; {TREE_OF_TIMED}", exact=True),
+    "time": Tree(
+        lambda snapshot: snapshot.exact_tree,
+        ("wall",),
+        "in timed methods",
+        f"no method was timed with one; {TREE_OF_TIMED}",
+        exact=True,
+    ),
     "cpu": Tree(
         lambda snapshot: snapshot.stacks,
         ("cpu", "wall"),
@@ -63,7 +71,10 @@ def chosen(snapshot: Snapshot, options: Options) -> Tree:
     if wanted in there:
         return TREES[wanted]
     if there:
-        raise Failure(f"no such call tree was recorded: {TREES[wanted].none}; there is one from the rule '{there[0]}': use --measure {there[0]}")
+        raise Failure(
+            f"no such call tree was recorded: {TREES[wanted].none}; there is one from the rule '{there[0]}': use"
+            f" --measure {there[0]}"
+        )
     timed = any(row.timed for row in snapshot.tables["methods"].values())
     if timed and options.measure in ("", "time"):
         raise Failure(f"no call tree was recorded: methods were timed without one; {TREE_OF_TIMED}")

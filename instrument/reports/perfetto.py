@@ -1,6 +1,8 @@
-"""A timeline in Perfetto's format, a message Trace of track events (https://perfetto.dev/docs/reference/synthetic-track-event), for https://ui.perfetto.dev.
+"""A timeline in Perfetto's format, a message Trace of track events
+(https://perfetto.dev/docs/reference/synthetic-track-event), for https://ui.perfetto.dev.
 
-Each JVM is a process, each name of a thread a track below it. Times are Unix times; a snapshot of the clocks tells the viewer so.
+Each JVM is a process, each name of a thread a track below it. Times are Unix times; a snapshot of the clocks tells the
+viewer so.
 """
 
 from __future__ import annotations
@@ -29,8 +31,9 @@ BEGIN, END, INSTANT = 1, 2, 3  # types of events
 ANNOTATION_NAME, BOOL, INT, DOUBLE, STRING = 10, 2, 4, 5, 6  # DebugAnnotation
 
 NOTHING = (
-    "there is no timeline: nothing in the data has a time of its own. Tests have one (`classhook run --tests`), watched calls "
-    "(a rule such as 'watch com.acme.Orders::place(..)'), the slowest calls ('time com.acme.**::* slowest 20') and waits at monitors ('locks')"
+    "there is no timeline: nothing in the data has a time of its own. Tests have one (`classhook run --tests`), watched"
+    " calls (a rule such as 'watch com.acme.Orders::place(..)'), the slowest calls ('time com.acme.**::* slowest 20')"
+    " and waits at monitors ('locks')"
 )
 
 
@@ -45,7 +48,10 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
         uuid += 1
         out.buffer.write(of_process(one, uuid))
         parent = uuid
-        named = [*one.own.items(), *sorted(one.threads.items(), key=lambda entry: (min(one.begin for one in entry[1]), entry[0]))]
+        named = [
+            *one.own.items(),
+            *sorted(one.threads.items(), key=lambda entry: (min(one.begin for one in entry[1]), entry[0])),
+        ]
         for name, slices in named:
             for track in tracks(slices):
                 uuid += 1
@@ -83,7 +89,11 @@ def of_process(one: Timeline, uuid: int) -> bytes:
     line = command(one.process)
     words = b"".join(text(COMMAND_LINE, printable(word)) for word in line.split(" "))
     return packet(
-        field(TRACK_DESCRIPTOR, number(UUID, uuid) + field(PROCESS, number(PID, one.process.pid) + words + text(PROCESS_NAME, printable(line))))
+        field(
+            TRACK_DESCRIPTOR,
+            number(UUID, uuid)
+            + field(PROCESS, number(PID, one.process.pid) + words + text(PROCESS_NAME, printable(line))),
+        )
     )
 
 
@@ -98,9 +108,16 @@ def packets(track: Iterable[Slice], uuid: int) -> Iterator[bytes]:
         if one is None:
             yield packet(field(TRACK_EVENT, number(TYPE, END) + on), time)
             continue
-        about = b"".join(field(ANNOTATIONS, annotation(name, value)) for name, value in one.about.items() if value not in (None, ""))
+        about = b"".join(
+            field(ANNOTATIONS, annotation(name, value)) for name, value in one.about.items() if value not in (None, "")
+        )
         kind = number(TYPE, INSTANT if one.end is None else BEGIN)
-        yield packet(field(TRACK_EVENT, kind + on + text(CATEGORIES, one.category) + text(EVENT_NAME, printable(one.name)) + about), time)
+        yield packet(
+            field(
+                TRACK_EVENT, kind + on + text(CATEGORIES, one.category) + text(EVENT_NAME, printable(one.name)) + about
+            ),
+            time,
+        )
 
 
 def annotation(name: str, value: Value) -> bytes:

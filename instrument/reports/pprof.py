@@ -1,4 +1,5 @@
-"""The call tree as pprof has it: a gzipped protobuf message Profile (github.com/google/pprof/proto/profile.proto), CPU and wall time.
+"""The call tree as pprof has it: a gzipped protobuf message Profile (github.com/google/pprof/proto/profile.proto), CPU
+and wall time.
 
 A sample is a path, innermost first, with its two times; each method is a function with one location.
 """
@@ -14,7 +15,16 @@ from classhook.reports.paths import CLOCKS, chosen, clock, stacks
 from classhook.reports.protobuf import Strings, field, number, packed
 
 # Field numbers of the messages.
-SAMPLE_TYPE, SAMPLE, LOCATION, FUNCTION, STRING_TABLE, TIME_NANOS, DURATION_NANOS, DEFAULT_TYPE = 1, 2, 4, 5, 6, 9, 10, 14
+SAMPLE_TYPE, SAMPLE, LOCATION, FUNCTION, STRING_TABLE, TIME_NANOS, DURATION_NANOS, DEFAULT_TYPE = (
+    1,
+    2,
+    4,
+    5,
+    6,
+    9,
+    10,
+    14,
+)
 TYPE, UNIT = 1, 2  # ValueType
 LOCATION_IDS, VALUES = 1, 2  # Sample
 ID, LINE, FUNCTION_ID = 1, 4, 1  # Location, and Line in it
@@ -40,7 +50,9 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     for method, id_ in numbers.items():
         name, file = text(snapshot.readable.frame(*method)), text(snapshot.class_sources.get(method[0], ""))
         message += field(LOCATION, number(ID, id_) + field(LINE, number(FUNCTION_ID, id_)))
-        message += field(FUNCTION, number(ID, id_) + number(NAME, name) + number(SYSTEM_NAME, name) + number(FILENAME, file))
+        message += field(
+            FUNCTION, number(ID, id_) + number(NAME, name) + number(SYSTEM_NAME, name) + number(FILENAME, file)
+        )
     message += number(DEFAULT_TYPE, text(clock(snapshot, options)))
     if snapshot.processes:
         message += number(TIME_NANOS, min(process.start_unix_ns for process in snapshot.processes))

@@ -1,4 +1,5 @@
-"""The call tree for speedscope (https://www.speedscope.app/file-format-schema.json): a sampled profile for each clock, in nanoseconds."""
+"""The call tree for speedscope (https://www.speedscope.app/file-format-schema.json): a sampled profile for each clock,
+in nanoseconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Text with styles: on a terminal they are shown, elsewhere they are left out, and rich is not imported, which takes as long as a small report."""
+"""Text with styles: on a terminal they are shown, elsewhere they are left out, and rich is not imported, which takes as
+long as a small report."""
 
 from __future__ import annotations
 
@@ -17,7 +18,15 @@ class Styled:
         if terminal:
             from rich.console import Console
 
-            self._console = Console(file=self._file, force_terminal=True, width=WIDE, highlight=False, emoji=False, markup=False, soft_wrap=True)
+            self._console = Console(
+                file=self._file,
+                force_terminal=True,
+                width=WIDE,
+                highlight=False,
+                emoji=False,
+                markup=False,
+                soft_wrap=True,
+            )
 
     @property
     def text(self) -> str:

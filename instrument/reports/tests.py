@@ -48,12 +48,15 @@ def rows(snapshot: Snapshot) -> list[dict[str, Any]]:
 
 
 def counted(snapshot: Snapshot) -> str:
-    """`12 tests: 10 passed (1 flaky), 1 failed, 1 skipped`. Of a test that was run again after it failed, the last attempt counts."""
+    """`12 tests: 10 passed (1 flaky), 1 failed, 1 skipped`. Of a test that was run again after it failed, the last
+    attempt counts."""
     tries = attempts(snapshot.tests)
     tests = [run for run in snapshot.tests if run.is_test and not tries.is_retried(run)]
     flaky = f" ({len(tries.flaky):,} flaky)" if tries.flaky else ""
     by_status = Counter(run.status for run in tests)
-    parts = [f"{by_status[status]:,} {status}{flaky if status == PASSED else ''}" for status in STATUSES if by_status[status]]
+    parts = [
+        f"{by_status[status]:,} {status}{flaky if status == PASSED else ''}" for status in STATUSES if by_status[status]
+    ]
     return f"{several(len(tests), 'test')}: {', '.join(parts) or 'none ran'}"
 
 
@@ -63,7 +66,12 @@ def went(snapshot: Snapshot) -> Iterator[tuple[int, str]]:
     containers = sum(not run.is_test for run in snapshot.tests)
     yield times.tests, "tests"
     yield times.containers, f"set-up, tear-down and framework in {several(containers, 'container')} of tests"
-    yield times.before, "start of the JVM, until the first test" if times.jvms == 1 else "start of the JVMs, until the first test of each"
+    yield (
+        times.before,
+        "start of the JVM, until the first test"
+        if times.jvms == 1
+        else "start of the JVMs, until the first test of each",
+    )
     yield times.between, "between them"
     yield times.after, "after the last test"
 
@@ -114,7 +122,11 @@ def summary(snapshot: Snapshot) -> Iterator[str]:
 def marks(run: TestRun) -> str:
     """What follows the name: the name that the framework shows, where it says more."""
     name = run.display.removesuffix("()")
-    return "" if not name or name.partition("(")[0] in (run.method, run.context) or name in run.context else f"  {printable(run.display)!r}"
+    return (
+        ""
+        if not name or name.partition("(")[0] in (run.method, run.context) or name in run.context
+        else f"  {printable(run.display)!r}"
+    )
 
 
 def _suite(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
@@ -135,7 +147,8 @@ def _suite(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
 
 
 def named(snapshot: Snapshot, name: str) -> str:
-    """The context of the test of this name: whole, without the package, or as the framework shows it. Raises UsageError."""
+    """The context of the test of this name: whole, without the package, or as the framework shows it. Raises
+    UsageError."""
     contexts = list(dict.fromkeys(run.context for run in snapshot.tests))
     if name in contexts:
         return name

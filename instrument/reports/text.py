@@ -1,6 +1,7 @@
 """The report as text: a header, then a table for each kind of rule, the heaviest rows first.
 
-Coloured on a terminal, plain elsewhere. Tables are as wide as options.width; on a terminal, longer lines wrap there at words.
+Coloured on a terminal, plain elsewhere. Tables are as wide as options.width; on a terminal, longer lines wrap there at
+words.
 """
 
 from __future__ import annotations
@@ -49,7 +50,11 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
         left_out += _threads(console, snapshot.by_thread, options)
     if left_out:
         console.print()
-        _below(console, options, f"not shown: {', '.join(dict.fromkeys(left_out))}; --wide shows all columns and whole names")
+        _below(
+            console,
+            options,
+            f"not shown: {', '.join(dict.fromkeys(left_out))}; --wide shows all columns and whole names",
+        )
     _unmatched(console, snapshot, options)
     _skipped(console, snapshot, options)
     for line in console.text.splitlines():
@@ -66,12 +71,16 @@ def _line(console: Styled, options: Options, text: str, style: str = "") -> None
 
 
 def _by_contribution(snapshot: Snapshot, options: Options) -> tuple[list[Process], list[Process]]:
-    """The processes that get lines of their own, those that counted most first, and the processes that counted nothing while others did.
-    The sessions of a JVM are beside each other, by time."""
+    """The processes that get lines of their own, those that counted most first, and the processes that counted nothing
+    while others did. The sessions of a JVM are beside each other, by time."""
     jvms: dict[tuple[int, int], list[Process]] = {}
     for i, process in enumerate(snapshot.processes):
         jvms.setdefault((process.pid, i if process.attached_ns is None else -1), []).append(process)
-    processes = [process for jvm in sorted(jvms.values(), key=lambda jvm: -max(one.contributed for one in jvm)) for process in jvm]
+    processes = [
+        process
+        for jvm in sorted(jvms.values(), key=lambda jvm: -max(one.contributed for one in jvm))
+        for process in jvm
+    ]
     if options.all or not any(process.contributed for process in processes):
         return processes, []
     sides: tuple[list[Process], list[Process]] = [], []
@@ -107,11 +116,20 @@ def _header(console: Styled, snapshot: Snapshot, options: Options) -> None:
         if process.late_ms >= LATE_MS:
             last = len(max(process.placed)[1])
             late = f"{process.late_ms / 1000:.1f} s"
-            _line(console, options, f"classes were woven in turn: the last {last:,} count for {late} less than the first (-f json: placed)", "yellow")
+            _line(
+                console,
+                options,
+                f"classes were woven in turn: the last {last:,} count for {late} less than the first (-f json: placed)",
+                "yellow",
+            )
         if process.since_unix_ns:
             _line(console, options, f"counted since {_clock(process.since_unix_ns)}, when it was reset")
         if process.time_cost_ns:
-            _line(console, options, f"cost of probes: time {process.time_cost_ns:.0f} ns, count {process.count_cost_ns:.1f} ns per call")
+            _line(
+                console,
+                options,
+                f"cost of probes: time {process.time_cost_ns:.0f} ns, count {process.count_cost_ns:.1f} ns per call",
+            )
         for one in about_processes():
             for said, style in one.lines(process):
                 _line(console, options, said, style)
@@ -124,7 +142,9 @@ def _header(console: Styled, snapshot: Snapshot, options: Options) -> None:
     skipped = f", {len(snapshot.skipped)} not or only partly instrumented (listed below)" if snapshot.skipped else ""
     cached = f" ({snapshot.cached:,} from the cache)" if snapshot.cached else ""
     weaving = sum(p.weaving_ns for p in snapshot.processes)
-    if not snapshot.seen and any(one.by_agent and one.value(process) for one in about_processes() for process in snapshot.processes):
+    if not snapshot.seen and any(
+        one.by_agent and one.value(process) for one in about_processes() for process in snapshot.processes
+    ):
         return  # the agent did not look at classes
     _line(
         console,
@@ -135,7 +155,12 @@ def _header(console: Styled, snapshot: Snapshot, options: Options) -> None:
     if snapshot.alike:
         names = ", ".join(sorted(snapshot.alike)[:ALIKE_SHOWN])
         more = f" and {len(snapshot.alike) - ALIKE_SHOWN:,} more" if len(snapshot.alike) > ALIKE_SHOWN else ""
-        _line(console, options, f"1,000 classes that differ only in their names have rows of their own; further ones share rows: {names}{more}")
+        _line(
+            console,
+            options,
+            "1,000 classes that differ only in their names have rows of their own; further ones share rows:"
+            f" {names}{more}",
+        )
 
 
 def _clock(unix_ns: int, form: str = "%Y-%m-%d %H:%M:%S") -> str:
@@ -173,17 +198,29 @@ def _section(console: Styled, snapshot: Snapshot, options: Options, view: View) 
             return []
     if view.table.name == THREADS.name and not snapshot.by_thread:
         console.print()
-        _below(console, options, f"{view.title.rpartition(',')[0]}; --by thread and --by pool show what each did", style="", indent=0)
+        _below(
+            console,
+            options,
+            f"{view.title.rpartition(',')[0]}; --by thread and --by pool show what each did",
+            style="",
+            indent=0,
+        )
         return []
     section, rows = view.section, _first(view, options)
     columns = view.columns(options.columns)
     kept = {i for i, column in enumerate(columns) if column.name == view.sort or options.columns}
-    shown = Table([column.head for column in columns], snapshot.grouped_by or section.last, frozenset(kept), options.width)
+    shown = Table(
+        [column.head for column in columns], snapshot.grouped_by or section.last, frozenset(kept), options.width
+    )
     named = labels(snapshot, section, [key for key, _ in rows])
     for key, row in rows:
         name = snapshot.rule_names.get(row.rule)
         alias = f"  [{printable(name)}]" if name and not snapshot.grouped_by else ""
-        shown.add_row([column.text(row, view.whole) for column in columns], named[key], alias + section.behind(row, snapshot.readable))
+        shown.add_row(
+            [column.text(row, view.whole) for column in columns],
+            named[key],
+            alias + section.behind(row, snapshot.readable),
+        )
     head, *lines = shown.lines()
     console.print()
     console.print(view.title, "bold")
@@ -192,7 +229,12 @@ def _section(console: Styled, snapshot: Snapshot, options: Options, view: View) 
     if len(view.rows) > len(lines):
         _below(console, options, more(snapshot, section, len(view.rows) - len(lines)))
     names = [columns[i].name for i in shown.shown]
-    for note in [*section.about_columns(names, rows), *section.about_all(view.rows), *section.explained(names, rows), *section.notes(rows)]:
+    for note in [
+        *section.about_columns(names, rows),
+        *section.about_all(view.rows),
+        *section.explained(names, rows),
+        *section.notes(rows),
+    ]:
         _below(console, options, note)
     return shown.left_out
 
@@ -212,8 +254,8 @@ def _tests(console: Styled, snapshot: Snapshot, options: Options) -> None:
 
 
 def _contexts(console: Styled, snapshot: Snapshot, options: Options, by_context: EachContext) -> list[str]:
-    """Writes the tables of the contexts that are listed above, and of what is outside of all; where none are listed, of the first ones that have
-    rows. Returns the names of the columns for which there was no room."""
+    """Writes the tables of the contexts that are listed above, and of what is outside of all; where none are listed, of
+    the first ones that have rows. Returns the names of the columns for which there was no room."""
     left_out: list[str] = []
     names = list(snapshot.entered)
     wanted = set(_listed(snapshot, options)) if options.top and len(names) > options.top else set()
@@ -227,7 +269,11 @@ def _contexts(console: Styled, snapshot: Snapshot, options: Options, by_context:
         left_out += more or []
     if hidden:
         console.print()
-        _below(console, options, f"tables of {several(hidden, 'more context')}: --top N or --top 0 shows them, --context NAME those of one")
+        _below(
+            console,
+            options,
+            f"tables of {several(hidden, 'more context')}: --top N or --top 0 shows them, --context NAME those of one",
+        )
     return left_out
 
 
@@ -242,7 +288,8 @@ def _listed(snapshot: Snapshot, options: Options) -> Iterator[str]:
 
 
 def _part(console: Styled, of: str, found: Snapshot, options: Options) -> list[str] | None:
-    """Writes the tables of a context or thread; returns the names of the columns for which there was no room. None: it has no tables."""
+    """Writes the tables of a context or thread; returns the names of the columns for which there was no room. None: it
+    has no tables."""
     shown = list(views(found, options))
     if not shown:
         return None
@@ -259,7 +306,9 @@ def _threads(console: Styled, threads: EachThread, options: Options) -> list[str
         if not name and options.top < known and options.top:
             console.print()
             rest = f"{known - options.top:,} more names of threads"
-            _below(console, options, f"{rest}; --top N or --top 0 shows their tables, --thread NAME those of one", indent=0)
+            _below(
+                console, options, f"{rest}; --top N or --top 0 shows their tables, --thread NAME those of one", indent=0
+            )
         if not name or not options.top or known <= options.top:
             left_out += _part(console, f"of {name}" if name else "of no thread that is known", found, options) or []
     return left_out
@@ -291,7 +340,10 @@ def _unmatched(console: Styled, snapshot: Snapshot, options: Options) -> None:
 
 
 def _skipped(console: Styled, snapshot: Snapshot, options: Options) -> None:
-    for title, found in (("Not or only partly instrumented", snapshot.skipped), ("Too large for HotSpot to compile", snapshot.uncompiled)):
+    for title, found in (
+        ("Not or only partly instrumented", snapshot.skipped),
+        ("Too large for HotSpot to compile", snapshot.uncompiled),
+    ):
         if found:
             console.print()
             console.print(f"{title}: {len(found):,}", "bold")
@@ -303,7 +355,9 @@ def _reasons(console: Styled, snapshot: Snapshot, found: Iterable[SkipKey], opti
     entries = sorted(found, key=lambda key: (key[3], key))
     shown = entries if options.all else entries[:SKIPS_SHOWN]
     for class_name, method, descriptor, reason, detail in shown:
-        name = snapshot.readable.text(class_name, method, descriptor) if method else class_name or "a class without a name"
+        name = (
+            snapshot.readable.text(class_name, method, descriptor) if method else class_name or "a class without a name"
+        )
         _below(console, options, f"  {name}: {reason}{': ' + detail if detail else ''}", style="", indent=4)
     if len(entries) > len(shown):
         console.print(f"  {len(entries) - len(shown):,} more; --all shows {them(len(entries) - len(shown))}", "dim")

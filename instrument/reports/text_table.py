@@ -1,7 +1,7 @@
 """A table of right-justified numbers, and a last column with names, which takes the rest of the width.
 
-Where the width is limited, numbers take at most half of it: columns are left out from the right, but not the first one nor those that `kept` names.
-A name never goes on in a second line: it is shortened (instrument/labels.py).
+Where the width is limited, numbers take at most half of it: columns are left out from the right, but not the first one
+nor those that `kept` names. A name never goes on in a second line: it is shortened (instrument/labels.py).
 """
 
 from __future__ import annotations
@@ -40,11 +40,17 @@ class Table:
 
     def lines(self) -> Iterator[str]:
         """The columns' names, then the rows. Lines are not padded: one long name would make all of them as long."""
-        widths = [max(map(wide, cells)) for cells in zip(self.columns, *(numbers for numbers, _, _ in self.rows), strict=True)]
+        widths = [
+            max(map(wide, cells)) for cells in zip(self.columns, *(numbers for numbers, _, _ in self.rows), strict=True)
+        ]
         self.shown = shown = self._shown(widths)
-        room = max(self.width - sum(widths[i] + len(GAP) for i in shown), min(self.width // 2, NAME)) if self.width else 0
+        room = (
+            max(self.width - sum(widths[i] + len(GAP) for i in shown), min(self.width // 2, NAME)) if self.width else 0
+        )
         yield _joined(self.columns, widths, shown) + self.last
-        afters = [cut(after, max(room // 2, room - wide(label.text()))) if room else after for _, label, after in self.rows]
+        afters = [
+            cut(after, max(room // 2, room - wide(label.text()))) if room else after for _, label, after in self.rows
+        ]
         labels = [label for _, label, _ in self.rows]
         names = fitted(labels, [room - wide(after) for after in afters]) if room else [label.text() for label in labels]
         for (numbers, _, _), name, after in zip(self.rows, names, afters, strict=True):

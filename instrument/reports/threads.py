@@ -1,6 +1,8 @@
-"""Reports by thread (rule `threads`): what each table has of each thread, or group of threads, and what each of them cost.
+"""Reports by thread (rule `threads`): what each table has of each thread, or group of threads, and what each of them
+cost.
 
-Threads of one name are one row. A pool is what the names of threads have in common that differ in their last number: `pool-1-thread-*`.
+Threads of one name are one row. A pool is what the names of threads have in common that differ in their last number:
+`pool-1-thread-*`.
 """
 
 from __future__ import annotations
@@ -30,13 +32,16 @@ def pool_of(name: str) -> str:
 
 
 def named(snapshot: Snapshot, pattern: str) -> frozenset[str]:
-    """The threads whose names a pattern matches, in which `*` stands for anything; NOBODY: those that are not known. Raises UsageError if there are
-    none."""
+    """The threads whose names a pattern matches, in which `*` stands for anything; NOBODY: those that are not known.
+    Raises UsageError if there are none."""
     names = [key[0] for key in snapshot.tables[ROWS.name]]
     _check(names)
     found = {name for name in names if fnmatchcase(name, pattern.replace("[", "[[]"))}
     if not found and pattern != NOBODY:
-        raise UsageError(f"no thread {pattern!r}; there are {', '.join(sorted(names)[:SHOWN])}{', ...' if len(names) > SHOWN else ''}")
+        raise UsageError(
+            f"no thread {pattern!r}; there are"
+            f" {', '.join(sorted(names)[:SHOWN])}{', ...' if len(names) > SHOWN else ''}"
+        )
     return frozenset(found or {NOBODY})
 
 
@@ -50,10 +55,12 @@ def _check(names: Iterable[str]) -> None:
         raise UsageError("threads were not told apart: add the rule `threads` to the others, as in -e threads")
 
 
-def add_threads(whole: Snapshot, shown: Snapshot, within: Within, chosen: Selection, pools: bool) -> dict[Key, ThreadRow]:
-    """Reports show what was counted of each thread, or pool of threads, too: those that cost most first, then what is of no thread that is known.
-    Returns what each cost. `shown`: the part of the whole that the report is about; `chosen`: the rows to show, whose costs these
-    are. Raises UsageError if threads were not told apart."""
+def add_threads(
+    whole: Snapshot, shown: Snapshot, within: Within, chosen: Selection, pools: bool
+) -> dict[Key, ThreadRow]:
+    """Reports show what was counted of each thread, or pool of threads, too: those that cost most first, then what is
+    of no thread that is known. Returns what each cost. `shown`: the part of the whole that the report is about;
+    `chosen`: the rows to show, whose costs these are. Raises UsageError if threads were not told apart."""
     _check(key[0] for key in whole.tables[ROWS.name])
     groups: dict[str, set[str]] = {}
     rows: dict[str, ThreadRow] = {}

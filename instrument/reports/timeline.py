@@ -1,5 +1,5 @@
-"""What of the data has a time, on the tracks of a timeline: JVMs, tests, watched calls, executions of watched lines and fields, waits at monitors,
-pauses of the garbage collector and weavings of classes.
+"""What of the data has a time, on the tracks of a timeline: JVMs, tests, watched calls, executions of watched lines and
+fields, waits at monitors, pauses of the garbage collector and weavings of classes.
 
 1. A JVM has tracks for itself and one for each name of a thread. Virtual threads may share a name.
 2. Slices of a track nest. Where those of a name do not, since several threads have it, the name has several tracks.
@@ -24,7 +24,14 @@ from classhook.tables.columns import Value
 from classhook.tables.table import Table
 
 NAMELESS = "(no name)"
-TEST, CALL, LINE, FIELD, WAIT, JVM = "test", "call", "line", "field", "wait", "jvm"  # categories; moments of the JVM have their kinds
+TEST, CALL, LINE, FIELD, WAIT, JVM = (
+    "test",
+    "call",
+    "line",
+    "field",
+    "wait",
+    "jvm",
+)  # categories; moments of the JVM have their kinds
 (WAITS,) = AT_MONITORS
 #: What a thread does at a monitor or lock, by the event.
 DOES = {"enter": "blocked", "lock": "blocked", "wait": "waits", "park": "parked"}
@@ -57,10 +64,21 @@ class Timeline:
 
 def timeline(snapshot: Snapshot, process: Process) -> Timeline:
     """Of a snapshot of one JVM, which may be of several files."""
-    whole = Slice(process.begin_unix_ns, process.end_unix_ns, command(process), JVM, {**_about_process(process), **_left_out(snapshot)})
+    whole = Slice(
+        process.begin_unix_ns,
+        process.end_unix_ns,
+        command(process),
+        JVM,
+        {**_about_process(process), **_left_out(snapshot)},
+    )
     found = Timeline(process, {"JVM": [whole]})
     for run in snapshot.tests:
-        about: dict[str, Value] = {"status": run.status, "context": run.context, "attempt": run.attempt, "framework": run.source}
+        about: dict[str, Value] = {
+            "status": run.status,
+            "context": run.context,
+            "attempt": run.attempt,
+            "framework": run.source,
+        }
         name = run.display if run.status == "passed" or not run.is_test else f"{run.display} ({run.status})"
         found.add(run.thread, Slice(run.started_unix_ns, run.started_unix_ns + run.duration_ns, name, TEST, about))
     for label, row in _rows(snapshot, CALLS):
@@ -80,9 +98,17 @@ def _add_moment(found: Timeline, one: Moment, snapshot: Snapshot) -> None:
     begin, end = one.begin_unix_ns, one.begin_unix_ns + one.took_ns
     if one.kind in OWN_TRACKS:
         heap: dict[str, Value] = {"heap_used": one.heap_used} if one.heap_used else {}
-        found.own.setdefault(OWN_TRACKS[one.kind], []).append(Slice(begin, end, one.of or NAMELESS_PAUSE, one.kind, heap))
+        found.own.setdefault(OWN_TRACKS[one.kind], []).append(
+            Slice(begin, end, one.of or NAMELESS_PAUSE, one.kind, heap)
+        )
     elif one.row is None or (one.row in snapshot.tables[WAITS.name] and not snapshot.grouped_by):
-        about: dict[str, Value] = {"monitor": one.of, "event": one.kind, "held_by": one.held_by, "held_at": one.held_at, "stack": one.stack}
+        about: dict[str, Value] = {
+            "monitor": one.of,
+            "event": one.kind,
+            "held_by": one.held_by,
+            "held_at": one.held_at,
+            "stack": one.stack,
+        }
         found.add(one.thread, Slice(begin, end, f"{DOES[one.kind]}: {one.of.rpartition('.')[2]}", WAIT, about))
 
 
@@ -94,7 +120,13 @@ def _rows(snapshot: Snapshot, table: Table) -> Iterator[tuple[str, Any]]:
 
 
 def _about_process(process: Process) -> dict[str, Value]:
-    return {"jvm": process.jvm, "end": process.end, "weaving_ns": process.weaving_ns, "python_ns": process.python_ns, **process.labels}
+    return {
+        "jvm": process.jvm,
+        "end": process.end,
+        "weaving_ns": process.weaving_ns,
+        "python_ns": process.python_ns,
+        **process.labels,
+    }
 
 
 def _left_out(snapshot: Snapshot) -> dict[str, Value]:
@@ -124,8 +156,11 @@ def _stack(row: Any) -> str:
 
 
 def tracks(slices: Iterable[Slice]) -> list[list[Slice]]:
-    """The slices of a name on as few tracks as this takes, so that on each one a slice is within another or beside it."""
-    found: list[tuple[list[Slice], list[int]]] = []  # each with the ends of the slices that are open, the innermost one's last
+    """The slices of a name on as few tracks as this takes, so that on each one a slice is within another or beside
+    it."""
+    found: list[
+        tuple[list[Slice], list[int]]
+    ] = []  # each with the ends of the slices that are open, the innermost one's last
     for one in sorted(slices, key=lambda one: (one.begin, -last(one))):
         for _, ends in found:
             while ends and ends[-1] <= one.begin:

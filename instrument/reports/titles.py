@@ -1,7 +1,7 @@
 """Titles of pages: the programs that were measured, their folder and commit, and the commands that started them.
 
-A program that another one started, such as the JVM in which Maven runs tests, has the name of the run: its own is a file that the build makes and
-deletes.
+A program that another one started, such as the JVM in which Maven runs tests, has the name of the run: its own is a
+file that the build makes and deletes.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ def heading(process: Process) -> str:
 
 
 def program(process: Process) -> str:
-    """The name of the run that started a process; if it was started by its own command, its main class or jar, without folders and modules."""
+    """The name of the run that started a process; if it was started by its own command, its main class or jar, without
+    folders and modules."""
     if run := run_of(process):
         return run
     main = main_of(process.command.split(" ")).rstrip("/").rpartition("/")[2]
@@ -74,7 +75,8 @@ def title(processes: Sequence[Process]) -> str:
 
 
 def _weightiest(processes: Sequence[Process]) -> list[Process]:
-    """The processes that counted something, the one that counted most first; all if none did. A build tool's own JVM usually counts nothing."""
+    """The processes that counted something, the one that counted most first; all if none did. A build tool's own JVM
+    usually counts nothing."""
     found = sorted(processes, key=lambda process: -process.contributed)
     return [process for process in found if process.contributed] or found
 

@@ -1,4 +1,5 @@
-"""The call tree as indented text: each path with its total and self time; what is below a part of the whole is left out and counted."""
+"""The call tree as indented text: each path with its total and self time; what is below a part of the whole is left out
+and counted."""
 
 from __future__ import annotations
 
@@ -25,7 +26,11 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     whole = sums[id(root)] - weight(root)
     least = 0 if options.all else whole * options.cut / 100
     out.write(f"{UNITS[by]}: {time_label(whole).strip()} {tree.where}\n\n")
-    out.write(f"   total               self{'calls':>{calls}}  method\n" if tree.exact else "   total               self  method\n")
+    out.write(
+        f"   total               self{'calls':>{calls}}  method\n"
+        if tree.exact
+        else "   total               self  method\n"
+    )
     todo: list[tuple[Call | str, int]] = [(root, -1)]
     folded = False
     while todo:
@@ -38,7 +43,9 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
             share = f"{100 * total / whole:5.1f}%" if whole else "     -"
             number = f"{call.calls:>{calls},}" if tree.exact else ""
             name = snapshot.readable.text(*call.method)
-            out.write(f"{time_label(total):>8}  {share}  {time_label(weight(call)):>7}{number}  {indented(depth)}{name}\n")
+            out.write(
+                f"{time_label(total):>8}  {share}  {time_label(weight(call)):>7}{number}  {indented(depth)}{name}\n"
+            )
         hidden, last = _chain(call, sums, weight, least) if not options.all and call.method is not None else (0, call)
         if hidden >= FOLDED:
             folded = True
@@ -59,7 +66,8 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
 
 
 def _chain(call: Call, sums: dict[int, int], weight: Callable[[Call], int], least: float) -> tuple[int, Call]:
-    """Follows a call while it makes a single call. Returns how many calls lie on the way, which take next to nothing themselves, and the last one."""
+    """Follows a call while it makes a single call. Returns how many calls lie on the way, which take next to nothing
+    themselves, and the last one."""
     hidden = -1
     while True:
         below = [one for one in call.children.values() if sums[id(one)] or not least]

@@ -23,7 +23,8 @@ DETAILS = (1, 2, 3, UNTOLD)  # of labels, until all differ
 
 @dataclass(frozen=True)
 class View:
-    """A section's rows. `sort`: the name of the column that they are sorted by; `whole`: the sum of the main one; `grouped`: rows are groups."""
+    """A section's rows. `sort`: the name of the column that they are sorted by; `whole`: the sum of the main one;
+    `grouped`: rows are groups."""
 
     table: Table
     section: Section
@@ -35,14 +36,17 @@ class View:
     @property
     def title(self) -> str:
         sort = self.section.by_name[self.sort]
-        return self.section.title(self.section.number(self.rows, self.grouped), self.rows, sort.head or sort.name, self.whole)
+        return self.section.title(
+            self.section.number(self.rows, self.grouped), self.rows, sort.head or sort.name, self.whole
+        )
 
     def has(self, column: Column) -> bool:
         """Whether a column is worth showing unasked."""
         return not column.sparse or any(column.value(row) for _, row in self.rows)
 
     def columns(self, names: Iterable[str]) -> list[Column]:
-        """The columns of these names or headings; those that the section lacks are left out. If none are asked for, the section's usual ones."""
+        """The columns of these names or headings; those that the section lacks are left out. If none are asked for, the
+        section's usual ones."""
         by_name, names = self.section.by_name, list(names)
         if names:
             return self.section.named(names) or [self.section.main]
@@ -58,12 +62,21 @@ def views(snapshot: Snapshot, options: Options) -> Iterator[View]:
             rows = [entry for entry in entries if section.belongs(entry[1])]
             if rows:
                 column = section.column(options.sort)
-                yield View(table, section, section.sorted(rows, column.name), column.name, section.whole(rows), bool(snapshot.grouped_by))
+                yield View(
+                    table,
+                    section,
+                    section.sorted(rows, column.name),
+                    column.name,
+                    section.whole(rows),
+                    bool(snapshot.grouped_by),
+                )
 
 
 def check(options: Options) -> None:
     """Raises UsageError if no section has a column that is asked for."""
-    last = {spelled(section.last) for table in tables() for section in table.sections}  # headings of the column of names, which is always there
+    last = {
+        spelled(section.last) for table in tables() for section in table.sections
+    }  # headings of the column of names, which is always there
     wanted = [name for name in options.columns if spelled(name) not in last]
     for name in (*wanted, *([options.sort] if options.sort else [])):
         if not columns(name):
@@ -95,7 +108,9 @@ def _divided(section: Section, found: dict[Key, Label]) -> dict[Key, Label]:
     for key in found:
         by_whole.setdefault(key[:at], set()).add(key[at])
     return {
-        key: label._replace(key=f"{label.key} by {printable(key[at])}") if key[at] and len(by_whole[key[:at]]) > 1 else label
+        key: label._replace(key=f"{label.key} by {printable(key[at])}")
+        if key[at] and len(by_whole[key[:at]]) > 1
+        else label
         for key, label in found.items()
     }
 

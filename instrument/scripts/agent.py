@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 
 class Agent:
-    """The JVM that the script is in. `rules`: what is measured beside, as in a file of rules. Raises RuleError, outside a JVM OutsideJvm."""
+    """The JVM that the script is in. `rules`: what is measured beside, as in a file of rules. Raises RuleError, outside
+    a JVM OutsideJvm."""
 
     def __init__(self, rules: str = "") -> None:
         if not IN_JVM:
@@ -86,16 +87,22 @@ class Agent:
         return decorate
 
     def test(self, name: str) -> ScriptTest:
-        """A test, or another piece of work, of this name: `with agent.test("checkout"): ...`, or its begin() and end()."""
+        """A test, or another piece of work, of this name: `with agent.test("checkout"): ...`, or its begin() and
+        end()."""
         from classhook.scripts.open_tests import ScriptTest
 
         return ScriptTest(name)
 
-    def transform(self, pattern: str, timeout: float = TIMEOUT) -> Callable[[Callable[[ClassToLoad], bytes | None]], Handler]:
-        """Class files of these classes go through the function, after the agent's own probes are in: it returns bytes, or None to leave them."""
+    def transform(
+        self, pattern: str, timeout: float = TIMEOUT
+    ) -> Callable[[Callable[[ClassToLoad], bytes | None]], Handler]:
+        """Class files of these classes go through the function, after the agent's own probes are in: it returns bytes,
+        or None to leave them."""
 
         def decorate(function: Callable[[ClassToLoad], bytes | None]) -> Handler:
-            return Handler("transform", function, True, class_glob(pattern), timeout, transformer(function), script=self._script)
+            return Handler(
+                "transform", function, True, class_glob(pattern), timeout, transformer(function), script=self._script
+            )
 
         return decorate
 
@@ -104,8 +111,8 @@ class Agent:
         return dumps.threads()
 
     def histogram(self, pattern: str = "", live: bool = True) -> list[HeapRow]:
-        """The objects of each class: `name`, `objects`, `bytes`; those with most bytes first. `live`: after a full garbage collection; else garbage
-        is counted, too. Raises RuleError, RuntimeError."""
+        """The objects of each class: `name`, `objects`, `bytes`; those with most bytes first. `live`: after a full
+        garbage collection; else garbage is counted, too. Raises RuleError, RuntimeError."""
         return heap_queries.histogram(pattern, live)
 
     def tags(self, live: bool = True) -> list[HeapRow]:
@@ -113,8 +120,8 @@ class Agent:
         return heap_queries.tags(live)
 
     def objects(self, pattern: str = "", *, tagged: str = "", most: int = heap_queries.MOST) -> list[Object]:
-        """Handles that last: of the objects of these classes, or of those with a tag; garbage may be among them. Raises ValueError, RuleError,
-        RuntimeError."""
+        """Handles that last: of the objects of these classes, or of those with a tag; garbage may be among them. Raises
+        ValueError, RuleError, RuntimeError."""
         return heap_queries.objects(pattern, tagged, most)
 
     def snapshot(self) -> Result:

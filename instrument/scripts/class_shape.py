@@ -1,4 +1,5 @@
-"""What a class can only get when it is defined, not later: the JVM exchanges the code of loaded classes, and keeps all that this module compares."""
+"""What a class can only get when it is defined, not later: the JVM exchanges the code of loaded classes, and keeps all
+that this module compares."""
 
 from __future__ import annotations
 
@@ -8,14 +9,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-#: Attributes that name classes, and where their list begins, behind the header of 6 bytes (JVMS 4.7.28, 4.7.29, 4.7.31).
+#: Attributes that name classes, and where their list begins, behind the header of 6 bytes (JVMS 4.7.28, 4.7.29,
+#: 4.7.31).
 LISTS: Final = {b"NestHost": 6, b"NestMembers": 8, b"PermittedSubclasses": 8}
 
 
 def shape(cls: ClassFile) -> tuple[object, ...]:
     """Flags, supertypes, nest, fields and methods. Raises ClassFormatError."""
     pool = cls.pool
-    methods = sorted((pool.utf8_bytes(m.name_index), pool.utf8_bytes(m.descriptor_index), m.access_flags) for m in cls.methods)
+    methods = sorted(
+        (pool.utf8_bytes(m.name_index), pool.utf8_bytes(m.descriptor_index), m.access_flags) for m in cls.methods
+    )
     interfaces = [pool.class_name_bytes(index) for index in cls.interfaces]
     above = pool.class_name_bytes(cls.super_class) if cls.super_class else b""
     return cls.access_flags, above, interfaces, fields(cls), methods, named_classes(cls)
@@ -43,7 +47,9 @@ def named_classes(cls: ClassFile) -> list[tuple[bytes, list[bytes]]]:
     found = []
     for name, start, end in attribute_table(cls.pool, data, cls.attributes_at, len(data)):
         if name in LISTS:
-            found.append((name, sorted(cls.pool.class_name_bytes(two(data, at)) for at in range(start + LISTS[name], end, 2))))
+            found.append(
+                (name, sorted(cls.pool.class_name_bytes(two(data, at)) for at in range(start + LISTS[name], end, 2)))
+            )
         elif name == b"Record":
             found.append((name, []))
     return sorted(found)

@@ -1,4 +1,5 @@
-"""What a script can ask of the whole JVM: its heap, threads and monitors. The agent answers as it does to `classhook ctl`, in lines of JSON."""
+"""What a script can ask of the whole JVM: its heap, threads and monitors. The agent answers as it does to
+`classhook ctl`, in lines of JSON."""
 
 from __future__ import annotations
 
@@ -63,7 +64,8 @@ class Dump:
         return text
 
     def monitors(self) -> list[dict[str, Any]]:
-        """The threads that wait: `name`, `waits_for`, `held_by`, `at`; of deadlocked ones `deadlock` is the number of their cycle."""
+        """The threads that wait: `name`, `waits_for`, `held_by`, `at`; of deadlocked ones `deadlock` is the number of
+        their cycle."""
         every = asked("threads")
         cycles = {row["name"]: row["deadlock"] for row in every if "deadlock" in row}
         keys = ("name", "waits_for", "held_by", "at")
@@ -76,13 +78,16 @@ class Dump:
         return {"class": o.cls, "bytes": o.bytes, "tag": o.tagged, **held}
 
     def referrers(self, o: Any, most: int = 100) -> list[dict[str, Any]]:
-        """What refers to a handle's object now, also through weak references: `kind` of the reference; `object`: a handle of what has it, None for a
-        root; `name`: of a field, or the index in an array, else None. The script's own handles are among the roots. All threads stop meanwhile.
-        Raises RuntimeError."""
+        """What refers to a handle's object now, also through weak references: `kind` of the reference; `object`: a
+        handle of what has it, None for a root; `name`: of a field, or the index in an array, else None. The script's
+        own handles are among the roots. All threads stop meanwhile. Raises RuntimeError."""
         if not 0 < most < 1 << 24:
             raise ValueError(f"most={most} is no number of references")
         found = jvm.referrers(o, most)
-        return [{"kind": KINDS.get(kind, "root"), "object": by, "name": place(kind, index, by, o)} for kind, index, by in found]
+        return [
+            {"kind": KINDS.get(kind, "root"), "object": by, "name": place(kind, index, by, o)}
+            for kind, index, by in found
+        ]
 
 
 def place(kind: int, index: int, by: Any, o: Any) -> str | int | None:

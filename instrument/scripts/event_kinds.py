@@ -1,4 +1,5 @@
-"""The events that have handlers: what selects them, and what handlers can ask for. Numbers and ways are those of native/events/bridge.h."""
+"""The events that have handlers: what selects them, and what handlers can ask for. Numbers and ways are those of
+native/events/bridge.h."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ TAGS: Final = "a tag"
 
 
 class Kind(NamedTuple):
-    """An event: what selects it, the words that a handler may add, each of which is True or False, whether it takes time (`over`), and whether
-    it is on a thread with a stack (`stack`)."""
+    """An event: what selects it, the words that a handler may add, each of which is True or False, whether it takes
+    time (`over`), and whether it is on a thread with a stack (`stack`)."""
 
     subject: str
     words: tuple[str, ...] = ()

@@ -1,6 +1,7 @@
 """What handlers are passed: the attributes of an event and of an object, for editors and type checkers.
 
-Inside a JVM both are the embedding library's own types (native/embedded/event_object.c, native/embedded/java_objects.c); a test compares them.
+Inside a JVM both are the embedding library's own types (native/embedded/event_object.c,
+native/embedded/java_objects.c); a test compares them.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ def absent() -> NoReturn:
 
 
 class Object:
-    """A handle of a Java object. It is valid while the handler runs, on its thread; one that `keep` made, in all handlers. Raises RuntimeError
-    elsewhere."""
+    """A handle of a Java object. It is valid while the handler runs, on its thread; one that `keep` made, in all
+    handlers. Raises RuntimeError elsewhere."""
 
     @property
     def cls(self) -> str:

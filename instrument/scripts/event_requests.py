@@ -1,6 +1,7 @@
 """What a script asks for by `agent.on.EVENT`: handlers, with what they need of the JVM.
 
-Calls of methods are asked for by rules, which the agent adds to those that it was given: `event PATTERN handler N` (instrument/measures/event).
+Calls of methods are asked for by rules, which the agent adds to those that it was given: `event PATTERN handler N`
+(instrument/measures/event).
 """
 
 from __future__ import annotations
@@ -53,13 +54,25 @@ def on(
         follow(made)
         return made
 
-    return add(pattern, "") if callable(pattern) or isinstance(pattern, Handler) else lambda function: add(function, pattern or "")
+    return (
+        add(pattern, "")
+        if callable(pattern) or isinstance(pattern, Handler)
+        else lambda function: add(function, pattern or "")
+    )
 
 
 def handler(
-    script: Script, event: str, function: Function, pattern: str, sync: bool | None, timeout: float, over: str, words: dict[str, bool]
+    script: Script,
+    event: str,
+    function: Function,
+    pattern: str,
+    sync: bool | None,
+    timeout: float,
+    over: str,
+    words: dict[str, bool],
 ) -> Handler:
-    """Adds a handler. Raises TypeError and ValueError for what the event does not have, RuleError for a wrong pattern."""
+    """Adds a handler. Raises TypeError and ValueError for what the event does not have, RuleError for a wrong
+    pattern."""
     kind = KINDS[event]
     _, ways = jvm.ways()[event]
     for word in words:
@@ -94,12 +107,14 @@ def handler(
 
 
 def put_in(handler: Handler) -> None:
-    """Inserts its probes: all classes that they concern are changed, if the JVM is up. Raises RuntimeError if the rules cannot be changed now."""
+    """Inserts its probes: all classes that they concern are changed, if the JVM is up. Raises RuntimeError if the rules
+    cannot be changed now."""
     handler.waiting = those_of(handler, add_rules(handler.script, handler.rules)) - handler.waiting
 
 
 def take_out(handler: Handler) -> None:
-    """Takes its probes out again. Classes that wait keep them, and need not be changed if they are to have them again. Raises RuntimeError."""
+    """Takes its probes out again. Classes that wait keep them, and need not be changed if they are to have them again.
+    Raises RuntimeError."""
     script = handler.script
     if script.in_force:
         handler.waiting = those_of(handler, session.drop_rules(handler.rules)) - handler.waiting
@@ -122,7 +137,8 @@ def follow(made: Handler) -> None:
 
 
 def add_rules(script: Script, rules: list[Rule]) -> tuple[str, ...]:
-    """To those that the script asks for, or, while the program runs, to those in force: then, for which loops classes wait. Raises RuntimeError."""
+    """To those that the script asks for, or, while the program runs, to those in force: then, for which loops classes
+    wait. Raises RuntimeError."""
     loops = session.add_rules(rules) if script.in_force else ()
     script.rules += rules
     return loops

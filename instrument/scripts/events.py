@@ -1,7 +1,8 @@
 """The events, by name: decorators of handlers, with or without arguments. What a decorator returns is the Handler.
 
-`sync`: on the event's own thread; `timeout`: seconds that a call may take, 0: as long as it likes; `stack`: frames that come with a queued event;
-`lossy`: events that come too fast are lost, instead of waited for. docs/reference/python-agents.md has the table.
+`sync`: on the event's own thread; `timeout`: seconds that a call may take, 0: as long as it likes; `stack`: frames that
+come with a queued event; `lossy`: events that come too fast are lost, instead of waited for.
+docs/reference/python-agents.md has the table.
 """
 
 from __future__ import annotations
@@ -42,16 +43,26 @@ class Events:
             from difflib import get_close_matches
 
             near = get_close_matches(event, KINDS, 1)
-            raise AttributeError(f"no event `{event}`" + (f"; did you mean `{near[0]}`?" if near else f"; there are {', '.join(KINDS)}"))
+            raise AttributeError(
+                f"no event `{event}`" + (f"; did you mean `{near[0]}`?" if near else f"; there are {', '.join(KINDS)}")
+            )
 
     def __dir__(self) -> list[str]:
         return list(KINDS)
 
     @overload
-    def method_entry(self, pattern: str, *, sync: Literal[True], args: bool = False, timeout: float = TIMEOUT) -> Decorator: ...
+    def method_entry(
+        self, pattern: str, *, sync: Literal[True], args: bool = False, timeout: float = TIMEOUT
+    ) -> Decorator: ...
     @overload
     def method_entry(
-        self, pattern: str, *, sync: Literal[False] = False, timeout: float = TIMEOUT, stack: int = 0, lossy: bool = False
+        self,
+        pattern: str,
+        *,
+        sync: Literal[False] = False,
+        timeout: float = TIMEOUT,
+        stack: int = 0,
+        lossy: bool = False,
     ) -> Decorator: ...
     def method_entry(
         self,
@@ -65,15 +76,31 @@ class Events:
         **others: Any,
     ) -> Any:
         """A method is called. `args=True`: with its arguments, which needs `sync=True`."""
-        return self._on("method_entry", pattern, args=args, sync=sync, timeout=timeout, stack=stack, lossy=lossy, **others)
+        return self._on(
+            "method_entry", pattern, args=args, sync=sync, timeout=timeout, stack=stack, lossy=lossy, **others
+        )
 
     @overload
     def method_exit(
-        self, pattern: str, *, sync: Literal[True], args: bool = False, value: bool = False, timeout: float = TIMEOUT, over: str = ""
+        self,
+        pattern: str,
+        *,
+        sync: Literal[True],
+        args: bool = False,
+        value: bool = False,
+        timeout: float = TIMEOUT,
+        over: str = "",
     ) -> Decorator: ...
     @overload
     def method_exit(
-        self, pattern: str, *, sync: Literal[False] = False, timeout: float = TIMEOUT, over: str = "", stack: int = 0, lossy: bool = False
+        self,
+        pattern: str,
+        *,
+        sync: Literal[False] = False,
+        timeout: float = TIMEOUT,
+        over: str = "",
+        stack: int = 0,
+        lossy: bool = False,
     ) -> Decorator: ...
     def method_exit(
         self,
@@ -89,16 +116,40 @@ class Events:
         **others: Any,
     ) -> Any:
         """A method has returned or thrown. `value=True`: with its result; `over`: only calls that took longer."""
-        return self._on("method_exit", pattern, args=args, value=value, sync=sync, timeout=timeout, over=over, stack=stack, lossy=lossy, **others)
+        return self._on(
+            "method_exit",
+            pattern,
+            args=args,
+            value=value,
+            sync=sync,
+            timeout=timeout,
+            over=over,
+            stack=stack,
+            lossy=lossy,
+            **others,
+        )
 
     @overload
     def class_load(self, function: Function, /) -> Handler: ...
     @overload
     def class_load(
-        self, pattern: str = "", *, sync: bool | None = None, timeout: float = TIMEOUT, stack: int = 0, lossy: bool = False
+        self,
+        pattern: str = "",
+        *,
+        sync: bool | None = None,
+        timeout: float = TIMEOUT,
+        stack: int = 0,
+        lossy: bool = False,
     ) -> Decorator: ...
     def class_load(
-        self, pattern: Any = None, *, sync: bool | None = None, timeout: float = TIMEOUT, stack: int = 0, lossy: bool = False, **others: Any
+        self,
+        pattern: Any = None,
+        *,
+        sync: bool | None = None,
+        timeout: float = TIMEOUT,
+        stack: int = 0,
+        lossy: bool = False,
+        **others: Any,
     ) -> Any:
         """A class is loaded, the JDK's, too."""
         return self._on("class_load", pattern, sync=sync, timeout=timeout, stack=stack, lossy=lossy, **others)
@@ -115,7 +166,15 @@ class Events:
     def thread_start(self, function: Function, /) -> Handler: ...
     @overload
     def thread_start(self, *, sync: bool | None = None, timeout: float = TIMEOUT, lossy: bool = False) -> Decorator: ...
-    def thread_start(self, function: Any = None, *, sync: bool | None = None, timeout: float = TIMEOUT, lossy: bool = False, **others: Any) -> Any:
+    def thread_start(
+        self,
+        function: Any = None,
+        *,
+        sync: bool | None = None,
+        timeout: float = TIMEOUT,
+        lossy: bool = False,
+        **others: Any,
+    ) -> Any:
         """A thread begins."""
         return self._on("thread_start", function, sync=sync, timeout=timeout, lossy=lossy, **others)
 
@@ -123,7 +182,15 @@ class Events:
     def thread_end(self, function: Function, /) -> Handler: ...
     @overload
     def thread_end(self, *, sync: bool | None = None, timeout: float = TIMEOUT, lossy: bool = False) -> Decorator: ...
-    def thread_end(self, function: Any = None, *, sync: bool | None = None, timeout: float = TIMEOUT, lossy: bool = False, **others: Any) -> Any:
+    def thread_end(
+        self,
+        function: Any = None,
+        *,
+        sync: bool | None = None,
+        timeout: float = TIMEOUT,
+        lossy: bool = False,
+        **others: Any,
+    ) -> Any:
         """A thread has ended."""
         return self._on("thread_end", function, sync=sync, timeout=timeout, lossy=lossy, **others)
 
@@ -139,7 +206,9 @@ class Events:
     def gc_finish(self, function: Function, /) -> Handler: ...
     @overload
     def gc_finish(self, *, timeout: float = TIMEOUT, over: str = "", lossy: bool = False) -> Decorator: ...
-    def gc_finish(self, function: Any = None, *, timeout: float = TIMEOUT, over: str = "", lossy: bool = False, **others: Any) -> Any:
+    def gc_finish(
+        self, function: Any = None, *, timeout: float = TIMEOUT, over: str = "", lossy: bool = False, **others: Any
+    ) -> Any:
         """It has ended. `over`: only pauses that took longer."""
         return self._on("gc_finish", function, timeout=timeout, over=over, lossy=lossy, **others)
 
@@ -147,7 +216,14 @@ class Events:
     def monitor_contended(self, function: Function, /) -> Handler: ...
     @overload
     def monitor_contended(
-        self, pattern: str = "", *, sync: bool | None = None, timeout: float = TIMEOUT, over: str = "", stack: int = 0, lossy: bool = False
+        self,
+        pattern: str = "",
+        *,
+        sync: bool | None = None,
+        timeout: float = TIMEOUT,
+        over: str = "",
+        stack: int = 0,
+        lossy: bool = False,
     ) -> Decorator: ...
     def monitor_contended(
         self,
@@ -161,13 +237,22 @@ class Events:
         **others: Any,
     ) -> Any:
         """A thread has got a lock for which it waited. The pattern is of the locked object's class."""
-        return self._on("monitor_contended", pattern, sync=sync, timeout=timeout, over=over, stack=stack, lossy=lossy, **others)
+        return self._on(
+            "monitor_contended", pattern, sync=sync, timeout=timeout, over=over, stack=stack, lossy=lossy, **others
+        )
 
     @overload
     def object_alloc(self, function: Function, /) -> Handler: ...
     @overload
     def object_alloc(
-        self, pattern: str = "", *, every: str = "", sync: bool | None = None, timeout: float = TIMEOUT, stack: int = 0, lossy: bool = False
+        self,
+        pattern: str = "",
+        *,
+        every: str = "",
+        sync: bool | None = None,
+        timeout: float = TIMEOUT,
+        stack: int = 0,
+        lossy: bool = False,
     ) -> Decorator: ...
     def object_alloc(
         self,
@@ -181,7 +266,9 @@ class Events:
         **others: Any,
     ) -> Any:
         """An object is allocated: one in `every`, such as "64k" bytes; "1": each object."""
-        return self._on("object_alloc", pattern, every=every, sync=sync, timeout=timeout, stack=stack, lossy=lossy, **others)
+        return self._on(
+            "object_alloc", pattern, every=every, sync=sync, timeout=timeout, stack=stack, lossy=lossy, **others
+        )
 
     @overload
     def object_free(self, function: Function, /) -> Handler: ...

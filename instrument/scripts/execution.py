@@ -1,4 +1,5 @@
-"""Executes one script, as Python does: as `__main__`, with its folder in `sys.path` options in `sys.argv`. Its handlers are off."""
+"""Executes one script, as Python does: as `__main__`, with its folder in `sys.path` options in `sys.argv`. Its handlers
+are off."""
 
 from __future__ import annotations
 
@@ -23,7 +24,9 @@ def execute(script: Script) -> None:
     with own_modules.exchange:
         if script.late:
             own_modules.begin()
-        before = own_modules.own(script.folder) if script.late else own_modules.jvmpi()  # which refuses to be imported for another one
+        before = (
+            own_modules.own(script.folder) if script.late else own_modules.jvmpi()
+        )  # which refuses to be imported for another one
         own_modules.take_out(before)
         SCRIPTS.append(script)
         own_modules.State.executing = script

@@ -1,7 +1,8 @@
 """Handlers: their numbers, what becomes of those that raise, and what the report says of them.
 
 1. The agent knows a handler by its number, and calls the function itself.
-2. The first exception of a handler goes to stderr and, with its traceback, into the report. After MOST_ERRORS the handler is disabled.
+2. The first exception of a handler goes to stderr and, with its traceback, into the report. After MOST_ERRORS the
+   handler is disabled.
 3. At the end the report says what was lost: events for which queues had no room.
 """
 
@@ -35,9 +36,10 @@ class Refused(Exception):
 
 
 class Handler:
-    """A function that is called for an event. `lost`: queued events that were dropped because there was no room for them; `e.missed` has those
-    before an event. `script`: whose it is; None: the one that was run last. `timeout`: seconds that it may take; 0: as long as it likes.
-    `counts_for`: the handler of which it is a part, as several call one function; their exceptions are counted together."""
+    """A function that is called for an event. `lost`: queued events that were dropped because there was no room for
+    them; `e.missed` has those before an event. `script`: whose it is; None: the one that was run last. `timeout`:
+    seconds that it may take; 0: as long as it likes. `counts_for`: the handler of which it is a part, as several call
+    one function; their exceptions are counted together."""
 
     def __init__(
         self,
@@ -64,12 +66,15 @@ class Handler:
         self.number: int = jvm.handle(number, sync, glob, called or function, timeout, least_ns)
         self.whole = counts_for or self
         self.rules: list[Rule] = []  # by which its methods have probes
-        self.waiting: set[str] = set()  # classes that are still to get these, or to lose them, since a loop of theirs runs
+        self.waiting: set[str] = (
+            set()
+        )  # classes that are still to get these, or to lose them, since a loop of theirs runs
         HANDLERS[self.number] = self
         self.begin()
 
     def choose(self, lossy: bool, frames: int) -> None:
-        """Of a queued one: whether it rather loses events than lets their threads wait, and how many frames of their stacks come with them."""
+        """Of a queued one: whether it rather loses events than lets their threads wait, and how many frames of their
+        stacks come with them."""
         jvm.options(self.number, lossy, frames)
 
     def describe(self, function: Callable[..., Any]) -> None:
@@ -169,6 +174,9 @@ def conclude(script: Script) -> None:
 
     for handler in [one for one in HANDLERS.values() if one.script is script]:
         if handler.lost:
-            jvm.note(f"the handler {handler} missed {several(handler.lost, handler.what)}, which came faster than it could handle them")
+            jvm.note(
+                f"the handler {handler} missed {several(handler.lost, handler.what)}, which came faster than it could"
+                " handle them"
+            )
         if 1 < handler.errors < MOST_ERRORS:
             jvm.note(f"the handler {handler} raised {several(handler.errors, 'time')}")

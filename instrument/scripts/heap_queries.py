@@ -1,4 +1,5 @@
-"""What is in the heap: objects by class or by tag, and handles of them. The agent walks through the heap (native/events/heap_walk.c)."""
+"""What is in the heap: objects by class or by tag, and handles of them. The agent walks through the heap
+(native/events/heap_walk.c)."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ MOST = 10_000
 
 
 class HeapRow(NamedTuple):
-    """Objects of the heap that have a class or a tag in common. `name`: of that; `bytes`: without what they refer to."""
+    """Objects of the heap that have a class or a tag in common. `name`: of that; `bytes`: without what they refer
+    to."""
 
     name: str
     objects: int
@@ -44,7 +46,10 @@ def rows(by_tag: bool, glob: str | None, live: bool) -> list[HeapRow]:
 def objects(pattern: str, tagged: str, most: int) -> list[Object]:
     """Handles. Raises ValueError unless it is asked for one of both, RuleError, RuntimeError."""
     if bool(pattern) == bool(tagged):
-        raise ValueError('objects: name either classes or a tag, as in agent.objects("com.acme.Session") or agent.objects(tagged="session")')
+        raise ValueError(
+            'objects: name either classes or a tag, as in agent.objects("com.acme.Session") or'
+            ' agent.objects(tagged="session")'
+        )
     if not 0 < most < 1 << 31:
         raise ValueError(f"objects: most={most} is no number of objects")
     found: list[Object] = jvm.heap_find(class_glob(pattern) if pattern else None, tagged or None, most)

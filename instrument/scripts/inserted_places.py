@@ -1,4 +1,5 @@
-"""The places of a method where scripts insert calls: for each its pc, its line, what is there, and what puts code there."""
+"""The places of a method where scripts insert calls: for each its pc, its line, what is there, and what puts code
+there."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 
 class Asked:
-    """What is looked for. `stack`: slots that the code needs; `rules`: of methods, or of types in methods; `called`: of methods that
-    are called; `line`: 0: any."""
+    """What is looked for. `stack`: slots that the code needs; `rules`: of methods, or of types in methods; `called`: of
+    methods that are called; `line`: 0: any."""
 
     __slots__ = ("called", "line", "rules", "stack")
 

@@ -48,11 +48,14 @@ class Unfit(Exception):
 
 
 class Place:
-    """Where a call is inserted: its number, which no other place has; `what`: the type that is allocated, or the method that is called."""
+    """Where a call is inserted: its number, which no other place has; `what`: the type that is allocated, or the method
+    that is called."""
 
     __slots__ = ("class_name", "descriptor", "kind", "line", "method", "number", "what")
 
-    def __init__(self, number: int, kind: str, class_name: str, method: str, descriptor: str, line: int, what: str) -> None:
+    def __init__(
+        self, number: int, kind: str, class_name: str, method: str, descriptor: str, line: int, what: str
+    ) -> None:
         self.number = number
         self.kind = kind
         self.class_name = class_name
@@ -82,7 +85,8 @@ def this(weaver: MethodWeaver, place: Place) -> bytes:
 
 
 def constructed(weaver: MethodWeaver, place: Place) -> bytes:
-    """At the exit of a constructor the object is there, unless its local is used for something else, which no compiler for Java does."""
+    """At the exit of a constructor the object is there, unless its local is used for something else, which no compiler
+    for Java does."""
     from classhook.measures.event import overwrites_this
 
     if weaver.context.access_flags & ACC_STATIC or overwrites_this(weaver.code):

@@ -1,9 +1,9 @@
 """`agent.insert`: calls that a script puts into the program's methods, as java_crw_demo did for the JDK's demos.
 
-1. Each insertion is a transformer (transforms.py): the class is defined as it was, and exchanged for the one with calls before any of its code
-   runs. What the JVM's verifier refuses is not used.
-2. The descriptor of the call follows from what it is passed, so the code fits whatever the method is like. The method must be there: the class's
-   own loader is asked for it (native/embedded/class_lookup.c).
+1. Each insertion is a transformer (transforms.py): the class is defined as it was, and exchanged for the one with calls
+   before any of its code runs. What the JVM's verifier refuses is not used.
+2. The descriptor of the call follows from what it is passed, so the code fits whatever the method is like. The method
+   must be there: the class's own loader is asked for it (native/embedded/class_lookup.c).
 3. A method that cannot have the call stays as it is, and the report says why.
 """
 
@@ -21,7 +21,19 @@ from classhook.probes.method_weaver import ClassConstants, MethodWeaver
 from classhook.rules.ruleset import RuleSet
 from classhook.scripts.handlers import Handler
 from classhook.scripts.inserted_places import PLACES, Asked
-from classhook.scripts.inserted_values import ALLOCATION, CALL, ENTRY, EXIT, LINE, STACK, THROWN, Place, Unfit, pushed, wrong
+from classhook.scripts.inserted_values import (
+    ALLOCATION,
+    CALL,
+    ENTRY,
+    EXIT,
+    LINE,
+    STACK,
+    THROWN,
+    Place,
+    Unfit,
+    pushed,
+    wrong,
+)
 from classhook.scripts.patterns import class_glob, parsed
 from classhook.scripts.transforms import transformer
 
@@ -73,7 +85,9 @@ class Call:
         self.owner, _, self.method = target.strip().rpartition(".")
         self.names = tuple(name for name in rest.rstrip().removesuffix(")").replace(" ", "").split(",") if name)
         if not self.owner or not self.method or not rest.rstrip().endswith(")"):
-            raise ValueError(f"call={call!r}: write a static method and what it is passed, as in my.Tracker.enter(method, number)")
+            raise ValueError(
+                f"call={call!r}: write a static method and what it is passed, as in my.Tracker.enter(method, number)"
+            )
         if problem := wrong(kind, self.names):
             raise ValueError(f"call={call!r}: {problem}")
 
@@ -85,7 +99,9 @@ class Call:
         code, descriptor = pushed(weaver, place, self.names)
         if self.counter is not None:
             code, descriptor = LDC_W_CODE + weaver.pool.add_integer(self.counter.slot).to_bytes(2, "big"), "(I)V"
-        index = weaver.pool.add_method_ref(self.owner.replace(".", "/").encode(), self.method.encode(), descriptor.encode())
+        index = weaver.pool.add_method_ref(
+            self.owner.replace(".", "/").encode(), self.method.encode(), descriptor.encode()
+        )
         return code + INVOKESTATIC_CODE + index.to_bytes(2, "big"), descriptor
 
     @property
@@ -94,9 +110,12 @@ class Call:
 
 
 class Inserted:
-    """Calls that are inserted. `places`: where they are, by number; `left_out`: methods that cannot have them, and why."""
+    """Calls that are inserted. `places`: where they are, by number; `left_out`: methods that cannot have them, and
+    why."""
 
-    def __init__(self, insert: Insert, kind: str, call: Call, rules: RuleSet, called: RuleSet | None = None, line: int = 0) -> None:
+    def __init__(
+        self, insert: Insert, kind: str, call: Call, rules: RuleSet, called: RuleSet | None = None, line: int = 0
+    ) -> None:
         self.call = call
         self.places: dict[int, Place] = {}
         self.left_out: list[tuple[str, str]] = []
@@ -176,11 +195,15 @@ def supertypes(cf: ClassFile) -> frozenset[str]:
 
 
 def matches(bound: BoundRules, method: Method) -> bool:
-    return bound.match_method(method.access_flags, method.name, method.descriptor, lambda: frozenset(method.annotations())) is not None
+    return (
+        bound.match_method(method.access_flags, method.name, method.descriptor, lambda: frozenset(method.annotations()))
+        is not None
+    )
 
 
 class Insert:
-    """`agent.insert`: a call, such as `my.Tracker.enter(method, number)`, or a Counter, at places of the program's methods.
+    """`agent.insert`: a call, such as `my.Tracker.enter(method, number)`, or a Counter, at places of the program's
+    methods.
 
     All raise RuleError for a pattern that is none, ValueError for a call that is none or is passed what is not there.
     """

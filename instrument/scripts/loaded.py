@@ -23,8 +23,8 @@ class Options(dict[str, str]):
 
 
 class Script:
-    """A script. `in_force`: its handlers are called, and the rules of later ones are added to those in force. `late`: the JVM was up when it was
-    run, and another script may have been there before it."""
+    """A script. `in_force`: its handlers are called, and the rules of later ones are added to those in force. `late`:
+    the JVM was up when it was run, and another script may have been there before it."""
 
     def __init__(self, word: str, late: bool = False) -> None:
         self.path, text = split(word)

@@ -1,6 +1,7 @@
 """The tests that run in this JVM: each begins and ends once, on one thread, and is a context meanwhile.
 
-A test that is run again gets a context of its own, whose name says so; it is told apart by `key`, which no two that run at the same time share.
+A test that is run again gets a context of its own, whose name says so; it is told apart by `key`, which no two that run
+at the same time share.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ LONGEST = 500  # characters of a name
 
 
 class Run:
-    """A test that runs, or a container. `key`: what tells it from all others of this JVM at this time; `parent`: the key of its container."""
+    """A test that runs, or a container. `key`: what tells it from all others of this JVM at this time; `parent`: the
+    key of its container."""
 
     __slots__ = (
         "attempt",
@@ -41,7 +43,15 @@ class Run:
     )
 
     def __init__(
-        self, key: str, name: str, source: str, kind: str = TEST, class_name: str = "", method: str = "", display: str = "", parent: str = ""
+        self,
+        key: str,
+        name: str,
+        source: str,
+        kind: str = TEST,
+        class_name: str = "",
+        method: str = "",
+        display: str = "",
+        parent: str = "",
     ) -> None:
         self.key = key
         self.context = cut(name)
@@ -154,8 +164,8 @@ def leave(run: Run) -> None:
 
 
 def settle() -> None:
-    """While only one test runs, or what is around the next one, all threads belong to it that have no other. Calls of the JVM let other threads go on
-    here: whoever is first says what there is then."""
+    """While only one test runs, or what is around the next one, all threads belong to it that have no other. Calls of
+    the JVM let other threads go on here: whoever is first says what there is then."""
     said = None
     while said != (name := innermost()) and _settling.acquire(False):
         try:

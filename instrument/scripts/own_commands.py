@@ -1,7 +1,7 @@
 """Commands of a script's own: `classhook ctl PID NAME ARGUMENT...`.
 
-Arguments are converted to the types of the function's annotations, or else of its defaults. What it returns is shown: a text line by line,
-lists and dictionaries an item a line, other values as `str` shows them.
+Arguments are converted to the types of the function's annotations, or else of its defaults. What it returns is shown: a
+text line by line, lists and dictionaries an item a line, other values as `str` shows them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,12 @@ if TYPE_CHECKING:
     from classhook.scripts.loaded import Script
 
 #: By the name of a type.
-CONVERTED: Final[dict[str, Callable[[str], Any]]] = {"int": int, "float": float, "str": str, "bool": lambda text: text in ("1", "true", "yes", "on")}
+CONVERTED: Final[dict[str, Callable[[str], Any]]] = {
+    "int": int,
+    "float": float,
+    "str": str,
+    "bool": lambda text: text in ("1", "true", "yes", "on"),
+}
 
 
 def add_command(script: Script, name: str, function: Callable[..., Any], help: str) -> None:

@@ -1,8 +1,10 @@
 """The modules that a script has for itself: those beside it, and JVMPI's, which keep what the script told them.
 
-1. When another script takes its place, they are imported anew; if that one is wrong, they are as they were. Scripts in one folder share them.
-2. From the execution of a new script until it is known which scripts stay, there may be two modules of one name, and `sys.modules` has the newer.
-   What an older script imports meanwhile is found among its own (`import_for_owner`, in the place of Python's `__import__`).
+1. When another script takes its place, they are imported anew; if that one is wrong, they are as they were. Scripts in
+   one folder share them.
+2. From the execution of a new script until it is known which scripts stay, there may be two modules of one name, and
+   `sys.modules` has the newer. What an older script imports meanwhile is found among its own (`import_for_owner`, in
+   the place of Python's `__import__`).
 """
 
 from __future__ import annotations
@@ -46,7 +48,12 @@ def is_own(name: str, module: ModuleType, folder: str) -> bool:
     if name == PACKAGE or name.startswith(f"{PACKAGE}."):
         return is_jvmpi(name)
     file = getattr(module, "__file__", None) or ""
-    return name != "__main__" and file.startswith(f"{folder}/") and "/site-packages/" not in file and not file.startswith(sys.prefix)
+    return (
+        name != "__main__"
+        and file.startswith(f"{folder}/")
+        and "/site-packages/" not in file
+        and not file.startswith(sys.prefix)
+    )
 
 
 def is_jvmpi(name: str) -> bool:
@@ -79,7 +86,8 @@ def put_back(modules: Mapping[str, ModuleType]) -> None:
 
 
 def begin() -> None:
-    """New scripts will be executed beside those that are there, which may have imported more since they were executed."""
+    """New scripts will be executed beside those that are there, which may have imported more since they were
+    executed."""
     if builtins.__import__ is PYTHONS_IMPORT:
         for script in SCRIPTS:
             script.modules.update(gained(script))

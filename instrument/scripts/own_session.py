@@ -1,4 +1,5 @@
-"""What a script can ask of its session: the rules, as `classhook ctl PID rules` does, and what they counted, as `classhook.load` does.
+"""What a script can ask of its session: the rules, as `classhook ctl PID rules` does, and what they counted, as
+`classhook.load` does.
 
 Both read the JVM's own data file, by modules that are imported when they are first needed.
 """
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
 
 class Rules:
-    """`agent.rules`: those in force, and those that are paused. All of it raises RuntimeError while the script is run, before the JVM is up."""
+    """`agent.rules`: those in force, and those that are paused. All of it raises RuntimeError while the script is run,
+    before the JVM is up."""
 
     def list(self) -> list[dict[str, Any]]:
         """`rule`, its text, and whether it is `paused`, in their order."""
@@ -36,7 +38,8 @@ class Rules:
         change(add(rule))
 
     def remove(self, which: int | str) -> None:
-        """A rule, by its number from 1 on, or its text. What it counted stays. Raises UsageError if there is no such rule."""
+        """A rule, by its number from 1 on, or its text. What it counted stays. Raises UsageError if there is no such
+        rule."""
         from classhook.live.rule_changes import remove
 
         change(remove(str(which)))
@@ -62,7 +65,8 @@ def snapshot() -> Result:
 
 
 def add_rules(rules: list[Rule]) -> tuple[str, ...]:
-    """Rules of a handler that is added while the JVM runs; loops for whose end classes wait, as `change` says. Raises RuntimeError."""
+    """Rules of a handler that is added while the JVM runs; loops for whose end classes wait, as `change` says. Raises
+    RuntimeError."""
     from classhook.live.rule_changes import Entry
 
     return change(lambda every: [*every, *map(Entry, rules)])
@@ -100,8 +104,8 @@ def data_file() -> Path:
 
 
 def change(how: Callable[[list[Entry]], list[Entry]]) -> tuple[str, ...]:
-    """The loops that run, `com.acme.Orders::run (thread main)`, for whose end all classes wait that are to be changed, for these rules or others.
-    Raises UsageError, RuntimeError with the agent's reason."""
+    """The loops that run, `com.acme.Orders::run (thread main)`, for whose end all classes wait that are to be changed,
+    for these rules or others. Raises UsageError, RuntimeError with the agent's reason."""
     from contextlib import contextmanager
     from tempfile import NamedTemporaryFile
 

@@ -1,10 +1,10 @@
-"""Runs scripts inside the JVM: when the agent is loaded, before rules are in force and long before the program begins; and others in their place
-later.
+"""Runs scripts inside the JVM: when the agent is loaded, before rules are in force and long before the program begins;
+and others in their place later.
 
 1. Their decorators add handlers, which are off, and rules for the calls that these handlers ask for.
 2. What is wrong with one is said with file and line. At the start the JVM then runs bare; later, nothing has changed.
-3. Later, the rules are those in force without those of the scripts that are replaced. The agent puts them in force, and says what becomes of
-   the scripts: they settle, or they are dropped (native/events/lifecycle.c).
+3. Later, the rules are those in force without those of the scripts that are replaced. The agent puts them in force, and
+   says what becomes of the scripts: they settle, or they are dropped (native/events/lifecycle.c).
 """
 
 from __future__ import annotations
@@ -31,10 +31,13 @@ if TYPE_CHECKING:
 
 
 def answer(request: str, rules: bytes) -> bytes | str:
-    """What the agent asks for: a verb, and words in lines of their own. Rules, compiled, or other text; a str: why not."""
+    """What the agent asks for: a verb, and words in lines of their own. Rules, compiled, or other text; a str: why
+    not."""
     verb, _, words = request.partition(BETWEEN)
     if verb not in VERBS:
-        return f"agent {verb}: there are `agent list`, `agent reload [FILE]`, `agent add FILE` and `agent remove [FILE]`"
+        return (
+            f"agent {verb}: there are `agent list`, `agent reload [FILE]`, `agent add FILE` and `agent remove [FILE]`"
+        )
     try:
         return VERBS[verb](words, rules)
     except Wrong as wrong:
@@ -100,14 +103,18 @@ def exchange(old: list[Script], new: list[str], rules: bytes) -> bytes:
 
 
 def replaced_by(word: str) -> Script:
-    """The script that this one replaces: of the same path, or at least of the same name, or the only one. Raises Wrong."""
+    """The script that this one replaces: of the same path, or at least of the same name, or the only one. Raises
+    Wrong."""
     return SCRIPTS[0] if len(SCRIPTS) == 1 else named(word)
 
 
 def named(word: str) -> Script:
-    """By its path and options, else its path, else its name. Of those that are the same in both, the last one. Raises Wrong."""
+    """By its path and options, else its path, else its name. Of those that are the same in both, the last one. Raises
+    Wrong."""
     path, _ = split(word)
-    twins = [script for script in SCRIPTS if str(script) == word] or [script for script in SCRIPTS if script.path == path]
+    twins = [script for script in SCRIPTS if str(script) == word] or [
+        script for script in SCRIPTS if script.path == path
+    ]
     if twins and all(str(script) == str(twins[0]) for script in twins):
         return twins[-1]
     same = twins or [script for script in SCRIPTS if name_of(script.path) == name_of(path)]
@@ -140,7 +147,8 @@ def leave(words: str, rules: bytes) -> bytes:
 
 
 def settle(words: str, rules: bytes) -> bytes:
-    """The new scripts are in force, the replaced ones are gone. A new one takes the place of the first that it replaces."""
+    """The new scripts are in force, the replaced ones are gone. A new one takes the place of the first that it
+    replaces."""
     first = SCRIPTS.index(REPLACED[0]) if REPLACED else len(SCRIPTS)
     new = [script for script in SCRIPTS if not script.in_force]
     with own_modules.exchange:
@@ -167,7 +175,9 @@ def listed(words: str, rules: bytes) -> bytes:
     """A line for each script."""
     lines = []
     for script in SCRIPTS:
-        own = [handler for handler in handlers.HANDLERS.values() if handler.script is script and handler.name != "conclude"]
+        own = [
+            handler for handler in handlers.HANDLERS.values() if handler.script is script and handler.name != "conclude"
+        ]
         errors, lost = sum(handler.errors for handler in own), sum(handler.lost for handler in own)
         lines.append(f"{script}: {len(own)} handlers, {errors} exceptions, {lost} events lost")
     return "\n".join(lines).encode()

@@ -1,8 +1,8 @@
 """Transformers: class files in, class files out.
 
 1. What is no class file, or another class's, is refused here; then the class is as it was.
-2. What keeps the class's shape is exchanged for the class as it was, before any of its code runs. If the JVM's verifier refuses it, the class stays
-   as it was, and the agent says so here.
+2. What keeps the class's shape is exchanged for the class as it was, before any of its code runs. If the JVM's verifier
+   refuses it, the class stays as it was, and the agent says so here.
 3. Another shape must be there when the class is defined. What the verifier says then is the program's.
 """
 
@@ -34,13 +34,15 @@ class ClassToLoad:
         return ClassFile.parse(self.data)
 
     def why_not(self, owner: str, method: str, descriptor: str) -> str | None:
-        """Whether its code could call this static method: None, or why not. The class's loader is asked for the owner."""
+        """Whether its code could call this static method: None, or why not. The class's loader is asked for the
+        owner."""
         why: str | None = jvm.finds(self._event, owner, method, descriptor)
         return why
 
 
 def transformer(function: Callable[[ClassToLoad], bytes | None]) -> Callable[[Any], tuple[bytes, bool] | None]:
-    """The function as the agent calls it: the class file, and whether its shape is another. What it raises is noted as any handler's exception."""
+    """The function as the agent calls it: the class file, and whether its shape is another. What it raises is noted as
+    any handler's exception."""
 
     def called(event: Any) -> tuple[bytes, bool] | None:
         if event.text is not None:

@@ -9,7 +9,8 @@ from classhook.embedded import events as jvm
 
 
 class Versions(NamedTuple):
-    """`java`: the release of the JDK, such as 17; `jvm`: its full version; `name`: of the JVM; the others: of JVMTI, classhook, Python."""
+    """`java`: the release of the JDK, such as 17; `jvm`: its full version; `name`: of the JVM; the others: of JVMTI,
+    classhook, Python."""
 
     java: int
     jvm: str
@@ -24,4 +25,11 @@ def versions() -> Versions:
 
     jvmti, full, name = jvm.versions()
     python = ".".join(map(str, sys.version_info[:3]))
-    return Versions(jvmti >> 16 & 0xFFF, full, name, f"{jvmti >> 16 & 0xFFF}.{jvmti >> 8 & 0xFF}.{jvmti & 0xFF}", version("classhook"), python)
+    return Versions(
+        jvmti >> 16 & 0xFFF,
+        full,
+        name,
+        f"{jvmti >> 16 & 0xFFF}.{jvmti >> 8 & 0xFF}.{jvmti & 0xFF}",
+        version("classhook"),
+        python,
+    )

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 
 class WholeLines:
-    """Collects each thread's text until a line is complete; `print` writes a piece at a time, and other threads may run between two of them."""
+    """Collects each thread's text until a line is complete; `print` writes a piece at a time, and other threads may run
+    between two of them."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

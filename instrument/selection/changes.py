@@ -1,12 +1,12 @@
 """What changed in the program since a recording, as far as it can alter the outcome of tests.
 
 1. A method whose body changed: whatever depends on it. Its class's static initialiser is a method, too.
-2. A class whose shape changed (supertypes, fields, annotations, methods that others can call): whatever touches the class or a subtype, since a new
-   override changes who is called. A class that is gone likewise.
-3. A new class: only code that changed as well can name it, unless it is found by its name or its annotations: then anything may. The name may be put
-   together of texts.
-4. A file that tests are known to have opened: these. Another one beside the classes, or a build file: anything may depend on it. Of other files, the
-   documentation and sources do not count.
+2. A class whose shape changed (supertypes, fields, annotations, methods that others can call): whatever touches the
+   class or a subtype, since a new override changes who is called. A class that is gone likewise.
+3. A new class: only code that changed as well can name it, unless it is found by its name or its annotations: then
+   anything may. The name may be put together of texts.
+4. A file that tests are known to have opened: these. Another one beside the classes, or a build file: anything may
+   depend on it. Of other files, the documentation and sources do not count.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from classhook.selection.program import Program
 from classhook.selection.recording import KnownClass, Recording
 from classhook.selection.test_classes import is_test, tests_in
 
-#: Files that nothing runs or reads, if no class mentions their names. Sources count as the classes that they are compiled to.
+#: Files that nothing runs or reads, if no class mentions their names. Sources count as the classes that they are
+#: compiled to.
 SOURCES = ("*.java", "*.kt", "*.kts", "*.scala", "*.groovy", "*.clj", "*.aj")
 DOCUMENTS = (
     *("*.md", "*.adoc", "*.rst", "LICENSE*", "NOTICE*", "CHANGELOG*", "README*", "CODEOWNERS", "OWNERS", "AUTHORS*"),
@@ -42,8 +43,8 @@ BUILT = ("META-INF/MANIFEST.MF", "META-INF/build-info.properties", "git.properti
 
 @dataclass(slots=True)
 class Changes:
-    """`bodies`: methods whose code changed; `shapes`: classes of which more than that did, each with what it was; `files`: those that tests
-    opened, by name, with what became of them; `anything`: why every test may be altered."""
+    """`bodies`: methods whose code changed; `shapes`: classes of which more than that did, each with what it was;
+    `files`: those that tests opened, by name, with what became of them; `anything`: why every test may be altered."""
 
     bodies: dict[MethodName, str] = field(default_factory=dict)
     shapes: dict[str, str] = field(default_factory=dict)
@@ -57,13 +58,16 @@ class Changes:
 
 
 def compare(recording: Recording, program: Program, hierarchy: Hierarchy, strings: frozenset[str]) -> Changes:
-    """The classes and files of the recording with those of now. `strings`: all that the program's classes have as constants."""
+    """The classes and files of the recording with those of now. `strings`: all that the program's classes have as
+    constants."""
     changes = Changes()
     named = _named_by_known(recording, program, hierarchy)
     for name, facts in program.classes.items():
         known = recording.classes.get(name)
         if known is None:
-            if not tests_in(name, program.classes, hierarchy) and (why := _found_without_code(name, facts, named, strings)):
+            if not tests_in(name, program.classes, hierarchy) and (
+                why := _found_without_code(name, facts, named, strings)
+            ):
                 changes.anything.append(f"class {dotted(name)} is new, and {why}")
         else:
             _compare_class(changes, name, known, facts)
@@ -100,7 +104,9 @@ def _compare_class(changes: Changes, name: str, known: KnownClass, facts: ClassF
     if known.shape != facts.shape:
         changes.shapes[name] = "changed its supertypes, fields or annotations"
         if known.annotated != facts.is_annotated:
-            changes.anything.append(f"class {dotted(name)} has annotations by which it may be found, and had none, or the other way round")
+            changes.anything.append(
+                f"class {dotted(name)} has annotations by which it may be found, and had none, or the other way round"
+            )
     for member, method in facts.methods.items():
         before = known.methods.get(member)
         if before is None:
@@ -151,7 +157,8 @@ def _found_without_code(name: str, facts: ClassFacts, named: set[str], strings: 
 
 
 def _makes(recipe: str, name: str) -> bool:
-    """Whether a text of which parts are filled in may become the name; its beginning or its end must tell more than a package does."""
+    """Whether a text of which parts are filled in may become the name; its beginning or its end must tell more than a
+    package does."""
     first, *_, last = recipe.split(PART)
     return name.startswith(first) and name.endswith(last) and ("." in first or "/" in first or len(last) >= LEAST_END)
 
@@ -172,7 +179,11 @@ def _compare_files(changes: Changes, recording: Recording, now: dict[str, str]) 
 
 def is_build_information(path: str) -> bool:
     """Files that build tools write themselves."""
-    return path.startswith("META-INF/maven/") or path in BUILT or path.endswith((".kotlin_module", "/compile.lst", ".tasty"))
+    return (
+        path.startswith("META-INF/maven/")
+        or path in BUILT
+        or path.endswith((".kotlin_module", "/compile.lst", ".tasty"))
+    )
 
 
 def files_that_count(paths: Iterable[str], strings: frozenset[str]) -> list[str]:

@@ -46,14 +46,17 @@ class Checkout:
         """The commit of this name. Raises UsageError."""
         found = _git(self.folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         if found is None:
-            raise UsageError(f"--changes {name}: git knows no such commit here; in CI, a shallow clone may lack it (fetch-depth: 0)")
+            raise UsageError(
+                f"--changes {name}: git knows no such commit here; in CI, a shallow clone may lack it (fetch-depth: 0)"
+            )
         return found.strip()
 
     def has(self, commit: str) -> bool:
         return _git(self.folder, "cat-file", "-e", f"{commit}^{{commit}}") is not None
 
     def common(self, name: str) -> str:
-        """The commit of this name from which the one that is checked out comes: where they branched. Raises UsageError."""
+        """The commit of this name from which the one that is checked out comes: where they branched. Raises
+        UsageError."""
         commit = self.resolve(name)
         return (_git(self.folder, "merge-base", commit, "HEAD") or commit).strip()
 
@@ -64,7 +67,9 @@ class Checkout:
 
     def new(self, since: str) -> set[str]:
         """Paths of files that a commit does not have."""
-        listed = (_git(self.folder, "diff", "--name-only", "--no-renames", "--diff-filter=A", "-z", since, "--") or "").split("\0")
+        listed = (
+            _git(self.folder, "diff", "--name-only", "--no-renames", "--diff-filter=A", "-z", since, "--") or ""
+        ).split("\0")
         return {path for path in listed if path} | self.unknown()
 
     def unknown(self) -> set[str]:
@@ -103,7 +108,9 @@ def checkout(folder: Path) -> Checkout | None:
 def is_for_build(path: str) -> bool:
     """Whether a file says how the program is built, by its path."""
     name = path.rpartition("/")[2]
-    return any(fnmatchcase(name, pattern) for pattern in TO_BUILD) or path.startswith("buildSrc/") or "/buildSrc/" in path
+    return (
+        any(fnmatchcase(name, pattern) for pattern in TO_BUILD) or path.startswith("buildSrc/") or "/buildSrc/" in path
+    )
 
 
 def build_files(folder: Path) -> dict[str, str]:
@@ -126,7 +133,9 @@ def _git(folder: Path, *words: str, given: str = "") -> str | None:
     """What git prints; None if it fails. `given`: on its standard input."""
     try:
         line = ["git", "-C", str(folder), *words]
-        done = subprocess.run(line, input=given.encode("utf-8", "surrogateescape"), capture_output=True, timeout=120, check=True)
+        done = subprocess.run(
+            line, input=given.encode("utf-8", "surrogateescape"), capture_output=True, timeout=120, check=True
+        )
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.decode("utf-8", "surrogateescape")

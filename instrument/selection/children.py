@@ -1,9 +1,10 @@
 """To which tests it belongs what ran in JVMs that tests started.
 
-1. It belongs to the test that started the JVM; if a container did, such as what is set up for a class, to each test in it. Where a JVM that a test
-   started has started another one, that belongs to both, as far as the first one runs tests itself.
-2. A JVM that ran on after its test had ended, or that was killed, so that its end is unknown, may have served other tests: it also belongs to all
-   that ran, or were in a container that ran, meanwhile.
+1. It belongs to the test that started the JVM; if a container did, such as what is set up for a class, to each test in
+   it. Where a JVM that a test started has started another one, that belongs to both, as far as the first one runs tests
+   itself.
+2. A JVM that ran on after its test had ended, or that was killed, so that its end is unknown, may have served other
+   tests: it also belongs to all that ran, or were in a container that ran, meanwhile.
 3. If it is not known which test that was, it may belong to any.
 """
 
@@ -49,16 +50,24 @@ class Starts:
         yield from (name for name, contexts, of in self.tests if of == pid and context in contexts)
         if child.end_ns is None or not any(_within(child, run) for run in runs):
             yield from (
-                name for name, contexts, of in self.tests if any(_overlap(child, run) for one in contexts for run in self.runs.get((of, one), ()))
+                name
+                for name, contexts, of in self.tests
+                if any(_overlap(child, run) for one in contexts for run in self.runs.get((of, one), ()))
             )
 
 
 def _within(child: Child, run: TestRun) -> bool:
-    return child.end_ns is not None and run.started_unix_ns <= child.start_ns and child.end_ns <= run.started_unix_ns + run.duration_ns
+    return (
+        child.end_ns is not None
+        and run.started_unix_ns <= child.start_ns
+        and child.end_ns <= run.started_unix_ns + run.duration_ns
+    )
 
 
 def _overlap(child: Child, run: TestRun) -> bool:
-    return run.started_unix_ns + run.duration_ns >= child.start_ns and (child.end_ns is None or run.started_unix_ns <= child.end_ns)
+    return run.started_unix_ns + run.duration_ns >= child.start_ns and (
+        child.end_ns is None or run.started_unix_ns <= child.end_ns
+    )
 
 
 def give(found: Observed) -> None:

@@ -42,7 +42,8 @@ class Reason:
 
 @dataclass(slots=True)
 class Selection:
-    """`reasons`: of each selected test; `known`: all tests, with how long they took in ns; `anything`: why all are selected."""
+    """`reasons`: of each selected test; `known`: all tests, with how long they took in ns; `anything`: why all are
+    selected."""
 
     reasons: dict[str, Reason] = field(default_factory=dict)
     known: dict[str, int] = field(default_factory=dict)
@@ -62,9 +63,11 @@ class Selection:
         return sum(self.known.get(name, 0) for name in self.reasons) / (sum(self.known.values()) or 1)
 
 
-def select(recordings: list[Recording], program: Program, anything: list[str], files: Sequence[Mapping[str, str]] = ()) -> Selection:
-    """`anything`: why every test may be altered, besides what changed in the program; `files`: for each recording, files of the checkout that tests
-    opened, and what became of them."""
+def select(
+    recordings: list[Recording], program: Program, anything: list[str], files: Sequence[Mapping[str, str]] = ()
+) -> Selection:
+    """`anything`: why every test may be altered, besides what changed in the program; `files`: for each recording,
+    files of the checkout that tests opened, and what became of them."""
     found = Selection(anything=list(anything))
     strings = frozenset(text for facts in program.classes.values() for text in facts.strings)
     hierarchy = Hierarchy(program.classes)
@@ -89,17 +92,24 @@ def _select_of(found: Selection, recording: Recording, changes: Changes, hierarc
     method_bits = recording.method_bits(changes.bodies)
     shapes = _with_subtypes(changes.shapes, recording, hierarchy)
     class_bits = recording.class_bits(shapes)
-    files = {f"{label(name)} {what}": recording.file_bits(concerned(recording.opened, name, what)) for name, what in changes.files.items()}
+    files = {
+        f"{label(name)} {what}": recording.file_bits(concerned(recording.opened, name, what))
+        for name, what in changes.files.items()
+    }
     if recording.outside & method_bits:
         method = next(_named(recording.methods, recording.outside & method_bits))
         found.anything.append(f"{method_label(method)} {changes.bodies[method]}, and ran outside of tests, too")
     if uncounted := sorted(changes.bodies.keys() & recording.uncounted):
-        found.anything.append(f"{method_label(uncounted[0])} {changes.bodies[uncounted[0]]}, and its calls were not counted")
+        found.anything.append(
+            f"{method_label(uncounted[0])} {changes.bodies[uncounted[0]]}, and its calls were not counted"
+        )
     for name, test in recording.tests.items():
         if is_gone(name, recording, hierarchy):
             continue
         found.known[name] = test.duration_ns
-        reason = _own(name, changes, methods, hierarchy) or _reached(recording, test, method_bits, class_bits, changes, shapes)
+        reason = _own(name, changes, methods, hierarchy) or _reached(
+            recording, test, method_bits, class_bits, changes, shapes
+        )
         reason = reason or _read(test, files)
         if reason is None and test.status in ALWAYS:
             reason = Reason(Kind.ALWAYS, ALWAYS[test.status])
@@ -133,7 +143,9 @@ def is_gone(test: str, recording: Recording, hierarchy: Hierarchy) -> bool:
     owner, method = class_of(test), test.partition("#")[2]
     if owner not in hierarchy.classes:
         return owner in recording.classes
-    return _has(recording.classes, owner, method) and not any(_has(hierarchy.classes, one, method) for one in (owner, *hierarchy.above(owner)))
+    return _has(recording.classes, owner, method) and not any(
+        _has(hierarchy.classes, one, method) for one in (owner, *hierarchy.above(owner))
+    )
 
 
 def _has(classes: Mapping[str, KnownClass | ClassFacts], owner: str, method: str) -> bool:
@@ -145,13 +157,20 @@ def _own(name: str, changes: Changes, methods: set[tuple[str, str]], hierarchy: 
     owner, method = class_of(name), name.partition("#")[2]
     for one in (owner, *hierarchy.above(owner)):
         if one in changes.shapes:
-            return Reason(Kind.CHANGED, f"its class {dotted(one)} {changes.shapes[one]}" if one == owner else f"{dotted(one)} {changes.shapes[one]}")
+            return Reason(
+                Kind.CHANGED,
+                f"its class {dotted(one)} {changes.shapes[one]}"
+                if one == owner
+                else f"{dotted(one)} {changes.shapes[one]}",
+            )
         if (one, method) in methods:
             return Reason(Kind.CHANGED, "its method changed")
     return None
 
 
-def _reached(recording: Recording, test: KnownTest, method_bits: int, class_bits: int, changes: Changes, shapes: dict[str, str]) -> Reason | None:
+def _reached(
+    recording: Recording, test: KnownTest, method_bits: int, class_bits: int, changes: Changes, shapes: dict[str, str]
+) -> Reason | None:
     if methods := test.depends & method_bits:
         named = [f"{method_label(one)} {changes.bodies[one]}" for one in _named(recording.methods, methods)]
     elif classes := test.touches & class_bits:

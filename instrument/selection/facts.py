@@ -44,17 +44,19 @@ VIRTUAL = (INVOKEVIRTUAL, INVOKEINTERFACE)
 ANNOTATIONS = (b"RuntimeVisibleAnnotations",)
 CLINIT = "<clinit>()V"
 #: Annotations that nothing finds classes by.
-HARMLESS = frozenset({"java.lang.FunctionalInterface", "java.lang.Deprecated", "java.lang.SafeVarargs", "kotlin.Metadata"})
+HARMLESS = frozenset(
+    {"java.lang.FunctionalInterface", "java.lang.Deprecated", "java.lang.SafeVarargs", "kotlin.Metadata"}
+)
 
 Member = tuple[str, str]  # the class that an instruction names, in internal form; name and descriptor, together
 
 
 @dataclass(slots=True)
 class MethodFacts:
-    """A method. `signature`, `body`: hashes; `calls`: methods that it calls, and whether the receiver's class decides which; `reads`, `writes`:
-    static fields; `classes`: all classes that it names; `made`: those it makes objects of; `annotations`: binary names;
-    `empty`: static fields that it sets to arrays without elements; `hands_on`: it may change an array that it reads, or pass it on; `sets`: it
-    sets fields of objects."""
+    """A method. `signature`, `body`: hashes; `calls`: methods that it calls, and whether the receiver's class decides
+    which; `reads`, `writes`: static fields; `classes`: all classes that it names; `made`: those it makes objects of;
+    `annotations`: binary names; `empty`: static fields that it sets to arrays without elements; `hands_on`: it may
+    change an array that it reads, or pass it on; `sets`: it sets fields of objects."""
 
     flags: int
     signature: str
@@ -77,8 +79,9 @@ class MethodFacts:
 
 @dataclass(slots=True)
 class ClassFacts:
-    """A class, by internal names. `shape`: a hash of all but its methods; `fields`: flags and descriptor by name; `strings`: its string constants;
-    `classes`: those that it names anywhere; `annotations`: binary names of those that exist at run time."""
+    """A class, by internal names. `shape`: a hash of all but its methods; `fields`: flags and descriptor by name;
+    `strings`: its string constants; `classes`: those that it names anywhere; `annotations`: binary names of those that
+    exist at run time."""
 
     name: str
     super_name: str
@@ -112,12 +115,20 @@ def read(data: bytes) -> ClassFacts:
 def _read(cf: ClassFile) -> ClassFacts:
     symbols = Symbols(cf)
     pool = cf.pool
-    fields, said = {}, [f"{cf.major} {cf.access_flags} {cf.name} {cf.super_name} {cf.interface_names} {symbols.attributes(cf.attributes())}"]
+    fields, said = (
+        {},
+        [
+            f"{cf.major} {cf.access_flags} {cf.name} {cf.super_name} {cf.interface_names}"
+            f" {symbols.attributes(cf.attributes())}"
+        ],
+    )
     for flags, name, descriptor, table in _fields(cf):
         fields[name] = (flags, descriptor)
         said.append(f"{flags} {name} {descriptor} {symbols.attributes(table)}")
     methods = {method.name + method.descriptor: _method(symbols, method) for method in cf.methods}
-    strings = {pool.utf8(int.from_bytes(pool.entry(i)[1:3], "big")) for i in range(1, pool.count) if pool.tag(i) == STRING}
+    strings = {
+        pool.utf8(int.from_bytes(pool.entry(i)[1:3], "big")) for i in range(1, pool.count) if pool.tag(i) == STRING
+    }
     classes = {_element(pool.class_name(i)) for i in range(1, pool.count) if pool.tag(i) == CLASS}
     for text in [pool.utf8(i) for i in range(1, pool.count) if pool.tag(i) == UTF8]:
         if text[:1] in ("(", "[", "L", "<") and ";" in text:
@@ -125,12 +136,26 @@ def _read(cf: ClassFile) -> ClassFacts:
     classes -= {"", cf.name}
     annotations = frozenset(_visible(cf))
     return ClassFacts(
-        cf.name, cf.super_name, cf.interface_names, cf.access_flags, digest("\n".join(said)), annotations, methods, fields, strings, classes
+        cf.name,
+        cf.super_name,
+        cf.interface_names,
+        cf.access_flags,
+        digest("\n".join(said)),
+        annotations,
+        methods,
+        fields,
+        strings,
+        classes,
     )
 
 
 def _visible(cf: ClassFile) -> list[str]:
-    return [one for name, at, end in cf.attributes() if name in ANNOTATIONS for one in annotation_names(cf.pool, cf.data, at + 6, end)]
+    return [
+        one
+        for name, at, end in cf.attributes()
+        if name in ANNOTATIONS
+        for one in annotation_names(cf.pool, cf.data, at + 6, end)
+    ]
 
 
 def _fields(cf: ClassFile) -> list[tuple[int, str, str, list[tuple[bytes, int, int]]]]:
@@ -142,7 +167,9 @@ def _fields(cf: ClassFile) -> list[tuple[int, str, str, list[tuple[bytes, int, i
         for _ in range(data[start + 6] << 8 | data[start + 7]):
             at += 6 + int.from_bytes(data[at + 2 : at + 6], "big")
         flags, name, descriptor = (data[start + 2 * i] << 8 | data[start + 2 * i + 1] for i in range(3))
-        found.append((flags, cf.pool.utf8(name), cf.pool.utf8(descriptor), attribute_table(cf.pool, data, start + 6, at)))
+        found.append(
+            (flags, cf.pool.utf8(name), cf.pool.utf8(descriptor), attribute_table(cf.pool, data, start + 6, at))
+        )
     return found
 
 
@@ -170,7 +197,9 @@ def _method(symbols: Symbols, method: Method) -> MethodFacts:
         found.sets |= op == PUTFIELD
         if op == PUTSTATIC and before in EMPTY_ARRAY:
             found.empty.add(_member(symbols, index))
-        fills = IASTORE <= op <= SASTORE and method.name != "<clinit>"  # an initialiser fills its arrays before others see them
+        fills = (
+            IASTORE <= op <= SASTORE and method.name != "<clinit>"
+        )  # an initialiser fills its arrays before others see them
         found.hands_on |= fills or (op in PASSING and _is_passed(symbols, op, index))
         before = (before[1], op)
     found.hands_on |= _is_array(method.descriptor.rpartition(")")[2])

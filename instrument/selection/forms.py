@@ -61,7 +61,8 @@ def by_class(selection: Selection) -> dict[str, list[str]]:
 
 
 def surefire(shown: Shown) -> str:
-    """Lines for -Dsurefire.includesFile. Nested classes run with all of their outer class: Surefire finds tests by the outer class's file."""
+    """Lines for -Dsurefire.includesFile. Nested classes run with all of their outer class: Surefire finds tests by the
+    outer class's file."""
     lines: dict[str, list[str]] = {}
     whole: set[str] = set()
     for class_name, methods in by_class(shown.selection).items():
@@ -118,7 +119,12 @@ def as_json(shown: Shown) -> str:
         "share_of_time": round(selection.share_of_time, 4),
         "all": selection.anything,
         "tests": [
-            {"name": name, "kind": reason.kind.name.lower(), "why": reason.text, "duration_ns": selection.known.get(name, 0)}
+            {
+                "name": name,
+                "kind": reason.kind.name.lower(),
+                "why": reason.text,
+                "duration_ns": selection.known.get(name, 0),
+            }
             for name, reason in sorted(selection.reasons.items())
         ],
         "left_out": sorted(selection.known.keys() - selection.reasons.keys()),
@@ -126,4 +132,10 @@ def as_json(shown: Shown) -> str:
     return json.dumps(content, indent=1) + "\n"
 
 
-FORMS: dict[str, Callable[[Shown], str]] = {"text": text, "surefire": surefire, "gradle": gradle, "junit": junit, "json": as_json}
+FORMS: dict[str, Callable[[Shown], str]] = {
+    "text": text,
+    "surefire": surefire,
+    "gradle": gradle,
+    "junit": junit,
+    "json": as_json,
+}

@@ -56,7 +56,10 @@ class Hierarchy:
 
     def field_owner(self, owner: str, name: str) -> str | None:
         """The program's class that declares a field."""
-        return next((one for one in (owner, *self.above(owner)) if one in self.classes and name in self.classes[one].fields), None)
+        return next(
+            (one for one in (owner, *self.above(owner)) if one in self.classes and name in self.classes[one].fields),
+            None,
+        )
 
     def has_library_type(self, name: str) -> bool:
         """Whether a library may know objects of the class by a type of its own."""

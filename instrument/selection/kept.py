@@ -1,8 +1,8 @@
-"""What tests leave behind in the JVM that is not followed to the tests that see it: state of the JDK and of libraries. `select` says so where methods
-that ran in tests do it.
+"""What tests leave behind in the JVM that is not followed to the tests that see it: state of the JDK and of libraries.
+`select` says so where methods that ran in tests do it.
 
-1. Calls: of methods of the JDK that set something for all code, and of static methods of libraries whose names say that they do; static fields of
-   libraries that are set.
+1. Calls: of methods of the JDK that set something for all code, and of static methods of libraries whose names say that
+   they do; static fields of libraries that are set.
 2. Texts: URLs of databases in memory, also in files beside the classes.
 3. Annotations, by which a library keeps something from one test class to the next.
 """
@@ -27,7 +27,8 @@ def _calls(owner: str, *names: str) -> Calls:
 
 @dataclass(frozen=True, slots=True)
 class Keeper:
-    """`what` is kept by these `calls`, by classes with a text that begins in one of these ways, or with an annotation of one of these packages."""
+    """`what` is kept by these `calls`, by classes with a text that begins in one of these ways, or with an annotation
+    of one of these packages."""
 
     what: str
     calls: Calls = frozenset()
@@ -36,7 +37,10 @@ class Keeper:
 
 
 KEEPERS = (
-    Keeper("system properties that libraries read", _calls("java/lang/System", "setProperty", "setProperties", "clearProperty")),
+    Keeper(
+        "system properties that libraries read",
+        _calls("java/lang/System", "setProperty", "setProperties", "clearProperty"),
+    ),
     Keeper("standard streams", _calls("java/lang/System", "setOut", "setErr", "setIn")),
     Keeper(
         "defaults of the JVM",
@@ -59,7 +63,9 @@ KEEPERS = (
     Keeper("context class loaders of threads", _calls("java/lang/Thread", "setContextClassLoader")),
     Keeper(
         "levels and handlers of loggers",
-        _calls("java/util/logging/Logger", "setLevel", "addHandler", "removeHandler", "setFilter", "setUseParentHandlers")
+        _calls(
+            "java/util/logging/Logger", "setLevel", "addHandler", "removeHandler", "setFilter", "setUseParentHandlers"
+        )
         | _calls("java/util/logging/LogManager", "readConfiguration", "updateConfiguration", "reset")
         | _calls("ch/qos/logback/classic/Logger", "setLevel", "addAppender", "detachAppender", "setAdditive")
         | _calls("org/apache/log4j/Category", "setLevel", "addAppender", "removeAppender", "setAdditivity")
@@ -67,7 +73,18 @@ KEEPERS = (
         | _calls("org/apache/logging/log4j/core/Logger", "setLevel", "addAppender", "removeAppender", "setAdditive"),
     ),
     Keeper(
-        "preferences", _calls("java/util/prefs/Preferences", "put", "putBoolean", "putInt", "putLong", "putDouble", "remove", "clear", "removeNode")
+        "preferences",
+        _calls(
+            "java/util/prefs/Preferences",
+            "put",
+            "putBoolean",
+            "putInt",
+            "putLong",
+            "putDouble",
+            "remove",
+            "clear",
+            "removeNode",
+        ),
     ),
     Keeper(
         "drivers, providers and beans that are registered",
@@ -115,10 +132,15 @@ def _says(facts: ClassFacts, keeper: Keeper) -> bool:
 
 
 def _sets_in_libraries(classes: dict[str, ClassFacts], hierarchy: Hierarchy, name: MethodName) -> bool:
-    """Whether a method calls such a static method: neither a method of a superclass nor one without arguments or with a result."""
+    """Whether a method calls such a static method: neither a method of a superclass nor one without arguments or with a
+    result."""
     above = {name[0], *hierarchy.above(name[0])}
     return any(
-        not is_virtual and member.startswith(SETTING) and member.endswith(")V") and "()" not in member and owner not in above
+        not is_virtual
+        and member.startswith(SETTING)
+        and member.endswith(")V")
+        and "()" not in member
+        and owner not in above
         for owner, member, is_virtual in classes[name[0]].methods[name[1]].calls
         if owner not in classes and not owner.startswith(NO_LIBRARIES)
     )

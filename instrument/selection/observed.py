@@ -1,5 +1,5 @@
-"""What a report has of tests: which ran, how they ended, the methods that ran in each, and the files that it read. The only module here that knows
-reports."""
+"""What a report has of tests: which ran, how they ended, the methods that ran in each, and the files that it read. The
+only module here that knows reports."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ SET_UP = ("BeforeAll", "AfterAll", "BeforeClass", "AfterClass", "BeforeSuite", "
 
 @dataclass(slots=True)
 class TestData:
-    """A test, with all of its invocations: the methods that ran in it and in what is set up for it, and the files that these opened; `is_seen`: it
-    started no process of which nothing is known; `source`: the framework that ran it."""
+    """A test, with all of its invocations: the methods that ran in it and in what is set up for it, and the files that
+    these opened; `is_seen`: it started no process of which nothing is known; `source`: the framework that ran it."""
 
     __test__ = False  # pytest does not take it for one of its own
 
@@ -40,7 +40,8 @@ class TestData:
 
 @dataclass(slots=True)
 class Child:
-    """A JVM that a test of another one started, with what ran in all of it. `start_ns`, `end_ns`: Unix time; no end: it was killed, or goes on."""
+    """A JVM that a test of another one started, with what ran in all of it. `start_ns`, `end_ns`: Unix time; no end: it
+    was killed, or goes on."""
 
     starter: Starter
     pid: int
@@ -54,9 +55,9 @@ class Child:
 
 @dataclass(slots=True)
 class Observed:
-    """`tests`: by class and method, `com.acme.OrdersTest#places`; `outside`: what ran in no test and belongs to none; `uncounted`: methods that may
-    have run without being counted; `opened_outside`: files; `knows_files`: all files that were opened are known; `runs`, `children`: what children.py
-    needs; `started`: processes."""
+    """`tests`: by class and method, `com.acme.OrdersTest#places`; `outside`: what ran in no test and belongs to none;
+    `uncounted`: methods that may have run without being counted; `opened_outside`: files; `knows_files`: all files that
+    were opened are known; `runs`, `children`: what children.py needs; `started`: processes."""
 
     tests: dict[str, TestData] = field(default_factory=dict)
     outside: set[MethodName] = field(default_factory=set)
@@ -121,7 +122,9 @@ def observed(snapshot: Snapshot, classes: dict[str, ClassFacts]) -> Observed:
     return found
 
 
-def _child(starter: Starter, snapshot: Snapshot, ran: dict[str, set[MethodName]], opened: dict[str, set[Opening]]) -> Child:
+def _child(
+    starter: Starter, snapshot: Snapshot, ran: dict[str, set[MethodName]], opened: dict[str, set[Opening]]
+) -> Child:
     process = snapshot.processes[0]
     end = process.end_unix_ns if process.end in ENDED else None
     every, files = set[MethodName]().union(*ran.values()), set[Opening]().union(*opened.values())
@@ -138,7 +141,8 @@ def _by_context(snapshot: Snapshot, classes: dict[str, ClassFacts]) -> dict[str,
 
 
 def around(run: TestRun, parents: dict[str, str]) -> Iterator[str]:
-    """The contexts of a run and of the containers that it is in, of which `parents` has those around each, in its JVM."""
+    """The contexts of a run and of the containers that it is in, of which `parents` has those around each, in its
+    JVM."""
     context, seen = run.context, set[str]()
     while context and context not in seen:
         yield context
@@ -150,9 +154,11 @@ def name_of(run: TestRun) -> str:
     return f"{run.class_name}#{run.method}" if run.class_name else run.context
 
 
-def _by_runs(snapshot: Snapshot, ran: dict[str, set[MethodName]], opened: dict[str, set[Opening]], whole: str) -> Observed:
-    """Tests of which there are records. What ran in a container, such as what is set up for all tests of a class, belongs to each test in it, and so
-    does what ran in the context `whole`, that of a test that started this JVM."""
+def _by_runs(
+    snapshot: Snapshot, ran: dict[str, set[MethodName]], opened: dict[str, set[Opening]], whole: str
+) -> Observed:
+    """Tests of which there are records. What ran in a container, such as what is set up for all tests of a class,
+    belongs to each test in it, and so does what ran in the context `whole`, that of a test that started this JVM."""
     found = Observed(runs=[*snapshot.tests])
     parents, unseen = {run.context: run.parent for run in snapshot.tests}, UNSEEN.of(snapshot)
     for run in snapshot.tests:
@@ -207,15 +213,20 @@ def _sets_up(facts: ClassFacts | None, name: str) -> bool:
 
 
 def uncounted(snapshot: Snapshot, classes: dict[str, ClassFacts]) -> set[MethodName]:
-    """Methods that may have run without being counted: no rule counts their class or them, or they could not be woven."""
+    """Methods that may have run without being counted: no rule counts their class or them, or they could not be
+    woven."""
     rows = {(key[0].replace(".", "/"), key[1] + key[2]) for key in snapshot.tables[METHODS.name]}
     loaded = {owner for owner, _ in rows} | {name.replace(".", "/") for name, *_ in snapshot.skipped}
-    counting = RuleSet([rule for rule in snapshot.parsed_rules.values() if rule.kind in WORDS and WORDS[rule.kind].row == METHODS.name])
+    counting = RuleSet(
+        [rule for rule in snapshot.parsed_rules.values() if rule.kind in WORDS and WORDS[rule.kind].row == METHODS.name]
+    )
     hierarchy = Hierarchy(classes)
     found = set()
     for name, facts in classes.items():
         if name in loaded or not _is_counted(counting, facts, hierarchy):
-            found |= {(name, member) for member, method in facts.methods.items() if method.body and (name, member) not in rows}
+            found |= {
+                (name, member) for member, method in facts.methods.items() if method.body and (name, member) not in rows
+            }
     return found
 
 

@@ -3,13 +3,15 @@
 A test depends on a file if
 
 1. it was opened in the test, in what was set up for it, or outside of all tests;
-2. what was read may be kept in static state that the test sees: one of the initialisers and changers of that state was on the stack. Where the
-   stack does not begin in the test, as in another thread, it is enough if these may have called the method that read;
-3. a library may keep it: the test depends on the method that called the library. If none did, all tests depend on the file; on a class file, or a
-   jar, those of the framework that ran the test: it may check classes by tests of its own (ArchUnit).
+2. what was read may be kept in static state that the test sees: one of the initialisers and changers of that state was
+   on the stack. Where the stack does not begin in the test, as in another thread, it is enough if these may have called
+   the method that read;
+3. a library may keep it: the test depends on the method that called the library. If none did, all tests depend on the
+   file; on a class file, or a jar, those of the framework that ran the test: it may check classes by tests of its own
+   (ArchUnit).
 
-A file has the name of its path in a folder of classes, behind BESIDE, or in the checkout. A directory has a slash behind its name: it stands for
-which files are in it.
+A file has the name of its path in a folder of classes, behind BESIDE, or in the checkout. A directory has a slash
+behind its name: it stands for which files are in it.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ Lifetime = tuple[int, int]  # Unix time in ns, from and to
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """`methods`: of the program, innermost first; `is_direct`: no library was below; `is_whole`: these are all, from the test on."""
+    """`methods`: of the program, innermost first; `is_direct`: no library was below; `is_whole`: these are all, from
+    the test on."""
 
     path: str
     methods: tuple[MethodName, ...]
@@ -69,7 +72,9 @@ class Names:
     """Names of files. `roots`: the folders of classes; `top`: the checkout's."""
 
     def __init__(self, roots: Iterable[Path], top: Path) -> None:
-        self.folders = [(os.path.realpath(root) + "/", BESIDE) for root in roots if root.is_dir()] + [(os.path.realpath(top) + "/", "")]
+        self.folders = [(os.path.realpath(root) + "/", BESIDE) for root in roots if root.is_dir()] + [
+            (os.path.realpath(top) + "/", "")
+        ]
         self._real: dict[str, str] = {}
 
     def of(self, path: str) -> str:
@@ -79,13 +84,22 @@ class Names:
         if folder not in self._real:
             self._real[folder] = os.path.realpath(folder)
         real = os.path.join(self._real[folder], os.path.basename(bare)) + ("/" if path.endswith("/") else "")
-        return next((before + (real[len(start) :] or HERE) for start, before in self.folders if real.startswith(start)), "")
+        return next(
+            (before + (real[len(start) :] or HERE) for start, before in self.folders if real.startswith(start)), ""
+        )
 
 
 def hashes(names: Iterable[str], top: Path, lifetimes: Sequence[Lifetime] = ()) -> dict[str, str]:
-    """Hashes of files and directories of the checkout, by name; empty: there is none, or it is compared otherwise. What was written while a JVM
-    ran tests is WRITTEN."""
-    return {name: "" if name.startswith(BESIDE) else WRITTEN if _within(modified(top / name), lifetimes) else hash_at(top / name) for name in names}
+    """Hashes of files and directories of the checkout, by name; empty: there is none, or it is compared otherwise. What
+    was written while a JVM ran tests is WRITTEN."""
+    return {
+        name: ""
+        if name.startswith(BESIDE)
+        else WRITTEN
+        if _within(modified(top / name), lifetimes)
+        else hash_at(top / name)
+        for name in names
+    }
 
 
 def _within(when: int, lifetimes: Sequence[Lifetime]) -> bool:
@@ -95,7 +109,11 @@ def _within(when: int, lifetimes: Sequence[Lifetime]) -> bool:
 def hash_at(path: Path) -> str:
     """Of a file's content, or of which files a directory has. Empty: there is neither."""
     try:
-        return hash_of("\0".join(sorted(os.listdir(path))).encode("utf-8", "surrogateescape") if path.is_dir() else path.read_bytes())
+        return hash_of(
+            "\0".join(sorted(os.listdir(path))).encode("utf-8", "surrogateescape")
+            if path.is_dir()
+            else path.read_bytes()
+        )
     except OSError:
         return ""
 
@@ -109,8 +127,8 @@ def modified(path: Path) -> int:
 
 
 def with_other_hashes(opened: Mapping[str, str], top: Path) -> dict[str, str]:
-    """Of the names that were opened, those in the checkout that have another hash now, and what became of them. What the tests had written
-    themselves does not count."""
+    """Of the names that were opened, those in the checkout that have another hash now, and what became of them. What
+    the tests had written themselves does not count."""
     found = {}
     for name, before in opened.items():
         if not name.startswith(BESIDE) and before != WRITTEN and (now := hash_at(top / name)) != before:
@@ -119,7 +137,8 @@ def with_other_hashes(opened: Mapping[str, str], top: Path) -> dict[str, str]:
 
 
 def concerned(opened: Mapping[str, str], name: str, what: str) -> list[str]:
-    """The names that were opened which a file's change concerns: its own, and the directories that it is in, if these now have other files."""
+    """The names that were opened which a file's change concerns: its own, and the directories that it is in, if these
+    now have other files."""
     start = BESIDE if name.startswith(BESIDE) else ""
     parts = name[len(start) :].split("/")[:-1] if what != CHANGED else []
     folders = [HERE, *("/".join(parts[: i + 1]) + "/" for i in range(len(parts)))] if what != CHANGED else []
@@ -138,10 +157,14 @@ def dependencies(
     outside: set[Opening],
     name_of: Callable[[str], str],
 ) -> tuple[list[str], list[int]]:
-    """Names of files, and those that each test depends on, a bit for each. `ran`, `opened`, `sources`: by test; its source is the framework that
-    ran it."""
+    """Names of files, and those that each test depends on, a bit for each. `ran`, `opened`, `sources`: by test; its
+    source is the framework that ran it."""
     numbers: dict[str, int] = {}
-    every = {one: 1 << numbers.setdefault(name, len(numbers)) for one in set[Opening]().union(outside, *opened) if (name := name_of(one.path))}
+    every = {
+        one: 1 << numbers.setdefault(name, len(numbers))
+        for one in set[Opening]().union(outside, *opened)
+        if (name := name_of(one.path))
+    }
     for_all, by_source = 0, dict.fromkeys(sources, 0)
     by_start, by_reader, by_caller = dict[int, int](), dict[int, int](), dict[int, int]()
     for one, bit in every.items():
@@ -165,7 +188,9 @@ def dependencies(
         for one in own:
             depends |= every.get(one, 0)
         starts = reach.starts(methods_ran)
-        depends |= _of(by_start, starts) | _of(by_reader, reach.made_by(starts)) | _of(by_caller, reach.depends(methods_ran))
+        depends |= (
+            _of(by_start, starts) | _of(by_reader, reach.made_by(starts)) | _of(by_caller, reach.depends(methods_ran))
+        )
         found.append(depends)
     return [*numbers], found
 

@@ -1,7 +1,7 @@
 """Processes of which it is not known what they did: programs other than Java's, and JVMs without the agent.
 
-Whether a process is a JVM with the agent is known by its data. One that is none may have started some, as a shell does: these name the same test, and
-were started by no process that is known itself.
+Whether a process is a JVM with the agent is known by its data. One that is none may have started some, as a shell does:
+these name the same test, and were started by no process that is known itself.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from classhook.selection.observed import Child, name_of
 OTHERS = "what programs do that are no JVMs with the agent"
 
 
-def not_jvms(started: Iterable[Started], jvms: Collection[int], children: Iterable[Child], runs: Iterable[TestRun]) -> list[str]:
+def not_jvms(
+    started: Iterable[Started], jvms: Collection[int], children: Iterable[Child], runs: Iterable[TestRun]
+) -> list[str]:
     """A sentence about them, if there are any. `jvms`: the process ids of JVMs with the agent."""
     known = [*started]
     pids = {one.pid for one in known}

@@ -33,16 +33,22 @@ TOPS = frozenset(pattern.partition("/")[0] for pattern in BUILT)
 NOT_ENTERED = frozenset({"node_modules", "src", "__pycache__", *TOPS})
 SKIPPED = ("module-info.class", "package-info.class")
 #: How URLs of databases in memory begin, which may be in files of settings.
-IN_MEMORY = ("jdbc:h2:mem:", "jdbc:hsqldb:mem:", "jdbc:derby:memory:", "jdbc:sqlite::memory:", "jdbc:sqlite:file::memory:")
+IN_MEMORY = (
+    "jdbc:h2:mem:",
+    "jdbc:hsqldb:mem:",
+    "jdbc:derby:memory:",
+    "jdbc:sqlite::memory:",
+    "jdbc:sqlite:file::memory:",
+)
 LONGEST_SETTINGS = 1 << 20  # bytes
 VERSIONED = "META-INF/versions/"
 
 
 @dataclass(slots=True)
 class Program:
-    """`classes`: by name in internal form; `files`: hashes of what else is in the folders and jars, by path; `unreadable`: class files that are none;
-    `modified`: when each class's file was written, Unix time in ns; `sums`: its CRC-32 and size; `roots`: the folders and jars;
-    `in_memory`: files that name a database in memory."""
+    """`classes`: by name in internal form; `files`: hashes of what else is in the folders and jars, by path;
+    `unreadable`: class files that are none; `modified`: when each class's file was written, Unix time in ns; `sums`:
+    its CRC-32 and size; `roots`: the folders and jars; `in_memory`: files that name a database in memory."""
 
     classes: dict[str, ClassFacts] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)

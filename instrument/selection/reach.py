@@ -1,13 +1,14 @@
 """What a test depends on besides the methods that ran in it: what made the static state that it may see.
 
-A class is initialised once, in whichever test comes first; a cache is filled once. Later tests use what is there, and run nothing of what made it. So
-a test that ran a method also depends on
+A class is initialised once, in whichever test comes first; a cache is filled once. Later tests use what is there, and
+run nothing of what made it. So a test that ran a method also depends on
 
 - the static initialiser of each class that the method names, and of its supertypes;
 - for each static field that the method reads and that may change later, the methods that may have changed it;
 
-and on all that these may have called, according to the class files, as far as it ran in the same tests as they did. A call may reach each override of
-the method, a library may call the methods of an object that it is passed, and reflection may call anything.
+and on all that these may have called, according to the class files, as far as it ran in the same tests as they did. A
+call may reach each override of the method, a library may call the methods of an object that it is passed, and
+reflection may call anything.
 """
 
 from __future__ import annotations
@@ -20,12 +21,24 @@ from classhook.selection.static_state import StaticState
 
 #: Methods that libraries call on any object.
 COMMON = frozenset(
-    {"equals(Ljava/lang/Object;)Z", "hashCode()I", "toString()Ljava/lang/String;", "compareTo(Ljava/lang/Object;)I", "clone()Ljava/lang/Object;"}
+    {
+        "equals(Ljava/lang/Object;)Z",
+        "hashCode()I",
+        "toString()Ljava/lang/String;",
+        "compareTo(Ljava/lang/Object;)I",
+        "clone()Ljava/lang/Object;",
+    }
 )
 #: Who calls these may call anything.
 REFLECTION = frozenset(
     (
-        *("java/lang/reflect/Method", "java/lang/reflect/Constructor", "java/lang/Class", "java/util/ServiceLoader", "java/lang/reflect/Proxy"),
+        *(
+            "java/lang/reflect/Method",
+            "java/lang/reflect/Constructor",
+            "java/lang/Class",
+            "java/util/ServiceLoader",
+            "java/lang/reflect/Proxy",
+        ),
         *("java/lang/invoke/MethodHandle", "java/lang/ClassLoader"),
     )
 )
@@ -101,7 +114,8 @@ class Reach:
         return known
 
     def _overrides(self, owner: str, member: str) -> list[int]:
-        """What a call of a method may reach, by the receiver's class. Libraries' types may be related in ways that are not known."""
+        """What a call of a method may reach, by the receiver's class. Libraries' types may be related in ways that are
+        not known."""
         if owner not in self.classes:
             return self.by_member.get(member, [])
         key = (owner, member)
@@ -119,7 +133,12 @@ class Reach:
             if one in self.classes:
                 for member, facts in self.classes[one].methods.items():
                     number = self.number.get((one, member))
-                    if number is not None and not facts.flags & (PRIVATE | STATIC) and (every or member in COMMON) and member[0] != "<":
+                    if (
+                        number is not None
+                        and not facts.flags & (PRIVATE | STATIC)
+                        and (every or member in COMMON)
+                        and member[0] != "<"
+                    ):
                         found.append(number)
         return found
 
@@ -149,7 +168,8 @@ class Reach:
         return known
 
     def starts(self, ran: Iterable[MethodName]) -> int:
-        """The initialisers and changers of the static state that these methods may see, and of what those saw: a bit for each."""
+        """The initialisers and changers of the static state that these methods may see, and of what those saw: a bit
+        for each."""
         found = 0
         for name in ran:
             if name in self.number:

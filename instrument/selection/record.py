@@ -1,8 +1,8 @@
 """Makes a recording of the data that a run of tests left.
 
-The data does not have the class files that ran, so they must be those that are there now: data of a JVM is left out if a class that ran in it is
-another one. Their checksums tell. If another agent may have changed the class before it was woven, or its checksum is unknown, the data is left out
-if the class was compiled after the JVM had started.
+The data does not have the class files that ran, so they must be those that are there now: data of a JVM is left out if
+a class that ran in it is another one. Their checksums tell. If another agent may have changed the class before it was
+woven, or its checksum is unknown, the data is left out if the class was compiled after the JVM had started.
 """
 
 from __future__ import annotations
@@ -47,17 +47,29 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
             left_out += 1
             one = Observed(children=[replace(child, is_lost=True) for child in one.children])
         found.add(one)
-        lifetimes += [(process.start_unix_ns, process.start_unix_ns + process.duration_ns) for process in snapshot.processes]
+        lifetimes += [
+            (process.start_unix_ns, process.start_unix_ns + process.duration_ns) for process in snapshot.processes
+        ]
     if left_out:
         which = several(left_out, "data file")
         say(f"{which} left out: classes that ran there were compiled later, or exchanged, so it is not known what ran")
     if by_time:
-        say("another agent changes classes, so only the times of class files tell that those which ran are those that are there")
+        say(
+            "another agent changes classes, so only the times of class files tell that those which ran are those that"
+            " are there"
+        )
     if not found.tests:
-        again = "run the tests again, and record them before the next build" if left_out else "see --tests in `classhook run --help`"
+        again = (
+            "run the tests again, and record them before the next build"
+            if left_out
+            else "see --tests in `classhook run --help`"
+        )
         raise UsageError(f"no tests were recorded: {again}")
     if not any(test.ran for test in found.tests.values()):
-        raise UsageError("no methods were counted in tests: a rule must count the program and its tests, such as -e 'count com.acme.**::*'")
+        raise UsageError(
+            "no methods were counted in tests: a rule must count the program and its tests, such as -e 'count"
+            " com.acme.**::*'"
+        )
     give(found)
     share(found, program.classes)
     made = max(end for _, end in lifetimes) // SECOND
@@ -73,8 +85,13 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
 
 
 def _ignored(git: Checkout, own: Sequence[Path]) -> list[str]:
-    """Where it is not known which files tests read, and git ignores some that tests may: a sentence about that. `own`: what it also ignores."""
-    others = [path for path in git.all_ignored() if path.partition("/")[0] not in TOPS and not path.startswith(".") and not _contains(git, path, own)]
+    """Where it is not known which files tests read, and git ignores some that tests may: a sentence about that. `own`:
+    what it also ignores."""
+    others = [
+        path
+        for path in git.all_ignored()
+        if path.partition("/")[0] not in TOPS and not path.startswith(".") and not _contains(git, path, own)
+    ]
     more = f" and {several(len(others) - 1, 'other')}" if len(others) > 1 else ""
     return [f"what tests read from files that git ignores ({others[0]}{more})"] if others else []
 

@@ -1,7 +1,9 @@
-"""What is kept of a run of tests: what each depends on, and what the program was then. One file in a data directory, which CI keeps between builds.
+"""What is kept of a run of tests: what each depends on, and what the program was then. One file in a data directory,
+which CI keeps between builds.
 
-A file has several recordings if data was merged, or if only some tests ran: of each test, the latest recording that has it counts, and a test is
-compared with the program of its own recording. One to which no test belongs any more is dropped.
+A file has several recordings if data was merged, or if only some tests ran: of each test, the latest recording that has
+it counts, and a test is compared with the program of its own recording. One to which no test belongs any more is
+dropped.
 """
 
 from __future__ import annotations
@@ -32,8 +34,8 @@ UNSEEN = "unseen"  # the status of a test that started a process of which nothin
 
 @dataclass(slots=True)
 class KnownClass:
-    """A class when it was recorded. `methods`: by name and descriptor, hashes of what declares it and of its body, and whether only its class, or a
-    test framework, calls it."""
+    """A class when it was recorded. `methods`: by name and descriptor, hashes of what declares it and of its body, and
+    whether only its class, or a test framework, calls it."""
 
     shape: str
     supertypes: list[str]
@@ -46,13 +48,17 @@ class KnownClass:
             facts.shape,
             facts.supertypes,
             facts.is_annotated,
-            {name: (method.signature, method.body, method.is_hidden or is_test(method)) for name, method in facts.methods.items()},
+            {
+                name: (method.signature, method.body, method.is_hidden or is_test(method))
+                for name, method in facts.methods.items()
+            },
         )
 
 
 @dataclass(slots=True)
 class KnownTest:
-    """A test. `depends`, `touches`, `reads`: a bit for each of the recording's methods, classes, and files that were opened."""
+    """A test. `depends`, `touches`, `reads`: a bit for each of the recording's methods, classes, and files that were
+    opened."""
 
     __test__ = False  # pytest does not take it for one of its own
 
@@ -65,10 +71,11 @@ class KnownTest:
 
 @dataclass(slots=True)
 class Recording:
-    """A run. `made`: Unix time in seconds; `commit`: what git had checked out, empty if unknown; `dirty`: hashes of files that differed from it;
-    `build`: hashes of build files; `files`: of resources; `outside`: methods that ran in no test, a bit for each; `uncounted`: that may have run
-    without being counted; `opened`: names of files that were opened (opened.py), with the hashes of those in the checkout;
-    `kept`: what tests leave behind that is not followed (kept.py)."""
+    """A run. `made`: Unix time in seconds; `commit`: what git had checked out, empty if unknown; `dirty`: hashes of
+    files that differed from it; `build`: hashes of build files; `files`: of resources; `outside`: methods that ran in
+    no test, a bit for each; `uncounted`: that may have run without being counted; `opened`: names of files that were
+    opened (opened.py), with the hashes of those in the checkout; `kept`: what tests leave behind that is not followed
+    (kept.py)."""
 
     made: int
     commit: str
@@ -201,10 +208,14 @@ def read(folder: Path) -> list[Recording]:
         return [_of_json(one) for one in content["recordings"]]
     except FileNotFoundError:
         raise UsageError(
-            f"{folder}: no tests were recorded here: `classhook run --tests -e 'count com.acme.**::*' -o {folder} -- ...` does"
+            f"{folder}: no tests were recorded here: `classhook run --tests -e 'count com.acme.**::*' -o {folder} --"
+            " ...` does"
         ) from None
     except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-        raise UsageError(f"{path}: damaged, or not a file of recorded tests ({type(error).__name__}); run the tests again to record them") from None
+        raise UsageError(
+            f"{path}: damaged, or not a file of recorded tests ({type(error).__name__}); run the tests again to record"
+            " them"
+        ) from None
 
 
 def _as_json(one: Recording) -> dict[str, Any]:
@@ -214,14 +225,17 @@ def _as_json(one: Recording) -> dict[str, Any]:
         "dirty": one.dirty,
         "build": one.build,
         "files": one.files,
-        "classes": {name: [known.shape, known.supertypes, known.annotated, known.methods] for name, known in one.classes.items()},
+        "classes": {
+            name: [known.shape, known.supertypes, known.annotated, known.methods] for name, known in one.classes.items()
+        },
         "methods": _by_class(one.methods),
         "outside": f"{one.outside:x}",
         "uncounted": _by_class(sorted(one.uncounted)),
         "opened": one.opened,
         "kept": one.kept,
         "tests": {
-            name: [test.status, test.duration_ns, f"{test.depends:x}", f"{test.touches:x}", f"{test.reads:x}"] for name, test in one.tests.items()
+            name: [test.status, test.duration_ns, f"{test.depends:x}", f"{test.touches:x}", f"{test.reads:x}"]
+            for name, test in one.tests.items()
         },
     }
 
@@ -234,7 +248,9 @@ def _of_json(one: dict[str, Any]) -> Recording:
         dict(one["build"]),
         dict(one["files"]),
         {
-            name: KnownClass(shape, list(supertypes), annotated, {method: (a, b, c) for method, (a, b, c) in methods.items()})
+            name: KnownClass(
+                shape, list(supertypes), annotated, {method: (a, b, c) for method, (a, b, c) in methods.items()}
+            )
             for name, (shape, supertypes, annotated, methods) in one["classes"].items()
         },
         _methods(one["methods"]),

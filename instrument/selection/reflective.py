@@ -1,7 +1,7 @@
 """Methods that may set or read static fields by reflection, and which fields these may be.
 
-1. Each way of Java's needs a field to be looked up, most by its name: the fields are those whose names some class of the program has as a text. If a
-   class asks for all fields of another one, they are all fields.
+1. Each way of Java's needs a field to be looked up, most by its name: the fields are those whose names some class of
+   the program has as a text. If a class asks for all fields of another one, they are all fields.
 2. Some libraries set fields by name for tests.
 """
 
@@ -21,8 +21,9 @@ OF_ALL_FIELDS = ("getFields", "getDeclaredFields")
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """`owners`: classes whose methods set fields, if their names begin with one of `sets`, or read them, with one of `reads`; `looked_up`: where
-    the program calls none of these methods, they are no static fields; empty: whatever it calls."""
+    """`owners`: classes whose methods set fields, if their names begin with one of `sets`, or read them, with one of
+    `reads`; `looked_up`: where the program calls none of these methods, they are no static fields; empty: whatever it
+    calls."""
 
     owners: tuple[str, ...]
     sets: tuple[str, ...]
@@ -42,18 +43,50 @@ WAYS = (
         ("java/lang/invoke/MethodHandle",),
         ("invoke",),
         ("invoke",),
-        tuple((LOOKUP, name) for name in ("findStaticSetter", "findStaticGetter", "unreflectSetter", "unreflectGetter")),
+        tuple(
+            (LOOKUP, name) for name in ("findStaticSetter", "findStaticGetter", "unreflectSetter", "unreflectGetter")
+        ),
     ),
-    Way(UNSAFE, ("put", "compareAnd", "getAnd"), ("get", "compareAnd"), tuple((owner, "staticFieldOffset") for owner in UNSAFE)),
-    Way(("org/springframework/test/util/ReflectionTestUtils", "org/springframework/util/ReflectionUtils"), ("setField",), ("getField",)),
-    Way(("org/apache/commons/lang3/reflect/FieldUtils", "org/apache/commons/lang/reflect/FieldUtils"), ("write",), ("read",)),
-    Way(("org/powermock/reflect/Whitebox", "org/mockito/internal/util/reflection/Whitebox"), ("setInternalState",), ("getInternalState",)),
+    Way(
+        UNSAFE,
+        ("put", "compareAnd", "getAnd"),
+        ("get", "compareAnd"),
+        tuple((owner, "staticFieldOffset") for owner in UNSAFE),
+    ),
+    Way(
+        ("org/springframework/test/util/ReflectionTestUtils", "org/springframework/util/ReflectionUtils"),
+        ("setField",),
+        ("getField",),
+    ),
+    Way(
+        ("org/apache/commons/lang3/reflect/FieldUtils", "org/apache/commons/lang/reflect/FieldUtils"),
+        ("write",),
+        ("read",),
+    ),
+    Way(
+        ("org/powermock/reflect/Whitebox", "org/mockito/internal/util/reflection/Whitebox"),
+        ("setInternalState",),
+        ("getInternalState",),
+    ),
     Way(("org/mockito/internal/util/reflection/FieldSetter",), ("setField", "set")),
     Way(("org/joor/Reflect",), ("set",), ("get", "field")),
-    Way(("kotlin/reflect/KMutableProperty0", "kotlin/reflect/KMutableProperty$Setter"), ("set", "call", "invoke"), ("get", "call", "invoke")),
+    Way(
+        ("kotlin/reflect/KMutableProperty0", "kotlin/reflect/KMutableProperty$Setter"),
+        ("set", "call", "invoke"),
+        ("get", "call", "invoke"),
+    ),
 )
 HARMLESS = frozenset(
-    {"setAccessible", "getName", "getType", "getModifiers", "getAnnotation", "getDeclaringClass", "getGenericType", "getAnnotations"}
+    {
+        "setAccessible",
+        "getName",
+        "getType",
+        "getModifiers",
+        "getAnnotation",
+        "getDeclaringClass",
+        "getGenericType",
+        "getAnnotations",
+    }
 )
 
 
@@ -61,8 +94,18 @@ class Reflective:
     """`names`: the methods that ran. `setters`, `readers`: numbers of those that may set or read `fields`."""
 
     def __init__(self, classes: dict[str, ClassFacts], names: list[MethodName]) -> None:
-        called = {(owner, _name(member)) for facts in classes.values() for method in facts.methods.values() for owner, member, _ in method.calls}
-        ways = {owner: way for way in WAYS if not way.looked_up or not called.isdisjoint(way.looked_up) for owner in way.owners}
+        called = {
+            (owner, _name(member))
+            for facts in classes.values()
+            for method in facts.methods.values()
+            for owner, member, _ in method.calls
+        }
+        ways = {
+            owner: way
+            for way in WAYS
+            if not way.looked_up or not called.isdisjoint(way.looked_up)
+            for owner in way.owners
+        }
         self.setters, self.readers = set[int](), set[int]()
         for number, (owner, member) in enumerate(names):
             for called_owner, called_member, _ in classes[owner].methods[member].calls:

@@ -1,4 +1,5 @@
-"""System properties, as if they were one static field of the program: methods that set one may change what those see that read one."""
+"""System properties, as if they were one static field of the program: methods that set one may change what those see
+that read one."""
 
 from __future__ import annotations
 
@@ -12,4 +13,6 @@ READS = frozenset(
         ("java/lang/Long", "getLong"),
     }
 )
-SETS = frozenset(("java/lang/System", name) for name in ("setProperty", "setProperties", "clearProperty", "getProperties"))
+SETS = frozenset(
+    ("java/lang/System", name) for name in ("setProperty", "setProperties", "clearProperty", "getProperties")
+)

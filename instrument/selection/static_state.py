@@ -22,13 +22,40 @@ Field = tuple[str, str]  # the class that declares it, and its name
 UNCHANGING = frozenset(
     f"L{name};"
     for name in (
-        *(f"java/lang/{one}" for one in ("String", "Boolean", "Byte", "Character", "Short", "Integer", "Long", "Float", "Double", "Class")),
-        *("java/math/BigInteger", "java/math/BigDecimal", "java/util/regex/Pattern", "java/util/Locale", "java/util/UUID", "java/net/URI"),
+        *(
+            f"java/lang/{one}"
+            for one in (
+                "String",
+                "Boolean",
+                "Byte",
+                "Character",
+                "Short",
+                "Integer",
+                "Long",
+                "Float",
+                "Double",
+                "Class",
+            )
+        ),
+        *(
+            "java/math/BigInteger",
+            "java/math/BigDecimal",
+            "java/util/regex/Pattern",
+            "java/util/Locale",
+            "java/util/UUID",
+            "java/net/URI",
+        ),
         *("java/nio/charset/Charset", "java/io/PrintStream", "java/math/MathContext", "java/util/OptionalInt"),
     )
 ) | frozenset("ZBCSIJFD")
 TIME = "Ljava/time/"
-PLAIN = (OBJECT, "java/lang/Enum", "java/lang/Record", "java/lang/Comparable", "java/io/Serializable")  # types without fields that change
+PLAIN = (
+    OBJECT,
+    "java/lang/Enum",
+    "java/lang/Record",
+    "java/lang/Comparable",
+    "java/io/Serializable",
+)  # types without fields that change
 
 
 class StaticState:
@@ -102,8 +129,14 @@ class StaticState:
         return found
 
     def _fixed_fields(self) -> set[Field]:
-        """Fields whose values never change: by their types, arrays without elements, and arrays that no method changes or passes on."""
-        every = {(name, one) for name, facts in self.classes.items() for one, (flags, _) in facts.fields.items() if flags & STATIC}
+        """Fields whose values never change: by their types, arrays without elements, and arrays that no method changes
+        or passes on."""
+        every = {
+            (name, one)
+            for name, facts in self.classes.items()
+            for one, (flags, _) in facts.fields.items()
+            if flags & STATIC
+        }
         of_type = {one for one in every if self.is_fixed(self.type_of(one))}
         arrays = {one for one in every if self.type_of(one)[0] == "[" and self.type_of(one)[1] not in "[L"}
         handed_on, empty, filled = set[Field](), set[Field](), set[Field]()
@@ -128,10 +161,14 @@ class StaticState:
                     if one not in fixed:
                         found.setdefault(one, set()).add(number)
         for one in self.reflective.fields:
-            found.setdefault(one, set()).update(self.reflective.setters, () if one in fixed else self.reflective.readers)
+            found.setdefault(one, set()).update(
+                self.reflective.setters, () if one in fixed else self.reflective.readers
+            )
         return found
 
-    def _add_borrowers(self, direct: set[int], descriptor: str, names: list[MethodName], callers: dict[str, list[int]]) -> None:
+    def _add_borrowers(
+        self, direct: set[int], descriptor: str, names: list[MethodName], callers: dict[str, list[int]]
+    ) -> None:
         """Adds methods that are given the object by one that reads the field, or by one that was given it."""
         todo = [*direct]
         while todo:
@@ -166,14 +203,23 @@ class StaticState:
         return found
 
     def _changes(self, facts: MethodFacts) -> bool:
-        """Whether a method sets a field or an element, or calls a method of a library's object, such as a collection."""
+        """Whether a method sets a field or an element, or calls a method of a library's object, such as a
+        collection."""
         if facts.sets or facts.hands_on:
             return True
-        return any(is_virtual and owner not in self.classes and not self.is_fixed(f"L{owner};") for owner, _, is_virtual in facts.calls)
+        return any(
+            is_virtual and owner not in self.classes and not self.is_fixed(f"L{owner};")
+            for owner, _, is_virtual in facts.calls
+        )
 
-    def _add_givers(self, field: Field, direct: set[int], names: list[MethodName], callers: dict[str, list[int]]) -> None:
-        """Adds methods that call one of these with arguments which it may keep: what they pass, or were passed themselves."""
-        todo = [number for number in direct if number in self.reflective.setters or self._may_keep(names[number], field)]
+    def _add_givers(
+        self, field: Field, direct: set[int], names: list[MethodName], callers: dict[str, list[int]]
+    ) -> None:
+        """Adds methods that call one of these with arguments which it may keep: what they pass, or were passed
+        themselves."""
+        todo = [
+            number for number in direct if number in self.reflective.setters or self._may_keep(names[number], field)
+        ]
         while todo:
             member = names[todo.pop()][1]
             for caller in callers.get(member, ()) if "()" not in member else ():
@@ -185,4 +231,6 @@ class StaticState:
         """Whether a method sets the field, or is passed an object that it may put into what the field has."""
         owner, member = name
         passed = parameters(member[member.index("(") :])
-        return field in self.declared(self.classes[owner].methods[member].writes) or any(one not in UNCHANGING for one in passed)
+        return field in self.declared(self.classes[owner].methods[member].writes) or any(
+            one not in UNCHANGING for one in passed
+        )

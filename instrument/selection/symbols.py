@@ -1,8 +1,12 @@
-"""Class files as text in which nothing depends on debug information, the order of the constant pool or the width of an instruction.
+"""Class files as text in which nothing depends on debug information, the order of the constant pool or the width of an
+instruction.
 
-1. Constants are written out: names, descriptors, values, the bootstrap methods of dynamic constants and their arguments.
-2. Code is a list of instructions; a jump names its target by number, so that `ldc` and `ldc_w`, or the padding of a switch, make no difference.
-3. Attributes that only debuggers read, or that follow from the code (StackMapTable), are left out. Unknown ones are kept as they are.
+1. Constants are written out: names, descriptors, values, the bootstrap methods of dynamic constants and their
+   arguments.
+2. Code is a list of instructions; a jump names its target by number, so that `ldc` and `ldc_w`, or the padding of a
+   switch, make no difference.
+3. Attributes that only debuggers read, or that follow from the code (StackMapTable), are left out. Unknown ones are
+   kept as they are.
 """
 
 from __future__ import annotations
@@ -33,7 +37,8 @@ from classhook.classfile.opcodes import (
 )
 from classhook.classfile.reader import ClassFile, attribute_table
 
-#: Left out: for debuggers, or they follow from the code. NestMembers changes with each anonymous class, and only says who may use private members.
+#: Left out: for debuggers, or they follow from the code. NestMembers changes with each anonymous class, and only says
+#: who may use private members.
 LEFT_OUT = frozenset(
     {
         b"LineNumberTable",
@@ -132,7 +137,10 @@ class Symbols:
             elif kind in (LABEL16, LABEL32):
                 said = str([number[target] for target in scan.targets(pc)])
             elif kind == TABLE:
-                said = f"{raw[(pc & ~3) + 8 : (pc & ~3) + 16].hex()} {[number[target] for target in scan.switch_targets(pc)]}"
+                said = (
+                    f"{raw[(pc & ~3) + 8 : (pc & ~3) + 16].hex()}"
+                    f" {[number[target] for target in scan.switch_targets(pc)]}"
+                )
             elif kind == LOOKUP:
                 keys = [raw[at - 4 : at].hex() for at in scan.switch_offsets_at(pc)[1:]]
                 said = f"{keys} {[number[target] for target in scan.switch_targets(pc)]}"
@@ -175,7 +183,9 @@ class Symbols:
             case b"EnclosingMethod":
                 return f"{self.constant(self.u2(at))} {self.constant(self.u2(at + 2))}"
             case b"MethodParameters":
-                return str([(self.constant(self.u2(at + 1 + 4 * i)), self.u2(at + 3 + 4 * i)) for i in range(self.data[at])])
+                return str(
+                    [(self.constant(self.u2(at + 1 + 4 * i)), self.u2(at + 3 + 4 * i)) for i in range(self.data[at])]
+                )
             case b"InnerClasses":
                 return self._inner_classes(at)
             case b"Record":

@@ -5,11 +5,18 @@ from __future__ import annotations
 from classhook.selection.facts import ABSTRACT, ClassFacts, MethodFacts
 from classhook.selection.hierarchy import Hierarchy
 
-#: Annotations of methods that are tests, by the end of their names: JUnit 4 to 6, TestNG, jqwik, and what is composed of these.
+#: Annotations of methods that are tests, by the end of their names: JUnit 4 to 6, TestNG, jqwik, and what is composed
+#: of these.
 TEST_ANNOTATIONS = ("Test", "TestFactory", "TestTemplate", "Property", "Example", "FeatureMetadata")
 #: Annotations of tests that may share an object: JUnit's lifecycle and order, TestNG, Spock.
 SHARING = (
-    *("org.junit.jupiter.api.TestInstance", "org.junit.jupiter.api.TestMethodOrder", "org.testng.annotations.", "org.spockframework.", "spock.lang."),
+    *(
+        "org.junit.jupiter.api.TestInstance",
+        "org.junit.jupiter.api.TestMethodOrder",
+        "org.testng.annotations.",
+        "org.spockframework.",
+        "spock.lang.",
+    ),
     "org.junit.FixMethodOrder",
 )
 JUNIT3 = "junit/framework/TestCase"

@@ -1,11 +1,12 @@
 """What a JVM counted since a moment: its data file less an earlier state of it, the baseline.
 
-Threads own their counters, so no other thread may set them back. A reset keeps a copy of the data file beside it, and reports take off what is
-in the copy.
+Threads own their counters, so no other thread may set them back. A reset keeps a copy of the data file beside it, and
+reports take off what is in the copy.
 
-1. Counters are subtracted when they are summed up; records and trees of calls when they are read. A record, a histogram, a node have the same
-   place in both files, since places are never used again.
-2. A later session of a JVM begins with a baseline: what the earlier ones counted. When the session has ended, it is a part of the data file.
+1. Counters are subtracted when they are summed up; records and trees of calls when they are read. A record, a
+   histogram, a node have the same place in both files, since places are never used again.
+2. A later session of a JVM begins with a baseline: what the earlier ones counted. When the session has ended, it is a
+   part of the data file.
 3. The shortest and longest time since then are those of the histogram, unless the longest of all came since.
 4. Coverage is not set back: which code ran; nor is what is live.
 """
@@ -32,7 +33,8 @@ lib = ffi.dlopen(None)  # the header's constants
 
 MISSING = "it also contains the counts of earlier sessions of this JVM, because the file {} is missing"
 SUFFIX = ".base"
-#: Of the nodes of a tree: where they begin, their layout, which fields are sums that only grow, and which are signed sums.
+#: Of the nodes of a tree: where they begin, their layout, which fields are sums that only grow, and which are signed
+#: sums.
 TREES = {
     lib.CH_TREE: (ffi.sizeof("struct ch_tree"), Struct("=IIQQff"), (2, 3, 4, 5), ()),
     lib.CH_CPU_TREE: (ffi.sizeof("struct ch_tree"), Struct("=IIQQff"), (2, 3, 4, 5), ()),
@@ -63,12 +65,14 @@ def reset(path: Path) -> None:
 
 
 def copy_in(folder: int, path: Path, to: str) -> None:
-    """Copies a data file, also that of a running JVM, without holes, to a name in its own folder, which is open. The copy belongs to the
-    data's owner. Raises DataError, OSError."""
+    """Copies a data file, also that of a running JVM, without holes, to a name in its own folder, which is open. The
+    copy belongs to the data's owner. Raises DataError, OSError."""
     descriptor = open_regular(path.name, folder)
     try:
         owner = os.fstat(descriptor)
-        file = read_opened(path, Extents(descriptor), is_locked(descriptor), lambda: open_second(folder, path.name, owner.st_uid))
+        file = read_opened(
+            path, Extents(descriptor), is_locked(descriptor), lambda: open_second(folder, path.name, owner.st_uid)
+        )
     finally:
         os.close(descriptor)
     with whole_in(folder, to, 0o600) as out:
@@ -77,7 +81,8 @@ def copy_in(folder: int, path: Path, to: str) -> None:
 
 
 def copy(path: Path, to: Path, alone: bool = False) -> None:
-    """Copies a data file to a file that the user named. `alone`: its baseline goes into the copy. Raises DataError, OSError."""
+    """Copies a data file to a file that the user named. `alone`: its baseline goes into the copy. Raises DataError,
+    OSError."""
     file = read_file(path)
     if alone and (base := _beside(file)):
         file.regions[lib.CH_BASELINE, 0] = Region([(0, memoryview(b"".join(compact(base))))])
@@ -95,7 +100,8 @@ def _write(file: DataFile, out: BinaryIO) -> None:
 
 
 def since_baseline(file: DataFile) -> int:
-    """Takes the baseline off, if the file has one. Returns when it was set back (Unix, ns); 0 if it never was since its session began."""
+    """Takes the baseline off, if the file has one. Returns when it was set back (Unix, ns); 0 if it never was since its
+    session began."""
     base = _beside(file)
     if base is None and (inside := b"".join(piece for _, piece in file.region(lib.CH_BASELINE).pieces)):
         base = _read(inside)
@@ -151,7 +157,9 @@ def subtract(file: DataFile, base: DataFile) -> None:
     for kind, (start, layout, sums, signed) in TREES.items():
         now, before = file.region(kind), base.region(kind)
         if now.pieces and before.pieces:
-            pieces = [(first, memoryview(data)) for first, data in _nodes_since(now, before, start, layout, sums, signed)]
+            pieces = [
+                (first, memoryview(data)) for first, data in _nodes_since(now, before, start, layout, sums, signed)
+            ]
             head = before.read(0, HEAD.size)
             if head is not None and pieces and pieces[0][0] == 0 and len(pieces[0][1]) >= HEAD.size:
                 numbers, less = list(HEAD.unpack_from(pieces[0][1])), HEAD.unpack(head)

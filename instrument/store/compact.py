@@ -1,7 +1,7 @@
 """Rewrites a sparse data file, or one that continues in a second file, as one file without holes.
 
-1. The allocated pieces are written one after another behind the header, each with an entry in the directory; the reader takes the gaps
-   between them for holes.
+1. The allocated pieces are written one after another behind the header, each with an entry in the directory; the reader
+   takes the gaps between them for holes.
 2. If the header has no room for all entries, the directory continues behind it, part by part.
 """
 
@@ -17,7 +17,8 @@ IN_A_PART = lib.CH_ENTRIES - 1  # the last entry points to the next part
 
 
 def compact(file: DataFile, seen_ns: int = 0) -> Iterator[bytes | memoryview]:
-    """The new file's bytes, in pieces. `seen_ns`: when its process was seen to end (CLOCK_MONOTONIC), if it did not write that itself."""
+    """The new file's bytes, in pieces. `seen_ns`: when its process was seen to end (CLOCK_MONOTONIC), if it did not
+    write that itself."""
     pieces = [(key, first, piece) for key, region in file.regions.items() for first, piece in region.pieces]
     parts = max(1, -(-len(pieces) // IN_A_PART))
     at = lib.CH_CHUNK * parts

@@ -23,10 +23,12 @@ OF_A_SESSION = (lib.CH_META_LABELS, lib.CH_META_NOTE, lib.CH_META_PLACED, lib.CH
 #: Regions in which contexts are not told apart, and those in which threads are not.
 OF_PROCESS = (lib.CH_EXACT_TREE, lib.CH_COVER)
 OF_ALL_THREADS = (lib.CH_COVER,)
-#: Descriptions that belong to the rules before them, and the beginning of the line of a class that has rules of its own.
+#: Descriptions that belong to the rules before them, and the beginning of the line of a class that has rules of its
+#: own.
 OF_RULES = (lib.CH_META_RULES, lib.CH_META_CLASS, lib.CH_META_SKIP)
 OWN_RULES = b"\nU\t"
-#: How a line of compiled rules begins that says what is woven (native/classes/active_rules.c): classes woven by the same have one description.
+#: How a line of compiled rules begins that says what is woven (native/classes/active_rules.c): classes woven by the
+#: same have one description.
 OF_WEAVING = (b"rule\t", b"target\t", b"type\t", b"called\t", b"except\t", b"source\t")
 Weaving = tuple[bytes, ...]
 HIT = bytes([0, *(1 for _ in range(255))])
@@ -34,8 +36,8 @@ HIT = bytes([0, *(1 for _ in range(255))])
 
 @dataclass(slots=True)
 class DataFile:
-    """One process's data. `shared`: the one of `blocks` in which all threads may count; `sealed`: what emptied blocks had counted (sealed_parts.py);
-    `notes`: what is missing in the file."""
+    """One process's data. `shared`: the one of `blocks` in which all threads may count; `sealed`: what emptied blocks
+    had counted (sealed_parts.py); `notes`: what is missing in the file."""
 
     path: Path
     header: Any
@@ -91,8 +93,8 @@ class DataFile:
         yield from self._held.get(slot, ())
 
     def having(self, contexts: Iterable[int] | None, threads: Iterable[int] | None = None) -> Iterator[Block]:
-        """The blocks and sealed parts of contexts and of threads, given by the slots of contexts and of labels; 0: those outside of all, and of no
-        thread that is known; None: all."""
+        """The blocks and sealed parts of contexts and of threads, given by the slots of contexts and of labels; 0:
+        those outside of all, and of no thread that is known; None: all."""
         if not self._by_key:
             for block in (*self.blocks, *self.sealed):
                 self._by_key.setdefault(block.context, {}).setdefault(block.thread, []).append(block)
@@ -108,7 +110,8 @@ class DataFile:
         return words_of([*self.having(wanted, threads)], before)
 
     def slots_in_use(self, contexts: Iterable[int] | None, threads: Collection[int] | None = None) -> Iterable[int]:
-        """The slots that are not 0 in these. That of a timed method has the position of its record, which is the same as in the earlier state."""
+        """The slots that are not 0 in these. That of a timed method has the position of its record, which is the same
+        as in the earlier state."""
         return words_of([*self.having(contexts, threads)]).slots
 
     def words_by(self, key: Callable[[Block], K]) -> Iterator[tuple[K, Words]]:
@@ -132,7 +135,9 @@ class DataFile:
         regions = {key: one for key, one in self.regions.items() if key[0] not in kinds and key[0] not in of_process}
         return replace(self, regions=regions, base=self.base and self.base.without(kinds, of_process))
 
-    def blocks_within(self, file: DataFile, contexts: Collection[int] | None, threads: Collection[int] | None = None) -> DataFile:
+    def blocks_within(
+        self, file: DataFile, contexts: Collection[int] | None, threads: Collection[int] | None = None
+    ) -> DataFile:
         """Another view of this file, but only with the blocks of these contexts and threads."""
         every = [*self.having(contexts, threads)]
         blocks = [replace(block, _taken=set()) for block in every if not isinstance(block, Part)]
@@ -151,7 +156,8 @@ class DataFile:
         return bytes(slots) if found is None else bytes(found).translate(HIT)
 
     def descriptions(self) -> Iterator[tuple[int, int, int, bytes]]:
-        """(kind, first slot, slots, text) of each complete record of the metadata, but for those that are about earlier sessions only."""
+        """(kind, first slot, slots, text) of each complete record of the metadata, but for those that are about earlier
+        sessions only."""
         own = self._own_rules() if self.header.session_meta else None
         others = False  # the last rules are of an earlier session only
         for at, kind, first_slot, slots, text in self._records():
@@ -165,7 +171,8 @@ class DataFile:
             self.notes.append(f"{self.path}: descriptions of classes are missing, and with them their counts")
 
     def _own_rules(self) -> set[Weaving]:
-        """What the compiled rules of the file's session say. If it does not say, they are those that were in force before."""
+        """What the compiled rules of the file's session say. If it does not say, they are those that were in force
+        before."""
         own, before = set[Weaving](), Weaving()
         for at, kind, _, _, text in self._records():
             if kind == lib.CH_META_RULES:

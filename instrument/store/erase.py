@@ -1,4 +1,5 @@
-"""Erases a data directory: data files with what belongs to them, rules, and the store of originals; anything else stays."""
+"""Erases a data directory: data files with what belongs to them, rules, and the store of originals; anything else
+stays."""
 
 from __future__ import annotations
 

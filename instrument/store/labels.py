@@ -33,7 +33,9 @@ def having(files: Sequence[Path], wanted: Mapping[str, str]) -> list[Path]:
     if not wanted:
         return list(files)
     labels = [labels_of(path) for path in files]
-    patterns = {name: re.compile(".*".join(map(re.escape, value.split("*"))), re.DOTALL) for name, value in wanted.items()}
+    patterns = {
+        name: re.compile(".*".join(map(re.escape, value.split("*"))), re.DOTALL) for name, value in wanted.items()
+    }
     kept = [
         path
         for path, own in zip(files, labels, strict=True)
@@ -44,12 +46,16 @@ def having(files: Sequence[Path], wanted: Mapping[str, str]) -> list[Path]:
         known = ", ".join(there[:SHOWN]) + (f" and {len(there) - SHOWN} more" if len(there) > SHOWN else "")
         asked = ", ".join(f"{name}={value}" for name, value in wanted.items())
         names = ", ".join(sorted({name for own in labels for name in own}))
-        raise UsageError(f"no data has the label {asked}; there is {known or f'none of this name, only {names}' if names else 'no label at all'}")
+        raise UsageError(
+            f"no data has the label {asked}; there is"
+            f" {known or f'none of this name, only {names}' if names else 'no label at all'}"
+        )
     return kept
 
 
 def grouped(files: Sequence[Path], name: str) -> dict[str, list[Path]]:
-    """The files by their values of a label, in the order in which the first run of each value began; under "" those without the label."""
+    """The files by their values of a label, in the order in which the first run of each value began; under "" those
+    without the label."""
     found: dict[str, list[Path]] = {}
     begins: dict[str, int] = {}
     for path in files:

@@ -1,4 +1,5 @@
-"""Opens data files and reads their headers. A file that a running JVM writes is locked; it may go on in a second file."""
+"""Opens data files and reads their headers. A file that a running JVM writes is locked; it may go on in a second
+file."""
 
 from __future__ import annotations
 
@@ -75,7 +76,8 @@ def read_header(path: Path, file: Extents, running: bool) -> Any:
     header = ffi.from_buffer("struct ch_header *", data)
     if header.format != lib.CH_FORMAT or header.header_bytes != HEADER_BYTES:
         raise DataError(
-            f"{path}: written by another version of classhook (format {header.format}, this one reads {lib.CH_FORMAT}); report it with that version"
+            f"{path}: written by another version of classhook (format {header.format}, this one reads {lib.CH_FORMAT});"
+            " report it with that version"
         )
     if not 0 <= header.start_unix_ns < LATEST_NS:
         raise DataError(f"{path}: its header is damaged; nothing can be read")
@@ -89,6 +91,7 @@ def live_header(path: Path) -> Any:
 
 
 def place_of(path: Path) -> str:
-    """The path that the data file of a JVM's session has for that JVM; "" if it does not say. Raises DataError, OSError."""
+    """The path that the data file of a JVM's session has for that JVM; "" if it does not say. Raises DataError,
+    OSError."""
     header = live_header(path)  # keeps the memory in which its text lies
     return os.fsdecode(ffi.string(header.link))

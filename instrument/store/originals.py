@@ -1,4 +1,5 @@
-"""Reads the store of originals of a data directory: class files by their SHA-256, as native/weaver/original_files.c writes them."""
+"""Reads the store of originals of a data directory: class files by their SHA-256, as native/weaver/original_files.c
+writes them."""
 
 from __future__ import annotations
 

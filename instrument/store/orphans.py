@@ -1,10 +1,12 @@
-"""Finds data on the tmpfs to which no data directory links any more: the directory was removed before anybody moved the data there.
+"""Finds data on the tmpfs to which no data directory links any more: the directory was removed before anybody moved the
+data there.
 
-1. A file on the tmpfs says in its header where its link is, and in which mount namespace that is a path (native/base/store.c).
+1. A file on the tmpfs says in its header where its link is, and in which mount namespace that is a path
+   (native/base/store.c).
 2. It is let be while its JVM runs, if it is another user's or of another namespace, and if its header cannot be read.
 3. A directory that was renamed, beside the old one, still links to it. What cannot be looked at may link to it too.
-4. A directory that was moved elsewhere cannot be found. So nothing is removed by itself unless the directory is gone and the file is old, also
-   by the clock that nobody sets, which the file's JVM has read last.
+4. A directory that was moved elsewhere cannot be found. So nothing is removed by itself unless the directory is gone
+   and the file is old, also by the clock that nobody sets, which the file's JVM has read last.
 """
 
 from __future__ import annotations
@@ -27,8 +29,9 @@ ENDINGS = (".classhook", ".classhook.live")  # of files with a link, and of thos
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A file on the tmpfs; `bytes`: what it takes there; `link`: where its link was; `changed`: when it was changed last, as Unix time; `last_ns`:
-    the JVM's last CLOCK_MONOTONIC; `moved`: its data is elsewhere, and its JVM was killed after its last session."""
+    """A file on the tmpfs; `bytes`: what it takes there; `link`: where its link was; `changed`: when it was changed
+    last, as Unix time; `last_ns`: the JVM's last CLOCK_MONOTONIC; `moved`: its data is elsewhere, and its JVM was
+    killed after its last session."""
 
     path: Path
     bytes: int
@@ -93,7 +96,8 @@ def _may_lead_to(link: Path, target: Path) -> bool:
 
 
 def _may_be_data(folder: Path) -> bool:
-    """Whether this is a folder that others than its owner may enter, or one of this user: else it is no data directory of this user."""
+    """Whether this is a folder that others than its owner may enter, or one of this user: else it is no data directory
+    of this user."""
     try:
         status = folder.stat()
     except FileNotFoundError:

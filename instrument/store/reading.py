@@ -1,11 +1,12 @@
 """Reads one data file: its header, directory and regions (layout: native/classhook.h).
 
 1. The header describes the process; its directory says where each region lies, and where the directory continues.
-2. An entry that points outside the file, or overlaps another one, is ignored, with a note; of a truncated region the rest is used.
+2. An entry that points outside the file, or overlaps another one, is ignored, with a note; of a truncated region the
+   rest is used.
 3. Only the allocated pieces of a region are read; holes are zeros. Regions may lie in a second file.
 
-The file may belong to a running JVM: it grows, but nothing in it is removed. It may also be damaged: every number is checked
-before use.
+The file may belong to a running JVM: it grows, but nothing in it is removed. It may also be damaged: every number is
+checked before use.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ def read_file(path: Path) -> DataFile:
 
 
 def read_opened(path: Path, file: Extents, running: bool, second: Callable[[], int]) -> DataFile:
-    """The same of a file that is open; `path` is only what it is called. `second`: opens the second file, in which the data file continues.
-    Raises DataError."""
+    """The same of a file that is open; `path` is only what it is called. `second`: opens the second file, in which the
+    data file continues. Raises DataError."""
     try:
         header = read_header(path, file, running)
         file.look_again()  # the regions that the header lists exist by now
@@ -111,7 +112,9 @@ class _Pieces:
         notes = []
         if self.missing:
             notes.append(f"{self.path}: its second file {second(self.path)} is missing, and with it the counts there")
-        notes += [f"{one}: truncated after {size:,} bytes; the complete parts were read" for one, size in self.cut_off.items()]
+        notes += [
+            f"{one}: truncated after {size:,} bytes; the complete parts were read" for one, size in self.cut_off.items()
+        ]
         if self.damaged:
             notes.append(f"{self.path}: its directory is damaged or truncated; the parts that could be found were read")
         return notes
@@ -132,13 +135,17 @@ def _read(path: Path, header: Any, running: bool, files: list[Extents | None]) -
     if running and files[0] is not None:  # there may be more sealed parts by now
         files[0].look_again()
         entries = reads.entries(read_header(path, files[0], running))
-    regions |= reads.regions(entry for entry in entries if entry.kind not in (lib.CH_SLOTS, lib.CH_RECORDS, lib.CH_BLOCK_KEYS))
+    regions |= reads.regions(
+        entry for entry in entries if entry.kind not in (lib.CH_SLOTS, lib.CH_RECORDS, lib.CH_BLOCK_KEYS)
+    )
     blocks = [
         _block(block, keys.get(block, Key()), region, regions.get((lib.CH_RECORDS, block), Region()), header)
         for (kind, block), region in sorted(regions.items(), key=lambda item: item[0])
         if kind == lib.CH_SLOTS and keys.get(block, Key()).counts
     ]
-    segments = [region for (kind, _), region in sorted(regions.items(), key=lambda item: item[0]) if kind == lib.CH_SEALED]
+    segments = [
+        region for (kind, _), region in sorted(regions.items(), key=lambda item: item[0]) if kind == lib.CH_SEALED
+    ]
     parts, damaged = parts_of(segments, keys, header.slots_used)
     reads.damaged |= damaged
     blocks, parts, left = once_each(blocks, parts)
@@ -152,7 +159,9 @@ def _read(path: Path, header: Any, running: bool, files: list[Extents | None]) -
     return DataFile(path, header, running, regions, blocks, shared, reads.notes(), parts)
 
 
-def _steadily(reads: _Pieces, of_keys: Entry, index: int, entries: list[Entry], keys: dict[int, Key]) -> dict[tuple[int, int], Region]:
+def _steadily(
+    reads: _Pieces, of_keys: Entry, index: int, entries: list[Entry], keys: dict[int, Key]
+) -> dict[tuple[int, int], Region]:
     """The regions of a block whose JVM runs, as they are while it has one key; that key, too."""
     file = reads.files[of_keys.file]
     regions: dict[tuple[int, int], Region] = {}

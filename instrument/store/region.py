@@ -1,6 +1,7 @@
 """A region of a sparse data file: pieces at their positions, and holes between them, which read as zeros.
 
-A block consists of two regions: slots, in which one thread at a time counts, and the records that the slots of timed methods point to.
+A block consists of two regions: slots, in which one thread at a time counts, and the records that the slots of timed
+methods point to.
 """
 
 from __future__ import annotations
@@ -19,7 +20,19 @@ lib = ffi.dlopen(None)  # the header's constants
 RECORD_BYTES = ffi.sizeof("struct ch_record")
 OCTAVE_BYTES = 8 * lib.CH_OCTAVE_STEPS
 #: The fields of struct ch_record and struct ch_spread that are sums.
-SUMS = ("calls", "completed", "left", "exceptions", "total", "callees", "probes", "below", "nested", "nested_ticks", "sampled_nested")
+SUMS = (
+    "calls",
+    "completed",
+    "left",
+    "exceptions",
+    "total",
+    "callees",
+    "probes",
+    "below",
+    "nested",
+    "nested_ticks",
+    "sampled_nested",
+)
 SPREAD = ("n", "w", "ww", "wt", "wwt", "wwtt", "ws", "wws", "wwss")
 PAGE = 512  # slots that are looked up together
 
@@ -138,10 +151,13 @@ class Block:
         before = self.before.octave(unit) if self.before is not None else None
         if steps is None or before is None:
             return steps
-        return memoryview(array("Q", [max(0, a - b) for a, b in zip(numbers(steps), numbers(before), strict=True)])).cast("B")
+        return memoryview(
+            array("Q", [max(0, a - b) for a, b in zip(numbers(steps), numbers(before), strict=True)])
+        ).cast("B")
 
     def _due(self) -> int:
-        """The position of the step that the block's last call has yet to be counted in (native/timing/timing_records.h); 0: there is none."""
+        """The position of the step that the block's last call has yet to be counted in
+        (native/timing/timing_records.h); 0: there is none."""
         first = self.records.read(0, 8)
         return numbers(first)[0] if first is not None else 0
 

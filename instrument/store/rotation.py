@@ -1,7 +1,7 @@
 """Rotation: what a JVM counted in an hour, or any other time, as a file of its own.
 
-1. The data file is copied, as it is now, to PID-START.YYYYMMDDThhmmss.classhook beside it. The earlier state that reports take off from the data file
-   (baseline.py), if there is one, is from now on taken off from the copy.
+1. The data file is copied, as it is now, to PID-START.YYYYMMDDThhmmss.classhook beside it. The earlier state that
+   reports take off from the data file (baseline.py), if there is one, is from now on taken off from the copy.
 2. The copy is the state that reports take off from the data file from now on. Both names are links to one file.
 3. So periods follow each other without gap or overlap. Reports add them up, and refuse files whose periods overlap.
 
@@ -38,8 +38,8 @@ def by_time(path: Path) -> str:
 
 
 def rotate(path: Path, keep: int = 0) -> Path | None:
-    """Makes a file of what was counted since the last time, and returns it; None if the JVM has ended, whose data file is the last one. `keep`: so
-    many earlier ones stay, 0: all. Raises DataError, OSError."""
+    """Makes a file of what was counted since the last time, and returns it; None if the JVM has ended, whose data file
+    is the last one. `keep`: so many earlier ones stay, 0: all. Raises DataError, OSError."""
     with opened(path) as (_, running):
         if not running:
             return None
@@ -72,7 +72,10 @@ def _link(folder: int, name: str, new: str) -> None:
 
 def earlier(path: Path) -> list[Path]:
     """The files of a data file's earlier periods, the oldest first."""
-    return sorted((one for one in path.parent.glob(f"{path.name.removesuffix(SUFFIX)}.*{SUFFIX}") if not is_whole(one)), key=by_time)
+    return sorted(
+        (one for one in path.parent.glob(f"{path.name.removesuffix(SUFFIX)}.*{SUFFIX}") if not is_whole(one)),
+        key=by_time,
+    )
 
 
 def rotate_all(folder: Path, keep: int = 0) -> list[str]:

@@ -1,10 +1,13 @@
 """Which data files are of one run, and which runs are repetitions of each other.
 
-1. `classhook run` gives all JVMs of a run the same name, which is in their files. What they counted adds up, whatever their commands are.
-2. A file without such a name is a run by itself, or together with files of the same program that ran at the same time with another command: the
-   workers of a build. The same command at the same time is a repetition. Rotated files are of one process; a session is a run.
-3. Runs are repetitions of each other if they have a program in common. The agent names the program (native/base/program_name.c); its name is the same
-   in each run, even if the command line has a time, a port or a temporary file in it.
+1. `classhook run` gives all JVMs of a run the same name, which is in their files. What they counted adds up, whatever
+   their commands are.
+2. A file without such a name is a run by itself, or together with files of the same program that ran at the same time
+   with another command: the workers of a build. The same command at the same time is a repetition. Rotated files are of
+   one process; a session is a run.
+3. Runs are repetitions of each other if they have a program in common. The agent names the program
+   (native/base/program_name.c); its name is the same in each run, even if the command line has a time, a port or a
+   temporary file in it.
 """
 
 from __future__ import annotations
@@ -21,7 +24,8 @@ from classhook.store.opening import DataError, opened, read_header
 
 @dataclass(slots=True)
 class Run:
-    """Some files. `programs`, `commands`: of their JVMs; `begin`, `end`: Unix times in ns; `name`: from `classhook run`, empty for others."""
+    """Some files. `programs`, `commands`: of their JVMs; `begin`, `end`: Unix times in ns; `name`: from
+    `classhook run`, empty for others."""
 
     files: list[Path] = field(default_factory=list)
     programs: set[str] = field(default_factory=set)
@@ -50,7 +54,8 @@ class Run:
 
 
 def repetitions(files: Iterable[Path]) -> dict[str, list[Run]]:
-    """Runs that are repetitions of each other, by a program that they have in common. A file that cannot be read is left out."""
+    """Runs that are repetitions of each other, by a program that they have in common. A file that cannot be read is
+    left out."""
     named: dict[str, Run] = {}
     others: dict[tuple[int, int, int], Run] = {}
     for path in files:
@@ -60,7 +65,11 @@ def repetitions(files: Iterable[Path]) -> dict[str, list[Run]]:
         except (DataError, OSError):
             continue  # said when it is reported
         name = text_of(header.run)
-        run = named.setdefault(name, Run(name=name)) if name else others.setdefault((header.pid, header.start_unix_ns, header.session_unix_ns), Run())
+        run = (
+            named.setdefault(name, Run(name=name))
+            if name
+            else others.setdefault((header.pid, header.start_unix_ns, header.session_unix_ns), Run())
+        )
         run.add(path, header, running)
     return _alike(sorted([*named.values(), *_together(others.values())], key=lambda run: run.begin))
 
@@ -83,5 +92,10 @@ def _alike(runs: Iterable[Run]) -> dict[str, list[Run]]:
     for run in runs:
         alike = [group for group in groups if group[0] & run.programs]
         groups = [group for group in groups if group not in alike]
-        groups.append((run.programs.union(*(programs for programs, _ in alike)), [one for _, every in alike for one in every] + [run]))
+        groups.append(
+            (
+                run.programs.union(*(programs for programs, _ in alike)),
+                [one for _, every in alike for one in every] + [run],
+            )
+        )
     return {min(programs): every for programs, every in groups}

@@ -1,4 +1,5 @@
-"""Classes woven ahead of time, as instrument/ahead/seal.py makes them: how they end, and the class files that they were."""
+"""Classes woven ahead of time, as instrument/ahead/seal.py makes them: how they end, and the class files that they
+were."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """Sealed parts: what blocks of counters had counted when they were emptied for others (native/classhook.h).
 
-1. A part is read like a block: slots by their numbers, records by their positions. It has only the words that are not 0, and costs as much to
-   read.
-2. What belongs together has a lineage. In the file of a JVM that has ended, each is in one place: numbers in the blocks' keys and in the part say
-   where. While a JVM runs, it may move from a place that is still to be read to one that was read before, or the other way round. So keys are
-   read together with the blocks, parts after them, and of several places with one lineage only one counts. The agent does not use a part's
-   place again for some seconds.
+1. A part is read like a block: slots by their numbers, records by their positions. It has only the words that are not
+   0, and costs as much to read.
+2. What belongs together has a lineage. In the file of a JVM that has ended, each is in one place: numbers in the
+   blocks' keys and in the part say where. While a JVM runs, it may move from a place that is still to be read to one
+   that was read before, or the other way round. So keys are read together with the blocks, parts after them, and of
+   several places with one lineage only one counts. The agent does not use a part's place again for some seconds.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ def region_of(keys: dict[int, Key]) -> Region:
 
 
 class SparseRegion(Region):
-    """Records, of which only the words of 32 bits that are not 0 are known: their places, in ascending order, and their values."""
+    """Records, of which only the words of 32 bits that are not 0 are known: their places, in ascending order, and their
+    values."""
 
     __slots__ = ("places", "values")
 
@@ -100,7 +101,9 @@ class Part(Block):
 
     __slots__ = ("has_records", "high", "low")
 
-    def __init__(self, head: Any, low: tuple[memoryview, memoryview], high: tuple[memoryview, memoryview], records: SparseRegion) -> None:
+    def __init__(
+        self, head: Any, low: tuple[memoryview, memoryview], high: tuple[memoryview, memoryview], records: SparseRegion
+    ) -> None:
         super().__init__({}, records, 1 << 32, head.context, head.thread, head.lineage)
         self.has_records = bool(records.places)
         self.low = low
@@ -128,7 +131,8 @@ def _find(places: memoryview, values: memoryview, wanted: int) -> int:
 
 
 def parts_of(segments: Iterable[Region], keys: dict[int, Key], slots: int) -> tuple[list[Part], bool]:
-    """The parts that count, of a file whose blocks have these keys, the latest first; and whether some are damaged. `slots`: how many there are."""
+    """The parts that count, of a file whose blocks have these keys, the latest first; and whether some are damaged.
+    `slots`: how many there are."""
     found: list[tuple[int, Part]] = []
     damaged = False
     for region in segments:

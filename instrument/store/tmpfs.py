@@ -1,4 +1,5 @@
-"""Moves counters from the tmpfs, where the JVM wrote them, to the data directory, as one file without holes (see native/base/store.c).
+"""Moves counters from the tmpfs, where the JVM wrote them, to the data directory, as one file without holes (see
+native/base/store.c).
 
 The directory may belong to another user, who may exchange links and folders at any moment while root works here. So:
 
@@ -28,8 +29,8 @@ NO_ENDS: Mapping[int, int] = {}
 
 @dataclass(slots=True)
 class Found:
-    """A data file in an open folder: the name that it has there, a link or the file itself, and the file with the data. `target`: on the tmpfs;
-    `second`: the second file, if the data goes on there."""
+    """A data file in an open folder: the name that it has there, a link or the file itself, and the file with the data.
+    `target`: on the tmpfs; `second`: the second file, if the data goes on there."""
 
     folder: int
     name: str
@@ -52,7 +53,8 @@ class Found:
 
 
 def on_tmpfs(text: str, name: str) -> Path | None:
-    """The target of a data file's link if it lies on the tmpfs, and None for any other target, which must not be removed."""
+    """The target of a data file's link if it lies on the tmpfs, and None for any other target, which must not be
+    removed."""
     target = Path(text)
     ours = target.parent == TMPFS and target.name.startswith("classhook-") and target.name.endswith(f"-{name}")
     return target if ours else None
@@ -72,7 +74,9 @@ def found(path: Path) -> Iterator[Found | None]:
 def _found(path: Path, stack: ExitStack) -> Found | None:
     folder = stack.enter_context(opened_folder(path.parent))
     entry, target = _look(folder, path.name)
-    if S_ISLNK(entry.st_mode) and (target is None or entry.st_nlink > 1):  # the agent makes no second name; another user may
+    if S_ISLNK(entry.st_mode) and (
+        target is None or entry.st_nlink > 1
+    ):  # the agent makes no second name; another user may
         return None
     descriptor = open_regular(target or path.name, folder, follow=False)
     stack.callback(os.close, descriptor)
@@ -83,7 +87,8 @@ def _found(path: Path, stack: ExitStack) -> Found | None:
 
 
 def _look(folder: int, name: str) -> tuple[os.stat_result, Path | None]:
-    """The status of a name in a folder and, of a link to the tmpfs, the target; both of the same link. Raises OSError."""
+    """The status of a name in a folder and, of a link to the tmpfs, the target; both of the same link. Raises
+    OSError."""
     there = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     try:
         entry = os.fstat(there)
@@ -93,8 +98,9 @@ def _look(folder: int, name: str) -> tuple[os.stat_result, Path | None]:
 
 
 def move_to_disk(paths: Iterable[Path], ends: Mapping[int, int] = NO_ENDS) -> list[str]:
-    """Replaces data files of ended JVMs that lie on the tmpfs or have holes by files without holes, and frees the tmpfs. `ends`: by its
-    process id, when a JVM was seen to end (CLOCK_MONOTONIC, ns). Returns messages about files for which that failed."""
+    """Replaces data files of ended JVMs that lie on the tmpfs or have holes by files without holes, and frees the
+    tmpfs. `ends`: by its process id, when a JVM was seen to end (CLOCK_MONOTONIC, ns). Returns messages about files for
+    which that failed."""
     complaints = []
     for path in paths:
         with found(path) as data:
@@ -118,7 +124,10 @@ def _why_not_moved(data: Found, path: Path, error: OSError) -> str:
     if data.target is not None:
         return f"{data.target} stays there: {path} cannot be written: {error.strerror}"
     sizes = f"its size is {data.data.st_size:,} bytes, of which {512 * data.data.st_blocks:,} are on the disk"
-    return f"{path} keeps its holes ({sizes}): {error.strerror}; the next `classhook report` tries again to write it without holes"
+    return (
+        f"{path} keeps its holes ({sizes}): {error.strerror}; the next `classhook report` tries again to write it"
+        " without holes"
+    )
 
 
 def _replace(data: Found, pieces: Iterable[bytes | memoryview]) -> bool:
@@ -164,7 +173,11 @@ def remove_in(folder: int, name: str) -> None:
     """The same of one in an open folder. Raises OSError."""
     entry, target = _look(folder, name)
     os.unlink(name, dir_fd=folder)
-    for more in (second(Path(name)).name, f"{name}.base", Path(name).with_suffix(".ctl").name):  # the socket of a JVM that was killed
+    for more in (
+        second(Path(name)).name,
+        f"{name}.base",
+        Path(name).with_suffix(".ctl").name,
+    ):  # the socket of a JVM that was killed
         unlink(folder, more)
     if target is not None:
         with suppress(FileNotFoundError), opened_folder(target.parent) as memory:
@@ -174,8 +187,8 @@ def remove_in(folder: int, name: str) -> None:
 
 
 def sweep(folder: int) -> None:
-    """Removes the counters of JVMs that were killed when they had no session, which lie in the data directory where there is no tmpfs.
-    `folder`: the directory, open. Raises OSError."""
+    """Removes the counters of JVMs that were killed when they had no session, which lie in the data directory where
+    there is no tmpfs. `folder`: the directory, open. Raises OSError."""
     for name in listed(folder, ".classhook.live"):
         if name.startswith(".") and _is_unused(folder, name):
             unlink(folder, name)

@@ -1,4 +1,5 @@
-"""What blocks counted, as lists of slots and values without zeros: it costs as much as they counted, however many slots there are."""
+"""What blocks counted, as lists of slots and values without zeros: it costs as much as they counted, however many slots
+there are."""
 
 from __future__ import annotations
 

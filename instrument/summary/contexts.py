@@ -1,8 +1,9 @@
-"""What files counted in each context, or of each thread, in one pass: it costs as much as these counted, however many there are, and probes.
+"""What files counted in each context, or of each thread, in one pass: it costs as much as these counted, however many
+there are, and probes.
 
 1. A file's probe tables are walked once. Of each slot it is then known to which probe it belongs.
-2. For such a part, the measures' readers are given the probes whose slots are not zero in its blocks, as if there were no others; regions are split
-   once.
+2. For such a part, the measures' readers are given the probes whose slots are not zero in its blocks, as if there were
+   no others; regions are split once.
 3. A snapshot of a part shares with that of all what is about the classes and rules.
 4. Where only sums are wanted, methods that are only counted get no rows: the values of their slots are added up.
 """
@@ -120,7 +121,9 @@ class FileContexts:
         kinds_there = {record.kind for _, record in self._probes}
         regions_there = {kind for kind, _ in self._file.regions}
         self.readers = [
-            one for one in self.readers if not (one.kinds or one.regions) or kinds_there & one.kinds.keys() or regions_there & one.regions.keys()
+            one
+            for one in self.readers
+            if not (one.kinds or one.regions) or kinds_there & one.kinds.keys() or regions_there & one.regions.keys()
         ]
         return self._file
 
@@ -150,11 +153,13 @@ class FileContexts:
             return words
         snapshot.summed_calls = (snapshot.summed_calls or 0) + sum(compress(words.values, summed))
         others = summed.translate(TO_OTHERS.ljust(256, b"\0"))
-        return Words([*compress(words.slots, others)], [*compress(words.values, others)]) if 0 in summed else Words((), ())
+        return (
+            Words([*compress(words.slots, others)], [*compress(words.values, others)]) if 0 in summed else Words((), ())
+        )
 
     def add(self, snapshot: Snapshot, part: Chosen, process: Process, trees: bool = False, sums: bool = False) -> None:
-        """Adds what the file counted of a part; `trees`: also the exact tree of calls, if the part is not a context; `sums`:
-        without rows of methods that are only counted."""
+        """Adds what the file counted of a part; `trees`: also the exact tree of calls, if the part is not a context;
+        `sums`: without rows of methods that are only counted."""
         file = self._index()
         trees = trees and part.contexts is None
         if trees:

@@ -1,7 +1,7 @@
 """Which rules matched something in a run, without adding up what was counted: `run` says at its end which did not.
 
-Of a site, of allocations or calls, that only supertypes decide, the first rule is taken that they match, as in reports. Rules may have been
-exchanged in the JVM: a class's table names rules by their places among those that were in force.
+Of a site, of allocations or calls, that only supertypes decide, the first rule is taken that they match, as in reports.
+Rules may have been exchanged in the JVM: a class's table names rules by their places among those that were in force.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from classhook.store.reading import read_file
 
 lib = ffi.dlopen(None)  # the header's constants
 
-#: The records of a class's table that are looked at; those of probes only if a rule has a type, or a called method, with a `+`.
+#: The records of a class's table that are looked at; those of probes only if a rule has a type, or a called method,
+#: with a `+`.
 KINDS = ("rule", "rule-text")
 #: What supertypes decide: an allocated type, or the class, name and descriptor of a method that is called.
 Asked = str | tuple[str, str, str]
@@ -51,7 +52,8 @@ def jvms(files: Iterable[Path]) -> Iterator[str]:
 
 
 def unmatched_handlers(files: Iterable[Path]) -> list[str]:
-    """The patterns of a script's handlers (`event PATTERN handler N ...`) that matched no method in any of the files."""
+    """The patterns of a script's handlers (`event PATTERN handler N ...`) that matched no method in any of the
+    files."""
     import classhook.measures.every  # noqa: F401  # the words of rules
 
     known: dict[str, bool] = {}
@@ -95,14 +97,16 @@ def _matched(file: DataFile, rules: RuleSet) -> set[int]:
             decisive = [index for index in indices if in_force.match_type(index, asked, known)][:1]
         else:
             known = supertypes.get(asked[0], set())
-            decisive = [index for index in indices if in_force.match_call(index, asked[0], asked[1], asked[2], known)][:1]
+            decisive = [index for index in indices if in_force.match_call(index, asked[0], asked[1], asked[2], known)][
+                :1
+            ]
         found.update(*(places[index] for index in decisive))
     return found
 
 
 class _Found:
-    """What a class's table tells: the rules that match methods, and the sites that supertypes decide. Nothing, if it was woven ahead of time:
-    then it has rules of its own. Raises ValueError."""
+    """What a class's table tells: the rules that match methods, and the sites that supertypes decide. Nothing, if it
+    was woven ahead of time: then it has rules of its own. Raises ValueError."""
 
     def __init__(self, text: bytes, sites: bool) -> None:
         self.rules: list[int] = []

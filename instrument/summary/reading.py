@@ -2,7 +2,8 @@
 
 1. records.py adds each file's records, each of which the reader of some measure knows.
 2. When all files are read, the readers conclude what only all of them tell.
-3. For rules that matched no method, the snapshot says whether classes that they name were not instrumented, or what they may have meant.
+3. For rules that matched no method, the snapshot says whether classes that they name were not instrumented, or what
+   they may have meant.
 """
 
 from __future__ import annotations
@@ -44,12 +45,15 @@ class Period(NamedTuple):
 
 
 def latest_first(files: Iterable[Path]) -> list[Path]:
-    """Of each process the file that it still writes to, or wrote to last, before those of earlier periods: it tells most of its classes."""
+    """Of each process the file that it still writes to, or wrote to last, before those of earlier periods: it tells
+    most of its classes."""
     first: dict[str, int] = {}
     every = list(files)
     for at, path in enumerate(every):
         first.setdefault(process_of(path), at)
-    return sorted(sorted(every, key=by_time, reverse=True), key=lambda path: (first[process_of(path)], not is_whole(path)))
+    return sorted(
+        sorted(every, key=by_time, reverse=True), key=lambda path: (first[process_of(path)], not is_whole(path))
+    )
 
 
 def data_files(paths: Iterable[Path]) -> list[Path]:
@@ -68,8 +72,8 @@ def data_files(paths: Iterable[Path]) -> list[Path]:
 
 
 def read(files: Iterable[Path], suggest: bool = True, exact_tree: bool = True) -> Snapshot:
-    """The sum of all data files; one that cannot be read becomes a note. `suggest`: say of rules that matched nothing what they may have meant;
-    `exact_tree`: read the exact tree of calls, of which rows need nothing."""
+    """The sum of all data files; one that cannot be read becomes a note. `suggest`: say of rules that matched nothing
+    what they may have meant; `exact_tree`: read the exact tree of calls, of which rows need nothing."""
     snapshot = Snapshot()
     known: dict[tuple[int, int, int], list[Period]] = {}  # by session
     counted: dict[tuple[int, int], list[int]] = {}  # by process
@@ -93,13 +97,15 @@ def read(files: Iterable[Path], suggest: bool = True, exact_tree: bool = True) -
     if suggest:
         _suggest(snapshot)
     snapshot.each_context = lambda names=None, sums=False: each_context(snapshot, found, process_of_file, names, sums)
-    snapshot.read_part = lambda within, trees=False, sums=False: one_part(snapshot, found, process_of_file, within, trees, sums)
+    snapshot.read_part = lambda within, trees=False, sums=False: one_part(
+        snapshot, found, process_of_file, within, trees, sums
+    )
     return snapshot
 
 
 class Reading(NamedTuple):
-    """A data file that is being added. `since`: when its counters were set back, 0: never; `again`: another period of a process whose classes are
-    known."""
+    """A data file that is being added. `since`: when its counters were set back, 0: never; `again`: another period of a
+    process whose classes are known."""
 
     file: DataFile
     since: int
@@ -108,7 +114,9 @@ class Reading(NamedTuple):
 
 def _add(snapshot: Snapshot, readings: list[Reading], exact_tree: bool) -> list[FileContexts]:
     """Adds the files; returns them with their contexts."""
-    snapshot.tables.update((kind.name, {}) for reader in READERS for kind in reader.rows)  # in the order of the measures
+    snapshot.tables.update(
+        (kind.name, {}) for reader in READERS for kind in reader.rows
+    )  # in the order of the measures
     files = []
     for file, since, again in readings:
         try:
@@ -138,7 +146,12 @@ def _suggest(snapshot: Snapshot) -> None:
     for text, row in snapshot.rules.items():
         row.unknown = not row.matched_methods and snapshot.undescribed
         rule = snapshot.parsed_rules.get(text)
-        if row.matched_methods or row.unknown or rule is None or (most := most - len(rule.targets) - len(rule.excepts)) < 0:
+        if (
+            row.matched_methods
+            or row.unknown
+            or rule is None
+            or (most := most - len(rule.targets) - len(rule.excepts)) < 0
+        ):
             continue
         if any(len(target.class_pattern.glob) > LONGEST for target in (*rule.targets, *rule.excepts)):
             continue  # nobody wrote that, and comparing it takes long
@@ -146,14 +159,17 @@ def _suggest(snapshot: Snapshot) -> None:
         from classhook.rules.suggest import nearest  # which takes longer to import than a small file to read
 
         alone = RuleSet([rule])
-        unknown = left - snapshot.classes_of.get(text, set())  # where it was described, the rule matched no method of the class
+        unknown = left - snapshot.classes_of.get(
+            text, set()
+        )  # where it was described, the rule matched no method of the class
         row.left_classes = sum(alone.bind(name, False, frozenset, frozenset) is not None for name in unknown)
         row.matched_classes += row.left_classes
         row.nearest = nearest(rule, names, written) or ""
 
 
 def _add_classes(snapshot: Snapshot, header: Any, counted: list[int]) -> None:
-    """Adds how many classes a process has seen, and the like. `counted`: of these, those that its other sessions and periods have told already."""
+    """Adds how many classes a process has seen, and the like. `counted`: of these, those that its other sessions and
+    periods have told already."""
     for i, name in enumerate(CLASSES):
         more = max(0, getattr(header, name) - counted[i])
         counted[i] += more

@@ -1,4 +1,5 @@
-"""The records of one data file, in order: the rules, then woven classes with their probe tables, skips, names; each measure reads its own."""
+"""The records of one data file, in order: the rules, then woven classes with their probe tables, skips, names; each
+measure reads its own."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ lib = ffi.dlopen(None)  # the header's constants
 
 
 def add_records(reading: FileReading, again: bool) -> list[Reader]:
-    """Adds a file to its snapshot; `again`: another period of a process whose classes are known. Returns the measures' readers."""
+    """Adds a file to its snapshot; `again`: another period of a process whose classes are known. Returns the measures'
+    readers."""
     records = Records(reading, again)
     records.read()
     return records.readers
@@ -42,7 +44,9 @@ class Records:
         self.doubtful: list[str] = []  # classes with a record that another method has too
         self.matches = Matches(reading.snapshot)
         self.readers = [make(reading) for make in READERS]
-        self.of_probes: ProbeReaders = {kind: (slots, one.probe) for one in self.readers for kind, slots in one.kinds.items()}
+        self.of_probes: ProbeReaders = {
+            kind: (slots, one.probe) for one in self.readers for kind, slots in one.kinds.items()
+        }
         #: By kind: what is done with the numbers and the text of a record.
         self.of_records: dict[int, Callable[[int, int, bytes], None]] = {
             lib.CH_META_RULES: self.add_rules,
@@ -71,14 +75,20 @@ class Records:
         process.contributed += sum([reader.finish() for reader in self.readers])
         self.snapshot.undescribed |= one.damaged > 0 or not one.file.all_described
         if one.damaged:
-            process.notes.append(f"{one.file.path}: {several(one.damaged, 'damaged description')} ignored, with the counts")
+            process.notes.append(
+                f"{one.file.path}: {several(one.damaged, 'damaged description')} ignored, with the counts"
+            )
         if self.doubtful:
             process.notes.append(
-                f"{one.file.path}: the figures of this session cannot be trusted: threads have counted in each other's records; "
-                f"{several_are(self.doubtful, 'class')} left out. This is a defect of classhook: please report it, with the rules"
+                f"{one.file.path}: the figures of this session cannot be trusted: threads have counted in each other's"
+                f" records; {several_are(self.doubtful, 'class')} left out. This is a defect of classhook: please"
+                " report it, with the rules"
             )
         if self.unknown:
-            process.notes.append(f"{one.file.path}: counts are missing of {several(self.unknown, 'probe')} that only a newer classhook can read")
+            process.notes.append(
+                f"{one.file.path}: counts are missing of {several(self.unknown, 'probe')} that only a newer classhook"
+                " can read"
+            )
         if refused := one.file.header.refused:
             why = "could not be written because the disk was full"
             process.notes.append(f"{several(refused, 'piece')} of counter memory {why}; what they counted is missing")
@@ -89,7 +99,9 @@ class Records:
         self.matches.exchanged()
 
     def add_class(self, first_slot: int, slots: int, text: bytes) -> None:
-        reader = ClassReader(self.reading, self.of_probes, self.rules, first_slot, slots, None if self.again else self.matches)
+        reader = ClassReader(
+            self.reading, self.of_probes, self.rules, first_slot, slots, None if self.again else self.matches
+        )
         try:
             reader.read(text)
         except SharedRecord:

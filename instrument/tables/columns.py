@@ -1,7 +1,7 @@
 """Columns: what a measure tells of a row, once for all forms of report. Only reports import this.
 
-A column has a heading, which users write to choose it (`--columns`, `--sort`, `--fail-if`), a key, under which JSON, CSV and the like have it, or
-both. Its name, where that is not the heading, chooses it, too.
+A column has a heading, which users write to choose it (`--columns`, `--sort`, `--fail-if`), a key, under which JSON,
+CSV and the like have it, or both. Its name, where that is not the heading, chooses it, too.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ Value = int | float | bool | str | None
 
 
 class Unit(NamedTuple):
-    """What a column's numbers are. `label`: one as people read it; `type`: in files; `base`: the unit of OpenMetrics, and how many of them one is;
-    `suffixes`: how users write it, and how many of the column's units that is."""
+    """What a column's numbers are. `label`: one as people read it; `type`: in files; `base`: the unit of OpenMetrics,
+    and how many of them one is; `suffixes`: how users write it, and how many of the column's units that is."""
 
     name: str
     label: Callable[[Any], str]
@@ -29,8 +29,16 @@ class Unit(NamedTuple):
 
 NUMBER = Unit("number", lambda number: f"{number:,}", "integer", suffixes={"": 1})
 REAL = Unit("real", lambda number: f"{number:,.1f}", "number", suffixes={"": 1})
-TIME = Unit("time", time_label, "integer", ("seconds", 1e-9), {unit: units.NANOSECONDS[unit] for unit in ("ns", "us", "µs", "ms", "s")})
-BYTES = Unit("bytes", quantity, "integer", ("bytes", 1), {unit: units.BYTES[unit] for unit in ("", "B", "KiB", "MiB", "GiB")})
+TIME = Unit(
+    "time",
+    time_label,
+    "integer",
+    ("seconds", 1e-9),
+    {unit: units.NANOSECONDS[unit] for unit in ("ns", "us", "µs", "ms", "s")},
+)
+BYTES = Unit(
+    "bytes", quantity, "integer", ("bytes", 1), {unit: units.BYTES[unit] for unit in ("", "B", "KiB", "MiB", "GiB")}
+)
 TEXT = Unit("text", printable, "string")
 JSON = Unit("json", printable, "string")  # a value is its text; forms that can have the value itself
 FLAG = Unit("flag", lambda flag: "yes" if flag else "", "boolean")

@@ -1,4 +1,5 @@
-"""Names of places with the stacks that led there, for the tables of monitors and of objects. Only reports import this."""
+"""Names of places with the stacks that led there, for the tables of monitors and of objects. Only reports import
+this."""
 
 from __future__ import annotations
 
@@ -7,17 +8,27 @@ from classhook.model.stacks import ARROW, OF_THE_JDK, Frame
 from classhook.readable import Readable
 
 
-def stack_label(class_name: str, name: str, descriptor: str, line: int, type_name: str, stack: str, detail: int, names: Readable) -> Label:
+def stack_label(
+    class_name: str, name: str, descriptor: str, line: int, type_name: str, stack: str, detail: int, names: Readable
+) -> Label:
     """`type  method:line`; where that does not tell rows apart, its callers, too: one, two, or all."""
     *before, at = names.method(class_name, name, descriptor).parts
     callers = stack.split(ARROW)[1:]
     shown = callers if detail > 2 else callers[:detail]
     more = tuple(Part("", f" < {names.short(caller)}") for caller in shown)
-    return Label((type_part(type_name)._replace(after="  "), *before, at._replace(after=at.after + (f":{line}" if line else "")), *more))
+    return Label(
+        (
+            type_part(type_name)._replace(after="  "),
+            *before,
+            at._replace(after=at.after + (f":{line}" if line else "")),
+            *more,
+        )
+    )
 
 
 def own_frame(frames: list[str]) -> str:
-    """The topmost one that is not the JDK's, where there mostly is nothing to be done about it; else the topmost one."""
+    """The topmost one that is not the JDK's, where there mostly is nothing to be done about it; else the topmost
+    one."""
     return next((frame for frame in frames if not frame.startswith(OF_THE_JDK)), frames[0])
 
 

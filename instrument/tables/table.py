@@ -48,8 +48,8 @@ def no_columns(names: Collection[str], rows: list[Entry]) -> list[str]:
 
 @dataclass(frozen=True)
 class Legend:
-    """A mark, and what it means. All tables have the same four: `~` an estimate, `≤` at most, `!` a time that is uncertain, `+` measured in another
-    way than its rule says.
+    """A mark, and what it means. All tables have the same four: `~` an estimate, `≤` at most, `!` a time that is
+    uncertain, `+` measured in another way than its rule says.
 
     words: the line below the table, which begins with the mark
     applies: whether a row has it
@@ -74,23 +74,20 @@ class Section:
     kind: of its rows, in files
     what: the name of its rows, in the plural
     columns: all of them, in the order in which files have them
-    shown: the names of those that the text has, if no others are asked for; the first one is what rows are sorted by, and shares refer to;
+    shown: the names of those that the text has, if no others are asked for; the first one is what rows are sorted by,
+    and shares refer to;
         where there is little room, the last ones are left out
     answer: the names of those that answer a question about single rows, with the word that follows each
-    title: the title, given their number in words, all rows, the column that they are sorted by and the sum of the first one
-    nouns: the rows, in the plural, as that number names them, if not `kind` and `what`
-    belongs: whether a row belongs to it
-    last: the name of the text's last column, which has the row's label
-    label: a row's name, for the text; with more detail, 0 to 4, where it would not differ from another one
-    divided_by: the place in keys of what divides a row into these; labels have it where several divide the same row; 0: they are no parts
-    marks: what follows it
-    frames: what follows that of the row's stack
-    legends: lines below, which explain the marks of the rows and columns that are shown
-    notes: further lines below about the rows that are shown
-    about_columns: lines below about the columns that are shown, given their names and the rows
-    about_all: lines below that are about all rows
-    tells_least: whether a row is less interesting than others: the text shows a few such rows after all others
-    uncertain: whether a row's main column is mostly what measuring cost: then it comes below all others, where rows are sorted by that column
+    title: the title, given their number in words, all rows, the column that they are sorted by and the sum of the first
+    one nouns: the rows, in the plural, as that number names them, if not `kind` and `what` belongs: whether a row
+    belongs to it last: the name of the text's last column, which has the row's label label: a row's name, for the text;
+    with more detail, 0 to 4, where it would not differ from another one divided_by: the place in keys of what divides a
+    row into these; labels have it where several divide the same row; 0: they are no parts marks: what follows it
+    frames: what follows that of the row's stack legends: lines below, which explain the marks of the rows and columns
+    that are shown notes: further lines below about the rows that are shown about_columns: lines below about the columns
+    that are shown, given their names and the rows about_all: lines below that are about all rows tells_least: whether a
+    row is less interesting than others: the text shows a few such rows after all others uncertain: whether a row's main
+    column is mostly what measuring cost: then it comes below all others, where rows are sorted by that column
     """
 
     kind: str
@@ -124,7 +121,11 @@ class Section:
 
     def number(self, rows: list[Entry], grouped: bool) -> str:
         """How many rows there are, in words: `18 timed methods`; `grouped`: `1 group of timed methods`."""
-        return f"{several(len(rows), 'group')} of {self.kind_of_rows}" if grouped else numbered(len(rows), self.kind_of_rows)
+        return (
+            f"{several(len(rows), 'group')} of {self.kind_of_rows}"
+            if grouped
+            else numbered(len(rows), self.kind_of_rows)
+        )
 
     @property
     def kind_of_rows(self) -> str:
@@ -139,7 +140,10 @@ class Section:
     @cached_property
     def by_word(self) -> dict[str, Column]:
         """The columns by the words that choose them: the names, and the headings."""
-        return {**{spelled(name): column for name, column in self.by_name.items()}, **{column.word: column for column in self.by_name.values()}}
+        return {
+            **{spelled(name): column for name, column in self.by_name.items()},
+            **{column.word: column for column in self.by_name.values()},
+        }
 
     def chosen(self, word: str) -> Column | None:
         """The column that users mean by this word; None if the section has no such column."""
@@ -163,7 +167,8 @@ class Section:
         return int(self.added((key, max(int(self.main.value(row) or 0), 0)) for key, row in rows))
 
     def added(self, values: Iterable[tuple[Key, float]]) -> float:
-        """The sum of values of rows, by their keys. Several rules may divide the same calls, each by another key: the rows of one are enough."""
+        """The sum of values of rows, by their keys. Several rules may divide the same calls, each by another key: the
+        rows of one are enough."""
         at = self.divided_by
         if not at:
             return sum(value for _, value in values)
@@ -182,7 +187,11 @@ class Section:
 
         def order(entry: Entry) -> tuple[bool, float, Key]:
             number = value(entry[1])
-            return (by_main and self.uncertain(entry[1]), sign * number if isinstance(number, (int, float)) else float("inf"), entry[0])
+            return (
+                by_main and self.uncertain(entry[1]),
+                sign * number if isinstance(number, (int, float)) else float("inf"),
+                entry[0],
+            )
 
         return sorted(rows, key=order)
 

@@ -1,4 +1,5 @@
-"""Tests that something outside of the JVM runs: `classhook ctl PID test start NAME`, and `test end`. All threads belong to them."""
+"""Tests that something outside of the JVM runs: `classhook ctl PID test start NAME`, and `test end`. All threads belong
+to them."""
 
 from __future__ import annotations
 

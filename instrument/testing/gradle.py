@@ -27,7 +27,12 @@ def started(e: Any) -> None:
     key = key_of(at(descriptor, "id"))
     if class_name and key and is_ours(e):  # only tests have the field: suites and classes do not
         _statuses[key] = PASSED
-        runs.begin(runs.Run(key, f"{class_name}::{name}", SOURCE, class_name=class_name, method=name.partition("(")[0], display=name), e.thread)
+        runs.begin(
+            runs.Run(
+                key, f"{class_name}::{name}", SOURCE, class_name=class_name, method=name.partition("(")[0], display=name
+            ),
+            e.thread,
+        )
 
 
 def failed(e: Any) -> None:
@@ -45,7 +50,11 @@ def completed(e: Any) -> None:
 
 def key_of(identity: Any) -> str:
     """Of an id: a number, or a pair of them. Empty: it is another."""
-    parts = [number(at(identity, "scope")), number(at(identity, "id"))] if at(identity, "scope") is not None else [number(identity)]
+    parts = (
+        [number(at(identity, "scope")), number(at(identity, "id"))]
+        if at(identity, "scope") is not None
+        else [number(identity)]
+    )
     return "" if None in parts else f"{SOURCE}/{'.'.join(map(str, parts))}"
 
 

@@ -9,12 +9,15 @@ if TYPE_CHECKING:
 
 
 class Hook:
-    """`method`: `class::method`, the class perhaps with a `+` for all its subtypes, whatever the parameters; `act` is given the event, at the entry,
-    or, with `exit`, where the method ends; `args`: with the arguments; `value`: with the result."""
+    """`method`: `class::method`, the class perhaps with a `+` for all its subtypes, whatever the parameters; `act` is
+    given the event, at the entry, or, with `exit`, where the method ends; `args`: with the arguments; `value`: with the
+    result."""
 
     __slots__ = ("act", "args", "exit", "method", "value")
 
-    def __init__(self, method: str, act: Callable[[Any], None], exit: bool = False, args: bool = False, value: bool = False) -> None:
+    def __init__(
+        self, method: str, act: Callable[[Any], None], exit: bool = False, args: bool = False, value: bool = False
+    ) -> None:
         self.method = method
         self.act = act
         self.exit = exit

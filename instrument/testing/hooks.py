@@ -17,7 +17,16 @@ if TYPE_CHECKING:
 
     from classhook.testing.hook import Hook
 
-FRAMEWORKS: Final = ("junit_platform", "junit_launcher", "junit4", "junit3", "testng", "scalatest", "surefire", "gradle")
+FRAMEWORKS: Final = (
+    "junit_platform",
+    "junit_launcher",
+    "junit4",
+    "junit3",
+    "testng",
+    "scalatest",
+    "surefire",
+    "gradle",
+)
 
 
 def install() -> None:
@@ -27,7 +36,9 @@ def install() -> None:
     for name in FRAMEWORKS:
         hooks: tuple[Hook, ...] = import_module(f"classhook.testing.{name}").HOOKS
         for hook in hooks:
-            handler = Handler("method_exit" if hook.exit else "method_entry", hook.act, True, None, TIMEOUT, script=script)
+            handler = Handler(
+                "method_exit" if hook.exit else "method_entry", hook.act, True, None, TIMEOUT, script=script
+            )
             script.rules.append(rule_of(hook, handler.number))
 
 

@@ -1,4 +1,5 @@
-"""JUnit 3 by its own runners: TestResult is told of each test, on the test's thread. If JUnit 4 runs it, its notifier knows the test already."""
+"""JUnit 3 by its own runners: TestResult is told of each test, on the test's thread. If JUnit 4 runs it, its notifier
+knows the test already."""
 
 from __future__ import annotations
 
@@ -25,7 +26,9 @@ def started(e: Any) -> None:
     if e.exception is not None or not method or key in runs.OPENED or f"{JUNIT4}/{method}({class_name})" in runs.OPENED:
         return
     _statuses[key] = PASSED
-    runs.begin(runs.Run(key, f"{class_name}::{method}", SOURCE, class_name=class_name, method=method, display=method), e.thread)
+    runs.begin(
+        runs.Run(key, f"{class_name}::{method}", SOURCE, class_name=class_name, method=method, display=method), e.thread
+    )
 
 
 def failed(e: Any) -> None:

@@ -1,7 +1,7 @@
 """JUnit 4, JUnit's Vintage engine, and what else tells its tests to a RunNotifier: JUnit 3, MUnit, Spock 1.
 
-A test is told on the thread that runs it, or that waits for it, if it has a timeout: its own thread then inherits the context. ParentRunner.run() is
-what runs a class.
+A test is told on the thread that runs it, or that waits for it, if it has a timeout: its own thread then inherits the
+context. ParentRunner.run() is what runs a class.
 """
 
 from __future__ import annotations
@@ -57,7 +57,9 @@ def class_begins(e: Any) -> None:
     name = class_named(e.this, "testClass|fTestClass", "clazz|fClass")
     key = class_key(name) if name else ""
     own = _classes.setdefault(get_ident(), [])
-    if not key or key in runs.OPENED:  # no class has the whole suite; a parameterized one has a runner for each of its parameters
+    if (
+        not key or key in runs.OPENED
+    ):  # no class has the whole suite; a parameterized one has a runner for each of its parameters
         own.append("")
         return
     own.append(key)
@@ -93,9 +95,21 @@ def parts(description: Any) -> tuple[str, str]:
 def run_of(description: Any) -> runs.Run:
     class_name, method = parts(description)
     base, bracket, number = method.partition("[")
-    name = f"{class_name}::{base} [{number}" if bracket and number.endswith("]") else f"{class_name}::{method}" if method else class_name
+    name = (
+        f"{class_name}::{base} [{number}"
+        if bracket and number.endswith("]")
+        else f"{class_name}::{method}"
+        if method
+        else class_name
+    )
     return runs.Run(
-        key_of(description), name, SOURCE, class_name=class_name, method=base or method, display=method or class_name, parent=class_key(class_name)
+        key_of(description),
+        name,
+        SOURCE,
+        class_name=class_name,
+        method=base or method,
+        display=method or class_name,
+        parent=class_key(class_name),
     )
 
 

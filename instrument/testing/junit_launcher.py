@@ -1,5 +1,5 @@
-"""JUnit Platform's launcher: it is told of the tests of all engines. Those that the engine's own hooks know are left to them; the rest, such as
-jqwik's and Kotest's, begin and end here, on the thread on which the engine tells."""
+"""JUnit Platform's launcher: it is told of the tests of all engines. Those that the engine's own hooks know are left to
+them; the rest, such as jqwik's and Kotest's, begin and end here, on the thread on which the engine tells."""
 
 from __future__ import annotations
 
@@ -25,7 +25,11 @@ def others(descriptor: Any) -> list[tuple[str, str]]:
     if executed() is not None:
         return []
     segments = segments_of(descriptor)
-    return segments if len(segments) > 1 and not any(kind == "engine" and value in HAVE_HOOKS for kind, value in segments) else []
+    return (
+        segments
+        if len(segments) > 1 and not any(kind == "engine" and value in HAVE_HOOKS for kind, value in segments)
+        else []
+    )
 
 
 def started(e: Any) -> None:

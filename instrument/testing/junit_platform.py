@@ -1,6 +1,7 @@
 """JUnit Platform: all engines that execute a hierarchy of nodes, such as Jupiter, Spock and Cucumber.
 
-NodeTestTask.execute() prepares a node, runs it with what is before and after it, and with its children, and reports it, all in one call.
+NodeTestTask.execute() prepares a node, runs it with what is before and after it, and with its children, and reports it,
+all in one call.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ DESCRIPTOR = "testDescriptor"
 #: Types of segments of unique ids that name containers, even if they have no children yet.
 CONTAINERS: Final = frozenset(
     {
-        "engine", "class", "nested-class", "class-template", "class-template-invocation", "test-factory", "test-template", "dynamic-container",
-        "suite", "spec", "runner", "uri", "package",
+        "engine", "class", "nested-class", "class-template", "class-template-invocation", "test-factory",
+        "test-template", "dynamic-container", "suite", "spec", "runner", "uri", "package",
     }
 )  # fmt: skip
 CONTAINER_CLASSES: Final = ("ParameterizedFeatureNode", "ScenarioOutlineDescriptor", "ExamplesDescriptor")
@@ -33,7 +34,8 @@ SPOCK: Final = "spock"
 #: Exceptions by which a test says that it cannot run.
 ABORTING: Final = frozenset(
     {
-        "org.opentest4j.TestAbortedException", "org.junit.AssumptionViolatedException", "org.junit.internal.AssumptionViolatedException",
+        "org.opentest4j.TestAbortedException", "org.junit.AssumptionViolatedException",
+        "org.junit.internal.AssumptionViolatedException",
         "org.testng.SkipException", "org.spockframework.runtime.IncompatibleGroovyVersionException",
     }
 )  # fmt: skip
@@ -88,7 +90,8 @@ def ends(e: Any) -> None:
 
 
 def executed() -> str | None:
-    """The key of the node that this thread executes; empty: of one that is no test's; None: it executes none that has begun here."""
+    """The key of the node that this thread executes; empty: of one that is no test's; None: it executes none that has
+    begun here."""
     own = _executed.get(get_ident())
     return own[-1] if own else None
 
@@ -107,7 +110,11 @@ def run_of(descriptor: Any, segments: list[tuple[str, str]]) -> runs.Run:
     class_name, method = text(source, "className"), text(source, "methodName")
     display = text(descriptor, "displayName")
     kind, _ = segments[-1]
-    container = kind in CONTAINERS or descriptor.cls.endswith(CONTAINER_CLASSES) or bool(at(descriptor, "children", "map", "size"))
+    container = (
+        kind in CONTAINERS
+        or descriptor.cls.endswith(CONTAINER_CLASSES)
+        or bool(at(descriptor, "children", "map", "size"))
+    )
     return runs.Run(
         key=key_of(segments),
         name=name_of(segments, class_name, method, text(source, "methodParameterTypes"), display),
@@ -121,16 +128,22 @@ def run_of(descriptor: Any, segments: list[tuple[str, str]]) -> runs.Run:
 
 
 def name_of(segments: list[tuple[str, str]], class_name: str, method: str, parameters: str, display: str) -> str:
-    """`com.acme.OrdersTest::places(int) [2]`: the class, the method, and numbers of invocations. Else what the framework shows, below
-    what is around it. Spock's methods have the names of their features, in which it replaces parameters."""
-    numbers = "".join([f" [{value.lstrip('#')}]" for kind, value in segments if value.startswith("#") or kind == "iteration"])
+    """`com.acme.OrdersTest::places(int) [2]`: the class, the method, and numbers of invocations. Else what the
+    framework shows, below what is around it. Spock's methods have the names of their features, in which it replaces
+    parameters."""
+    numbers = "".join(
+        [f" [{value.lstrip('#')}]" for kind, value in segments if value.startswith("#") or kind == "iteration"]
+    )
     around = runs.OPENED.get(key_of(segments[:-1]))
     if class_name and method:
         if segments[0][1] == SPOCK:
-            return f"{class_name}::{method if method.isidentifier() and not method.startswith('$spock') else display}{numbers}"
+            plain = method.isidentifier() and not method.startswith("$spock")
+            return f"{class_name}::{method if plain else display}{numbers}"
         simple = ", ".join([one.strip().rpartition(".")[2] for one in parameters.split(",")]) if parameters else ""
         return f"{class_name}::{method}{f'({simple})' if simple else ''}{numbers}"
-    if class_name and (numbers or around is None or around.class_name != class_name):  # a group of tests may have its class for a source
+    if class_name and (
+        numbers or around is None or around.class_name != class_name
+    ):  # a group of tests may have its class for a source
         return class_name + numbers
     own = display or segments[-1][1]
     return f"{around.context} > {own}" if around is not None else own

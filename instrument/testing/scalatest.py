@@ -1,7 +1,7 @@
 """ScalaTest 3, whoever runs its suites: its own Runner, and by its Framework sbt and other build tools.
 
-Suite.run() runs a suite, and runTest() one of its tests; traits that do something before and after override them. What came of a test is told to a
-reporter. An asynchronous test may be told after runTest() has returned, by another thread.
+Suite.run() runs a suite, and runTest() one of its tests; traits that do something before and after override them. What
+came of a test is told to a reporter. An asynchronous test may be told after runTest() has returned, by another thread.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ def suite_begins(e: Any) -> None:
     key = suite_key(name)
     if entered(key if name and not name.startswith(OWN) and key not in runs.OPENED else ""):
         around = next((one for one in reversed(_calls[get_ident()][:-1]) if one), "")
-        runs.begin(runs.Run(key, name, SOURCE, CONTAINER, class_name=name, display=name.rpartition(".")[2], parent=around), e.thread)
+        runs.begin(
+            runs.Run(key, name, SOURCE, CONTAINER, class_name=name, display=name.rpartition(".")[2], parent=around),
+            e.thread,
+        )
 
 
 def suite_ends(e: Any) -> None:
@@ -148,7 +151,9 @@ def test_key(suite: Any, name: str) -> str:
 
 def run_of(suite: Any, name: str) -> runs.Run:
     own = suite.cls
-    return runs.Run(test_key(suite, name), f"{own}::{name}", SOURCE, class_name=own, display=name, parent=suite_key(own))
+    return runs.Run(
+        test_key(suite, name), f"{own}::{name}", SOURCE, class_name=own, display=name, parent=suite_key(own)
+    )
 
 
 HOOKS = (

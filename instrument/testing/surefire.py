@@ -1,6 +1,8 @@
-"""What the listener of Maven's Surefire and Failsafe is told, in the JVM that runs the tests, for frameworks that have no hooks here.
+"""What the listener of Maven's Surefire and Failsafe is told, in the JVM that runs the tests, for frameworks that have
+no hooks here.
 
-Other frameworks' listeners call this one, some before their own hook runs. So a test is left to the framework if one of its classes is on the stack.
+Other frameworks' listeners call this one, some before their own hook runs. So a test is left to the framework if one of
+its classes is on the stack.
 """
 
 from __future__ import annotations
@@ -17,7 +19,10 @@ if TYPE_CHECKING:
 
 SOURCE: Final = "Surefire"
 #: Since 3.0, and before.
-LISTENERS: Final = ("org.apache.maven.surefire.api.booter.ForkingRunListener", "org.apache.maven.surefire.booter.ForkingRunListener")
+LISTENERS: Final = (
+    "org.apache.maven.surefire.api.booter.ForkingRunListener",
+    "org.apache.maven.surefire.booter.ForkingRunListener",
+)
 HAVE_HOOKS: Final = ("org.junit.", "junit.framework.", "org.testng.", "org.scalatest.")  # packages of frameworks
 DEPTH: Final = 200  # frames that are looked at
 
@@ -33,7 +38,9 @@ def run_of(entry: Any) -> runs.Run:
     class_name = text(entry, "source")
     name = text(entry, "name").removeprefix(f"{class_name}.").removesuffix("()")
     context = f"{class_name}::{name}" if name else class_name
-    return runs.Run(key_of(entry), context, SOURCE, class_name=class_name, method=name.partition("(")[0], display=name or class_name)
+    return runs.Run(
+        key_of(entry), context, SOURCE, class_name=class_name, method=name.partition("(")[0], display=name or class_name
+    )
 
 
 def key_of(entry: Any) -> str:

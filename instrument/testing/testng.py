@@ -1,8 +1,8 @@
-"""TestNG. TestInvoker.invokeMethod() runs a test with what is before and after each, and a helper tells listeners of its status, on the test's
-thread; of a test that is skipped, listeners may be told only.
+"""TestNG. TestInvoker.invokeMethod() runs a test with what is before and after each, and a helper tells listeners of
+its status, on the test's thread; of a test that is skipped, listeners may be told only.
 
-A worker runs methods of a class. The first sets the class up and the last tears it down, perhaps on other threads: the class is a container from the
-first to the last.
+A worker runs methods of a class. The first sets the class up and the last tears it down, perhaps on other threads: the
+class is a container from the first to the last.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ STATUSES: Final = {1: PASSED, 2: FAILED, 4: PASSED}
 
 SKIPPING: Final = "org.testng.SkipException"
 
-_ended: dict[int, tuple[str, object, object]] = {}  # by thread, the test that ended last: several lists of listeners are told, one after the other
+_ended: dict[
+    int, tuple[str, object, object]
+] = {}  # by thread, the test that ended last: several lists of listeners are told, one after the other
 _invoked: dict[int, list[str]] = {}  # by thread, the keys of tests that are invoked there
 _started: set[str] = set()  # of them, those whose own method began
 _statuses: dict[str, str] = {}  # of them, what listeners were told
@@ -83,7 +85,9 @@ def of_skipped(result: Any, ran: bool) -> str:
     thrown = at(result, "m_throwable")
     if thrown is not None and SKIPPING in thrown.classes:
         return ABORTED
-    retried = at(result, "m_wasRetried")  # before TestNG 7 there is no such field, but a test that does not run is not told to start
+    retried = at(
+        result, "m_wasRetried"
+    )  # before TestNG 7 there is no such field, but a test that does not run is not told to start
     return FAILED if (retried if retried is not None else ran and thrown is not None) else SKIPPED
 
 
@@ -153,7 +157,11 @@ def class_key(name: str) -> str:
 
 
 #: In TestNG 7.5 and later, and before.
-INVOKERS: Final = ("org.testng.internal.invokers.TestInvoker", "org.testng.internal.TestInvoker", "org.testng.internal.Invoker")
+INVOKERS: Final = (
+    "org.testng.internal.invokers.TestInvoker",
+    "org.testng.internal.TestInvoker",
+    "org.testng.internal.Invoker",
+)
 WORKERS: Final = ("org.testng.internal.invokers.TestMethodWorker", "org.testng.internal.TestMethodWorker")
 
 HOOKS = (

@@ -1,4 +1,5 @@
-"""Reads objects by their fields: those of the JDK's collections, and paths. A field that a version lacks has the value None."""
+"""Reads objects by their fields: those of the JDK's collections, and paths. A field that a version lacks has the value
+None."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ MOST = 10_000  # elements of a list
 
 
 def at(value: Any, *path: str) -> Any:
-    """The value behind these fields; of several names with a bar between them, the first that there is. None: there is none."""
+    """The value behind these fields; of several names with a bar between them, the first that there is. None: there is
+    none."""
     for names in path:
         if value is None or isinstance(value, (str, int, float)):
             return None

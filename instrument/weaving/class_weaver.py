@@ -1,8 +1,9 @@
 """Inserts a plan's probes into one class.
 
-1. Reserve constants that number the probes, one for each slot; the agent replaces them by the class's slots when it loads the class.
-2. Each probe's measure inserts it into its method (instrument/measures); the method is spliced (classfile.splice). If it gets too
-   large, or a measure cannot insert its probes, cheaper probes are tried, then none; the table says so.
+1. Reserve constants that number the probes, one for each slot; the agent replaces them by the class's slots when it
+   loads the class.
+2. Each probe's measure inserts it into its method (instrument/measures); the method is spliced (classfile.splice). If
+   it gets too large, or a measure cannot insert its probes, cheaper probes are tried, then none; the table says so.
 3. Put the class together.
 """
 
@@ -39,7 +40,8 @@ VIRTUAL_THREAD: Final = "java.lang.VirtualThread"
 
 
 class Woven:
-    """The result for a class. `data` is None if it stays unchanged; `matched`: some rule matches; `table`: the probe table.
+    """The result for a class. `data` is None if it stays unchanged; `matched`: some rule matches; `table`: the probe
+    table.
 
     The numbers of the probes are in `slots` Integer constants, the value of the first at byte `integers_at` of `data`,
     each next one 5 bytes further. `probes`: whether some record of the table counts something.
@@ -58,8 +60,8 @@ class Woven:
 
 
 class Support:
-    """What a class of the JDK needs beside its probes. `mounts`: the calls by which virtual threads take along what is theirs; `hands_over`: those by
-    which tasks keep their contexts."""
+    """What a class of the JDK needs beside its probes. `mounts`: the calls by which virtual threads take along what is
+    theirs; `hands_over`: those by which tasks keep their contexts."""
 
     __slots__ = ("hands_over", "mounts")
 
@@ -77,7 +79,9 @@ class Weaver:
 
     __slots__ = ("about", "cf", "check_time", "constants", "name", "plan", "replaced", "slots", "support", "table")
 
-    def __init__(self, cf: ClassFile, name: str, plan: ClassPlan, check_time: Callable[[], None] | None, support: Support) -> None:
+    def __init__(
+        self, cf: ClassFile, name: str, plan: ClassPlan, check_time: Callable[[], None] | None, support: Support
+    ) -> None:
         self.cf = cf
         self.name = name
         self.plan = plan
@@ -95,14 +99,18 @@ class Weaver:
         for plan in self.plan.methods:
             for probe in plan.probes:
                 needed += probe.slots
-        first_integer = cf.pool.reserve_integers(needed, CH_UNNUMBERED)  # placeholders: probes that the agent does not number count nowhere
+        first_integer = cf.pool.reserve_integers(
+            needed, CH_UNNUMBERED
+        )  # placeholders: probes that the agent does not number count nowhere
         self.constants = ClassConstants(cf.pool, first_integer)
         self.table.append(ClassRecord(self.name, cf.source_file))
         for rule, methods in self.plan.rules.items():
             self.table.append(RuleRecord(rule, len(methods)))
         self.table += [UnmatchedRecord(*missed) for missed in self.plan.missed]
         self.table += [SkipRecord("", "", *obstacle) for obstacle in self.plan.obstacles]
-        self.table += [SkipRecord(method.name, method.descriptor, reason, detail) for method, reason, detail in self.plan.failed]
+        self.table += [
+            SkipRecord(method.name, method.descriptor, reason, detail) for method, reason, detail in self.plan.failed
+        ]
         for plan in self.plan.methods:
             if self.check_time is not None:
                 self.check_time()
@@ -137,7 +145,8 @@ class Weaver:
         self.skip(plan, reason, why)
 
     def attempt(self, plan: MethodPlan, probes: list[Probe]) -> tuple[str, str, list[Measure]] | None:
-        """Weaves the method with these probes; if that fails, the reason, the detail, and the measures that give way in turn (see lesser)."""
+        """Weaves the method with these probes; if that fails, the reason, the detail, and the measures that give way in
+        turn (see lesser)."""
         try:
             code = self.woven_code(plan, probes)
             too_large = uncompiled(plan, code)
@@ -164,7 +173,11 @@ class Weaver:
         self.table += records
         if may_be_made(self.name, plan.method.name):
             numbers = list(line_numbers(plan.code).values())
-            self.table.append(MadeRecord(plan.method.name, plan.method.descriptor, plan.method.access_flags, numbers[0] if numbers else 0))
+            self.table.append(
+                MadeRecord(
+                    plan.method.name, plan.method.descriptor, plan.method.access_flags, numbers[0] if numbers else 0
+                )
+            )
         for probe in probes:
             self.slots += probe.slots
             if probe.measure.about is not None and probe.measure not in self.about:
@@ -223,10 +236,12 @@ def described(plan: MethodPlan, probes: list[Probe], slot: int) -> list[Record]:
 
 
 def lesser(probes: list[Probe], turns: list[Measure]) -> Iterator[tuple[str, list[Probe]]]:
-    """Alternatives to these probes, which do not fit: for each, a text about what the method then lacks, and the probes.
+    """Alternatives to these probes, which do not fit: for each, a text about what the method then lacks, and the
+    probes.
 
-    In too large a method the measures of `turns` are made cheaper in turn, and left out in the end. If `turns` is empty, a single measure is the
-    obstacle: each one is first made cheaper on its own, then left out, so that the other measures lose nothing.
+    In too large a method the measures of `turns` are made cheaper in turn, and left out in the end. If `turns` is
+    empty, a single measure is the obstacle: each one is first made cheaper on its own, then left out, so that the other
+    measures lose nothing.
     """
     if not turns:
         turns = in_turn(probes)
@@ -280,7 +295,8 @@ def cheapened(probes: list[Probe], measure: Measure) -> list[Probe]:
 
 
 def uncompiled(plan: MethodPlan, new: bytes) -> str:
-    """The size of the method's new code, if HotSpot compiles the method as it is, but not with this code; else empty."""
+    """The size of the method's new code, if HotSpot compiles the method as it is, but not with this code; else
+    empty."""
     size = new[11] << 16 | new[12] << 8 | new[13]  # code_length (JVMS 4.7.3)
     crosses = size > HUGE_METHOD >= plan.length and not runs_once(plan)
     return f"{size} bytes of code, which HotSpot would not compile" if crosses else ""

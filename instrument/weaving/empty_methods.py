@@ -16,7 +16,13 @@ EMPTY: Final = RETURN_CODE  # the whole code of a method that HotSpot considers 
 #: (class, method, descriptor, reason, detail), where "" matches any name.
 MEANINGS: Final = (
     ("", "finalize", "()V", reasons.EMPTY_FINALIZER, "it is not called"),
-    ("org.openjdk.jmh.infra.Blackhole", "", "", reasons.EMPTY_BLACKHOLE, "the JIT compiler may treat it as a blackhole"),
+    (
+        "org.openjdk.jmh.infra.Blackhole",
+        "",
+        "",
+        reasons.EMPTY_BLACKHOLE,
+        "the JIT compiler may treat it as a blackhole",
+    ),
 )
 
 

@@ -1,13 +1,16 @@
-"""Calls in the JDK's own classes, and in libraries with queues of their own, by which tasks and new threads run in the context of the code that
-submitted them.
+"""Calls in the JDK's own classes, and in libraries with queues of their own, by which tasks and new threads run in the
+context of the code that submitted them.
 
-    submitted    where a task or a thread is handed over: the object is marked with the context of this thread (native/contexts/tasks.c);
-                 a constructor marks its object where it returns. So is a task that a thread runs itself, at once: one without a mark is
-                 submitted outside of contexts
-    around       a method that runs a task, or goes on with what waited: beginTask at its entry, endContext where it ends
-    loop         a method that runs one task after another: nextTask before the call that runs one, noTask before the call that waits for the next
+    submitted    where a task or a thread is handed over: the object is marked with the context of this thread
+    (native/contexts/tasks.c);
+                 a constructor marks its object where it returns. So is a task that a thread runs itself, at once: one
+                 without a mark is submitted outside of contexts
+    around       a method that runs a task, or goes on with what waited: beginTask at its entry, endContext where it
+    ends loop         a method that runs one task after another: nextTask before the call that runs one, noTask before
+    the call that waits for the next
 
-Methods that a release does not have are left out; so are all of them without a rule `context`. native/classes/eligible_classes.c has the names, too.
+Methods that a release does not have are left out; so are all of them without a rule `context`.
+native/classes/eligible_classes.c has the names, too.
 """
 
 from __future__ import annotations
@@ -37,7 +40,12 @@ SUBMITTED: Final = {
     "java.util.concurrent.ThreadPoolExecutor": {"execute": FIRST},
     "java.util.concurrent.ScheduledThreadPoolExecutor": {"delayedExecute": FIRST},
     "java.util.concurrent.ForkJoinTask": {"fork": THIS},
-    "java.util.concurrent.ForkJoinPool": {"externalPush": FIRST, "externalSubmit": FIRST, "poolSubmit": SECOND, "scheduleDelayedTask": FIRST},
+    "java.util.concurrent.ForkJoinPool": {
+        "externalPush": FIRST,
+        "externalSubmit": FIRST,
+        "poolSubmit": SECOND,
+        "scheduleDelayedTask": FIRST,
+    },
     "java.util.Timer": {"sched": FIRST},
     "io.netty.util.concurrent.SingleThreadEventExecutor": {"addTask": FIRST},
     "io.netty.util.concurrent.ScheduledFutureTask": {"<init>": THIS},
@@ -104,18 +112,34 @@ def weave(cf: ClassFile, name: str, constants: ClassConstants, replaced: dict[in
             else:
                 at = [Insertion(0, call, stack=1)]
             _insert(cf, method, constants, replaced, at)
-        if method.name in around and (name != "java.lang.VirtualThread" or method.descriptor == "(Ljava/lang/Runnable;)V"):
+        if method.name in around and (
+            name != "java.lang.VirtualThread" or method.descriptor == "(Ljava/lang/Runnable;)V"
+        ):
             _surround(cf, method, around[method.name], constants, replaced)
         if method.name in at_once:
             call = DUP_CODE + constants.call("submitted", b"(Ljava/lang/Object;)V")
             calls = _calls(cf, _code(cf, method, replaced))
-            _insert(cf, method, constants, replaced, [Insertion(pc, call, BEFORE, stack=1) for pc, target in calls if target == executes])
+            _insert(
+                cf,
+                method,
+                constants,
+                replaced,
+                [Insertion(pc, call, BEFORE, stack=1) for pc, target in calls if target == executes],
+            )
         if method.name == loop[0]:
             code = _code(cf, method, replaced)
             found = []
             for pc, target in _calls(cf, code):
                 if target == loop[1]:
-                    found.append(Insertion(pc, DUP_CODE + constants.call("nextTask", b"(Ljava/lang/Object;)V"), BEFORE, guarded=True, stack=1))
+                    found.append(
+                        Insertion(
+                            pc,
+                            DUP_CODE + constants.call("nextTask", b"(Ljava/lang/Object;)V"),
+                            BEFORE,
+                            guarded=True,
+                            stack=1,
+                        )
+                    )
                 elif target == loop[2]:
                     found.append(Insertion(pc, constants.call("noTask", b"()V"), BEFORE, guarded=True, stack=1))
             _insert(cf, method, constants, replaced, found)
@@ -128,16 +152,22 @@ def _code(cf: ClassFile, method: Method, replaced: dict[int, bytes]) -> Code:
     return Code(data, at, cf.pool)
 
 
-def _insert(cf: ClassFile, method: Method, constants: ClassConstants, replaced: dict[int, bytes], insertions: list[Insertion]) -> None:
+def _insert(
+    cf: ClassFile, method: Method, constants: ClassConstants, replaced: dict[int, bytes], insertions: list[Insertion]
+) -> None:
     replaced[method.code_at] = splice(_code(cf, method, replaced), Edit(insertions), cf.pool, Context.of(cf, method))
 
 
-def _surround(cf: ClassFile, method: Method, pushed: bytes, constants: ClassConstants, replaced: dict[int, bytes]) -> None:
+def _surround(
+    cf: ClassFile, method: Method, pushed: bytes, constants: ClassConstants, replaced: dict[int, bytes]
+) -> None:
     code = _code(cf, method, replaced)
     weaver = MethodWeaver(constants, code, Context.of(cf, method))
     load = weaver.new_local(pushed + constants.call("beginTask", b"(Ljava/lang/Object;)I"), 1)
     insert_ending(weaver, load, "endContext", "endContext")
-    replaced[method.code_at] = splice(code, Edit(weaver.insertions, weaver.handler, weaver.local), cf.pool, weaver.context)
+    replaced[method.code_at] = splice(
+        code, Edit(weaver.insertions, weaver.handler, weaver.local), cf.pool, weaver.context
+    )
 
 
 def _calls(cf: ClassFile, code: Code) -> list[tuple[int, str]]:

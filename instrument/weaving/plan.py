@@ -32,13 +32,20 @@ ROOM: Final = 100  # for the few probes that a method has at least
 
 
 class MethodPlan:
-    """A method and its probes, grouped by measure. `code`: what gets the probes, the method's own or a copy without subroutines; `length`: of its
-    own; `outgrowing`: the measures that may make it larger than HotSpot compiles; `resumable`: where its calls begin, unless each entry is one."""
+    """A method and its probes, grouped by measure. `code`: what gets the probes, the method's own or a copy without
+    subroutines; `length`: of its own; `outgrowing`: the measures that may make it larger than HotSpot compiles;
+    `resumable`: where its calls begin, unless each entry is one."""
 
     __slots__ = ("code", "length", "method", "outgrowing", "probes", "resumable")
 
     def __init__(
-        self, method: Method, code: Code, length: int, probes: list[Probe], outgrowing: list[Measure], resumable: Resumable | None = None
+        self,
+        method: Method,
+        code: Code,
+        length: int,
+        probes: list[Probe],
+        outgrowing: list[Measure],
+        resumable: Resumable | None = None,
     ) -> None:
         self.method = method
         self.code = code
@@ -63,8 +70,10 @@ class ClassPlan:
 
     methods: those to weave
     rules: for each rule that matches the class, the methods that it matches
-    missed: if a rule names the class in full but matches none of its methods that have code: the methods that it may have meant, and of those
-        without code that it matches, whether they are "abstract" or "native"; of those that a rule names but does not fit, why
+    missed: if a rule names the class in full but matches none of its methods that have code: the methods that it may
+    have meant, and of those
+        without code that it matches, whether they are "abstract" or "native"; of those that a rule names but does not
+        fit, why
     obstacles: why the whole class cannot have a measure: reason, detail
     failed: methods for which a measure could not be planned: method, reason, detail
     """
@@ -121,26 +130,43 @@ def match(
                 found = known[key]
             else:
                 asked.clear()
-                found = bound.match_method(method.access_flags, method.name, method.descriptor, _annotations(method, asked))
+                found = bound.match_method(
+                    method.access_flags, method.name, method.descriptor, _annotations(method, asked)
+                )
                 if not asked:
                     known[key] = found
         if found is not None:
             _plan_method(plan, planning, method, found, barred)
-    unfit = [why for (index, why), method in planning.unfit.items() if _is_told(rules.rules[index], method, plan.rules[index])]
+    unfit = [
+        why
+        for (index, why), method in planning.unfit.items()
+        if _is_told(rules.rules[index], method, plan.rules[index])
+    ]
     plan.obstacles += [(reasons.UNFIT, why) for why in dict.fromkeys(unfit)]
-    plan.missed += [(index, method.name, method.descriptor, why) for (index, why), method in planning.unfit.items() if not plan.rules[index]]
+    plan.missed += [
+        (index, method.name, method.descriptor, why)
+        for (index, why), method in planning.unfit.items()
+        if not plan.rules[index]
+    ]
     for index, methods in plan.rules.items():
         rule = rules.rules[index]
         absent = MEASURES[rule.kind].absent
         if not methods and absent is not None and (why := absent(planning, index)):
             plan.missed.append((index, "", "", why))
-        if not methods and MEASURES[rule.kind].word.subject == METHODS and any([target.class_pattern.glob == name for target in rule.targets]):
-            plan.missed += [(index, method.name, method.descriptor, _without_code(bound, method, index)) for method in cf.methods]
+        if (
+            not methods
+            and MEASURES[rule.kind].word.subject == METHODS
+            and any([target.class_pattern.glob == name for target in rule.targets])
+        ):
+            plan.missed += [
+                (index, method.name, method.descriptor, _without_code(bound, method, index)) for method in cf.methods
+            ]
     return plan
 
 
 def _is_told(rule: Rule, unfit: Method, matched: list[Method]) -> bool:
-    """Whether it matters that the rule does not fit a method. A line may belong to several, as that of a lambda does: it is enough if it fits one."""
+    """Whether it matters that the rule does not fit a method. A line may belong to several, as that of a lambda does:
+    it is enough if it fits one."""
     return rule.targets[0].lines is None or unfit in matched or not matched
 
 
@@ -152,7 +178,8 @@ def without_code(
     supertypes: frozenset[str] = frozenset(),
     source: str = "",
 ) -> dict[int, list[Method]]:
-    """For each rule that matches the class, the abstract and native methods that it matches: there is nothing to weave. Arguments as for `match`."""
+    """For each rule that matches the class, the abstract and native methods that it matches: there is nothing to weave.
+    Arguments as for `match`."""
     found: dict[int, list[Method]] = {}
     bound = _bound(cf, name, rules, in_jdk, supertypes, source, [])
     for method in cf.methods if bound is not None else ():
@@ -164,7 +191,11 @@ def without_code(
 
 def _without_code(bound: BoundRules, method: Method, rule: int) -> str:
     """Why a method that the rule matches has no code; empty if it has some, or the rule does not match it."""
-    matched = None if method.code_at else bound.match_method(method.access_flags, method.name, method.descriptor, _annotations(method, []))
+    matched = (
+        None
+        if method.code_at
+        else bound.match_method(method.access_flags, method.name, method.descriptor, _annotations(method, []))
+    )
     if matched is None or rule not in matched.rules:
         return ""
     return "native" if method.access_flags & METHOD_FLAGS["native"] else "abstract"
@@ -204,7 +235,9 @@ def _barred(class_name: str) -> dict[str, tuple[str, str]]:
     return barred
 
 
-def _plan_method(plan: ClassPlan, planning: Planning, method: Method, found: MethodMatch, barred: dict[str, tuple[str, str]]) -> None:
+def _plan_method(
+    plan: ClassPlan, planning: Planning, method: Method, found: MethodMatch, barred: dict[str, tuple[str, str]]
+) -> None:
     outgrowing = _outgrowing(planning.rules, found)
     own = Code(planning.cf.data, method.code_at, planning.cf.pool)
     code = _without_subroutines(own, planning.cf.pool, found, outgrowing)

@@ -2,7 +2,8 @@
 
 1. A class that is too large is rejected before it is read.
 2. Match the rules with the class (classhook.weaving.plan); if none matches, it is not woven.
-3. Weave (classhook.weaving.class_weaver). If the constant pool gets too large, plan again with fewer probes, then with none; the table says so.
+3. Weave (classhook.weaving.class_weaver). If the constant pool gets too large, plan again with fewer probes, then with
+   none; the table says so.
 
 A pure function: the same in the JVM, ahead of time, and in a test.
 """
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
 
 TRACKER_CONSTANTS: Final = 6  # for a Methodref to the tracker's method, with its names
 MAX_TABLE: Final = 16 << 20  # bytes; the table of a large class has some 100,000
-MAX_CLASS: Final = 8 << 20  # bytes, as in native/classes/hook.c; weaving may take 45 times as much memory, and 0.5 s per MB
+MAX_CLASS: Final = (
+    8 << 20
+)  # bytes, as in native/classes/hook.c; weaving may take 45 times as much memory, and 0.5 s per MB
 
 
 class ClassTooLarge(Exception):
@@ -39,11 +42,16 @@ class ClassTooLarge(Exception):
 
 
 #: Why a class is not woven, by what `weave` raises.
-REASONS: Final = ((ClassFormatError, reasons.MALFORMED), (ClassTooLarge, reasons.CLASS_TOO_LARGE), (Timeout, reasons.TIMEOUT))
+REASONS: Final = (
+    (ClassFormatError, reasons.MALFORMED),
+    (ClassTooLarge, reasons.CLASS_TOO_LARGE),
+    (Timeout, reasons.TIMEOUT),
+)
 
 
 def why_not(error: Exception) -> tuple[str, str]:
-    """The reason and detail of an exception that `weave` raised; any exception that it does not raise on purpose is a defect."""
+    """The reason and detail of an exception that `weave` raised; any exception that it does not raise on purpose is a
+    defect."""
     for kind, reason in REASONS:
         if isinstance(error, kind):
             return reason, str(error)
@@ -61,11 +69,12 @@ def weave(
     family: Callable[[str], frozenset[str] | None] | None = None,
     source: str = "",
 ) -> Woven:
-    """Weaves one class. `in_jdk`: it belongs to a module of the JDK; `check_time` may raise Timeout between methods; `support`: also add the calls
-    that virtual threads need; `hands_over`: and those by which tasks keep their contexts; `supertypes`, `family`, `source`:
-    see match.
+    """Weaves one class. `in_jdk`: it belongs to a module of the JDK; `check_time` may raise Timeout between methods;
+    `support`: also add the calls that virtual threads need; `hands_over`: and those by which tasks keep their contexts;
+    `supertypes`, `family`, `source`: see match.
 
-    Raises ClassFormatError for a class whose structure cannot be read, ClassTooLarge; problems of one method are in the table instead.
+    Raises ClassFormatError for a class whose structure cannot be read, ClassTooLarge; problems of one method are in the
+    table instead.
     """
     if len(data) > MAX_CLASS:
         raise ClassTooLarge(f"{len(data)} bytes; the limit is {MAX_CLASS}")
@@ -83,7 +92,9 @@ def weave(
         detail = f"its probe table would have more than {MAX_TABLE >> 20} MB"
         return Woven(name, True, [ClassRecord(name, ""), SkipRecord("", "", reasons.UNSUPPORTED, detail)])
     if plan is not None and plan.methods:
-        check_validity(cf, [one.code for one in plan.methods], [one.code for one in plan.methods if one.grows], check_time)
+        check_validity(
+            cf, [one.code for one in plan.methods], [one.code for one in plan.methods if one.grows], check_time
+        )
     try:
         return Weaver(cf, name, plan or ClassPlan(), check_time, helped).weave()
     except PoolFull:
@@ -106,7 +117,9 @@ def weave(
             except PoolFull:
                 continue
             if woven.data is not None:
-                woven.table += [SkipRecord(*method, reasons.POOL_FULL, f"{what}: {full}") for method, what in missing.items()]
+                woven.table += [
+                    SkipRecord(*method, reasons.POOL_FULL, f"{what}: {full}") for method, what in missing.items()
+                ]
                 return woven
     return Woven(name, True, [ClassRecord(name, ""), SkipRecord("", "", reasons.POOL_FULL, full)])
 

@@ -1,5 +1,5 @@
-/* Classes, by the native behind Class.forName, so that no woven code runs. It is found by way of an object that is at hand, so no loader of the program
- * is asked.
+/* Classes, by the native behind Class.forName, so that no woven code runs. It is found by way of an object that is at
+ * hand, so no loader of the program is asked.
  */
 #include "base.h"
 #include "jdk_members.h"
@@ -31,7 +31,8 @@ jclass ch_class_for_name_of(JNIEnv *env, jstring name, jobject loader, jclass ca
 }
 
 bool ch_initialise(JNIEnv *env, const char *name) {
-    jmethodID find = (*env)->GetStaticMethodID(env, class_class, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
+    jmethodID find = (*env)->GetStaticMethodID(env, class_class, "forName",
+                                               "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
     jstring text = find ? (*env)->NewStringUTF(env, name) : NULL;
     jobject c = text ? (*env)->CallStaticObjectMethod(env, class_class, find, text, JNI_TRUE, NULL) : NULL;
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);

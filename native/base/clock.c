@@ -56,7 +56,8 @@ uint64_t ch_clock_ticks_of(uint64_t time) {
     uint64_t ticks = 0, now = 0;
     read_both(&ticks, &now);
     double gone = (double)(now - ch_header->first_ns);
-    return ch_clock_ticks && gone > 0 ? (uint64_t)((double)time * (double)(ticks - ch_header->first_ticks) / gone) : time;
+    return ch_clock_ticks && gone > 0 ? (uint64_t)((double)time * (double)(ticks - ch_header->first_ticks) / gone)
+                                      : time;
 }
 
 void ch_clock_mark(void) {

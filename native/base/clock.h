@@ -24,9 +24,12 @@ static inline uint64_t ch_ticks(void) {
 }
 
 /* The clock, but a few instructions before or behind: half the cost. */
-static inline uint64_t ch_about_now(void) { return __builtin_expect(ch_clock_ticks, 1) ? ch_ticks() : ch_monotonic_ns(); }
+static inline uint64_t ch_about_now(void) {
+    return __builtin_expect(ch_clock_ticks, 1) ? ch_ticks() : ch_monotonic_ns();
+}
 
-static inline uint64_t ch_now(void) { /* what the program began before is waited for, or its time would be the callee's */
+static inline uint64_t
+ch_now(void) { /* what the program began before is waited for, or its time would be the callee's */
     if (__builtin_expect(ch_clock_ticks, 1)) {
 #if defined __x86_64__
         _mm_lfence();

@@ -1,5 +1,5 @@
-/* Writes the live file as one without holes, as instrument/store/compact.py does: the header with a directory, and then the pieces of the regions that
- * were touched. Other threads may go on counting meanwhile.
+/* Writes the live file as one without holes, as instrument/store/compact.py does: the header with a directory, and then
+ * the pieces of the regions that were touched. Other threads may go on counting meanwhile.
  */
 #include "base.h"
 #include <errno.h>
@@ -48,7 +48,8 @@ static bool read_all(int from, uint64_t at, void *to, size_t bytes) {
     return true;
 }
 
-/* Where the next page with anything but zeros (or with zeros only) begins, or the end of these; a file system may not know its holes. */
+/* Where the next page with anything but zeros (or with zeros only) begins, or the end of these; a file system may not
+ * know its holes. */
 static uint64_t skip_pages(struct pieces *p, int from, uint64_t at, uint64_t end, bool zeros) {
     static const unsigned char empty[PAGE];
     unsigned char page[PAGE];
@@ -73,11 +74,15 @@ static void add_region(struct pieces *p, const struct ch_entry *e, uint64_t used
         }
         if ((uint64_t)data >= end) return;
         uint64_t stop = (uint64_t)hole < end ? (uint64_t)hole : end;
-        for (at = skip_pages(p, from, (uint64_t)data, stop, true); at < stop && !p->error; at = skip_pages(p, from, at, stop, true)) {
+        for (at = skip_pages(p, from, (uint64_t)data, stop, true); at < stop && !p->error;
+             at = skip_pages(p, from, at, stop, true)) {
             uint64_t begin = at;
             at = skip_pages(p, from, at, stop, false);
             add(p, (struct piece){
-                       {.kind = e->kind, .block = e->block, .bytes = at - begin, .first = e->first + begin - e->offset}, from, begin, at - begin});
+                       {.kind = e->kind, .block = e->block, .bytes = at - begin, .first = e->first + begin - e->offset},
+                       from,
+                       begin,
+                       at - begin});
         }
     }
 }
@@ -134,7 +139,8 @@ static bool write_directory(int to, const struct pieces *p, size_t parts, unsign
         }
         struct ch_entry *at = part ? entries : h->directory;
         for (size_t i = 0; i < n; i++) at[i] = p->all[from + i].entry;
-        if (part < parts - 1) at[n] = (struct ch_entry){.kind = CH_DIRECTORY, .offset = CH_CHUNK * (part + 1), .bytes = CH_CHUNK};
+        if (part < parts - 1)
+            at[n] = (struct ch_entry){.kind = CH_DIRECTORY, .offset = CH_CHUNK * (part + 1), .bytes = CH_CHUNK};
         if (!ch_write(to, CH_CHUNK * part, room, CH_CHUNK)) return false;
     }
     return true;
@@ -157,7 +163,9 @@ static bool write_compacted(const char *path, int baseline) {
     if (!ch_files_are_open()) return false;
     struct pieces p = pieces_of_regions();
     if (baseline >= 0 && !fstat(baseline, &s))
-        add(&p, (struct piece){{.kind = CH_BASELINE, .bytes = whole_units((uint64_t)s.st_size)}, baseline, 0, (uint64_t)s.st_size});
+        add(&p,
+            (struct piece){
+                {.kind = CH_BASELINE, .bytes = whole_units((uint64_t)s.st_size)}, baseline, 0, (uint64_t)s.st_size});
     size_t parts = p.n ? (p.n + IN_A_PART - 1) / IN_A_PART : 1;
     uint64_t end = CH_CHUNK * parts;
     for (size_t i = 0; i < p.n; end += p.all[i++].entry.bytes) p.all[i].entry.offset = end;

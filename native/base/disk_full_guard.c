@@ -1,8 +1,9 @@
-/* Handles a page of the data file that the disk has no room for, or that was cut off: the page is replaced by memory of the process, and
- * the thread that touched it keeps counting. The report says that data is missing.
+/* Handles a page of the data file that the disk has no room for, or that was cut off: the page is replaced by memory of
+ * the process, and the thread that touched it keeps counting. The report says that data is missing.
  *
- * A store into a hole of a file on a full disk raises SIGBUS in that thread. The handler knows the agent's regions and passes every other
- * SIGBUS on to the JVM's handler. With -Xcheck:jni the JVM would complain about a foreign handler, so none is installed.
+ * A store into a hole of a file on a full disk raises SIGBUS in that thread. The handler knows the agent's regions and
+ * passes every other SIGBUS on to the JVM's handler. With -Xcheck:jni the JVM would complain about a foreign handler,
+ * so none is installed.
  */
 #include "base.h"
 #include <errno.h>
@@ -39,7 +40,8 @@ static void say_parts(const char *a, const char *b, const char *c) {
 
 void ch_guard_say(const char *why) {
     if (!ch_exchange_relaxed(&said, true))
-        say_parts("classhook: no room for the data file (", why, "): counting continues; what does not fit is missing from the report\n");
+        say_parts("classhook: no room for the data file (", why,
+                  "): counting continues; what does not fit is missing from the report\n");
 }
 
 /* Async-signal-safe, as is everything it calls. */
@@ -47,7 +49,8 @@ static bool replace(uintptr_t at) {
     struct guarded *g = ch_load_acquire(&list);
     while (g && at - g->base >= g->bytes) g = g->next;
     if (!g) return false;
-    void *p = mmap((void *)(at & ~(page - 1)), page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    void *p =
+        mmap((void *)(at & ~(page - 1)), page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     if (p == MAP_FAILED) return false;
     ch_add_relaxed(refused, 1);
     ch_guard_say("No space left on device");
@@ -80,7 +83,8 @@ static bool checks_jni(const char *command, size_t bytes) {
 }
 
 void ch_guard_start(uint32_t *count, const char *command, size_t bytes) {
-    struct sigaction ours = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER};
+    struct sigaction ours = {.sa_sigaction = on_bus_error,
+                             .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER};
     page = (uintptr_t)sysconf(_SC_PAGESIZE);
     sigemptyset(&ours.sa_mask);
     refused = count;

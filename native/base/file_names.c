@@ -42,7 +42,8 @@ void ch_files_on_tmpfs(char *to, size_t room, const char *ending) {
 }
 
 void ch_files_opened(int which) {
-    if (fstat(ch_files.fds[which], &ch_files.opened[which])) memset(&ch_files.opened[which], 0, sizeof ch_files.opened[which]);
+    if (fstat(ch_files.fds[which], &ch_files.opened[which]))
+        memset(&ch_files.opened[which], 0, sizeof ch_files.opened[which]);
 }
 
 static bool is_file(int which, int fd) {
@@ -50,8 +51,8 @@ static bool is_file(int which, int fd) {
     return fd >= 0 && !fstat(fd, &s) && ch_same_file(&s, &ch_files.opened[which]);
 }
 
-/* If the descriptor no longer refers to the file, the program has closed it, and perhaps reused it. The lock, by which others see that the process is
- * alive, is gone then, too. */
+/* If the descriptor no longer refers to the file, the program has closed it, and perhaps reused it. The lock, by which
+ * others see that the process is alive, is gone then, too. */
 bool ch_file_is_open(int which) {
     if (is_file(which, ch_files.fds[which])) return true;
     int fd = open(which ? ch_files.more : ch_files.live, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);

@@ -1,8 +1,9 @@
-/* A hash that resists constructed collisions: SipHash-1-3 with 128 bits (Aumasson, Bernstein 2012), keyed by the user's secret.
+/* A hash that resists constructed collisions: SipHash-1-3 with 128 bits (Aumasson, Bernstein 2012), keyed by the user's
+ * secret.
  *
- * Woven classes are looked up by it, so anyone who could make two classes with the same hash could have one run as the other. The secret is
- * in the pack of woven classes, which only its owner can read; without a pack, each JVM draws a new one. Tables in memory have a key of their
- * own: a later session may open a pack, whose secret is another one.
+ * Woven classes are looked up by it, so anyone who could make two classes with the same hash could have one run as the
+ * other. The secret is in the pack of woven classes, which only its owner can read; without a pack, each JVM draws a
+ * new one. Tables in memory have a key of their own: a later session may open a pack, whose secret is another one.
  * Accidental damage is detected by a plain checksum, which sums products in four lanes.
  */
 #include "base.h"
@@ -39,8 +40,8 @@ static inline uint64_t finish(struct lanes *v) {
 
 /* The seed is hashed as the first 16 bytes of the message. */
 static struct ch_key hash(struct ch_key key, struct ch_key seed, const void *data, size_t bytes) {
-    struct lanes v = {key.high ^ 0x736f6d6570736575u, key.low ^ 0x646f72616e646f6du ^ 0xee, key.high ^ 0x6c7967656e657261u,
-                      key.low ^ 0x7465646279746573u};
+    struct lanes v = {key.high ^ 0x736f6d6570736575u, key.low ^ 0x646f72616e646f6du ^ 0xee,
+                      key.high ^ 0x6c7967656e657261u, key.low ^ 0x7465646279746573u};
     const uint8_t *at = data, *end = at + (bytes & ~(size_t)7);
     uint64_t word, rest = 0;
     take(&v, seed.high);
@@ -62,7 +63,9 @@ struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes) { retu
 
 struct ch_key ch_hash_own(struct ch_key seed, const void *data, size_t bytes) { return hash(own, seed, data, bytes); }
 
-struct ch_key ch_hash_unkeyed(struct ch_key seed, const void *data, size_t bytes) { return hash((struct ch_key){0, 0}, seed, data, bytes); }
+struct ch_key ch_hash_unkeyed(struct ch_key seed, const void *data, size_t bytes) {
+    return hash((struct ch_key){0, 0}, seed, data, bytes);
+}
 
 uint64_t ch_checksum(struct ch_key seed, const void *data, size_t bytes) {
     const uint64_t prime = 0x9e3779b97f4a7c15u; /* odd, with well-mixed bits */
@@ -85,7 +88,9 @@ void ch_hash_start(void) {
 
 void ch_hash_use(struct ch_key key) { secret = key; }
 
-bool ch_keys_add(ch_keys *set, struct ch_key key) { return !ch_table_find_key(set, &key) && ch_table_add_key(set, &(struct ch_keyed){.key = key}); }
+bool ch_keys_add(ch_keys *set, struct ch_key key) {
+    return !ch_table_find_key(set, &key) && ch_table_add_key(set, &(struct ch_keyed){.key = key});
+}
 
 struct ch_key ch_random_key(void) {
     struct ch_key key;

@@ -1,4 +1,5 @@
-/* Finds members of the JDK that are not public. The list native/jdk_members/ has their forms in each release, and what does not work without one.
+/* Finds members of the JDK that are not public. The list native/jdk_members/ has their forms in each release, and what
+ * does not work without one.
  *
  * The form that this release should have is tried first, then the others: a JDK may have a later one already.
  */
@@ -19,7 +20,9 @@ static const struct member {
 } members[] = {CH_JDK_ROWS};
 enum { MEMBERS = sizeof members / sizeof *members };
 
-static bool is_expected(const struct form *f) { return f->first && f->first <= ch_jvm_version && ch_jvm_version <= f->last; }
+static bool is_expected(const struct form *f) {
+    return f->first && f->first <= ch_jvm_version && ch_jvm_version <= f->last;
+}
 
 static void note_missing(enum ch_jdk member) {
     static bool noted[MEMBERS];
@@ -28,8 +31,8 @@ static void note_missing(enum ch_jdk member) {
     for (size_t i = 0; i < CH_JDK_FORMS; i++)
         if (is_expected(&members[member].forms[i])) form = &members[member].forms[i];
     if (!form || !ch_header || ch_exchange_relaxed(&noted[member], true)) return;
-    int n = snprintf(text, sizeof text, "this JDK (%d) has no %s%s%s, so: %s", ch_jvm_version, form->owner, *form->name ? "." : "", form->name,
-                     members[member].without);
+    int n = snprintf(text, sizeof text, "this JDK (%d) has no %s%s%s, so: %s", ch_jvm_version, form->owner,
+                     *form->name ? "." : "", form->name, members[member].without);
     if (n > 0) ch_meta_add(CH_META_NOTE, 0, 0, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
@@ -55,10 +58,11 @@ static bool finds_classes(JNIEnv *env, jclass (*find)(JNIEnv *env, const char *n
 static void *id_in(JNIEnv *env, jclass c, bool is_static, const struct form *f, bool *sure) {
     void *id;
     if (*f->descriptor == '(')
-        id = is_static ? (*env)->GetStaticMethodID(env, c, f->name, f->descriptor) : (*env)->GetMethodID(env, c, f->name, f->descriptor);
+        id = is_static ? (*env)->GetStaticMethodID(env, c, f->name, f->descriptor)
+                       : (*env)->GetMethodID(env, c, f->name, f->descriptor);
     else
-        id =
-            is_static ? (void *)(*env)->GetStaticFieldID(env, c, f->name, f->descriptor) : (void *)(*env)->GetFieldID(env, c, f->name, f->descriptor);
+        id = is_static ? (void *)(*env)->GetStaticFieldID(env, c, f->name, f->descriptor)
+                       : (void *)(*env)->GetFieldID(env, c, f->name, f->descriptor);
     jthrowable thrown = (*env)->ExceptionCheck(env) ? (*env)->ExceptionOccurred(env) : NULL;
     if (!thrown) return id;
     (*env)->ExceptionClear(env);

@@ -13,7 +13,9 @@ static jrawMonitorID monitor;
 bool ch_stay_loaded(void) {
     static bool stays;
     Dl_info self;
-    if (!stays) stays = dladdr((void *)(uintptr_t)ch_stay_loaded, &self) && dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+    if (!stays)
+        stays = dladdr((void *)(uintptr_t)ch_stay_loaded, &self) &&
+                dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
     return stays;
 }
 
@@ -31,10 +33,12 @@ bool ch_jvm_start(JavaVM *vm, struct ch_error *error) {
     char version[32] = "";
     if (ch_jvmti) return true;
     ch_vm = vm;
-    if ((*vm)->GetEnv(vm, (void **)&ch_jvmti, JVMTI_VERSION_1_2)) return ch_fail(error, "this JVM does not support JVMTI; it is not instrumented");
+    if ((*vm)->GetEnv(vm, (void **)&ch_jvmti, JVMTI_VERSION_1_2))
+        return ch_fail(error, "this JVM does not support JVMTI; it is not instrumented");
     ch_jvm_property("java.vm.specification.version", version, sizeof version);
     ch_jvm_version = atoi(version);
     if (ch_jvm_version < CH_JDK_OLDEST)
-        return ch_fail(error, "this JVM is version %s, %d is the oldest that works; it is not instrumented", version, CH_JDK_OLDEST);
+        return ch_fail(error, "this JVM is version %s, %d is the oldest that works; it is not instrumented", version,
+                       CH_JDK_OLDEST);
     return ch_check(error, (*ch_jvmti)->CreateRawMonitor(ch_jvmti, "classhook registry", &monitor), "a raw monitor");
 }

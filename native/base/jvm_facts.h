@@ -1,4 +1,5 @@
-/* Facts of Java and the JVM that the agent and the embedding library share: how primitive values are boxed, and which line an instruction belongs to. */
+/* Facts of Java and the JVM that the agent and the embedding library share: how primitive values are boxed, and which
+ * line an instruction belongs to. */
 #ifndef CLASSHOOK_JVM_FACTS_H
 #define CLASSHOOK_JVM_FACTS_H
 #include <jni.h>
@@ -16,14 +17,17 @@ struct ch_box {
 };
 #define CH_UNKNOWN_BOXES \
     { \
-        {'Z', "Boolean", NULL, NULL}, {'B', "Byte", NULL, NULL}, {'C', "Character", NULL, NULL}, {'S', "Short", NULL, NULL}, \
-            {'I', "Integer", NULL, NULL}, {'J', "Long", NULL, NULL}, {'F', "Float", NULL, NULL}, { \
+        {'Z', "Boolean", NULL, NULL}, {'B', "Byte", NULL, NULL}, {'C', "Character", NULL, NULL}, \
+            {'S', "Short", NULL, NULL}, {'I', "Integer", NULL, NULL}, {'J', "Long", NULL, NULL}, \
+            {'F', "Float", NULL, NULL}, { \
             'D', "Double", NULL, NULL \
         } \
     }
 
-/* Finds classes and fields, each class by `find`, which returns a local reference or NULL. False: one is missing; an exception may be pending. */
-static inline bool ch_boxes_find(JNIEnv *env, struct ch_box boxes[CH_BOXES], jclass (*find)(JNIEnv *env, const char *class_name)) {
+/* Finds classes and fields, each class by `find`, which returns a local reference or NULL. False: one is missing; an
+ * exception may be pending. */
+static inline bool ch_boxes_find(JNIEnv *env, struct ch_box boxes[CH_BOXES],
+                                 jclass (*find)(JNIEnv *env, const char *class_name)) {
     for (int i = 0; i < CH_BOXES; i++) {
         jclass c = find(env, boxes[i].class_name);
         if (!c || !(boxes[i].value = (*env)->GetFieldID(env, c, "value", (char[]){boxes[i].letter, 0}))) return false;
@@ -34,7 +38,8 @@ static inline bool ch_boxes_find(JNIEnv *env, struct ch_box boxes[CH_BOXES], jcl
 }
 
 /* The box of a value of this type; NULL: the object is none. */
-static inline const struct ch_box *ch_box_of(JNIEnv *env, const struct ch_box boxes[CH_BOXES], jobject object, char letter) {
+static inline const struct ch_box *ch_box_of(JNIEnv *env, const struct ch_box boxes[CH_BOXES], jobject object,
+                                             char letter) {
     for (int i = 0; i < CH_BOXES; i++)
         if (boxes[i].letter == letter && (*env)->IsInstanceOf(env, object, boxes[i].its_class)) return &boxes[i];
     return NULL;
@@ -64,12 +69,28 @@ static inline struct ch_texts ch_texts_of(const unsigned char *pool, jint bytes,
     return (struct ch_texts){pool, pool + bytes, count - 1};
 }
 
-/* The next constant that is a text, which no zero byte ends. False: there is none, or the constants are not what they should be. */
+/* The next constant that is a text, which no zero byte ends. False: there is none, or the constants are not what they
+ * should be. */
 static inline bool ch_next_text(struct ch_texts *texts, const char **text, size_t *bytes) {
     enum { UTF8 = 1, LONG = 5, DOUBLE = 6 }; /* tags (JVMS 4.4) */
-    static const unsigned char sizes[] = {
-        [UTF8] = 3, [3] = 5,  [4] = 5,  [LONG] = 9, [DOUBLE] = 9, [7] = 3,  [8] = 3,  [9] = 5, [10] = 5,
-        [11] = 5,   [12] = 5, [15] = 4, [16] = 3,   [17] = 5,     [18] = 5, [19] = 3, [20] = 3}; /* without a text's own */
+    static const unsigned char sizes[] = {[UTF8] = 3,
+                                          [3] = 5,
+                                          [4] = 5,
+                                          [LONG] = 9,
+                                          [DOUBLE] = 9,
+                                          [7] = 3,
+                                          [8] = 3,
+                                          [9] = 5,
+                                          [10] = 5,
+                                          [11] = 5,
+                                          [12] = 5,
+                                          [15] = 4,
+                                          /* without a text's own */
+                                          [16] = 3,
+                                          [17] = 5,
+                                          [18] = 5,
+                                          [19] = 3,
+                                          [20] = 3};
     while (texts->left > 0 && texts->end - texts->at >= 3) {
         const unsigned char *one = texts->at;
         size_t size = *one < sizeof sizes ? sizes[*one] : 0, n = *one == UTF8 ? (size_t)one[1] << 8 | one[2] : 0;

@@ -43,7 +43,8 @@ const struct ch_meta *ch_meta_of(uint32_t slot) {
     return found;
 }
 
-struct ch_meta *ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_t slots, const void *text, size_t bytes) {
+struct ch_meta *ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_t slots, const void *text,
+                            size_t bytes) {
     struct ch_meta *m = NULL;
     ch_lock();
     uint64_t at = ch_header->meta_used, end = (at + sizeof(struct ch_meta) + bytes + 7) & ~(uint64_t)7;

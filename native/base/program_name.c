@@ -1,8 +1,10 @@
-/* The name of the program that this JVM runs, which is the same in each run: it identifies repetitions (instrument/store/runs.py).
+/* The name of the program that this JVM runs, which is the same in each run: it identifies repetitions
+ * (instrument/store/runs.py).
  *
  * 1. The first word is the main class, or the jar without its folder, version, build and digits.
  * 2. Arguments stay as they are, except for times, UUIDs and the names of temporary files, which differ in each run.
- * 3. The arguments of workers that build tools start contain a port, a number or a file of the tool: all their digits are removed.
+ * 3. The arguments of workers that build tools start contain a port, a number or a file of the tool: all their digits
+ *    are removed.
  */
 #include "base.h"
 #include <ctype.h>
@@ -35,7 +37,8 @@ static const char *const workers[] = {
     "org.jetbrains.kotlin.daemon.",
 };
 static const char *const temporary[] = {"/tmp/", "/var/tmp/", "/dev/shm/"};
-static const char *const qualifiers[] = {"SNAPSHOT", "RELEASE", "FINAL", "GA", "RC", "M", "ALPHA", "BETA", "CR", "SP", "V", "B"}; /* of versions */
+static const char *const qualifiers[] = {"SNAPSHOT", "RELEASE", "FINAL", "GA", "RC", "M",
+                                         "ALPHA",    "BETA",    "CR",    "SP", "V",  "B"}; /* of versions */
 
 static void add(struct text *to, const char *from, size_t n) {
     for (; n && to->at < to->end; n--) *to->at++ = *from == ' ' ? '_' : *from, from++;
@@ -128,7 +131,8 @@ static void add_argument(struct text *to, const char *at, const char *end, bool 
         if (n) continue;
         if (of_worker && isdigit((unsigned char)*at)) {
             at++;
-        } else if ((word || isdigit((unsigned char)*at)) && !(at > begin && isdigit((unsigned char)at[-1])) && (n = passing(at, end))) {
+        } else if ((word || isdigit((unsigned char)*at)) && !(at > begin && isdigit((unsigned char)at[-1])) &&
+                   (n = passing(at, end))) {
             add(to, "#", 1);
             at += n;
         } else {

@@ -1,14 +1,16 @@
 /* The data file of each session.
  *
- * 1. Counters stay where they are for the JVM's life: in the live file (store.c). While a session is on, its data file is a link to the live file, which
- *    takes the name of the data file in /dev/shm; or the live file itself, if there is no tmpfs.
- * 2. At the end of the session, or of the process, a file without holes replaces the link (compacted_file.c). It does not change any more, so the directory can
- *    be copied. If the file cannot be written, or the link is not there, it replaces the live file on tmpfs instead: a link still
- *    leads to it, wherever its directory is by now, and a report moves it. If there is no room on tmpfs either, no other session can begin.
- * 3. A later session has its own file. The counts that the live file had before are kept beside it as a baseline, which reports subtract
- *    (instrument/store/baseline.py); at the session's end, the baseline becomes part of the file.
- * 4. Between two sessions, a live file that is not on tmpfs has a name that begins with a dot, in the last session's directory. The process removes it at
- *    its exit.
+ * 1. Counters stay where they are for the JVM's life: in the live file (store.c). While a session is on, its data file
+ *    is a link to the live file, which takes the name of the data file in /dev/shm; or the live file itself, if there
+ *    is no tmpfs.
+ * 2. At the end of the session, or of the process, a file without holes replaces the link (compacted_file.c). It does
+ *    not change any more, so the directory can be copied. If the file cannot be written, or the link is not there, it
+ *    replaces the live file on tmpfs instead: a link still leads to it, wherever its directory is by now, and a report
+ *    moves it. If there is no room on tmpfs either, no other session can begin.
+ * 3. A later session has its own file. The counts that the live file had before are kept beside it as a baseline, which
+ *    reports subtract (instrument/store/baseline.py); at the session's end, the baseline becomes part of the file.
+ * 4. Between two sessions, a live file that is not on tmpfs has a name that begins with a dot, in the last session's
+ *    directory. The process removes it at its exit.
  */
 #include "base.h"
 #include "clock.h"
@@ -26,7 +28,9 @@ static void hidden_name(char *to, size_t room, const char *ending) {
     snprintf(to, room, "%.*s.%s%s", (int)(name - ch_files.path), ch_files.path, name, ending);
 }
 
-static void name_beside(char *to, size_t room, const char *ending) { snprintf(to, room, "%s%s", ch_files.path, ending); }
+static void name_beside(char *to, size_t room, const char *ending) {
+    snprintf(to, room, "%s%s", ch_files.path, ending);
+}
 
 /* Renames one of the live files; its new name is kept. */
 static bool move(char *from, size_t room, const char *to) {
@@ -35,7 +39,8 @@ static bool move(char *from, size_t room, const char *to) {
     return true;
 }
 
-/* On disk, the directory may have been renamed: the live file has another path then, and while a session is on, so has its data file. */
+/* On disk, the directory may have been renamed: the live file has another path then, and while a session is on, so has
+ * its data file. */
 static void follow_live(void) {
     struct stat s;
     const struct stat *ours = &ch_files.opened[0];
@@ -74,18 +79,23 @@ static bool put_live(void) {
 
 static bool begin(const char *dir, struct ch_error *error) {
     char beside[sizeof ch_files.more];
-    if (!ch_files_choose(dir, ch_unix_ns())) return ch_fail(error, "cannot use the data directory %s: %s", dir, ch_files_why());
+    if (!ch_files_choose(dir, ch_unix_ns()))
+        return ch_fail(error, "cannot use the data directory %s: %s", dir, ch_files_why());
     name_beside(beside, sizeof beside, ".base");
-    if (!ch_compact(beside, -1)) return ch_fail(error, "cannot write into the data directory %s: %s", dir, strerror(errno));
+    if (!ch_compact(beside, -1))
+        return ch_fail(error, "cannot write into the data directory %s: %s", dir, strerror(errno));
     if (!put_live()) {
         int why = errno;
         unlink(beside);
         if (why != EXDEV) return ch_fail(error, "cannot write into the data directory %s: %s", dir, strerror(why));
-        return ch_fail(error, "%s is on another file system than the JVM's counters, which are in %s; use a data directory on that file system", dir,
-                       ch_files.live);
+        return ch_fail(error,
+                       "%s is on another file system than the JVM's counters, which are in %s; use a data directory on "
+                       "that file system",
+                       dir, ch_files.live);
     }
     name_beside(beside, sizeof beside, ".more");
-    if (*ch_files.more) move(ch_files.more, sizeof ch_files.more, beside); /* if it cannot be moved, only reports meanwhile lack it */
+    if (*ch_files.more)
+        move(ch_files.more, sizeof ch_files.more, beside); /* if it cannot be moved, only reports meanwhile lack it */
     return true;
 }
 
@@ -96,7 +106,8 @@ bool ch_session_file_begin(const char *dir, const char *run, struct ch_error *er
     if (!ch_session_file_end(error) && !ch_header->moved) return false;
     if (!ch_files_are_open() || fstat(ch_files.fds[0], &s) || !s.st_nlink)
         return ch_fail(error,
-                       "the JVM's counters, %s, were moved or removed, and cannot be created again while it runs: restart the JVM to measure it",
+                       "the JVM's counters, %s, were moved or removed, and cannot be created again while it runs: "
+                       "restart the JVM to measure it",
                        ch_files.live);
     memcpy(before, ch_files.path, sizeof before);
     if (!begin(dir, error)) {
@@ -138,16 +149,18 @@ static bool leads_to_live(void) {
     char to[sizeof ch_files.live];
     if (lstat(ch_files.path, &there)) return false;
     ssize_t n = ch_files.tmpfs ? readlink(ch_files.path, to, sizeof to) : 0;
-    bool ours = ch_files.tmpfs ? n > 0 && (size_t)n == strlen(ch_files.live) && !memcmp(to, ch_files.live, (size_t)n) && there.st_uid == geteuid()
+    bool ours = ch_files.tmpfs ? n > 0 && (size_t)n == strlen(ch_files.live) && !memcmp(to, ch_files.live, (size_t)n) &&
+                                     there.st_uid == geteuid()
                                : ch_same_file(&there, &ch_files.opened[0]);
     if (!ours) errno = ENOENT;
     return ours;
 }
 
-/* A later session's data is wrong without its baseline, so it is not written where the baseline cannot be read; one that was removed is gone.
- * `alone`: the file takes the data file's place, and what is beside that goes. */
+/* A later session's data is wrong without its baseline, so it is not written where the baseline cannot be read; one
+ * that was removed is gone. `alone`: the file takes the data file's place, and what is beside that goes. */
 static bool compact(const char *to, bool alone) {
-    static const char note[] = "the data file also contains the counts of earlier sessions of this JVM, because its baseline was removed";
+    static const char note[] =
+        "the data file also contains the counts of earlier sessions of this JVM, because its baseline was removed";
     char baseline[sizeof ch_files.more];
     name_beside(baseline, sizeof baseline, ".base");
     int fd = open_baseline(baseline);
@@ -198,8 +211,8 @@ bool ch_session_file_end(struct ch_error *error) {
     if (ch_header->moved || replace()) return true;
     const char *why = strerror(errno);
     bool well = replace_on_tmpfs(kept, sizeof kept);
-    return ch_fail(error, "%s cannot be written: %s; what was counted stays in %s until `classhook report` can move it", ch_files.path, why,
-                   well ? kept : ch_files.live);
+    return ch_fail(error, "%s cannot be written: %s; what was counted stays in %s until `classhook report` can move it",
+                   ch_files.path, why, well ? kept : ch_files.live);
 }
 
 void ch_session_file_discard(void) {

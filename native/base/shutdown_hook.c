@@ -1,10 +1,12 @@
 /* Work at the end of Java's shutdown, when the JVM can still do everything.
  *
- * At VMDeath it cannot: before JDK 26, ZGC and Shenandoah have stopped their threads by then, so that a collection or a heap dump never ends, and not
- * even SIGTERM ends the JVM. So the tracker class, a Runnable, is the last hook of java.lang.Shutdown. It runs after the program's own hooks, both
- * at System.exit and when the last thread that is no daemon has ended. Runtime.halt runs no hooks.
+ * At VMDeath it cannot: before JDK 26, ZGC and Shenandoah have stopped their threads by then, so that a collection or a
+ * heap dump never ends, and not even SIGTERM ends the JVM. So the tracker class, a Runnable, is the last hook of
+ * java.lang.Shutdown. It runs after the program's own hooks, both at System.exit and when the last thread that is no
+ * daemon has ended. Runtime.halt runs no hooks.
  *
- * Whatever the work waits for, the JVM ends: a thread of the process's own, which needs nothing of the JVM's, ends the process when the work takes too long.
+ * Whatever the work waits for, the JVM ends: a thread of the process's own, which needs nothing of the JVM's, ends the
+ * process when the work takes too long.
  */
 #include "jdk_members.h"
 #include "base.h"
@@ -35,7 +37,8 @@ static bool collector_stops_early(void) {
         FILE *f = fopen(path, "re");
         if (!f) continue;
         if (fgets(name, sizeof name, f))
-            for (size_t i = 0; i < sizeof names / sizeof *names; i++) found |= !strncmp(name, names[i], strlen(names[i]));
+            for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+                found |= !strncmp(name, names[i], strlen(names[i]));
         fclose(f);
     }
     if (tasks) closedir(tasks);
@@ -86,7 +89,8 @@ static void *watch(void *number) {
         nanosleep(&(struct timespec){0, STEP_MS * 1000000}, NULL);
         if (ch_load_acquire(&phase) != (uint32_t)(uintptr_t)number) return NULL;
     }
-    ch_say("the work at the JVM's end takes more than %llu s, so the process is ended; CLASSHOOK_END_S=SECONDS gives it more, 0 any time",
+    ch_say("the work at the JVM's end takes more than %llu s, so the process is ended; CLASSHOOK_END_S=SECONDS gives "
+           "it more, 0 any time",
            (unsigned long long)limit / 1000);
     _exit(FORCED_STATUS);
 }

@@ -1,13 +1,14 @@
 /* The live file: mapped memory that outlives the process. What of it is a session's data file: session_files.c.
  *
- * 1. The file is created on tmpfs if there is one (a store into a page of a file on disk can stall for tens of milliseconds), with
- *    a symbolic link to it in the data directory; else in the data directory itself.
- * 2. A region is one range of the file, mapped as a whole when it is opened. The file is sparse: only pages that are touched take room.
- *    A page that the disk has no room for is replaced by memory of the process (disk_full_guard.c).
- * 3. A file on tmpfs may take a tenth of what was free there. Regions opened later go to a second file in the data directory.
+ * 1. The file is created on tmpfs if there is one (a store into a page of a file on disk can stall for tens of
+ *    milliseconds), with a symbolic link to it in the data directory; else in the data directory itself.
+ * 2. A region is one range of the file, mapped as a whole when it is opened. The file is sparse: only pages that are
+ *    touched take room. A page that the disk has no room for is replaced by memory of the process (disk_full_guard.c).
+ * 3. A file on tmpfs may take a tenth of what was free there. Regions opened later go to a second file in the data
+ *    directory.
  * 4. If a file cannot grow, the region is memory of the process, and the header counts it as refused.
- * 5. The classes of a bundle were woven before and need counters in any case. If the bundle can write no file, they are in a file without a name, which
- *    nobody reads.
+ * 5. The classes of a bundle were woven before and need counters in any case. If the bundle can write no file, they are
+ *    in a file without a name, which nobody reads.
  */
 #include "base.h"
 #include "clock.h"
@@ -81,7 +82,8 @@ static int create_allocated(const char *name) {
 /* Chooses how much address space regions may take: a lot, unless the process has a limit. */
 static void find_room(void) {
     struct rlimit limit;
-    ch_room = (struct ch_room){.slots = CH_MOST_SLOTS, .records_bytes = (size_t)128 << 20, .meta_bytes = (size_t)4 << 30};
+    ch_room =
+        (struct ch_room){.slots = CH_MOST_SLOTS, .records_bytes = (size_t)128 << 20, .meta_bytes = (size_t)4 << 30};
     if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY) return;
     /* leaves room for the blocks of some hundred threads */
     while (ch_room.slots > CH_LEAST_SLOTS && ch_room.slots * 8 * 1024 > limit.rlim_cur) ch_room.slots /= 2;
@@ -149,7 +151,8 @@ bool ch_store_open(const char *dir, bool tmpfs, struct ch_error *error) {
     if (p == MAP_FAILED) {
         int why = errno;
         ch_store_discard();
-        return ch_fail(error, "cannot map the data file %s: %s; this JVM is not instrumented", ch_files.path, strerror(why));
+        return ch_fail(error, "cannot map the data file %s: %s; this JVM is not instrumented", ch_files.path,
+                       strerror(why));
     }
     ch_header = p;
     ch_files_opened(0);
@@ -172,7 +175,9 @@ void ch_store_end(enum ch_end how) {
     ch_header->how_ended = how;
     if (ch_file_is_open(0))
         futimens(ch_files.fds[0],
-                 NULL); /* stores into mapped pages of tmpfs do not; `classhook run` removes what is old (instrument/store/orphans.py) */
+                 /* stores into mapped pages of tmpfs do not; `classhook run` removes what is old
+             * (instrument/store/orphans.py) */
+                 NULL);
 }
 
 void ch_store_discard(void) {
@@ -200,7 +205,9 @@ bool ch_write(int to, uint64_t at, const void *from, size_t bytes) {
 }
 
 static bool grow(uint32_t n, uint64_t bytes) {
-    if (!ch_file_is_open((int)n) || !ch_may_grow(ends[n] + bytes) || ftruncate(ch_files.fds[n], (off_t)(ends[n] + bytes))) return false;
+    if (!ch_file_is_open((int)n) || !ch_may_grow(ends[n] + bytes) ||
+        ftruncate(ch_files.fds[n], (off_t)(ends[n] + bytes)))
+        return false;
     ends[n] += bytes;
     return true;
 }
@@ -210,7 +217,8 @@ static uint32_t file_for(enum ch_kind kind, uint64_t expected) {
     struct stat s;
     if (!tmpfs_share || (kind != CH_SLOTS && kind != CH_RECORDS && kind != CH_SEALED)) return 0;
     /* the other half is reserved for pages that existing regions have not touched yet */
-    if (!fstat(ch_files.fds[0], &s) && (uint64_t)s.st_blocks * 512 < tmpfs_share / 2 && expected < tmpfs_share) return 0;
+    if (!fstat(ch_files.fds[0], &s) && (uint64_t)s.st_blocks * 512 < tmpfs_share / 2 && expected < tmpfs_share)
+        return 0;
     if (ch_files.fds[1] < 0) {
         snprintf(ch_files.more, sizeof ch_files.more, "%s.more", ch_files.path);
         ch_files.fds[1] = open(ch_files.more, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -222,7 +230,9 @@ static uint32_t file_for(enum ch_kind kind, uint64_t expected) {
 static bool note(struct ch_entry e) {
     if (directory_used == CH_ENTRIES - 1) { /* the last entry points to the directory's next part */
         uint64_t at = ends[0];
-        void *p = grow(0, CH_CHUNK) ? mmap(NULL, CH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, ch_files.fds[0], (off_t)at) : MAP_FAILED;
+        void *p = grow(0, CH_CHUNK)
+                      ? mmap(NULL, CH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, ch_files.fds[0], (off_t)at)
+                      : MAP_FAILED;
         if (p == MAP_FAILED) return false;
         ch_guard(p, CH_CHUNK);
         directory[directory_used] = (struct ch_entry){.kind = CH_DIRECTORY, .offset = at, .bytes = CH_CHUNK};
@@ -246,7 +256,8 @@ bool ch_region_open(struct ch_region *r, enum ch_kind kind, uint32_t block, size
     bytes = (bytes + CH_CHUNK - 1) / CH_CHUNK * CH_CHUNK;
     struct ch_entry e = {.kind = kind, .file = (uint16_t)n, .block = block, .offset = ends[n], .bytes = bytes};
     if (grow(n, bytes)) {
-        void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, ch_files.fds[n], (off_t)e.offset);
+        void *p =
+            mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, ch_files.fds[n], (off_t)e.offset);
         if (p == MAP_FAILED) return false;
         *r = (struct ch_region){p, bytes, e.offset, n + 1};
         ch_guard(p, bytes);

@@ -3,11 +3,14 @@
  *     struct name { uint32_t hash, number; char *text; };
  *     static CH_TABLE(struct name) names;
  *
- * 1. An entry is a struct whose first field is `uint32_t hash`; the table sets it, and 0 marks a free place. A table of zeros is empty.
- * 2. An entry moves when another one is added or removed, so a pointer to it is valid until then, under the table's lock.
- * 3. Without memory, ch_table_add returns NULL and leaves the table as it was. A table that cannot grow takes entries until one place is free.
- * 4. Names that the observed program chooses are hashed by ch_hash_own (base.h), so that it cannot construct collisions; numbers and addresses
- *    that the agent or the JVM gives, by ch_hash_number.
+ * 1. An entry is a struct whose first field is `uint32_t hash`; the table sets it, and 0 marks a free place. A table of
+ *    zeros is empty.
+ * 2. An entry moves when another one is added or removed, so a pointer to it is valid until then, under the table's
+ *    lock.
+ * 3. Without memory, ch_table_add returns NULL and leaves the table as it was. A table that cannot grow takes entries
+ *    until one place is free.
+ * 4. Names that the observed program chooses are hashed by ch_hash_own (base.h), so that it cannot construct
+ *    collisions; numbers and addresses that the agent or the JVM gives, by ch_hash_number.
  *
  * All is inline: sizes and comparisons are constants where a table is used, and the second library has tables, too.
  */
@@ -33,15 +36,18 @@ struct ch_table {
 #define CH_ENTRY(t) __typeof__((t)->entry)
 
 /* The entry for which `same(entry, key)` is true, or NULL; only entries with this hash are compared. */
-#define ch_table_find(t, hash, same, key) ((CH_ENTRY(t))ch_table_find_in(&(t)->table, sizeof *(t)->entry, hash, same, key))
+#define ch_table_find(t, hash, same, key) \
+    ((CH_ENTRY(t))ch_table_find_in(&(t)->table, sizeof *(t)->entry, hash, same, key))
 
 /* Copies an entry, given by its address, into the table, which has none with its key. */
-#define ch_table_add(t, hash, ...) ((CH_ENTRY(t))ch_table_add_to(&(t)->table, sizeof *(t)->entry, hash, 1 ? (__VA_ARGS__) : (t)->entry))
+#define ch_table_add(t, hash, ...) \
+    ((CH_ENTRY(t))ch_table_add_to(&(t)->table, sizeof *(t)->entry, hash, 1 ? (__VA_ARGS__) : (t)->entry))
 
 #define ch_table_remove(t, gone) ch_table_remove_from(&(t)->table, sizeof *(t)->entry, 1 ? (gone) : (t)->entry)
 
 /* All entries, in no order: for (e = ch_table_next(t, NULL); e; e = ch_table_next(t, e)). */
-#define ch_table_next(t, before) ((CH_ENTRY(t))ch_table_next_of(&(t)->table, sizeof *(t)->entry, 1 ? (before) : (t)->entry))
+#define ch_table_next(t, before) \
+    ((CH_ENTRY(t))ch_table_next_of(&(t)->table, sizeof *(t)->entry, 1 ? (before) : (t)->entry))
 
 #define ch_table_clear(t) ch_table_free(&(t)->table)
 
@@ -58,11 +64,14 @@ static inline uint32_t *ch_table_place(const struct ch_table *t, size_t size, ui
     return (uint32_t *)(void *)((char *)t->places + (size_t)at * size);
 }
 
-static inline __attribute__((always_inline)) void *ch_table_find_in(const struct ch_table *t, size_t size, uint32_t hash,
-                                                                    bool (*same)(const void *entry, const void *key), const void *key) {
+static inline __attribute__((always_inline)) void *ch_table_find_in(const struct ch_table *t, size_t size,
+                                                                    uint32_t hash,
+                                                                    bool (*same)(const void *entry, const void *key),
+                                                                    const void *key) {
     if (!t->used) return NULL;
     if (!hash) hash = 1;
-    for (uint32_t at = hash & (t->room - 1), *place; *(place = ch_table_place(t, size, at)); at = (at + 1) & (t->room - 1))
+    for (uint32_t at = hash & (t->room - 1), *place; *(place = ch_table_place(t, size, at));
+         at = (at + 1) & (t->room - 1))
         if (*place == hash && same(place, key)) return place;
     return NULL;
 }

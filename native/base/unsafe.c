@@ -1,5 +1,5 @@
-/* What the agent does by the JDK's Unsafe, all of it natives of the JVM's, which run no Java: stores in fields that may be final, and the places of
- * fields and elements.
+/* What the agent does by the JDK's Unsafe, all of it natives of the JVM's, which run no Java: stores in fields that may
+ * be final, and the places of fields and elements.
  */
 #include "base.h"
 #include "jdk_members.h"
@@ -52,9 +52,12 @@ bool ch_unsafe_is_flat(JNIEnv *env, jclass c, jfieldID field) {
     if (!is_ready(env) || !is_flat) return false; /* no value classes in this JDK */
     jobject reflected = (*env)->ToReflectedField(env, c, field, JNI_FALSE);
     bool yes = !reflected || (*env)->CallBooleanMethod(env, unsafe, is_flat, reflected);
-    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env); /* for want of memory: then the answer does not matter */
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env); /* for want of memory: then the answer does not matter */
     if (reflected) (*env)->DeleteLocalRef(env, reflected);
     return yes;
 }
 
-jlong ch_unsafe_array_base(JNIEnv *env, jclass array) { return is_ready(env) && base_of ? (*env)->CallIntMethod(env, unsafe, base_of, array) : 0; }
+jlong ch_unsafe_array_base(JNIEnv *env, jclass array) {
+    return is_ready(env) && base_of ? (*env)->CallIntMethod(env, unsafe, base_of, array) : 0;
+}

@@ -1,9 +1,11 @@
-/* Value objects (JEP 401): objects without identity, whose `==` compares what is in them. JDK 28 has them with --enable-preview; Integer, Optional and
- * LocalDate are value classes then.
+/* Value objects (JEP 401): objects without identity, whose `==` compares what is in them. JDK 28 has them with
+ * --enable-preview; Integer, Optional and LocalDate are value classes then.
  *
- * 1. A weak reference to one cannot be made: JNI's function throws IdentityException. A tag of one is a tag of all that are equal to it; HotSpot never
- *    forgets it, and looks for it among all tags of the class. So value objects get no tags.
- * 2. Where two of one class are compared, HotSpot runs Java, as it does for their hash codes: on the thread's own stack, or it throws StackOverflowError.
+ * 1. A weak reference to one cannot be made: JNI's function throws IdentityException. A tag of one is a tag of all that
+ *    are equal to it; HotSpot never forgets it, and looks for it among all tags of the class. So value objects get no
+ *    tags.
+ * 2. Where two of one class are compared, HotSpot runs Java, as it does for their hash codes: on the thread's own
+ *    stack, or it throws StackOverflowError.
  * 3. JNI and JVMTI of older headers lack what tells of them, which is found by its place.
  */
 #include "base.h"
@@ -37,7 +39,9 @@ bool ch_is_value(JNIEnv *env, jobject object) { return has_identity && object &&
 bool ch_is_value_class(jvmtiEnv *jvmti, jclass c) {
     jint modifiers = 0;
     jboolean array = JNI_FALSE;
-    if (!has_identity || (*jvmti)->IsArrayClass(jvmti, c, &array) || array || (*jvmti)->GetClassModifiers(jvmti, c, &modifiers)) return false;
+    if (!has_identity || (*jvmti)->IsArrayClass(jvmti, c, &array) || array ||
+        (*jvmti)->GetClassModifiers(jvmti, c, &modifiers))
+        return false;
     return !(modifiers & (ACC_IDENTITY | ACC_INTERFACE | ACC_ABSTRACT));
 }
 

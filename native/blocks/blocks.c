@@ -1,15 +1,17 @@
 /* Blocks of counters, and their registry.
  *
- * 1. Only the thread that owns a block counts in it, so a count is a load and a store. Threads that have hardly run any code count
- *    up to FEW times in the shared block, with atomic additions.
+ * 1. Only the thread that owns a block counts in it, so a count is a load and a store. Threads that have hardly run any
+ *    code count up to FEW times in the shared block, with atomic additions.
  * 2. Blocks are not merged: when a thread ends, its block, with its counts, goes to the next thread that needs one.
- * 3. A native thread may detach and attach again, and Java code runs in it before its start event and after its end event. It then
- *    simply gets a block again. It gives the block back when the native thread ends, unless an end event has done so before.
+ * 3. A native thread may detach and attach again, and Java code runs in it before its start event and after its end
+ *    event. It then simply gets a block again. It gives the block back when the native thread ends, unless an end event
+ *    has done so before.
  * 4. When blocks run out, the remaining threads count in the shared block.
- *    Where threads have labels (thread_labels.c), a block belongs to one label for good, and only goes to threads that have it; no thread counts in
- *    the shared block as long as there are others.
- * 5. A block has room for the largest possible number of slots, plus CH_CHUNK bytes. The tracker masks slot numbers, so no number passed to
- *    it leads outside the block. The last CH_UNNUMBERED_SLOTS belong to no class; probes that were never numbered count there.
+ *    Where threads have labels (thread_labels.c), a block belongs to one label for good, and only goes to threads that
+ *    have it; no thread counts in the shared block as long as there are others.
+ * 5. A block has room for the largest possible number of slots, plus CH_CHUNK bytes. The tracker masks slot numbers, so
+ *    no number passed to it leads outside the block. The last CH_UNNUMBERED_SLOTS belong to no class; probes that were
+ *    never numbered count there.
  *
  * The raw monitor guards the list of blocks, the free list and the number of slots.
  */
@@ -38,7 +40,8 @@ struct ch_region ch_block_keys;
 static uint32_t blocks = 1, most_blocks;
 static size_t most_records; /* the largest block's bytes of records */
 static bool no_more_blocks; /* making a block failed: do not try again at each count */
-static struct ch_block *orphans; /* from native threads that ended detached and so could not enter the raw monitor; pushed atomically */
+static struct ch_block
+    *orphans; /* from native threads that ended detached and so could not enter the raw monitor; pushed atomically */
 static pthread_key_t own_block;
 
 static struct ch_block **unused(struct ch_label *l) { return l ? &l->unused : &free_blocks; }
@@ -46,10 +49,13 @@ static struct ch_block **unused(struct ch_label *l) { return l ? &l->unused : &f
 uint64_t *ch_shared_slot(uint32_t id) { return ch_slot(&ch_shared, id); }
 
 bool ch_keys_start(void) {
-    return ch_block_keys.base || ch_region_open(&ch_block_keys, CH_BLOCK_KEYS, 0, CH_MOST_BLOCKS * sizeof(struct ch_block_key), 0);
+    return ch_block_keys.base ||
+           ch_region_open(&ch_block_keys, CH_BLOCK_KEYS, 0, CH_MOST_BLOCKS * sizeof(struct ch_block_key), 0);
 }
 
-struct ch_block_key *ch_block_key(const struct ch_block *b) { return (struct ch_block_key *)ch_block_keys.base + b->index; }
+struct ch_block_key *ch_block_key(const struct ch_block *b) {
+    return (struct ch_block_key *)ch_block_keys.base + b->index;
+}
 
 /* Bytes that all blocks will take if each takes as much as the largest. */
 static uint64_t expected(void) { return (uint64_t)blocks * ch_block_bytes(); }
@@ -73,8 +79,8 @@ static void retire(struct ch_block *b) {
     ch_self.plain = NULL;
 }
 
-/* Destructor at a native thread's end. The thread may still be attached, and other libraries' destructors may detach it or run Java code:
- * wait for the last round of destructors. If it is still attached then, its block is not reused. */
+/* Destructor at a native thread's end. The thread may still be attached, and other libraries' destructors may detach it
+ * or run Java code: wait for the last round of destructors. If it is still attached then, its block is not reused. */
 static void leave_orphan(void *block) {
     struct ch_block *b = block;
     void *env = NULL;
@@ -88,7 +94,8 @@ static void leave_orphan(void *block) {
     ch_push(&orphans, b, next_free);
 }
 
-/* Each block takes mappings and address space. A JVM that cannot map its threads' stacks exits, so leave most of both to it. */
+/* Each block takes mappings and address space. A JVM that cannot map its threads' stacks exits, so leave most of both
+ * to it. */
 static uint32_t most_possible(void) {
     unsigned long mappings = 65530;
     FILE *f = fopen("/proc/sys/vm/max_map_count", "re");
@@ -127,11 +134,13 @@ uint32_t ch_slots_take(uint32_t n) {
 
 static bool touched(const struct ch_block *b) {
     unsigned char resident[(CH_UNNUMBERED_SLOTS * 8 + CH_CHUNK) / 4096];
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = CH_UNNUMBERED_SLOTS * 8 + CH_CHUNK, first = ch_room.slots - CH_UNNUMBERED_SLOTS;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = CH_UNNUMBERED_SLOTS * 8 + CH_CHUNK,
+           first = ch_room.slots - CH_UNNUMBERED_SLOTS;
     uint8_t *start = b->slots.base + first * 8;
     if (mincore(start, bytes, resident)) return false; /* to read a page that was never touched would allocate it */
     for (size_t i = 0; i < bytes / page; i++)
-        for (const uint64_t *p = (const uint64_t *)(start + i * page); resident[i] & 1 && p < (const uint64_t *)(start + (i + 1) * page); p++)
+        for (const uint64_t *p = (const uint64_t *)(start + i * page);
+             resident[i] & 1 && p < (const uint64_t *)(start + (i + 1) * page); p++)
             if (*p) return true;
     return false;
 }
@@ -201,7 +210,9 @@ struct ch_block *ch_block_take(void) {
     return b;
 }
 
-struct ch_block *ch_block_of_few(void) { return !ch_wanted.threads_labelled && ch_self.counted++ < FEW ? &ch_shared : ch_block_take(); }
+struct ch_block *ch_block_of_few(void) {
+    return !ch_wanted.threads_labelled && ch_self.counted++ < FEW ? &ch_shared : ch_block_take();
+}
 
 /* The thread ends or detaches. */
 void ch_block_give_back(struct ch_block *b) {
@@ -215,7 +226,8 @@ void ch_block_give_back(struct ch_block *b) {
 
 bool ch_records_open(struct ch_block *b) {
     ch_lock();
-    bool there = b->records.base || ch_region_open(&b->records, CH_RECORDS, b->index, ch_room.records_bytes, expected());
+    bool there =
+        b->records.base || ch_region_open(&b->records, CH_RECORDS, b->index, ch_room.records_bytes, expected());
     ch_unlock();
     return there;
 }
@@ -223,7 +235,8 @@ bool ch_records_open(struct ch_block *b) {
 size_t ch_record_allocate(struct ch_block *b, size_t bytes) {
     size_t at = b->records_used, end = (at + bytes + CH_UNIT - 1) / CH_UNIT * CH_UNIT;
     if (!at) return SIZE_MAX;
-    if (!b->records.base && !ch_records_open(b)) b->records_used = 0; /* no address space: do not try again at each call */
+    if (!b->records.base && !ch_records_open(b))
+        b->records_used = 0; /* no address space: do not try again at each call */
     if (end > b->records.bytes) return SIZE_MAX;
     b->records_used = end;
     if (end > ch_load_relaxed(&most_records)) ch_store_relaxed(&most_records, end);

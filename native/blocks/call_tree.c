@@ -5,7 +5,9 @@ struct ch_calls ch_profiled;
 
 enum { MOST_NODES = 1 << 19, SHORT_PATHS = 8 /* one node of so many is kept for them */ };
 
-static struct ch_node *nodes(const struct ch_calls *calls) { return (struct ch_node *)(calls->region.base + sizeof(struct ch_tree)); }
+static struct ch_node *nodes(const struct ch_calls *calls) {
+    return (struct ch_node *)(calls->region.base + sizeof(struct ch_tree));
+}
 
 bool ch_calls_start(struct ch_calls *calls, enum ch_kind kind) {
     size_t bytes = sizeof(struct ch_tree) + MOST_NODES * sizeof(struct ch_node);

@@ -10,12 +10,17 @@ struct ch_calls {
     uint32_t most;
 };
 bool ch_calls_start(struct ch_calls *calls, enum ch_kind kind); /* lock held */
-uint32_t ch_calls_node(struct ch_calls *calls, uint32_t parent, uint32_t slot); /* that of the parent, where there is no room */
+/* that of the parent, where there is no room */
+uint32_t ch_calls_node(struct ch_calls *calls, uint32_t parent, uint32_t slot);
 uint32_t ch_calls_known(const struct ch_calls *calls, uint32_t parent, uint32_t slot); /* 0: there is none yet */
-bool ch_calls_room_for(const struct ch_calls *calls, uint32_t n); /* and for as many short paths as there may still be */
+/* and for as many short paths as there may still be */
+bool ch_calls_room_for(const struct ch_calls *calls, uint32_t n);
 void ch_calls_add(struct ch_calls *calls, uint32_t node, uint64_t cpu_ns, uint64_t wall_ns);
-void ch_calls_interval(struct ch_calls *calls, uint64_t ns); /* since the last look at a thread that ran then, and ran since */
-static inline struct ch_tree *ch_calls_tree(const struct ch_calls *calls) { return (struct ch_tree *)calls->region.base; } /* NULL before the start */
+/* since the last look at a thread that ran then, and ran since */
+void ch_calls_interval(struct ch_calls *calls, uint64_t ns);
+static inline struct ch_tree *ch_calls_tree(const struct ch_calls *calls) {
+    return (struct ch_tree *)calls->region.base;
+} /* NULL before the start */
 extern struct ch_calls ch_profiled; /* by path_sampler.c */
 static inline struct ch_tree *ch_tree(void) { return ch_calls_tree(&ch_profiled); }
 #endif

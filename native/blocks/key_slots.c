@@ -1,12 +1,13 @@
 /* From keys to slots.
  *
- * 1. A table has all keys of all probes. It is read without a lock; a key is added with the lock held, and stays. When the table grows, the one before
- *    it stays, too: a thread may be reading it.
- * 2. The first `top` keys of a probe have a slot each; all others share one. A key that comes late and often gets a slot after all, if its calls among
- *    the others, as far as they were noticed, are at least 16 and at least a `top`th part of all calls of the others. The calls before that stay with the others;
- *    the report is told how many these are at most.
- * 3. The calls of keys without a slot are noticed in places, chosen by hash, for which keys compete: a call of the key that has the place adds one, a call
- *    of another key takes one off, and whoever finds zero has the place.
+ * 1. A table has all keys of all probes. It is read without a lock; a key is added with the lock held, and stays. When
+ *    the table grows, the one before it stays, too: a thread may be reading it.
+ * 2. The first `top` keys of a probe have a slot each; all others share one. A key that comes late and often gets a
+ *    slot after all, if its calls among the others, as far as they were noticed, are at least 16 and at least a `top`th
+ *    part of all calls of the others. The calls before that stay with the others; the report is told how many these are
+ *    at most.
+ * 3. The calls of keys without a slot are noticed in places, chosen by hash, for which keys compete: a call of the key
+ *    that has the place adds one, a call of another key takes one off, and whoever finds zero has the place.
  * 4. Threads notice without a lock, and may lose a few calls there; never in a slot.
  */
 #include "key_slots.h"
@@ -109,9 +110,11 @@ static bool comes_often(struct ch_keys *of, uint64_t hash) {
     return false;
 }
 
-static __attribute__((noinline)) uint32_t slot_of_new(struct ch_keys *of, uint64_t hash, const void *key, uint32_t bytes) {
+static __attribute__((noinline)) uint32_t slot_of_new(struct ch_keys *of, uint64_t hash, const void *key,
+                                                      uint32_t bytes) {
     bool early = ch_load_relaxed(&of->used) < of->top;
-    struct known *k = early || comes_often(of, hash) ? make(of, hash, key, bytes, early ? 0 : ch_load_relaxed(&of->beyond)) : NULL;
+    struct known *k =
+        early || comes_often(of, hash) ? make(of, hash, key, bytes, early ? 0 : ch_load_relaxed(&of->beyond)) : NULL;
     return k ? k->slot : of->first + CH_KEYED_OTHERS;
 }
 

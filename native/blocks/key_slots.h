@@ -13,9 +13,11 @@ struct ch_keys { /* of a probe */
     uint32_t used;
     uint64_t beyond; /* calls of keys without a slot */
     struct ch_key_candidate *candidates;
-    size_t (*text)(const void *key, uint32_t bytes, char *to, size_t room); /* writes a key as text; returns its length */
+    /* writes a key as text; returns its length */
+    size_t (*text)(const void *key, uint32_t bytes, char *to, size_t room);
 };
 
 uint32_t ch_key_slot(struct ch_keys *of, const void *key, uint32_t bytes); /* the slot that counts this call */
-uint32_t ch_key_slot_of_number(struct ch_keys *of, const void *key, uint32_t bytes, uint64_t number); /* ... of a key that has a number */
+/* ... of a key that has a number */
+uint32_t ch_key_slot_of_number(struct ch_keys *of, const void *key, uint32_t bytes, uint64_t number);
 #endif

@@ -1,8 +1,10 @@
 /* Rooms for sealed parts, in regions of the data file. All is called by one thread at a time, but for ch_sealed_after.
  *
- * 1. Rooms follow each other without gaps, so that readers find all by their sizes. Sizes are of classes, eight in each power of two. A room keeps its
- *    size; when its part is no more, it is given to another part of its class or of one of the next smaller classes.
- * 2. A room is used again at the earliest after RESTING: a reader of the file may have read the blocks, and be about to read their parts.
+ * 1. Rooms follow each other without gaps, so that readers find all by their sizes. Sizes are of classes, eight in each
+ *    power of two. A room keeps its size; when its part is no more, it is given to another part of its class or of one
+ *    of the next smaller classes.
+ * 2. A room is used again at the earliest after RESTING: a reader of the file may have read the blocks, and be about to
+ *    read their parts.
  */
 #include "sealing.h"
 #include <stdlib.h>
@@ -68,7 +70,8 @@ struct ch_sealed *ch_sealed_room(size_t bytes) {
     if (class >= CLASSES || size > UINT32_MAX) return NULL;
     struct ch_sealed *room = used_again(class, false);
     if (room) return room;
-    if ((!segment_count || used + size > segments[segment_count - 1].bytes) && !open_segment(size)) return used_again(class, true);
+    if ((!segment_count || used + size > segments[segment_count - 1].bytes) && !open_segment(size))
+        return used_again(class, true);
     room = (struct ch_sealed *)(void *)(segments[segment_count - 1].base + used);
     used += size;
     ch_store_release(&room->room, (uint32_t)size);

@@ -1,9 +1,11 @@
-/* Sealing: what a block counted is put aside in the data file, and the block is empty for others. Later it may be put back into a block.
+/* Sealing: what a block counted is put aside in the data file, and the block is empty for others. Later it may be put
+ * back into a block.
  *
- * 1. A part has the words of the block that are not zero: those of the slots that there are, and of its records. It is as if the block lay elsewhere: positions
- *    of records stay, and so does what pacing and timing keep there. Only pages that were ever written to are looked at (written_pages.c).
- * 2. Whether the block or the part counts is switched by one store, of the block's key; what is left behind is cleared after that. So
- *    a file is right whenever the process is killed: see struct ch_block_key in classhook.h.
+ * 1. A part has the words of the block that are not zero: those of the slots that there are, and of its records. It is
+ *    as if the block lay elsewhere: positions of records stay, and so does what pacing and timing keep there. Only
+ *    pages that were ever written to are looked at (written_pages.c).
+ * 2. Whether the block or the part counts is switched by one store, of the block's key; what is left behind is cleared
+ *    after that. So a file is right whenever the process is killed: see struct ch_block_key in classhook.h.
  * 3. One block is moved at a time, and none while the file is copied (ch_move_begin).
  */
 #include "sealing.h"
@@ -123,7 +125,8 @@ static void clear(struct ch_block *b) {
 
 enum ch_sealed_as ch_block_seal(struct ch_block *b, struct ch_sealed **part) {
     enum ch_sealed_as as = CH_NOT_SEALED;
-    if (!ch_block_keys.base || ch_header->refused || !ch_move_begin()) return as; /* refused: pages are in memory, and the file does not know them */
+    if (!ch_block_keys.base || ch_header->refused || !ch_move_begin())
+        return as; /* refused: pages are in memory, and the file does not know them */
     struct ch_block_key *key = ch_block_key(b);
     low.n = high.n = records.n = 0;
     bool well = ch_files_are_open() && gather(&b->written[0], &b->slots, slots_bytes(), true) &&
@@ -173,8 +176,8 @@ bool ch_block_restore(struct ch_block *b, struct ch_sealed *p) {
 
 static bool counts(const struct ch_sealed *p) {
     const struct ch_block_key *keys = (const struct ch_block_key *)(const void *)ch_block_keys.base;
-    return ch_load_acquire(&p->id) && p->from < CH_MOST_BLOCKS && p->to < CH_MOST_BLOCKS && keys[p->from].seq > p->from_seq &&
-           !(p->to_seq && keys[p->to].seq >= p->to_seq);
+    return ch_load_acquire(&p->id) && p->from < CH_MOST_BLOCKS && p->to < CH_MOST_BLOCKS &&
+           keys[p->from].seq > p->from_seq && !(p->to_seq && keys[p->to].seq >= p->to_seq);
 }
 
 /* The first of n places that is not before this one. */

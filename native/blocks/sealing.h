@@ -1,19 +1,21 @@
 /* Sealed parts: what a block had counted when it was emptied for others. */
+/* an empty block counts for these from now on (0: for none) */
 #ifndef CLASSHOOK_SEALING_H
 #define CLASSHOOK_SEALING_H
 #include "blocks.h"
 
 /* ---- sealing.c: blocks have keys, and what they counted can be put aside */
-void ch_block_belongs(struct ch_block *b, uint32_t context, uint32_t thread); /* an empty block counts for these from now on (0: for none) */
+void ch_block_belongs(struct ch_block *b, uint32_t context, uint32_t thread);
 enum ch_sealed_as {
     CH_NOT_SEALED /* there is no room, or not now: nothing has changed */,
     CH_SEALED_EMPTY /* it had counted nothing */,
     CH_SEALED_PART
 };
-/* What the block counted is sealed with the block's key, and the block is empty, and nobody's. No thread may count in it. */
+/* What the block counted is sealed with the block's key, and the block is empty, and nobody's. No thread may count in
+ * it. */
 enum ch_sealed_as ch_block_seal(struct ch_block *b, struct ch_sealed **part);
-bool ch_block_restore(struct ch_block *b,
-                      struct ch_sealed *part); /* an empty block goes on with a part, which is no more; false: nothing has changed */
+/* an empty block goes on with a part, which is no more; false: nothing has changed */
+bool ch_block_restore(struct ch_block *b, struct ch_sealed *part);
 uint64_t ch_sealed_sum(uint32_t slot); /* over all parts. They may move meanwhile: the sum is about right */
 
 /* ---- sealed_rooms.c: where parts lie */

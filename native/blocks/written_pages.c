@@ -1,6 +1,6 @@
-/* Written pages stay what they are, so the file system is only asked about the others: it takes 0.4 us for each end of a hole, and blocks of
- * 100,000 probes have a hundred holes. Small holes between written pages are read as if they had been written to. That allocates them, at most as
- * many as were written to. */
+/* Written pages stay what they are, so the file system is only asked about the others: it takes 0.4 us for each end of
+ * a hole, and blocks of 100,000 probes have a hundred holes. Small holes between written pages are read as if they had
+ * been written to. That allocates them, at most as many as were written to. */
 #include "written_pages.h"
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,8 @@ static size_t first(const struct ch_written *w, size_t page, size_t end, bool kn
     return page;
 }
 
-bool ch_written_next(struct ch_written *w, const struct ch_region *r, size_t from, size_t end, size_t *begin, size_t *stop) {
+bool ch_written_next(struct ch_written *w, const struct ch_region *r, size_t from, size_t end, size_t *begin,
+                     size_t *stop) {
     if (from >= end) return false;
     size_t page = from / PAGE, end_page = (end + PAGE - 1) / PAGE;
     bool found = false;

@@ -1,1 +1,2 @@
-"""Builds everything that is not pure Python: the agent, the tracker class, the embedding library, and mypyc's modules."""
+"""Builds everything that is not pure Python: the agent, the tracker class, the embedding library, and mypyc's
+modules."""

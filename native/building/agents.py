@@ -1,7 +1,7 @@
 """Compilers for agents of other machines, which `classhook bundle` puts into its files.
 
-``python -m classhook.native.building MACHINE FILE`` builds one alone. CLASSHOOK_AGENTS=aarch64,... makes an installation or wheel hold these
-agents beside its own.
+``python -m classhook.native.building MACHINE FILE`` builds one alone. CLASSHOOK_AGENTS=aarch64,... makes an
+installation or wheel hold these agents beside its own.
 """
 
 from __future__ import annotations
@@ -33,5 +33,8 @@ def compiler(machine: str) -> list[str]:
         raise Missing(f"no agent can be built for {machine!r}: known are {', '.join(COMPILERS)}")
     name, package = COMPILERS[machine]
     if not shutil.which(name):
-        raise Missing(f"the compiler {name} is missing, which builds the agent for {machine}; Debian and Ubuntu have it in {package}")
+        raise Missing(
+            f"the compiler {name} is missing, which builds the agent for {machine}; Debian and Ubuntu have it in"
+            f" {package}"
+        )
     return [name, *FURTHER.get(machine, ())]

@@ -1,8 +1,9 @@
 """``python -m classhook.native.building.analysis``: GCC's -fanalyzer, and its warnings, over all C files.
 
-1. Each file is compiled for its findings alone, two at a time. That takes minutes of CPU time, so the findings of a file are kept in
-   build/analysis.json, by what the preprocessor makes of the file, the flags and the compiler.
-2. A finding that is wrong stands in FALSE with the reason. One that stands there and is no longer found is an error, too.
+1. Each file is compiled for its findings alone, two at a time. That takes minutes of CPU time, so the findings of a
+   file are kept in build/analysis.json, by what the preprocessor makes of the file, the flags and the compiler.
+2. A finding that is wrong stands in FALSE with the reason. One that stands there and is no longer found is an error,
+   too.
 3. Exit status: 0, no findings; 1, findings; 2, something is missing.
 """
 
@@ -100,7 +101,9 @@ def key_of(path: Path, line: list[str], version: str) -> str:
 
 def analyse(line: list[str], path: Path) -> str:
     """What the compiler says of it."""
-    done = subprocess.run([*line, "-c", path, "-o", os.devnull], capture_output=True, text=True, env=os.environ | {"LC_ALL": "C"})
+    done = subprocess.run(
+        [*line, "-c", path, "-o", os.devnull], capture_output=True, text=True, env=os.environ | {"LC_ALL": "C"}
+    )
     if done.returncode:
         raise Missing(f"{path} does not compile: {done.stderr.strip()[-500:]}")
     return done.stderr
@@ -137,7 +140,10 @@ def main() -> int:
         return 2
     wrong = sorted(finding for finding in found if finding.place not in FALSE)
     for finding in wrong:
-        print(f"native/{finding.file}:{finding.line}: {finding.text} [{finding.option}] in {finding.function or 'no function'}")
+        print(
+            f"native/{finding.file}:{finding.line}: {finding.text} [{finding.option}] in"
+            f" {finding.function or 'no function'}"
+        )
     gone = sorted(FALSE.keys() - {finding.place for finding in found})
     for file, function, option in gone:
         print(f"native/building/analysis.py: {option} in {function} of {file} is not found any more")

@@ -1,10 +1,11 @@
 """Builds the agent, the embedding library, and the layout of data files for Python.
 
-1. JDK, compiler and shared libpython are looked for first; each one missing is reported in one line that says what to do.
-   If a step fails later, the message follows what its tool printed (failing.py).
+1. JDK, compiler and shared libpython are looked for first; each one missing is reported in one line that says what to
+   do. If a step fails later, the message follows what its tool printed (failing.py).
 2. The tracker class is assembled into a C header; the agent is compiled from the C files in native/.
 3. mypyc compiles the weaver's hot path (hotpath.py).
-4. cffi builds the embedding library and turns classhook.h into native/_layout.py; the constants of its slots go to native/_slots.py.
+4. cffi builds the embedding library and turns classhook.h into native/_layout.py; the constants of its slots go to
+   native/_slots.py.
 5. The library of `classhook heap` is compiled from native/heap/; its header becomes native/_heap.py.
 
 Also defines the ``build_ext`` command of pyproject.toml, so that ``pip install`` builds all this.
@@ -52,7 +53,15 @@ LAYERS = (
     "live",
 )  # each may call those above it
 TABLES = Path("rules", "grammar.tables")
-BUILT = ("libclasshook.so", "_layout.py", "_slots.py", "_built.py", "libclasshook_python.so", "libclasshook_heap.so", "_heap.py")
+BUILT = (
+    "libclasshook.so",
+    "_layout.py",
+    "_slots.py",
+    "_built.py",
+    "libclasshook_python.so",
+    "libclasshook_heap.so",
+    "_heap.py",
+)
 MADE = ("_layout.py", "_slots.py", "_built.py", "_heap.py")
 
 
@@ -76,7 +85,8 @@ def agent_sources() -> list[Path]:
 
 
 def agent_includes(scratch: Path, include_dirs: Sequence[str], native: Path = HERE) -> list[str]:
-    """The flags with which the agent's C files find their headers, of which those of the tracker and of the JDK's members are made in `scratch`."""
+    """The flags with which the agent's C files find their headers, of which those of the tracker and of the JDK's
+    members are made in `scratch`."""
     from classhook.native.building import jdk_header
     from classhook.native.building.tracker import c_source
 
@@ -104,7 +114,9 @@ def agent_for(machine: str, scratch: Path) -> bytes:
     """The agent for another machine. Raises Missing, Failed."""
     home, command = jdk_home(), [*agents.compiler(machine), "-Wl,--strip-debug"]
     with step(f"compiling the agent for {machine}"):
-        return compile_agent(command, scratch / f"{machine}.so", scratch, [str(home / "include"), str(home / "include" / "linux")]).read_bytes()
+        return compile_agent(
+            command, scratch / f"{machine}.so", scratch, [str(home / "include"), str(home / "include" / "linux")]
+        ).read_bytes()
 
 
 def build_other_agents(folder: Path, scratch: Path) -> None:
@@ -175,7 +187,8 @@ def build_grammar(target: Path, scratch: Path) -> None:
 
 
 def install(fresh: Path, target: Path) -> None:
-    """Puts a library in its place. In a checkout, its debug information goes to a file beside it, which debuggers find; elsewhere it is left out."""
+    """Puts a library in its place. In a checkout, its debug information goes to a file beside it, which debuggers find;
+    elsewhere it is left out."""
     debug = target.with_name(target.name + ".debug")
     tools = None if SANITIZED else shutil.which(os.environ.get("OBJCOPY", "objcopy"))
     if tools:
@@ -221,7 +234,9 @@ def build(folder: Path) -> None:
         hotpath.forget(package)
         with step("making the parser of rules"):
             build_grammar(folder.parent / TABLES, scratch)
-        with step("compiling the weaver with mypyc and gcc, which takes a minute or two" if not hotpath.left_pure() else ""):
+        with step(
+            "compiling the weaver with mypyc and gcc, which takes a minute or two" if not hotpath.left_pure() else ""
+        ):
             hotpath.build(package, scratch / "hotpath")
         with step("compiling the library that embeds Python"):
             rpath = "" if portable() else str(libpython().parent)
@@ -254,10 +269,14 @@ class BuildNative(build_ext):
 
 
 def main(arguments: Sequence[str] = ()) -> Any:
-    """``python -m classhook.native.building``: builds in place; with MACHINE FILE, only the agent for another machine."""
+    """``python -m classhook.native.building``: builds in place; with MACHINE FILE, only the agent for another
+    machine."""
     machine, *target = arguments or [""]
     if machine and (machine.startswith("-") or len(target) != 1):
-        print(f"usage: python -m classhook.native.building [MACHINE FILE]\n\nmachines: {', '.join(agents.COMPILERS)}", file=sys.stderr)
+        print(
+            f"usage: python -m classhook.native.building [MACHINE FILE]\n\nmachines: {', '.join(agents.COMPILERS)}",
+            file=sys.stderr,
+        )
         return sys.exit(2)
     try:
         if not machine:

@@ -19,7 +19,8 @@ GENERATED = ("-Wno-unused-function", "-Wno-unused-parameter")
 #: Functions called by C. The embedding library passes them to the agent in a struct (embed.h); they are not exported.
 CALLED_BY_C = """
     int ch_py_load(const char *rules, size_t bytes, uint64_t timeout_ms);
-    int ch_py_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out);
+    int ch_py_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about,
+                    struct ch_woven *out);
     char *ch_py_compile(const char *path, const char *text, size_t bytes, char **why);
     char *ch_py_without(const char *rule, const char *rules, size_t bytes, char **why);
     char *ch_py_scripts(const char *request, const char *rules, size_t bytes, char **why);
@@ -103,8 +104,8 @@ def sources() -> list[Path]:
 
 
 def build(scratch: Path, macros: dict[str, str], include_dirs: list[str], rpath: str) -> Path:
-    """Compiles the library in `scratch` and returns its path; errors of the compiler are passed on. `rpath`: where it looks for libpython; empty:
-    where the linker does."""
+    """Compiles the library in `scratch` and returns its path; errors of the compiler are passed on. `rpath`: where it
+    looks for libpython; empty: where the linker does."""
     from cffi import FFI
 
     ffi = FFI()
@@ -117,7 +118,16 @@ def build(scratch: Path, macros: dict[str, str], include_dirs: list[str], rpath:
         define_macros=[(name, f'"{value}"') for name, value in macros.items()],
         include_dirs=[str(ENTRY.parent), *include_dirs],
         sources=[str(path) for path in sources()],
-        extra_compile_args=["-O2", "-fvisibility=hidden", *WARNINGS, "-Wno-missing-field-initializers", *GENERATED, *SANITIZED, *HARDENED, *DEBUG],
+        extra_compile_args=[
+            "-O2",
+            "-fvisibility=hidden",
+            *WARNINGS,
+            "-Wno-missing-field-initializers",
+            *GENERATED,
+            *SANITIZED,
+            *HARDENED,
+            *DEBUG,
+        ],
         extra_link_args=[*([f"-L{rpath}", f"-Wl,-rpath,{rpath}"] if rpath else []), *SANITIZED, *LINKED],
     )
     return Path(ffi.compile(tmpdir=str(scratch), target="classhook_python.so"))

@@ -1,4 +1,5 @@
-"""A step of the build that fails ends in a message, not in a traceback, whichever tool failed: gcc, cffi, mypyc or setuptools."""
+"""A step of the build that fails ends in a message, not in a traceback, whichever tool failed: gcc, cffi, mypyc or
+setuptools."""
 
 from __future__ import annotations
 
@@ -13,8 +14,9 @@ from pathlib import Path
 from classhook.native.building.prerequisites import Missing
 
 WHAT_TO_DO = (
-    "its messages are above. A missing header such as stdio.h is in libc6-dev (Debian, Ubuntu) or glibc-devel (Fedora); "
-    "CC=... selects another compiler; CLASSHOOK_PURE=1 compiles less, which needs less memory; docs/install.md lists the requirements"
+    "its messages are above. A missing header such as stdio.h is in libc6-dev (Debian, Ubuntu) or glibc-devel (Fedora);"
+    " CC=... selects another compiler; CLASSHOOK_PURE=1 compiles less, which needs less memory; docs/install.md lists"
+    " the requirements"
 )
 
 TOOLS = {"cffi", "distutils", "setuptools"}  # whose exceptions mean that a compiler failed
@@ -25,7 +27,8 @@ class Failed(Exception):
 
 
 def say(text: str) -> None:
-    """Says something to who waits. pip shows it with -v only; CLASSHOOK_STEPS names a file, such as a terminal, that gets it in any case."""
+    """Says something to who waits. pip shows it with -v only; CLASSHOOK_STEPS names a file, such as a terminal, that
+    gets it in any case."""
     line = f"classhook: {text}"
     print(line, flush=True)
     if path := os.environ.get("CLASSHOOK_STEPS"):
@@ -35,7 +38,8 @@ def say(text: str) -> None:
 
 @contextmanager
 def step(what: str) -> Iterator[None]:
-    """Says what is done next (see `say`) and does it. `what`: as in "compiling the agent"; empty: says nothing. Raises Failed."""
+    """Says what is done next (see `say`) and does it. `what`: as in "compiling the agent"; empty: says nothing. Raises
+    Failed."""
     if what:
         say(what)
     try:
@@ -43,7 +47,10 @@ def step(what: str) -> Iterator[None]:
     except (Missing, Failed):
         raise
     except Exception as error:
-        if not isinstance(error, (subprocess.CalledProcessError, OSError)) and type(error).__module__.partition(".")[0] not in TOOLS:
+        if (
+            not isinstance(error, (subprocess.CalledProcessError, OSError))
+            and type(error).__module__.partition(".")[0] not in TOOLS
+        ):
             raise
         raise Failed(f"{what or 'the build'} failed: {reason(error)}") from error
 
@@ -51,7 +58,11 @@ def step(what: str) -> Iterator[None]:
 def reason(error: Exception) -> str:
     """Why, and what to do."""
     if isinstance(error, OSError):
-        room = " (TMPDIR=... selects another directory for temporary files)" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+        room = (
+            " (TMPDIR=... selects another directory for temporary files)"
+            if error.errno in (errno.ENOSPC, errno.EDQUOT)
+            else ""
+        )
         return f"{error.filename or 'a file'}: {os.strerror(error.errno or 0)}{room}"
     if not isinstance(error, subprocess.CalledProcessError):
         return f"{error}; {WHAT_TO_DO}"

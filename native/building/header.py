@@ -33,12 +33,12 @@ def slots() -> dict[str, int]:
     """The constants of enum ch_slot, and those that the weaver needs beside."""
     found = re.search(r"enum ch_slot \{(.*?)\}", text(), re.S)
     assert found
-    pairs = re.findall(r"(\w+) = (\w+)", found[1])
+    pairs = re.findall(r"(\w+) =\s+(\w+)", found[1])
     return {name: int(value, 0) for name, value in pairs} | {name: constant(name) for name in BESIDE}
 
 
 def constant(name: str) -> int:
     """The value of one of the header's constants."""
-    found = re.search(rf"{name} = (\w+)", text())
+    found = re.search(rf"{name} =\s+(\w+)", text())
     assert found
     return int(found[1], 0)

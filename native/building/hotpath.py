@@ -1,7 +1,8 @@
 """Compiles the weaver's hot path with mypyc, which makes it three to five times as fast; the pure modules keep working.
 
 The compiled modules lie beside the sources, and Python prefers them; `make` rebuilds them when a source is newer.
-mypyc writes a C file for each module, so that gcc works on all processors; one file for all takes one processor, and 740 MB of memory.
+mypyc writes a C file for each module, so that gcc works on all processors; one file for all takes one processor, and
+740 MB of memory.
 """
 
 from __future__ import annotations
@@ -34,18 +35,28 @@ def sources() -> list[Path]:
     files = imports.sources()
     graph = imports.graph(files, only_at_import=True)
     found = [name for name in sorted(imports.reached(graph, ROOTS)) if name.partition(".")[0] in ROOMS]
-    # a compiled package does not find its own modules reliably: not while it is imported, nor from a function in an embedded interpreter
+    # a compiled package does not find its own modules reliably: not while it is imported, nor from a function in an
+    # embedded interpreter
     whole = imports.graph(files)
-    return [files[name].relative_to(tree.TREE) for name in found if not any(other.startswith(f"{name}.") for other in whole[name])]
+    return [
+        files[name].relative_to(tree.TREE)
+        for name in found
+        if not any(other.startswith(f"{name}.") for other in whole[name])
+    ]
 
 
 def built(folder: Path) -> list[Path]:
     """The compiled modules of an earlier build in `folder`, which is the package's."""
-    return [path for pattern in ("native/*__mypyc.*.so", *(f"{room}/**/*.so" for room in ROOMS)) for path in folder.glob(pattern)]
+    return [
+        path
+        for pattern in ("native/*__mypyc.*.so", *(f"{room}/**/*.so" for room in ROOMS))
+        for path in folder.glob(pattern)
+    ]
 
 
 def forget(folder: Path) -> None:
-    """Removes the compiled modules of an earlier build, which Python would import in the place of sources that have changed since."""
+    """Removes the compiled modules of an earlier build, which Python would import in the place of sources that have
+    changed since."""
     for old in built(folder):
         old.unlink()
 
@@ -56,14 +67,18 @@ def left_pure() -> bool:
 
 
 def build(folder: Path, scratch: Path) -> None:
-    """Compiles into the package in `folder`. With CLASSHOOK_PURE=1, or with a notice if mypyc is missing, leaves them pure."""
+    """Compiles into the package in `folder`. With CLASSHOOK_PURE=1, or with a notice if mypyc is missing, leaves them
+    pure."""
     forget(folder)
     if left_pure():
         return
     try:
         from mypyc.build import mypycify
     except ImportError:
-        print("classhook: mypyc is not installed; the weaver stays pure Python and is three to five times slower", file=sys.stderr)
+        print(
+            "classhook: mypyc is not installed; the weaver stays pure Python and is three to five times slower",
+            file=sys.stderr,
+        )
         return
     here = Path.cwd()
     os.chdir(tree.TREE)  # mypyc derives module names from paths relative to it
@@ -72,7 +87,9 @@ def build(folder: Path, scratch: Path) -> None:
         # what they only name in types is checked by `make test`; its libraries are not there while pip builds
         options = ["--follow-imports=silent", *files]
         code = scratch / "c"
-        extensions = mypycify(options, opt_level="2", multi_file=True, group_name="classhook.native.hotpath", target_dir=str(code))
+        extensions = mypycify(
+            options, opt_level="2", multi_file=True, group_name="classhook.native.hotpath", target_dir=str(code)
+        )
         for extension in extensions:
             extension.include_dirs.append(str(code / tree.PACKAGE / "native"))  # mypyc looks for its headers above them
         compile_extensions(extensions, scratch)
@@ -95,13 +112,18 @@ def compile_extensions(extensions: list[Any], scratch: Path) -> None:
         def build_extension(self, extension: Any) -> None:
             def compiled(source: str) -> list[str]:
                 objects: list[str] = self.compiler.compile(
-                    [source], output_dir=self.build_temp, include_dirs=extension.include_dirs, extra_postargs=extension.extra_compile_args
+                    [source],
+                    output_dir=self.build_temp,
+                    include_dirs=extension.include_dirs,
+                    extra_postargs=extension.extra_compile_args,
                 )
                 return objects
 
             if len(extension.sources) > 1:
                 with ThreadPoolExecutor(processors) as pool:
-                    extension.extra_objects += [made for objects in pool.map(compiled, extension.sources) for made in objects]
+                    extension.extra_objects += [
+                        made for objects in pool.map(compiled, extension.sources) for made in objects
+                    ]
                 extension.sources = []
             super().build_extension(extension)
 

@@ -33,7 +33,8 @@ def sources() -> dict[str, Path]:
 
 
 def graph(files: dict[str, Path], only_at_import: bool = False) -> Graph:
-    """What each module imports. `only_at_import`: neither for types, nor within functions, which do so when they are called."""
+    """What each module imports. `only_at_import`: neither for types, nor within functions, which do so when they are
+    called."""
     return {name: _imported(name, path, files, only_at_import) for name, path in files.items()}
 
 
@@ -50,7 +51,8 @@ def reached(graph: Graph, roots: Iterable[str]) -> set[str]:
 
 
 def circles(graph: Graph) -> list[list[str]]:
-    """Modules that import each other, directly or not: the strongly connected components of more than one module (R. E. Tarjan, 1972)."""
+    """Modules that import each other, directly or not: the strongly connected components of more than one module (R. E.
+    Tarjan, 1972)."""
     found: list[list[str]] = []
     order: dict[str, int] = {}
     lowest: dict[str, int] = {}
@@ -94,7 +96,12 @@ def _imported(name: str, path: Path, files: dict[str, Path], only_at_import: boo
 def measures(files: dict[str, Path]) -> list[str]:
     """The measures' names, from their list."""
     for node in ast.parse(files["measures"].read_text()).body:
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == "NAMES" and node.value is not None:
+        if (
+            isinstance(node, ast.AnnAssign)
+            and isinstance(node.target, ast.Name)
+            and node.target.id == "NAMES"
+            and node.value is not None
+        ):
             return [str(name) for name in ast.literal_eval(node.value)]
     raise ValueError(f"{files['measures']}: no list NAMES")
 

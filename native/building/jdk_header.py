@@ -12,9 +12,12 @@ def header() -> str:
     rows = []
     for member in ASKED_BY_AGENT:
         forms = "".join(
-            f'{{"{form.owner.replace("/", ".")}", "{form.name}", "{form.descriptor}", {form.first}, {form.last}}}, ' for form in member.forms
+            f'{{"{form.owner.replace("/", ".")}", "{form.name}", "{form.descriptor}", {form.first}, {form.last}}}, '
+            for form in member.forms
         )
         rows.append(f'    {{{str(member.static).lower()}, "{member.without}", {{{forms}}}}}, \\\n')
     most = max(len(member.forms) for member in ASKED_BY_AGENT)
     oldest = f"enum {{ CH_JDK_OLDEST = {OLDEST} }};\n"
-    return f"{oldest}enum ch_jdk {{\n{symbols}}};\n#define CH_JDK_FORMS {most}\n#define CH_JDK_ROWS \\\n{''.join(rows)}\n"
+    return (
+        f"{oldest}enum ch_jdk {{\n{symbols}}};\n#define CH_JDK_FORMS {most}\n#define CH_JDK_ROWS \\\n{''.join(rows)}\n"
+    )

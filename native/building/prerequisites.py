@@ -1,6 +1,7 @@
 """Finds what a build needs: Python, a JDK, a C compiler, a shared libpython.
 
-Uses the standard library only; ``python native/building/prerequisites.py`` lists what is missing, one line each, with what to do.
+Uses the standard library only; ``python native/building/prerequisites.py`` lists what is missing, one line each, with
+what to do.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import sys
 import sysconfig
 from pathlib import Path
 
-#: How a distribution's package with the shared libpython is installed, by its ID or ID_LIKE in os-release(5); {} is Python's version.
+#: How a distribution's package with the shared libpython is installed, by its ID or ID_LIKE in os-release(5); {} is
+#: Python's version.
 PACKAGES = {
     "debian": "apt install libpython{}",
     "fedora": "dnf install python3-libs (python{}-libs, if this is not the default Python)",
@@ -34,7 +36,9 @@ def jdk_home() -> Path:
     for home in candidates:
         if (home / "include" / "jvmti.h").is_file():
             return home
-    raise Missing("no JDK found: set JAVA_HOME to a JDK 17 or later (its include/jvmti.h is needed), or put its bin/ into PATH")
+    raise Missing(
+        "no JDK found: set JAVA_HOME to a JDK 17 or later (its include/jvmti.h is needed), or put its bin/ into PATH"
+    )
 
 
 def compiler() -> str:
@@ -51,7 +55,10 @@ def python() -> str:
     if sys.version_info < (3, 11):  # noqa: UP036 - this is the check itself
         raise Missing(f"{sys.executable} is Python {version}, 3.11 is the oldest that works: make PYTHON=python3.11")
     if (3, 14) <= sys.version_info < (3, 14, 2):
-        raise Missing(f"{sys.executable} is Python {version}, which takes the agent's own stack for an overflow: 3.14.2 and later don't")
+        raise Missing(
+            f"{sys.executable} is Python {version}, which takes the agent's own stack for an overflow: 3.14.2 and later"
+            " don't"
+        )
     return version
 
 
@@ -59,12 +66,18 @@ def libpython() -> Path:
     """The shared library of the running Python."""
     name, folder = sysconfig.get_config_var("INSTSONAME"), sysconfig.get_config_var("LIBDIR")
     if sysconfig.get_config_var("Py_ENABLE_SHARED") and name and folder:
-        places: tuple[Path, Path] = (Path(folder) / name, Path(folder) / (sysconfig.get_config_var("MULTIARCH") or "") / name)
+        places: tuple[Path, Path] = (
+            Path(folder) / name,
+            Path(folder) / (sysconfig.get_config_var("MULTIARCH") or "") / name,
+        )
         for path in places:
             if path.is_file():
                 return path
         install = package(name)
-        raise Missing(f"{name}, the shared library of {sys.executable}, which the agent embeds, is not in {folder}" + f": {install}" * bool(install))
+        raise Missing(
+            f"{name}, the shared library of {sys.executable}, which the agent embeds, is not in {folder}"
+            + f": {install}" * bool(install)
+        )
     beside = Path(folder or "") / f"libpython{sys.version_info[0]}.{sys.version_info[1]}.so.1.0"
     if beside.is_file():  # conda's program does not use it, but has it
         return beside
@@ -73,16 +86,18 @@ def libpython() -> Path:
         raise Missing(f"{beside}, which the agent embeds, is missing: conda install --force-reinstall python={version}")
     install = package()
     raise Missing(
-        f"{sys.executable} was built without a shared libpython, which the agent embeds: use the distribution's Python, as in "
-        "make PYTHON=/usr/bin/python3"
-        + f" ({install})" * bool(install)
-        + f", or build Python with --enable-shared (pyenv: PYTHON_CONFIGURE_OPTS=--enable-shared pyenv install {version})"
+        f"{sys.executable} was built without a shared libpython, which the agent embeds: use the distribution's Python,"
+        " as in make PYTHON=/usr/bin/python3"
+        + f" ({install})"
+        * bool(install)
+        + ", or build Python with --enable-shared (pyenv: PYTHON_CONFIGURE_OPTS=--enable-shared pyenv install"
+        f" {version})"
     )
 
 
 def package(name: str = "") -> str:
-    """How to install the package with the shared libpython on this distribution; empty if that is unknown. `name`: of the library, as
-    `libpython3.13.so.1.0`; else the running Python's."""
+    """How to install the package with the shared libpython on this distribution; empty if that is unknown. `name`: of
+    the library, as `libpython3.13.so.1.0`; else the running Python's."""
     for path in RELEASES:
         if path.is_file():
             lines = (line.partition("=") for line in path.read_text(errors="replace").splitlines())
@@ -90,7 +105,9 @@ def package(name: str = "") -> str:
             likes = [fields.get("ID", ""), *fields.get("ID_LIKE", "").split()]
             found = next((like.partition("-")[0] for like in likes if like.partition("-")[0] in PACKAGES), "")
             if found:
-                version = name.removeprefix("libpython").partition(".so")[0] or f"{sys.version_info[0]}.{sys.version_info[1]}"
+                version = (
+                    name.removeprefix("libpython").partition(".so")[0] or f"{sys.version_info[0]}.{sys.version_info[1]}"
+                )
                 return PACKAGES[found].format(version.replace(".", "_") if found == "suse" else version)
             break
     return ""

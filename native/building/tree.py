@@ -1,8 +1,10 @@
-"""The package `classhook` as a folder: the checkout has its rooms at the top level, and installed, they lie under one name.
+"""The package `classhook` as a folder: the checkout has its rooms at the top level, and installed, they lie under one
+name.
 
-`build/tree/classhook` consists of links: to what is in instrument/, which is the package itself, and to classfile/, native/ and rules/, which are
-subpackages of it. setuptools, mypy, mypyc and editors take it for the folder of the sources; an editable install puts build/tree into Python's path.
-This module imports nothing of the project: it runs before there is a package.
+`build/tree/classhook` consists of links: to what is in instrument/, which is the package itself, and to classfile/,
+native/ and rules/, which are subpackages of it. setuptools, mypy, mypyc and editors take it for the folder of the
+sources; an editable install puts build/tree into Python's path. This module imports nothing of the project: it runs
+before there is a package.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ def wanted() -> dict[str, Path]:
 
 
 def make() -> Path:
-    """Makes the links that are missing and removes those that are no longer wanted; returns the folder for Python's path."""
+    """Makes the links that are missing and removes those that are no longer wanted; returns the folder for Python's
+    path."""
     package = TREE / PACKAGE
     package.mkdir(parents=True, exist_ok=True)
     links = {name: Path(os.path.relpath(target, package)) for name, target in wanted().items()}

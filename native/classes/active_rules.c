@@ -1,8 +1,8 @@
 /* Which rules are in force: they may be exchanged while other threads load classes.
  *
  * 1. An exchange makes the number odd while it lasts. Who begins to weave waits until it is even.
- * 2. Who has woven looks at the number again before the class gets its counters: if it has changed, the class is woven once more. So a
- *    class's table belongs to the rules that are the last in the metadata before it.
+ * 2. Who has woven looks at the number again before the class gets its counters: if it has changed, the class is woven
+ *    once more. So a class's table belongs to the rules that are the last in the metadata before it.
  */
 #include "classes.h"
 #include <pthread.h>
@@ -13,7 +13,8 @@
 #define BIT(kind) (1u << (kind))
 enum { PATIENCE_MS = 2000 };
 enum {
-    OF_RULES = BIT(CH_RULES_RULE) | BIT(CH_RULES_TARGET) | BIT(CH_RULES_TYPE) | BIT(CH_RULES_CALLED) | BIT(CH_RULES_EXCEPT) | BIT(CH_RULES_SOURCE)
+    OF_RULES = BIT(CH_RULES_RULE) | BIT(CH_RULES_TARGET) | BIT(CH_RULES_TYPE) | BIT(CH_RULES_CALLED) |
+    BIT(CH_RULES_EXCEPT) | BIT(CH_RULES_SOURCE)
 };
 
 static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
@@ -30,7 +31,8 @@ static struct ch_key hash_of(const char *text, size_t bytes, uint32_t kinds, boo
         if (kind == CH_RULES_END) break;
         if (!(kinds & BIT(kind))) continue;
         const char *cut = line;
-        for (int fields = 3; !names && kind == CH_RULES_RULE && fields && cut < next; cut++) fields -= *cut == '\t'; /* after its clauses */
+        for (int fields = 3; !names && kind == CH_RULES_RULE && fields && cut < next; cut++)
+            fields -= *cut == '\t'; /* after its clauses */
         key = ch_hash_unkeyed(key, line, (size_t)((cut > line ? cut : next) - line));
     }
     return key;
@@ -55,7 +57,8 @@ static uint32_t now(void) { return ch_load_acquire(&number); }
 
 struct ch_active_rules ch_active_rules(void) {
     struct ch_active_rules r = {.number = now()};
-    for (int i = 0; r.number & 1 && i < PATIENCE_MS; i++, r.number = now()) nanosleep(&(struct timespec){0, 1000000}, NULL);
+    for (int i = 0; r.number & 1 && i < PATIENCE_MS; i++, r.number = now())
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
     r.weaving = weaving;
     r.all = all;
     return r;
@@ -70,7 +73,8 @@ void ch_rules_exchange(void) { ch_add(&number, 1); }
 void ch_rules_hold(void) { pthread_mutex_lock(&held); }
 void ch_rules_release(void) { pthread_mutex_unlock(&held); }
 
-/* A text that was in force before is described by the number of its description, from 1 on. Its end has the rules that are paused. */
+/* A text that was in force before is described by the number of its description, from 1 on. Its end has the rules that
+ * are paused. */
 static void describe(const char *text, size_t bytes) {
     static struct ch_key *described;
     static uint32_t count;
@@ -81,7 +85,8 @@ static void describe(const char *text, size_t bytes) {
         ch_meta_add(CH_META_RULES, i + 1, 0, "", 0);
         return;
     }
-    struct ch_key *more = ch_meta_add(CH_META_RULES, 0, 0, text, bytes) ? realloc(described, (count + 1) * sizeof *more) : NULL;
+    struct ch_key *more =
+        ch_meta_add(CH_META_RULES, 0, 0, text, bytes) ? realloc(described, (count + 1) * sizeof *more) : NULL;
     if (!more) return;
     described = more;
     described[count++] = key;

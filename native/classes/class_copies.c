@@ -1,7 +1,8 @@
-/* Copies of one class, made by several loaders or by repeated retransformation, and versions of it whose tables are the same: they share their
- * slots and their table.
+/* Copies of one class, made by several loaders or by repeated retransformation, and versions of it whose tables are the
+ * same: they share their slots and their table.
  *
- * The report sums classes of the same name anyway. So a class that is loaded again and again takes no more room than one loaded once.
+ * The report sums classes of the same name anyway. So a class that is loaded again and again takes no more room than
+ * one loaded once.
  */
 #include "classes.h"
 #include <pthread.h>

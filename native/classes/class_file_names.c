@@ -1,9 +1,9 @@
-/* The names in a class file: its own, since JNI can define a class without giving its name, and then the hook gets none; and those of its
- * direct supertypes.
+/* The names in a class file: its own, since JNI can define a class without giving its name, and then the hook gets
+ * none; and those of its direct supertypes.
  *
  * 1. The entries of the constant pool are found by walking over it (JVMS 4.4).
- * 2. After the pool come the access flags, this_class, super_class and the interfaces (JVMS 4.1): indices of Class entries, each of which has
- *    the index of a Utf8 entry.
+ * 2. After the pool come the access flags, this_class, super_class and the interfaces (JVMS 4.1): indices of Class
+ *    entries, each of which has the index of a Utf8 entry.
  */
 #include "classes.h"
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Checksums of the class files that were woven while contexts are told apart, so that a recording of tests is one of the classes that ran. */
+/* Checksums of the class files that were woven while contexts are told apart, so that a recording of tests is one of
+ * the classes that ran. */
 #include "classes.h"
 #include <dlfcn.h>
 #include <string.h>

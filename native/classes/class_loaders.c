@@ -1,19 +1,22 @@
 /* Which class loaders find the tracker. Each loader is asked once, when that is safe.
  *
- * A woven class refers to the tracker, and the JVM would ask the class's loader for it when the first probe runs: in the middle of the
- * program, with whatever locks are held then, and perhaps in the loader's own code. The JVM does not ask a loader again for a class that it
- * has found once. So
- * 1. a loader is asked when the first of its classes to be woven is being defined, on that thread, before the JVM gets the woven bytes. At
- *    that point the JVM also asks it for the class's supertypes. The loaders of the JDK are asked before the program starts.
- * 2. Classes that the loader defines meanwhile, on any thread, are not woven but wait. They are retransformed when the loader has answered
- *    or, if not linked by then, when they are linked, before any of their code runs. A thread waits only briefly for another thread's
- *    answer: the other thread may be waiting for a lock that this one holds.
- * 3. Classes loaded before the agent wait until that loader defines its next class. Who attaches, or exchanges rules, has it asked before, on a
- *    thread of its own, if it loads classes in parallel; if it has not answered after a while, its classes wait until it does.
- * 4. While security managers exist (up to JDK 23), the JVM checks the class's protection domain, too. For each new domain it takes the
- *    monitor of a loader that is not parallel capable again. So each domain is introduced while one of its classes is being defined, when
- *    the JVM holds that monitor anyway.
- * 5. If the loader refuses, its classes are not instrumented, with the reason. Failures that may be temporary are retried a few times.
+ * A woven class refers to the tracker, and the JVM would ask the class's loader for it when the first probe runs: in
+ * the middle of the program, with whatever locks are held then, and perhaps in the loader's own code. The JVM does not
+ * ask a loader again for a class that it has found once. So
+ * 1. a loader is asked when the first of its classes to be woven is being defined, on that thread, before the JVM gets
+ *    the woven bytes. At that point the JVM also asks it for the class's supertypes. The loaders of the JDK are asked
+ *    before the program starts.
+ * 2. Classes that the loader defines meanwhile, on any thread, are not woven but wait. They are retransformed when the
+ *    loader has answered or, if not linked by then, when they are linked, before any of their code runs. A thread waits
+ *    only briefly for another thread's answer: the other thread may be waiting for a lock that this one holds.
+ * 3. Classes loaded before the agent wait until that loader defines its next class. Who attaches, or exchanges rules,
+ *    has it asked before, on a thread of its own, if it loads classes in parallel; if it has not answered after a
+ *    while, its classes wait until it does.
+ * 4. While security managers exist (up to JDK 23), the JVM checks the class's protection domain, too. For each new
+ *    domain it takes the monitor of a loader that is not parallel capable again. So each domain is introduced while one
+ *    of its classes is being defined, when the JVM holds that monitor anyway.
+ * 5. If the loader refuses, its classes are not instrumented, with the reason. Failures that may be temporary are
+ *    retried a few times.
  *
  * A loader's state is its JVMTI tag, which disappears with the loader.
  */
@@ -102,8 +105,9 @@ static void say_late(size_t n, const char *name) {
     static uint32_t said;
     char text[1200];
     if (ch_add_relaxed(&said, 1) >= MOST_SAID) return;
-    int bytes =
-        snprintf(text, sizeof text, "%zu classes (%s ...) ran before their class loader knew the tracker: those calls are not counted", n, name);
+    int bytes = snprintf(
+        text, sizeof text,
+        "%zu classes (%s ...) ran before their class loader knew the tracker: those calls are not counted", n, name);
     for (char *c = text; *c; c++)
         if (*c == '/') *c = '.';
     if (bytes > 0) ch_meta_add(CH_META_NOTE, 0, 0, text, strlen(text));
@@ -111,7 +115,9 @@ static void say_late(size_t n, const char *name) {
 
 static void watch_linking(bool on) {
     if (!always)
-        ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, JVMTI_EVENT_CLASS_PREPARE, NULL), "ClassPrepare");
+        ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE,
+                                                    JVMTI_EVENT_CLASS_PREPARE, NULL),
+              "ClassPrepare");
 }
 
 void ch_watch_linking(void) {
@@ -195,8 +201,8 @@ static void told(JNIEnv *env, jobject loader, bool ready, bool mishap, const cha
     if (ready || !mishap) take_up(env, number_of(tag), ready, why);
 }
 
-/* Whoever attaches asks loaders that are older than the agent, on a thread that holds no lock: those that let several threads load classes
- * at once. Of another one it would take the lock, which the program may hold for long. */
+/* Whoever attaches asks loaders that are older than the agent, on a thread that holds no lock: those that let several
+ * threads load classes at once. Of another one it would take the lock, which the program may hold for long. */
 void ch_loader_ask_now(JNIEnv *env, jobject loader) {
     if (!loader) return;
     pthread_mutex_lock(&lock);
@@ -290,6 +296,8 @@ size_t ch_loaders_waiting(void) { return ch_load_relaxed(&waiting); }
 void ch_loaders_say_waiting(void) {
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < waiting; i++)
-        if (list[i].class) ch_skip_matched(list[i].name, "loader-not-asked", "its class loader is older than the agent and defined no class since");
+        if (list[i].class)
+            ch_skip_matched(list[i].name, "loader-not-asked",
+                            "its class loader is older than the agent and defined no class since");
     pthread_mutex_unlock(&lock);
 }

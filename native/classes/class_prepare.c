@@ -1,6 +1,6 @@
-/* A class is prepared: none of its code has run, and all its supertypes are loaded. It is retransformed if the hook could not weave it as it
- * should be: its loader had not answered yet (class_loaders.c), its supertypes are not those that the hook expected (supertypes.c), or the rules were
- * exchanged after it was defined (loaded_classes.c).
+/* A class is prepared: none of its code has run, and all its supertypes are loaded. It is retransformed if the hook
+ * could not weave it as it should be: its loader had not answered yet (class_loaders.c), its supertypes are not those
+ * that the hook expected (supertypes.c), or the rules were exchanged after it was defined (loaded_classes.c).
  */
 #include "classes.h"
 #include <string.h>

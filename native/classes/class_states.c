@@ -1,9 +1,9 @@
 /* What the hook did of each class that a rule could match: by which rules it was woven last, if at all.
  *
- * A class is known by its name and its loader's identity: there is no class yet when the hook sees it first. Two that look alike share an
- * entry, and one of them is transformed once more than needed.
- * Classes are unloaded: whenever there are twice as many entries as were left the last time, those of classes that are no longer loaded are
- * forgotten. Entries that are new since then stay, as theirs may be being defined.
+ * A class is known by its name and its loader's identity: there is no class yet when the hook sees it first. Two that
+ * look alike share an entry, and one of them is transformed once more than needed. Classes are unloaded: whenever there
+ * are twice as many entries as were left the last time, those of classes that are no longer loaded are forgotten.
+ * Entries that are new since then stay, as theirs may be being defined.
  */
 #include "classes.h"
 #include <pthread.h>
@@ -59,7 +59,9 @@ static void sweep(JNIEnv *env) {
     (*env)->EnsureLocalCapacity(env, n + 64);
     for (jint i = 0; i < n; i++) {
         jobject loader = NULL;
-        if (ch_name_of_class(classes[i], name, sizeof name) && !(*ch_jvmti)->GetClassLoader(ch_jvmti, classes[i], &loader)) note_there(loader, name);
+        if (ch_name_of_class(classes[i], name, sizeof name) &&
+            !(*ch_jvmti)->GetClassLoader(ch_jvmti, classes[i], &loader))
+            note_there(loader, name);
         if (loader) (*env)->DeleteLocalRef(env, loader);
         (*env)->DeleteLocalRef(env, classes[i]);
     }
@@ -69,7 +71,8 @@ static void sweep(JNIEnv *env) {
 
 /* ---- */
 
-void ch_class_note(JNIEnv *env, jobject loader, const char *name, uint32_t rules, bool woven, const struct ch_done *done) {
+void ch_class_note(JNIEnv *env, jobject loader, const char *name, uint32_t rules, bool woven,
+                   const struct ch_done *done) {
     const struct entry fresh = {.class = {.key = ch_class_key(loader, name)}};
     pthread_mutex_lock(&lock);
     struct entry *e = ch_table_find_key(&table, &fresh.class.key);
@@ -105,7 +108,8 @@ void ch_class_forget(jobject loader, const char *name, const struct ch_done *don
 
 void ch_classes_anew(void) {
     pthread_mutex_lock(&lock);
-    for (struct entry *e = ch_table_next(&table, NULL); e; e = ch_table_next(&table, e)) e->matched_once = e->woven_once = false;
+    for (struct entry *e = ch_table_next(&table, NULL); e; e = ch_table_next(&table, e))
+        e->matched_once = e->woven_once = false;
     pthread_mutex_unlock(&lock);
     ch_store_relaxed(&ch_header->matched, 0);
     ch_store_relaxed(&ch_header->woven, 0);
@@ -117,7 +121,9 @@ struct ch_class_state ch_class_state(jobject loader, const char *name) {
     struct ch_class_state s = {0};
     pthread_mutex_lock(&lock);
     const struct entry *e = ch_table_find_key(&table, &key);
-    if (e) s = (struct ch_class_state){!e->forgotten, e->woven, e->matched_once, e->woven_once, e->covered_ahead, e->rules};
+    if (e)
+        s = (struct ch_class_state){!e->forgotten, e->woven,         e->matched_once,
+                                    e->woven_once, e->covered_ahead, e->rules};
     pthread_mutex_unlock(&lock);
     return s;
 }

@@ -1,7 +1,9 @@
-/* The jar or directory that a class comes from: the location of its protection domain's code source, read from fields, so that no Java code runs.
+/* The jar or directory that a class comes from: the location of its protection domain's code source, read from fields,
+ * so that no Java code runs.
  *
- * A URL becomes a path, with a slash at the end if it is a directory: `file:/a/b.jar` /a/b.jar, `jar:file:/a.jar!/lib/b.jar!/` and Spring Boot's
- * `jar:nested:/a.jar/!lib/b.jar!/` /a.jar!/lib/b.jar. Others stay URLs: jrt:/java.sql.
+ * A URL becomes a path, with a slash at the end if it is a directory: `file:/a/b.jar` /a/b.jar,
+ * `jar:file:/a.jar!/lib/b.jar!/` and Spring Boot's `jar:nested:/a.jar/!lib/b.jar!/` /a.jar!/lib/b.jar. Others stay
+ * URLs: jrt:/java.sql.
  */
 #include "../base/jdk_members.h"
 #include "classes.h"
@@ -30,7 +32,9 @@ static char *text_of(JNIEnv *env, jobject object, jfieldID f) {
     return copy;
 }
 
-static int hex(char c) { return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1; }
+static int hex(char c) {
+    return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
 
 static void decode(char *text) {
     char *to = text;

@@ -1,8 +1,10 @@
-/* Which names are in a class's constant pool (JVMS 4.4.7): a rule about an annotation, a method or a call matches no class without its name.
+/* Which names are in a class's constant pool (JVMS 4.4.7): a rule about an annotation, a method or a call matches no
+ * class without its name.
  *
- * 1. A class file begins with its pool; of a loaded class, JVMTI gives it. There it is at least what the class file had: HotSpot never removes
- *    entries.
- * 2. A glob that begins with an `@` is one over a class name, which must be there as a descriptor: `Lcom/acme/Audited;`.
+ * 1. A class file begins with its pool; of a loaded class, JVMTI gives it. There it is at least what the class file
+ *    had: HotSpot never removes entries.
+ * 2. A glob that begins with an `@` is one over a class name, which must be there as a descriptor:
+ *    `Lcom/acme/Audited;`.
  * 3. A pool that cannot be read may have all names.
  */
 #include "classes.h"
@@ -79,7 +81,8 @@ bool ch_pool_has(struct ch_pool *p, const char *glob) {
         if (*at == UTF8) {
             const char *text = (const char *)at + 3;
             size_t n = entry - 3;
-            if (!annotation ? glob_is(glob, bytes, exact, text, n) : is_descriptor(text, n) && glob_is(glob, bytes, exact, text + 1, n - 2))
+            if (!annotation ? glob_is(glob, bytes, exact, text, n)
+                            : is_descriptor(text, n) && glob_is(glob, bytes, exact, text + 1, n - 2))
                 return true;
         }
         i += ch_pool_takes_two(*at);

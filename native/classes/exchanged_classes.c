@@ -1,9 +1,10 @@
 /* Exchanges loaded classes when other rules come into force, or none.
  *
- * 1. The classes by which contexts and stacks follow virtual threads and tasks (eligible_classes.c) are there before any other class is woven, and go
- *    after all others: between the two, probes would take one virtual thread for another. Until they are there, no new class is woven
- *    (ch_support_first): it is among the loaded ones then.
- * 2. A virtual thread that runs at that moment was mounted unseen. Its carrier looks which one it is before it counts again (ch_mounts_look).
+ * 1. The classes by which contexts and stacks follow virtual threads and tasks (eligible_classes.c) are there before
+ *    any other class is woven, and go after all others: between the two, probes would take one virtual thread for
+ *    another. Until they are there, no new class is woven (ch_support_first): it is among the loaded ones then.
+ * 2. A virtual thread that runs at that moment was mounted unseen. Its carrier looks which one it is before it counts
+ *    again (ch_mounts_look).
  * 3. Classes that are woven already come before those that are not.
  */
 #include "../sampling/sampling.h"
@@ -21,7 +22,9 @@ static enum turn turn_of(JNIEnv *env, jclass c) {
     if (!ch_loaded_name(c, name, sizeof name, &loader)) return OTHERS;
     enum turn turn = ch_class_state(loader, name).woven ? WOVEN : OTHERS;
     if (ch_is_support(loader, name))
-        turn = !on || !ch_is_wanted_support(loader, name) ? SUPPORT_THAT_GOES : strcmp(name, "java/lang/VirtualThread") ? SUPPORT : VIRTUAL_THREADS;
+        turn = !on || !ch_is_wanted_support(loader, name) ? SUPPORT_THAT_GOES
+               : strcmp(name, "java/lang/VirtualThread")  ? SUPPORT
+                                                          : VIRTUAL_THREADS;
     if (loader) (*env)->DeleteLocalRef(env, loader);
     return turn;
 }
@@ -47,7 +50,8 @@ static jint to_front(JNIEnv *env, enum turn turn, jint n, jclass *classes) {
     return passed;
 }
 
-/* Before it is retransformed by no rules; or when that is postponed: then it stays concerned, whatever rules are in force next. */
+/* Before it is retransformed by no rules; or when that is postponed: then it stays concerned, whatever rules are in
+ * force next. */
 static void note(JNIEnv *env, jclass c, bool postponed) {
     char name[1024];
     jobject loader = NULL;
@@ -66,7 +70,8 @@ static void change(JNIEnv *env, jint chosen, jclass *classes, uint64_t looks_ns,
     for (jint i = 0; i < chosen; i++) note(env, classes[i], i >= now);
     for (enum turn t = 0; t < TURNS; at += of_turn[t++]) of_turn[t] = to_front(env, t, now - at, classes + at);
     stops->due += (uint32_t)now;
-    jint mounting = of_turn[VIRTUAL_THREADS], support = mounting + of_turn[SUPPORT], rest = now - of_turn[SUPPORT_THAT_GOES];
+    jint mounting = of_turn[VIRTUAL_THREADS], support = mounting + of_turn[SUPPORT],
+         rest = now - of_turn[SUPPORT_THAT_GOES];
     ch_retransform_in_batches(env, mounting, classes, stops);
     if (mounting && ch_stacks_travel) ch_mounts_look(env);
     ch_retransform_in_batches(env, support - mounting, classes + mounting, stops);

@@ -1,16 +1,18 @@
 /* The prefilter: which classes a rule can match, by their names and those of their supertypes.
  *
- * 1. The compiled rules have a line for each class pattern (native/table/rules_text.h): its flags, its glob, globs of classes that it leaves out, and
- *    globs of sources: the jar or directory that a class comes from.
+ * 1. The compiled rules have a line for each class pattern (native/table/rules_text.h): its flags, its glob, globs of
+ *    classes that it leaves out, and globs of sources: the jar or directory that a class comes from.
  * 2. A class passes when some pattern includes it and none of that pattern's exclusions does.
- * 3. A pattern with subtypes includes these: a class also passes when it has a supertype that the pattern includes (supertypes.c).
- * 4. A pattern for methods that their language gives another class, such as those of Kotlin's companions, is compared only with names that may be
- *    such classes'. No class need match it.
+ * 3. A pattern with subtypes includes these: a class also passes when it has a supertype that the pattern includes
+ *    (supertypes.c).
+ * 4. A pattern for methods that their language gives another class, such as those of Kotlin's companions, is compared
+ *    only with names that may be such classes'. No class need match it.
  * 5. A pattern may require names that the class's constant pool must have (constant_pools.c).
- * 6. A pattern may require a class of the JDK, or one that is not. This is decided by package or module name, and checked last.
+ * 6. A pattern may require a class of the JDK, or one that is not. This is decided by package or module name, and
+ *    checked last.
  * 7. Other lines configure the samplers, and say which supertypes are of interest.
- * 8. Rules may be exchanged while other threads load classes: a filter never changes, another one takes its place. Lines of changed patterns
- *    say which loaded classes the exchange concerns.
+ * 8. Rules may be exchanged while other threads load classes: a filter never changes, another one takes its place.
+ *    Lines of changed patterns say which loaded classes the exchange concerns.
  */
 #include "../base/jdk_members.h"
 #include "classes.h"
@@ -107,13 +109,15 @@ static bool add_line(struct ch_filter *f, struct ch_filter *changed, const struc
     switch (line->kind) {
     case CH_RULES_FILTER: return add_pattern(f, &line->filter);
     case CH_RULES_CHANGED: return add_pattern(changed, &line->filter);
-    case CH_RULES_SUPERTYPE: return ch_subtypes_add(&f->subtypes, line->supertype.weaves, line->supertype.reports, line->supertype.glob);
+    case CH_RULES_SUPERTYPE:
+        return ch_subtypes_add(&f->subtypes, line->supertype.weaves, line->supertype.reports, line->supertype.glob);
     default: return true;
     }
 }
 
 /* Fills both from the text, of which each has a copy, since either may live longer. */
-static bool read_lines(struct ch_filter *f, struct ch_filter *changed, const char *text, size_t bytes, struct ch_error *error) {
+static bool read_lines(struct ch_filter *f, struct ch_filter *changed, const char *text, size_t bytes,
+                       struct ch_error *error) {
     struct ch_filter *both[] = {f, changed};
     for (int i = 0; i < 2; i++) {
         if (!both[i] || !(both[i]->text = strndup(text, bytes))) return ch_fail(error, "no memory for the rules");
@@ -123,7 +127,9 @@ static bool read_lines(struct ch_filter *f, struct ch_filter *changed, const cha
             if ((line.kind == CH_RULES_CHANGED) == (both[i] == changed) && !add_line(f, changed, &line))
                 return ch_fail(error, "no memory for the rules");
         both[i]->samplers = t.samplers;
-        if (t.damaged) return ch_fail(error, "the compiled rules are damaged, or of another version of classhook: compile them again");
+        if (t.damaged)
+            return ch_fail(error,
+                           "the compiled rules are damaged, or of another version of classhook: compile them again");
     }
     return true;
 }
@@ -187,8 +193,8 @@ bool ch_filter_start(JNIEnv *env) {
     return module_name != NULL;
 }
 
-/* Before JDK 18, reflection's accessor classes belong to the JDK but are in no named module, so packages are checked too, as in
- * rules/ruleset.py. */
+/* Before JDK 18, reflection's accessor classes belong to the JDK but are in no named module, so packages are checked
+ * too, as in rules/ruleset.py. */
 static bool is_jdks(JNIEnv *env, jobject loader, const char *name) {
     const char *slash = strrchr(name, '/');
     size_t n = slash ? (size_t)(slash - name) : 0;
@@ -204,7 +210,8 @@ static bool is_jdks(JNIEnv *env, jobject loader, const char *name) {
     if (text) {
         char start[16] = {0}; /* room for five characters in modified UTF-8 */
         jsize length = (*env)->GetStringLength(env, text);
-        (*env)->GetStringUTFRegion(env, text, 0, length < 5 ? length : 5, start); /* module names of the JDK are ASCII */
+        /* module names of the JDK are ASCII */
+        (*env)->GetStringUTFRegion(env, text, 0, length < 5 ? length : 5, start);
         yes = !strncmp(start, "java.", 5) || !strncmp(start, "jdk.", 4);
         (*env)->DeleteLocalRef(env, text);
     }
@@ -235,16 +242,19 @@ static bool has_names(const struct pattern *p, struct ch_pool *pool) {
     return !pool || i == p->names.n;
 }
 
-static bool passes(struct ch_filter *f, JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, struct ch_pool *pool, bool any_source,
-                   const char *source, bool *in_jdk) {
+static bool passes(struct ch_filter *f, JNIEnv *env, jobject loader, const char *name, uint32_t supertypes,
+                   struct ch_pool *pool, bool any_source, const char *source, bool *in_jdk) {
     int jdk = -1; /* not asked yet */
     size_t length = strlen(name);
-    bool renamed = strchr(name, '$') || (length > 2 && !strcmp(name + length - 2, "Kt")); /* as in rules/readable_patterns.py */
+    /* as in rules/readable_patterns.py */
+    bool renamed = strchr(name, '$') || (length > 2 && !strcmp(name + length - 2, "Kt"));
     for (size_t i = 0; i < f->count; i++) {
         struct pattern *p = &f->patterns[i];
         size_t k = 0;
         if (p->renamed && !renamed) continue;
-        if (!ch_glob(p->include, name) && !(p->subtypes && supertypes > CH_NO_NAMES && includes_one(p, ch_names(supertypes)))) continue;
+        if (!ch_glob(p->include, name) &&
+            !(p->subtypes && supertypes > CH_NO_NAMES && includes_one(p, ch_names(supertypes))))
+            continue;
         while (k < p->excepts.n && !ch_glob(p->excepts.items[k], name)) k++;
         if (k < p->excepts.n || !(any_source || comes_from(p, source))) continue;
         if (jdk < 0) jdk = is_jdks(env, loader, name);
@@ -256,11 +266,13 @@ static bool passes(struct ch_filter *f, JNIEnv *env, jobject loader, const char 
     return false;
 }
 
-bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, struct ch_pool *pool, bool *in_jdk) {
+bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, struct ch_pool *pool,
+                     bool *in_jdk) {
     return passes(ch_load(&current), env, loader, name, supertypes, pool, true, NULL, in_jdk);
 }
 
-bool ch_filter_source(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, struct ch_pool *pool, const char *source) {
+bool ch_filter_source(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, struct ch_pool *pool,
+                      const char *source) {
     bool in_jdk;
     return passes(ch_load(&current), env, loader, name, supertypes, pool, false, source, &in_jdk);
 }

@@ -2,8 +2,9 @@
 #include "classes.h"
 #include <string.h>
 
-/* `*` stays within a segment, `**` crosses slashes, a leading `**` + `/` also matches no segment. Linear in name x stars: it backtracks
- * only to the last star of each kind, since a later star can match whatever an earlier one could. */
+/* `*` stays within a segment, `**` crosses slashes, a leading `**` + `/` also matches no segment. Linear in name x
+ * stars: it backtracks only to the last star of each kind, since a later star can match whatever an earlier one
+ * could. */
 static bool glob(const char *p, const char *s) {
     const char *star = NULL, *star_s = NULL, *stars = NULL, *stars_s = NULL;
     for (;;) {

@@ -1,4 +1,5 @@
-/* The class file load hook: filter, weave, number the probes, hand the bytes to the JVM. If anything fails, the class is not changed.
+/* The class file load hook: filter, weave, number the probes, hand the bytes to the JVM. If anything fails, the class
+ * is not changed.
  */
 #include "../objects/objects.h"
 #include "../moments/moments.h"
@@ -7,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLASS_MOST (8 << 20) /* the largest class that is woven, in bytes, as MAX_CLASS in instrument/weaving/weave.py */
+#define CLASS_MOST \
+    (8 << 20) /* the largest class that is woven, in bytes, as MAX_CLASS in instrument/weaving/weave.py */
 
 bool ch_hook_on;
 
@@ -18,7 +20,8 @@ static void number_probes(unsigned char *bytes, const struct ch_woven *w, uint32
     unsigned char *at = bytes + w->integers_at;
     for (uint32_t i = 0; i < w->integers; i++, at += 5) {
         uint32_t n = first + i;
-        at[0] = (unsigned char)(n >> 24), at[1] = (unsigned char)(n >> 16), at[2] = (unsigned char)(n >> 8), at[3] = (unsigned char)n;
+        at[0] = (unsigned char)(n >> 24), at[1] = (unsigned char)(n >> 16), at[2] = (unsigned char)(n >> 8),
+        at[3] = (unsigned char)n;
     }
 }
 
@@ -39,11 +42,11 @@ struct offered {
 
 /* What became of it, by the rules in force. */
 enum outcome {
-    NOT_MATCHED,     /* no rule can match it */
-    LEFT_ALONE,      /* a rule may match it, and it keeps its bytes: why is recorded, or it is retransformed later */
-    DELIVERED,       /* woven, its probes numbered */
+    NOT_MATCHED, /* no rule can match it */
+    LEFT_ALONE, /* a rule may match it, and it keeps its bytes: why is recorded, or it is retransformed later */
+    DELIVERED, /* woven, its probes numbered */
     DELIVERED_AHEAD, /* woven ahead of time, its probes numbered: it stays so whatever the rules */
-    OUTDATED         /* the rules were exchanged meanwhile: nothing was done */
+    OUTDATED /* the rules were exchanged meanwhile: nothing was done */
 };
 
 /* What decides how it is woven beside its bytes. */
@@ -52,7 +55,7 @@ struct context {
     bool in_jdk;
     uint32_t supertypes; /* those that rules name, see supertypes.c */
     struct ch_pool pool;
-    char *source;        /* the jar or directory that it comes from, if rules ask for it; NULL: unknown */
+    char *source; /* the jar or directory that it comes from, if rules ask for it; NULL: unknown */
 };
 
 /* A woven class on its way to the JVM, and how it came about. */
@@ -70,7 +73,8 @@ struct placement {
 /* Under which key it is in the cache: a hash of class, owner, supertypes and source. */
 static struct ch_key identify(const struct offered *o, const struct context *c, uint64_t kind) {
     kind |= o->loader ? 0 : OF_BOOT_LOADER;
-    struct ch_key start = {kind << 32 | (uint32_t)o->bytes, (uint64_t)(ch_wanted.time || ch_wanted.profile) | (uint64_t)ch_wanted.contexts << 1};
+    struct ch_key start = {kind << 32 | (uint32_t)o->bytes,
+                           (uint64_t)(ch_wanted.time || ch_wanted.profile) | (uint64_t)ch_wanted.contexts << 1};
     if (!ch_cache_is_of(c->rules.weaving)) start = ch_hash(start, &c->rules.weaving, sizeof c->rules.weaving);
     struct ch_key named = ch_hash(start, o->name, strlen(o->name));
     struct ch_key key = ch_hash(named, o->data, (size_t)o->bytes);
@@ -81,8 +85,9 @@ static struct ch_key identify(const struct offered *o, const struct context *c, 
 
 /* ---- slots */
 
-/* Copies of a class, those with the same table, share their slots, unless it allocates objects of types that differ by loader and so may differ in
- * size. In a program that creates many loaders, classes of the later ones share their slots anyway. */
+/* Copies of a class, those with the same table, share their slots, unless it allocates objects of types that differ by
+ * loader and so may differ in size. In a program that creates many loaders, classes of the later ones share their slots
+ * anyway. */
 static struct ch_key copy_key(const struct offered *o, const struct context *c, const struct ch_woven *w) {
     enum { MOST_LOADERS = 256 };
     int64_t loader = ch_has_foreign_objects(w->meta, w->meta_bytes) ? ch_loader_number(o->loader) : 0;
@@ -98,13 +103,15 @@ static uint32_t take_slots(const struct offered *o, const struct ch_woven *w) {
         ch_skip(o->name, "too-many-probes", "no room for more counters");
         return UINT32_MAX;
     }
-    ch_measures_on_class(&(struct ch_woven_class){.first_slot = first, .slots = w->slots, .table = w->meta, .bytes = w->meta_bytes});
+    ch_measures_on_class(
+        &(struct ch_woven_class){.first_slot = first, .slots = w->slots, .table = w->meta, .bytes = w->meta_bytes});
     return first;
 }
 
-static struct placement place_new(const struct offered *o, const struct context *c, const struct ch_woven *w, enum ch_meta_kind as,
-                                  struct ch_done *done) {
-    struct ch_alike alike = ch_alike_find(o->name, w->meta, w->meta_bytes, ch_hash(c->rules.all, &w->slots, sizeof w->slots));
+static struct placement place_new(const struct offered *o, const struct context *c, const struct ch_woven *w,
+                                  enum ch_meta_kind as, struct ch_done *done) {
+    struct ch_alike alike =
+        ch_alike_find(o->name, w->meta, w->meta_bytes, ch_hash(c->rules.all, &w->slots, sizeof w->slots));
     if (alike.shares) return (struct placement){SHARES, alike.first_slot};
     uint32_t first = w->slots ? take_slots(o, w) : 0;
     if (first == UINT32_MAX) return (struct placement){NO_ROOM, 0};
@@ -113,9 +120,10 @@ static struct placement place_new(const struct offered *o, const struct context 
     return (struct placement){PLACED, first};
 }
 
-/* Its slots are those of an earlier copy or of classes that are alike, or new ones after writing the class's table to the metadata. */
-static struct placement place(const struct offered *o, const struct context *c, const struct ch_woven *w, enum ch_meta_kind as,
-                              struct ch_done *done) {
+/* Its slots are those of an earlier copy or of classes that are alike, or new ones after writing the class's table to
+ * the metadata. */
+static struct placement place(const struct offered *o, const struct context *c, const struct ch_woven *w,
+                              enum ch_meta_kind as, struct ch_done *done) {
     done->copy = copy_key(o, c, w);
     uint32_t first = ch_copies_find(done->copy);
     if (first != UINT32_MAX) return (struct placement){PLACED, first};
@@ -131,7 +139,8 @@ static struct placement place(const struct offered *o, const struct context *c, 
 }
 
 /* Hands the woven class to the JVM. */
-static struct placement deliver(const struct offered *o, const struct context *c, const struct ch_woven *w, struct ch_done *done) {
+static struct placement deliver(const struct offered *o, const struct context *c, const struct ch_woven *w,
+                                struct ch_done *done) {
     unsigned char *to = NULL;
     /* what comes from the cache may be corrupt: check offsets before they are used */
     if (w->integers && (!w->integers_at || (uint64_t)w->integers_at + 5 * (uint64_t)w->integers > w->length)) {
@@ -163,18 +172,21 @@ static void tally_done(const struct ch_done *done, struct ch_class_state before)
     tally(&ch_header->woven, done->woven && !before.woven_once);
 }
 
-/* A table comes from the weaver, from the cache or from a class woven ahead of time, perhaps by another version of classhook. */
+/* A table comes from the weaver, from the cache or from a class woven ahead of time, perhaps by another version of
+ * classhook. */
 static bool table_is_valid(const struct offered *o, const struct weaving *v) {
     if (ch_probe_table_is_valid(v->w.meta, v->w.meta_bytes)) return true;
     if (v->by == AHEAD_OF_TIME)
-        ch_skip_matched(o->name, "woven-by-other-version", "its probe table cannot be read: weave the original class again");
+        ch_skip_matched(o->name, "woven-by-other-version",
+                        "its probe table cannot be read: weave the original class again");
     else
         ch_skip_matched(o->name, "internal-error", "its probe table is damaged");
     return false;
 }
 
 /* Applies the weaver's result. `at`: where the class has its slots. */
-static enum outcome take(const struct offered *o, const struct context *c, const struct weaving *v, struct ch_done *done, struct placement *at) {
+static enum outcome take(const struct offered *o, const struct context *c, const struct weaving *v,
+                         struct ch_done *done, struct placement *at) {
     const struct ch_woven *w = &v->w;
     struct placement p = *at = (struct placement){NO_ROOM, 0};
     if (!ch_rules_are(c->rules.number)) return OUTDATED;
@@ -184,7 +196,8 @@ static enum outcome take(const struct offered *o, const struct context *c, const
     bool woven = w->status == CH_WOVEN || w->status == CH_SUPPORT, ahead = v->by == AHEAD_OF_TIME;
     if (woven) {
         enum ch_loader loader = ch_loader_ready(o->env, o->loader, o->domain, o->redefined, o->name);
-        if (loader != CH_LOADER_READY && !ahead) return LEFT_ALONE; /* it is retransformed later, or its reason is recorded */
+        if (loader != CH_LOADER_READY && !ahead)
+            return LEFT_ALONE; /* it is retransformed later, or its reason is recorded */
         ch_original_keep(w, o->data, (size_t)o->bytes, ahead);
         p = deliver(o, c, w, done);
     } else if (w->meta_bytes) {
@@ -201,7 +214,8 @@ static enum outcome take(const struct offered *o, const struct context *c, const
     return !delivered ? LEFT_ALONE : ahead ? DELIVERED_AHEAD : DELIVERED;
 }
 
-static enum outcome take_woven_ahead(const struct offered *o, const struct context *c, const struct weaving *v, struct ch_done *done) {
+static enum outcome take_woven_ahead(const struct offered *o, const struct context *c, const struct weaving *v,
+                                     struct ch_done *done) {
     struct placement at;
     struct ch_line line;
     done->covered_ahead = ch_probe_table_has(v->w.meta, v->w.meta_bytes, CH_LINE_ORIGINAL, &line);
@@ -228,7 +242,8 @@ static struct weaving woven(const struct offered *o, struct context *c, struct c
     }
     *started_ns = ch_monotonic_ns(); /* Python's startup is reported separately */
     struct ch_names supertypes = ch_names(c->supertypes);
-    struct ch_about about = {.in_jdk = c->in_jdk, .supertypes = supertypes.text, .supertypes_bytes = supertypes.bytes, .source = c->source};
+    struct ch_about about = {
+        .in_jdk = c->in_jdk, .supertypes = supertypes.text, .supertypes_bytes = supertypes.bytes, .source = c->source};
     if (ch_python_weave(o->name, o->data, (uint32_t)bytes, &about, &v.w))
         v.by = BY_PYTHON;
     else
@@ -252,7 +267,8 @@ static enum outcome weave(const struct offered *o, struct context *c, struct ch_
         outcome = take(o, c, &v, done, &at);
         if (v.by == BY_PYTHON && v.w.lasting && at.how != SHARES && ch_rules_are(c->rules.number))
             ch_cache_add(key, o->name, (size_t)o->bytes, &v.w, false);
-        if (outcome == DELIVERED && ch_wanted.contexts && !o->redefined && !c->in_jdk) ch_class_file_sum(o->name, o->data, (uint32_t)o->bytes);
+        if (outcome == DELIVERED && ch_wanted.contexts && !o->redefined && !c->in_jdk)
+            ch_class_file_sum(o->name, o->data, (uint32_t)o->bytes);
         uint64_t took = ch_monotonic_ns() - start;
         if (v.w.status == CH_WOVEN || v.w.status == CH_SKIPPED) tally(&ch_header->weaving_ns, took);
         if (done->woven && v.w.slots) ch_moment_add(CH_MOMENT_WEAVING, start, took, at.first_slot, 0);
@@ -274,8 +290,8 @@ static bool comes_from_there(const struct offered *o, struct context *c) {
            !ch_filter_match(o->env, o->loader, o->name, c->supertypes, &c->pool, &in_jdk);
 }
 
-/* The JVM keeps the bytes of classes that are changed only, and makes up others if they are retransformed; then the store of class files for
- * reports of coverage would have two versions of one class. */
+/* The JVM keeps the bytes of classes that are changed only, and makes up others if they are retransformed; then the
+ * store of class files for reports of coverage would have two versions of one class. */
 static void keep_bytes(const struct offered *o) {
     unsigned char *copy;
     if ((*ch_jvmti)->Allocate(ch_jvmti, o->bytes, &copy)) return;
@@ -303,11 +319,13 @@ static enum outcome transform(const struct offered *o, struct ch_active_rules ru
     return outcome;
 }
 
-/* It is woven when it is one of the loaded classes; what can only be done now is done. One that was woven ahead of time is not put off. */
+/* It is woven when it is one of the loaded classes; what can only be done now is done. One that was woven ahead of time
+ * is not put off. */
 static bool put_off(const struct offered *o) {
     struct ch_woven ahead;
     bool in_jdk;
-    if (o->redefined || !ch_load_acquire(&ch_support_first) || ch_find_woven_ahead(o->data, (uint32_t)o->bytes, &ahead)) return false;
+    if (o->redefined || !ch_load_acquire(&ch_support_first) || ch_find_woven_ahead(o->data, (uint32_t)o->bytes, &ahead))
+        return false;
     ch_class_due(o->loader, o->name);
     if (ch_wanted.cover) keep_bytes(o);
     if (ch_wanted.subtypes || ch_may_match(o->env, o->loader, o->name, CH_NO_NAMES, NULL, &in_jdk))
@@ -315,7 +333,8 @@ static bool put_off(const struct offered *o) {
     return true;
 }
 
-/* Rules may be exchanged while it is woven. If that happens again and again, it stays as it is, and is looked at when it is linked. */
+/* Rules may be exchanged while it is woven. If that happens again and again, it stays as it is, and is looked at when
+ * it is linked. */
 static void transform_by_these_rules(const struct offered *o) {
     enum { MOST_TRIES = 5 };
     enum outcome outcome = NOT_MATCHED;
@@ -327,13 +346,15 @@ static void transform_by_these_rules(const struct offered *o) {
         if (put_off(o)) return;
         outcome = transform(o, rules, &done);
         if (outcome != OUTDATED) break;
+        /* one woven ahead of time stays as it was delivered */
     }
     if (outcome != NOT_MATCHED || (o->redefined && ch_class_state(o->loader, o->name).known))
-        ch_class_note(o->env, o->loader, o->name, rules.number, outcome == DELIVERED, &done); /* one woven ahead of time stays as it was delivered */
+        ch_class_note(o->env, o->loader, o->name, rules.number, outcome == DELIVERED, &done);
 }
 
-void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain, jint bytes,
-                                     const unsigned char *data, jint *new_bytes, unsigned char **new_data) {
+void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
+                                     jobject domain, jint bytes, const unsigned char *data, jint *new_bytes,
+                                     unsigned char **new_data) {
     (void)jvmti;
     if (!ch_load_acquire(&ch_hook_on) || !env || ch_introducing) return;
     (*env)->EnsureLocalCapacity(env, 64); /* -Xcheck:jni counts those of the thread's other frames, too */

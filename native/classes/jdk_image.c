@@ -1,7 +1,8 @@
-/* Reads class files of the JDK from its image (lib/modules), through the JDK's own libjimage, which the JVM has open: nothing is loaded.
+/* Reads class files of the JDK from its image (lib/modules), through the JDK's own libjimage, which the JVM has open:
+ * nothing is loaded.
  *
- * Where there is no image (a JDK that was built and not installed) nothing is found. A class may be another one than the JVM will load, if it
- * is patched (--patch-module).
+ * Where there is no image (a JDK that was built and not installed) nothing is found. A class may be another one than
+ * the JVM will load, if it is patched (--patch-module).
  */
 #include "classes.h"
 #include <dlfcn.h>
@@ -46,7 +47,8 @@ unsigned char *ch_jdk_image_class(const char *name, size_t *bytes) {
     memcpy(package, name, n);
     package[n] = 0;
     snprintf(file, sizeof file, "%s.class", name);
-    if (!(module = package_to_module(image, package)) || !(location = find_resource(image, module, "9.0", file, &size))) return NULL;
+    if (!(module = package_to_module(image, package)) || !(location = find_resource(image, module, "9.0", file, &size)))
+        return NULL;
     unsigned char *data = size > 0 && size < LARGEST ? malloc((size_t)size) : NULL;
     if (data && get_resource(image, location, (char *)data, size) != size) {
         free(data);

@@ -1,7 +1,8 @@
 /* Classes that are already loaded: woven by retransforming them, and listed for the report.
  *
- * At the start, all that match are retransformed together. With an AOT cache, classes of the program are among them. Some of those may not be linked:
- * they name classes that the program does not have, say. To retransform one would link it, with loaders' code, so it is looked at when it is linked.
+ * At the start, all that match are retransformed together. With an AOT cache, classes of the program are among them.
+ * Some of those may not be linked: they name classes that the program does not have, say. To retransform one would link
+ * it, with loaders' code, so it is looked at when it is linked.
  */
 #include "classes.h"
 #include <stdio.h>
@@ -22,7 +23,8 @@ static void say_without(const char *name) {
 static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name, uint32_t supertypes, struct ch_pool *pool) {
     jboolean modifiable = JNI_FALSE;
     bool untouchable = ch_is_untouchable(loader, name), recorded = ch_aot_recording && !loader, in_jdk;
-    if (!untouchable && !recorded && !(*ch_jvmti)->IsModifiableClass(ch_jvmti, c, &modifiable) && modifiable) return false;
+    if (!untouchable && !recorded && !(*ch_jvmti)->IsModifiableClass(ch_jvmti, c, &modifiable) && modifiable)
+        return false;
     if (ch_is_tracker(loader, name)) return true;
     if (!ch_filter_match(env, loader, name, supertypes, pool, &in_jdk)) {
         if (recorded) say_without(name);
@@ -38,7 +40,8 @@ static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name, uint3
 }
 
 /* One that is not prepared yet is looked at again when it is (class_prepare.c). */
-static bool may_match(JNIEnv *env, jclass c, jobject loader, const char *name, uint32_t *supertypes, struct ch_pool *pool) {
+static bool may_match(JNIEnv *env, jclass c, jobject loader, const char *name, uint32_t *supertypes,
+                      struct ch_pool *pool) {
     bool in_jdk;
     *supertypes = ch_wanted.subtypes ? ch_supertypes_prepared(env, loader, c, name).supertypes : CH_NO_NAMES;
     return ch_may_match(env, loader, name, *supertypes, pool, &in_jdk);
@@ -62,7 +65,8 @@ static bool wanted(JNIEnv *env, jclass c) {
     if (signature[0] == 'L' && !strchr(signature, '.') && n > 2) { /* a hidden class's signature has a dot */
         signature[n - 1] = 0;
         if (!(*ch_jvmti)->GetClassLoader(ch_jvmti, c, &loader))
-            yes = may_match(env, c, loader, signature + 1, &supertypes, &pool) && !stays(env, c, loader, signature + 1, supertypes, &pool);
+            yes = may_match(env, c, loader, signature + 1, &supertypes, &pool) &&
+                  !stays(env, c, loader, signature + 1, supertypes, &pool);
         if (yes && loader && !is_linked(c)) {
             ch_loaded_unlinked = true;
             yes = false;
@@ -94,13 +98,16 @@ void ch_loaded_start(JNIEnv *env) {
 
 /* ---- rules that are exchanged */
 
-/* A session begins: what the JIT compiled of classes woven ahead of time leaves out probes of coverage that were hit before. */
+/* A session begins: what the JIT compiled of classes woven ahead of time leaves out probes of coverage that were hit
+ * before. */
 static bool anew;
 
 void ch_loaded_anew(bool yes) { anew = yes; }
 
-/* Whether the class, by its name, is not as the rules in force want it. What the last exchange does not concern is as it should be if it was before. */
-static bool differs_by_name(JNIEnv *env, jclass c, jobject loader, const char *name, bool linking, struct ch_pool *pool) {
+/* Whether the class, by its name, is not as the rules in force want it. What the last exchange does not concern is as
+ * it should be if it was before. */
+static bool differs_by_name(JNIEnv *env, jclass c, jobject loader, const char *name, bool linking,
+                            struct ch_pool *pool) {
     struct ch_class_state s = ch_class_state(loader, name);
     uint32_t rules = ch_rules_number();
     bool in_jdk;
@@ -109,7 +116,8 @@ static bool differs_by_name(JNIEnv *env, jclass c, jobject loader, const char *n
     uint32_t supertypes = ch_wanted.subtypes ? ch_supertypes_again(env, c, name) : CH_NO_NAMES;
     if (s.known && s.rules == rules) return false;
     bool wanted = ch_may_match(env, loader, name, supertypes, pool, &in_jdk);
-    bool was_right = s.known ? s.rules == rules - 2 : !linking; /* an unknown class that is linked only now is older than all rules */
+    bool was_right = s.known ? s.rules == rules - 2
+                             : !linking; /* an unknown class that is linked only now is older than all rules */
     bool support = ch_is_support(loader, name) && (ch_support_changes || wanted != s.woven);
     bool concerned = support || linking || !was_right || ch_filter_concerns(env, loader, name, supertypes, pool);
     if (concerned && (s.woven || (wanted && !stays(env, c, loader, name, supertypes, pool)))) return true;
@@ -122,7 +130,8 @@ static bool differs(JNIEnv *env, jclass c, jobject loader, const char *name, boo
     bool yes = differs_by_name(env, c, loader, name, linking, &pool);
     ch_pool_free(&pool);
     if (yes && ch_load_acquire(&ch_hook_on) && !linking) ch_loader_ask_now(env, loader);
-    if (yes && !ch_load_acquire(&ch_hook_on) && linking) ch_class_note(env, loader, name, ch_rules_number(), false, NULL);
+    if (yes && !ch_load_acquire(&ch_hook_on) && linking)
+        ch_class_note(env, loader, name, ch_rules_number(), false, NULL);
     return yes;
 }
 
@@ -130,30 +139,36 @@ bool ch_loaded_name(jclass c, char *name, size_t room, jobject *loader) {
     return ch_name_of_class(c, name, room) && !strchr(name, '.') && !(*ch_jvmti)->GetClassLoader(ch_jvmti, c, loader);
 }
 
-/* Whether it is to be retransformed now. That would link a class, with loaders' code: one that is not linked is looked at when it is, but then its
- * loader cannot be asked. Its supertypes are not known yet. */
+/* Whether it is to be retransformed now. That would link a class, with loaders' code: one that is not linked is looked
+ * at when it is, but then its loader cannot be asked. Its supertypes are not known yet. */
 bool ch_loaded_differs_now(JNIEnv *env, jclass c) {
     char name[1024];
     jobject loader = NULL;
     jint status = 0;
     bool yes = false, in_jdk;
-    if ((*ch_jvmti)->GetClassStatus(ch_jvmti, c, &status) || status & (JVMTI_CLASS_STATUS_ARRAY | JVMTI_CLASS_STATUS_PRIMITIVE)) return false;
+    if ((*ch_jvmti)->GetClassStatus(ch_jvmti, c, &status) ||
+        status & (JVMTI_CLASS_STATUS_ARRAY | JVMTI_CLASS_STATUS_PRIMITIVE))
+        return false;
     if (!ch_loaded_name(c, name, sizeof name, &loader)) return false;
     if (status & JVMTI_CLASS_STATUS_PREPARED)
         yes = differs(env, c, loader, name, false);
-    else if (ch_load_acquire(&ch_hook_on) && loader && (ch_wanted.subtypes || ch_may_match(env, loader, name, CH_NO_NAMES, NULL, &in_jdk)))
+    else if (ch_load_acquire(&ch_hook_on) && loader &&
+             (ch_wanted.subtypes || ch_may_match(env, loader, name, CH_NO_NAMES, NULL, &in_jdk)))
         ch_loader_ask_now(env, loader);
     if (loader) (*env)->DeleteLocalRef(env, loader);
     return yes;
 }
 
-bool ch_loaded_differs(JNIEnv *env, jclass c, jobject loader, const char *name) { return !strchr(name, '.') && differs(env, c, loader, name, true); }
+bool ch_loaded_differs(JNIEnv *env, jclass c, jobject loader, const char *name) {
+    return !strchr(name, '.') && differs(env, c, loader, name, true);
+}
 
 /* Whether a class's constant pool names the tracker and has probe numbers as the weaver leaves them (JVMS 4.4). */
 static bool is_unnumbered(const unsigned char *pool, jint bytes) {
     enum { INTEGER = 3 };
     static const unsigned char number[] = {INTEGER, CH_UNNUMBERED >> 24, CH_UNNUMBERED >> 16 & 0xFF};
-    return memmem(pool, (size_t)bytes, CH_TRACKER, sizeof CH_TRACKER - 1) && memmem(pool, (size_t)bytes, number, sizeof number);
+    return memmem(pool, (size_t)bytes, CH_TRACKER, sizeof CH_TRACKER - 1) &&
+           memmem(pool, (size_t)bytes, number, sizeof number);
 }
 
 void ch_loaded_say_unnumbered(void) {
@@ -168,7 +183,8 @@ void ch_loaded_say_unnumbered(void) {
         if ((*ch_jvmti)->GetConstantPool(ch_jvmti, classes[i], &count, &bytes, &pool)) continue;
         if (is_unnumbered(pool, bytes) && !(*ch_jvmti)->GetClassSignature(ch_jvmti, classes[i], &signature, NULL)) {
             signature[strlen(signature) - 1] = 0; /* L...; */
-            ch_skip(signature + 1, "probes-not-numbered", "it was woven ahead of time, and the agent has not numbered its probes");
+            ch_skip(signature + 1, "probes-not-numbered",
+                    "it was woven ahead of time, and the agent has not numbered its probes");
             (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
         }
         (*ch_jvmti)->Deallocate(ch_jvmti, pool);

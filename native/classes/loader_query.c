@@ -10,7 +10,9 @@ static jstring tracker_name;
 static jfieldID lock_map;
 static jmethodID define, new_loader;
 
-bool ch_loader_query_prepare(JNIEnv *env, jclass the_tracker) { return (tracker = (*env)->NewGlobalRef(env, the_tracker)); }
+bool ch_loader_query_prepare(JNIEnv *env, jclass the_tracker) {
+    return (tracker = (*env)->NewGlobalRef(env, the_tracker));
+}
 
 bool ch_loader_query_start(JNIEnv *env) {
     jstring name = (*env)->NewStringUTF(env, "java.lang.ClasshookTracker");
@@ -64,7 +66,8 @@ bool ch_query_loader(JNIEnv *env, jobject loader, char *why, size_t size, bool *
     if (!yes) {
         ch_name_of_class((*env)->GetObjectClass(env, loader), own, sizeof own);
         if (error) ch_name_of_class((*env)->GetObjectClass(env, error), thrown, sizeof thrown);
-        *mishap = error && strcmp(thrown, "java/lang/ClassNotFoundException") && strcmp(thrown, "java/lang/NoClassDefFoundError");
+        *mishap = error && strcmp(thrown, "java/lang/ClassNotFoundException") &&
+                  strcmp(thrown, "java/lang/NoClassDefFoundError");
         snprintf(why, size, "%s does not find java.lang.ClasshookTracker: %s", own, thrown);
         for (char *c = why; *c; c++)
             if (*c == '/') *c = '.';
@@ -73,8 +76,8 @@ bool ch_query_loader(JNIEnv *env, jobject loader, char *why, size_t size, bool *
     return yes;
 }
 
-/* Makes the JVM record that code of this protection domain may use the tracker: a temporary class of the domain asks for it. That class
- * gets a fresh loader of the JDK's, since classes of the boot loader have no domain. */
+/* Makes the JVM record that code of this protection domain may use the tracker: a temporary class of the domain asks
+ * for it. That class gets a fresh loader of the JDK's, since classes of the boot loader have no domain. */
 void ch_introduce(JNIEnv *env, jobject loader, jobject domain, int64_t number) {
     static const unsigned char caller[] = {
         0xCA, 0xFE, 0xBA, 0xBE, 0,   0, 0, 49, 0,    5, 1,  0,   15,  'C', 'l', 'a', 's', 's', 'h', 'o', 'o', 'k', 'C',
@@ -91,7 +94,8 @@ void ch_introduce(JNIEnv *env, jobject loader, jobject domain, int64_t number) {
         ch_introducing = true;
         if (bytes && name && own) {
             (*env)->SetByteArrayRegion(env, bytes, 0, sizeof caller, (const jbyte *)caller);
-            jclass c = (*env)->CallStaticObjectMethod(env, loader_class, define, own, name, bytes, 0, (jint)sizeof caller, domain, NULL);
+            jclass c = (*env)->CallStaticObjectMethod(env, loader_class, define, own, name, bytes, 0,
+                                                      (jint)sizeof caller, domain, NULL);
             if (!(*env)->ExceptionCheck(env)) ch_class_for_name_of(env, tracker_name, loader, c);
         }
         ch_introducing = false;

@@ -1,4 +1,5 @@
-/* Asks a class loader for the tracker on a thread of its own. What a loader does may take for ever, and whoever attaches must not hang with it. */
+/* Asks a class loader for the tracker on a thread of its own. What a loader does may take for ever, and whoever
+ * attaches must not hang with it. */
 #include "classes.h"
 #include <stdlib.h>
 
@@ -27,7 +28,8 @@ bool ch_query_loader_on_thread(JNIEnv *env, jobject loader, ch_loader_answer *to
     struct asked *a = malloc(sizeof *a);
     if (!a) return false;
     *a = (struct asked){(*env)->NewGlobalRef(env, loader), ch_new_thread(env, "classhook asks"), told};
-    if (a->loader && a->thread && !(*ch_jvmti)->RunAgentThread(ch_jvmti, a->thread, ask, a, JVMTI_THREAD_NORM_PRIORITY)) return true;
+    if (a->loader && a->thread && !(*ch_jvmti)->RunAgentThread(ch_jvmti, a->thread, ask, a, JVMTI_THREAD_NORM_PRIORITY))
+        return true;
     leave(env, a);
     return false;
 }

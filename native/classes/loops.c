@@ -32,11 +32,14 @@ static const char lengths[] = "1111111111111111" /* constants */
                               "55";              /* goto_w, jsr_w */
 _Static_assert(sizeof lengths == LAST + 2, "an instruction each");
 
-static jint number(const unsigned char *at) { return (jint)((uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]); }
+static jint number(const unsigned char *at) {
+    return (jint)((uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]);
+}
 
 static jint short_number(const unsigned char *at) { return (int16_t)(at[0] << 8 | at[1]); }
 
-/* Of the instruction at `i`; its length, 0: the code is cut off. `back`: where it jumps to at the lowest, or a place behind it. */
+/* Of the instruction at `i`; its length, 0: the code is cut off. `back`: where it jumps to at the lowest, or a place
+ * behind it. */
 static jint instruction(const unsigned char *code, jint n, jint i, jint *back) {
     int op = code[i];
     jint length = op <= LAST ? lengths[op] - '0' : 1; /* a breakpoint, or one of the JVM's own */
@@ -48,7 +51,8 @@ static jint instruction(const unsigned char *code, jint n, jint i, jint *back) {
     if (op == WIDE) return n - i < 6 ? 0 : code[i + 1] == IINC ? 6 : 4;
     jint at = (i + 4) & ~3, head = op == TABLESWITCH ? 12 : 8;
     if (n - at < head) return 0;
-    int64_t pairs = op == TABLESWITCH ? (int64_t)number(code + at + 8) - number(code + at + 4) + 1 : number(code + at + 4);
+    int64_t pairs =
+        op == TABLESWITCH ? (int64_t)number(code + at + 8) - number(code + at + 4) + 1 : number(code + at + 4);
     jint step = op == TABLESWITCH ? 4 : 8;
     if (pairs < 0 || pairs > (n - at - head) / step) return 0;
     jint lowest = number(code + at);

@@ -10,7 +10,8 @@
 enum { MOST_BYTES = 64 << 20, MOST = 1 << CH_NAMES_BITS, FIRST_ROOM = 256 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct ch_names *sets = (struct ch_names[]){{NULL, 0}, {"", 0}}; /* by number; it grows by being copied, so that readers need no lock */
+/* by number; it grows by being copied, so that readers need no lock */
+static struct ch_names *sets = (struct ch_names[]){{NULL, 0}, {"", 0}};
 static uint32_t count = CH_NO_NAMES + 1, room;
 static CH_TABLE(struct ch_numbered) numbers;
 static size_t bytes_held;

@@ -1,4 +1,5 @@
-/* Classes between the hook and the moment when they are prepared: which supertypes were expected of each, and what the hook did with it. */
+/* Classes between the hook and the moment when they are prepared: which supertypes were expected of each, and what the
+ * hook did with it. */
 #include "classes.h"
 #include <pthread.h>
 

@@ -1,4 +1,5 @@
-/* Classes that are changed later, as one of their methods runs a loop now (running_loops.c). Whoever has the session's turn may call these. */
+/* Classes that are changed later, as one of their methods runs a loop now (running_loops.c). Whoever has the session's
+ * turn may call these. */
 #include "classes.h"
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +8,11 @@ enum { MOST = 256 };
 
 static struct postponed {
     jweak class;
-    char *text;           /* which loop, in which thread */
-    struct ch_meta *said; /* the record of it in the data file; NULL: a session ends, and its file says nothing of what is restored later */
+    char *text; /* which loop, in which thread */
+    struct ch_meta *
+        /* the record of it in the data file; NULL: a session ends, and its file says nothing of what is restored
+         * later */
+        said;
 } list[MOST];
 static size_t count;
 
@@ -27,7 +31,9 @@ jint ch_postponed_classes(JNIEnv *env, jclass **classes) {
 /* In the data file: it is not as the rules want it, until the record is withdrawn. */
 static struct ch_meta *say(jclass c, const char *text) {
     char name[1024];
-    return ch_load_acquire(&ch_hook_on) && ch_name_of_class(c, name, sizeof name) ? ch_skip_for_now(name, "loop-running", text) : NULL;
+    return ch_load_acquire(&ch_hook_on) && ch_name_of_class(c, name, sizeof name)
+               ? ch_skip_for_now(name, "loop-running", text)
+               : NULL;
 }
 
 /* A record that it had goes on. */

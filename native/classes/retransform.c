@@ -16,7 +16,8 @@ static void say_refused(jclass c, jvmtiError error) {
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)text);
 }
 
-/* The JVM refuses all of them for one that it cannot change; by halves, that one is found. Each call costs the more the more classes are loaded. */
+/* The JVM refuses all of them for one that it cannot change; by halves, that one is found. Each call costs the more the
+ * more classes are loaded. */
 void ch_retransform(JNIEnv *env, jint n, jclass *classes) {
     jvmtiError error = n ? (*ch_jvmti)->RetransformClasses(ch_jvmti, n, classes) : JVMTI_ERROR_NONE;
     if (!error) return;
@@ -37,8 +38,8 @@ static void say_placed(JNIEnv *env, jint n, jclass *classes, uint64_t since_ns) 
     if (!f) return;
     for (jint i = 0; i < n; i++) {
         jobject loader = NULL;
-        if (ch_name_of_class(classes[i], name, sizeof name) && !(*ch_jvmti)->GetClassLoader(ch_jvmti, classes[i], &loader) &&
-            ch_class_state(loader, name).woven)
+        if (ch_name_of_class(classes[i], name, sizeof name) &&
+            !(*ch_jvmti)->GetClassLoader(ch_jvmti, classes[i], &loader) && ch_class_state(loader, name).woven)
             fprintf(f, "%s\n", name);
         if (loader) (*env)->DeleteLocalRef(env, loader);
     }
@@ -52,7 +53,9 @@ static const uint64_t harmless_ns = 30000000, pause_ns = 5000000;
 
 /* How many classes the next stop has, after one of `batch` that took so long. */
 static jint next_batch(const struct ch_stops *stops, jint batch, uint64_t took, bool first) {
-    uint64_t twice = 2 * stops->shortest_ns, goal = stops->at_most_ns ? stops->at_most_ns : twice > harmless_ns ? twice : harmless_ns;
+    uint64_t twice = 2 * stops->shortest_ns, goal = stops->at_most_ns     ? stops->at_most_ns
+                                                    : twice > harmless_ns ? twice
+                                                                          : harmless_ns;
     jint least = stops->at_most_ns ? 1 : LEAST;
     if (first) return stops->at_most_ns ? LEAST_AT_FIRST : LEAST;
     if (batch < least) return least;
@@ -60,7 +63,8 @@ static jint next_batch(const struct ch_stops *stops, jint batch, uint64_t took, 
     return took < goal / 2 + goal / 4 && batch < MOST ? 2 * batch : batch;
 }
 
-/* Whether to go on. A stop cannot be shorter than one for a single class; one may be longer for other reasons, such as a collection. */
+/* Whether to go on. A stop cannot be shorter than one for a single class; one may be longer for other reasons, such as
+ * a collection. */
 static bool goes_on(struct ch_stops *stops, jint batch, uint64_t took, bool first) {
     stops->too_long = !first && batch == 1 && stops->at_most_ns && took > stops->at_most_ns ? stops->too_long + 1 : 0;
     if (stops->goes_on && !stops->goes_on(stops)) stops->end = CH_STOPS_CANCELLED;
@@ -68,11 +72,12 @@ static bool goes_on(struct ch_stops *stops, jint batch, uint64_t took, bool firs
     return stops->end == CH_STOPS_ALL;
 }
 
-/* HotSpot stops all threads once for each call, for a time that grows with the classes of the call, but also with all that are loaded: the
- * shortest stop so far tells how long one is at least. Batches take no more than twice that, or what nobody minds. Between two stops
- * the program runs for a while. */
+/* HotSpot stops all threads once for each call, for a time that grows with the classes of the call, but also with all
+ * that are loaded: the shortest stop so far tells how long one is at least. Batches take no more than twice that, or
+ * what nobody minds. Between two stops the program runs for a while. */
 void ch_retransform_in_batches(JNIEnv *env, jint n, jclass *classes, struct ch_stops *stops) {
-    for (jint at = 0, batch = stops->batches ? next_batch(stops, 0, 0, true) : 1; at < n && stops->end == CH_STOPS_ALL;) {
+    for (jint at = 0, batch = stops->batches ? next_batch(stops, 0, 0, true) : 1;
+         at < n && stops->end == CH_STOPS_ALL;) {
         jint now = batch < n - at ? batch : n - at;
         uint64_t began = ch_monotonic_ns();
         ch_retransform(env, now, &classes[at]);

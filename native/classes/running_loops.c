@@ -1,15 +1,19 @@
-/* Which methods run a loop at this moment, of which each turn is short. HotSpot never compiles the old version of a method again: when its class is
- * changed, such a loop goes on in the interpreter until the method returns, 10 to 500 times slower.
+/* Which methods run a loop at this moment, of which each turn is short. HotSpot never compiles the old version of a
+ * method again: when its class is changed, such a loop goes on in the interpreter until the method returns, 10 to 500
+ * times slower.
  *
- * 1. Who is looked at: threads that run Java code at a first look, and the virtual threads that they carry. Candidates are all activations on their stacks of
- *    methods of these classes that can still jump back (loops.c).
- * 2. Then these threads are looked at again and again for some ms. A candidate has ended once the method is no longer there, or a method below it is
- *    elsewhere: short activations, however often they are called, are seen to end.
- * 3. One that stays, and is the topmost in at least one look of 64, runs a short loop. Loops that wait, or whose turns are mostly spent in
- *    other methods, are seldom the topmost: a dispatcher of tasks is as fast interpreted, as far as can be measured.
- * 4. A thread that is in a probe runs a handler, which may take its time, or be the one that changes the classes. Whether a loop below is short, its
- *    looks do not tell. If rules were taken away, it counts as short as long as the thread stays there: its probes do no harm. New rules are wanted now.
- * 5. No look stops other threads than the one that is looked at, and none is waited for longer than it takes to reach a safepoint.
+ * 1. Who is looked at: threads that run Java code at a first look, and the virtual threads that they carry. Candidates
+ *    are all activations on their stacks of methods of these classes that can still jump back (loops.c).
+ * 2. Then these threads are looked at again and again for some ms. A candidate has ended once the method is no longer
+ *    there, or a method below it is elsewhere: short activations, however often they are called, are seen to end.
+ * 3. One that stays, and is the topmost in at least one look of 64, runs a short loop. Loops that wait, or whose turns
+ *    are mostly spent in other methods, are seldom the topmost: a dispatcher of tasks is as fast interpreted, as far as
+ *    can be measured.
+ * 4. A thread that is in a probe runs a handler, which may take its time, or be the one that changes the classes.
+ *    Whether a loop below is short, its looks do not tell. If rules were taken away, it counts as short as long as the
+ *    thread stays there: its probes do no harm. New rules are wanted now.
+ * 5. No look stops other threads than the one that is looked at, and none is waited for longer than it takes to reach a
+ *    safepoint.
  */
 #include "../sampling/sampling.h"
 #include "classes.h"
@@ -31,15 +35,15 @@ enum {
 
 struct candidate {
     jthread thread;
-    jint place;         /* from the outermost frame on, which is 0 */
-    uint64_t below;     /* a hash of the frames below it, with where they are */
+    jint place; /* from the outermost frame on, which is 0 */
+    uint64_t below; /* a hash of the frames below it, with where they are */
     jmethodID method;
-    jlocation last;     /* the last place in it that jumps back */
-    jint of;            /* which of the classes */
-    uint32_t topmost;   /* in how many looks */
-    bool in_loop;       /* a method below it may call it again and again */
-    bool ended, runs;   /* it is decided */
-    bool in_probe;      /* its thread was in the last look */
+    jlocation last; /* the last place in it that jumps back */
+    jint of; /* which of the classes */
+    uint32_t topmost; /* in how many looks */
+    bool in_loop; /* a method below it may call it again and again */
+    bool ended, runs; /* it is decided */
+    bool in_probe; /* its thread was in the last look */
 };
 
 struct look {
@@ -82,7 +86,8 @@ static jint stack_of(struct look *l, jthread thread) {
     if ((*ch_jvmti)->GetThreadState(ch_jvmti, thread, &state) || (state & runs) != runs) return 0;
     if ((*ch_jvmti)->GetStackTrace(ch_jvmti, thread, 0, MOST_FRAMES, l->frames, &n) || n == MOST_FRAMES) return 0;
     if (!n || l->frames[0].location >= 0) return n;
-    return ch_rules_are_fewer() ? without_probe(l, n) : 0; /* a native method is the topmost of most that wait for input */
+    return ch_rules_are_fewer() ? without_probe(l, n)
+                                : 0; /* a native method is the topmost of most that wait for input */
 }
 
 static uint64_t with(uint64_t hash, const jvmtiFrameInfo *f) {
@@ -121,8 +126,8 @@ static bool find_candidates(struct look *l, jthread thread) {
         struct ch_loops loops = f->location < 0 ? (struct ch_loops){-1, false} : ch_loops_at(f->method, f->location);
         jint of = can_get_slower(f, loops) ? class_of(l, f->method) : -1;
         if (of >= 0)
-            l->candidates[l->n++] =
-                (struct candidate){thread, n - 1 - i, below, f->method, loops.last, of, i == 0, in_loop, false, false, l->in_probe};
+            l->candidates[l->n++] = (struct candidate){thread, n - 1 - i, below, f->method, loops.last, of,
+                                                       i == 0, in_loop,   false, false,     l->in_probe};
         below = with(below, f);
         in_loop |= loops.around;
     }
@@ -170,11 +175,13 @@ static void decide(struct look *l, struct candidate *c, bool ended, bool runs) {
     l->undecided--;
 }
 
-/* At those from `first` on, which are of one thread, from its outermost frame on; the first one of the next thread. `ran`: whether it runs. */
+/* At those from `first` on, which are of one thread, from its outermost frame on; the first one of the next thread.
+ * `ran`: whether it runs. */
 static uint32_t look_at_thread(struct look *l, uint32_t first, uint32_t looks, bool *ran) {
     jthread thread = l->candidates[first].thread;
     uint32_t end = first, open = 0;
-    for (; end < l->n && l->candidates[end].thread == thread; end++) open += !l->candidates[end].ended && !l->candidates[end].runs;
+    for (; end < l->n && l->candidates[end].thread == thread; end++)
+        open += !l->candidates[end].ended && !l->candidates[end].runs;
     if (!open) return end;
     jint n = stack_of(l, thread), at = 0;
     uint64_t below = 0;
@@ -192,7 +199,8 @@ static uint32_t look_at_thread(struct look *l, uint32_t first, uint32_t looks, b
             continue;
         }
         c->topmost += at == n - 1;
-        if (looks >= LEAST_LOOKS && !c->in_loop && c->topmost > looks / 2) decide(l, c, false, true); /* no method below calls it again */
+        if (looks >= LEAST_LOOKS && !c->in_loop && c->topmost > looks / 2)
+            decide(l, c, false, true); /* no method below calls it again */
     }
     return end;
 }
@@ -236,7 +244,8 @@ static void describe(JNIEnv *env, const struct candidate *c, jclass class, struc
     if (info.context_class_loader) (*env)->DeleteLocalRef(env, info.context_class_loader);
 }
 
-uint32_t ch_running_loops(JNIEnv *env, jint n, const jclass *classes, uint64_t ns, struct ch_running_loop *found, uint32_t most) {
+uint32_t ch_running_loops(JNIEnv *env, jint n, const jclass *classes, uint64_t ns, struct ch_running_loop *found,
+                          uint32_t most) {
     jvmtiCapabilities bytecodes = {.can_get_bytecodes = 1};
     struct look *l = n ? calloc(1, sizeof *l) : NULL;
     uint32_t count = 0;

@@ -1,12 +1,12 @@
-/* Classes that are alike but for their names: a program may make any number of them. After the first MOST, the others share one description and
- * its slots.
+/* Classes that are alike but for their names: a program may make any number of them. After the first MOST, the others
+ * share one description and its slots.
  *
- * 1. Alike are classes with the same description, but for their own name, wherever that stands in it, and for digits of the package and the
- *    source file; by the same rules.
- * 2. How the names of the first ones begin, but for digits at its end, with an asterisk behind it, is the name of the others. Classes whose names
- *    begin otherwise are alike among themselves.
- * 3. Not alike are those with probes of coverage, since a report looks at their code, and those that allocate objects named like themselves, whose
- *    sizes may differ.
+ * 1. Alike are classes with the same description, but for their own name, wherever that stands in it, and for digits of
+ *    the package and the source file; by the same rules.
+ * 2. How the names of the first ones begin, but for digits at its end, with an asterisk behind it, is the name of the
+ *    others. Classes whose names begin otherwise are alike among themselves.
+ * 3. Not alike are those with probes of coverage, since a report looks at their code, and those that allocate objects
+ *    named like themselves, whose sizes may differ.
  */
 #include "../objects/objects.h"
 #include "classes.h"
@@ -19,7 +19,7 @@ enum { MOST = 1000 };
 
 struct kind {
     struct ch_keyed is;
-    const char *name;   /* of the first class, with dots; in the metadata, which stays */
+    const char *name; /* of the first class, with dots; in the metadata, which stays */
     uint32_t beginning; /* how much of it all have */
     uint32_t classes;
     uint32_t first_slot;
@@ -36,7 +36,8 @@ static bool is_part_of_name(char c) { return isalnum((unsigned char)c) || strchr
 /* `L` begins a name in a descriptor, where something else may also end in L: what is before it then. */
 static bool begins_name(const char *start, const char *at) {
     if (at == start || !is_part_of_name(at[-1])) return true;
-    return at[-1] == 'L' && (at - 1 == start || strchr("(;[)\t", at[-2]) || (at - 2 > start && strchr("BCDFIJSZ", at[-2])));
+    return at[-1] == 'L' &&
+           (at - 1 == start || strchr("(;[)\t", at[-2]) || (at - 2 > start && strchr("BCDFIJSZ", at[-2])));
 }
 
 static bool ends_name(const char *at, const char *end) { return at == end || *at == '$' || !is_part_of_name(*at); }
@@ -57,13 +58,16 @@ static void append_as(struct text *t, const char *bytes, size_t n, bool slashes)
         if (*c == (slashes ? '.' : '/')) *c = slashes ? '/' : '.';
 }
 
-/* The description with `other` for the name, each in the form, with dots or slashes, in which it stands; `more` bytes are left free behind it. */
-static struct text renamed(const char *description, size_t bytes, const char *name, const char *other, size_t other_bytes, size_t more) {
+/* The description with `other` for the name, each in the form, with dots or slashes, in which it stands; `more` bytes
+ * are left free behind it. */
+static struct text renamed(const char *description, size_t bytes, const char *name, const char *other,
+                           size_t other_bytes, size_t more) {
     size_t n = strlen(name);
     struct text t = {malloc(bytes + (bytes / n + 1) * other_bytes + more), 0};
     const char *end = description + bytes;
     for (const char *at = description; t.bytes && at < end;) {
-        bool fits = *at == *name && (size_t)(end - at) >= n && ends_name(at + n, end) && begins_name(description, at), slashes = false;
+        bool fits = *at == *name && (size_t)(end - at) >= n && ends_name(at + n, end) && begins_name(description, at),
+             slashes = false;
         for (size_t i = 0; fits && i < n; i++) {
             bool separates = name[i] == '/';
             fits = separates ? at[i] == '/' || at[i] == '.' : at[i] == name[i];
@@ -92,7 +96,8 @@ static bool of_own_type(struct ch_text type) { return memchr(type.at, '*', type.
 static bool kind_of(const char *name, const char *description, size_t bytes, struct ch_key rules, struct ch_key *key) {
     struct text t = renamed(description, bytes, name, "*", 1, 0);
     struct ch_line class;
-    if (!t.bytes || ch_allocates(t.bytes, t.n, of_own_type) || !ch_probe_table_has(t.bytes, t.n, CH_LINE_CLASS, &class)) {
+    if (!t.bytes || ch_allocates(t.bytes, t.n, of_own_type) ||
+        !ch_probe_table_has(t.bytes, t.n, CH_LINE_CLASS, &class)) {
         free(t.bytes);
         return false;
     }
@@ -117,7 +122,8 @@ static uint32_t common(const struct kind *k, const char *name) {
 
 static bool is_full(const struct kind *k) { return k->classes == MOST; }
 
-/* Finds the kind's entry, whose key may be another one, or sets `k` to NULL. False: there are too many kinds of this key. */
+/* Finds the kind's entry, whose key may be another one, or sets `k` to NULL. False: there are too many kinds of this
+ * key. */
 static bool find_kind(struct ch_key *key, const char *name, struct kind **k) {
     enum { MOST_BEGINNINGS = 16 };
     int i = 1;
@@ -149,7 +155,8 @@ struct ch_alike ch_alike_find(const char *name, const char *description, size_t 
 }
 
 /* Lock held. */
-static struct ch_meta *describe_all(struct kind *k, const struct ch_alike *a, enum ch_meta_kind as, uint32_t first_slot, uint32_t slots) {
+static struct ch_meta *describe_all(struct kind *k, const struct ch_alike *a, enum ch_meta_kind as, uint32_t first_slot,
+                                    uint32_t slots) {
     enum { MORE = 16 }; /* bytes of a record */
     char name[1024];
     size_t n = k->beginning;
@@ -176,7 +183,8 @@ struct ch_meta *ch_alike_describe(const struct ch_alike *a, enum ch_meta_kind as
     struct ch_meta *m = of_all ? NULL : ch_meta_add(as, first_slot, slots, a->description, a->bytes);
     struct ch_line class;
     if (fits && m && !k && ch_probe_table_has((const char *)(m + 1), m->bytes, CH_LINE_CLASS, &class))
-        k = ch_table_add_key(&kinds, &(struct kind){.is.key = key, .name = class.class.name.at, .beginning = (uint32_t)strlen(a->name)});
+        k = ch_table_add_key(
+            &kinds, &(struct kind){.is.key = key, .name = class.class.name.at, .beginning = (uint32_t)strlen(a->name)});
     if (fits && m && k && !is_full(k)) add(k, a->name);
     pthread_mutex_unlock(&lock);
     return m;

@@ -26,7 +26,8 @@ static size_t text_of(char text[TEXT], const char *name, const char *reason, con
     snprintf(why, sizeof why, "%s", detail);
     struct ch_probe_table_writer w = ch_probe_table_begin(text, TEXT);
     ch_probe_table_write(&w, &(struct ch_line){.kind = CH_LINE_CLASS, .class = {.name = ch_text_of(class_name)}});
-    ch_probe_table_write(&w, &(struct ch_line){.kind = CH_LINE_SKIP, .skip = {.reason = ch_text_of(reason), .detail = ch_text_of(why)}});
+    ch_probe_table_write(
+        &w, &(struct ch_line){.kind = CH_LINE_SKIP, .skip = {.reason = ch_text_of(reason), .detail = ch_text_of(why)}});
     return w.bytes;
 }
 

@@ -1,15 +1,18 @@
 /* Which of a class's supertypes the rules name (`Type+`), though loading them here would change the program.
  *
  * A class's line are the names, its own and those of all its supertypes, that some pattern with a `+` matches.
- * 1. Once a class is prepared, all its supertypes are loaded: its line follows from theirs. That of a supertype is kept in the JVMTI tag of
- *    its class, so that classes of one name in several loaders are not mixed up.
- * 2. The hook sees a class before, when its supertypes may not be loaded. It expects a line: of each supertype, that of the last class
- *    of that name, or what the JDK's image says; if one is unknown, what an earlier run found (in the cache of woven classes).
- * 3. When the class is prepared, before any of its code runs, the line is known. If another one was expected, the class is retransformed, and
- *    woven as if expected rightly; so a wrong expectation costs time, not exactness. What was not expected is kept for the next run.
+ * 1. Once a class is prepared, all its supertypes are loaded: its line follows from theirs. That of a supertype is kept
+ *    in the JVMTI tag of its class, so that classes of one name in several loaders are not mixed up.
+ * 2. The hook sees a class before, when its supertypes may not be loaded. It expects a line: of each supertype, that of
+ *    the last class of that name, or what the JDK's image says; if one is unknown, what an earlier run found (in the
+ *    cache of woven classes).
+ * 3. When the class is prepared, before any of its code runs, the line is known. If another one was expected, the class
+ *    is retransformed, and woven as if expected rightly; so a wrong expectation costs time, not exactness. What was not
+ *    expected is kept for the next run.
  *
- * Names that only the report needs (`alloc Type+`, `count calls Type+::m`) have a line of their own. Without such rules nothing of this happens.
- * Rules may be exchanged: patterns have the number of their generation, and so has each line that is kept.
+ * Names that only the report needs (`alloc Type+`, `count calls Type+::m`) have a line of their own. Without such rules
+ * nothing of this happens. Rules may be exchanged: patterns have the number of their generation, and so has each line
+ * that is kept.
  */
 #include "classes.h"
 #include <pthread.h>
@@ -37,7 +40,8 @@ struct ch_subtypes {
 
 static struct ch_subtypes none;
 static struct ch_subtypes *current = &none;
-static uint16_t generation, reported_generation; /* the last ones given, and whose names are in the metadata for all loaded classes */
+static uint16_t generation,
+    reported_generation; /* the last ones given, and whose names are in the metadata for all loaded classes */
 
 /* ---- lines */
 
@@ -85,7 +89,8 @@ static struct line line_of(const struct ch_subtypes *s, JNIEnv *env, jclass c, b
     char name[1024];
     jint n = 0;
     if (super) (*env)->DeleteLocalRef(env, super);
-    if ((*ch_jvmti)->GetImplementedInterfaces(ch_jvmti, c, &n, &interfaces)) return (struct line){0, 0}; /* not prepared */
+    if ((*ch_jvmti)->GetImplementedInterfaces(ch_jvmti, c, &n, &interfaces))
+        return (struct line){0, 0}; /* not prepared */
     for (jint i = 0; i < n; i++) {
         line = joined(line, tagged_line(s, env, interfaces[i], depth));
         (*env)->DeleteLocalRef(env, interfaces[i]);
@@ -125,8 +130,8 @@ struct expecting {
 
 static bool add_supertype(void *context, const char *name);
 
-static struct line from_class_file(const struct ch_subtypes *s, const char *name, const unsigned char *data, size_t bytes, int depth,
-                                   bool *all_known) {
+static struct line from_class_file(const struct ch_subtypes *s, const char *name, const unsigned char *data,
+                                   size_t bytes, int depth, bool *all_known) {
     struct expecting e = {s, nothing, true, depth};
     *all_known = ch_class_supertypes(data, bytes, add_supertype, &e) && e.all_known;
     return with_own(s, e.line, name);
@@ -158,7 +163,9 @@ static struct ch_key key_of(jobject loader, const char *name) {
     return ch_hash_own((struct ch_key){(uint64_t)ch_loader_identify(loader), 0}, name, strlen(name));
 }
 
-void ch_supertypes_done(jobject loader, const char *name, const struct ch_done *done) { ch_pending_done(key_of(loader, name), done); }
+void ch_supertypes_done(jobject loader, const char *name, const struct ch_done *done) {
+    ch_pending_done(key_of(loader, name), done);
+}
 
 /* ---- what an earlier run found */
 
@@ -172,7 +179,8 @@ static struct ch_key remembered_key(const char *name) {
 static uint32_t remembered(const char *name) {
     struct ch_woven kept = {0};
     uint32_t number = 0;
-    if (ch_cache_find(remembered_key(name), name, 0, &kept) && kept.status == CH_SUPERTYPES && (!kept.length || !kept.bytes[kept.length - 1]))
+    if (ch_cache_find(remembered_key(name), name, 0, &kept) && kept.status == CH_SUPERTYPES &&
+        (!kept.length || !kept.bytes[kept.length - 1]))
         number = ch_names_number((const char *)kept.bytes, kept.length);
     ch_woven_free(&kept);
     return number;
@@ -180,16 +188,19 @@ static uint32_t remembered(const char *name) {
 
 void ch_supertypes_remember(const char *name, uint32_t line) {
     struct ch_names names = ch_names(line);
-    struct ch_woven w = {.status = CH_SUPERTYPES, .bytes = (unsigned char *)(uintptr_t)names.text, .length = names.bytes};
+    struct ch_woven w = {
+        .status = CH_SUPERTYPES, .bytes = (unsigned char *)(uintptr_t)names.text, .length = names.bytes};
     static uint32_t kept; /* loaders whose classes of one name differ would replace the record again and again */
-    if (remembered(name) != line && ch_add_relaxed(&kept, 1) < MOST_KEPT) ch_cache_add(remembered_key(name), name, 0, &w, true);
+    if (remembered(name) != line && ch_add_relaxed(&kept, 1) < MOST_KEPT)
+        ch_cache_add(remembered_key(name), name, 0, &w, true);
 }
 
 /* ---- called by the hook, and when a class is prepared */
 
 uint32_t ch_supertypes(JNIEnv *env, jclass c) { return line_of(ch_load(&current), env, c, false, 0).woven; }
 
-uint32_t ch_supertypes_expected(jobject loader, const char *name, const unsigned char *data, size_t bytes, bool *guessed) {
+uint32_t ch_supertypes_expected(jobject loader, const char *name, const unsigned char *data, size_t bytes,
+                                bool *guessed) {
     const struct ch_subtypes *s = ch_load(&current);
     bool all_known;
     struct line line = from_class_file(s, name, data, bytes, 0, &all_known);
@@ -260,7 +271,9 @@ static bool same(const struct ch_subtypes *a, const struct ch_subtypes *b) {
 void ch_subtypes_use(struct ch_subtypes *set) {
     struct ch_subtypes *s = set ? set : &none, *before = ch_load(&current);
     if (set) {
-        s->generation = before->count && same(s, before) ? before->generation : ++generation ? generation : ++generation;
+        s->generation = before->count && same(s, before) ? before->generation
+                        : ++generation                   ? generation
+                                                         : ++generation;
         s->objects = with_own(s, nothing, "java/lang/Object");
     }
     ch_store(&current, s);

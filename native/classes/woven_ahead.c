@@ -1,12 +1,18 @@
-/* Classes woven ahead of time (instrument/ahead/jars.py): after the class come its table, the offset of the probe numbers, their count, the
- * table's length, and the magic. */
+/* Classes woven ahead of time (instrument/ahead/jars.py): after the class come its table, the offset of the probe
+ * numbers, their count, the table's length, and the magic. */
 #include "classes.h"
 #include <string.h>
 
-static uint32_t number_at(const unsigned char *p) { return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]; }
+static uint32_t number_at(const unsigned char *p) {
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
 
 bool ch_find_woven_ahead(const unsigned char *data, uint32_t bytes, struct ch_woven *out) {
-    enum { TRAILER = 20, SMALLEST_CLASS = 24, FIRST_VALUE = 11 /* after magic, versions, constant_pool_count and the entry's tag */ };
+    enum {
+        TRAILER = 20,
+        SMALLEST_CLASS = 24,
+        FIRST_VALUE = 11 /* after magic, versions, constant_pool_count and the entry's tag */
+    };
     if (bytes < TRAILER + SMALLEST_CLASS || memcmp(data + bytes - 8, "CLSHOOK\n", 8)) return false;
     const unsigned char *at = data + bytes - TRAILER;
     uint32_t first = number_at(at), n = number_at(at + 4), table = number_at(at + 8);

@@ -1,24 +1,32 @@
 /* Contexts: what a thread counts while it runs a method that a rule `context` names, apart from all else.
  *
- * 1. A context has a slot of its own, which counts in the shared block how often it was entered, and blocks of its own (context_blocks.c). A
- *    thread that enters it counts in one of these until it leaves it: the field of its Thread object, through which probes find their block, is
- *    set to another address. Probes are the same as without contexts, and so is what they cost. The report adds up the blocks of a context, or
- *    all of them.
- * 2. The thread itself enters and leaves, in a call that the JIT does not look into: so no compiled loop keeps the old address.
- * 3. The shadow stack stays with the thread. Methods that are active on it are marked as active in the records of the block that is entered: of
- *    nested activations of a method, only the outermost adds to total time, whatever contexts are between them.
- * 4. A path of profiled methods goes on in the block that is entered, with the context's slot as one of its frames: the tree of calls shows which
- *    calls belong to the context. The thread's own block stays the one that the sampler knows: it says where the path is.
- * 5. A task that is in no context may run within one, where a thread helps others while it waits: it counts in the thread's own block.
- * 6. A context may go on after its method, until the one around it ends (`onward`): a handler names the request that it serves. A further scope lies on
- *    the enclosing one then. Activations that had begun in that belong to it, and end in its block.
- * 7. A context that is begun by name (CH_NO_PROBE) ends by another call: calls that are active then go on in the block that is in force.
- * 8. While only one test runs (ch_ambient), all threads belong to it that have none of their own: what they submitted and started before, too. A
- *    thread cannot be moved by another one. So the address in its Thread object is taken out, by which its next probe takes the slow path, and there
- *    the thread moves itself. Until then it counts where it did, so sums are exact.
- * 9. A suspend function's call goes on in its context, on whatever thread. Where it ends, its caller goes on in the same task: it does so in the
- *    context in which it made the call.
- * 10. A virtual thread takes its contexts along: where it unmounts, its carrier's own block is in force again, and where it is mounted, blocks of
+ * 1. A context has a slot of its own, which counts in the shared block how often it was entered, and blocks of its own
+ *    (context_blocks.c). A thread that enters it counts in one of these until it leaves it: the field of its Thread
+ *    object, through which probes find their block, is set to another address. Probes are the same as without contexts,
+ *    and so is what they cost. The report adds up the blocks of a context, or all of them.
+ * 2. The thread itself enters and leaves, in a call that the JIT does not look into: so no compiled loop keeps the old
+ *    address.
+ * 3. The shadow stack stays with the thread. Methods that are active on it are marked as active in the records of the
+ *    block that is entered: of nested activations of a method, only the outermost adds to total time, whatever contexts
+ *    are between them.
+ * 4. A path of profiled methods goes on in the block that is entered, with the context's slot as one of its frames: the
+ *    tree of calls shows which calls belong to the context. The thread's own block stays the one that the sampler
+ *    knows: it says where the path is.
+ * 5. A task that is in no context may run within one, where a thread helps others while it waits: it counts in the
+ *    thread's own block.
+ * 6. A context may go on after its method, until the one around it ends (`onward`): a handler names the request that it
+ *    serves. A further scope lies on the enclosing one then. Activations that had begun in that belong to it, and end
+ *    in its block.
+ * 7. A context that is begun by name (CH_NO_PROBE) ends by another call: calls that are active then go on in the block
+ *    that is in force.
+ * 8. While only one test runs (ch_ambient), all threads belong to it that have none of their own: what they submitted
+ *    and started before, too. A thread cannot be moved by another one. So the address in its Thread object is taken
+ *    out, by which its next probe takes the slow path, and there the thread moves itself. Until then it counts where it
+ *    did, so sums are exact.
+ * 9. A suspend function's call goes on in its context, on whatever thread. Where it ends, its caller goes on in the
+ *    same task: it does so in the context in which it made the call.
+ * 10. A virtual thread takes its contexts along: where it unmounts, its carrier's own block is in force again, and
+ *     where it is mounted, blocks of
  *    its contexts are.
  */
 #include "attribution.h"
@@ -30,7 +38,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-static struct ch_block *take(struct ch_context_entered *c) { return c ? ch_context_block_take(&c->blocks, c->slot) : ch_self.home; }
+static struct ch_block *take(struct ch_context_entered *c) {
+    return c ? ch_context_block_take(&c->blocks, c->slot) : ch_self.home;
+}
 
 /* ---- entering and leaving */
 
@@ -265,20 +275,24 @@ void ch_ambient_at_start(struct ch_context_entered *context) {
     tell_of_ambience();
 }
 
-JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextBegins(JNIEnv *env, jclass c, jint probe, jthread carrier) {
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextBegins(JNIEnv *env, jclass c, jint probe,
+                                                                      jthread carrier) {
     (void)c;
     ch_may_move();
     return ch_moved(ch_scope_may_begin(probe) ? ch_scope_begin(env, carrier, (uint32_t)probe, NULL, 0) : 0);
 }
 
-static bool is_within(const struct ch_scope *s, jint depth) { return s && s != ch_self.carriers && s->depth >= (uint32_t)depth; }
+static bool is_within(const struct ch_scope *s, jint depth) {
+    return s && s != ch_self.carriers && s->depth >= (uint32_t)depth;
+}
 
 /* Also ends contexts within it that were left by an exception that no probe saw. */
 static void end_from(JNIEnv *env, jthread carrier, jint depth) {
     while (depth > 0 && is_within(ch_self.scope, depth)) end(env, carrier);
 }
 
-JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextEnds(JNIEnv *env, jclass c, jint depth, jthread carrier) {
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextEnds(JNIEnv *env, jclass c, jint depth,
+                                                                    jthread carrier) {
     (void)c;
     ch_may_move();
     end_from(env, carrier, depth);
@@ -297,12 +311,15 @@ static void stop(JNIEnv *env, jthread carrier) {
     free(leave(env, carrier));
 }
 
-/* In the scope around it, the thread's work belongs to this context from now on; not in a context that was begun by name, such as a test, nor where a
- * thread has none of its own and follows that of all: what comes after the handler is no part of its request there. */
+/* In the scope around it, the thread's work belongs to this context from now on; not in a context that was begun by
+ * name, such as a test, nor where a thread has none of its own and follows that of all: what comes after the handler is
+ * no part of its request there. */
 static void go_on(JNIEnv *env, jthread carrier, struct ch_context_entered *context) {
     if (!ch_self.scope || ch_self.scope == ch_self.carriers || ch_self.scope->by_mount) return;
-    while (ch_self.scope->onward && ch_scope_frames_around(ch_self.scope) == ch_scope_stack_depth()) stop(env, carrier); /* nothing of it is active */
-    struct ch_scope *around = ch_self.scope, *s = around->context == context || around->apart || around->follows ? NULL : malloc(sizeof *s);
+    while (ch_self.scope->onward && ch_scope_frames_around(ch_self.scope) == ch_scope_stack_depth())
+        stop(env, carrier); /* nothing of it is active */
+    struct ch_scope *around = ch_self.scope,
+                    *s = around->context == context || around->apart || around->follows ? NULL : malloc(sizeof *s);
     struct ch_block *to = s ? take(context) : NULL;
     if (!to) {
         free(s);
@@ -321,7 +338,8 @@ static void go_on(JNIEnv *env, jthread carrier, struct ch_context_entered *conte
 }
 
 /* As contextEnds; then the context goes on. */
-JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextGoesOn(JNIEnv *env, jclass c, jint depth, jthread carrier) {
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextGoesOn(JNIEnv *env, jclass c, jint depth,
+                                                                      jthread carrier) {
     (void)c;
     ch_may_move();
     const struct ch_scope *s = ch_self.scope;
@@ -358,15 +376,18 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextAround(JNIEnv *en
 }
 
 /* The call goes on in its context, without entering it anew. */
-JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextResumes(JNIEnv *env, jclass c, jlong kept, jthread carrier) {
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextResumes(JNIEnv *env, jclass c, jlong kept,
+                                                                       jthread carrier) {
     (void)c;
     ch_may_move();
     struct ch_context_entered *context = ch_context_numbered(kept);
     return ch_moved(context ? ch_scope_of_task(env, carrier, context) : 0);
 }
 
-/* As contextEnds. What follows in the task is the caller's, in whatever context the task was submitted by what resumed the call. */
-JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_callLeaves(JNIEnv *env, jclass c, jint depth, jlong around, jthread carrier) {
+/* As contextEnds. What follows in the task is the caller's, in whatever context the task was submitted by what resumed
+ * the call. */
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_callLeaves(JNIEnv *env, jclass c, jint depth, jlong around,
+                                                                   jthread carrier) {
     (void)c;
     ch_may_move();
     end_from(env, carrier, depth);
@@ -397,9 +418,12 @@ static void free_all(struct ch_scope *innermost) {
     }
 }
 
-static bool has_id(const void *entry, const void *id) { return ((const struct aside *)entry)->id == *(const int64_t *)id; }
+static bool has_id(const void *entry, const void *id) {
+    return ((const struct aside *)entry)->id == *(const int64_t *)id;
+}
 
-/* Of the scopes that were kept, `s` after those around it. Where there is no room, what follows counts in the block around. */
+/* Of the scopes that were kept, `s` after those around it. Where there is no room, what follows counts in the block
+ * around. */
 static void enter_again(JNIEnv *env, jthread carrier, struct ch_scope *s, struct ch_scope *base) {
     if (s->outer != base) enter_again(env, carrier, s->outer, base);
     s->from = ch_block_self();

@@ -1,11 +1,11 @@
 /* Which blocks contexts have.
  *
- * 1. A thread that enters a context takes a block that others have left, with what they counted; else one that is put back from a part (sealing.c);
- *    else an empty one.
- * 2. There are few blocks at first. When all are in use, the one is sealed in whose context no thread has been for the longest time, and
- *    becomes the next context's. Most contexts that are many never come again: tests, jobs.
- * 3. A context that comes again after that gets one more block instead, as long as all together take less than MOST_BYTES: soon all that come
- *    again have blocks, and entering them costs no more than a list's head.
+ * 1. A thread that enters a context takes a block that others have left, with what they counted; else one that is put
+ *    back from a part (sealing.c); else an empty one.
+ * 2. There are few blocks at first. When all are in use, the one is sealed in whose context no thread has been for the
+ *    longest time, and becomes the next context's. Most contexts that are many never come again: tests, jobs.
+ * 3. A context that comes again after that gets one more block instead, as long as all together take less than
+ *    MOST_BYTES: soon all that come again have blocks, and entering them costs no more than a list's head.
  * 4. So a context never has more parts and blocks than there were threads in it at once, however often it is sealed.
  */
 #include "context_blocks.h"
@@ -85,7 +85,8 @@ static bool may_make(bool returns) {
     uint64_t bytes = ch_block_bytes(), n = ch_load_relaxed(&made);
     if (n < LEAST) return true;
     if (!returns) return n < FEW && n * bytes < FEW_BYTES;
-    return n < MOST && (n * bytes < MOST_BYTES || ch_store_taken() < MOST_BYTES); /* most blocks take less than they may */
+    return n < MOST &&
+           (n * bytes < MOST_BYTES || ch_store_taken() < MOST_BYTES); /* most blocks take less than they may */
 }
 
 static struct ch_block *make(void) {

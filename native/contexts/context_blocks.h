@@ -7,6 +7,7 @@ struct ch_context_blocks { /* of a context */
     struct ch_block *unused; /* no thread is in the context with them */
     struct ch_put_aside *parts; /* what others of its blocks had counted */
 };
-struct ch_block *ch_context_block_take(struct ch_context_blocks *c, uint32_t slot); /* slot: the context's. NULL: there is no room */
+/* slot: the context's. NULL: there is no room */
+struct ch_block *ch_context_block_take(struct ch_context_blocks *c, uint32_t slot);
 void ch_context_block_give(struct ch_context_blocks *c, struct ch_block *b); /* a thread has left the context */
 #endif

@@ -29,7 +29,8 @@ static bool is_sought(const void *entry, const void *what) {
 }
 
 static uint32_t hash_of(const struct sought *w) {
-    return w->bytes ? (uint32_t)ch_hash_own((struct ch_key){w->probe, 0}, w->key, w->bytes).low : ch_hash_number(w->probe);
+    return w->bytes ? (uint32_t)ch_hash_own((struct ch_key){w->probe, 0}, w->key, w->bytes).low
+                    : ch_hash_number(w->probe);
 }
 
 /* NULL: it was not entered before. */
@@ -53,7 +54,8 @@ static void say(const struct ch_context_entered *c) {
     size_t n = name ? strlen(name) : 0;
     char *text = malloc(n + c->bytes + 4);
     if (text) {
-        int written = c->key ? sprintf(text, "%s [%.*s]", name ? name : "", (int)c->bytes, c->key) : sprintf(text, "%s", name ? name : "?");
+        int written = c->key ? sprintf(text, "%s [%.*s]", name ? name : "", (int)c->bytes, c->key)
+                             : sprintf(text, "%s", name ? name : "?");
         ch_meta_add(CH_META_CONTEXT, c->slot, 0, text, (size_t)written);
     }
     free(text);
@@ -90,13 +92,15 @@ static bool fill(struct ch_context_entered *c, const struct sought *w, uint32_t 
     if (c->key) memcpy(c->key, w->key, w->bytes);
     c->slot = ch_slots_take(1);
     pthread_mutex_lock(&lock);
-    bool is_listed = c->slot != UINT32_MAX && list(c), there = is_listed && ch_table_add(&contexts, hash, &(struct known){.context = c});
+    bool is_listed = c->slot != UINT32_MAX && list(c),
+         there = is_listed && ch_table_add(&contexts, hash, &(struct known){.context = c});
     if (is_listed && !there) count--;
     pthread_mutex_unlock(&lock);
     return there;
 }
 
-/* The context of a probe and a key; beyond MOST_CONTEXTS, the probe's for all others. NULL: there is no room for one. */
+/* The context of a probe and a key; beyond MOST_CONTEXTS, the probe's for all others. NULL: there is no room for
+ * one. */
 static struct ch_context_entered *make(const struct sought *w, uint32_t hash) {
     static const char others[] = "others";
     static bool said_outside;

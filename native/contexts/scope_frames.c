@@ -1,5 +1,6 @@
-/* What the block of a scope must know of the thread's stack and path. The thread's shadow stack belongs to the block in which it counts; methods that
- * are active on it are active in that block's records, and the path of profiled methods goes on there.
+/* What the block of a scope must know of the thread's stack and path. The thread's shadow stack belongs to the block in
+ * which it counts; methods that are active on it are active in that block's records, and the path of profiled methods
+ * goes on there.
  */
 #include "scope_frames.h"
 #include "known_contexts.h"
@@ -11,7 +12,8 @@ static bool has(const struct ch_block *b, const struct ch_record *r) {
     return b->records.base && at >= b->records.base && at < b->records.base + b->records.bytes;
 }
 
-void ch_scope_mark_active(const struct ch_stack *s, uint32_t frames, struct ch_block *from, struct ch_block *to, bool active) {
+void ch_scope_mark_active(const struct ch_stack *s, uint32_t frames, struct ch_block *from, struct ch_block *to,
+                          bool active) {
     for (uint32_t i = 1; i <= frames && i <= s->depth; i++) { /* of contexts that go on, some may have ended */
         const struct ch_frame *f = &s->frames[i];
         if (has(to, f->record)) continue;
@@ -48,7 +50,8 @@ void ch_scope_swap_stacks(struct ch_block *a, struct ch_block *b) {
 void ch_scope_copy_path(const struct ch_block *from, struct ch_block *to) {
     int32_t n = ch_path(from)->depth < 0 ? 0 : ch_path(from)->depth;
     if (from == to) return;
-    memcpy(ch_path(to)->slots, ch_path(from)->slots, (size_t)(n < CH_PATH_FRAMES ? n : CH_PATH_FRAMES) * sizeof(uint32_t));
+    memcpy(ch_path(to)->slots, ch_path(from)->slots,
+           (size_t)(n < CH_PATH_FRAMES ? n : CH_PATH_FRAMES) * sizeof(uint32_t));
     ch_store_release(&ch_path(to)->depth, n);
 }
 
@@ -85,7 +88,8 @@ void ch_scope_take_path_back(const struct ch_scope *s) {
     if (s->apart && depth > s->path + 1) {
         ch_scope_copy_path(s->to, s->from);
         if (s->path < CH_PATH_FRAMES)
-            ch_path(s->from)->slots[s->path] = s->outer && s->outer->context ? s->outer->context->slot : ch_context_outside();
+            ch_path(s->from)->slots[s->path] =
+                s->outer && s->outer->context ? s->outer->context->slot : ch_context_outside();
     } else {
         ch_store_release(&ch_path(s->from)->depth, s->apart && depth < s->path ? depth : s->path);
     }

@@ -1,8 +1,9 @@
 /* Tasks and new threads run in the context of the code that submitted them.
  *
- * 1. The object that stands for the task, or the thread, is tagged with the context of the thread that submits it, in an environment of JVMTI's
- *    that is used for nothing else. A tag goes with its object.
- * 2. Where the task runs, the thread enters that context, or leaves the one that it is in (instrument/weaving/hand_over.py).
+ * 1. The object that stands for the task, or the thread, is tagged with the context of the thread that submits it, in
+ *    an environment of JVMTI's that is used for nothing else. A tag goes with its object.
+ * 2. Where the task runs, the thread enters that context, or leaves the one that it is in
+ *    (instrument/weaving/hand_over.py).
  * 3. A task that is a value object has no tag of its own, so it runs in no context, which the report says.
  * 4. What was submitted outside of contexts has no tag, and as long as no context was entered, nothing is tagged.
  */
@@ -17,13 +18,14 @@ void ch_tasks_start(void) {
     jvmtiEnv *own = NULL;
     if (tried) return;
     tried = true;
-    if (!(*ch_vm)->GetEnv(ch_vm, (void **)&own, JVMTI_VERSION_1_2) && !(*own)->AddCapabilities(own, &wanted)) ch_store_release(&tags, own);
+    if (!(*ch_vm)->GetEnv(ch_vm, (void **)&own, JVMTI_VERSION_1_2) && !(*own)->AddCapabilities(own, &wanted))
+        ch_store_release(&tags, own);
 }
 
 /* That a task is not in the context of this thread. */
 static void say_value(void) {
-    static const char text[] =
-        "tasks that are value objects run in no context: they have no identity, by which the one that submitted them would be known";
+    static const char text[] = "tasks that are value objects run in no context: they have no identity, by which the "
+                               "one that submitted them would be known";
     static bool said;
     if (ch_scope_context() && !ch_exchange_relaxed(&said, true)) ch_meta_add(CH_META_NOTE, 0, 0, text, sizeof text - 1);
 }
@@ -46,13 +48,15 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_submitted(JNIEnv *env, jc
     (*own)->SetTag(own, task, (jlong)(uintptr_t)ch_scope_context());
 }
 
-JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_taskBegins(JNIEnv *env, jclass c, jobject task, jthread carrier) {
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_taskBegins(JNIEnv *env, jclass c, jobject task,
+                                                                   jthread carrier) {
     (void)c;
     ch_may_move();
     return ch_moved(task && ch_context_was_entered() ? ch_scope_of_task(env, carrier, context_of(task)) : 0);
 }
 
-JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_taskFollows(JNIEnv *env, jclass c, jobject task, jthread carrier) {
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_taskFollows(JNIEnv *env, jclass c, jobject task,
+                                                                    jthread carrier) {
     (void)c;
     if (!task || !ch_context_was_entered()) return 0;
     ch_may_move();

@@ -1,7 +1,8 @@
 /* Virtual threads: what moves from carrier to carrier with them.
  *
- * VirtualThread.mount and unmount call these (instrument/weaving/class_weaver.py). While an AOT cache is recorded, VirtualThread cannot be changed, and
- * in a bundle nobody weaves it: then two events that only HotSpot has say the same, at some microseconds each.
+ * VirtualThread.mount and unmount call these (instrument/weaving/class_weaver.py). While an AOT cache is recorded,
+ * VirtualThread cannot be changed, and in a bundle nobody weaves it: then two events that only HotSpot has say the
+ * same, at some microseconds each.
  */
 #include "../base/jdk_members.h"
 #include "attribution.h"
@@ -90,8 +91,10 @@ static const struct {
                 {"com.sun.hotspot.events.VirtualThreadUnmount", by_event_unmounting}};
 
 static bool listen(const jvmtiExtensionEventInfo *event, handler *to) {
-    return !(*ch_jvmti)->SetExtensionEventCallback(ch_jvmti, event->extension_event_index, (jvmtiExtensionEvent)(void (*)(void))to) &&
-           !(*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, (jvmtiEvent)event->extension_event_index, NULL);
+    return !(*ch_jvmti)->SetExtensionEventCallback(ch_jvmti, event->extension_event_index,
+                                                   (jvmtiExtensionEvent)(void (*)(void))to) &&
+           !(*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, (jvmtiEvent)event->extension_event_index,
+                                                  NULL);
 }
 
 static void free_text(void *text) { (*ch_jvmti)->Deallocate(ch_jvmti, text); }

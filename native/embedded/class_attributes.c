@@ -31,14 +31,18 @@ PyObject *ch_class_attribute(Event *e, void *which) {
     jclass *interfaces = NULL;
     jobject loader = NULL;
     if (!c || e->record.event != CH_EVENT_CLASS_LOAD) {
-        PyErr_SetString(PyExc_RuntimeError, "this is available only while a class_load handler with sync=True runs, and only on its thread");
+        PyErr_SetString(
+            PyExc_RuntimeError,
+            "this is available only while a class_load handler with sync=True runs, and only on its thread");
         return NULL;
     }
     switch (*(const char *)which) {
     case 's': return source_of(c);
     case 'm': (*jvmti)->GetClassMethods(jvmti, c, &n, &methods); return ch_name_list(n, methods, method_name, c);
     case 'f': return ch_fields_of_class(c);
-    case 'i': (*jvmti)->GetImplementedInterfaces(jvmti, c, &n, &interfaces); return ch_name_list(n, interfaces, interface_name, c);
+    case 'i':
+        (*jvmti)->GetImplementedInterfaces(jvmti, c, &n, &interfaces);
+        return ch_name_list(n, interfaces, interface_name, c);
     default: (*jvmti)->GetClassLoader(jvmti, c, &loader); return ch_to_python(e, loader, 'L');
     }
 }

@@ -1,7 +1,8 @@
-/* Whether a class that is about to be defined, or is there, could call a static method: found as the JVM would find it, by the class's loader.
+/* Whether a class that is about to be defined, or is there, could call a static method: found as the JVM would find it,
+ * by the class's loader.
  *
- * The loader is asked on the thread that defines one of its classes, when the JVM asks it for the supertypes, too (classes/class_loaders.c). The class that is
- * found is linked, and not initialised.
+ * The loader is asked on the thread that defines one of its classes, when the JVM asks it for the supertypes, too
+ * (classes/class_loaders.c). The class that is found is linked, and not initialised.
  */
 #include "embedded.h"
 #include <string.h>
@@ -12,7 +13,7 @@ struct lookup {
     JNIEnv *env;
     jobject loader;
     const char *owner, *name, *descriptor; /* the owner's name has dots */
-    const char *why;                       /* NULL: it is there */
+    const char *why; /* NULL: it is there */
 };
 
 static const char *method_in(jclass c, const struct lookup *l) {
@@ -25,8 +26,10 @@ static const char *method_in(jclass c, const struct lookup *l) {
     for (jint i = 0; i < n; i++) {
         char *name = NULL, *descriptor = NULL;
         if ((*jvmti)->GetMethodName(jvmti, methods[i], &name, &descriptor, NULL)) continue;
-        if (!strcmp(name, l->name) && !strcmp(descriptor, l->descriptor) && !(*jvmti)->GetMethodModifiers(jvmti, methods[i], &flags))
-            why = (flags & (PUBLIC | STATIC)) == (PUBLIC | STATIC) ? NULL : "has the method, which is not public and static";
+        if (!strcmp(name, l->name) && !strcmp(descriptor, l->descriptor) &&
+            !(*jvmti)->GetMethodModifiers(jvmti, methods[i], &flags))
+            why = (flags & (PUBLIC | STATIC)) == (PUBLIC | STATIC) ? NULL
+                                                                   : "has the method, which is not public and static";
         (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
         (*jvmti)->Deallocate(jvmti, (unsigned char *)descriptor);
     }
@@ -36,12 +39,15 @@ static const char *method_in(jclass c, const struct lookup *l) {
 
 static jclass found_class(JNIEnv *env, const struct lookup *l) {
     jclass of = (*env)->FindClass(env, "java/lang/Class");
-    jmethodID get = of ? (*env)->GetStaticMethodID(env, of, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;") : NULL;
+    jmethodID get = of ? (*env)->GetStaticMethodID(env, of, "forName",
+                                                   "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;")
+                       : NULL;
     jmethodID link = of ? (*env)->GetMethodID(env, of, "getDeclaredMethods", "()[Ljava/lang/reflect/Method;") : NULL;
     jstring name = get ? (*env)->NewStringUTF(env, l->owner) : NULL;
     jclass c = name ? (*env)->CallStaticObjectMethod(env, of, get, name, JNI_FALSE, l->loader) : NULL;
     jint status = 0;
-    if (c && link && !(*ch_hub->jvmti)->GetClassStatus(ch_hub->jvmti, c, &status) && !(status & JVMTI_CLASS_STATUS_PREPARED))
+    if (c && link && !(*ch_hub->jvmti)->GetClassStatus(ch_hub->jvmti, c, &status) &&
+        !(status & JVMTI_CLASS_STATUS_PREPARED))
         (*env)->CallObjectMethod(env, c, link);
     return c;
 }
@@ -62,7 +68,8 @@ PyObject *ch_finds(PyObject *self, PyObject *args) {
     PyObject *event;
     (void)self;
     if (!PyArg_ParseTuple(args, "Osss", &event, &l.owner, &l.name, &l.descriptor)) return NULL;
-    if (Py_TYPE(event) != &ch_event_type || !ch_event_is_here((Event *)event)) return PyErr_Format(PyExc_RuntimeError, "the event is over");
+    if (Py_TYPE(event) != &ch_event_type || !ch_event_is_here((Event *)event))
+        return PyErr_Format(PyExc_RuntimeError, "the event is over");
     struct ch_call *c = ((Event *)event)->call;
     l.env = c->env;
     l.loader = c->subject;

@@ -1,4 +1,5 @@
-/* Events in Python: the module `classhook_events`, which instrument/scripts/ uses. It belongs to the embedding library. */
+/* Events in Python: the module `classhook_events`, which instrument/scripts/ uses. It belongs to the embedding
+ * library. */
 #ifndef CLASSHOOK_EVENTS_PYTHON_H
 #define CLASSHOOK_EVENTS_PYTHON_H
 #include <Python.h>
@@ -9,10 +10,10 @@
 extern const struct ch_hub *ch_hub; /* the agent; NULL before events are introduced */
 /* Functions of the layer above, which this layer calls. interpreter.c sets it before Python starts. */
 struct ch_extension {
-    void (*make_module)(void);           /* with the GIL */
-    void (*freed)(uint64_t number);      /* an object that ch_hub->watch was given */
-    void (*before_handlers)(void);       /* this thread is about to take the GIL */
-    void (*after_handlers)(void);        /* it has given it back */
+    void (*make_module)(void); /* with the GIL */
+    void (*freed)(uint64_t number); /* an object that ch_hub->watch was given */
+    void (*before_handlers)(void); /* this thread is about to take the GIL */
+    void (*after_handlers)(void); /* it has given it back */
     void (*thread_ends)(void);
 };
 extern const struct ch_extension *ch_extension;
@@ -22,11 +23,13 @@ typedef struct {
     PyObject_HEAD struct ch_noted record;
     struct ch_call *call; /* NULL: it was queued, or its handler has returned */
     unsigned long thread; /* whose handler that is: JNI's environment and local references are good there only */
-    uint64_t missed;      /* events of its handler that were lost since the one before */
+    uint64_t missed; /* events of its handler that were lost since the one before */
 } Event;
 extern PyTypeObject ch_event_type;
 Event *ch_event_new(const struct ch_noted *record, struct ch_call *call);
-static inline bool ch_event_is_here(const Event *e) { return e->call && e->thread == PyThread_get_thread_ident(); } /* its handler runs */
+static inline bool ch_event_is_here(const Event *e) {
+    return e->call && e->thread == PyThread_get_thread_ident();
+} /* its handler runs */
 
 extern __thread Event *ch_event_now; /* whose handler runs on this thread; NULL: none */
 uint32_t ch_event_depth(const Event *e); /* how many frames of its stack are there, if it was queued */
@@ -48,10 +51,14 @@ jfieldID ch_object_field(JNIEnv *env, jobject object, const char *name, char *le
 /* ---- java_objects.c: Java's objects as Python's */
 extern PyTypeObject ch_object_type;
 bool ch_objects_prepare(JNIEnv *env); /* where Java may run */
-PyObject *
-ch_to_python(Event *e, jobject object,
-             char letter); /* `letter`: the first one of the descriptor of what it was, a number's box for I; O: a handle, also of a string */
-jobject ch_handle_reference(PyObject *handle); /* while it is good; NULL, after an exception: it is not, or is no handle */
+PyObject *ch_to_python(
+    Event *e, jobject object,
+    char
+        /* `letter`: the first one of the descriptor of what it was, a number's box for I; O: a handle, also of a
+         * string */
+        letter);
+jobject
+ch_handle_reference(PyObject *handle); /* while it is good; NULL, after an exception: it is not, or is no handle */
 PyObject *ch_text_to_python(JNIEnv *env, jstring text);
 PyObject *ch_class_name(jclass c); /* with dots */
 JNIEnv *ch_env(void); /* of this thread; NULL, after an exception, if it runs no handler */
@@ -68,10 +75,9 @@ PyObject *ch_heap_rows_of(PyObject *, PyObject *), *ch_heap_objects(PyObject *, 
 PyObject *ch_finds(PyObject *, PyObject *), *ch_boot_path(PyObject *, PyObject *);
 
 /* ---- named_contexts_module.c */
-PyObject *ch_context_begins(PyObject *, PyObject *), *ch_context_ends(PyObject *, PyObject *), *ch_test(PyObject *, PyObject *),
-    *ch_context_ambient(PyObject *, PyObject *);
-
 /* ---- versions.c */
+PyObject *ch_context_begins(PyObject *, PyObject *), *ch_context_ends(PyObject *, PyObject *),
+    *ch_test(PyObject *, PyObject *), *ch_context_ambient(PyObject *, PyObject *);
 PyObject *ch_versions(PyObject *unused, PyObject *none); /* JVMTI's number; the JVM's version and name */
 
 /* ---- python_threads.c: states of threads, kept; and the time that handlers may take */

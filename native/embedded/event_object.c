@@ -26,10 +26,13 @@ static void dealloc(PyObject *self) { PyObject_Free(self); }
 
 static struct ch_call *live(Event *e, const char *what) {
     if (!e->call)
-        PyErr_Format(PyExc_RuntimeError, "e.%s is there only while a handler with sync=True runs: `%s` was queued, or its handler has returned", what,
-                     names[e->record.event]);
+        PyErr_Format(
+            PyExc_RuntimeError,
+            "e.%s is there only while a handler with sync=True runs: `%s` was queued, or its handler has returned",
+            what, names[e->record.event]);
     else if (!ch_event_is_here(e))
-        PyErr_Format(PyExc_RuntimeError, "e.%s can be used only on the thread that runs the handler of `%s`", what, names[e->record.event]);
+        PyErr_Format(PyExc_RuntimeError, "e.%s can be used only on the thread that runs the handler of `%s`", what,
+                     names[e->record.event]);
     return ch_event_is_here(e) ? e->call : NULL;
 }
 
@@ -94,7 +97,9 @@ static PyObject *get_descriptor(PyObject *self, void *unused) {
 static PyObject *get_this(PyObject *self, void *unused) {
     struct ch_call *c = live((Event *)self, "this");
     (void)unused;
-    return c ? ch_to_python((Event *)self, c->this_object, ((Event *)self)->record.event == CH_EVENT_OBJECT_ALLOC ? 'O' : 'L') : NULL;
+    return c ? ch_to_python((Event *)self, c->this_object,
+                            ((Event *)self)->record.event == CH_EVENT_OBJECT_ALLOC ? 'O' : 'L')
+             : NULL;
 }
 
 /* A program may call the tracker with more arguments than the method has. */
@@ -156,7 +161,8 @@ static PyObject *frame_text(jvmtiEnv *jvmti, JNIEnv *env, const jvmtiFrameInfo *
     jclass c = NULL;
     jint n = 0, line = -1;
     PyObject *made = NULL;
-    if (!(*jvmti)->GetMethodName(jvmti, f->method, &method, NULL, NULL) && !(*jvmti)->GetMethodDeclaringClass(jvmti, f->method, &c) &&
+    if (!(*jvmti)->GetMethodName(jvmti, f->method, &method, NULL, NULL) &&
+        !(*jvmti)->GetMethodDeclaringClass(jvmti, f->method, &c) &&
         !(*jvmti)->GetClassSignature(jvmti, c, &signature, NULL) && strcmp(signature, "Ljava/lang/ClasshookTracker;")) {
         if ((*jvmti)->GetSourceFileName(jvmti, c, &source)) source = NULL;
         if (!(*jvmti)->GetLineNumberTable(jvmti, f->method, &n, &lines)) line = ch_line_at(lines, n, f->location);
@@ -211,8 +217,10 @@ static PyObject *stack(PyObject *self, PyObject *args, PyObject *named) {
     if (!PyArg_ParseTupleAndKeywords(args, named, "|i", words, &depth)) return NULL;
     if (e->record.stack) return queued_stack(e, depth);
     if (!e->call && !ch_event_frames[e->record.handler])
-        return PyErr_Format(PyExc_RuntimeError, "e.stack() was not taken: a queued handler asks for it, as in stack=16");
-    if (!e->call && ch_event_frames[e->record.handler]) return PyErr_Format(PyExc_RuntimeError, "e.stack() was not kept: there was no memory for it");
+        return PyErr_Format(PyExc_RuntimeError,
+                            "e.stack() was not taken: a queued handler asks for it, as in stack=16");
+    if (!e->call && ch_event_frames[e->record.handler])
+        return PyErr_Format(PyExc_RuntimeError, "e.stack() was not kept: there was no memory for it");
     if (!live(e, "stack()")) return NULL;
     depth = depth < 0 ? 0 : depth > MOST - OURS ? MOST - OURS : depth;
     jvmtiFrameInfo *frames = PyMem_Malloc(MOST * sizeof *frames);
@@ -271,7 +279,8 @@ static PyObject *get_data(PyObject *self, void *unused) {
 static PyObject *repr(PyObject *self) {
     Event *e = (Event *)self;
     struct ch_site s;
-    if (ch_hub->site(e->record.site, &s)) return PyUnicode_FromFormat("<%s %s::%s>", names[e->record.event], s.class_name, s.method);
+    if (ch_hub->site(e->record.site, &s))
+        return PyUnicode_FromFormat("<%s %s::%s>", names[e->record.event], s.class_name, s.method);
     return PyUnicode_FromFormat("<%s %s>", names[e->record.event], ch_hub->name(e->record.name));
 }
 
@@ -298,13 +307,16 @@ static PyGetSetDef attributes[] = {
     {"source", (getter)(void (*)(void))ch_class_attribute, NULL, "the source file of a class", (void *)(uintptr_t)"s"},
     {"methods", (getter)(void (*)(void))ch_class_attribute, NULL, "the names of its methods", (void *)(uintptr_t)"m"},
     {"fields", (getter)(void (*)(void))ch_class_attribute, NULL, "the names of its fields", (void *)(uintptr_t)"f"},
-    {"interfaces", (getter)(void (*)(void))ch_class_attribute, NULL, "the names of its interfaces", (void *)(uintptr_t)"i"},
-    {"loader", (getter)(void (*)(void))ch_class_attribute, NULL, "its loader; None: the JVM itself", (void *)(uintptr_t)"l"},
+    {"interfaces", (getter)(void (*)(void))ch_class_attribute, NULL, "the names of its interfaces",
+     (void *)(uintptr_t)"i"},
+    {"loader", (getter)(void (*)(void))ch_class_attribute, NULL, "its loader; None: the JVM itself",
+     (void *)(uintptr_t)"l"},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyMethodDef methods[] = {
-    {"stack", (PyCFunction)(void (*)(void))stack, METH_VARARGS | METH_KEYWORDS, "stack($self, depth=16)\n--\n\nthe frames, innermost first"},
+    {"stack", (PyCFunction)(void (*)(void))stack, METH_VARARGS | METH_KEYWORDS,
+     "stack($self, depth=16)\n--\n\nthe frames, innermost first"},
     {NULL, NULL, 0, NULL},
 };
 

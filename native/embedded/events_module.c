@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static PyObject *handlers[CH_MOST_HANDLERS], *failed, *due; /* functions: a handler, what notes that one has raised, what says which timers are due */
+static PyObject *handlers[CH_MOST_HANDLERS], *failed,
+    *due; /* functions: a handler, what notes that one has raised, what says which timers are due */
 
 static uint64_t told_lost[CH_MOST_HANDLERS]; /* events that are lost, as far as the handler has been told */
 
@@ -42,12 +43,14 @@ static void give(struct ch_call *call, PyObject *both) {
     call->other_shape = other;
 }
 
-/* What was queued for a handler that failed too often, and is off, is not told any more. (What is queued for one that was disabled is.) */
+/* What was queued for a handler that failed too often, and is off, is not told any more. (What is queued for one that
+ * was disabled is.) */
 static bool given_up[CH_MOST_HANDLERS];
 
 static void run(const struct ch_noted *record, struct ch_call *call) {
     if (record->handler < CH_MOST_HANDLERS && given_up[record->handler]) return;
-    PyObject *handler = record->handler < CH_MOST_HANDLERS ? handlers[record->handler] : NULL; /* NULL: it was removed */
+    /* NULL: it was removed */
+    PyObject *handler = record->handler < CH_MOST_HANDLERS ? handlers[record->handler] : NULL;
     Event *e = handler ? ch_event_new(record, call) : NULL;
     if (!e) return;
     Py_INCREF(handler); /* another thread may remove it meanwhile */
@@ -96,7 +99,8 @@ static int64_t tick(JNIEnv *env) {
     if (answer && PyTuple_Check(answer) && PyTuple_GET_SIZE(answer)) {
         ms = PyLong_AsLongLong(PyTuple_GET_ITEM(answer, 0));
         for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(answer); i++) {
-            struct ch_call c = {.record = {.handler = (uint32_t)PyLong_AsUnsignedLong(PyTuple_GET_ITEM(answer, i)), .event = CH_EVENT_TIMER},
+            struct ch_call c = {.record = {.handler = (uint32_t)PyLong_AsUnsignedLong(PyTuple_GET_ITEM(answer, i)),
+                                           .event = CH_EVENT_TIMER},
                                 .env = env};
             run(&c.record, &c);
         }
@@ -133,7 +137,8 @@ static PyObject *handle(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "IpzOdK", &event, &sync, &glob, &function, &limit, &least)) return NULL;
     uint32_t number = ch_hub->handler(event, sync, glob, least);
     if (!number) {
-        PyErr_Format(PyExc_ValueError, "there were too many handlers in the life of this JVM: %d is the most", CH_MOST_HANDLERS - 1);
+        PyErr_Format(PyExc_ValueError, "there were too many handlers in the life of this JVM: %d is the most",
+                     CH_MOST_HANDLERS - 1);
         return NULL;
     }
     handlers[number] = Py_NewRef(function);
@@ -247,8 +252,8 @@ static PyObject *ask(PyObject *self, PyObject *text) {
     (void)self;
     if (!a.env || !a.line) return NULL;
     ch_without_gil(do_ask, &a);
-    PyObject *answer =
-        a.answer ? PyUnicode_DecodeUTF8(a.answer, (Py_ssize_t)strlen(a.answer), "replace") : PyUnicode_FromString("{\"error\": \"no answer\"}\n");
+    PyObject *answer = a.answer ? PyUnicode_DecodeUTF8(a.answer, (Py_ssize_t)strlen(a.answer), "replace")
+                                : PyUnicode_FromString("{\"error\": \"no answer\"}\n");
     free(a.answer);
     return answer;
 }
@@ -266,40 +271,50 @@ static PyObject *hooks(PyObject *self, PyObject *args) {
 static PyMethodDef functions[] = {
     {"ways", ways, METH_NOARGS, "the events: number, and ways in which handlers can be told"},
     {"handle", handle, METH_VARARGS,
-     "adds a handler: event, sync, glob of class names, function, seconds that it may take, ns that what it is told of took at least"},
+     "adds a handler: event, sync, glob of class names, function, seconds that it may take, ns that what it is told of "
+     "took at least"},
     {"enable", enable, METH_VARARGS, "handler, on"},
     {"options", options, METH_VARARGS,
      "of a queued handler: whether it rather loses events than waits, how many frames of their stacks come with them"},
-    {"leave", leave, METH_O, "switches a handler off for ever; one of `end` is called once more when the scripts change"},
+    {"leave", leave, METH_O,
+     "switches a handler off for ever; one of `end` is called once more when the scripts change"},
     {"remove", removed, METH_O, "a handler is called no more"},
     {"follow", follow, METH_NOARGS, "the JVM tells of what there are handlers for by now"},
     {"give_up", give_up, METH_VARARGS, "whether a handler is called no more"},
     {"lost", lost, METH_O, "how many events of a handler were lost"},
     {"note", note, METH_O, "adds a line to the report; whether there is still a report to add it to"},
-    {"hooks", hooks, METH_VARARGS, "sets the functions that note failures and know timers, and the exception of timeouts"},
+    {"hooks", hooks, METH_VARARGS,
+     "sets the functions that note failures and know timers, and the exception of timeouts"},
     {"sample_every", sample_every, METH_O, "one object in so many bytes is told of"},
     {"ask", ask, METH_O, "a command of the control socket: lines of JSON"},
-    {"heap_rows", ch_heap_rows_of, METH_VARARGS, "by tags, glob of class names: name, objects and bytes of each class or tag"},
+    {"heap_rows", ch_heap_rows_of, METH_VARARGS,
+     "by tags, glob of class names: name, objects and bytes of each class or tag"},
     {"heap_find", ch_heap_objects, METH_VARARGS, "glob of class names, tag, most: handles that last"},
-    {"finds", ch_finds, METH_VARARGS, "an event of a transformer, owner, name, descriptor: None if the class could call this method, or why not"},
+    {"finds", ch_finds, METH_VARARGS,
+     "an event of a transformer, owner, name, descriptor: None if the class could call this method, or why not"},
     {"boot_path", ch_boot_path, METH_O, "a jar whose classes all class loaders find"},
     {"counter", counter, METH_NOARGS, "the slot of a new counter; None: there is no room"},
     {"counted", counted, METH_O, "what a slot has counted"},
-    {"context_begins", ch_context_begins, METH_O, "this thread is in the context of this name from now on; False: there is no room"},
+    {"context_begins", ch_context_begins, METH_O,
+     "this thread is in the context of this name from now on; False: there is no room"},
     {"context_ends", ch_context_ends, METH_O, "it leaves it, and all within it; False: it was in none"},
-    {"context_ambient", ch_context_ambient, METH_O, "threads without a test of their own are in the context of this name; empty: in none"},
+    {"context_ambient", ch_context_ambient, METH_O,
+     "threads without a test of their own are in the context of this name; empty: in none"},
     {"test", ch_test, METH_VARARGS, "a record of a test: its number, the text"},
     {"versions", ch_versions, METH_NOARGS, "JVMTI's number; the JVM's version and name"},
-    {"referrers", ch_referrers, METH_VARARGS, "handle, how many at most: (kind, index, handle) of each reference to it"},
+    {"referrers", ch_referrers, METH_VARARGS,
+     "handle, how many at most: (kind, index, handle) of each reference to it"},
     {"memory", ch_memory, METH_NOARGS, "bytes of the heap: used, in all"},
     {NULL, NULL, 0, NULL},
 };
 
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "classhook_events", .m_size = -1, .m_methods = functions};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "classhook_events", .m_size = -1,
+                                        .m_methods = functions};
 
 static void make_module(void) {
     PyObject *m = PyType_Ready(&ch_event_type) || PyType_Ready(&ch_object_type) ? NULL : PyModule_Create(&definition);
-    if (!m || PyModule_AddObjectRef(m, "Event", (PyObject *)&ch_event_type) || PyModule_AddObjectRef(m, "Object", (PyObject *)&ch_object_type) ||
+    if (!m || PyModule_AddObjectRef(m, "Event", (PyObject *)&ch_event_type) ||
+        PyModule_AddObjectRef(m, "Object", (PyObject *)&ch_object_type) ||
         PyDict_SetItemString(PyImport_GetModuleDict(), "classhook_events", m))
         PyErr_Clear(); /* the script's import says so */
     Py_XDECREF(m);
@@ -320,5 +335,10 @@ static void freed(uint64_t number) { ch_extension->freed(number); }
 
 static bool prepare(JNIEnv *env) { return ch_objects_prepare(env); }
 
-const struct ch_bridge ch_events_bridge = {
-    .hub = introduce, .call = call, .drain = drain, .tick = tick, .freed = freed, .thread_ends = ch_thread_ends, .prepare = prepare};
+const struct ch_bridge ch_events_bridge = {.hub = introduce,
+                                           .call = call,
+                                           .drain = drain,
+                                           .tick = tick,
+                                           .freed = freed,
+                                           .thread_ends = ch_thread_ends,
+                                           .prepare = prepare};

@@ -1,6 +1,7 @@
 /* Where an object's field is: the first of that name, of its class and then of its superclasses, but no static one.
  *
- * To ask JVMTI takes microseconds, as it copies the names of all fields. What was found is kept, with a weak reference to the class; with the GIL.
+ * To ask JVMTI takes microseconds, as it copies the names of all fields. What was found is kept, with a weak reference
+ * to the class; with the GIL.
  */
 #include "embedded.h"
 #include <string.h>
@@ -40,7 +41,8 @@ static jfieldID declared(jclass class, const char *wanted, char *letter) {
     for (jint i = 0; !found && i < n; i++) {
         char *name = NULL, *signature = NULL;
         if ((*jvmti)->GetFieldName(jvmti, class, fields[i], &name, &signature, NULL)) continue;
-        if (!strcmp(name, wanted) && !(*jvmti)->GetFieldModifiers(jvmti, class, fields[i], &modifiers) && !(modifiers & STATIC)) {
+        if (!strcmp(name, wanted) && !(*jvmti)->GetFieldModifiers(jvmti, class, fields[i], &modifiers) &&
+            !(modifiers & STATIC)) {
             found = fields[i];
             *letter = *signature;
         }

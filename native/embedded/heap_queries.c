@@ -32,7 +32,8 @@ static bool ask(struct query *q, void (*how)(void *)) {
         PyErr_SetString(PyExc_RuntimeError, "the JVM does not let its heap be walked, or there is no memory for that");
         return false;
     }
-    PyErr_SetString(PyExc_RuntimeError, "the JVM has stopped its garbage collector: its heap cannot be walked any more");
+    PyErr_SetString(PyExc_RuntimeError,
+                    "the JVM has stopped its garbage collector: its heap cannot be walked any more");
     return false;
 }
 
@@ -44,7 +45,8 @@ PyObject *ch_heap_rows_of(PyObject *self, PyObject *args) {
     PyObject *all = PyList_New(q.n);
     for (uint32_t i = 0; all && i < q.n; i++) {
         const struct ch_heap_row *r = &q.rows[i];
-        PyObject *one = Py_BuildValue("(NKK)", ch_utf8(ch_hub->name(r->name)), (unsigned long long)r->objects, (unsigned long long)r->bytes);
+        PyObject *one = Py_BuildValue("(NKK)", ch_utf8(ch_hub->name(r->name)), (unsigned long long)r->objects,
+                                      (unsigned long long)r->bytes);
         if (one)
             PyList_SET_ITEM(all, i, one);
         else
@@ -68,7 +70,8 @@ PyObject *ch_heap_objects(PyObject *self, PyObject *args) {
     }
     if (all && q.found.values && !q.found.n) {
         Py_CLEAR(all);
-        PyErr_SetString(PyExc_RuntimeError, "value objects cannot be listed: they have no identity; agent.histogram counts them");
+        PyErr_SetString(PyExc_RuntimeError,
+                        "value objects cannot be listed: they have no identity; agent.histogram counts them");
     } else if (all && q.found.values) {
         (void)ch_hub->note("agent.objects left out value objects: they have no identity, and cannot be listed");
     }

@@ -1,7 +1,7 @@
 /* Starts the interpreter for the embedding library; cffi appends its generated code to this file, see embed.py.
  *
- * The interpreter is configured here rather than by cffi: isolated, without site, without signal handlers, with explicit search paths.
- * It is never finalized.
+ * The interpreter is configured here rather than by cffi: isolated, without site, without signal handlers, with
+ * explicit search paths. It is never finalized.
  */
 #include <Python.h>
 #include <dlfcn.h>
@@ -26,14 +26,15 @@ static char *ch_py_hprof(const char *, const char *, size_t, char **);
 /* ---- the stack */
 
 #if PY_VERSION_HEX >= 0x030E0000
-/* From 3.14 on, Python notices an overflow by addresses, not by depth, and would look at the thread's own stack. These functions begin
- * at the top of the stack that they run on (python.c). */
+/* From 3.14 on, Python notices an overflow by addresses, not by depth, and would look at the thread's own stack. These
+ * functions begin at the top of the stack that they run on (python.c). */
 enum { USED_BEFORE = 64 << 10 }; /* more than lies above */
 
 static PyGILState_STATE enter_stack(void) {
     PyGILState_STATE before = PyGILState_Ensure();
     char *low = (char *)__builtin_frame_address(0) - CH_PYTHON_STACK + USED_BEFORE;
-    if (PyUnstable_ThreadState_SetStackProtection(PyThreadState_Get(), low, CH_PYTHON_STACK - USED_BEFORE)) PyErr_Clear();
+    if (PyUnstable_ThreadState_SetStackProtection(PyThreadState_Get(), low, CH_PYTHON_STACK - USED_BEFORE))
+        PyErr_Clear();
     return before;
 }
 
@@ -52,22 +53,31 @@ static void leave_stack(int before) { (void)before; }
     leave_stack(before); \
     return result
 
-static int load(const char *rules, size_t bytes, uint64_t timeout_ms) { ON_THIS_STACK(int, ch_py_load(rules, bytes, timeout_ms)); }
+static int load(const char *rules, size_t bytes, uint64_t timeout_ms) {
+    ON_THIS_STACK(int, ch_py_load(rules, bytes, timeout_ms));
+}
 
-static int weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out) {
+static int weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about,
+                 struct ch_woven *out) {
     ON_THIS_STACK(int, ch_py_weave(name, data, bytes, about, out));
 }
 
-static char *compile(const char *path, const char *text, size_t bytes, char **why) { ON_THIS_STACK(char *, ch_py_compile(path, text, bytes, why)); }
+static char *compile(const char *path, const char *text, size_t bytes, char **why) {
+    ON_THIS_STACK(char *, ch_py_compile(path, text, bytes, why));
+}
 
-static char *without(const char *rule, const char *rules, size_t bytes, char **why) { ON_THIS_STACK(char *, ch_py_without(rule, rules, bytes, why)); }
+static char *without(const char *rule, const char *rules, size_t bytes, char **why) {
+    ON_THIS_STACK(char *, ch_py_without(rule, rules, bytes, why));
+}
 
 static char *scripts(const struct ch_hub *hub, const char *request, const char *rules, size_t bytes, char **why) {
     ch_events_bridge.hub(hub);
     ON_THIS_STACK(char *, ch_py_scripts(request, rules, bytes, why));
 }
 
-static char *hprof(const char *what, const char *text, size_t bytes, char **why) { ON_THIS_STACK(char *, ch_py_hprof(what, text, bytes, why)); }
+static char *hprof(const char *what, const char *text, size_t bytes, char **why) {
+    ON_THIS_STACK(char *, ch_py_hprof(what, text, bytes, why));
+}
 
 /* ---- the start */
 
@@ -113,13 +123,14 @@ static void find_installation(void) {
         if (!slash) return;
         *slash = 0;
         for (int i = 0; i < 2; i++) {
-            int n = snprintf(landmark, sizeof landmark, "%s/%s/python%d.%d", base, folders[i], PY_MAJOR_VERSION, PY_MINOR_VERSION);
+            int n = snprintf(landmark, sizeof landmark, "%s/%s/python%d.%d", base, folders[i], PY_MAJOR_VERSION,
+                             PY_MINOR_VERSION);
             snprintf(landmark + n, sizeof landmark - (size_t)n, "/lib-dynload");
             if (access(landmark, R_OK)) continue;
             landmark[n] = 0;
             snprintf(installation.home, sizeof installation.home, "%s", *base ? base : "/");
-            snprintf(installation.stdlib, sizeof installation.stdlib, "%s/lib/python%d.%d:%s:%s/lib-dynload", base, PY_MAJOR_VERSION,
-                     PY_MINOR_VERSION, landmark, landmark);
+            snprintf(installation.stdlib, sizeof installation.stdlib, "%s/lib/python%d.%d:%s:%s/lib-dynload", base,
+                     PY_MAJOR_VERSION, PY_MINOR_VERSION, landmark, landmark);
             return;
         }
     }
@@ -186,7 +197,8 @@ static bool imports(const char *module, char *error, size_t room) {
     return false;
 }
 
-__attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed *out, const char *pythonpath, char *error, size_t room) {
+__attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed *out, const char *pythonpath,
+                                                                 char *error, size_t room) {
     /* HotSpot loads agents without RTLD_GLOBAL, but C extensions look for Python's symbols globally */
     if (!dlopen(CH_LIBPYTHON, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD)) {
         snprintf(error, room, "%s", dlerror());
@@ -209,7 +221,8 @@ __attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed
     if (!PyStatus_Exception(status)) status = Py_InitializeFromConfig(&config);
     PyConfig_Clear(&config);
     if (PyStatus_Exception(status)) {
-        snprintf(error, room, "%s: %s", status.func ? status.func : "Python", status.err_msg ? status.err_msg : "unknown error");
+        snprintf(error, room, "%s: %s", status.func ? status.func : "Python",
+                 status.err_msg ? status.err_msg : "unknown error");
         return false;
     }
     bool ready = imports("_cffi_backend", error, room) && imports("classhook.inside.agent_calls", error, room);

@@ -1,9 +1,11 @@
 /* Java's objects as Python's: numbers and strings by value, all else as handles.
  *
- * 1. A handle holds a local reference, which is good on the handler's thread until the handler returns; `keep` makes one that lasts, for any thread that
- *    runs a handler. Threads that scripts start are none of the JVM's: there, each use raises RuntimeError.
- * 2. Fields and elements are read by JNI functions that run no Java. `str` runs the object's own toString: on the thread's own stack, without the
- *    GIL (python_threads.c). So does what compares value objects, which are the same if what is in them is.
+ * 1. A handle holds a local reference, which is good on the handler's thread until the handler returns; `keep` makes
+ *    one that lasts, for any thread that runs a handler. Threads that scripts start are none of the JVM's: there, each
+ *    use raises RuntimeError.
+ * 2. Fields and elements are read by JNI functions that run no Java. `str` runs the object's own toString: on the
+ *    thread's own stack, without the GIL (python_threads.c). So does what compares value objects, which are the same if
+ *    what is in them is.
  */
 #include "../base/jvm_facts.h"
 #include "embedded.h"
@@ -49,7 +51,8 @@ JNIEnv *ch_env(void) {
 
 /* ---- global references whose handles are gone; with the GIL */
 
-static jobject *left_over; /* dropped on threads that are not attached to the JVM; the next attached thread deletes them */
+static jobject
+    *left_over; /* dropped on threads that are not attached to the JVM; the next attached thread deletes them */
 static size_t left, room;
 
 static void delete_later(jobject reference) {
@@ -91,7 +94,9 @@ static PyObject *number(JNIEnv *env, jobject o, char letter, jfieldID f) {
     switch (letter) {
     case 'Z': return PyBool_FromLong((*env)->GetBooleanField(env, o, f));
     case 'B': return PyLong_FromLong((*env)->GetByteField(env, o, f));
-    case 'C': c = (*env)->GetCharField(env, o, f); return PyUnicode_DecodeUTF16((const char *)&c, sizeof c, "surrogatepass", &order);
+    case 'C':
+        c = (*env)->GetCharField(env, o, f);
+        return PyUnicode_DecodeUTF16((const char *)&c, sizeof c, "surrogatepass", &order);
     case 'S': return PyLong_FromLong((*env)->GetShortField(env, o, f));
     case 'I': return PyLong_FromLong((*env)->GetIntField(env, o, f));
     case 'J': return PyLong_FromLongLong((*env)->GetLongField(env, o, f));
@@ -121,10 +126,12 @@ PyObject *ch_to_python(Event *e, jobject object, char letter) {
 static JNIEnv *good(Object *o) {
     if (!o->event) return ch_env();
     if (ch_event_is_here(o->event)) return o->event->call->env;
-    PyErr_SetString(PyExc_RuntimeError,
-                    o->event->call
-                        ? "this object belongs to a handler on another thread: call o.keep() there for one that works in handlers on any thread"
-                        : "this object belongs to a handler that has returned: call o.keep() in the handler for one that lasts");
+    PyErr_SetString(
+        PyExc_RuntimeError,
+        o->event->call
+            ? "this object belongs to a handler on another thread: call o.keep() there for one that works in handlers "
+              "on any thread"
+            : "this object belongs to a handler that has returned: call o.keep() in the handler for one that lasts");
     return NULL;
 }
 
@@ -269,8 +276,9 @@ static PyObject *tag(PyObject *self, PyObject *name) {
     if (!env || (!words && name != Py_None)) return NULL;
     int64_t id = ch_hub->tag(env, ((Object *)self)->reference, words);
     if (id >= 0) return words ? PyLong_FromLongLong(id) : Py_NewRef(Py_None);
-    PyErr_SetString(PyExc_RuntimeError, ch_hub->is_value(env, ((Object *)self)->reference) ? "a value object cannot be tagged: it has no identity"
-                                                                                           : "the JVM does not let this object be tagged");
+    PyErr_SetString(PyExc_RuntimeError, ch_hub->is_value(env, ((Object *)self)->reference)
+                                            ? "a value object cannot be tagged: it has no identity"
+                                            : "the JVM does not let this object be tagged");
     return NULL;
 }
 
@@ -365,7 +373,8 @@ struct pair {
     jint code; /* of a */
 };
 
-/* Of value objects, whose fields Java code looks at. If the stack is too small for all that is in them, they are not the same. */
+/* Of value objects, whose fields Java code looks at. If the stack is too small for all that is in them, they are not
+ * the same. */
 static void compare_values(void *argument) {
     struct pair *p = argument;
     p->same = (*p->env)->IsSameObject(p->env, p->a, p->b);
@@ -374,7 +383,8 @@ static void compare_values(void *argument) {
 
 static void hash_value(void *argument) {
     struct pair *p = argument;
-    p->code = (*p->env)->CallStaticIntMethod(p->env, system_class, identity_hash, p->a); /* JVMTI has one for all objects of a class */
+    /* JVMTI has one for all objects of a class */
+    p->code = (*p->env)->CallStaticIntMethod(p->env, system_class, identity_hash, p->a);
     if ((*p->env)->ExceptionCheck(p->env)) (*p->env)->ExceptionClear(p->env);
 }
 
@@ -420,7 +430,8 @@ static PyMethodDef methods[] = {
     {"field", field, METH_O, "field($self, name, /)\n--\n\nthe value of a field"},
     {"fields", fields, METH_NOARGS, "fields($self, /)\n--\n\nall fields, by name"},
     {"tag", tag, METH_O,
-     "tag($self, name, /)\n--\n\nmarks it: handlers of object_free are told when it is freed; returns a number for it. None takes the tag off"},
+     "tag($self, name, /)\n--\n\nmarks it: handlers of object_free are told when it is freed; returns a number for it. "
+     "None takes the tag off"},
     {"keep", keep, METH_NOARGS, "keep($self, /)\n--\n\na handle that stays good when the handler has returned"},
     {NULL, NULL, 0, NULL},
 };

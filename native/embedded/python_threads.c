@@ -1,9 +1,11 @@
 /* States of threads, and the time that handlers may take.
  *
- * 1. A thread of the JVM gets a PyThreadState at its first handler, and keeps it: to make one takes longer than all else that a handler's call
- *    needs. If it has one because a class was woven there, that one is used, and cffi ends it.
- * 2. A thread of our own counts ticks. A handler's call notes the tick at which it began, which costs nothing. When it has taken too long, it
- *    is raised an exception, again and again if it goes on. No such exception reaches a later call.
+ * 1. A thread of the JVM gets a PyThreadState at its first handler, and keeps it: to make one takes longer than all
+ *    else that a handler's call needs. If it has one because a class was woven there, that one is used, and cffi ends
+ *    it.
+ * 2. A thread of our own counts ticks. A handler's call notes the tick at which it began, which costs nothing. When it
+ *    has taken too long, it is raised an exception, again and again if it goes on. No such exception reaches a later
+ *    call.
  */
 #include "embedded.h"
 #include <pthread.h>
@@ -114,7 +116,8 @@ void ch_watch_end(void) {
 
 static bool is_late(const struct watch *w) {
     uint32_t handler = ch_load_acquire(&w->handler);
-    return ch_load_acquire(&w->thread) && handler && ch_load_relaxed(&tick) - ch_load_relaxed(&w->began) > limits[handler];
+    return ch_load_acquire(&w->thread) && handler &&
+           ch_load_relaxed(&tick) - ch_load_relaxed(&w->began) > limits[handler];
 }
 
 static void strike(struct watch *w) {

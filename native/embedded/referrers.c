@@ -1,7 +1,8 @@
-/* What refers to an object, now: by following all references from the roots, while all threads stand still. Some 1 s for 3 million objects.
+/* What refers to an object, now: by following all references from the roots, while all threads stand still. Some 1 s
+ * for 3 million objects.
  *
- * The object has a tag meanwhile, and so has each object that refers to it, which is then found by its tag. The tags have an environment of their own, since an
- * object has one tag in each. Only one thread looks at a time.
+ * The object has a tag meanwhile, and so has each object that refers to it, which is then found by its tag. The tags
+ * have an environment of their own, since an object has one tag in each. Only one thread looks at a time.
  */
 #include "embedded.h"
 #include <pthread.h>
@@ -11,7 +12,7 @@ enum { TARGET = 1 };
 
 struct reference {
     jint kind, index; /* of an array's element; else -1 */
-    jlong from;       /* the tag of what refers to it; 0: it is a root */
+    jlong from; /* the tag of what refers to it; 0: it is a root */
 };
 
 struct looking {
@@ -29,13 +30,14 @@ struct looking {
 static jvmtiEnv *own;
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
-static jint JNICALL look_at(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong class_tag, jlong from_class_tag, jlong size,
-                            jlong *tag, jlong *from_tag, jint length, void *to) {
+static jint JNICALL look_at(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong class_tag,
+                            jlong from_class_tag, jlong size, jlong *tag, jlong *from_tag, jint length, void *to) {
     struct looking *l = to;
     (void)class_tag, (void)from_class_tag, (void)size, (void)length;
     if (*tag != TARGET || l->n == l->most) return JVMTI_VISIT_OBJECTS;
     if (from_tag && !*from_tag) *from_tag = ++l->last;
-    l->found[l->n++] = (struct reference){(jint)kind, kind == JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT ? info->array.index : -1, from_tag ? *from_tag : 0};
+    l->found[l->n++] = (struct reference){
+        (jint)kind, kind == JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT ? info->array.index : -1, from_tag ? *from_tag : 0};
     return JVMTI_VISIT_OBJECTS;
 }
 
@@ -56,7 +58,8 @@ static bool prepare(void) {
 static void bring(struct looking *l) {
     jlong *all = malloc(((size_t)l->last + 1) * sizeof *all);
     for (jlong i = 0; all && i < l->last; i++) all[i] = i + 1;
-    l->error = all ? (*own)->GetObjectsWithTags(own, (jint)l->last, all, &l->objects, &l->from, &l->tags) : JVMTI_ERROR_OUT_OF_MEMORY;
+    l->error = all ? (*own)->GetObjectsWithTags(own, (jint)l->last, all, &l->objects, &l->from, &l->tags)
+                   : JVMTI_ERROR_OUT_OF_MEMORY;
     free(all);
     for (jint i = 0; !l->error && i < l->objects; i++) (void)(*own)->SetTag(own, l->from[i], 0);
 }
@@ -78,12 +81,14 @@ static PyObject *handle_of(const struct looking *l, jlong tag) {
     return Py_NewRef(Py_None);
 }
 
-/* referrers(handle, most): [(kind of the reference, index in an array or -1, handle of what refers to it, None: a root)]. Raises RuntimeError. */
+/* referrers(handle, most): [(kind of the reference, index in an array or -1, handle of what refers to it, None: a
+ * root)]. Raises RuntimeError. */
 PyObject *ch_referrers(PyObject *self, PyObject *args) {
     PyObject *handle, *all = NULL;
     struct looking l = {.env = ch_env()};
     (void)self;
-    if (!l.env || !PyArg_ParseTuple(args, "OI", &handle, &l.most) || !(l.target = ch_handle_reference(handle))) return NULL;
+    if (!l.env || !PyArg_ParseTuple(args, "OI", &handle, &l.most) || !(l.target = ch_handle_reference(handle)))
+        return NULL;
     if (!(l.found = calloc((size_t)l.most + 1, sizeof *l.found))) return PyErr_NoMemory();
     ch_without_gil(look, &l);
     if (l.error)

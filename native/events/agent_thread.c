@@ -1,6 +1,7 @@
 /* One thread that drains the queues and runs the timers; it is there only if there is a script.
  *
- * It looks at the queues often while something comes, and more and more rarely when nothing does. A queue that fills up wakes it.
+ * It looks at the queues often while something comes, and more and more rarely when nothing does. A queue that fills up
+ * wakes it.
  */
 #include "../base/clock.h"
 #include "../base/waiting.h"
@@ -106,13 +107,15 @@ void ch_worker_start(JNIEnv *env, struct ch_error *error) {
     }
     own = ch_new_thread(env, "classhook agent");
     if (!own) {
-        ch_warn(error, "no memory for the agent's thread: handlers are not told of events that wait for it, and timers do not run");
+        ch_warn(error, "no memory for the agent's thread: handlers are not told of events that wait for it, and timers "
+                       "do not run");
         return;
     }
     ch_queues_open();
     ch_store_relaxed(&stopping, false);
     ch_store_relaxed(&abandoned, false);
-    runs = ch_check(error, (*ch_jvmti)->RunAgentThread(ch_jvmti, own, begin, NULL, JVMTI_THREAD_NORM_PRIORITY), "a thread for the agent");
+    runs = ch_check(error, (*ch_jvmti)->RunAgentThread(ch_jvmti, own, begin, NULL, JVMTI_THREAD_NORM_PRIORITY),
+                    "a thread for the agent");
 }
 
 /* Until it has ended, or has handled nothing for a while, or takes too long altogether. */

@@ -1,5 +1,5 @@
-/* Work that the JVM takes for a boot class's own: it warns if other code exchanges a native method of its platform classes, and prints a line. So a method
- * of the tracker calls a native with a number that no probe has.
+/* Work that the JVM takes for a boot class's own: it warns if other code exchanges a native method of its platform
+ * classes, and prints a line. So a method of the tracker calls a native with a number that no probe has.
  */
 #include "events.h"
 #include "tracker_natives.h"
@@ -11,7 +11,8 @@ static __thread struct {
 
 bool ch_as_boot_class(JNIEnv *env, void (*work)(JNIEnv *env, void *argument), void *argument) {
     jclass c = ch_boot_class(env, "java.lang.ClasshookTracker");
-    jmethodID entered = c ? (*env)->GetStaticMethodID(env, c, "entered", "(ILjava/lang/Object;[Ljava/lang/Object;)V") : NULL;
+    jmethodID entered =
+        c ? (*env)->GetStaticMethodID(env, c, "entered", "(ILjava/lang/Object;[Ljava/lang/Object;)V") : NULL;
     if (entered) {
         asked.work = work;
         asked.argument = argument;

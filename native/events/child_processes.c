@@ -1,12 +1,13 @@
 /* Processes that tests start: what runs in their JVMs belongs to the test.
  *
- * 1. Java starts processes by one native method, ProcessImpl.forkAndExec, on the thread that asks for it. It gets the environment as a block of bytes.
- * 2. If that thread belongs to a test, the block gets one more variable, with this JVM's process id and the test's context. Neither this JVM's
- *    environment nor the map of a ProcessBuilder has it.
- * 3. A JVM that finds the variable belongs to that context as a whole, as far as it runs no tests itself, and takes it out of its environment. What
- *    it starts gets the same variable.
- * 4. Where the program has replaced the environment, the child has no agent. Its block stays as it is, and a record says that the test has started
- *    a process of which nothing is known.
+ * 1. Java starts processes by one native method, ProcessImpl.forkAndExec, on the thread that asks for it. It gets the
+ *    environment as a block of bytes.
+ * 2. If that thread belongs to a test, the block gets one more variable, with this JVM's process id and the test's
+ *    context. Neither this JVM's environment nor the map of a ProcessBuilder has it.
+ * 3. A JVM that finds the variable belongs to that context as a whole, as far as it runs no tests itself, and takes it
+ *    out of its environment. What it starts gets the same variable.
+ * 4. Where the program has replaced the environment, the child has no agent. Its block stays as it is, and a record
+ *    says that the test has started a process of which nothing is known.
  * 5. All others are noted, too, since it is not known yet whether they, or what they start, are JVMs with the agent.
  */
 #include "../contexts/attribution.h"
@@ -112,8 +113,9 @@ static jbyteArray array_of(JNIEnv *env, const struct block *b) {
 
 /* ---- the native method */
 
-typedef jint(JNICALL *function)(JNIEnv *env, jobject self, jint mode, jbyteArray helper, jbyteArray program, jbyteArray arguments, jint n,
-                                jbyteArray environment, jint variables, jbyteArray directory, jintArray descriptors, jboolean redirects);
+typedef jint(JNICALL *function)(JNIEnv *env, jobject self, jint mode, jbyteArray helper, jbyteArray program,
+                                jbyteArray arguments, jint n, jbyteArray environment, jint variables,
+                                jbyteArray directory, jintArray descriptors, jboolean redirects);
 static function jdks;
 
 static void note(JNIEnv *env, uint32_t context, jint pid, jbyteArray program) {
@@ -124,8 +126,9 @@ static void note(JNIEnv *env, uint32_t context, jint pid, jbyteArray program) {
     ch_meta_add(CH_META_STARTED, context, (uint32_t)pid, name, strlen(name));
 }
 
-static jint JNICALL fork_and_exec(JNIEnv *env, jobject self, jint mode, jbyteArray helper, jbyteArray program, jbyteArray arguments, jint n,
-                                  jbyteArray environment, jint variables, jbyteArray directory, jintArray descriptors, jboolean redirects) {
+static jint JNICALL fork_and_exec(JNIEnv *env, jobject self, jint mode, jbyteArray helper, jbyteArray program,
+                                  jbyteArray arguments, jint n, jbyteArray environment, jint variables,
+                                  jbyteArray directory, jintArray descriptors, jboolean redirects) {
     bool noted = ch_wanted.tests && ch_load_relaxed(&ch_hook_on) && !ch_self.silent;
     char *more = noted ? variable() : NULL;
     uint32_t context = more ? ch_scope_test()->slot : 0;
@@ -137,9 +140,11 @@ static jint JNICALL fork_and_exec(JNIEnv *env, jobject self, jint mode, jbyteArr
         array = known ? array_of(env, &b) : NULL;
         if (array) variables = b.n;
         free(b.text);
+        /* there is an id of a program that is missing, too */
     }
-    jint pid = jdks(env, self, mode, helper, program, arguments, n, array ? array : environment, variables, directory, descriptors, redirects);
-    bool started = noted && pid > 0 && !(*env)->ExceptionCheck(env); /* there is an id of a program that is missing, too */
+    jint pid = jdks(env, self, mode, helper, program, arguments, n, array ? array : environment, variables, directory,
+                    descriptors, redirects);
+    bool started = noted && pid > 0 && !(*env)->ExceptionCheck(env);
     if (started && more && !array)
         ch_meta_add(CH_META_UNSEEN, context, 0, "", 0);
     else if (started)
@@ -150,7 +155,9 @@ static jint JNICALL fork_and_exec(JNIEnv *env, jobject self, jint mode, jbyteArr
 
 void ch_child_process_bound(const char *symbol, jmethodID method, void *address, void **instead) {
     char *descriptor = NULL;
-    if (strcmp(symbol, "Java_java_lang_ProcessImpl_forkAndExec") || (*ch_jvmti)->GetMethodName(ch_jvmti, method, NULL, &descriptor, NULL)) return;
+    if (strcmp(symbol, "Java_java_lang_ProcessImpl_forkAndExec") ||
+        (*ch_jvmti)->GetMethodName(ch_jvmti, method, NULL, &descriptor, NULL))
+        return;
     if (!strcmp(descriptor, "(I[B[B[BI[BI[B[IZ)I")) {
         *(void **)&jdks = address;
         *(function *)instead = fork_and_exec;

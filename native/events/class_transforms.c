@@ -1,12 +1,15 @@
 /* Class files, changed by scripts.
  *
- * 1. The hook of the environment of events comes after the agent's own, as the JVM calls them in the order in which their environments were made: a
- *    transformer sees the class as it was woven. Each gets what the one before it gave.
- * 2. The class is defined as it was, and what the transformers gave is kept until the class is prepared, when none of its code has run: then it is
- *    retransformed. What the JVM's verifier refuses there changes nothing.
- * 3. The JVM exchanges code only. A class of another shape (instrument/scripts/class_shape.py) is defined as the transformers gave it.
- * 4. Classes that are loaded already are retransformed when a script starts, and all that were changed once more when it ends.
- * A class that was changed has a tag; when it is retransformed for other reasons, it goes through the transformers again.
+ * 1. The hook of the environment of events comes after the agent's own, as the JVM calls them in the order in which
+ *    their environments were made: a transformer sees the class as it was woven. Each gets what the one before it gave.
+ * 2. The class is defined as it was, and what the transformers gave is kept until the class is prepared, when none of
+ *    its code has run: then it is retransformed. What the JVM's verifier refuses there changes nothing.
+ * 3. The JVM exchanges code only. A class of another shape (instrument/scripts/class_shape.py) is defined as the
+ *    transformers gave it.
+ * 4. Classes that are loaded already are retransformed when a script starts, and all that were changed once more when
+ *    it ends.
+ * A class that was changed has a tag; when it is retransformed for other reasons, it goes through the transformers
+ * again.
  */
 #include "../base/clock.h"
 #include "events.h"
@@ -51,7 +54,9 @@ static bool some_applies(jobject loader, const char *name) {
 
 /* ---- classes on their way from the hook to the moment when they are prepared */
 
-static struct ch_key hash_of(const void *data, size_t bytes) { return ch_hash_own((struct ch_key){2, bytes}, data, bytes); }
+static struct ch_key hash_of(const void *data, size_t bytes) {
+    return ch_hash_own((struct ch_key){2, bytes}, data, bytes);
+}
 
 /* Takes it from the table; `look`: only whether it is there, and was defined. */
 static struct kept *find(struct ch_key class, bool look) {
@@ -80,7 +85,8 @@ static void keep(struct kept *k) {
 /* ---- the transformers */
 
 /* What they make of it; NULL: nothing. */
-static char *ask(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, uint32_t *bytes, uint32_t *handler, bool *other_shape) {
+static char *ask(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, uint32_t *bytes,
+                 uint32_t *handler, bool *other_shape) {
     char *changed = NULL;
     for (struct ch_handler *h = ch_handlers_of(CH_EVENT_TRANSFORM); h; h = h->next) {
         if (!applies(h, loader, name)) continue;
@@ -108,18 +114,23 @@ static void give(jvmtiEnv *jvmti, const void *data, uint32_t bytes, jint *new_by
     *new_bytes = (jint)bytes;
 }
 
-static struct kept *made_of(jobject loader, const char *name, const void *from, size_t bytes, char *made, uint32_t made_bytes, uint32_t handler) {
+static struct kept *made_of(jobject loader, const char *name, const void *from, size_t bytes, char *made,
+                            uint32_t made_bytes, uint32_t handler) {
     struct kept *k = calloc(1, sizeof *k);
     if (k)
-        *k = (struct kept){.class = ch_class_key(loader, name), .from = hash_of(from, bytes), .data = made, .bytes = made_bytes, .handler = handler};
+        *k = (struct kept){.class = ch_class_key(loader, name),
+                           .from = hash_of(from, bytes),
+                           .data = made,
+                           .bytes = made_bytes,
+                           .handler = handler};
     else
         free(made);
     return k;
 }
 
 /* A class that is there: changed before, or tried now. */
-static void again(jvmtiEnv *jvmti, JNIEnv *env, jclass c, jobject loader, const char *name, const unsigned char *data, jint bytes, jint *new_bytes,
-                  unsigned char **new_data) {
+static void again(jvmtiEnv *jvmti, JNIEnv *env, jclass c, jobject loader, const char *name, const unsigned char *data,
+                  jint bytes, jint *new_bytes, unsigned char **new_data) {
     jlong tag = 0;
     uint32_t n = (uint32_t)bytes, handler = 0;
     bool other_shape = false, tried = trial.class && (*env)->IsSameObject(env, trial.class, c);
@@ -139,12 +150,15 @@ static void again(jvmtiEnv *jvmti, JNIEnv *env, jclass c, jobject loader, const 
     trial.made = changed ? made_of(loader, name, data, (size_t)bytes, changed, n, handler) : NULL;
 }
 
-void JNICALL ch_transform_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain, jint bytes,
-                                const unsigned char *data, jint *new_bytes, unsigned char **new_data) {
+void JNICALL ch_transform_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
+                                jobject domain, jint bytes, const unsigned char *data, jint *new_bytes,
+                                unsigned char **new_data) {
     uint32_t n = (uint32_t)bytes, handler = 0;
     bool other_shape = false;
     (void)domain;
-    if (!ch_load_acquire(&ch_events_on) || !env || !name || ch_introducing || ch_is_tracker(NULL, name) || !some_applies(loader, name)) return;
+    if (!ch_load_acquire(&ch_events_on) || !env || !name || ch_introducing || ch_is_tracker(NULL, name) ||
+        !some_applies(loader, name))
+        return;
     (*env)->EnsureLocalCapacity(env, 64); /* -Xcheck:jni counts those of the thread's other frames, too */
     if (redefined) {
         again(jvmti, env, redefined, loader, name, data, bytes, new_bytes, new_data);
@@ -158,7 +172,8 @@ void JNICALL ch_transform_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
     struct kept *k = changed ? made_of(loader, name, data, (size_t)bytes, changed, n, handler) : NULL;
     if (!k) return;
     k->defined = other_shape;
-    /* also if it is as it was: the JVM keeps the bytes of classes that hooks changed, and makes up others if they are retransformed */
+    /* also if it is as it was: the JVM keeps the bytes of classes that hooks changed, and makes up others if they are
+     * retransformed */
     give(jvmti, other_shape ? (const void *)k->data : data, other_shape ? n : (uint32_t)bytes, new_bytes, new_data);
     keep(k);
 }
@@ -205,9 +220,12 @@ static void try_loaded(JNIEnv *env, jclass c) {
     jobject loader = NULL;
     jint status = 0;
     jboolean may = JNI_FALSE;
-    if ((*own)->GetClassStatus(own, c, &status) || !(status & JVMTI_CLASS_STATUS_PREPARED) || !ch_name_of_class(c, name, sizeof name)) return;
+    if ((*own)->GetClassStatus(own, c, &status) || !(status & JVMTI_CLASS_STATUS_PREPARED) ||
+        !ch_name_of_class(c, name, sizeof name))
+        return;
     if ((*own)->GetClassLoader(own, c, &loader)) return;
-    if (some_applies(loader, name) && !ch_is_tracker(NULL, name) && !(*own)->IsModifiableClass(own, c, &may) && may) try(env, c, loader, name, NULL);
+    if (some_applies(loader, name) && !ch_is_tracker(NULL, name) && !(*own)->IsModifiableClass(own, c, &may) && may)
+        try(env, c, loader, name, NULL);
     if (loader) (*env)->DeleteLocalRef(env, loader);
 }
 

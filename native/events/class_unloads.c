@@ -1,7 +1,8 @@
-/* Classes that are gone. JVMTI has no event for that, and HotSpot's own extension is silent in newer JVMs; but a class's object is freed with it.
+/* Classes that are gone. JVMTI has no event for that, and HotSpot's own extension is silent in newer JVMs; but a
+ * class's object is freed with it.
  *
- * Each class whose unloading a handler may ask for gets a weak reference when it is prepared, with the number of its name. A tag, in an environment of
- * its own, marks the classes that have one.
+ * Each class whose unloading a handler may ask for gets a weak reference when it is prepared, with the number of its
+ * name. A tag, in an environment of its own, marks the classes that have one.
  */
 #include "../base/waiting.h"
 #include "../base/clock.h"
@@ -11,7 +12,8 @@
 enum { PATIENCE_MS = 2 };
 
 static jvmtiEnv *jvmti;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* held while a class gets its reference; taken with a timeout */
+/* held while a class gets its reference; taken with a timeout */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void freed(uint64_t number) {
     char name[1024]; /* internal, as patterns are */
@@ -25,12 +27,14 @@ static void freed(uint64_t number) {
 
 static struct ch_weak_set classes_there = {.freed = freed};
 
-/* Gives a class its reference, only once, even if the class is found among the loaded ones and prepared at the same time. */
+/* Gives a class its reference, only once, even if the class is found among the loaded ones and prepared at the same
+ * time. */
 static void refer(JNIEnv *env, jclass c, uint32_t number) {
     const struct timespec end = ch_in_ms(CLOCK_REALTIME, PATIENCE_MS);
     jlong tag = 0;
     bool alone = !pthread_mutex_timedlock(&lock, &end); /* not for ever: the thread that holds it may be suspended */
-    if (!(*jvmti)->GetTag(jvmti, c, &tag) && !tag && !(*jvmti)->SetTag(jvmti, c, number)) (void)ch_weak_add(&classes_there, env, c, number);
+    if (!(*jvmti)->GetTag(jvmti, c, &tag) && !tag && !(*jvmti)->SetTag(jvmti, c, number))
+        (void)ch_weak_add(&classes_there, env, c, number);
     if (alone) pthread_mutex_unlock(&lock);
 }
 
@@ -54,13 +58,16 @@ static void mark_loaded(JNIEnv *env) {
     if ((*jvmti)->GetLoadedClasses(jvmti, &n, &classes)) return;
     (*env)->EnsureLocalCapacity(env, n + 16);
     for (jint i = 0; i < n; i++) {
-        if (!(*jvmti)->GetClassStatus(jvmti, classes[i], &status) && (status & JVMTI_CLASS_STATUS_PREPARED)) mark(env, classes[i]);
+        if (!(*jvmti)->GetClassStatus(jvmti, classes[i], &status) && (status & JVMTI_CLASS_STATUS_PREPARED))
+            mark(env, classes[i]);
         (*env)->DeleteLocalRef(env, classes[i]);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
 }
 
-static bool listen(jvmtiEventMode mode) { return !(*jvmti)->SetEventNotificationMode(jvmti, mode, JVMTI_EVENT_CLASS_PREPARE, NULL); }
+static bool listen(jvmtiEventMode mode) {
+    return !(*jvmti)->SetEventNotificationMode(jvmti, mode, JVMTI_EVENT_CLASS_PREPARE, NULL);
+}
 
 bool ch_unloads_start(JNIEnv *env) {
     static const jvmtiEventCallbacks callbacks = {.ClassPrepare = prepared};

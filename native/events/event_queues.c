@@ -1,13 +1,15 @@
 /* Events on their way from their threads to the drainer.
  *
- * 1. Each thread has a queue of its own, made at its first event: a list of parts, which grows. It writes there without a lock. Only the drainer reads, and
- *    frees what it has read.
- * 2. The drainer takes the events of all threads in the order of their times, so that an object is not freed before it is allocated. What is as old as
- *    its look at the queues, or older, is there: who has seen the effect of an event waits for the next look.
- * 3. If the queues have MANY parts together, a thread that may wait waits until some are read. It goes on, and the queues grow, if that cannot help: the
- *    drainer is itself blocked in Java, maybe by a lock of this thread's, or has got nowhere for a while. Threads of the JVM, and all of them at the
- *    JVM's end, go on at once.
- * 4. An event is lost if the queues have MOST parts, or if the handler would rather lose it than wait. The handler's loss is counted.
+ * 1. Each thread has a queue of its own, made at its first event: a list of parts, which grows. It writes there without
+ *    a lock. Only the drainer reads, and frees what it has read.
+ * 2. The drainer takes the events of all threads in the order of their times, so that an object is not freed before it
+ *    is allocated. What is as old as its look at the queues, or older, is there: who has seen the effect of an event
+ *    waits for the next look.
+ * 3. If the queues have MANY parts together, a thread that may wait waits until some are read. It goes on, and the
+ *    queues grow, if that cannot help: the drainer is itself blocked in Java, maybe by a lock of this thread's, or has
+ *    got nowhere for a while. Threads of the JVM, and all of them at the JVM's end, go on at once.
+ * 4. An event is lost if the queues have MOST parts, or if the handler would rather lose it than wait. The handler's
+ *    loss is counted.
  * 5. The queue of a thread that has ended is given to another one, once it is empty.
  */
 #include "../base/clock.h"
@@ -113,7 +115,8 @@ static struct queue *make(void) {
 /* Until the queues have room again, if that is to be expected. */
 static void wait_for_room(void) {
     uint64_t handled = ch_load_relaxed(&ch_events_handled), since = ch_monotonic_ns();
-    while (ch_load_relaxed(&parts) >= ch_load_relaxed(&many) && !ch_load_relaxed(&hurry) && ch_load_relaxed(&in_vain_since) != handled) {
+    while (ch_load_relaxed(&parts) >= ch_load_relaxed(&many) && !ch_load_relaxed(&hurry) &&
+           ch_load_relaxed(&in_vain_since) != handled) {
         nanosleep(&(struct timespec){0, 1000000}, NULL);
         uint64_t now = ch_monotonic_ns(), before = handled;
         handled = ch_load_relaxed(&ch_events_handled);

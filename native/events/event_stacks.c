@@ -1,6 +1,8 @@
-/* Stacks of queued events, by number: when a handler runs, the event's thread is elsewhere, so the stack must have been taken when the event was.
+/* Stacks of queued events, by number: when a handler runs, the event's thread is elsewhere, so the stack must have been
+ * taken when the event was.
  *
- * Most events have stacks that others have, too, so each stack is kept once, for the JVM's life. Without room, events come without.
+ * Most events have stacks that others have, too, so each stack is kept once, for the JVM's life. Without room, events
+ * come without.
  */
 #include "../base/table.h"
 #include "events.h"
@@ -38,7 +40,8 @@ static bool is_same(const void *entry, const void *other) {
 static uint32_t add(const struct sought *s, uint32_t hash) {
     size_t size = (size_t)s->n * sizeof *s->frames;
     const struct stack ***part = &parts[count / PART];
-    if (count / PART == PARTS || bytes + size > MOST_BYTES || (!*part && !(*part = calloc(PART, sizeof **part)))) return 0;
+    if (count / PART == PARTS || bytes + size > MOST_BYTES || (!*part && !(*part = calloc(PART, sizeof **part))))
+        return 0;
     struct stack *made = malloc(sizeof *made + size);
     if (!made || !ch_table_add(&numbers, hash, &(struct ch_numbered){.number = count})) {
         free(made);
@@ -62,9 +65,11 @@ static uint32_t number_of(const struct sought *s) {
 
 uint32_t ch_stack_taken(uint32_t frames) {
     jint most = (jint)(frames < MOST_FRAMES ? frames : MOST_FRAMES) + OURS, n = 0;
-    jvmtiFrameInfo *taken = malloc((size_t)most * sizeof *taken); /* a thread of the program may have little stack left */
+    /* a thread of the program may have little stack left */
+    jvmtiFrameInfo *taken = malloc((size_t)most * sizeof *taken);
     uint32_t number = 0;
-    jvmtiError error = taken ? (*ch_jvmti)->GetStackTrace(ch_jvmti, NULL, 0, most, taken, &n) : JVMTI_ERROR_OUT_OF_MEMORY;
+    jvmtiError error =
+        taken ? (*ch_jvmti)->GetStackTrace(ch_jvmti, NULL, 0, most, taken, &n) : JVMTI_ERROR_OUT_OF_MEMORY;
     if (error == JVMTI_ERROR_THREAD_NOT_ALIVE) n = 0; /* a thread that begins or ends has no frames of Java's */
     if (!error || error == JVMTI_ERROR_THREAD_NOT_ALIVE) number = number_of(&(struct sought){n, taken});
     free(taken);

@@ -29,7 +29,8 @@ bool ch_handler_exists(uint32_t event);
 void ch_handler_remove(uint32_t number); /* it is called no more, and its number is not used again */
 static inline uint32_t ch_handler_number(const struct ch_handler *h) { return (uint32_t)(h - ch_handlers); }
 bool ch_handler_notify(struct ch_handler *h, struct ch_call *call); /* by its way; false: there was no room */
-void ch_handlers_notify(uint32_t event, struct ch_call *call, const char *name); /* all handlers whose pattern matches the name */
+/* all handlers whose pattern matches the name */
+void ch_handlers_notify(uint32_t event, struct ch_call *call, const char *name);
 
 /* ---- name_numbers.c: strings by number, for records */
 uint32_t ch_name_number(const char *text); /* 0: no room */
@@ -40,20 +41,21 @@ uint32_t ch_name_of_type(JNIEnv *env, jobject object); /* that of its class, wit
 uint32_t ch_own_thread_name(void); /* 0: none of Java's */
 
 /* ---- event_queues.c: events on their way to the drainer */
-/* Where this thread's next event goes, whose time is later than that of the one before. NULL: it is lost, which is counted. */
+/* Where this thread's next event goes, whose time is later than that of the one before. NULL: it is lost, which is
+ * counted. */
 struct ch_noted *ch_queue_place(struct ch_handler *h, bool may_wait);
-void ch_queue_filled(struct ch_noted *place);                /* all but its thread */
+void ch_queue_filled(struct ch_noted *place); /* all but its thread */
 /* By the drainer only. `complete`: all events until then are among these, or have been taken before. */
 uint32_t ch_queues_take(struct ch_noted *to, uint32_t most, uint64_t *complete);
-bool ch_queues_drains(void);             /* this thread is the drainer */
+bool ch_queues_drains(void); /* this thread is the drainer */
 bool ch_queues_drainer_is_blocked(void); /* in Java: it waits for a lock there, or to be notified */
-enum { CH_SOON_NS = 20000000 };          /* then it is not to be waited for */
-void ch_queue_wait(void);        /* for a thread that may, after events for which it did not: until there is room */
-void ch_queue_leave(void);       /* this thread ends */
+enum { CH_SOON_NS = 20000000 }; /* then it is not to be waited for */
+void ch_queue_wait(void); /* for a thread that may, after events for which it did not: until there is room */
+void ch_queue_leave(void); /* this thread ends */
 void ch_queues_open(void);
-void ch_queues_hurry(void);      /* from now on no thread waits: the JVM ends */
+void ch_queues_hurry(void); /* from now on no thread waits: the JVM ends */
 void ch_queues_drain_here(jthread own); /* this thread is the drainer: it never waits. A reference that lasts */
-extern int ch_queues_wake;       /* an eventfd, written when much has come together */
+extern int ch_queues_wake; /* an eventfd, written when much has come together */
 extern uint64_t ch_events_handled; /* how many, by the drainer */
 
 /* ---- event_stacks.c: stacks of queued events, by number */
@@ -61,7 +63,8 @@ uint32_t ch_stack_taken(uint32_t frames); /* this thread's, innermost first; 0: 
 const jvmtiFrameInfo *ch_stack_frames(uint32_t number, jint *n); /* they stay; NULL: there is no such stack */
 
 /* ---- handler_calls.c: handlers on the event's own thread, on a stack of ours */
-bool ch_call_python(void (*work)(void *), void *argument); /* false: this thread runs a handler already, or there is no memory */
+/* false: this thread runs a handler already, or there is no memory */
+bool ch_call_python(void (*work)(void *), void *argument);
 void ch_call_on_own_stack(void (*work)(void *), void *argument); /* what may run Java; from within the former */
 bool ch_call_is_running(void); /* a handler, on this thread */
 void ch_calls_leave(void); /* this thread ends */
@@ -82,19 +85,21 @@ const struct ch_probed *ch_probed(uint32_t slot); /* NULL: it is not a probe of 
 void ch_probes_listen(void); /* a handler was turned on */
 
 /* ---- boot_caller.c */
-bool ch_as_boot_class(JNIEnv *env, void (*work)(JNIEnv *env, void *argument),
-                      void *argument); /* runs Java; false: there is no tracker, or no stack */
+/* runs Java; false: there is no tracker, or no stack */
+bool ch_as_boot_class(JNIEnv *env, void (*work)(JNIEnv *env, void *argument), void *argument);
 void ch_boot_class_called(JNIEnv *env); /* by the tracker */
 
 /* ---- jvm_events.c: the JVM's own events */
 void ch_allocations_sample(uint64_t bytes); /* one object in so many bytes; 0: as the JVM does by itself */
 void ch_jvm_events_early(void); /* before the JVM's first thread is there */
-bool ch_jvm_events_start(JNIEnv *env, struct ch_error *error); /* those that have handlers; again, if others have them now */
+/* those that have handlers; again, if others have them now */
+bool ch_jvm_events_start(JNIEnv *env, struct ch_error *error);
 jvmtiEnv *ch_jvm_events_environment(void);
 void ch_jvm_events_stop(JNIEnv *env);
 
 /* ---- object_tags.c: objects that scripts marked */
-jvmtiEnv *ch_tags_environment(const jvmtiEventCallbacks *callbacks); /* an environment whose tags are its own; NULL: there is none */
+jvmtiEnv *ch_tags_environment(
+    const jvmtiEventCallbacks *callbacks); /* an environment whose tags are its own; NULL: there is none */
 bool ch_tags_start(JNIEnv *env);
 void ch_tags_stop(JNIEnv *env);
 int64_t ch_tag(JNIEnv *env, jobject object, const char *name);
@@ -103,8 +108,10 @@ jvmtiEnv *ch_tags(void); /* the environment in which objects are tagged */
 uint32_t ch_tag_name(jlong tag); /* the number of the name that a tag in it stands for; 0: none */
 
 /* ---- heap_walk.c: the objects of the heap. All threads stand still meanwhile. `glob`: of class names; NULL: all */
-struct ch_heap_row *ch_walk_rows(JNIEnv *env, bool tags, const char *glob, uint32_t *n); /* by class or by tag; malloc'ed; NULL: the JVM refuses */
-bool ch_walk_find(JNIEnv *env, const char *glob, const char *tag, struct ch_heap_found *found); /* of classes, or with a tag */
+/* by class or by tag; malloc'ed; NULL: the JVM refuses */
+struct ch_heap_row *ch_walk_rows(JNIEnv *env, bool tags, const char *glob, uint32_t *n);
+/* of classes, or with a tag */
+bool ch_walk_find(JNIEnv *env, const char *glob, const char *tag, struct ch_heap_found *found);
 
 /* ---- class_unloads.c: classes that are gone */
 bool ch_unloads_start(JNIEnv *env);
@@ -112,24 +119,27 @@ void ch_unloads_stop(JNIEnv *env);
 
 /* ---- class_transforms.c: class files, changed by scripts */
 void ch_transforms_start(JNIEnv *env, jvmtiEnv *events); /* classes that are loaded already */
-void ch_transforms_undo(JNIEnv *env);                    /* its hook is off */
+void ch_transforms_undo(JNIEnv *env); /* its hook is off */
 void ch_transform_prepared(JNIEnv *env, jclass c, const char *name);
-void JNICALL ch_transform_class(jvmtiEnv *, JNIEnv *, jclass, jobject, const char *, jobject, jint, const unsigned char *, jint *, unsigned char **);
-
 /* ---- class_refusals.c */
-void ch_refusal(JNIEnv *env, jobject loader, const char *name, const char *data, uint32_t bytes, jvmtiError error, char *why,
-                size_t room); /* why the JVM refuses it */
+void JNICALL ch_transform_class(jvmtiEnv *, JNIEnv *, jclass, jobject, const char *, jobject, jint,
+                                const unsigned char *, jint *, unsigned char **);
+/* why the JVM refuses it */
+void ch_refusal(JNIEnv *env, jobject loader, const char *name, const char *data, uint32_t bytes, jvmtiError error,
+                char *why, size_t room);
 
 /* ---- agent_thread.c: one thread, which drains the queues and runs the timers */
 void ch_worker_start(JNIEnv *env, struct ch_error *error);
 void ch_worker_stop(void);
-/* Until it has handled what is queued now. It may itself wait for this thread, as `in_vain` says, or elsewhere: then for a while only. */
+/* Until it has handled what is queued now. It may itself wait for this thread, as `in_vain` says, or elsewhere: then
+ * for a while only. */
 void ch_worker_await(bool (*in_vain)(void));
 
 /* ---- named_contexts.c: contexts that scripts begin and end by name, and what is known of tests */
 bool ch_named_context_begins(JNIEnv *env, const char *name);
 bool ch_named_context_ends(JNIEnv *env, const char *name);
-bool ch_named_context_ambient(JNIEnv *env, const char *name); /* all threads without a test of their own belong to it; empty: to ch_started_by() */
+/* all threads without a test of their own belong to it; empty: to ch_started_by() */
+bool ch_named_context_ambient(JNIEnv *env, const char *name);
 void ch_test_note(uint32_t number, const char *text, size_t bytes);
 
 /* ---- opened_files.c: files that tests depend on */
@@ -137,7 +147,8 @@ extern const struct ch_measure ch_measure_tests;
 void JNICALL ch_native_bound(jvmtiEnv *, JNIEnv *, jthread, jmethodID, void *, void **);
 
 /* ---- child_processes.c: what tests start */
-void ch_started_by_test(void); /* when the JVM starts: this JVM belongs to a test of another one, if that has started it */
+void ch_started_by_test(
+    void); /* when the JVM starts: this JVM belongs to a test of another one, if that has started it */
 struct ch_context_entered;
 struct ch_context_entered *ch_started_by(void); /* that test's context; NULL: there is none */
 void ch_child_process_bound(const char *symbol, jmethodID method, void *address, void **instead);
@@ -149,13 +160,15 @@ bool ch_events_start(JNIEnv *env, struct ch_error *error); /* false: no handler 
 void ch_events_stop(JNIEnv *env);
 void ch_events_undo(JNIEnv *env); /* the agent is detached */
 bool ch_events_are_on(void);
-/* Other scripts, while the program runs (instrument/scripts/script.py): runs them. Returns the rules that they need, empty: those in force; then they settle
- * or are dropped. */
+/* Other scripts, while the program runs (instrument/scripts/script.py): runs them. Returns the rules that they need,
+ * empty: those in force; then they settle or are dropped. */
 char *ch_events_list(struct ch_error *error); /* a line for each script */
 char *ch_events_prepare(const char *request, struct ch_error *error);
-void ch_events_settle(JNIEnv *env, struct ch_error *error); /* they take the place of those before; their rules are in force */
+/* they take the place of those before; their rules are in force */
+void ch_events_settle(JNIEnv *env, struct ch_error *error);
 void ch_events_drop(void); /* they do not */
 extern char *(*ch_events_ask)(JNIEnv *env, const char *line); /* what answers to commands, in the layer above */
 bool ch_events_take_commands(void);
-char *ch_events_command(JNIEnv *env, const char *line); /* what it answers: lines of JSON, malloc'ed; NULL: there is no such command */
+/* what it answers: lines of JSON, malloc'ed; NULL: there is no such command */
+char *ch_events_command(JNIEnv *env, const char *line);
 #endif

@@ -1,9 +1,10 @@
 /* Handlers on the event's own thread, on a stack of ours.
  *
- * 1. An application's thread may have little stack left, so Python runs on a stack of its own, which the thread gets at its first handler and
- *    keeps. `ch_call_on` calls a function there: a few instructions, where swapcontext would make two system calls.
- * 2. What may run Java must not be called there: the JVM would find the stack pointer out of the thread's bounds. It goes back to the thread's own
- *    stack, below where that was left: `ch_call_on` again.
+ * 1. An application's thread may have little stack left, so Python runs on a stack of its own, which the thread gets at
+ *    its first handler and keeps. `ch_call_on` calls a function there: a few instructions, where swapcontext would make
+ *    two system calls.
+ * 2. What may run Java must not be called there: the JVM would find the stack pointer out of the thread's bounds. It
+ *    goes back to the thread's own stack, below where that was left: `ch_call_on` again.
  * 3. While a handler runs on a thread, what happens there calls no other one.
  */
 #include "events.h"
@@ -60,7 +61,8 @@ static struct stack *take_stack(void) {
     if (s) spare = s->next;
     pthread_mutex_unlock(&lock);
     if (s) return s;
-    char *p = mmap(NULL, CH_PYTHON_STACK + CH_CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    char *p = mmap(NULL, CH_PYTHON_STACK + CH_CHUNK, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (p == MAP_FAILED) return NULL;
     mprotect(p + CH_CHUNK, CH_CHUNK, PROT_NONE);
     return (struct stack *)p;

@@ -1,6 +1,7 @@
 /* Which handlers are called for which events: a table of handlers, which only grows, and a list of them for each event.
  *
- * A handler that is removed is taken out of its list, and still leads to those behind it: a thread may be looking at it.
+ * A handler that is removed is taken out of its list, and still leads to those behind it: a thread may be looking at
+ * it.
  */
 #include "../base/clock.h"
 #include "events.h"
@@ -14,7 +15,9 @@ static uint32_t count = 1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The clock is chosen after the script was run. */
-static void measure(struct ch_handler *h) { h->least = (int64_t)(ch_clock_ticks ? ch_clock_ticks_of(h->least_ns) : h->least_ns); }
+static void measure(struct ch_handler *h) {
+    h->least = (int64_t)(ch_clock_ticks ? ch_clock_ticks_of(h->least_ns) : h->least_ns);
+}
 
 void ch_handlers_measure(void) {
     for (uint32_t i = 1; i < count; i++) measure(&ch_handlers[i]);
@@ -26,7 +29,8 @@ uint32_t ch_handler_add(uint32_t event, bool sync, const char *glob, uint64_t le
     if (event < CH_EVENTS && count < CH_MOST_HANDLERS) {
         number = count++;
         struct ch_handler *h = &ch_handlers[number], **end = &first[event];
-        *h = (struct ch_handler){.event = event, .sync = sync, .fresh = true, .glob = glob ? strdup(glob) : NULL, .least_ns = least_ns};
+        *h = (struct ch_handler){
+            .event = event, .sync = sync, .fresh = true, .glob = glob ? strdup(glob) : NULL, .least_ns = least_ns};
         while (*end) end = &(*end)->next;
         measure(h);
         ch_store_release(end, h);
@@ -75,5 +79,6 @@ bool ch_handler_notify(struct ch_handler *h, struct ch_call *call) {
 void ch_handlers_notify(uint32_t event, struct ch_call *call, const char *name) {
     if (!ch_load_acquire(&ch_events_on) || ch_call_is_running()) return;
     for (struct ch_handler *h = ch_handlers_of(event); h; h = h->next)
-        if (ch_load_relaxed(&h->on) && call->record.took >= h->least && (!h->glob || !name || ch_glob(h->glob, name))) ch_handler_notify(h, call);
+        if (ch_load_relaxed(&h->on) && call->record.took >= h->least && (!h->glob || !name || ch_glob(h->glob, name)))
+            ch_handler_notify(h, call);
 }

@@ -1,11 +1,14 @@
 /* Walks through the heap for scripts: how many objects there are by class or by tag, and the objects themselves.
  *
- * 1. All threads stand still during a walk, and its callbacks may not call the JVM. So classes get numbers beforehand, as tags in an environment that lives
- *    for one walk: the number of the class's name, by which objects are counted, or WANTED.
- * 2. Tags of scripts are in an environment of their own (object_tags.c). A walk notes them with the sizes of their objects; what they are called is
- *    found afterwards.
- * 3. Value objects are counted and not found: they can have no tags (base/value_objects.c). What is flat within another object is no object.
- * 4. The JVM compares each tag that it has with each one that it is asked for, so objects with a tag of their own are asked for in small numbers.
+ * 1. All threads stand still during a walk, and its callbacks may not call the JVM. So classes get numbers beforehand,
+ *    as tags in an environment that lives for one walk: the number of the class's name, by which objects are counted,
+ *    or WANTED.
+ * 2. Tags of scripts are in an environment of their own (object_tags.c). A walk notes them with the sizes of their
+ *    objects; what they are called is found afterwards.
+ * 3. Value objects are counted and not found: they can have no tags (base/value_objects.c). What is flat within another
+ *    object is no object.
+ * 4. The JVM compares each tag that it has with each one that it is asked for, so objects with a tag of their own are
+ *    asked for in small numbers.
  */
 #include "events.h"
 #include <stdlib.h>
@@ -15,7 +18,8 @@ enum { WANTED = 1, FOUND = 2 };
 
 /* ---- by class */
 
-/* Numbers the classes that match: by their names, or WANTED, and then those of value objects are left out, and told. The highest number, 0: none matches. */
+/* Numbers the classes that match: by their names, or WANTED, and then those of value objects are left out, and told.
+ * The highest number, 0: none matches. */
 static uint32_t number_classes(jvmtiEnv *walk, JNIEnv *env, const char *glob, bool *left_out) {
     char name[1024];
     jclass *classes = NULL;
@@ -24,7 +28,8 @@ static uint32_t number_classes(jvmtiEnv *walk, JNIEnv *env, const char *glob, bo
     if ((*walk)->GetLoadedClasses(walk, &n, &classes)) return 0;
     (*env)->EnsureLocalCapacity(env, n + 64);
     for (jint i = 0; i < n; i++) {
-        if (ch_type_name(classes[i], name, sizeof name) && (!glob || ch_glob(glob, name)) && !ch_is_tracker(NULL, name)) {
+        if (ch_type_name(classes[i], name, sizeof name) && (!glob || ch_glob(glob, name)) &&
+            !ch_is_tracker(NULL, name)) {
             bool value = left_out && ch_is_value_class(walk, classes[i]);
             uint32_t number = value ? 0 : left_out ? WANTED : ch_class_number(name);
             if (value) *left_out = true;
@@ -48,7 +53,8 @@ static jint JNICALL count_one(jlong class_tag, jlong size, jlong *tag, jint leng
 static uint32_t compact(struct ch_heap_row *rows, uint32_t room) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < room; i++)
-        if (rows[i].objects) rows[n++] = (struct ch_heap_row){.name = i, .objects = rows[i].objects, .bytes = rows[i].bytes};
+        if (rows[i].objects)
+            rows[n++] = (struct ch_heap_row){.name = i, .objects = rows[i].objects, .bytes = rows[i].bytes};
     return n;
 }
 

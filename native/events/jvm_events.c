@@ -1,7 +1,8 @@
-/* The JVM's own events, in an environment apart from the agent's: only those that a handler asked for are enabled, and get their capability.
+/* The JVM's own events, in an environment apart from the agent's: only those that a handler asked for are enabled, and
+ * get their capability.
  *
- * Events of garbage collections come on the JVM's own thread while all others stand still: there is no JNI then, and the thread may not wait for Python.
- * They are queued, and never wait for room.
+ * Events of garbage collections come on the JVM's own thread while all others stand still: there is no JNI then, and
+ * the thread may not wait for Python. They are queued, and never wait for room.
  */
 #include "../moments/moments.h"
 #include "../base/clock.h"
@@ -27,7 +28,9 @@ static void JNICALL class_prepare(jvmtiEnv *e, JNIEnv *env, jthread thread, jcla
 
 static void thread_event(uint32_t event, JNIEnv *env, jthread thread) {
     struct ch_call call = {
-        .record = {.time = ch_about_now(), .name = ch_handler_exists(event) ? ch_own_thread_name() : 0}, .env = env, .subject = thread};
+        .record = {.time = ch_about_now(), .name = ch_handler_exists(event) ? ch_own_thread_name() : 0},
+        .env = env,
+        .subject = thread};
     ch_handlers_notify(event, &call, NULL);
 }
 
@@ -59,8 +62,9 @@ static void JNICALL contended_entered(jvmtiEnv *e, JNIEnv *env, jthread thread, 
     (void)e, (void)thread;
     blocked_since = 0;
     if (since && ch_type_name(c, name, sizeof name)) { /* else it began before anybody asked */
-        struct ch_call call = {
-            .record = {.time = now, .took = (int64_t)(now - since), .name = ch_class_number(name)}, .env = env, .this_object = monitor};
+        struct ch_call call = {.record = {.time = now, .took = (int64_t)(now - since), .name = ch_class_number(name)},
+                               .env = env,
+                               .this_object = monitor};
         ch_handlers_notify(CH_EVENT_MONITOR_CONTENDED, &call, name);
     }
     (*env)->DeleteLocalRef(env, c);
@@ -73,10 +77,13 @@ static uint64_t sampling_interval(void) { return sampled_bytes ? sampled_bytes :
 static void object_alloc(JNIEnv *env, jthread thread, jobject object, jclass c, jlong bytes) {
     char name[1024];
     (void)thread;
-    if (!ch_load_acquire(&ch_events_on) || ch_introducing || ch_call_is_running() || ch_self.silent || ch_self.measuring) return;
+    if (!ch_load_acquire(&ch_events_on) || ch_introducing || ch_call_is_running() || ch_self.silent ||
+        ch_self.measuring)
+        return;
     if (!ch_type_name(c, name, sizeof name)) return;
-    struct ch_call call = {
-        .record = {.time = ch_about_now(), .name = ch_class_number(name), .more = {(uint64_t)bytes}}, .env = env, .this_object = object};
+    struct ch_call call = {.record = {.time = ch_about_now(), .name = ch_class_number(name), .more = {(uint64_t)bytes}},
+                           .env = env,
+                           .this_object = object};
     ch_handlers_notify(CH_EVENT_OBJECT_ALLOC, &call, name);
 }
 
@@ -116,7 +123,8 @@ static const struct {
     const jvmtiCapabilities *capability;
 } events[] = {
     {CH_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE, NULL},
-    {CH_EVENT_TRANSFORM, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, CAPABILITY(can_retransform_classes)}, /* else its hook would come first */
+    {CH_EVENT_TRANSFORM, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+     CAPABILITY(can_retransform_classes)}, /* else its hook would come first */
     {CH_EVENT_TRANSFORM, JVMTI_EVENT_CLASS_PREPARE, CAPABILITY(can_tag_objects)},
     {CH_EVENT_THREAD_START, JVMTI_EVENT_THREAD_START, NULL},
     {CH_EVENTS, JVMTI_EVENT_THREAD_END, NULL},
@@ -155,7 +163,8 @@ static bool disable(size_t row, struct ch_error *error) {
 }
 
 static bool enable(size_t row, struct ch_error *error) {
-    bool well = !events[row].capability || ch_check(error, (*jvmti)->AddCapabilities(jvmti, events[row].capability), "a capability for events");
+    bool well = !events[row].capability ||
+                ch_check(error, (*jvmti)->AddCapabilities(jvmti, events[row].capability), "a capability for events");
     enabled[row] = true;
     return well & switch_event(JVMTI_ENABLE, events[row].its, error);
 }
@@ -178,18 +187,21 @@ void ch_jvm_events_early(void) {
 }
 
 bool ch_jvm_events_start(JNIEnv *env, struct ch_error *error) {
-    if (!jvmti && ((*ch_vm)->GetEnv(ch_vm, (void **)&jvmti, JVMTI_VERSION_1_2) || (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks)))
+    if (!jvmti && ((*ch_vm)->GetEnv(ch_vm, (void **)&jvmti, JVMTI_VERSION_1_2) ||
+                   (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks)))
         return false;
     static const jvmtiCapabilities names = {.can_get_source_file_name = 1,
                                             .can_get_line_numbers = 1}; /* for what Python asks of classes and stacks */
     (void)(*ch_jvmti)->AddCapabilities(ch_jvmti, &names);
     if (ch_handler_exists(CH_EVENT_GC_FINISH)) ch_heap_figures_find();
     if (!ch_tags_start(env) || !ch_unloads_start(env))
-        ch_warn(error, "this JVM does not report freed objects: object_free and class_unload handlers will not be called");
+        ch_warn(error,
+                "this JVM does not report freed objects: object_free and class_unload handlers will not be called");
     if (!ch_handler_exists(CH_EVENT_OBJECT_ALLOC))
         ch_samples_stop(&samples);
     else if (!ch_samples_start(&samples, sampling_interval(), env))
-        ch_warn(error, "this JVM samples no allocations, or another agent has these samples: object_alloc handlers will not be called");
+        ch_warn(error, "this JVM samples no allocations, or another agent has these samples: object_alloc handlers "
+                       "will not be called");
     return set(true, error);
 }
 

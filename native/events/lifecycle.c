@@ -1,10 +1,13 @@
-/* From when until when there are events: scripts are run when the agent is loaded, its handlers are called from VMInit until the end of Java's shutdown, or VMDeath.
+/* From when until when there are events: scripts are run when the agent is loaded, its handlers are called from VMInit
+ * until the end of Java's shutdown, or VMDeath.
  *
  * 1. They say which events they want. For calls of methods they add rules, so they run before these are in force.
  * 2. At VMInit the JVM's events are enabled, and the handlers of `start` are called.
- * 3. Then no event comes any more, the queues are drained, the handlers of `end` are called, and what was lost goes into the report.
- * 4. While the program runs, others can take their place: they are run, and if one is wrong, nothing has changed. Else their rules are put in force; then
- *    the older handlers are off, what is queued for them is handled, those of `end` among them are called; the new ones are on, and their `start` is called.
+ * 3. Then no event comes any more, the queues are drained, the handlers of `end` are called, and what was lost goes
+ *    into the report.
+ * 4. While the program runs, others can take their place: they are run, and if one is wrong, nothing has changed. Else
+ *    their rules are put in force; then the older handlers are off, what is queued for them is handled, those of `end`
+ *    among them are called; the new ones are on, and their `start` is called.
  */
 #include "../moments/moments.h"
 #include "../base/waiting.h"
@@ -48,7 +51,9 @@ static void options(uint32_t handler, bool lossy, uint32_t frames) {
     ch_store_relaxed(&ch_handlers[handler].frames, frames);
 }
 
-static uint64_t lost(uint32_t handler) { return handler < CH_MOST_HANDLERS ? ch_load_relaxed(&ch_handlers[handler].lost) : 0; }
+static uint64_t lost(uint32_t handler) {
+    return handler < CH_MOST_HANDLERS ? ch_load_relaxed(&ch_handlers[handler].lost) : 0;
+}
 
 static uint32_t counter(void) { return ch_slots_take(1); }
 
@@ -126,7 +131,8 @@ static bool each_watched(JNIEnv *env, void (*each)(JNIEnv *, jobject, uint64_t, 
 
 static bool tell_one(uint32_t handler, struct ch_call *call) {
     struct ch_handler *h = &ch_handlers[handler];
-    return ch_load_acquire(&ch_events_on) && ch_load_relaxed(&h->on) && (!call->env || !ch_call_is_running()) && ch_handler_notify(h, call);
+    return ch_load_acquire(&ch_events_on) && ch_load_relaxed(&h->on) && (!call->env || !ch_call_is_running()) &&
+           ch_handler_notify(h, call);
 }
 
 /* ---- the script */
@@ -267,7 +273,8 @@ void ch_events_drop(void) {
 void ch_events_stop(JNIEnv *env) {
     if (!ch_events_are_on()) return;
     bool alone = wait_for_turn(); /* not for ever: the JVM is to end */
-    ch_store_release(&hub.dead, true); /* first: handlers that are called until the queues are empty do not wait for the JVM's end */
+    ch_store_release(
+        &hub.dead, true); /* first: handlers that are called until the queues are empty do not wait for the JVM's end */
     ch_queues_hurry();
     ch_jvm_events_stop(env);
     ch_weak_settle(&watched, env);

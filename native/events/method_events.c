@@ -1,8 +1,10 @@
-/* The natives that probes of `event` call (native/building/tracker/events.py): at the entry of a method, and where it ends.
+/* The natives that probes of `event` call (native/building/tracker/events.py): at the entry of a method, and where it
+ * ends.
  *
- * A class may have to keep probes whose handlers are off, since it waits for a loop that runs. So a native that finds no handler on says so in the
- * tracker's array, and is not called again. Whoever turns a handler on exchanges the array, after that: a native takes the array before it looks at the handlers, so what
- * it has found too early is written into one that nobody reads any more.
+ * A class may have to keep probes whose handlers are off, since it waits for a loop that runs. So a native that finds
+ * no handler on says so in the tracker's array, and is not called again. Whoever turns a handler on exchanges the
+ * array, after that: a native takes the array before it looks at the handlers, so what it has found too early is
+ * written into one that nobody reads any more.
  */
 #include "../base/clock.h"
 #include "events.h"
@@ -29,7 +31,8 @@ static void be_silent(JNIEnv *env, jclass c, jint slot, jbyteArray before) {
         return;
     }
     while (wanted <= slot && wanted < MOST_SLOTS) wanted *= 2;
-    jbyteArray more = wanted > slot ? (*env)->NewByteArray(env, wanted) : NULL; /* a new one is empty: others say it again */
+    /* a new one is empty: others say it again */
+    jbyteArray more = wanted > slot ? (*env)->NewByteArray(env, wanted) : NULL;
     if (more) (*env)->SetStaticObjectField(env, c, silent_field, more);
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
 }
@@ -37,19 +40,21 @@ static void be_silent(JNIEnv *env, jclass c, jint slot, jbyteArray before) {
 void ch_probes_listen(void) {
     JNIEnv *env = NULL;
     jclass c = ch_load_acquire(&tracker);
-    if (c && !(*ch_vm)->GetEnv(ch_vm, (void **)&env, JNI_VERSION_1_8)) (*env)->SetStaticObjectField(env, c, silent_field, NULL);
+    if (c && !(*ch_vm)->GetEnv(ch_vm, (void **)&env, JNI_VERSION_1_8))
+        (*env)->SetStaticObjectField(env, c, silent_field, NULL);
 }
 
 /* ---- */
 
 static bool is_told(const struct ch_probe_handler *t, bool exit) {
     const struct ch_handler *h = &ch_handlers[t->handler];
-    return t->exit == exit && ch_load_relaxed(&h->on) && h->event == (exit ? CH_EVENT_METHOD_EXIT : CH_EVENT_METHOD_ENTRY);
+    return t->exit == exit && ch_load_relaxed(&h->on) &&
+           h->event == (exit ? CH_EVENT_METHOD_EXIT : CH_EVENT_METHOD_ENTRY);
 }
 
 /* Apart, since a queued event needs no room for all this. */
-static __attribute__((noinline)) void tell_at_once(struct ch_handler *h, const struct ch_noted *noted, JNIEnv *env, jobject this_object, jobject args,
-                                                   jobject value) {
+static __attribute__((noinline)) void tell_at_once(struct ch_handler *h, const struct ch_noted *noted, JNIEnv *env,
+                                                   jobject this_object, jobject args, jobject value) {
     struct ch_call call;
     call.record = *noted;
     call.env = env;
@@ -74,7 +79,8 @@ static void look_again(JNIEnv *env, jclass c, jint slot, const struct ch_probed 
 }
 
 /* Most of the time is that of the JVM's call of a native; what no handler asks for is not done. */
-static void tell(JNIEnv *env, jclass c, jint slot, bool exit, bool threw, jlong start, jobject this_object, jobject args, jobject value) {
+static void tell(JNIEnv *env, jclass c, jint slot, bool exit, bool threw, jlong start, jobject this_object,
+                 jobject args, jobject value) {
     if (!ch_load_acquire(&ch_events_on) || ch_self.silent || ch_call_is_running()) return;
     if (exit && !start) return; /* a suspend function's call that began before there was a probe */
     const struct ch_probed *p = ch_probed((uint32_t)slot);
@@ -86,8 +92,10 @@ static void tell(JNIEnv *env, jclass c, jint slot, bool exit, bool threw, jlong 
         look_again(env, c, slot, p);
         return;
     }
-    struct ch_noted noted = {
-        .time = ch_about_now(), .site = (uint32_t)slot, .threw = threw, .event = exit ? CH_EVENT_METHOD_EXIT : CH_EVENT_METHOD_ENTRY};
+    struct ch_noted noted = {.time = ch_about_now(),
+                             .site = (uint32_t)slot,
+                             .threw = threw,
+                             .event = exit ? CH_EVENT_METHOD_EXIT : CH_EVENT_METHOD_ENTRY};
     if (exit) noted.took = (int64_t)noted.time - start;
     if (threw && value) noted.name = ch_name_of_type(env, value);
     for (; i < p->n; i++) {
@@ -118,19 +126,20 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_now(JNIEnv *env, jclass 
     return (jlong)ch_about_now();
 }
 
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_entered0(JNIEnv *env, jclass c, jint slot, jobject this_object, jobject args) {
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_entered0(JNIEnv *env, jclass c, jint slot, jobject this_object,
+                                                                jobject args) {
     if (slot < 0)
         ch_boot_class_called(env);
     else
         tell(env, c, slot, false, false, 0, this_object, args, NULL);
 }
 
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_left0(JNIEnv *env, jclass c, jobject value, jint slot, jlong start, jobject this_object,
-                                                             jobject args) {
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_left0(JNIEnv *env, jclass c, jobject value, jint slot,
+                                                             jlong start, jobject this_object, jobject args) {
     tell(env, c, slot, true, false, start, this_object, args, value);
 }
 
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_threw0(JNIEnv *env, jclass c, jobject value, jint slot, jlong start, jobject this_object,
-                                                              jobject args) {
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_threw0(JNIEnv *env, jclass c, jobject value, jint slot,
+                                                              jlong start, jobject this_object, jobject args) {
     tell(env, c, slot, true, true, start, this_object, args, value);
 }

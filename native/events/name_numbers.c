@@ -61,7 +61,8 @@ bool ch_type_name(jclass c, char *to, size_t size) {
     if ((*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL) || !signature) return false;
     size_t arrays = strspn(signature, "[");
     const char *element = signature + arrays, *primitive = primitives[*element & 127];
-    int n = primitive ? snprintf(to, size, "%s", primitive) : snprintf(to, size, "%.*s", (int)strlen(element) - 2, element + 1); /* L...; */
+    int n = primitive ? snprintf(to, size, "%s", primitive)
+                      : snprintf(to, size, "%.*s", (int)strlen(element) - 2, element + 1); /* L...; */
     for (size_t i = 0; i < arrays && n >= 0 && (size_t)n < size; i++) n += snprintf(to + n, size - (size_t)n, "[]");
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
     return true;
@@ -78,7 +79,8 @@ uint32_t ch_name_of_type(JNIEnv *env, jobject object) {
 uint32_t ch_own_thread_name(void) {
     jvmtiThreadInfo info = {0};
     JNIEnv *env = NULL;
-    if ((*ch_vm)->GetEnv(ch_vm, (void **)&env, JNI_VERSION_1_8) || (*ch_jvmti)->GetThreadInfo(ch_jvmti, NULL, &info)) return 0; /* the JVM's own */
+    if ((*ch_vm)->GetEnv(ch_vm, (void **)&env, JNI_VERSION_1_8) || (*ch_jvmti)->GetThreadInfo(ch_jvmti, NULL, &info))
+        return 0; /* the JVM's own */
     uint32_t number = info.name ? ch_name_number(info.name) : 0;
     if (info.name) (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)info.name);
     if (info.thread_group) (*env)->DeleteLocalRef(env, info.thread_group);

@@ -3,7 +3,9 @@
 #include "events.h"
 #include <string.h>
 
-static struct ch_context_entered *named(const char *name) { return ch_context_of(CH_NO_PROBE, name, (uint32_t)strlen(name)); }
+static struct ch_context_entered *named(const char *name) {
+    return ch_context_of(CH_NO_PROBE, name, (uint32_t)strlen(name));
+}
 
 bool ch_named_context_begins(JNIEnv *env, const char *name) {
     jthread carrier = *name && !ch_self.silent ? ch_thread_current(env) : NULL;
@@ -26,4 +28,6 @@ bool ch_named_context_ambient(JNIEnv *env, const char *name) {
     return true;
 }
 
-void ch_test_note(uint32_t number, const char *text, size_t bytes) { ch_meta_add(CH_META_TEST, number, 0, text, bytes); }
+void ch_test_note(uint32_t number, const char *text, size_t bytes) {
+    ch_meta_add(CH_META_TEST, number, 0, text, bytes);
+}

@@ -1,8 +1,9 @@
 /* Objects that scripts marked, and the events of those that are freed.
  *
- * A mark is a number: the number of its name, and in the lower 32 bits one that no other object has. If there are handlers of object_free when it is marked, the
- * object's tag is the mark's place in a set of weak references, a smaller number; else the mark itself. The tags have an environment of their own, since an object
- * has one tag in each; another session has another one.
+ * A mark is a number: the number of its name, and in the lower 32 bits one that no other object has. If there are
+ * handlers of object_free when it is marked, the object's tag is the mark's place in a set of weak references, a
+ * smaller number; else the mark itself. The tags have an environment of their own, since an object has one tag in each;
+ * another session has another one.
  */
 #include "../base/clock.h"
 #include "events.h"
@@ -23,7 +24,8 @@ static struct ch_weak_set marked = {.freed = freed};
 jvmtiEnv *ch_tags_environment(const jvmtiEventCallbacks *callbacks) {
     static const jvmtiCapabilities wanted = {.can_tag_objects = 1};
     jvmtiEnv *made = NULL;
-    if ((*ch_vm)->GetEnv(ch_vm, (void **)&made, JVMTI_VERSION_1_2) || (*made)->AddCapabilities(made, &wanted)) return NULL;
+    if ((*ch_vm)->GetEnv(ch_vm, (void **)&made, JVMTI_VERSION_1_2) || (*made)->AddCapabilities(made, &wanted))
+        return NULL;
     return (*made)->SetEventCallbacks(made, callbacks, sizeof *callbacks) ? NULL : made;
 }
 

@@ -1,14 +1,18 @@
-/* Files that the program opens to read, looks at, or lists, each with its context and the methods of the program on the stack: tests depend on them.
+/* Files that the program opens to read, looks at, or lists, each with its context and the methods of the program on the
+ * stack: tests depend on them.
  *
- * 1. The JDK's ways to a file end in a few native methods. When the JVM binds one (NativeMethodBind), it is given a function of ours instead, which
- *    notes the path and calls the JDK's. No class is changed, and it works from the JVM's start on. After attaching they are bound, so nothing is noted.
- * 2. A record of the metadata has the context's slot, a path, and the methods that rules may match, innermost first. The same is noted once: a stack that
- *    was seen with this path and context costs little more than taking it.
- * 3. A library may keep what it read for whoever asks next. So a record also says whether only the JDK's plain input is between the file and the
- *    innermost of these methods.
- * 4. Scanners look at all files before any test begins. What is only looked at or listed, outside of contexts and below no such method, is left out.
- * 5. Class files and jars are opened by class loaders, too, and by scanners that only want to know what is declared. What is below these is left out:
- *    classes that are loaded are known by what runs, and annotations by the classes themselves.
+ * 1. The JDK's ways to a file end in a few native methods. When the JVM binds one (NativeMethodBind), it is given a
+ *    function of ours instead, which notes the path and calls the JDK's. No class is changed, and it works from the
+ *    JVM's start on. After attaching they are bound, so nothing is noted.
+ * 2. A record of the metadata has the context's slot, a path, and the methods that rules may match, innermost first.
+ *    The same is noted once: a stack that was seen with this path and context costs little more than taking it.
+ * 3. A library may keep what it read for whoever asks next. So a record also says whether only the JDK's plain input is
+ *    between the file and the innermost of these methods.
+ * 4. Scanners look at all files before any test begins. What is only looked at or listed, outside of contexts and below
+ *    no such method, is left out.
+ * 5. Class files and jars are opened by class loaders, too, and by scanners that only want to know what is declared.
+ *    What is below these is left out: classes that are loaded are known by what runs, and annotations by the classes
+ *    themselves.
  */
 #include "../base/jdk_members.h"
 #include "../contexts/attribution.h"
@@ -43,7 +47,8 @@ static enum answer is_new(struct ch_key key) {
     enum answer answer = NOTED_BEFORE;
     pthread_mutex_lock(&lock);
     if (!ch_table_find(&noted, (uint32_t)key.low, is_noted, &key)) {
-        bool added = noted.table.used < MOST_NOTES && ch_table_add(&noted, (uint32_t)key.low, &(struct noted){.key = key});
+        bool added =
+            noted.table.used < MOST_NOTES && ch_table_add(&noted, (uint32_t)key.low, &(struct noted){.key = key});
         answer = added ? NOTE : NO_ROOM;
     }
     pthread_mutex_unlock(&lock);
@@ -71,7 +76,8 @@ static bool ends(const char *path, const char *end) {
 /* The rest is the system's or the JDK's. */
 static bool is_of_no_interest(const char *path) {
     static const char *const starts[] = {"/proc/", "/sys/", "/dev/"};
-    return ends(path, ".jmod") || ends(path, ".so") || CH_BEGINS_WITH_ONE(path, starts) || (*jdk && ch_begins(path, jdk));
+    return ends(path, ".jmod") || ends(path, ".so") || CH_BEGINS_WITH_ONE(path, starts) ||
+           (*jdk && ch_begins(path, jdk));
 }
 
 static bool is_code(const char *path) { return ends(path, ".class") || ends(path, ".jar"); }
@@ -145,7 +151,8 @@ static void by_flags(JNIEnv *env, jlong address, jlong flags, enum use use) {
     if (((int)flags & O_ACCMODE) != O_WRONLY) by_address(env, address, flags, use);
 }
 
-/* ---- the natives. Their parameters and results are numbers and references, which the calling convention passes alike as 64 bits. */
+/* ---- the natives. Their parameters and results are numbers and references, which the calling convention passes alike
+ * as 64 bits. */
 
 #define NATIVES(NATIVE) \
     NATIVE(java_io_FileInputStream_open0, by_string, OPENS) \
@@ -178,7 +185,8 @@ static const struct {
 #define ROW(name, by, use) {"Java_" #name, &jdks_##name, ours_##name},
     NATIVES(ROW)};
 
-void JNICALL ch_native_bound(jvmtiEnv *e, JNIEnv *env, jthread thread, jmethodID method, void *address, void **instead) {
+void JNICALL ch_native_bound(jvmtiEnv *e, JNIEnv *env, jthread thread, jmethodID method, void *address,
+                             void **instead) {
     Dl_info found;
     (void)e, (void)env, (void)thread;
     if (!dladdr(address, &found) || !found.dli_sname || found.dli_saddr != address) return;

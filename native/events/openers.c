@@ -1,7 +1,7 @@
 /* The methods of the program by which a file is opened, of a stack.
  *
- * A method is described when it is first seen: by its class, and by whether a rule may match that. Class files and jars are opened by class loaders, too,
- * by searches for resources, and by scanners that only want to know what is declared.
+ * A method is described when it is first seen: by its class, and by whether a rule may match that. Class files and jars
+ * are opened by class loaders, too, by searches for resources, and by scanners that only want to know what is declared.
  */
 #include "openers.h"
 #include <pthread.h>
@@ -25,7 +25,8 @@ static CH_TABLE(struct method) methods;
 
 /* Whether a class of the JDK reads without keeping what it read for others. */
 static bool is_plain(const char *name) {
-    static const char *const keeping[] = {"java/util/ResourceBundle", "java/util/logging/", "java/util/prefs/", "java/security/"},
+    static const char *const keeping[] = {"java/util/ResourceBundle", "java/util/logging/", "java/util/prefs/",
+                                          "java/security/"},
                              *const plain[] = {"java/", "sun/nio/", "sun/net/www/", "jdk/internal/"};
     bool yes = false;
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) yes |= ch_begins(name, plain[i]);
@@ -57,7 +58,8 @@ static bool is_class_loader(JNIEnv *env, jclass class) {
     bool is_one = false;
     for (jclass c = (*env)->NewLocalRef(env, class), next; c; c = next) {
         char *signature = NULL;
-        if (!(*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL)) is_one |= !strcmp(signature, "Ljava/lang/ClassLoader;");
+        if (!(*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL))
+            is_one |= !strcmp(signature, "Ljava/lang/ClassLoader;");
         (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
         next = is_one ? NULL : (*env)->GetSuperclass(env, c);
         (*env)->DeleteLocalRef(env, c);
@@ -75,7 +77,9 @@ static uint32_t number_of(const char *class_name, const char *name, const char *
     size_t room = strlen(class_name) + strlen(name) + strlen(descriptor) + 2;
     char *text = malloc(room);
     uint32_t number = text ? ch_add(&numbers, 1) + 1 : 0;
-    if (text) ch_meta_add(CH_META_OPENER, number, 0, text, (size_t)snprintf(text, room, "%s.%s%s", class_name, name, descriptor));
+    if (text)
+        ch_meta_add(CH_META_OPENER, number, 0, text,
+                    (size_t)snprintf(text, room, "%s.%s%s", class_name, name, descriptor));
     free(text);
     return number;
 }
@@ -90,8 +94,8 @@ static void describe(JNIEnv *env, struct method *m, jclass class, char *signatur
     if (is_plain(class_name)) m->role = PLAIN;
     if ((*ch_jvmti)->GetMethodName(ch_jvmti, m->id, &called, &descriptor, NULL)) return;
     m->code = loads_classes(env, class, called) ? LOADS : code_of(class_name);
-    if (!(*ch_jvmti)->GetClassLoader(ch_jvmti, class, &loader) && loader && ch_filter_match(env, loader, class_name, CH_NO_NAMES, NULL, &in_jdk) &&
-        !in_jdk) {
+    if (!(*ch_jvmti)->GetClassLoader(ch_jvmti, class, &loader) && loader &&
+        ch_filter_match(env, loader, class_name, CH_NO_NAMES, NULL, &in_jdk) && !in_jdk) {
         m->number = number_of(class_name, called, descriptor);
         m->role = m->number ? PROGRAM : LIBRARY;
     }
@@ -100,7 +104,9 @@ static void describe(JNIEnv *env, struct method *m, jclass class, char *signatur
     if (loader) (*env)->DeleteLocalRef(env, loader);
 }
 
-static bool is_method(const void *entry, const void *id) { return ((const struct method *)entry)->id == *(const jmethodID *)id; }
+static bool is_method(const void *entry, const void *id) {
+    return ((const struct method *)entry)->id == *(const jmethodID *)id;
+}
 
 static bool known(jmethodID id, struct method *to) {
     pthread_mutex_lock(&lock);
@@ -110,7 +116,8 @@ static bool known(jmethodID id, struct method *to) {
     return found;
 }
 
-/* What is unknown counts as a library's. Threads that see a method for the first time together give it several numbers. */
+/* What is unknown counts as a library's. Threads that see a method for the first time together give it several
+ * numbers. */
 static struct method method_of(JNIEnv *env, jmethodID id) {
     struct method m = {.role = LIBRARY, .id = id};
     jclass class = NULL;

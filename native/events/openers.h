@@ -15,7 +15,8 @@ struct ch_openers {
     bool direct; /* only plain input of the JDK is below it */
     bool loads, searches; /* below it classes are loaded, or resources sought */
 };
-void ch_opener_stack(struct ch_opener_stack *s, uint32_t depth); /* this thread's, at most so deep: up to CH_OPENER_DEPTH */
+/* this thread's, at most so deep: up to CH_OPENER_DEPTH */
+void ch_opener_stack(struct ch_opener_stack *s, uint32_t depth);
 struct ch_openers ch_openers(JNIEnv *env, const struct ch_opener_stack *s);
 
 static inline bool ch_begins(const char *text, const char *start) { return !strncmp(text, start, strlen(start)); }

@@ -1,5 +1,5 @@
-/* Methods with probes of `event`, by their slots: from the probe table, when the probe runs for the first time. Any slot is safe: a program may call
- * the tracker with any number.
+/* Methods with probes of `event`, by their slots: from the probe table, when the probe runs for the first time. Any
+ * slot is safe: a program may call the tracker with any number.
  */
 #include "events.h"
 #include <pthread.h>
@@ -19,7 +19,8 @@ static const struct ch_probed *find(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
     if (!ch_probe_of(slot, CH_PROBE_EVENT, &class_name, &p)) return &nothing;
-    struct ch_probed *made = calloc(1, sizeof *made + (p.event.entry.bytes + p.event.exit.bytes) * sizeof *made->told); /* more than numbers */
+    struct ch_probed *made = calloc(1, sizeof *made + (p.event.entry.bytes + p.event.exit.bytes) *
+                                                          sizeof *made->told); /* more than numbers */
     if (!made) return &nothing;
     made->site = (struct ch_site){ch_text_copy(class_name), ch_text_copy(p.method), ch_text_copy(p.descriptor)};
     tell(made, p.event.entry, false);
@@ -32,7 +33,8 @@ const struct ch_probed *ch_probed(uint32_t slot) {
     if (!ch_slots_there((jint)slot, 1)) return NULL;
     if (!ch_load_acquire(&known)) {
         pthread_mutex_lock(&lock);
-        if (!known && ch_region_memory(&r, ch_room.slots * sizeof *known)) ch_store_release(&known, (const struct ch_probed **)r.base);
+        if (!known && ch_region_memory(&r, ch_room.slots * sizeof *known))
+            ch_store_release(&known, (const struct ch_probed **)r.base);
         pthread_mutex_unlock(&lock);
         if (!known) return NULL;
     }

@@ -1,7 +1,8 @@
 /* Dominators, by the simple version of Lengauer and Tarjan (1979), which takes O(m log n) on any graph.
  *
  * 1. Objects in reach of the roots are numbered in depth-first order; number 0 is a node before all roots.
- * 2. In reverse order, each one's semidominator is found over its predecessors; paths in the forest of those done are compressed.
+ * 2. In reverse order, each one's semidominator is found over its predecessors; paths in the forest of those done are
+ *    compressed.
  * 3. In order, dominators follow from semidominators.
  * Nothing recurses: a linked list may be as long as the heap.
  */
@@ -58,7 +59,8 @@ static void turn_round(const struct ch_graph *graph, struct nodes *n, uint32_t c
     for (uint64_t w = 0; w <= (uint64_t)count + 1; w++) n->place[w] = 0;
     for (uint64_t r = 0; r < graph->root_count; r++) n->place[n->number[graph->roots[r]]]++;
     for (uint32_t v = 1; v <= count; v++)
-        for (uint64_t k = graph->starts[n->object[v]]; k < graph->starts[n->object[v] + 1]; k++) n->place[n->number[graph->targets[k]]]++;
+        for (uint64_t k = graph->starts[n->object[v]]; k < graph->starts[n->object[v] + 1]; k++)
+            n->place[n->number[graph->targets[k]]]++;
     uint64_t sum = 0;
     for (uint64_t w = 0; w <= (uint64_t)count + 1; w++) { /* now the ends, which filling from behind makes starts */
         sum += n->place[w];
@@ -151,10 +153,10 @@ void ch_heap_retained(uint64_t reached, const uint32_t *order, const uint32_t *d
         if (dominator[order[i]] != CH_NOBODY) size[dominator[order[i]]] += size[order[i]];
 }
 
-int64_t ch_heap_topmost(uint64_t count, uint64_t reached, const uint32_t *order, const uint32_t *dominator, const uint32_t *cls, uint64_t classes,
-                        uint8_t *topmost) {
-    uint32_t *child = malloc((count + 1) * sizeof *child);  /* the first; of the node before all roots: the last place */
-    uint32_t *next = malloc((count + 1) * sizeof *next);    /* with the same dominator */
+int64_t ch_heap_topmost(uint64_t count, uint64_t reached, const uint32_t *order, const uint32_t *dominator,
+                        const uint32_t *cls, uint64_t classes, uint8_t *topmost) {
+    uint32_t *child = malloc((count + 1) * sizeof *child); /* the first; of the node before all roots: the last place */
+    uint32_t *next = malloc((count + 1) * sizeof *next); /* with the same dominator */
     uint32_t *inside = calloc(classes + 1, sizeof *inside); /* objects of a class on the way down */
     int64_t status = -1;
     if (child && next && inside) {

@@ -35,7 +35,8 @@ static uint32_t value_size(uint8_t type, uint32_t id_size) {
     return type == 2 ? id_size : type < 12 ? SIZES[type] : 0;
 }
 
-/* A list in a CLASS DUMP: u2 number, each with `before` bytes, a type, and its value if `valued`. Returns 0 if it is torn. */
+/* A list in a CLASS DUMP: u2 number, each with `before` bytes, a type, and its value if `valued`. Returns 0 if it is
+ * torn. */
 static uint64_t list_end(const uint8_t *data, uint64_t at, uint64_t to, uint32_t before, int valued, uint32_t id_size) {
     if (to - at < 2) return 0;
     uint32_t count = be16(data + at);
@@ -54,9 +55,9 @@ static uint64_t list_end(const uint8_t *data, uint64_t at, uint64_t to, uint32_t
 static uint64_t class_end(const uint8_t *data, uint64_t at, uint64_t to, uint32_t id_size) {
     uint64_t fixed = 4 + 6 * (uint64_t)id_size + 4; /* trace, superclass, loader, signers, domain, two reserved, size */
     if (to - at < fixed) return 0;
-    at = list_end(data, at + fixed, to, 2, 1, id_size);                /* constants */
-    at = at ? list_end(data, at, to, id_size, 1, id_size) : 0;         /* static fields */
-    return at ? list_end(data, at, to, id_size, 0, id_size) : 0;       /* fields of instances */
+    at = list_end(data, at + fixed, to, 2, 1, id_size); /* constants */
+    at = at ? list_end(data, at, to, id_size, 1, id_size) : 0; /* static fields */
+    return at ? list_end(data, at, to, id_size, 0, id_size) : 0; /* fields of instances */
 }
 
 /* One sub-record; struct ch_records says what it has. */
@@ -116,8 +117,8 @@ static uint64_t info_end(const uint8_t *data, uint64_t at, uint64_t to, uint32_t
     return to - at - 1 < 4 + id_size ? 0 : at + 1 + 4 + id_size;
 }
 
-int64_t ch_heap_records(const uint8_t *data, uint64_t from, uint64_t to, uint32_t id_size, const struct ch_records *into, uint64_t capacity,
-                        uint64_t *next) {
+int64_t ch_heap_records(const uint8_t *data, uint64_t from, uint64_t to, uint32_t id_size,
+                        const struct ch_records *into, uint64_t capacity, uint64_t *next) {
     uint64_t rows = 0, at = from;
     while (at < to && rows < capacity) {
         *next = at;

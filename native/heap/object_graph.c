@@ -13,7 +13,8 @@ uint64_t ch_heap_index(const struct ch_index *index, uint64_t count) {
     for (uint64_t i = 0; i < index->slots; i++) index->slot[i] = CH_NOBODY;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t at = slot_of(index, index->id[i]);
-        while (index->slot[at] != CH_NOBODY && index->id[index->slot[at]] != index->id[i]) at = (at + 1) & (index->slots - 1);
+        while (index->slot[at] != CH_NOBODY && index->id[index->slot[at]] != index->id[i])
+            at = (at + 1) & (index->slots - 1);
         if (index->slot[at] == CH_NOBODY)
             index->slot[at] = (uint32_t)i;
         else
@@ -45,12 +46,13 @@ uint64_t ch_heap_most_references(const struct ch_objects *all) {
         else if (all->tag[i] == CH_OBJECT_ARRAY_DUMP)
             sum += all->length[i];
     }
-    for (uint64_t i = 0; i < all->part_count; i++) sum += 1 + all->field_starts[all->part_cls[i] + 1] - all->field_starts[all->part_cls[i]];
+    for (uint64_t i = 0; i < all->part_count; i++)
+        sum += 1 + all->field_starts[all->part_cls[i] + 1] - all->field_starts[all->part_cls[i]];
     return sum;
 }
 
-void ch_heap_first_elements(const uint8_t *data, uint64_t size, uint32_t id_size, const uint64_t *at, const uint32_t *length, uint64_t count,
-                            uint64_t *first) {
+void ch_heap_first_elements(const uint8_t *data, uint64_t size, uint32_t id_size, const uint64_t *at,
+                            const uint32_t *length, uint64_t count, uint64_t *first) {
     for (uint64_t i = 0; i < count; i++) {
         first[i] = 0;
         for (uint64_t k = 0; k < length[i] && first[i] == 0 && at[i] + (k + 1) * id_size <= size; k++)
@@ -59,21 +61,23 @@ void ch_heap_first_elements(const uint8_t *data, uint64_t size, uint32_t id_size
 }
 
 /* What the fields of an instance, or of a flattened value, refer to. */
-static inline __attribute__((always_inline)) uint64_t fields_of(const uint8_t *data, uint64_t size, uint32_t id_size, const struct ch_objects *all,
-                                                                const struct ch_index *index, uint32_t cls, uint32_t length, uint64_t at,
-                                                                uint32_t *targets) {
+static inline __attribute__((always_inline)) uint64_t fields_of(const uint8_t *data, uint64_t size, uint32_t id_size,
+                                                                const struct ch_objects *all,
+                                                                const struct ch_index *index, uint32_t cls,
+                                                                uint32_t length, uint64_t at, uint32_t *targets) {
     uint64_t sum = 0;
     uint32_t found;
     for (uint64_t k = all->field_starts[cls]; k < all->field_starts[cls + 1]; k++) {
         uint64_t end = (uint64_t)all->fields[k] + id_size;
-        if (end <= length && at + end <= size && (found = find(index, be_id(data + at + end - id_size, id_size))) != CH_NOBODY)
+        if (end <= length && at + end <= size &&
+            (found = find(index, be_id(data + at + end - id_size, id_size))) != CH_NOBODY)
             targets[sum++] = found;
     }
     return sum;
 }
 
-uint64_t ch_heap_references(const uint8_t *data, uint64_t size, uint32_t id_size, const struct ch_objects *all, const struct ch_index *index,
-                            uint64_t *starts, uint32_t *targets) {
+uint64_t ch_heap_references(const uint8_t *data, uint64_t size, uint32_t id_size, const struct ch_objects *all,
+                            const struct ch_index *index, uint64_t *starts, uint32_t *targets) {
     uint64_t sum = 0, part = 0;
     for (uint64_t i = 0; i < all->count; i++) {
         uint32_t cls = all->cls[i], found;
@@ -94,7 +98,8 @@ uint64_t ch_heap_references(const uint8_t *data, uint64_t size, uint32_t id_size
         for (uint32_t before = CH_NOBODY; part < all->part_count && all->part_of[part] <= i; before = cls, part++) {
             cls = all->part_cls[part];
             if (cls != before && all->objects[cls] != CH_NOBODY) targets[sum++] = all->objects[cls];
-            sum += fields_of(data, size, id_size, all, index, cls, all->part_length[part], all->part_at[part], targets + sum);
+            sum += fields_of(data, size, id_size, all, index, cls, all->part_length[part], all->part_at[part],
+                             targets + sum);
         }
     }
     starts[all->count] = sum;
@@ -107,7 +112,8 @@ static uint64_t mixed(uint64_t a, uint64_t b) {
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-void ch_heap_hashes(const uint8_t *data, uint64_t size, const uint64_t *at, const uint64_t *length, uint64_t count, uint64_t key, uint64_t *hash) {
+void ch_heap_hashes(const uint8_t *data, uint64_t size, const uint64_t *at, const uint64_t *length, uint64_t count,
+                    uint64_t key, uint64_t *hash) {
     for (uint64_t i = 0; i < count; i++) {
         uint64_t left = length[i], sum = mixed(key ^ left, 0x9e3779b97f4a7c15u);
         hash[i] = 0;

@@ -1,9 +1,10 @@
 """Classes, methods and fields of the JDK that are not public and that classhook names, each once.
 
-1. The agent finds some of them by JNI (asked_by_agent.py): the build makes a C header from that list (native/building/jdk_header.py). Code of the
-   tracker class, code that is woven into classes of the JDK, and readers of values name the others (named_in_code.py).
-2. A member may have several forms, from release to release. If a JDK should have one and has none, the agent notes in the data file what does
-   not work, in the words of `without`. `classhook doctor` compares the whole list with a JDK.
+1. The agent finds some of them by JNI (asked_by_agent.py): the build makes a C header from that list
+   (native/building/jdk_header.py). Code of the tracker class, code that is woven into classes of the JDK, and readers
+   of values name the others (named_in_code.py).
+2. A member may have several forms, from release to release. If a JDK should have one and has none, the agent notes in
+   the data file what does not work, in the words of `without`. `classhook doctor` compares the whole list with a JDK.
 """
 
 from __future__ import annotations

@@ -39,7 +39,11 @@ ASKED_BY_AGENT = (
         static=True,
     ),
     # threads
-    Member((Form(THREAD, "stackSize", "J", last=18), Form(HOLDER, "stackSize", "J", first=19)), NOTHING_WORKS, "THREAD_SLOTS"),
+    Member(
+        (Form(THREAD, "stackSize", "J", last=18), Form(HOLDER, "stackSize", "J", first=19)),
+        NOTHING_WORKS,
+        "THREAD_SLOTS",
+    ),
     one(THREAD, "holder", f"L{HOLDER};", NOTHING_WORKS, "THREAD_HOLDER", first=VIRTUAL_THREADS),
     Member(
         (
@@ -54,13 +58,40 @@ ASKED_BY_AGENT = (
     one(THREAD, "tid", "J", "virtual threads are not told apart", "THREAD_ID"),
     one(THREAD, "parkBlocker", OBJECT, PARKS, "THREAD_PARK_BLOCKER"),
     one(THREAD, "cont", "Ljdk/internal/vm/Continuation;", VIRTUAL, "THREAD_CONTINUATION", first=VIRTUAL_THREADS),
-    one("jdk/internal/vm/Continuation", "target", "Ljava/lang/Runnable;", VIRTUAL, "CONTINUATION_TARGET", first=VIRTUAL_THREADS),
-    one(f"{VIRTUAL_THREAD}$VThreadContinuation$1", "val$vthread", f"L{VIRTUAL_THREAD};", VIRTUAL, "CONTINUATION_THREAD", first=21),
+    one(
+        "jdk/internal/vm/Continuation",
+        "target",
+        "Ljava/lang/Runnable;",
+        VIRTUAL,
+        "CONTINUATION_TARGET",
+        first=VIRTUAL_THREADS,
+    ),
+    one(
+        f"{VIRTUAL_THREAD}$VThreadContinuation$1",
+        "val$vthread",
+        f"L{VIRTUAL_THREAD};",
+        VIRTUAL,
+        "CONTINUATION_THREAD",
+        first=21,
+    ),
     one(VIRTUAL_THREAD, "carrierThread", f"L{THREAD};", VIRTUAL, "VIRTUAL_THREAD_CARRIER", first=21),
-    one("java/lang/BaseVirtualThread", "", "", "`locks` takes virtual threads for platform threads", "BASE_VIRTUAL_THREAD", first=21),
+    one(
+        "java/lang/BaseVirtualThread",
+        "",
+        "",
+        "`locks` takes virtual threads for platform threads",
+        "BASE_VIRTUAL_THREAD",
+        first=21,
+    ),
     # class loaders
     one(CLASS_LOADER, "parent", f"L{CLASS_LOADER};", NOTHING_WORKS, "LOADER_PARENT"),
-    one(CLASS_LOADER, "parallelLockMap", "Ljava/util/concurrent/ConcurrentHashMap;", "class loaders are asked later", "LOADER_LOCKS"),
+    one(
+        CLASS_LOADER,
+        "parallelLockMap",
+        "Ljava/util/concurrent/ConcurrentHashMap;",
+        "class loaders are asked later",
+        "LOADER_LOCKS",
+    ),
     one(CLASS_LOADER, "findLoadedClass0", f"({STRING}){CLASS_TYPE}", SPANS, "FIND_LOADED_CLASS"),
     one(
         CLASS_LOADER,
@@ -71,8 +102,22 @@ ASKED_BY_AGENT = (
         static=True,
         last=LAST_WITH_SECURITY_MANAGERS,
     ),
-    one("jdk/internal/loader/ClassLoaders", "platformClassLoader", f"()L{CLASS_LOADER};", NOTHING_WORKS, "PLATFORM_LOADER", static=True),
-    one("jdk/internal/loader/ClassLoaders", "appClassLoader", f"()L{CLASS_LOADER};", NOTHING_WORKS, "APP_LOADER", static=True),
+    one(
+        "jdk/internal/loader/ClassLoaders",
+        "platformClassLoader",
+        f"()L{CLASS_LOADER};",
+        NOTHING_WORKS,
+        "PLATFORM_LOADER",
+        static=True,
+    ),
+    one(
+        "jdk/internal/loader/ClassLoaders",
+        "appClassLoader",
+        f"()L{CLASS_LOADER};",
+        NOTHING_WORKS,
+        "APP_LOADER",
+        static=True,
+    ),
     one(
         "jdk/internal/reflect/DelegatingClassLoader",
         "",
@@ -104,15 +149,33 @@ ASKED_BY_AGENT = (
     # locks
     one(UNSAFE, "registerNatives", "()V", PARKS, "UNSAFE_REGISTER", static=True),
     one("java/lang/reflect/AccessibleObject", "override", "Z", PARKS, "IS_ACCESSIBLE"),
-    one("java/util/concurrent/locks/AbstractOwnableSynchronizer", "exclusiveOwnerThread", f"L{THREAD};", PARKS, "SYNCHRONIZER_OWNER"),
-    one("java/lang/Object", "wait0", "(J)V", "`locks` shows the JVM's own frame where threads wait", "OBJECT_WAIT", first=19),
+    one(
+        "java/util/concurrent/locks/AbstractOwnableSynchronizer",
+        "exclusiveOwnerThread",
+        f"L{THREAD};",
+        PARKS,
+        "SYNCHRONIZER_OWNER",
+    ),
+    one(
+        "java/lang/Object",
+        "wait0",
+        "(J)V",
+        "`locks` shows the JVM's own frame where threads wait",
+        "OBJECT_WAIT",
+        first=19,
+    ),
     # values
     one("java/lang/ref/Reference", "referent", "Ljava/lang/Object;", "calls are not watched", "REFERENT"),
     one("java/lang/Enum", "name", STRING, "rules with conditions, keys and `watch` have no effect", "ENUM_NAME"),
     one("java/io/File", "path", STRING, "`tests` does not see which files a test lists", "FILE_PATH"),
     # the JVM's start and end
     one(
-        "java/lang/Shutdown", "add", "(IZLjava/lang/Runnable;)V", "handlers and heap dumps at the end may come too late", "SHUTDOWN_ADD", static=True
+        "java/lang/Shutdown",
+        "add",
+        "(IZLjava/lang/Runnable;)V",
+        "handlers and heap dumps at the end may come too late",
+        "SHUTDOWN_ADD",
+        static=True,
     ),
     one(
         "jdk/internal/misc/CDS",
@@ -131,5 +194,12 @@ ASKED_BY_AGENT = (
         "DIAGNOSTIC_COMMAND",
         module="jdk.management",
     ),
-    one("com/sun/management/internal/HotSpotDiagnostic", "dumpHeap0", f"({STRING}Z)V", BEANS, "DUMP_HEAP", module="jdk.management"),
+    one(
+        "com/sun/management/internal/HotSpotDiagnostic",
+        "dumpHeap0",
+        f"({STRING}Z)V",
+        BEANS,
+        "DUMP_HEAP",
+        module="jdk.management",
+    ),
 )

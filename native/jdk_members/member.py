@@ -12,7 +12,8 @@ ANY = 999  #: a last release: none is known to lack it
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What a member is from release `first` to `last`. No name: the class itself; no descriptor: any method or field of that name."""
+    """What a member is from release `first` to `last`. No name: the class itself; no descriptor: any method or field of
+    that name."""
 
     owner: str
     name: str = ""
@@ -22,13 +23,15 @@ class Form:
 
     def __str__(self) -> str:
         owner = self.owner.replace("/", ".")
-        return f"{owner}.{self.name}{self.descriptor if self.descriptor.startswith('(') else ''}" if self.name else owner
+        return (
+            f"{owner}.{self.name}{self.descriptor if self.descriptor.startswith('(') else ''}" if self.name else owner
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """`without`: what does not work in a JDK that lacks it. `symbol`: its name in C, empty if C does not ask for it. `module`: where it is, if a
-    runtime image may lack that module."""
+    """`without`: what does not work in a JDK that lacks it. `symbol`: its name in C, empty if C does not ask for it.
+    `module`: where it is, if a runtime image may lack that module."""
 
     forms: tuple[Form, ...]
     without: str
@@ -41,7 +44,12 @@ class Member:
         return [form for form in self.forms if form.first <= release <= form.last]
 
 
-CLASS, CLASS_LOADER, THREAD, UNSAFE = "java/lang/Class", "java/lang/ClassLoader", "java/lang/Thread", "jdk/internal/misc/Unsafe"
+CLASS, CLASS_LOADER, THREAD, UNSAFE = (
+    "java/lang/Class",
+    "java/lang/ClassLoader",
+    "java/lang/Thread",
+    "jdk/internal/misc/Unsafe",
+)
 HOLDER, VIRTUAL_THREAD = "java/lang/Thread$FieldHolder", "java/lang/VirtualThread"
 OBJECT_PLACE = "(Ljava/lang/Object;J"
 STRING, CLASS_TYPE, OBJECT = "Ljava/lang/String;", f"L{CLASS};", "Ljava/lang/Object;"

@@ -23,7 +23,8 @@ OF_TRACKER = (
     *(
         one(UNSAFE, f"get{name}", f"{OBJECT_PLACE}){letter}", TRACKER)
         for name, letter in {
-            "Boolean": "Z", "Byte": "B", "Char": "C", "Short": "S", "Int": "I", "Long": "J", "Float": "F", "Double": "D", "Reference": OBJECT,
+            "Boolean": "Z", "Byte": "B", "Char": "C", "Short": "S", "Int": "I", "Long": "J", "Float": "F",
+            "Double": "D", "Reference": OBJECT,
         }.items()
     ),
     one(UNSAFE, "putByte", f"{OBJECT_PLACE}B)V", TRACKER),
@@ -71,13 +72,17 @@ OPENING = (
 )
 
 #: The native method by which processes start (native/events/child_processes.c).
-STARTING = one("java/lang/ProcessImpl", "forkAndExec", "(I[B[B[BI[BI[B[IZ)I", "JVMs that tests start do not belong to them")
+STARTING = one(
+    "java/lang/ProcessImpl", "forkAndExec", "(I[B[B[BI[BI[B[IZ)I", "JVMs that tests start do not belong to them"
+)
 
 SHOWN = "values, conditions and keys do not show it: its fields are read"
-#: Fields of objects that rules and handlers read (native/base/jvm_facts.h, native/watch/collections.c, native/jvmpi/, instrument/testing/values.py).
+#: Fields of objects that rules and handlers read (native/base/jvm_facts.h, native/watch/collections.c, native/jvmpi/,
+#: instrument/testing/values.py).
 READ = (
     *(one(f"java/lang/{box}", "value", letter, SHOWN) for letter, box in {
-        "Z": "Boolean", "B": "Byte", "C": "Character", "S": "Short", "I": "Integer", "J": "Long", "F": "Float", "D": "Double"}.items()),
+        "Z": "Boolean", "B": "Byte", "C": "Character", "S": "Short", "I": "Integer", "J": "Long", "F": "Float",
+        "D": "Double"}.items()),
     *named(CLASS, "JVMPI's dumps lack it", "name", "componentType", "protectionDomain"),
     *named(CLASS, "JVMPI's dumps lack it", "signers", first=25),
     *named(CLASS, "JVMPI's dumps lack it", "getProtectionDomain0", last=24),

@@ -1,8 +1,10 @@
-/* The class file of a class that is there, and a change of it: by retransforming it, which passes it through the hooks again, the weaver's first.
+/* The class file of a class that is there, and a change of it: by retransforming it, which passes it through the hooks
+ * again, the weaver's first.
  *
- * 1. That is done on a thread of the agent: on the one that asks, a handler runs, so that no transformer would be called, and what transformers have made of
- *    the class would be undone.
- * 2. The one that asks waits for it, but not for ever: the agent's thread may need a lock that it holds. Whoever is last frees the request.
+ * 1. That is done on a thread of the agent: on the one that asks, a handler runs, so that no transformer would be
+ *    called, and what transformers have made of the class would be undone.
+ * 2. The one that asks waits for it, but not for ever: the agent's thread may need a lock that it holds. Whoever is
+ *    last frees the request.
  */
 #include "../base/waiting.h"
 #include "../base/sync.h"
@@ -15,7 +17,7 @@ enum { PATIENCE_MS = 10000 };
 
 struct request {
     jclass class; /* a reference that lasts */
-    char *name;   /* its signature, as JVMTI has it */
+    char *name; /* its signature, as JVMTI has it */
     void *given;
     uint32_t given_bytes;
     void *found;
@@ -34,14 +36,15 @@ void ch_class_file_give(jvmtiEnv *jvmti, const void *data, uint32_t bytes, unsig
     *new_bytes = (jint)bytes;
 }
 
-/* HotSpot 17 also passes the class that is retransformed with classes that the thread loads meanwhile, out of its archive. */
+/* HotSpot 17 also passes the class that is retransformed with classes that the thread loads meanwhile, out of its
+ * archive. */
 static bool is_asked_for(JNIEnv *env, jclass redefined, const char *name) {
-    return now && redefined && (*env)->IsSameObject(env, redefined, now->class) && name && now->name && !strncmp(name, now->name + 1, strlen(name)) &&
-           !strcmp(now->name + 1 + strlen(name), ";");
+    return now && redefined && (*env)->IsSameObject(env, redefined, now->class) && name && now->name &&
+           !strncmp(name, now->name + 1, strlen(name)) && !strcmp(now->name + 1 + strlen(name), ";");
 }
 
-bool ch_class_file_asked(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, const char *name, const unsigned char *data, jint bytes,
-                         unsigned char **new_data, jint *new_bytes) {
+bool ch_class_file_asked(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, const char *name, const unsigned char *data,
+                         jint bytes, unsigned char **new_data, jint *new_bytes) {
     if (!is_asked_for(env, redefined, name)) return false;
     ch_class_file_give(jvmti, now->given, now->given_bytes, new_data, new_bytes);
     if (!now->given && !now->found && (now->found = malloc((size_t)bytes))) {
@@ -66,7 +69,8 @@ static void retransform(JNIEnv *env, void *argument) {
     now = r;
     if ((*ch_jvmpi)->GetClassSignature(ch_jvmpi, r->class, &r->name, NULL)) r->name = NULL;
     /* the hook stays on, for all threads: HotSpot has it for no thread alone */
-    r->well = !(*ch_jvmpi)->IsModifiableClass(ch_jvmpi, r->class, &may) && may && !(*ch_jvmpi)->AddCapabilities(ch_jvmpi, &wanted) &&
+    r->well = !(*ch_jvmpi)->IsModifiableClass(ch_jvmpi, r->class, &may) && may &&
+              !(*ch_jvmpi)->AddCapabilities(ch_jvmpi, &wanted) &&
               !(*ch_jvmpi)->SetEventNotificationMode(ch_jvmpi, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL) &&
               !(*ch_jvmpi)->RetransformClasses(ch_jvmpi, 1, &r->class);
     now = NULL;
@@ -106,7 +110,8 @@ static struct request *asked(PyObject *number, void *data, uint32_t bytes) {
     }
     bool before = ch_jvmpi_quiet;
     ch_jvmpi_quiet = true;
-    *a.request = (struct request){.class = (*env)->NewGlobalRef(env, c), .given = data, .given_bytes = bytes, .users = 2};
+    *a.request =
+        (struct request){.class = (*env)->NewGlobalRef(env, c), .given = data, .given_bytes = bytes, .users = 2};
     ch_jvmpi_quiet = before;
     sem_init(&a.request->done, 0, 0);
     (*env)->DeleteLocalRef(env, c);
@@ -120,7 +125,8 @@ static struct request *asked(PyObject *number, void *data, uint32_t bytes) {
 PyObject *ch_class_file(PyObject *self, PyObject *number) {
     struct request *r = asked(number, NULL, 0);
     (void)self;
-    PyObject *data = r && r->found ? PyBytes_FromStringAndSize(r->found, (Py_ssize_t)r->found_bytes) : Py_NewRef(Py_None);
+    PyObject *data =
+        r && r->found ? PyBytes_FromStringAndSize(r->found, (Py_ssize_t)r->found_bytes) : Py_NewRef(Py_None);
     if (r) leave(r);
     return data;
 }

@@ -1,7 +1,8 @@
 /* What HotSpot keeps of a class for itself: signers, protection domain, whether it is linked.
  *
  * The first two: from JDK 25 on they are fields of the class; before that, HotSpot has them for itself: it returns the
- * domain, but only copies of the signers, which are seldom there. The array itself is found by its reference, for which all threads stand still.
+ * domain, but only copies of the signers, which are seldom there. The array itself is found by its reference, for which
+ * all threads stand still.
  */
 #include "jvmpi.h"
 #include <string.h>
@@ -44,8 +45,8 @@ static jobject called(JNIEnv *env, jclass c, const char *method, const char *sig
     return a.found;
 }
 
-static jint JNICALL mark_signers(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong class_tag, jlong of_class_tag, jlong size,
-                                 jlong *tag, jlong *of, jint length, void *argument) {
+static jint JNICALL mark_signers(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong class_tag,
+                                 jlong of_class_tag, jlong size, jlong *tag, jlong *of, jint length, void *argument) {
     struct asked *a = argument;
     (void)info, (void)class_tag, (void)of_class_tag, (void)size, (void)of, (void)length;
     if (kind == JVMTI_HEAP_REFERENCE_SIGNERS) {
@@ -87,7 +88,8 @@ jobject ch_class_domain(JNIEnv *env, jclass c) {
 
 /* ---- linking */
 
-/* What asks for the constructors links the class first, and does not initialise it; public ones, since their parameters' classes are loaded. */
+/* What asks for the constructors links the class first, and does not initialise it; public ones, since their
+ * parameters' classes are loaded. */
 static void link_it(void *argument) {
     struct asked *a = argument;
     jclass of = (*a->env)->GetObjectClass(a->env, a->class);
@@ -106,7 +108,10 @@ PyObject *ch_class_link(PyObject *self, PyObject *number) {
     JNIEnv *env = ch_here();
     (void)self;
     jclass c = env && ch_id_is_class(id) && !ch_is_down(env) ? ch_id_object(env, id) : NULL;
-    struct asked a = {.env = env, .class = c, .method = "getDeclaredConstructors0", .signature = "(Z)[Ljava/lang/reflect/Constructor;"};
+    struct asked a = {.env = env,
+                      .class = c,
+                      .method = "getDeclaredConstructors0",
+                      .signature = "(Z)[Ljava/lang/reflect/Constructor;"};
     if (c) ch_in_jvm(link_it, &a);
     if (c) (*env)->DeleteLocalRef(env, c);
     Py_RETURN_NONE;

@@ -20,7 +20,8 @@ static PyObject *method(jmethodID id) {
         if (lines[i].line_number > last) last = lines[i].line_number;
     }
     ch_free(lines);
-    return Py_BuildValue("(NNiiK)", ch_text(name), ch_text(signature), (int)first, (int)last, (unsigned long long)ch_method(id));
+    return Py_BuildValue("(NNiiK)", ch_text(name), ch_text(signature), (int)first, (int)last,
+                         (unsigned long long)ch_method(id));
 }
 
 static PyObject *methods(jclass c) {
@@ -41,7 +42,8 @@ static PyObject *fields(jclass c, bool of_class) {
     if ((*ch_jvmpi)->GetClassFields(ch_jvmpi, c, &n, &ids)) n = 0;
     for (jint i = 0; all && i < n; i++) {
         char *name = NULL, *signature = NULL;
-        if ((*ch_jvmpi)->GetFieldModifiers(ch_jvmpi, c, ids[i], &modifiers) || !(modifiers & STATIC) == of_class) continue;
+        if ((*ch_jvmpi)->GetFieldModifiers(ch_jvmpi, c, ids[i], &modifiers) || !(modifiers & STATIC) == of_class)
+            continue;
         if ((*ch_jvmpi)->GetFieldName(ch_jvmpi, c, ids[i], &name, &signature, NULL)) continue;
         all = with(all, Py_BuildValue("(NN)", ch_text(name), ch_text(signature)));
     }
@@ -67,10 +69,12 @@ static PyObject *source(jclass c) {
 /* Its members are there, or it is an array's class. */
 static bool is_linked(jclass c) {
     jint status = 0;
-    return !(*ch_jvmpi)->GetClassStatus(ch_jvmpi, c, &status) && status & (JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_ARRAY);
+    return !(*ch_jvmpi)->GetClassStatus(ch_jvmpi, c, &status) &&
+           status & (JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_ARRAY);
 }
 
-/* What is asked for, by a letter: l whether it is linked, n its name, s its source, i how many interfaces, m methods, f static and F other fields. */
+/* What is asked for, by a letter: l whether it is linked, n its name, s its source, i how many interfaces, m methods, f
+ * static and F other fields. */
 static PyObject *part(JNIEnv *env, jclass c, char which) {
     switch (which) {
     case 'l': return PyBool_FromLong(is_linked(c));
@@ -110,7 +114,8 @@ PyObject *ch_classes(PyObject *self, PyObject *unused) {
     if (!env || (*ch_jvmpi)->GetLoadedClasses(ch_jvmpi, &n, &classes)) n = 0;
     if (n) (*env)->EnsureLocalCapacity(env, n + 64);
     for (jint i = 0; i < n; i++) {
-        if (is_linked(classes[i]) && !ch_class_is_ours(classes[i])) all = with(all, PyLong_FromUnsignedLongLong(ch_id(env, classes[i])));
+        if (is_linked(classes[i]) && !ch_class_is_ours(classes[i]))
+            all = with(all, PyLong_FromUnsignedLongLong(ch_id(env, classes[i])));
         (*env)->DeleteLocalRef(env, classes[i]);
     }
     ch_free(classes);
@@ -172,7 +177,8 @@ PyObject *ch_method_name(PyObject *self, PyObject *number) {
     return Py_BuildValue("(NNN)", of, ch_text(name), ch_text(signature));
 }
 
-/* Of a constructor that has just been entered, which bytecode must not pass to anybody yet: the JVM reads it from the frame. On the thread's own stack. */
+/* Of a constructor that has just been entered, which bytecode must not pass to anybody yet: the JVM reads it from the
+ * frame. On the thread's own stack. */
 struct receiver {
     jint depth;
     jobject found;
@@ -201,7 +207,8 @@ PyObject *ch_sees_receivers(PyObject *self, PyObject *unused) {
     return PyBool_FromLong(ch_jvmpi && !(*ch_jvmpi)->GetCapabilities(ch_jvmpi, &has) && has.can_access_local_variables);
 }
 
-/* method_called(event, constructors): of an entry or exit, (thread, method, object); `constructors`: also the object that one of these makes. */
+/* method_called(event, constructors): of an entry or exit, (thread, method, object); `constructors`: also the object
+ * that one of these makes. */
 PyObject *ch_method_called(PyObject *self, PyObject *args) {
     enum { OURS = 4 };
     jvmtiFrameInfo frames[OURS];
@@ -209,13 +216,15 @@ PyObject *ch_method_called(PyObject *self, PyObject *args) {
     PyObject *event;
     int constructors;
     if (!PyArg_ParseTuple(args, "Op", &event, &constructors)) return NULL;
-    struct ch_call *call = Py_TYPE(event) == &ch_event_type && ch_event_is_here((Event *)event) ? ((Event *)event)->call : NULL;
+    struct ch_call *call =
+        Py_TYPE(event) == &ch_event_type && ch_event_is_here((Event *)event) ? ((Event *)event)->call : NULL;
     (void)self;
     if (!call) return PyErr_Format(PyExc_RuntimeError, "the call has ended, or belongs to another thread");
     if ((*ch_jvmpi)->GetStackTrace(ch_jvmpi, NULL, 0, OURS, frames, &n)) n = 0;
     while (i < n && ch_method_is_ours(frames[i].method)) i++;
-    uint64_t object =
-        call->this_object || !constructors || i == n ? ch_id(call->env, call->this_object) : receiver_of(call->env, frames[i].method, i);
-    return Py_BuildValue("(KKK)", (unsigned long long)ch_id_own_thread(), (unsigned long long)(i < n ? ch_method_newest(frames[i].method) : 0),
+    uint64_t object = call->this_object || !constructors || i == n ? ch_id(call->env, call->this_object)
+                                                                   : receiver_of(call->env, frames[i].method, i);
+    return Py_BuildValue("(KKK)", (unsigned long long)ch_id_own_thread(),
+                         (unsigned long long)(i < n ? ch_method_newest(frames[i].method) : 0),
                          (unsigned long long)object);
 }

@@ -12,7 +12,10 @@ struct frame {
     jint at; /* an index of its bytecode */
 };
 
-struct place { /* an address at which the JVM knows its stack: methods that are inlined there, the innermost first, and the compiled one */
+struct
+    /* an address at which the JVM knows its stack: methods that are inlined there, the innermost first, and the
+     * compiled one */
+    place {
     const void *pc;
     uint32_t frames;
 };
@@ -49,7 +52,8 @@ bool ch_code_is_new(const void *address) {
     uint32_t hash = ch_hash_number((uintptr_t)address);
     pthread_mutex_lock(&lock);
     bool new = !catches_up || !ch_table_find(&told, hash, is_at, address);
-    if (catches_up && new) (void)ch_table_add(&told, hash, &(struct told){.address = address}); /* no memory: it is told twice */
+    if (catches_up && new)
+        (void)ch_table_add(&told, hash, &(struct told){.address = address}); /* no memory: it is told twice */
     pthread_mutex_unlock(&lock);
     return new;
 }
@@ -66,7 +70,8 @@ void ch_code_is_gone(const void *address) {
 /* Records of other kinds may be there, too, and later versions may add to them. */
 static const jvmtiCompiledMethodLoadInlineRecord *inlined(const void *info) {
     for (const jvmtiCompiledMethodLoadRecordHeader *r = info; r; r = r->next)
-        if (r->kind == JVMTI_CMLR_INLINE_INFO && r->majorinfoversion == JVMTI_CMLR_MAJOR_VERSION) return (const void *)r;
+        if (r->kind == JVMTI_CMLR_INLINE_INFO && r->majorinfoversion == JVMTI_CMLR_MAJOR_VERSION)
+            return (const void *)r;
     return NULL;
 }
 
@@ -80,14 +85,16 @@ static void copy_places(struct code *c, const jvmtiCompiledMethodLoadInlineRecor
     }
 }
 
-void *ch_code_copy(jmethodID method, const void *address, jint lines, const jvmtiAddrLocationMap *map, const void *info) {
+void *ch_code_copy(jmethodID method, const void *address, jint lines, const jvmtiAddrLocationMap *map,
+                   const void *info) {
     const jvmtiCompiledMethodLoadInlineRecord *r = inlined(info);
     size_t places = r && r->numpcs > 0 ? (size_t)r->numpcs : 0, n = map && lines > 0 ? (size_t)lines : 0, frames = 0;
     for (size_t i = 0; i < places; i++)
         if (r->pcinfo[i].numstackframes > 0) frames += (size_t)r->pcinfo[i].numstackframes;
     struct code *c = malloc(sizeof *c + n * sizeof *c->map + places * sizeof *c->place + frames * sizeof *c->frame);
     if (!c) return NULL;
-    *c = (struct code){.method = method, .address = address, .lines = (uint32_t)n, .places = (uint32_t)places, .map = (void *)(c + 1)};
+    *c = (struct code){
+        .method = method, .address = address, .lines = (uint32_t)n, .places = (uint32_t)places, .map = (void *)(c + 1)};
     c->place = (void *)(c->map + n);
     c->frame = (void *)(c->place + places);
     if (n) memcpy(c->map, map, n * sizeof *map);
@@ -105,7 +112,9 @@ PyObject *ch_code(PyObject *self, PyObject *place) {
     (void)self;
     if (!c) return NULL;
     PyObject *held = PyCapsule_New(c, capsule, drop);
-    if (held) return Py_BuildValue("(KKN)", (unsigned long long)ch_method(c->method), (unsigned long long)(uintptr_t)c->address, held);
+    if (held)
+        return Py_BuildValue("(KKN)", (unsigned long long)ch_method(c->method),
+                             (unsigned long long)(uintptr_t)c->address, held);
     free(c);
     return NULL;
 }
@@ -130,7 +139,8 @@ static PyObject *frames_of(const struct frame *f, uint32_t n) {
     PyObject *all = PyList_New(n);
     for (uint32_t i = 0; all && i < n; i++) {
         uint64_t method = ch_method(f[i].method);
-        PyObject *one = Py_BuildValue("(iKi)", (int)ch_method_line(f[i].method, f[i].at), (unsigned long long)method, (int)f[i].at);
+        PyObject *one =
+            Py_BuildValue("(iKi)", (int)ch_method_line(f[i].method, f[i].at), (unsigned long long)method, (int)f[i].at);
         if (one)
             PyList_SET_ITEM(all, i, one);
         else

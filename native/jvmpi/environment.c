@@ -12,7 +12,8 @@ JNIEnv *ch_here(void) {
 bool ch_is_foreign(void) {
     jvmtiPhase phase;
     if (!ch_hub || ch_here()) return false;
-    return (*ch_hub->jvmti)->GetPhase(ch_hub->jvmti, &phase) || phase == JVMTI_PHASE_START || phase == JVMTI_PHASE_LIVE || phase == JVMTI_PHASE_DEAD;
+    return (*ch_hub->jvmti)->GetPhase(ch_hub->jvmti, &phase) || phase == JVMTI_PHASE_START ||
+           phase == JVMTI_PHASE_LIVE || phase == JVMTI_PHASE_DEAD;
 }
 
 void ch_free(void *memory) {
@@ -25,7 +26,8 @@ jclass ch_boot(JNIEnv *env, const char *name) {
     jclass found = NULL;
     if ((*ch_jvmpi)->GetCurrentThread(ch_jvmpi, &thread) || (*env)->PushLocalFrame(env, 8)) return NULL;
     jclass of = (*env)->GetObjectClass(env, (*env)->GetObjectClass(env, thread));
-    jmethodID get = (*env)->GetStaticMethodID(env, of, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
+    jmethodID get =
+        (*env)->GetStaticMethodID(env, of, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
     jstring text = get ? (*env)->NewStringUTF(env, name) : NULL;
     if (text) found = (*env)->CallStaticObjectMethod(env, of, get, text, JNI_TRUE, NULL);
     if ((*env)->ExceptionCheck(env)) {

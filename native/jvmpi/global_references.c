@@ -9,7 +9,9 @@ static bool on[4];
 
 static void tell(JNIEnv *env, uint32_t type, jobject object, jobject reference) {
     if (!ch_load_relaxed(&on[type - FIRST]) || ch_jvmpi_quiet) return;
-    struct ch_call call = {.record = {.more = {object ? ch_id(env, object) : 0, (uint64_t)(uintptr_t)reference, ch_id_own_thread()}}, .env = env};
+    struct ch_call call = {
+        .record = {.more = {object ? ch_id(env, object) : 0, (uint64_t)(uintptr_t)reference, ch_id_own_thread()}},
+        .env = env};
     ch_jvmpi_tell(&call, type, 'R');
 }
 

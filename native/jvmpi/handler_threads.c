@@ -1,7 +1,8 @@
-/* Which threads run a handler just now: such a thread must not be suspended. It may have Python's lock, and would keep it where it stops.
+/* Which threads run a handler just now: such a thread must not be suspended. It may have Python's lock, and would keep
+ * it where it stops.
  *
- * A thread says so before it takes the lock, and then calls the JVM, which stops it there if it is suspended already. Whoever suspends looks
- * afterwards, and resumes a thread that has said so.
+ * A thread says so before it takes the lock, and then calls the JVM, which stops it there if it is suspended already.
+ * Whoever suspends looks afterwards, and resumes a thread that has said so.
  */
 #include "jvmpi.h"
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* The heap as a whole: how many objects there are, and which of them have which id.
  *
- * The JVM's dump has its own ids. So what has an id here is put into an array of Java's, with the ids in another one, before the dump: who reads the dump finds both,
- * and so the dump's ids of these objects. They begin with a number that nothing else has.
+ * The JVM's dump has its own ids. So what has an id here is put into an array of Java's, with the ids in another one,
+ * before the dump: who reads the dump finds both, and so the dump's ids of these objects. They begin with a number that
+ * nothing else has.
  */
 #include "jvmpi.h"
 #include <stdlib.h>
@@ -69,7 +70,8 @@ static void hold(void *argument) {
     struct hold *h = argument;
     JNIEnv *env = h->env;
     if ((*env)->PushLocalFrame(env, 16)) return;
-    if (ch_hub->may_collect()) (void)(*ch_jvmpi)->ForceGarbageCollection(ch_jvmpi); /* or the array would keep what is garbage */
+    if (ch_hub->may_collect())
+        (void)(*ch_jvmpi)->ForceGarbageCollection(ch_jvmpi); /* or the array would keep what is garbage */
     jclass object_class = ch_boot(env, "java.lang.Object");
     h->room = (jsize)ch_hub->watched() + MORE;
     h->ids = object_class && h->room > 0 ? calloc((size_t)h->room, sizeof *h->ids) : NULL;

@@ -1,9 +1,11 @@
 /* JVMPI's events that are the JVM's own: a table of which are sent by which of JVMTI's, and their callbacks.
  *
- * 1. EnableEvent turns on what the table says; one of JVMTI's may serve several, and stays on until the last one is disabled. Objects that are freed
- *    are always told by the agent (objects/weak_references.c), since their ids lead nowhere.
- * 2. A callback finds the ids, on its thread, and tells the hub: the handler runs there at once, or the record is queued. It is if the
- *    thread may not wait (a garbage collection), must not use JNI (a free object), or must not be held up (allocations, references).
+ * 1. EnableEvent turns on what the table says; one of JVMTI's may serve several, and stays on until the last one is
+ *    disabled. Objects that are freed are always told by the agent (objects/weak_references.c), since their ids lead
+ *    nowhere.
+ * 2. A callback finds the ids, on its thread, and tells the hub: the handler runs there at once, or the record is
+ *    queued. It is if the thread may not wait (a garbage collection), must not use JNI (a free object), or must not be
+ *    held up (allocations, references).
  * 3. An object's id is all that an event needs: what else there is, Python asks for by it.
  */
 #include "../base/waiting.h"
@@ -54,8 +56,9 @@ static void JNICALL class_prepare(jvmtiEnv *e, JNIEnv *env, jthread thread, jcla
     tell(env, CLASS_LOAD, 'S', ch_id_thread(env, thread), id, 0, 0);
 }
 
-static void JNICALL class_file(jvmtiEnv *e, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain, jint bytes,
-                               const unsigned char *data, jint *new_bytes, unsigned char **new_data) {
+static void JNICALL class_file(jvmtiEnv *e, JNIEnv *env, jclass redefined, jobject loader, const char *name,
+                               jobject domain, jint bytes, const unsigned char *data, jint *new_bytes,
+                               unsigned char **new_data) {
     (void)loader, (void)domain;
     if (ch_class_file_asked(e, env, redefined, name, data, bytes, new_data, new_bytes)) return;
     struct ch_call call = {.record = {.more = {0}}, .env = env, .data = data, .bytes = (uint32_t)bytes};
@@ -101,7 +104,8 @@ static void object_alloc(JNIEnv *env, jthread thread, jobject object, jclass c, 
 /* ---- instructions */
 
 static void step(JNIEnv *env, jthread thread, jmethodID method, jlocation at) {
-    if (!ch_method_is_ours(method)) tell(env, INSTRUCTION_START, 'S', ch_id_thread(env, thread), ch_method_newest(method), (uint64_t)at, 0);
+    if (!ch_method_is_ours(method))
+        tell(env, INSTRUCTION_START, 'S', ch_id_thread(env, thread), ch_method_newest(method), (uint64_t)at, 0);
 }
 
 /* ---- monitors */
@@ -158,10 +162,13 @@ static void JNICALL monitor_waited(jvmtiEnv *e, JNIEnv *env, jthread thread, job
 
 /* A sleep is a wait without an object. */
 static void slept(JNIEnv *env, bool ended, jlong ms) {
-    if (!ch_load_relaxed(&on[ended ? MONITOR_WAITED : MONITOR_WAIT]) && !(!ended && ch_load_relaxed(&on[MONITOR_WAITED]))) return;
+    if (!ch_load_relaxed(&on[ended ? MONITOR_WAITED : MONITOR_WAIT]) &&
+        !(!ended && ch_load_relaxed(&on[MONITOR_WAITED])))
+        return;
     int64_t now = now_ns(), took = ended ? now - notified_since : 0;
     if (!ended) notified_since = now;
-    tell(env, ended ? MONITOR_WAITED : MONITOR_WAIT, 'S', ch_id_own_thread(), 0, ended ? waited(took, true) : (uint64_t)ms, took);
+    tell(env, ended ? MONITOR_WAITED : MONITOR_WAIT, 'S', ch_id_own_thread(), 0,
+         ended ? waited(took, true) : (uint64_t)ms, took);
 }
 
 /* ---- native methods */
@@ -171,7 +178,8 @@ static bool native_method(JNIEnv *env, uint32_t type, uint64_t a, uint64_t b, in
     return ch_jvmpi_tell(&call, type, 'S');
 }
 
-static void JNICALL native_bound(jvmtiEnv *e, JNIEnv *env, jthread thread, jmethodID method, void *address, void **instead) {
+static void JNICALL native_bound(jvmtiEnv *e, JNIEnv *env, jthread thread, jmethodID method, void *address,
+                                 void **instead) {
     (void)e, (void)thread, (void)address;
     ch_sleep_bound(instead);
     ch_native_method_bound(env, method, instead);
@@ -179,7 +187,8 @@ static void JNICALL native_bound(jvmtiEnv *e, JNIEnv *env, jthread thread, jmeth
 
 /* ---- compiled code: on threads of the JVM */
 
-static void JNICALL compiled(jvmtiEnv *e, jmethodID method, jint size, const void *code, jint n, const jvmtiAddrLocationMap *map, const void *info) {
+static void JNICALL compiled(jvmtiEnv *e, jmethodID method, jint size, const void *code, jint n,
+                             const jvmtiAddrLocationMap *map, const void *info) {
     (void)e;
     if (!ch_load_relaxed(&on[COMPILED_METHOD_LOAD]) || !ch_code_is_new(code)) return;
     void *copy = ch_code_copy(method, code, n, map, info);
@@ -229,7 +238,8 @@ static const struct {
 } table[] = {
     {CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE, NULL},
     {CLASS_UNLOAD, JVMTI_EVENT_CLASS_PREPARE, NULL}, /* gives the class its id */
-    {CLASS_LOAD_HOOK, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, CAPABILITY(can_retransform_classes)}, /* else it would come before the weaver's */
+    {CLASS_LOAD_HOOK, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+     CAPABILITY(can_retransform_classes)}, /* else it would come before the weaver's */
     {THREAD_START, JVMTI_EVENT_THREAD_START, NULL},
     {THREAD_END, JVMTI_EVENT_THREAD_END, NULL},
     {CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, MONITORS},
@@ -297,8 +307,8 @@ static void of_compiled(JNIEnv *env, void *unused) {
     ch_code_catch_up(false);
 }
 
-/* A thread's buffer of memory goes on without samples until it is full: a collection takes it away. Threads that are there already begin when they
- * have allocated about as much as the interval was before, 512 KB. */
+/* A thread's buffer of memory goes on without samples until it is full: a collection takes it away. Threads that are
+ * there already begin when they have allocated about as much as the interval was before, 512 KB. */
 static bool sample_from_now(unsigned long long every) {
     if (!ch_hub->sample(object_alloc, every)) return false;
     return !ch_here() || !ch_hub->may_collect() || !(*ch_jvmpi)->ForceGarbageCollection(ch_jvmpi);
@@ -317,9 +327,12 @@ static void change(void *argument) {
     for (int i = 0; i < ROWS; i++) {
         if (table[i].type != c->type) continue;
         c->known = true;
-        if (c->on && table[i].capability && (*ch_jvmpi)->AddCapabilities(ch_jvmpi, table[i].capability)) c->well = false;
+        if (c->on && table[i].capability && (*ch_jvmpi)->AddCapabilities(ch_jvmpi, table[i].capability))
+            c->well = false;
         if (!c->on && others_need(table[i].its)) continue;
-        if (c->well && (*ch_jvmpi)->SetEventNotificationMode(ch_jvmpi, c->on ? JVMTI_ENABLE : JVMTI_DISABLE, table[i].its, NULL)) c->well = false;
+        if (c->well &&
+            (*ch_jvmpi)->SetEventNotificationMode(ch_jvmpi, c->on ? JVMTI_ENABLE : JVMTI_DISABLE, table[i].its, NULL))
+            c->well = false;
     }
     if (c->type >= METHOD_ENTRY && c->type <= METHOD_EXIT) ch_natives_enable(c->type, c->on && c->well);
     if (c->type == MONITOR_WAIT || c->type == MONITOR_WAITED)
@@ -335,7 +348,8 @@ static void change(void *argument) {
         c->well = c->on ? sample_from_now(c->argument) : ch_hub->sample(NULL, 0);
     }
     if (c->on && c->well && c->type == CLASS_UNLOAD) name_classes();
-    if (c->on && c->well && c->type == COMPILED_METHOD_LOAD && ch_here()) ch_run_thread("classhook compiled", 5, of_compiled, NULL);
+    if (c->on && c->well && c->type == COMPILED_METHOD_LOAD && ch_here())
+        ch_run_thread("classhook compiled", 5, of_compiled, NULL);
 }
 
 /* enable(type, on, argument): whether it worked; None: the JVM has no such event. */
@@ -374,13 +388,15 @@ bool ch_jvmpi_start(void) {
         .can_get_thread_cpu_time = 1,
     };
     /* those that the JVM gives only while it starts: without them there is no dump of monitors */
-    static const jvmtiCapabilities early[] = {
-        {.can_get_owned_monitor_stack_depth_info = 1}, {.can_get_current_contended_monitor = 1}, {.can_access_local_variables = 1}};
+    static const jvmtiCapabilities early[] = {{.can_get_owned_monitor_stack_depth_info = 1},
+                                              {.can_get_current_contended_monitor = 1},
+                                              {.can_access_local_variables = 1}};
     if (ch_jvmpi) return true;
     if (ch_is_foreign()) return false;
     jvmtiEnv *made = NULL;
     if ((*ch_hub->vm)->GetEnv(ch_hub->vm, (void **)&made, JVMTI_VERSION_1_2)) return false;
-    if ((*made)->AddCapabilities(made, &wanted) || (*made)->SetEventCallbacks(made, &callbacks, sizeof callbacks)) return false;
+    if ((*made)->AddCapabilities(made, &wanted) || (*made)->SetEventCallbacks(made, &callbacks, sizeof callbacks))
+        return false;
     for (size_t i = 0; i < sizeof early / sizeof *early; i++) (void)(*made)->AddCapabilities(made, &early[i]);
     ch_jvmpi = made;
     ch_sleeps_tell(slept);

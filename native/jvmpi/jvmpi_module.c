@@ -29,7 +29,8 @@ static PyObject *start(PyObject *self, PyObject *args) {
 
 static PyMethodDef functions[] = {
     {"start", start, METH_VARARGS,
-     "takes the numbers of the handlers of what is told at once, with and without a limit; without numbers, they are as they were"},
+     "takes the numbers of the handlers of what is told at once, with and without a limit; without numbers, they are "
+     "as they were"},
     {"queue_to", ch_jvmpi_queue_to, METH_VARARGS, "type of an event, handler of those that are queued"},
     {"prepare", prepare, METH_NOARGS, "when the JVM is up"},
     {"enable", ch_jvmpi_enable, METH_VARARGS, "type of an event, on, argument; None: the JVM has no such event"},
@@ -60,7 +61,8 @@ static PyMethodDef functions[] = {
     {"system_thread", ch_system_thread, METH_VARARGS, "name, priority, number of the function"},
     {"exit", ch_exit, METH_VARARGS, "ends the JVM: status, whether it ends already"},
     {"collect", ch_collect, METH_NOARGS, "a garbage collection"},
-    {"code", ch_code, METH_O, "of a COMPILED_METHOD_LOAD, once: method, address, and what the following two are asked of"},
+    {"code", ch_code, METH_O,
+     "of a COMPILED_METHOD_LOAD, once: method, address, and what the following two are asked of"},
     {"code_lines", ch_code_lines, METH_O, "offsets and lines"},
     {"code_inlined", ch_code_inlined, METH_O, "offsets, and the frames of the methods that are inlined there"},
     {"classes", ch_classes, METH_NOARGS, "the ids of all classes that are linked, and of arrays"},
@@ -78,7 +80,8 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "classhook_jvmpi", .m_size = -1, .m_methods = functions};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "classhook_jvmpi", .m_size = -1,
+                                        .m_methods = functions};
 
 static void make_module(void) {
     PyObject *m = PyModule_Create(&definition);

@@ -1,8 +1,8 @@
-/* Methods that events have reported to the agent, by their ids: the JVM must never be asked about another one. With each, its lines, since stacks ask for
- * them again and again. The JVM never uses the id of an unloaded method again.
+/* Methods that events have reported to the agent, by their ids: the JVM must never be asked about another one. With
+ * each, its lines, since stacks ask for them again and again. The JVM never uses the id of an unloaded method again.
  *
- * When a class is changed, calls that are under way go on in old versions of its methods, to which the JVM gives ids of their own. Stacks name such a method by
- * the id that CLASS_LOAD told, which is that of its newest version at any time.
+ * When a class is changed, calls that are under way go on in old versions of its methods, to which the JVM gives ids of
+ * their own. Stacks name such a method by the id that CLASS_LOAD told, which is that of its newest version at any time.
  */
 #include "../base/jvm_facts.h"
 #include "../base/table.h"
@@ -22,7 +22,9 @@ struct method {
 static CH_TABLE(struct method) methods;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the JVM is not called with it held */
 
-static bool is_method(const void *entry, const void *id) { return ((const struct method *)entry)->id == *(const jmethodID *)id; }
+static bool is_method(const void *entry, const void *id) {
+    return ((const struct method *)entry)->id == *(const jmethodID *)id;
+}
 
 /* The entry, copied. */
 static struct method known(jmethodID id, const struct method *store) {
@@ -43,13 +45,16 @@ static struct method known(jmethodID id, const struct method *store) {
     return found;
 }
 
-uint64_t ch_method(jmethodID id) { return known(id, &(struct method){.id = id, .n = -1}).id ? (uint64_t)(uintptr_t)id : 0; }
+uint64_t ch_method(jmethodID id) {
+    return known(id, &(struct method){.id = id, .n = -1}).id ? (uint64_t)(uintptr_t)id : 0;
+}
 
 jmethodID ch_method_of(uint64_t id) { return known((jmethodID)(uintptr_t)id, NULL).id; }
 
 bool ch_class_is_ours(jclass c) {
     char *signature = NULL;
-    bool ours = !(*ch_jvmpi)->GetClassSignature(ch_jvmpi, c, &signature, NULL) && !strcmp(signature, "Ljava/lang/ClasshookTracker;");
+    bool ours = !(*ch_jvmpi)->GetClassSignature(ch_jvmpi, c, &signature, NULL) &&
+                !strcmp(signature, "Ljava/lang/ClasshookTracker;");
     ch_free(signature);
     return ours;
 }
@@ -71,9 +76,13 @@ static jmethodID newest(jmethodID id) {
     jclass c = NULL;
     jmethodID found = NULL;
     JNIEnv *env = ch_here();
-    if (!env || (*ch_jvmpi)->IsMethodObsolete(ch_jvmpi, id, &old) || !old || (*ch_jvmpi)->GetMethodDeclaringClass(ch_jvmpi, id, &c)) return id;
-    if (!(*ch_jvmpi)->GetMethodModifiers(ch_jvmpi, id, &modifiers) && !(*ch_jvmpi)->GetMethodName(ch_jvmpi, id, &name, &signature, NULL))
-        found = modifiers & STATIC ? (*env)->GetStaticMethodID(env, c, name, signature) : (*env)->GetMethodID(env, c, name, signature);
+    if (!env || (*ch_jvmpi)->IsMethodObsolete(ch_jvmpi, id, &old) || !old ||
+        (*ch_jvmpi)->GetMethodDeclaringClass(ch_jvmpi, id, &c))
+        return id;
+    if (!(*ch_jvmpi)->GetMethodModifiers(ch_jvmpi, id, &modifiers) &&
+        !(*ch_jvmpi)->GetMethodName(ch_jvmpi, id, &name, &signature, NULL))
+        found = modifiers & STATIC ? (*env)->GetStaticMethodID(env, c, name, signature)
+                                   : (*env)->GetMethodID(env, c, name, signature);
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
     ch_free(name);
     ch_free(signature);

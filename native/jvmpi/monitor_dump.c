@@ -1,9 +1,11 @@
 /* A dump of all monitors that somebody has, wants or waits for, with all threads.
  *
- * 1. All other threads are suspended, but those that run a handler (handler_threads.c). Until they are resumed, Python's lock is not taken.
- * 2. Of each thread: its state, stack, the monitors that it has, and the one that it wants or waits on. From JDK 23 on, the JVM no longer names the
- *    one that a thread waits on: it is `this` of the native method at the top of its stack.
- * 3. Of each monitor the JVM says the owner and how often he entered it; who wants it and who waits for it follows from 2.
+ * 1. All other threads are suspended, but those that run a handler (handler_threads.c). Until they are resumed,
+ *    Python's lock is not taken.
+ * 2. Of each thread: its state, stack, the monitors that it has, and the one that it wants or waits on. From JDK 23 on,
+ *    the JVM no longer names the one that a thread waits on: it is `this` of the native method at the top of its stack.
+ * 3. Of each monitor the JVM says the owner and how often he entered it; who wants it and who waits for it follows from
+ *    2.
  */
 #include "jvmpi.h"
 #include <stdlib.h>
@@ -77,7 +79,8 @@ static void look(struct all *all, struct thread *t) {
     bool waits = t->state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT;
     if ((*ch_jvmpi)->GetCurrentContendedMonitor(ch_jvmpi, t->thread, &wanted)) wanted = NULL;
     if (!wanted && waits && t->n && (*ch_jvmpi)->GetLocalInstance(ch_jvmpi, t->thread, 0, &wanted)) wanted = NULL;
-    if (wanted && (waits || t->state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER)) *(waits ? &t->waits : &t->wants) = note(all, wanted, NULL);
+    if (wanted && (waits || t->state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER))
+        *(waits ? &t->waits : &t->wants) = note(all, wanted, NULL);
     (*all->env)->PopLocalFrame(all->env, NULL);
 }
 
@@ -85,7 +88,9 @@ static void look_at_all(void *argument) {
     struct all *all = argument;
     jthread *threads = NULL, self = NULL;
     all->error = (*ch_jvmpi)->GetAllThreads(ch_jvmpi, &all->n, &threads);
-    if (all->error || (*ch_jvmpi)->GetCurrentThread(ch_jvmpi, &self) || !(all->threads = calloc((size_t)all->n + 1, sizeof *all->threads))) return;
+    if (all->error || (*ch_jvmpi)->GetCurrentThread(ch_jvmpi, &self) ||
+        !(all->threads = calloc((size_t)all->n + 1, sizeof *all->threads)))
+        return;
     (*all->env)->EnsureLocalCapacity(all->env, all->n + 64);
     for (jint i = 0; i < all->n; i++) {
         struct thread *t = &all->threads[i];
@@ -93,7 +98,8 @@ static void look_at_all(void *argument) {
         t->id = ch_id_thread(all->env, threads[i]);
         if (!(*all->env)->IsSameObject(all->env, t->thread, self) && !ch_thread_runs_handler(t->id))
             t->suspended = !(*ch_jvmpi)->SuspendThread(ch_jvmpi, t->thread);
-        if (t->suspended && ch_thread_runs_handler(t->id)) t->suspended = (*ch_jvmpi)->ResumeThread(ch_jvmpi, t->thread) && false;
+        if (t->suspended && ch_thread_runs_handler(t->id))
+            t->suspended = (*ch_jvmpi)->ResumeThread(ch_jvmpi, t->thread) && false;
     }
     for (jint i = 0; i < all->n; i++) {
         if ((all->given_up = ch_is_ending(all->env))) break;
@@ -122,7 +128,8 @@ static PyObject *appended(PyObject *list, PyObject *one) {
 static PyObject *those_that(struct all *all, uint64_t monitor, bool waits) {
     PyObject *ids = PyList_New(0);
     for (jint i = 0; i < all->n; i++)
-        if ((waits ? all->threads[i].waits : all->threads[i].wants) == monitor) ids = appended(ids, PyLong_FromUnsignedLongLong(all->threads[i].id));
+        if ((waits ? all->threads[i].waits : all->threads[i].wants) == monitor)
+            ids = appended(ids, PyLong_FromUnsignedLongLong(all->threads[i].id));
     return ids;
 }
 
@@ -130,8 +137,9 @@ static PyObject *frames_of(const struct thread *t) {
     PyObject *frames = PyList_New(0);
     for (jint i = 0; i < t->n; i++)
         if (ch_method(t->frames[i].method) && !ch_method_is_ours(t->frames[i].method))
-            frames = appended(frames, Py_BuildValue("(iK)", (int)ch_method_line(t->frames[i].method, t->frames[i].location),
-                                                    (unsigned long long)ch_method_newest(t->frames[i].method)));
+            frames =
+                appended(frames, Py_BuildValue("(iK)", (int)ch_method_line(t->frames[i].method, t->frames[i].location),
+                                               (unsigned long long)ch_method_newest(t->frames[i].method)));
     return frames;
 }
 
@@ -140,12 +148,14 @@ static PyObject *thread_row(const struct thread *t) {
     return Py_BuildValue("(KlN)", (unsigned long long)t->id, ch_status_of(state), frames_of(t));
 }
 
-/* monitor_dump(): ([(thread, status, [(line, method)])], [(monitor, owner, entered, [who wants it], [who waits])]); None: the JVM does not say it. */
+/* monitor_dump(): ([(thread, status, [(line, method)])], [(monitor, owner, entered, [who wants it], [who waits])]);
+ * None: the JVM does not say it. */
 PyObject *ch_monitor_dump(PyObject *self, PyObject *unused) {
     struct all all = {.env = ch_here()};
     jvmtiCapabilities c = {0};
     (void)self, (void)unused;
-    if (!all.env || (*ch_jvmpi)->GetCapabilities(ch_jvmpi, &c) || !c.can_get_owned_monitor_stack_depth_info || !c.can_get_current_contended_monitor)
+    if (!all.env || (*ch_jvmpi)->GetCapabilities(ch_jvmpi, &c) || !c.can_get_owned_monitor_stack_depth_info ||
+        !c.can_get_current_contended_monitor)
         Py_RETURN_NONE;
     ch_in_jvm(look_at_all, &all);
     if (all.given_up) { /* now it ends */
@@ -157,8 +167,9 @@ PyObject *ch_monitor_dump(PyObject *self, PyObject *unused) {
     for (jint i = 0; all.threads && i < all.n; i++) threads = appended(threads, thread_row(&all.threads[i]));
     for (size_t i = 0; i < all.used; i++) {
         const struct monitor *m = &all.monitors[i];
-        monitors = appended(monitors, Py_BuildValue("(KKiNN)", (unsigned long long)m->id, (unsigned long long)m->owner, (int)m->count,
-                                                    those_that(&all, m->id, false), those_that(&all, m->id, true)));
+        monitors = appended(monitors, Py_BuildValue("(KKiNN)", (unsigned long long)m->id, (unsigned long long)m->owner,
+                                                    (int)m->count, those_that(&all, m->id, false),
+                                                    those_that(&all, m->id, true)));
     }
     forget(&all);
     return Py_BuildValue("(NN)", threads, monitors);

@@ -1,9 +1,11 @@
 /* Calls of native methods: METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT, if a script asks for them.
  *
- * 1. When the JVM binds a native method (NativeMethodBind), it is given a stub of ours (native_stubs.c), which leads to the function that it had found. No
- *    class is changed. A stub stays, and looks whether it is asked for.
- * 2. Python says at the first call, and again when events have been enabled or disabled, which of the events name the method.
- * 3. What the JVM does while it exchanges a virtual thread is nothing to run Python in, so its methods are left out; so are those that JIT compilers replace.
+ * 1. When the JVM binds a native method (NativeMethodBind), it is given a stub of ours (native_stubs.c), which leads to
+ *    the function that it had found. No class is changed. A stub stays, and looks whether it is asked for.
+ * 2. Python says at the first call, and again when events have been enabled or disabled, which of the events name the
+ *    method.
+ * 3. What the JVM does while it exchanges a virtual thread is nothing to run Python in, so its methods are left out; so
+ *    are those that JIT compilers replace.
  * 4. The method's exception, if there is one, is as it was when this has ended.
  */
 #include "native_methods.h"
@@ -38,11 +40,14 @@ static bool begins(const char *text, const char *start) { return !strncmp(text, 
 static bool is_barred(const char *class_signature, const char *method) {
     static const struct {
         const char *of, *methods;
-    } barred[] = {{"Ljava/lang/ClasshookTracker;", ""}, {"Ljava/lang/VirtualThread", ""},  {"Ljdk/internal/vm/", ""},
-                  {"Ljdk/internal/misc/Unsafe;", ""},   {"Ljava/lang/Thread;", "current"}, {"Ljava/lang/Thread;", "set"},
-                  {"Ljava/lang/Thread;", "clear"},      {"Ljava/lang/Thread;", "ensure"},  {"Ljava/lang/Thread;", "scoped"}};
+    } barred[] = {
+        {"Ljava/lang/ClasshookTracker;", ""}, {"Ljava/lang/VirtualThread", ""},  {"Ljdk/internal/vm/", ""},
+        {"Ljdk/internal/misc/Unsafe;", ""},   {"Ljava/lang/Thread;", "current"}, {"Ljava/lang/Thread;", "set"},
+        {"Ljava/lang/Thread;", "clear"},      {"Ljava/lang/Thread;", "ensure"},  {"Ljava/lang/Thread;", "scoped"}};
     size_t i = 0;
-    while (i < sizeof barred / sizeof *barred && !(begins(class_signature, barred[i].of) && begins(method, barred[i].methods))) i++;
+    while (i < sizeof barred / sizeof *barred &&
+           !(begins(class_signature, barred[i].of) && begins(method, barred[i].methods)))
+        i++;
     return i < sizeof barred / sizeof *barred;
 }
 
@@ -55,8 +60,8 @@ static struct native learnt(JNIEnv *env, jmethodID method) {
     jobject loader = NULL;
     if (!(*ch_jvmpi)->GetMethodModifiers(ch_jvmpi, n->method, &modifiers) &&
         !(*ch_jvmpi)->GetMethodName(ch_jvmpi, n->method, &name, &descriptor, NULL) &&
-        !(*ch_jvmpi)->GetMethodDeclaringClass(ch_jvmpi, n->method, &c) && !(*ch_jvmpi)->GetClassSignature(ch_jvmpi, c, &of, NULL) &&
-        !(*ch_jvmpi)->GetClassLoader(ch_jvmpi, c, &loader)) {
+        !(*ch_jvmpi)->GetMethodDeclaringClass(ch_jvmpi, n->method, &c) &&
+        !(*ch_jvmpi)->GetClassSignature(ch_jvmpi, c, &of, NULL) && !(*ch_jvmpi)->GetClassLoader(ch_jvmpi, c, &loader)) {
         n->words = ch_native_words(descriptor);
         n->modifiers = (uint32_t)modifiers | (loader ? 0 : OF_JDK);
         n->barred = is_barred(of, name);
@@ -107,7 +112,8 @@ static uint32_t place_of(jmethodID method) {
 
 void ch_native_method_bound(JNIEnv *env, jmethodID method, void **instead) {
     char *given = *instead;
-    if (!ch_load_relaxed(&on[0]) || (given >= ch_native_stubs && given <= (char *)ch_native_stub(CH_NATIVE_STUBS - 1))) return;
+    if (!ch_load_relaxed(&on[0]) || (given >= ch_native_stubs && given <= (char *)ch_native_stub(CH_NATIVE_STUBS - 1)))
+        return;
     struct native found = learnt(env, method);
     jmethodID gone = found.barred ? NULL : find_gone();
     if (found.barred) return;
@@ -154,7 +160,9 @@ PyObject *ch_natives_changed(PyObject *self, PyObject *unused) {
 
 /* ---- calls */
 
-static bool is_told(const struct native *n, uint32_t type) { return said(n) & 1u << (type - 1) && ch_load_relaxed(&on[type]); }
+static bool is_told(const struct native *n, uint32_t type) {
+    return said(n) & 1u << (type - 1) && ch_load_relaxed(&on[type]);
+}
 
 static struct ch_native_way enters(uint64_t number, JNIEnv *env, jobject self) {
     struct native *n = &natives[number];

@@ -16,7 +16,8 @@ struct ch_native_way { /* in the two registers of a result */
 _Static_assert(sizeof(struct ch_native_way) == 16, "both are returned in registers");
 
 /* Called by stubs: whoever gives one away sets them before. */
-extern struct ch_native_way (*ch_native_enters)(uint64_t number, JNIEnv *env, jobject self) __attribute__((visibility("hidden")));
+extern struct ch_native_way (*ch_native_enters)(uint64_t number, JNIEnv *env, jobject self)
+    __attribute__((visibility("hidden")));
 extern void (*ch_native_leaves)(uint64_t number, JNIEnv *env) __attribute__((visibility("hidden")));
 
 extern char ch_native_stubs[] __attribute__((visibility("hidden")));

@@ -1,5 +1,5 @@
-/* Hands an event to the hub, which calls NotifyEvent by one of its handlers: for what is told at once, with and without a limit of time, and one for each
- * queued event, which has its own options and its own count of what was lost.
+/* Hands an event to the hub, which calls NotifyEvent by one of its handlers: for what is told at once, with and without
+ * a limit of time, and one for each queued event, which has its own options and its own count of what was lost.
  */
 #include "jvmpi.h"
 
@@ -22,5 +22,8 @@ PyObject *ch_jvmpi_queue_to(PyObject *self, PyObject *args) {
 
 bool ch_jvmpi_tell(struct ch_call *call, uint32_t type, char way) {
     call->record.site = type;
-    return !ch_jvmpi_quiet && ch_hub->tell(way == 'S' ? at_once : way == 'L' ? unlimited : ch_load_relaxed(&queued[type]), call);
+    return !ch_jvmpi_quiet && ch_hub->tell(way == 'S'   ? at_once
+                                           : way == 'L' ? unlimited
+                                                        : ch_load_relaxed(&queued[type]),
+                                           call);
 }

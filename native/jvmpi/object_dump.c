@@ -1,4 +1,5 @@
-/* What is in an object: each field's and each element's value, as a record of JVMPI's dumps. What it refers to gets an id. */
+/* What is in an object: each field's and each element's value, as a record of JVMPI's dumps. What it refers to gets an
+ * id. */
 #include "jvmpi.h"
 
 enum { STATIC = 8, CLASS_TYPE = 2, CLASS_DUMP = 0x20, INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP };
@@ -47,11 +48,13 @@ static void add_fields(JNIEnv *env, PyObject *all, jobject o, jclass c, bool of_
     if ((*ch_jvmpi)->GetClassFields(ch_jvmpi, c, &n, &fields)) n = 0;
     for (jint i = 0; i < n; i++) {
         char *name = NULL, *signature = NULL;
-        if ((*ch_jvmpi)->GetFieldModifiers(ch_jvmpi, c, fields[i], &modifiers) || !(modifiers & STATIC) == of_class) continue;
+        if ((*ch_jvmpi)->GetFieldModifiers(ch_jvmpi, c, fields[i], &modifiers) || !(modifiers & STATIC) == of_class)
+            continue;
         if ((*ch_jvmpi)->GetFieldName(ch_jvmpi, c, fields[i], &name, &signature, NULL)) continue;
         int type = type_of(*signature);
         ch_free(signature);
-        PyObject *one = Py_BuildValue("(NiN)", ch_text(name), type, value(env, o, of_class ? c : NULL, fields[i], type));
+        PyObject *one =
+            Py_BuildValue("(NiN)", ch_text(name), type, value(env, o, of_class ? c : NULL, fields[i], type));
         if (one) PyList_Append(all, one);
         Py_XDECREF(one);
     }
@@ -65,7 +68,8 @@ static jobject field_of(JNIEnv *env, jobject o, const char *name, const char *si
 
 /* Bytes of the class's own fields, as dumps have them: references have 8. */
 static long size_of_fields(jclass c) {
-    static const char sizes[] = {[4] = 1, [5] = 2, [6] = 4, [7] = 8, [8] = 1, [9] = 2, [10] = 4, [11] = 8, [CLASS_TYPE] = 8};
+    static const char sizes[] = {[4] = 1, [5] = 2,  [6] = 4,  [7] = 8,         [8] = 1,
+                                 [9] = 2, [10] = 4, [11] = 8, [CLASS_TYPE] = 8};
     jint n = 0, modifiers;
     jfieldID *fields = NULL;
     long size = 0;
@@ -101,9 +105,10 @@ static PyObject *class_dump(JNIEnv *env, jclass c, unsigned long long id) {
     (*ch_jvmpi)->GetClassStatus(ch_jvmpi, c, &status);
     if (status & JVMTI_CLASS_STATUS_PREPARED) add_fields(env, statics, NULL, c, true);
     if ((*ch_jvmpi)->GetClassLoader(ch_jvmpi, c, &loader)) loader = NULL;
-    return Py_BuildValue("(iKNNNNNlN)", CLASS_DUMP, id, id_and_free(env, (*env)->GetSuperclass(env, c)), id_and_free(env, loader),
-                         id_and_free(env, ch_class_signers(env, c)), id_and_free(env, ch_class_domain(env, c)),
-                         id_and_free(env, field_of(env, c, "name", "Ljava/lang/String;")), instance_size(env, c), statics);
+    return Py_BuildValue(
+        "(iKNNNNNlN)", CLASS_DUMP, id, id_and_free(env, (*env)->GetSuperclass(env, c)), id_and_free(env, loader),
+        id_and_free(env, ch_class_signers(env, c)), id_and_free(env, ch_class_domain(env, c)),
+        id_and_free(env, field_of(env, c, "name", "Ljava/lang/String;")), instance_size(env, c), statics);
 }
 
 /* (INSTANCE_DUMP, id, class, fields: those of the class, then of its superclasses) */
@@ -123,8 +128,10 @@ static PyObject *instance_dump(JNIEnv *env, jobject o, jclass c, unsigned long l
 static PyObject *array_dump(JNIEnv *env, jobject o, jclass c, unsigned long long id) {
     jsize n = (*env)->GetArrayLength(env, o);
     PyObject *ids = PyList_New(n);
-    for (jsize i = 0; ids && i < n; i++) PyList_SET_ITEM(ids, i, id_and_free(env, (*env)->GetObjectArrayElement(env, o, i)));
-    return Py_BuildValue("(iKNN)", OBJECT_ARRAY_DUMP, id, id_and_free(env, field_of(env, c, "componentType", "Ljava/lang/Class;")), ids);
+    for (jsize i = 0; ids && i < n; i++)
+        PyList_SET_ITEM(ids, i, id_and_free(env, (*env)->GetObjectArrayElement(env, o, i)));
+    return Py_BuildValue("(iKNN)", OBJECT_ARRAY_DUMP, id,
+                         id_and_free(env, field_of(env, c, "componentType", "Ljava/lang/Class;")), ids);
 }
 
 /* (PRIMITIVE_ARRAY_DUMP, id, type, the elements' bytes) */
@@ -147,7 +154,8 @@ static PyObject *primitives_dump(JNIEnv *env, jobject o, int type, unsigned long
     return Py_BuildValue("(iKiN)", PRIMITIVE_ARRAY_DUMP, id, type, bytes);
 }
 
-/* array_type(class): JVMPI's number for an array's elements, 0 of another class; and the class of an array's elements that are objects, else the class. */
+/* array_type(class): JVMPI's number for an array's elements, 0 of another class; and the class of an array's elements
+ * that are objects, else the class. */
 PyObject *ch_array_type(PyObject *self, PyObject *number) {
     uint64_t id = ch_id_given(number);
     JNIEnv *env = ch_here();
@@ -155,7 +163,8 @@ PyObject *ch_array_type(PyObject *self, PyObject *number) {
     int type = 0;
     (void)self;
     jclass c = env && ch_id_is_class(id) ? ch_id_object(env, id) : NULL;
-    if (c && !(*ch_jvmpi)->GetClassSignature(ch_jvmpi, c, &signature, NULL) && *signature == '[') type = type_of(signature[1]);
+    if (c && !(*ch_jvmpi)->GetClassSignature(ch_jvmpi, c, &signature, NULL) && *signature == '[')
+        type = type_of(signature[1]);
     ch_free(signature);
     if (type == CLASS_TYPE) {
         jobject of = field_of(env, c, "componentType", "Ljava/lang/Class;");

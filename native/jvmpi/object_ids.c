@@ -1,11 +1,14 @@
-/* Ids of objects: tags in JVMPI's own environment, given when they are first asked for. They never move, and are never used again. A value object has
- * no identity, and so no id: its is 0.
+/* Ids of objects: tags in JVMPI's own environment, given when they are first asked for. They never move, and are never
+ * used again. A value object has no identity, and so no id: its is 0.
  *
- * 1. The lowest bits say what it is: a class, a thread or any other object. The id of a thread's object is that of its environment, too.
- * 2. Classes and threads are asked for by their ids, so these are in a table, with weak references. Others are looked for by their tags.
- * 3. When the agent reports that an object is gone, its entry is put aside. Another thread may still be reading the entry, so its reference is freed
- *    only when the next entry is added.
- * 4. Two threads may ask for the id of the same object at once. One waits for the other for a while, and not for ever: that might be suspended.
+ * 1. The lowest bits say what it is: a class, a thread or any other object. The id of a thread's object is that of its
+ *    environment, too.
+ * 2. Classes and threads are asked for by their ids, so these are in a table, with weak references. Others are looked
+ *    for by their tags.
+ * 3. When the agent reports that an object is gone, its entry is put aside. Another thread may still be reading the
+ *    entry, so its reference is freed only when the next entry is added.
+ * 4. Two threads may ask for the id of the same object at once. One waits for the other for a while, and not for ever:
+ *    that might be suspended.
  */
 #include "../base/waiting.h"
 #include "../base/table.h"
@@ -56,7 +59,9 @@ bool ch_id_prepare(JNIEnv *env) {
 
 /* ---- the table */
 
-static bool has_id(const void *place, const void *id) { return ((const struct place *)place)->entry->id == *(const uint64_t *)id; }
+static bool has_id(const void *place, const void *id) {
+    return ((const struct place *)place)->entry->id == *(const uint64_t *)id;
+}
 
 static struct place *place_of(uint64_t id) { return ch_table_find(&entries, ch_hash_number(id), has_id, &id); }
 
@@ -110,7 +115,9 @@ static uint64_t tag_of(jobject object) {
 }
 
 static uint64_t give(JNIEnv *env, jobject object) {
-    unsigned kind = (*env)->IsInstanceOf(env, object, of_class) ? CLASS : (*env)->IsInstanceOf(env, object, of_thread) ? THREAD : OBJECT;
+    unsigned kind = (*env)->IsInstanceOf(env, object, of_class)    ? CLASS
+                    : (*env)->IsInstanceOf(env, object, of_thread) ? THREAD
+                                                                   : OBJECT;
     uint64_t id = fresh(kind);
     if ((*ch_jvmpi)->SetTag(ch_jvmpi, object, (jlong)id)) return 0;
     if (kind != OBJECT) keep(env, object, id);

@@ -1,10 +1,13 @@
-/* Raw monitors, each a capsule of Python's. JVMTI's own do not say whether a thread would have to wait, nor who has one; so these are our own, and all
- * contentions are known.
+/* Raw monitors, each a capsule of Python's. JVMTI's own do not say whether a thread would have to wait, nor who has
+ * one; so these are our own, and all contentions are known.
  *
- * 1. To enter has two steps: a thread that finds another owner is told so, and waits in the second one, for its caller reports the contention between them.
- * 2. One owner leaves for each contention, before that thread enters: whoever leaves is told whether there is one that nobody has left for yet.
+ * 1. To enter has two steps: a thread that finds another owner is told so, and waits in the second one, for its caller
+ *    reports the contention between them.
+ * 2. One owner leaves for each contention, before that thread enters: whoever leaves is told whether there is one that
+ *    nobody has left for yet.
  * 3. To wait has two steps, too, since to wait is to leave. A notification between them is not lost.
- * 4. Threads wait without the GIL, in native code. They are not interrupted: the program's interruptions are for the program.
+ * 4. Threads wait without the GIL, in native code. They are not interrupted: the program's interruptions are for the
+ *    program.
  */
 #include "../base/waiting.h"
 #include "jvmpi.h"
@@ -199,7 +202,8 @@ PyObject *ch_raw_wait(PyObject *self, PyObject *monitor) {
     return Py_BuildValue("(iII)", w.act.answer, w.count, w.notified);
 }
 
-/* raw_wait_on(monitor, count, notified, ms): until it is notified, or the time has passed, and it has entered again; 0: no limit. */
+/* raw_wait_on(monitor, count, notified, ms): until it is notified, or the time has passed, and it has entered again; 0:
+ * no limit. */
 PyObject *ch_raw_wait_on(PyObject *self, PyObject *args) {
     struct waiting w;
     PyObject *monitor;

@@ -1,8 +1,9 @@
 /* Calls that stop all threads, and the JVM's end.
  *
- * If another agent has enabled ObjectFree, as debuggers do, HotSpot waits for these events at its end in a state in which no safepoint can begin
- * (objects/weak_references.c). If our agent asked for a safepoint then, the JVM would never end: so from the end of Java's shutdown until VMDeath these calls wait. A safepoint
- * that the program itself needs at that time can still hang the JVM.
+ * If another agent has enabled ObjectFree, as debuggers do, HotSpot waits for these events at its end in a state in
+ * which no safepoint can begin (objects/weak_references.c). If our agent asked for a safepoint then, the JVM would
+ * never end: so from the end of Java's shutdown until VMDeath these calls wait. A safepoint that the program itself
+ * needs at that time can still hang the JVM.
  */
 #include "jvmpi.h"
 #include <time.h>

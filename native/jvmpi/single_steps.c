@@ -1,5 +1,5 @@
-/* Instructions, one by one: INSTRUCTION_START. The JVM interprets a thread while it steps. The capability is only to be had while the JVM starts, so a script asks
- * for the event at its top level; until the JVM is up, nothing more is done.
+/* Instructions, one by one: INSTRUCTION_START. The JVM interprets a thread while it steps. The capability is only to be
+ * had while the JVM starts, so a script asks for the event at its top level; until the JVM is up, nothing more is done.
  */
 #include "jvmpi.h"
 
@@ -25,7 +25,9 @@ static bool prepare(void) {
     return true;
 }
 
-static bool set(jvmtiEventMode mode, jthread thread) { return !(*own)->SetEventNotificationMode(own, mode, JVMTI_EVENT_SINGLE_STEP, thread); }
+static bool set(jvmtiEventMode mode, jthread thread) {
+    return !(*own)->SetEventNotificationMode(own, mode, JVMTI_EVENT_SINGLE_STEP, thread);
+}
 
 /* Of those that have been asked for one by one, too. */
 static bool stop_all(JNIEnv *env) {

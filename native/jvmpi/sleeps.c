@@ -1,8 +1,9 @@
 /* Thread.sleep, which JVMTI has no event for: the JVM's own function for it, with one of ours around it.
  *
- * 1. The JVM binds it when its first thread is made, and asks then whether another one is to be bound (NativeMethodBind). That one stays; it looks whether it
- *    is asked for.
- * 2. When the program runs, ours is registered, and the JVM's own again when nobody asks for it any more. Threads that sleep then end it in ours.
+ * 1. The JVM binds it when its first thread is made, and asks then whether another one is to be bound
+ *    (NativeMethodBind). That one stays; it looks whether it is asked for.
+ * 2. When the program runs, ours is registered, and the JVM's own again when nobody asks for it any more. Threads that
+ *    sleep then end it in ours.
  */
 #include "jvmpi.h"
 #include <dlfcn.h>
@@ -29,7 +30,9 @@ static void JNICALL sleeping(JNIEnv *env, jclass c, jlong time) {
 static void *find(void) {
     static const char *const names[] = {"JVM_Sleep", "JVM_SleepNanos"};
     Dl_info jvm;
-    void *library = dladdr(*(void **)(uintptr_t)&(*ch_hub->vm)->GetEnv, &jvm) ? dlopen(jvm.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    void *library = dladdr(*(void **)(uintptr_t)&(*ch_hub->vm)->GetEnv, &jvm)
+                        ? dlopen(jvm.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+                        : NULL;
     void *found = NULL;
     for (int i = 0; library && !found && i < 2; i++) found = dlsym(library, names[i]);
     if (library) dlclose(library);
@@ -64,7 +67,8 @@ static void bind(JNIEnv *env, void *function) {
     JNINativeMethod sleep = {NULL, NULL, function};
     if (!c || (*ch_jvmpi)->GetClassMethods(ch_jvmpi, c, &n, &methods)) return;
     while (i < n && !is_method(methods[i], &sleep)) i++;
-    if (i < n && !(*env)->RegisterNatives(env, c, &sleep, 1)) ch_store_relaxed(&registered, function != (void *)(uintptr_t)before);
+    if (i < n && !(*env)->RegisterNatives(env, c, &sleep, 1))
+        ch_store_relaxed(&registered, function != (void *)(uintptr_t)before);
     if (i < n) ch_free(sleep.name);
     if (i < n) ch_free(sleep.signature);
     ch_free(methods);
@@ -75,7 +79,8 @@ void ch_sleeps_wanted(bool wanted) {
     JNIEnv *env = ch_here();
     if (!env || at_start || ch_is_down(env)) return;
     if (!before) *(void **)(uintptr_t)&before = find();
-    if (before && wanted != ch_load_relaxed(&registered)) (void)ch_hub->as_boot_class(env, bind, (void *)(uintptr_t)(wanted ? sleeping : before));
+    if (before && wanted != ch_load_relaxed(&registered))
+        (void)ch_hub->as_boot_class(env, bind, (void *)(uintptr_t)(wanted ? sleeping : before));
 }
 
 void ch_sleeps_tell(void (*to)(JNIEnv *env, bool ended, jlong ms)) { tell = to; }

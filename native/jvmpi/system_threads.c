@@ -23,7 +23,8 @@ static jthread make(JNIEnv *env, const char *name) {
     jthreadGroup *groups = NULL;
     jint n = 0;
     jclass c = ch_boot(env, "java.lang.Thread");
-    jmethodID construct = c ? (*env)->GetMethodID(env, c, "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V") : NULL;
+    jmethodID construct =
+        c ? (*env)->GetMethodID(env, c, "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V") : NULL;
     jstring title = construct ? (*env)->NewStringUTF(env, name) : NULL;
     if (!title || (*ch_jvmpi)->GetTopThreadGroups(ch_jvmpi, &n, &groups)) return NULL;
     jthread made = (*env)->NewObject(env, c, construct, n ? groups[0] : NULL, title);

@@ -1,4 +1,5 @@
-/* Threads, by the ids of their objects: names, states, stacks; suspending them. What may wait for another thread waits without the GIL. */
+/* Threads, by the ids of their objects: names, states, stacks; suspending them. What may wait for another thread waits
+ * without the GIL. */
 #include "jvmpi.h"
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,10 @@ PyObject *ch_own_thread(PyObject *self, PyObject *unused) {
 
 static PyObject *group_name(JNIEnv *env, jthreadGroup group, PyObject **parent) {
     jvmtiThreadGroupInfo info = {0}, above = {0};
-    if (!group || (*ch_jvmpi)->GetThreadGroupInfo(ch_jvmpi, group, &info)) return *parent = PyUnicode_FromString(""), PyUnicode_FromString("");
-    *parent = info.parent && !(*ch_jvmpi)->GetThreadGroupInfo(ch_jvmpi, info.parent, &above) ? ch_text(above.name) : PyUnicode_FromString("");
+    if (!group || (*ch_jvmpi)->GetThreadGroupInfo(ch_jvmpi, group, &info))
+        return *parent = PyUnicode_FromString(""), PyUnicode_FromString("");
+    *parent = info.parent && !(*ch_jvmpi)->GetThreadGroupInfo(ch_jvmpi, info.parent, &above) ? ch_text(above.name)
+                                                                                             : PyUnicode_FromString("");
     if (above.parent) (*env)->DeleteLocalRef(env, above.parent);
     if (info.parent) (*env)->DeleteLocalRef(env, info.parent);
     return ch_text(info.name);
@@ -79,10 +82,12 @@ PyObject *ch_those_there(PyObject *self, PyObject *ids) {
 long ch_status_of(jint state) {
     enum { RUNNABLE = 1, MONITOR_WAIT, CONDVAR_WAIT, SUSPENDED = 0x8000, INTERRUPTED = 0x4000 };
     if (!(state & JVMTI_THREAD_STATE_ALIVE)) return 0;
-    long status = state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER                                              ? MONITOR_WAIT
-                  : state & (JVMTI_THREAD_STATE_WAITING | JVMTI_THREAD_STATE_SLEEPING | JVMTI_THREAD_STATE_PARKED) ? CONDVAR_WAIT
-                                                                                                                   : RUNNABLE;
-    return status | (state & JVMTI_THREAD_STATE_SUSPENDED ? SUSPENDED : 0) | (state & JVMTI_THREAD_STATE_INTERRUPTED ? INTERRUPTED : 0);
+    long status = state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER ? MONITOR_WAIT
+                  : state & (JVMTI_THREAD_STATE_WAITING | JVMTI_THREAD_STATE_SLEEPING | JVMTI_THREAD_STATE_PARKED)
+                      ? CONDVAR_WAIT
+                      : RUNNABLE;
+    return status | (state & JVMTI_THREAD_STATE_SUSPENDED ? SUSPENDED : 0) |
+           (state & JVMTI_THREAD_STATE_INTERRUPTED ? INTERRUPTED : 0);
 }
 
 PyObject *ch_thread_status(PyObject *self, PyObject *number) {
@@ -115,19 +120,23 @@ static PyObject *frames_of(const jvmtiFrameInfo *frames, jint n, int depth) {
     for (jint i = 0; all && i < n && PyList_GET_SIZE(all) < depth; i++) {
         jmethodID m = (jmethodID)(uintptr_t)ch_method(frames[i].method);
         if (!m || (i < OURS && ch_method_is_ours(m))) continue;
-        PyObject *one = Py_BuildValue("(iK)", (int)ch_method_line(m, frames[i].location), (unsigned long long)ch_method_newest(m));
+        PyObject *one =
+            Py_BuildValue("(iK)", (int)ch_method_line(m, frames[i].location), (unsigned long long)ch_method_newest(m));
         if (one) PyList_Append(all, one);
         Py_XDECREF(one);
     }
     return all;
 }
 
-/* Whether an event of this thread is told here that was a while ago, or is: then the stack that the thread has now is another one. */
+/* Whether an event of this thread is told here that was a while ago, or is: then the stack that the thread has now is
+ * another one. */
 static bool is_past(const Event *e, uint64_t id) {
-    return e && e->record.event == CH_EVENT_JVMPI && id && e->record.more[CH_ENV] == id && (!e->call || id != ch_id_own_thread());
+    return e && e->record.event == CH_EVENT_JVMPI && id && e->record.more[CH_ENV] == id &&
+           (!e->call || id != ch_id_own_thread());
 }
 
-/* trace(id, depth): [(line, method)], innermost first; None: there is no such thread, False: the stack of this moment was not taken. */
+/* trace(id, depth): [(line, method)], innermost first; None: there is no such thread, False: the stack of this moment
+ * was not taken. */
 PyObject *ch_trace(PyObject *self, PyObject *args) {
     enum { OURS = 4, MOST = 1 << 16 };
     PyObject *number, *all = NULL;

@@ -1,5 +1,5 @@
-/* Virtual threads that start and end: THREAD_START and THREAD_END, if a script asks for them. The environment is apart, since one that supports virtual threads
- * gets their other events, too.
+/* Virtual threads that start and end: THREAD_START and THREAD_END, if a script asks for them. The environment is apart,
+ * since one that supports virtual threads gets their other events, too.
  */
 #include "jvmpi.h"
 #include <string.h>
@@ -40,5 +40,6 @@ static bool prepare(void) {
 bool ch_virtual_threads(bool of_ends, bool on, void (*tell)(JNIEnv *env, jthread thread, bool ends)) {
     if (!on && !own) return true;
     told = tell;
-    return prepare() && !(*own)->SetEventNotificationMode(own, on ? JVMTI_ENABLE : JVMTI_DISABLE, (jvmtiEvent)(of_ends ? ENDS : STARTS), NULL);
+    return prepare() && !(*own)->SetEventNotificationMode(own, on ? JVMTI_ENABLE : JVMTI_DISABLE,
+                                                          (jvmtiEvent)(of_ends ? ENDS : STARTS), NULL);
 }

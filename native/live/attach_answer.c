@@ -1,5 +1,5 @@
-/* The agent's answer to an attachment, which keeps its messages out of the program's own output: a file in memory, which the client reads through
- * /proc/PID/fd. So no file is left behind, however the client ends. */
+/* The agent's answer to an attachment, which keeps its messages out of the program's own output: a file in memory,
+ * which the client reads through /proc/PID/fd. So no file is left behind, however the client ends. */
 #include "live.h"
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,8 @@ bool ch_answer_open(const char *name) {
     char whole[64];
     if (!name) return true;
     if (kept[next]) close(kept[next] - 1);
-    int n = snprintf(whole, sizeof whole, "classhook-%s", name), fd = n > 0 && (size_t)n < sizeof whole ? memfd_create(whole, MFD_CLOEXEC) : -1;
+    int n = snprintf(whole, sizeof whole, "classhook-%s", name),
+        fd = n > 0 && (size_t)n < sizeof whole ? memfd_create(whole, MFD_CLOEXEC) : -1;
     kept[next] = fd + 1;
     if (fd < 0) return false;
     answer = fd;

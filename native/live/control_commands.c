@@ -1,4 +1,5 @@
-/* The commands of the control socket: a table. Each answers with lines of JSON; the last one has the key "ok" or "error". */
+/* The commands of the control socket: a table. Each answers with lines of JSON; the last one has the key "ok" or
+ * "error". */
 #include "../base/jdk_members.h"
 #include "../table/number.h"
 #include "live.h"
@@ -19,10 +20,12 @@ static bool status(JNIEnv *env, const char *text, struct ch_reply *r) {
     char rules[33];
     (void)env, (void)text;
     rules_as_text(rules);
-    ch_reply_add(r, "{\"ok\": true, \"pid\": %d, \"attached\": %s, \"rules\": \"%s\", ", (int)getpid(), ch_session_is_on() ? "true" : "false", rules);
+    ch_reply_add(r, "{\"ok\": true, \"pid\": %d, \"attached\": %s, \"rules\": \"%s\", ", (int)getpid(),
+                 ch_session_is_on() ? "true" : "false", rules);
     ch_reply_field(r, "data", ch_store_path());
-    ch_reply_add(r, ", \"seen\": %llu, \"matched\": %llu, \"woven\": %llu, \"slots\": %llu}\n", (unsigned long long)ch_header->seen,
-                 (unsigned long long)ch_header->matched, (unsigned long long)ch_header->woven, (unsigned long long)ch_header->slots_used);
+    ch_reply_add(r, ", \"seen\": %llu, \"matched\": %llu, \"woven\": %llu, \"slots\": %llu}\n",
+                 (unsigned long long)ch_header->seen, (unsigned long long)ch_header->matched,
+                 (unsigned long long)ch_header->woven, (unsigned long long)ch_header->slots_used);
     return true;
 }
 
@@ -88,7 +91,8 @@ static bool exchange_files(JNIEnv *env, const char *file, bool undoes, struct ch
     char *rules_back = undoes ? read_back(file, &bytes_back, e) : NULL;
     char *rules = undoes && !rules_back ? NULL : ch_rules_read(file, &bytes, e);
     bool well = rules && ch_session_change(env, rules, bytes, stops, e);
-    if (well && rules_back && stops->end != CH_STOPS_ALL) return ch_session_change(env, rules_back, bytes_back, &back, e);
+    if (well && rules_back && stops->end != CH_STOPS_ALL)
+        return ch_session_change(env, rules_back, bytes_back, &back, e);
     free(rules_back);
     return well;
 }
@@ -98,7 +102,8 @@ static bool exchange_by(JNIEnv *env, const char *text, struct ch_reply *r, struc
     char rules[33];
     bool undoes = takes(&text, "undo");
     rules_as_text(rules);
-    if (strncmp(text, rules, 32) || text[32] != ' ') return error_code(r, "rules-changed", "another command has changed the rules; try again");
+    if (strncmp(text, rules, 32) || text[32] != ' ')
+        return error_code(r, "rules-changed", "another command has changed the rules; try again");
     if (!ch_session_take()) return error(r, "another command is attaching or detaching at this moment; try again");
     bool well = ch_session_is_on() || ch_fail(&e, "classhook is not attached");
     well = well && exchange_files(env, text + 33, undoes, stops, &e);
@@ -113,8 +118,8 @@ static bool exchange_by(JNIEnv *env, const char *text, struct ch_reply *r, struc
     return well || error(r, e.text);
 }
 
-/* `exchange ... [undo] RULES FILE`: the rules of the file take the place of those with this hash. `undo`: if that is not done to its end, those of
- * FILE.back do. */
+/* `exchange ... [undo] RULES FILE`: the rules of the file take the place of those with this hash. `undo`: if that is
+ * not done to its end, those of FILE.back do. */
 static bool exchange(JNIEnv *env, const char *text, struct ch_reply *r) {
     struct ch_stops stops = stops_for(&text);
     bool well = exchange_by(env, text, r, &stops);
@@ -162,7 +167,8 @@ static bool agent(JNIEnv *env, const char *text, struct ch_reply *r) {
     struct ch_stops stops = {0};
     struct ch_error e = {0};
     bool lists = !*text || !strcmp(text, "list");
-    if (!ch_events_are_on()) return error(r, "no script of handlers is in this JVM: give it one with `run --agent` or `attach --agent`");
+    if (!ch_events_are_on())
+        return error(r, "no script of handlers is in this JVM: give it one with `run --agent` or `attach --agent`");
     if (!ch_session_take()) return error(r, "another command is attaching or detaching at this moment; try again");
     char *answer = lists ? ch_events_list(&e) : ch_events_prepare(text, &e);
     bool well = answer && (lists || !*answer || ch_session_change(env, answer, strlen(answer), &stops, &e));
@@ -262,11 +268,12 @@ static bool threads(JNIEnv *env, const char *text, struct ch_reply *r) {
     for (jint i = 0; i < n; i++) {
         jvmtiThreadInfo info = {0};
         jint state = 0;
-        if (!(*ch_jvmti)->GetThreadInfo(ch_jvmti, all[i], &info) && !(*ch_jvmti)->GetThreadState(ch_jvmti, all[i], &state)) {
+        if (!(*ch_jvmti)->GetThreadInfo(ch_jvmti, all[i], &info) &&
+            !(*ch_jvmti)->GetThreadState(ch_jvmti, all[i], &state)) {
             ch_reply_add(r, "{");
             ch_reply_field(r, "name", info.name);
-            ch_reply_add(r, ", \"state\": \"%s\", \"daemon\": %s, \"priority\": %d", state_of(state), info.is_daemon ? "true" : "false",
-                         (int)info.priority);
+            ch_reply_add(r, ", \"state\": \"%s\", \"daemon\": %s, \"priority\": %d", state_of(state),
+                         info.is_daemon ? "true" : "false", (int)info.priority);
             const struct ch_waiting *w = ids ? waiting_of(waiting, waiters, ids[i]) : NULL;
             if (w) say_waiting(r, w);
             ch_reply_add(r, "}\n");
@@ -309,7 +316,8 @@ static bool heap(JNIEnv *env, const char *text, struct ch_reply *r) {
     struct ch_error e = {0};
     if (!strcmp(text, "histogram")) return jcmd(env, "GC.class_histogram", r);
     bool listed = !strncmp(text, "listed ", 7); /* with the list of sampled objects in it, for HPROF's files */
-    if (!listed && strncmp(text, "dump ", 5)) return error(r, "unknown command; use `heap histogram` or `heap dump FILE`");
+    if (!listed && strncmp(text, "dump ", 5))
+        return error(r, "unknown command; use `heap histogram` or `heap dump FILE`");
     jobject list = listed ? ch_objects_list(env) : NULL;
     bool well = ch_heap_dump(env, strchr(text, ' ') + 1, &e);
     if (list) (*env)->DeleteGlobalRef(env, list);

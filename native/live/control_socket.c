@@ -1,8 +1,10 @@
-/* The control socket, DATA/PID-START.ctl, beside the data file: a line in, lines of JSON out (control_commands.c). One thread serves it; both exist only once
- * they are needed.
+/* The control socket, DATA/PID-START.ctl, beside the data file: a line in, lines of JSON out (control_commands.c). One
+ * thread serves it; both exist only once they are needed.
  *
- * 1. The socket has mode 0600 from the moment it exists, and whoever connects must be the JVM's user or root, by what the kernel says.
- * 2. The thread waits for all clients at once and never for one: what is not read stays in memory, up to a limit and for a while.
+ * 1. The socket has mode 0600 from the moment it exists, and whoever connects must be the JVM's user or root, by what
+ *    the kernel says.
+ * 2. The thread waits for all clients at once and never for one: what is not read stays in memory, up to a limit and
+ *    for a while.
  * 3. Commands are executed one after the other, on this thread.
  * 4. It ends when the agent is detached, and at VMDeath.
  */
@@ -203,7 +205,8 @@ static void JNICALL control(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
     ch_thread_ended(env, own); /* it needs no counters */
     ch_java_thread_ended(); /* nor samples: it is not the program's */
     prctl(PR_SET_NAME, "classhook ctl");
-    for (bool go_on = true; go_on && !(*env)->PushLocalFrame(env, 32); (*env)->PopLocalFrame(env, NULL)) go_on = serve(env);
+    for (bool go_on = true; go_on && !(*env)->PushLocalFrame(env, 32); (*env)->PopLocalFrame(env, NULL))
+        go_on = serve(env);
     for (size_t i = 0; i < CLIENTS; i++)
         if (clients[i].fd >= 0) drop(&clients[i]);
     ch_holds_forget();
@@ -231,8 +234,10 @@ const char *ch_control_start(JNIEnv *env, struct ch_error *error) {
         own = ch_new_thread(env, "classhook ctl");
         wakes = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         bool opened = own && wakes >= 0 && open_socket(error);
-        well = runs = opened && ch_check(error, (*ch_jvmti)->RunAgentThread(ch_jvmti, own, control, NULL, JVMTI_THREAD_NORM_PRIORITY),
-                                         "a thread for the control socket");
+        well = runs =
+            opened &&
+            ch_check(error, (*ch_jvmti)->RunAgentThread(ch_jvmti, own, control, NULL, JVMTI_THREAD_NORM_PRIORITY),
+                     "a thread for the control socket");
         if (opened && !well) unlink(path);
         if (!well) {
             close_all();

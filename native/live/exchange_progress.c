@@ -1,6 +1,8 @@
-/* Classes that are being changed, for the client that asked for it: how many are done, and whether it still wants them to be.
+/* Classes that are being changed, for the client that asked for it: how many are done, and whether it still wants them
+ * to be.
  *
- * Both are in a file in memory, whose name the client gave; it finds the file in /proc/PID/fd, as it finds answers (attach_answer.c).
+ * Both are in a file in memory, whose name the client gave; it finds the file in /proc/PID/fd, as it finds answers
+ * (attach_answer.c).
  */
 #include "live.h"
 #include <stdio.h>
@@ -11,8 +13,8 @@
 static bool goes_on(const struct ch_stops *stops) {
     const uint64_t so_far[] = {stops->done, stops->due};
     uint64_t cancelled = 0;
-    return pwrite(stops->follower, so_far, sizeof so_far, sizeof cancelled) <= 0 || pread(stops->follower, &cancelled, sizeof cancelled, 0) <= 0 ||
-           !cancelled;
+    return pwrite(stops->follower, so_far, sizeof so_far, sizeof cancelled) <= 0 ||
+           pread(stops->follower, &cancelled, sizeof cancelled, 0) <= 0 || !cancelled;
 }
 
 void ch_progress_begin(struct ch_stops *stops, const char *name) {

@@ -1,8 +1,10 @@
 /* Rules that last as long as a client's connection to the control socket: `hold RULE`.
  *
  * 1. A client holds a rule, then adds it, and takes it out itself when it is done: that costs the program least.
- * 2. If the connection ends first, for whatever reason, the agent takes the rule out. Python makes the new rules, in the JVM.
- * 3. A rule that was in force before a client held it is the session's own and is not held. If several clients hold a rule, the last one ends it.
+ * 2. If the connection ends first, for whatever reason, the agent takes the rule out. Python makes the new rules, in
+ *    the JVM.
+ * 3. A rule that was in force before a client held it is the session's own and is not held. If several clients hold a
+ *    rule, the last one ends it.
  *
  * All of it runs on the thread of the control socket.
  */
@@ -19,7 +21,8 @@ static struct hold {
 
 static size_t others(const char *rule, int client) {
     size_t n = 0;
-    for (size_t i = 0; i < HOLDS; i++) n += holds[i].rule && holds[i].client >= 0 && holds[i].client != client && !strcmp(holds[i].rule, rule);
+    for (size_t i = 0; i < HOLDS; i++)
+        n += holds[i].rule && holds[i].client >= 0 && holds[i].client != client && !strcmp(holds[i].rule, rule);
     return n;
 }
 
@@ -60,7 +63,8 @@ bool ch_hold(JNIEnv *env, const char *rule, struct ch_reply *r) {
     else if (held && !hold_of(rule, r->client))
         ch_reply_add(r, "{\"error\": \"too many clients hold rules\"}\n");
     else
-        ch_reply_add(r, "{\"ok\": true, \"held\": %s, \"others\": %zu}\n", held ? "true" : "false", others(rule, r->client));
+        ch_reply_add(r, "{\"ok\": true, \"held\": %s, \"others\": %zu}\n", held ? "true" : "false",
+                     others(rule, r->client));
     return true;
 }
 

@@ -1,7 +1,8 @@
-/* For `classhook doctor`: which members of the JDK are there. The JVM is instrumented by no rule; it looks at its start, and goes on.
+/* For `classhook doctor`: which members of the JDK are there. The JVM is instrumented by no rule; it looks at its
+ * start, and goes on.
  *
- * It reads lines of class, name and descriptor, with tabs between them, and writes the numbers of the lines whose member is there. No name: the class;
- * no descriptor: any method or field of that name.
+ * It reads lines of class, name and descriptor, with tabs between them, and writes the numbers of the lines whose
+ * member is there. No name: the class; no descriptor: any method or field of that name.
  */
 #include "live.h"
 #include <stdio.h>
@@ -15,10 +16,10 @@ struct asked {
 static char *lines, *answer; /* files */
 
 static bool has(JNIEnv *env, jclass c, bool is_static, const struct asked *f) {
-    bool there =
-        *f->descriptor == '('
-            ? (is_static ? (*env)->GetStaticMethodID(env, c, f->name, f->descriptor) : (*env)->GetMethodID(env, c, f->name, f->descriptor)) != NULL
-            : (is_static ? (*env)->GetStaticFieldID(env, c, f->name, f->descriptor) : (*env)->GetFieldID(env, c, f->name, f->descriptor)) != NULL;
+    bool there = *f->descriptor == '(' ? (is_static ? (*env)->GetStaticMethodID(env, c, f->name, f->descriptor)
+                                                    : (*env)->GetMethodID(env, c, f->name, f->descriptor)) != NULL
+                                       : (is_static ? (*env)->GetStaticFieldID(env, c, f->name, f->descriptor)
+                                                    : (*env)->GetFieldID(env, c, f->name, f->descriptor)) != NULL;
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
     return there;
 }
@@ -27,8 +28,8 @@ static bool has_named(jclass c, const char *name, bool method) {
     void **all = NULL;
     jint n = 0;
     bool there = false;
-    jvmtiError failed =
-        method ? (*ch_jvmti)->GetClassMethods(ch_jvmti, c, &n, (jmethodID **)&all) : (*ch_jvmti)->GetClassFields(ch_jvmti, c, &n, (jfieldID **)&all);
+    jvmtiError failed = method ? (*ch_jvmti)->GetClassMethods(ch_jvmti, c, &n, (jmethodID **)&all)
+                               : (*ch_jvmti)->GetClassFields(ch_jvmti, c, &n, (jfieldID **)&all);
     for (jint i = 0; !failed && i < n; i++) {
         char *own = NULL;
         failed = method ? (*ch_jvmti)->GetMethodName(ch_jvmti, all[i], &own, NULL, NULL)
@@ -76,6 +77,8 @@ bool ch_jdk_check_start(const char *asked, const char *out, struct ch_error *err
     static const jvmtiEventCallbacks callbacks = {.VMInit = vm_init};
     lines = strdup(asked);
     answer = strdup(out);
-    return lines && answer && ch_check(error, (*ch_jvmti)->SetEventCallbacks(ch_jvmti, &callbacks, sizeof callbacks), "event callbacks") &&
-           ch_check(error, (*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL), "an event");
+    return lines && answer &&
+           ch_check(error, (*ch_jvmti)->SetEventCallbacks(ch_jvmti, &callbacks, sizeof callbacks), "event callbacks") &&
+           ch_check(error, (*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL),
+                    "an event");
 }

@@ -76,8 +76,8 @@ void ch_reply_field(struct ch_reply *r, const char *key, const char *text) {
 }
 
 void ch_reply_stops(struct ch_reply *r, const struct ch_stops *s) {
-    ch_reply_add(r, ", \"classes\": %u, \"stops\": %u, \"longest_stop_ns\": %llu, \"stopped_ns\": %llu", s->classes, s->batches,
-                 (unsigned long long)s->longest_ns, (unsigned long long)s->all_ns);
+    ch_reply_add(r, ", \"classes\": %u, \"stops\": %u, \"longest_stop_ns\": %llu, \"stopped_ns\": %llu", s->classes,
+                 s->batches, (unsigned long long)s->longest_ns, (unsigned long long)s->all_ns);
     if (s->end == CH_STOPS_CANCELLED) ch_reply_add(r, ", \"unfinished\": \"cancelled\"");
     if (s->end == CH_STOPS_TOO_LONG) ch_reply_add(r, ", \"unfinished\": \"too-long\"");
 }

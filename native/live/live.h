@@ -1,4 +1,6 @@
-/* The live layer: the tracker, sessions of counting in a JVM that runs, the control socket. It knows nothing of how the agent got there. */
+/* The live layer: the tracker, sessions of counting in a JVM that runs, the control socket. It knows nothing of how the
+ * agent got there. */
+/* compiled rules, malloc'ed, or NULL. No path: a bundle's, or none */
 #ifndef CLASSHOOK_LIVE_H
 #define CLASSHOOK_LIVE_H
 #include "../events/events.h"
@@ -7,7 +9,7 @@
 #include "../watch/watch.h"
 
 /* ---- rules_file.c */
-char *ch_rules_read(const char *path, size_t *bytes, struct ch_error *error); /* compiled rules, malloc'ed, or NULL. No path: a bundle's, or none */
+char *ch_rules_read(const char *path, size_t *bytes, struct ch_error *error);
 
 /* ---- tracker_class.c: the class that woven code calls */
 bool ch_tracker_define(JNIEnv *env, struct ch_error *error);
@@ -22,22 +24,26 @@ bool ch_jdk_check_start(const char *asked, const char *out, struct ch_error *err
 /* ---- session.c: counting, from when until when, by which rules */
 bool ch_session_may_weave(struct ch_error *error); /* takes the capabilities for it, best while the JVM starts */
 void ch_session_at_init(JNIEnv *env, jthread thread, struct ch_error *error); /* at VMInit */
-bool ch_session_attach(JNIEnv *env, struct ch_stops *stops,
-                       struct ch_error *error); /* the first one of an agent that was not there when the JVM started */
+/* the first one of an agent that was not there when the JVM started */
+bool ch_session_attach(JNIEnv *env, struct ch_stops *stops, struct ch_error *error);
 /* Takes the text of rules; begins a session if there is none. */
 bool ch_session_change(JNIEnv *env, char *rules, size_t bytes, struct ch_stops *stops, struct ch_error *error);
-bool ch_session_end(JNIEnv *env, struct ch_stops *stops, struct ch_error *error); /* false: its data file is not where it should be */
-void ch_session_undo(JNIEnv *env, struct ch_stops *stops, struct ch_error *error); /* the same, but what it counted goes */
-void ch_session_now(JNIEnv *env, struct ch_stops *stops, struct ch_error *error); /* changes what is postponed; after a session, too */
+/* false: its data file is not where it should be */
+bool ch_session_end(JNIEnv *env, struct ch_stops *stops, struct ch_error *error);
+/* the same, but what it counted goes */
+void ch_session_undo(JNIEnv *env, struct ch_stops *stops, struct ch_error *error);
+/* changes what is postponed; after a session, too */
+void ch_session_now(JNIEnv *env, struct ch_stops *stops, struct ch_error *error);
 bool ch_session_is_on(void);
 bool ch_session_take(void); /* for the six above: one at a time; false: another thread has it */
-bool ch_session_wait(void); /* the same, for threads that no other session waits for; false: another thread had it all the time */
+bool ch_session_wait(
+    void); /* the same, for threads that no other session waits for; false: another thread had it all the time */
 void ch_session_give(void);
 bool ch_session_is_live(void); /* rules were exchanged, or the agent was attached */
 
 /* ---- postponed_changes.c: the thread that changes classes whose loops have ended */
-void ch_postponed_settle(JNIEnv *env, bool (*look)(JNIEnv *env),
-                         struct ch_error *error); /* the thread is there or not, as needed. `look`: there; whether no class is left */
+/* the thread is there or not, as needed. `look`: there; whether no class is left */
+void ch_postponed_settle(JNIEnv *env, bool (*look)(JNIEnv *env), struct ch_error *error);
 void ch_postponed_stop(void); /* the JVM ends */
 
 /* ---- json_reply.c: lines of JSON */
@@ -45,12 +51,13 @@ struct ch_reply {
     char *text; /* malloc'ed */
     size_t bytes, room;
     bool failed; /* the text is an error, or there is no memory even for that */
-    int client;  /* for whom it is: the connection's descriptor; -1: a handler */
+    int client; /* for whom it is: the connection's descriptor; -1: a handler */
 };
 void ch_reply_add(struct ch_reply *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void ch_reply_string(struct ch_reply *r, const char *text, size_t n); /* a JSON string */
 void ch_reply_field(struct ch_reply *r, const char *key, const char *text);
-void ch_reply_stops(struct ch_reply *r, const struct ch_stops *s); /* fields that follow others, also why not all was done */
+/* fields that follow others, also why not all was done */
+void ch_reply_stops(struct ch_reply *r, const struct ch_stops *s);
 void ch_reply_postponed(struct ch_reply *r); /* one more: which loops classes wait for. With the session's turn */
 void ch_reply_text(struct ch_reply *r, const char *text); /* lines of JSON, as they are */
 void ch_reply_lines(struct ch_reply *r, const char *text); /* an object for each line */
@@ -58,17 +65,21 @@ void ch_reply_free(struct ch_reply *r);
 
 /* ---- attach_answer.c: the agent's answer to an attachment */
 bool ch_answer_open(const char *name); /* NULL: stderr */
-void ch_answer(const struct ch_error *said, const struct ch_reply *r); /* messages, then the reply; the last one before the next ch_answer_open */
+/* messages, then the reply; the last one before the next ch_answer_open */
+void ch_answer(const struct ch_error *said, const struct ch_reply *r);
 
 /* ---- exchange_progress.c */
-void ch_progress_begin(struct ch_stops *stops, const char *name); /* a client follows what is done from now on, by this name */
+/* a client follows what is done from now on, by this name */
+void ch_progress_begin(struct ch_stops *stops, const char *name);
 void ch_progress_end(struct ch_stops *stops);
 
 /* ---- own_commands.c: what the JVM does for clients that attach */
-char *ch_own_command(const char *command, const char *argument, const char *more, struct ch_error *error); /* its text, malloc'ed, or NULL */
+/* its text, malloc'ed, or NULL */
+char *ch_own_command(const char *command, const char *argument, const char *more, struct ch_error *error);
 
 /* ---- management_beans.c: what the JVM's management beans do */
-char *ch_diagnostic(JNIEnv *env, const char *command, struct ch_error *error); /* as jcmd's: its answer, malloc'ed, or NULL */
+/* as jcmd's: its answer, malloc'ed, or NULL */
+char *ch_diagnostic(JNIEnv *env, const char *command, struct ch_error *error);
 bool ch_heap_dump(JNIEnv *env, const char *path, struct ch_error *error); /* to a new file */
 
 /* ---- thread_dumps.c: threads in the data file */
@@ -82,14 +93,17 @@ char *ch_command_ask(JNIEnv *env, const char *line); /* by a handler: the answer
 
 /* ---- loaded_members.c: commands, for what rules are compared with */
 bool ch_answer_classes(JNIEnv *env, const char *text, struct ch_reply *r); /* the names of all */
-bool ch_answer_class(JNIEnv *env, const char *text, struct ch_reply *r); /* `class NAME`: members of those of this name, with slashes */
-bool ch_answer_subtypes(JNIEnv *env, const char *text, struct ch_reply *r); /* `subtypes NAME FIELD`: those that declare this field */
+/* `class NAME`: members of those of this name, with slashes */
+bool ch_answer_class(JNIEnv *env, const char *text, struct ch_reply *r);
+/* `subtypes NAME FIELD`: those that declare this field */
+bool ch_answer_subtypes(JNIEnv *env, const char *text, struct ch_reply *r);
 
 /* ---- held_rules.c: rules that last as long as their client's connection. On the thread of the control socket: */
 bool ch_hold(JNIEnv *env, const char *rule, struct ch_reply *r); /* a command */
 bool ch_holds(int client);
 void ch_holds_leave(int client); /* its connection ends */
-bool ch_holds_settle(JNIEnv *env); /* removes rules that no client holds any more; false: a client is attaching or detaching */
+bool ch_holds_settle(
+    JNIEnv *env); /* removes rules that no client holds any more; false: a client is attaching or detaching */
 void ch_holds_forget(void); /* at the session's end */
 
 /* ---- control_socket.c: the control socket */

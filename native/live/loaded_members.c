@@ -1,5 +1,6 @@
-/* What rules are compared with before they are added: the loaded classes, their members, and the names in their constant pools, which include those of
- * their annotations. All of it is asked of JVMTI, so that no class is changed and no Java runs.
+/* What rules are compared with before they are added: the loaded classes, their members, and the names in their
+ * constant pools, which include those of their annotations. All of it is asked of JVMTI, so that no class is changed
+ * and no Java runs.
  */
 #include "../base/jvm_facts.h"
 #include "live.h"
@@ -28,7 +29,9 @@ static void release(JNIEnv *env, struct loaded *all) {
 /* Of a class that rules can name. */
 static bool name_of(jclass c, char *name) {
     jint status = 0;
-    if ((*ch_jvmti)->GetClassStatus(ch_jvmti, c, &status) || status & (JVMTI_CLASS_STATUS_ARRAY | JVMTI_CLASS_STATUS_PRIMITIVE)) return false;
+    if ((*ch_jvmti)->GetClassStatus(ch_jvmti, c, &status) ||
+        status & (JVMTI_CLASS_STATUS_ARRAY | JVMTI_CLASS_STATUS_PRIMITIVE))
+        return false;
     return ch_name_of_class(c, name, LONGEST) && !strchr(name, '.'); /* a hidden class's has a dot */
 }
 
@@ -68,7 +71,8 @@ static void say_fields(struct ch_reply *r, jclass c) {
     if ((*ch_jvmti)->GetClassFields(ch_jvmti, c, &n, &all)) return;
     for (jint i = 0; i < n; i++) {
         char *name = NULL, *type = NULL;
-        if (!(*ch_jvmti)->GetFieldName(ch_jvmti, c, all[i], &name, &type, NULL) && !(*ch_jvmti)->GetFieldModifiers(ch_jvmti, c, all[i], &flags))
+        if (!(*ch_jvmti)->GetFieldName(ch_jvmti, c, all[i], &name, &type, NULL) &&
+            !(*ch_jvmti)->GetFieldModifiers(ch_jvmti, c, all[i], &flags))
             say_member(r, "field", name, type, flags);
         (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)name);
         (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)type);
@@ -82,7 +86,8 @@ static void say_methods(struct ch_reply *r, jclass c) {
     if ((*ch_jvmti)->GetClassMethods(ch_jvmti, c, &n, &all)) return;
     for (jint i = 0; i < n; i++) {
         char *name = NULL, *type = NULL;
-        if (!(*ch_jvmti)->GetMethodName(ch_jvmti, all[i], &name, &type, NULL) && !(*ch_jvmti)->GetMethodModifiers(ch_jvmti, all[i], &flags))
+        if (!(*ch_jvmti)->GetMethodName(ch_jvmti, all[i], &name, &type, NULL) &&
+            !(*ch_jvmti)->GetMethodModifiers(ch_jvmti, all[i], &flags))
             say_member(r, "method", name, type, flags);
         (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)name);
         (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)type);
@@ -138,7 +143,8 @@ static void say_types_in_pool(struct ch_reply *r, jclass c) {
 
 static void describe(JNIEnv *env, struct ch_reply *r, jclass c, const char *name) {
     jint flags = 0, status = 0;
-    bool whole = !(*ch_jvmti)->GetClassStatus(ch_jvmti, c, &status) && status & JVMTI_CLASS_STATUS_PREPARED && /* else it has no members yet */
+    bool whole = !(*ch_jvmti)->GetClassStatus(ch_jvmti, c, &status) &&
+                 status & JVMTI_CLASS_STATUS_PREPARED && /* else it has no members yet */
                  !(*ch_jvmti)->GetClassModifiers(ch_jvmti, c, &flags);
     ch_reply_add(r, "{");
     ch_reply_field(r, "class", name);
@@ -194,7 +200,9 @@ bool ch_answer_subtypes(JNIEnv *env, const char *text, struct ch_reply *r) {
     for (jint above = 0; above < all.n; above++) {
         if (!has_name(all.classes[above], wanted)) continue;
         for (jint i = 0; i < all.n && found < MOST_SUBTYPES; i++) {
-            if (i == above || !(*env)->IsAssignableFrom(env, all.classes[i], all.classes[above]) || !has_field(all.classes[i], field + 1)) continue;
+            if (i == above || !(*env)->IsAssignableFrom(env, all.classes[i], all.classes[above]) ||
+                !has_field(all.classes[i], field + 1))
+                continue;
             say_type(r, "line", all.classes[i]);
             found++;
         }

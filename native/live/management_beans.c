@@ -1,5 +1,6 @@
-/* What the JVM's management beans do, by the natives behind them: diagnostic commands and heap dumps. No client has to attach for that. An image of
- * jlink may lack them; then the JVM does the same by its attach protocol (own_commands.c). */
+/* What the JVM's management beans do, by the natives behind them: diagnostic commands and heap dumps. No client has to
+ * attach for that. An image of jlink may lack them; then the JVM does the same by its attach protocol
+ * (own_commands.c). */
 #include "../base/jdk_members.h"
 #include "live.h"
 #include <stdio.h>
@@ -18,11 +19,14 @@ static void take_message(JNIEnv *env, jthrowable thrown, struct ch_error *error)
 }
 
 /* Loads the library with the natives, too. */
-static bool is_there(JNIEnv *env) { return ch_initialise(env, "com.sun.management.internal.PlatformMBeanProviderImpl"); }
+static bool is_there(JNIEnv *env) {
+    return ch_initialise(env, "com.sun.management.internal.PlatformMBeanProviderImpl");
+}
 
-/* Calls a native of a bean, which is for `what`, whose first argument is a text; others are true. What it returned, a local reference, goes to `out`, if that is
- * wanted. The caller has a frame of local references. */
-static bool call(JNIEnv *env, enum ch_jdk native, const char *what, const char *text, jobject *out, struct ch_error *error) {
+/* Calls a native of a bean, which is for `what`, whose first argument is a text; others are true. What it returned, a
+ * local reference, goes to `out`, if that is wanted. The caller has a frame of local references. */
+static bool call(JNIEnv *env, enum ch_jdk native, const char *what, const char *text, jobject *out,
+                 struct ch_error *error) {
     jclass c = NULL;
     jmethodID method = ch_jdk_method(env, native, &c);
     jobject bean = method ? (*env)->AllocObject(env, c) : NULL;
@@ -71,8 +75,9 @@ static bool dumped_by_itself(const char *path, struct ch_error *error) {
 bool ch_heap_dump(JNIEnv *env, const char *path, struct ch_error *error) {
     if (!ch_may_collect()) return ch_fail(error, CH_NO_COLLECTOR);
     if ((*env)->PushLocalFrame(env, 16)) return ch_fail(error, "no memory");
-    bool well =
-        !is_there(env) ? dumped_by_itself(path, error) : call(env, CH_JDK_DUMP_HEAP, "heap dumps" /* of what can be reached */, path, NULL, error);
+    bool well = !is_there(env)
+                    ? dumped_by_itself(path, error)
+                    : call(env, CH_JDK_DUMP_HEAP, "heap dumps" /* of what can be reached */, path, NULL, error);
     (*env)->PopLocalFrame(env, NULL);
     return well;
 }

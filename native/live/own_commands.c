@@ -1,7 +1,7 @@
 /* Commands of HotSpot's attach protocol (instrument/live/protocol.py), which the agent gives to its own JVM.
  *
- * 1. The JVM listens at /tmp/.java_pidN from the first time on that it was asked to: by a file .attach_pidN, and SIGQUIT. A JVM that does not catch
- *    that signal would die of it, so it is not sent.
+ * 1. The JVM listens at /tmp/.java_pidN from the first time on that it was asked to: by a file .attach_pidN, and
+ *    SIGQUIT. A JVM that does not catch that signal would die of it, so it is not sent.
  * 2. A thread of the JVM executes the command while this one waits in native code.
  */
 #include "live.h"
@@ -42,7 +42,8 @@ static int woken(void) {
     if (file < 0) return -1;
     close(file);
     kill(getpid(), SIGQUIT);
-    for (int ms = 0; ms < WITHIN_MS && (fd = connected()) < 0; ms += PAUSE_MS) nanosleep(&(struct timespec){0, PAUSE_MS * 1000000}, NULL);
+    for (int ms = 0; ms < WITHIN_MS && (fd = connected()) < 0; ms += PAUSE_MS)
+        nanosleep(&(struct timespec){0, PAUSE_MS * 1000000}, NULL);
     unlink(trigger);
     return fd;
 }

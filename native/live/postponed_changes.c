@@ -1,5 +1,6 @@
-/* Changes classes whose change was postponed (classes/postponed_classes.c): a thread of the agent looks again at growing intervals whether their loops have
- * ended. It is there only while there are such classes, after `detach`, too, and takes the session's turn only if nobody has it. */
+/* Changes classes whose change was postponed (classes/postponed_classes.c): a thread of the agent looks again at
+ * growing intervals whether their loops have ended. It is there only while there are such classes, after `detach`, too,
+ * and takes the session's turn only if nobody has it. */
 #include "../base/waiting.h"
 #include "live.h"
 #include "../contexts/attribution.h"

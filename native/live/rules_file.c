@@ -57,7 +57,8 @@ char *ch_rules_read(const char *path, size_t *bytes, struct ch_error *error) {
         return NULL;
     }
     text[n] = 0;
-    if (strncmp(text, magic, sizeof magic - 1)) { /* rules not compiled ahead: compile them now, at the cost of startup time */
+    if (strncmp(text, magic,
+                sizeof magic - 1)) { /* rules not compiled ahead: compile them now, at the cost of startup time */
         char *compiled = ch_python_compile(path, text, n, error);
         free(text);
         text = compiled;

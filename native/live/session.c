@@ -1,10 +1,11 @@
 /* A session: from when until when classes are woven and counted, and by which rules.
  *
- * 1. The first one begins at VMInit, or when the agent is attached. What is needed for it stays: the tracker, its natives, the data file, the
- *    threads' blocks. Frames of woven methods may go on after a session's end.
- * 2. Rules are exchanged as a whole (classes/active_rules.c). Then the loaded classes that the exchange concerns are retransformed, in batches.
- * 3. Classes that are not linked are not touched, since linking runs code of class loaders: they are looked at in their ClassPrepare event,
- *    before any of their code runs. So are those that were being defined meanwhile.
+ * 1. The first one begins at VMInit, or when the agent is attached. What is needed for it stays: the tracker, its
+ *    natives, the data file, the threads' blocks. Frames of woven methods may go on after a session's end.
+ * 2. Rules are exchanged as a whole (classes/active_rules.c). Then the loaded classes that the exchange concerns are
+ *    retransformed, in batches.
+ * 3. Classes that are not linked are not touched, since linking runs code of class loaders: they are looked at in their
+ *    ClassPrepare event, before any of their code runs. So are those that were being defined meanwhile.
  * 4. At a session's end the hook is off, and everything woven is retransformed, which makes it what it was.
  */
 #include "../base/jdk_members.h"
@@ -63,7 +64,8 @@ bool ch_session_may_weave(struct ch_error *error) {
         .can_retransform_any_class = 1,
         .can_tag_objects = 1, /* class loaders and protection domains only */
     };
-    return ch_check(error, (*ch_jvmti)->AddCapabilities(ch_jvmti, &wanted), "the capabilities to retransform classes and to tag loaders");
+    return ch_check(error, (*ch_jvmti)->AddCapabilities(ch_jvmti, &wanted),
+                    "the capabilities to retransform classes and to tag loaders");
 }
 
 /* Once: what weaving needs. */
@@ -72,7 +74,9 @@ static bool prepare_weaving(JNIEnv *env, struct ch_error *error) {
     if (!ch_session_may_weave(error)) return false;
     if (!ch_filter_start(env) || !ch_loaders_start(env)) return false;
     ch_aot_recording = records_for_aot(env);
-    bool unchanged = ch_aot_recording || (ch_is_bundle() && (ch_wanted.time || ch_wanted.profile || ch_wanted.contexts)); /* VirtualThread */
+    bool unchanged =
+        ch_aot_recording ||
+        (ch_is_bundle() && (ch_wanted.time || ch_wanted.profile || ch_wanted.contexts)); /* VirtualThread */
     ch_stacks_travel = ch_jvm_version >= TRAVELLING_STACKS && !(unchanged && ch_virtual_threads_by_events(env));
     return weaves = true;
 }
@@ -91,7 +95,8 @@ static bool prepare(JNIEnv *env, jthread thread, struct ch_error *error) {
 }
 
 static bool listen(jvmtiEvent event, bool on) {
-    return ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, event, NULL), "an event");
+    return ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, event, NULL),
+                 "an event");
 }
 
 static void begin_weaving(JNIEnv *env) {
@@ -109,7 +114,8 @@ void ch_session_at_init(JNIEnv *env, jthread thread, struct ch_error *error) {
 
 /* ---- in a JVM that runs */
 
-/* Until no thread looks at the rules that were in force, or weaves by them: for a while, since one may wait for a class loader. */
+/* Until no thread looks at the rules that were in force, or weaves by them: for a while, since one may wait for a class
+ * loader. */
 static void let_others_finish(void) {
     for (int i = 0; i < PATIENCE_MS && !ch_rules_are_unused(); i++) nap(1);
     if (ch_rules_are_unused()) ch_filter_forget_older();
@@ -156,7 +162,8 @@ static void apply(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
         if (!ch_wanted.time && !ch_wanted.profile && !ch_wanted.contexts) forget_aside();
         if (ch_loaders_waiting())
             ch_warn(error,
-                    "%zu loaded classes are not counted yet: the agent must reach their class loaders first, which may take until these load "
+                    "%zu loaded classes are not counted yet: the agent must reach their class loaders first, which may "
+                    "take until these load "
                     "their next class",
                     ch_loaders_waiting());
         ch_python_warn_unusable(error);
@@ -178,7 +185,8 @@ static bool begin_live(JNIEnv *env, struct ch_error *error) {
 
 bool ch_session_attach(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
     ch_watch_linking();
-    if (!ch_tracker_initialise(env)) return ch_fail(error, "the tracker class cannot be initialised in this JVM; it is not instrumented");
+    if (!ch_tracker_initialise(env))
+        return ch_fail(error, "the tracker class cannot be initialised in this JVM; it is not instrumented");
     if (!begin_live(env, error)) return false;
     ch_support_was(0);
     apply(env, stops, error);

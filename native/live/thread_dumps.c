@@ -1,6 +1,7 @@
 /* Dumps of all threads and monitors, and when threads began and ended, in the data file.
  *
- * 1. A dump is HotSpot's own text (Thread.print): one stop for all of it, and locks of java.util.concurrent are in it, too. Reports read it.
+ * 1. A dump is HotSpot's own text (Thread.print): one stop for all of it, and locks of java.util.concurrent are in it,
+ *    too. Reports read it.
  * 2. It is taken on request, by SIGQUIT or the control socket, and for HPROF's files at the end.
  * 3. A thread has the number that Java gives it, which the dump has, too. What began before VMInit is looked up there.
  */
@@ -90,4 +91,5 @@ static void log_end(JNIEnv *env, jthread thread) {
     own = 0;
 }
 
-const struct ch_measure ch_measure_thread_log = {.name = "thread log", .start = start_log, .on_thread_begin = log_begin, .on_thread_end = log_end};
+const struct ch_measure ch_measure_thread_log = {
+    .name = "thread log", .start = start_log, .on_thread_begin = log_begin, .on_thread_end = log_end};

@@ -1,8 +1,9 @@
 /* The tracker class: it is defined by the boot loader, once in a JVM's life, and gets its natives.
  *
- * In a JVM that runs, HotSpot does not find the natives of a library that is just being attached, and a class whose initialiser has failed stays
- * unusable. So they are registered, when the class is linked and not yet initialised. HotSpot warns of registered natives of the boot
- * loader's classes, unless a class of that loader asks: Class.forName is that class.
+ * In a JVM that runs, HotSpot does not find the natives of a library that is just being attached, and a class whose
+ * initialiser has failed stays unusable. So they are registered, when the class is linked and not yet initialised.
+ * HotSpot warns of registered natives of the boot loader's classes, unless a class of that loader asks: Class.forName
+ * is that class.
  */
 #include "live.h"
 #include <dlfcn.h>
@@ -23,11 +24,15 @@ static jclass define(JNIEnv *env) {
 bool ch_tracker_define(JNIEnv *env, struct ch_error *error) {
     if (defined) return true;
     if (!ch_jvm_prepare(env))
-        return ch_fail(error, "this JDK (%d) lacks what classhook needs: `classhook doctor` says what; this JVM is not instrumented", ch_jvm_version);
+        return ch_fail(
+            error,
+            "this JDK (%d) lacks what classhook needs: `classhook doctor` says what; this JVM is not instrumented",
+            ch_jvm_version);
     jclass c = define(env);
     if (!c) {
         (*env)->ExceptionClear(env);
-        return ch_fail(error, "the tracker class could not be defined (another copy of the agent?); this JVM is not instrumented");
+        return ch_fail(
+            error, "the tracker class could not be defined (another copy of the agent?); this JVM is not instrumented");
     }
     return defined = ch_loader_query_prepare(env, c);
 }
@@ -50,7 +55,9 @@ void ch_tracker_linked(JNIEnv *env, jclass c) {
     Dl_info self;
     if (!waits || !ch_name_of_class(c, name, sizeof name) || !ch_is_tracker(NULL, name)) return;
     waits = false;
-    void *library = dladdr((void *)(uintptr_t)ch_tracker_linked, &self) ? dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE) : NULL;
+    void *library = dladdr((void *)(uintptr_t)ch_tracker_linked, &self)
+                        ? dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE)
+                        : NULL;
     for (int i = 0; i < NATIVES; i++) {
         char symbol[128];
         snprintf(symbol, sizeof symbol, "Java_java_lang_ClasshookTracker_%s", natives[i].name);

@@ -1,15 +1,18 @@
-/* The rule `locks`: how long threads were blocked at monitors, by the monitor's class, their stacks, and who held it. Without contention, no code
- * of it runs.
+/* The rule `locks`: how long threads were blocked at monitors, by the monitor's class, their stacks, and who held it.
+ * Without contention, no code of it runs.
  *
- * 1. A thread that is about to block takes its stack, finds its row, and notes when it began: it has nothing better to do. When it has the
- *    monitor, its time is added to the row. What has not ended is in the data file, too: how many, and the sum of the times when they began.
- * 2. Who holds the monitor is asked first. The JVM stops to find out, so that takes a part (ASKING) of the time that goes by at most; and nobody
- *    asks while a thread attaches itself (monitor_owners.c).
- * 3. All rows are under one lock, for a few additions. The JVM is never called with it held: a thread suspended there would block all others.
+ * 1. A thread that is about to block takes its stack, finds its row, and notes when it began: it has nothing better to
+ *    do. When it has the monitor, its time is added to the row. What has not ended is in the data file, too: how many,
+ *    and the sum of the times when they began.
+ * 2. Who holds the monitor is asked first. The JVM stops to find out, so that takes a part (ASKING) of the time that
+ *    goes by at most; and nobody asks while a thread attaches itself (monitor_owners.c).
+ * 3. All rows are under one lock, for a few additions. The JVM is never called with it held: a thread suspended there
+ *    would block all others.
  * 4. What a thread has begun is with the JVM's thread, which may be a virtual one that goes on elsewhere.
  * 5. What was not seen to end, since the events were off meanwhile, is forgotten when they are on again.
  * 6. Where there is no room for a row, its kind's row for all others is taken: sums stay exact.
- * 7. The longest times are also kept one by one, for timelines (moments/moments.c). The thread's name is asked for only then.
+ * 7. The longest times are also kept one by one, for timelines (moments/moments.c). The thread's name is asked for only
+ *    then.
  */
 #include "../moments/moments.h"
 #include "../base/jdk_members.h"
@@ -63,7 +66,8 @@ static struct ch_lock *row_at(uint32_t i) { return (struct ch_lock *)(region.bas
 
 static bool is_about(const void *entry, const void *wanted) {
     const struct ch_lock *a = row_at(((const struct ch_numbered *)entry)->number), *b = wanted;
-    return a->kind == b->kind && a->monitor == b->monitor && a->stack == b->stack && a->holder == b->holder && a->holder_stack == b->holder_stack;
+    return a->kind == b->kind && a->monitor == b->monitor && a->stack == b->stack && a->holder == b->holder &&
+           a->holder_stack == b->holder_stack;
 }
 
 static uint32_t hash_of(const struct ch_lock *r) {
@@ -179,10 +183,13 @@ static bool begin(JNIEnv *env, jthread thread, jobject monitor, jobject owner, e
     struct begun *b;
     void *before = NULL;
     uint64_t began = ch_monotonic_ns();
-    if (!listens || ch_self.silent || (*ch_jvmti)->GetThreadLocalStorage(ch_jvmti, thread, &before) || !(b = malloc(sizeof *b))) return false;
+    if (!listens || ch_self.silent || (*ch_jvmti)->GetThreadLocalStorage(ch_jvmti, thread, &before) ||
+        !(b = malloc(sizeof *b)))
+        return false;
     bool parking = kind == CH_LOCK_LOCK || kind == CH_LOCK_PARK;
     struct ch_lock wanted = {.kind = kind, .monitor = monitor ? class_of(env, monitor) : CH_NO_NAME};
-    wanted.stack = (threads ? ch_trace_stack_of : ch_trace_stack)(env, thread, parking ? deep_enough() : depth, kind == CH_LOCK_ENTER);
+    wanted.stack = (threads ? ch_trace_stack_of : ch_trace_stack)(env, thread, parking ? deep_enough() : depth,
+                                                                  kind == CH_LOCK_ENTER);
     bool pinned = of_virtual && (parking || ch_jvm_version < UNPINNED) && (*env)->IsInstanceOf(env, thread, of_virtual);
     uint32_t name = pinned ? thread_name(env, thread) : CH_NO_NAME;
     if (kind == CH_LOCK_ENTER) ask_holder(env, monitor, &wanted);
@@ -289,10 +296,11 @@ bool ch_lock_dump(JNIEnv *env) {
 /* ---- starting and stopping */
 
 static bool listen(bool on) {
-    static const jvmtiEvent events[] = {JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_MONITOR_WAITED, JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
-                                        JVMTI_EVENT_MONITOR_WAIT};
+    static const jvmtiEvent events[] = {JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_MONITOR_WAITED,
+                                        JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_WAIT};
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-        if (!ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, events[i], NULL), "the events of monitors"))
+        if (!ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, events[i], NULL),
+                   "the events of monitors"))
             return false;
     return true;
 }
@@ -306,7 +314,8 @@ static bool prepare(JNIEnv *env) {
     if (region.base) return head()->rows >= n;
     if (!ch_traces_start(env)) return false;
     ch_lock();
-    bool there = ch_region_open(&region, CH_LOCKS, 0, sizeof(struct ch_lock_head) + MOST_ROWS * sizeof(struct ch_lock), 0);
+    bool there =
+        ch_region_open(&region, CH_LOCKS, 0, sizeof(struct ch_lock_head) + MOST_ROWS * sizeof(struct ch_lock), 0);
     ch_unlock();
     for (size_t i = 0; there && i < n; i++) find_row(&others[i]);
     return there && head()->rows >= n;
@@ -314,7 +323,8 @@ static bool prepare(JNIEnv *env) {
 
 static bool take_capabilities(JNIEnv *env, struct ch_error *error) {
     jvmtiCapabilities wanted = {.can_generate_monitor_events = 1, .can_get_monitor_info = 1};
-    if (!ch_check(error, (*ch_jvmti)->AddCapabilities(ch_jvmti, &wanted), "the capability to see monitors")) return false;
+    if (!ch_check(error, (*ch_jvmti)->AddCapabilities(ch_jvmti, &wanted), "the capability to see monitors"))
+        return false;
     if (ch_jvm_version < VIRTUAL_THREADS) return true;
     wanted = (jvmtiCapabilities){0};
     ((unsigned char *)&wanted)[SUPPORT_VIRTUAL_THREADS / 8] |= 1u << SUPPORT_VIRTUAL_THREADS % 8;
@@ -354,7 +364,8 @@ static void start(JNIEnv *env, jthread self, struct ch_error *error) {
 static bool somebody_is_blocked(void) {
     uint64_t n = 0;
     pthread_mutex_lock(&lock);
-    for (uint32_t i = 0; i < head()->rows; i++) n += row_at(i)->kind == CH_LOCK_ENTER || row_at(i)->kind == CH_LOCK_LOCK ? row_at(i)->pending : 0;
+    for (uint32_t i = 0; i < head()->rows; i++)
+        n += row_at(i)->kind == CH_LOCK_ENTER || row_at(i)->kind == CH_LOCK_LOCK ? row_at(i)->pending : 0;
     pthread_mutex_unlock(&lock);
     return n;
 }
@@ -364,4 +375,5 @@ static void stop(JNIEnv *env, bool at_death) {
     pause();
 }
 
-const struct ch_measure ch_measure_locks = {.name = "locks", .on_rules = take_rule, .start = start, .pause = pause, .stop = stop, .anew = forget};
+const struct ch_measure ch_measure_locks = {
+    .name = "locks", .on_rules = take_rule, .start = start, .pause = pause, .stop = stop, .anew = forget};

@@ -1,7 +1,8 @@
-/* Deadlocks, at monitors and at locks of java.util.concurrent, and what threads wait for: asked of the JVM's ThreadMXBean.
+/* Deadlocks, at monitors and at locks of java.util.concurrent, and what threads wait for: asked of the JVM's
+ * ThreadMXBean.
  *
- * 1. The bean names the threads that are deadlocked; each waits for a lock that another one of them holds. Following the holders gives the
- *    cycles. Virtual threads are unknown to it.
+ * 1. The bean names the threads that are deadlocked; each waits for a lock that another one of them holds. Following
+ *    the holders gives the cycles. Virtual threads are unknown to it.
  * 2. It belongs to the module java.management, without which nothing is found. Nothing but the JDK's code runs for it.
  * 3. When a thread dump is requested (SIGQUIT), and at its end, deadlocks are written to the data file, each once.
  */
@@ -36,9 +37,13 @@ static jmethodID method_of(JNIEnv *env, jclass c, const char *name, const char *
 static bool find_bean(JNIEnv *env) {
     if (java.bean) return true;
     if (!ch_initialise(env, "java.lang.management.ManagementFactory")) return false;
-    jclass factory = ch_boot_class(env, "java.lang.management.ManagementFactory"), bean = ch_boot_class(env, "java.lang.management.ThreadMXBean");
-    jclass info = ch_boot_class(env, "java.lang.management.ThreadInfo"), element = ch_boot_class(env, "java.lang.StackTraceElement");
-    jmethodID get = factory ? (*env)->GetStaticMethodID(env, factory, "getThreadMXBean", "()Ljava/lang/management/ThreadMXBean;") : NULL;
+    jclass factory = ch_boot_class(env, "java.lang.management.ManagementFactory"),
+           bean = ch_boot_class(env, "java.lang.management.ThreadMXBean");
+    jclass info = ch_boot_class(env, "java.lang.management.ThreadInfo"),
+           element = ch_boot_class(env, "java.lang.StackTraceElement");
+    jmethodID get =
+        factory ? (*env)->GetStaticMethodID(env, factory, "getThreadMXBean", "()Ljava/lang/management/ThreadMXBean;")
+                : NULL;
     java.find = method_of(env, bean, "findDeadlockedThreads", "()[J");
     java.infos = method_of(env, bean, "getThreadInfo", "([JI)[Ljava/lang/management/ThreadInfo;");
     java.name = method_of(env, info, "getThreadName", "()Ljava/lang/String;");
@@ -48,7 +53,8 @@ static bool find_bean(JNIEnv *env) {
     java.id = method_of(env, info, "getThreadId", "()J");
     java.stack = method_of(env, info, "getStackTrace", "()[Ljava/lang/StackTraceElement;");
     java.text = method_of(env, element, "toString", "()Ljava/lang/String;");
-    if (!get || !java.find || !java.infos || !java.name || !java.lock || !java.owner || !java.owner_id || !java.id || !java.stack || !java.text)
+    if (!get || !java.find || !java.infos || !java.name || !java.lock || !java.owner || !java.owner_id || !java.id ||
+        !java.stack || !java.text)
         return false;
     jobject there = (*env)->CallStaticObjectMethod(env, factory, get);
     if (cleared(env) && there) java.bean = (*env)->NewGlobalRef(env, there);
@@ -193,7 +199,8 @@ static bool is_new(const char *text, size_t bytes) {
     return fresh;
 }
 
-/* One deadlock: for each thread its name, what it waits for, who holds that, and where it is, each ended by a zero byte. */
+/* One deadlock: for each thread its name, what it waits for, who holds that, and where it is, each ended by a zero
+ * byte. */
 static void write_cycle(const struct ch_waiting *all, size_t n) {
     char *text = NULL;
     size_t bytes = 0;

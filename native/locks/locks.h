@@ -1,4 +1,5 @@
-/* Monitors: which threads wait for which, where, and how long. It uses the trees of the counting layer, and knows nothing about classes. */
+/* Monitors: which threads wait for which, where, and how long. It uses the trees of the counting layer, and knows
+ * nothing about classes. */
 #ifndef CLASSHOOK_LOCKS_H
 #define CLASSHOOK_LOCKS_H
 #include "../sampling/sampling.h"
@@ -26,20 +27,23 @@ jvmtiError ch_monitor_usage(jvmtiEnv *jvmti, jobject monitor, jvmtiMonitorUsage 
 
 /* ---- parks.c: threads that park */
 struct ch_park_listener {
-    bool (*parks)(JNIEnv *env, jthread thread, jobject blocker, jobject owner); /* a thread is about to; false: that is not noted */
+    /* a thread is about to; false: that is not noted */
+    bool (*parks)(JNIEnv *env, jthread thread, jobject blocker, jobject owner);
     void (*parked)(JNIEnv *env, jthread thread); /* it goes on, and was noted */
 };
-bool ch_parks_start(JNIEnv *env, const struct ch_park_listener *listener); /* false: this JVM does not let us see them. The listener stays */
+/* false: this JVM does not let us see them. The listener stays */
+bool ch_parks_start(JNIEnv *env, const struct ch_park_listener *listener);
 void ch_parks_stop(void);
 
 /* ---- deadlocks.c */
 struct ch_waiting {
     int64_t id, owner; /* of threads, as Java numbers them */
-    uint32_t cycle;    /* of a deadlock: which one */
+    uint32_t cycle; /* of a deadlock: which one */
     char *name, *waits_for, *held_by, *at;
 };
 size_t ch_deadlocks(JNIEnv *env, struct ch_waiting **out, uint32_t *cycles); /* all deadlocked threads, by cycles */
-size_t ch_threads_waiting(JNIEnv *env, const jlong *ids, size_t n, struct ch_waiting **out); /* those of these threads that wait for something */
+/* those of these threads that wait for something */
+size_t ch_threads_waiting(JNIEnv *env, const jlong *ids, size_t n, struct ch_waiting **out);
 void ch_waiting_free(struct ch_waiting *all, size_t n);
 void ch_deadlocks_write(JNIEnv *env); /* those that there are now, to the data file */
 
@@ -50,7 +54,8 @@ uint32_t ch_trace_name(const char *text);
 uint32_t ch_trace_class(jclass c); /* its name; of a hidden class without its address */
 /* Its topmost frames, without those of Object.wait. `enters`: the topmost one enters a monitor. */
 uint32_t ch_trace_stack(JNIEnv *env, jthread thread, uint32_t depth, bool enters);
-uint32_t ch_trace_stack_of(JNIEnv *env, jthread thread, uint32_t depth,
-                           bool enters); /* ... of this thread, or of a virtual one on it, apart from those of others */
-uint32_t ch_trace_callers(JNIEnv *env, uint32_t below, uint32_t depth); /* of this thread, without so many topmost frames */
+/* ... of this thread, or of a virtual one on it, apart from those of others */
+uint32_t ch_trace_stack_of(JNIEnv *env, jthread thread, uint32_t depth, bool enters);
+/* of this thread, without so many topmost frames */
+uint32_t ch_trace_callers(JNIEnv *env, uint32_t below, uint32_t depth);
 #endif

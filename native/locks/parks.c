@@ -1,13 +1,15 @@
-/* `locks parks`: threads that park, as those do that wait for a lock of java.util.concurrent, and virtual threads that keep their carrier meanwhile.
+/* `locks parks`: threads that park, as those do that wait for a lock of java.util.concurrent, and virtual threads that
+ * keep their carrier meanwhile.
  *
- * 1. The JVM has no event for that. So the native Unsafe.park is replaced by one of ours, which notes when it begins and ends (contention.c) and calls
- *    the JVM's in between. It stays when the rule is gone, and does nothing then.
- * 2. Where the JVM's is, only its own table of Unsafe's natives says. So the JDK's method that registers them is called again, while the JNI function
- *    RegisterNatives is ours: it takes the address, and registers nothing but ours. The JVM warns of that unless the JDK's own code does it: the
- *    tracker calls that method, which is in java.base (native/building/tracker/starting.py).
+ * 1. The JVM has no event for that. So the native Unsafe.park is replaced by one of ours, which notes when it begins
+ *    and ends (contention.c) and calls the JVM's in between. It stays when the rule is gone, and does nothing then.
+ * 2. Where the JVM's is, only its own table of Unsafe's natives says. So the JDK's method that registers them is called
+ *    again, while the JNI function RegisterNatives is ours: it takes the address, and registers nothing but ours. The
+ *    JVM warns of that unless the JDK's own code does it: the tracker calls that method, which is in java.base
+ *    (native/building/tracker/starting.py).
  * 3. A virtual thread that parks gets here only where it cannot leave its carrier.
- * 4. What a thread waits for is its field parkBlocker. If that has an owner, it is a lock that another thread holds; otherwise the thread waits
- *    for something to happen.
+ * 4. What a thread waits for is its field parkBlocker. If that has an owner, it is a lock that another thread holds;
+ *    otherwise the thread waits for something to happen.
  */
 #include "../base/jdk_members.h"
 #include "locks.h"
@@ -26,7 +28,8 @@ static void JNICALL park(JNIEnv *env, jobject unsafe, jboolean absolute, jlong t
     bool noted = false;
     if (ch_load_relaxed(&wanted) && !ch_self.silent && !(*ch_jvmti)->GetCurrentThread(ch_jvmti, &thread)) {
         jobject blocker = (*env)->GetObjectField(env, thread, blocker_field), owner = NULL;
-        if (blocker && (*env)->IsInstanceOf(env, blocker, synchronizer)) owner = (*env)->GetObjectField(env, blocker, owner_field);
+        if (blocker && (*env)->IsInstanceOf(env, blocker, synchronizer))
+            owner = (*env)->GetObjectField(env, blocker, owner_field);
         noted = listener->parks(env, thread, blocker, owner);
     }
     jvms(env, unsafe, absolute, time);
@@ -53,7 +56,8 @@ static jint JNICALL register_natives(JNIEnv *env, jclass c, const JNINativeMetho
 /* As Method.invoke, of a method that is not public. */
 static bool invoke_by_tracker(JNIEnv *env, jclass c, jmethodID method) {
     jclass tracker = ch_boot_class(env, "java.lang.ClasshookTracker");
-    jmethodID call = tracker ? (*env)->GetStaticMethodID(env, tracker, "invoke", "(Ljava/lang/reflect/Method;)V") : NULL;
+    jmethodID call =
+        tracker ? (*env)->GetStaticMethodID(env, tracker, "invoke", "(Ljava/lang/reflect/Method;)V") : NULL;
     jfieldID override = call ? ch_jdk_field(env, CH_JDK_IS_ACCESSIBLE, NULL) : NULL;
     jobject reflected = override ? (*env)->ToReflectedMethod(env, c, method, JNI_TRUE) : NULL;
     if (!reflected) return false;
@@ -69,13 +73,15 @@ static bool replace(JNIEnv *env) {
     blocker_field = again ? ch_jdk_field(env, CH_JDK_THREAD_PARK_BLOCKER, NULL) : NULL;
     owner_field = blocker_field ? ch_jdk_field(env, CH_JDK_SYNCHRONIZER_OWNER, &found) : NULL;
     if (!owner_field || !(synchronizer = (*env)->NewGlobalRef(env, found))) return false;
-    if ((*ch_jvmti)->GetJNIFunctionTable(ch_jvmti, &functions) || (*ch_jvmti)->GetJNIFunctionTable(ch_jvmti, &changed)) return false;
+    if ((*ch_jvmti)->GetJNIFunctionTable(ch_jvmti, &functions) || (*ch_jvmti)->GetJNIFunctionTable(ch_jvmti, &changed))
+        return false;
     changed->RegisterNatives = register_natives;
     looking = true;
     bool well = !(*ch_jvmti)->SetJNIFunctionTable(ch_jvmti, changed) && invoke_by_tracker(env, c, again);
     (*ch_jvmti)->SetJNIFunctionTable(ch_jvmti, functions);
     looking = false;
-    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)changed); /* `functions` stays: a thread may be on its way there */
+    /* `functions` stays: a thread may be on its way there */
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)changed);
     return well && jvms;
 }
 

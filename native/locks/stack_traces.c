@@ -1,8 +1,10 @@
-/* Names and stacks for the tables of monitors and of objects, in the data file: each has a number, and is described once.
+/* Names and stacks for the tables of monitors and of objects, in the data file: each has a number, and is described
+ * once.
  *
- * 1. A frame is a method and a place in it. Its number is given under the lock; who gave it asks the JVM for the names and the line afterwards,
- *    without the lock: a thread that the JVM stops there would keep all others waiting.
- * 2. The interpreter is behind the instruction monitorenter when it enters a monitor, compiled code is at it: one place has one number.
+ * 1. A frame is a method and a place in it. Its number is given under the lock; who gave it asks the JVM for the names
+ *    and the line afterwards, without the lock: a thread that the JVM stops there would keep all others waiting.
+ * 2. The interpreter is behind the instruction monitorenter when it enters a monitor, compiled code is at it: one place
+ *    has one number.
  * 3. A stack is a path in a tree, its outermost frame first.
  * 4. All tables are bounded: what finds no room has the number of the others.
  */
@@ -15,7 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FRAMES = 1 << 16, MOST_NAMES = 1 << 14, UNKNOWN_FRAME = 1, WAITS = 4, PARTS = 5 /* of a description */, MONITORENTER = 0xC2 };
+enum {
+    MOST_FRAMES = 1 << 16,
+    MOST_NAMES = 1 << 14,
+    UNKNOWN_FRAME = 1,
+    WAITS = 4,
+    PARTS = 5 /* of a description */,
+    MONITORENTER = 0xC2
+};
 #define ENTERING ((jlocation)1 << 32) /* added to a place that is looked up in this table for where it really is */
 
 struct frame {
@@ -42,7 +51,8 @@ static bool is_named(const void *entry, const void *text) { return !strcmp(((con
 static const struct name *add_name(const char *text, uint32_t hash) {
     uint32_t used = names.table.used;
     char *copy = used < MOST_NAMES ? strdup(text) : NULL;
-    const struct name *added = copy ? ch_table_add(&names, hash, &(struct name){.number = CH_OTHER_NAMES + 1 + used, .text = copy}) : NULL;
+    const struct name *added =
+        copy ? ch_table_add(&names, hash, &(struct name){.number = CH_OTHER_NAMES + 1 + used, .text = copy}) : NULL;
     if (!added) free(copy);
     return added;
 }
@@ -50,7 +60,8 @@ static const struct name *add_name(const char *text, uint32_t hash) {
 uint32_t ch_trace_name(const char *text) {
     uint32_t hash = (uint32_t)ch_hash_own((struct ch_key){0, 0}, text, strlen(text)).low;
     pthread_mutex_lock(&lock);
-    const struct name *known = ch_table_find(&names, hash, is_named, text), *added = known ? NULL : add_name(text, hash);
+    const struct name *known = ch_table_find(&names, hash, is_named, text),
+                      *added = known ? NULL : add_name(text, hash);
     uint32_t number = known ? known->number : added ? added->number : CH_OTHER_NAMES;
     pthread_mutex_unlock(&lock);
     if (added) ch_meta_add(CH_META_TRACE_NAME, number, 0, text, strlen(text));
@@ -75,7 +86,9 @@ static bool is_at(const void *entry, const void *wanted) {
     return a->method == b->method && a->at == b->at;
 }
 
-static uint32_t hash_of(jmethodID method, jlocation at) { return ch_hash_number((uint64_t)(uintptr_t)method * 31 + (uint64_t)at); }
+static uint32_t hash_of(jmethodID method, jlocation at) {
+    return ch_hash_number((uint64_t)(uintptr_t)method * 31 + (uint64_t)at);
+}
 
 /* NULL: it is not known. Lock held. */
 static const struct frame *find_frame(jmethodID method, jlocation at) {
@@ -136,13 +149,15 @@ static void describe(uint32_t number, uint32_t line, const char *const parts[PAR
     ch_meta_add(CH_META_FRAME, number, line, text, bytes);
 }
 
-/* Whether the instruction makes objects (JVMS 6.5). At others the JVM does: when it loads a class, or makes the string of a constant. */
+/* Whether the instruction makes objects (JVMS 6.5). At others the JVM does: when it loads a class, or makes the string
+ * of a constant. */
 static bool allocates(jmethodID method, jlocation at) {
     enum { NEW = 0xBB, NEWARRAY = 0xBC, ANEWARRAY = 0xBD, MULTIANEWARRAY = 0xC5 };
     unsigned char *code = NULL;
     jint n = 0;
     if (at < 0 || (*ch_jvmti)->GetBytecodes(ch_jvmti, method, &n, &code)) return true;
-    bool yes = at >= n || code[at] == NEW || code[at] == NEWARRAY || code[at] == ANEWARRAY || code[at] == MULTIANEWARRAY;
+    bool yes =
+        at >= n || code[at] == NEW || code[at] == NEWARRAY || code[at] == ANEWARRAY || code[at] == MULTIANEWARRAY;
     (*ch_jvmti)->Deallocate(ch_jvmti, code);
     return yes;
 }
@@ -155,7 +170,8 @@ static void describe_frame(JNIEnv *env, uint32_t number, jmethodID method, jloca
     if (!(*ch_jvmti)->GetClassSignature(ch_jvmti, class, &signature, NULL) &&
         !(*ch_jvmti)->GetMethodName(ch_jvmti, method, &name, &descriptor, NULL)) {
         if ((*ch_jvmti)->GetSourceFileName(ch_jvmti, class, &source)) source = NULL;
-        describe(number, line_of(method, at), (const char *const[]){signature, name, descriptor, source, allocates(method, at) ? "" : "-"});
+        describe(number, line_of(method, at),
+                 (const char *const[]){signature, name, descriptor, source, allocates(method, at) ? "" : "-"});
     }
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)name);
@@ -172,7 +188,8 @@ static bool is_wait(jmethodID method) {
     return false;
 }
 
-/* The node of these frames, of which the topmost is the first, in the context that this thread is in, and below that of a thread. */
+/* The node of these frames, of which the topmost is the first, in the context that this thread is in, and below that of
+ * a thread. */
 static uint32_t node_of(JNIEnv *env, const jvmtiFrameInfo *found, uint32_t count, uint32_t thread) {
     uint32_t numbers[CH_LOCK_FRAMES], fresh[CH_LOCK_FRAMES], few = 0, node = 0, context = ch_scope_slot();
     pthread_mutex_lock(&lock);
@@ -189,7 +206,8 @@ static uint32_t node_of(JNIEnv *env, const jvmtiFrameInfo *found, uint32_t count
     }
     for (uint32_t i = count; i-- > 0;) node = ch_calls_node(&stacks, node, numbers[i]);
     pthread_mutex_unlock(&lock);
-    for (uint32_t i = 0; i < few; i++) describe_frame(env, numbers[fresh[i]], found[fresh[i]].method, found[fresh[i]].location);
+    for (uint32_t i = 0; i < few; i++)
+        describe_frame(env, numbers[fresh[i]], found[fresh[i]].method, found[fresh[i]].location);
     return node;
 }
 
@@ -202,7 +220,9 @@ static uint32_t stack_of(JNIEnv *env, jthread thread, uint32_t depth, bool enter
     return node_of(env, found + first, (uint32_t)(n - first) < depth ? (uint32_t)(n - first) : depth, number);
 }
 
-uint32_t ch_trace_stack(JNIEnv *env, jthread thread, uint32_t depth, bool enters) { return stack_of(env, thread, depth, enters, 0); }
+uint32_t ch_trace_stack(JNIEnv *env, jthread thread, uint32_t depth, bool enters) {
+    return stack_of(env, thread, depth, enters, 0);
+}
 
 uint32_t ch_trace_stack_of(JNIEnv *env, jthread thread, uint32_t depth, bool enters) {
     return stack_of(env, thread, depth, enters, ch_number_self(env));
@@ -211,7 +231,8 @@ uint32_t ch_trace_stack_of(JNIEnv *env, jthread thread, uint32_t depth, bool ent
 uint32_t ch_trace_callers(JNIEnv *env, uint32_t below, uint32_t depth) {
     jvmtiFrameInfo found[CH_LOCK_FRAMES];
     jint n = 0;
-    if (depth > CH_LOCK_FRAMES || (*ch_jvmti)->GetStackTrace(ch_jvmti, NULL, (jint)below, (jint)depth, found, &n)) return 0;
+    if (depth > CH_LOCK_FRAMES || (*ch_jvmti)->GetStackTrace(ch_jvmti, NULL, (jint)below, (jint)depth, found, &n))
+        return 0;
     return node_of(env, found, (uint32_t)n, ch_wanted.threads_labelled ? ch_number_self(env) : 0);
 }
 
@@ -219,11 +240,13 @@ bool ch_traces_start(JNIEnv *env) {
     static const struct {
         const char *name, *descriptor;
     } known[WAITS] = {{"wait", "()V"}, {"wait", "(J)V"}, {"wait", "(JI)V"}};
-    static const jvmtiCapabilities lines = {.can_get_source_file_name = 1, .can_get_line_numbers = 1, .can_get_bytecodes = 1};
+    static const jvmtiCapabilities lines = {
+        .can_get_source_file_name = 1, .can_get_line_numbers = 1, .can_get_bytecodes = 1};
     if (started) return true; /* by an earlier rule */
     if ((*ch_jvmti)->AddCapabilities(ch_jvmti, &lines)) return false;
     jclass object = ch_boot_class(env, "java.lang.Object");
-    for (size_t i = 0; object && i < WAITS - 1; i++) waits[i] = (*env)->GetMethodID(env, object, known[i].name, known[i].descriptor);
+    for (size_t i = 0; object && i < WAITS - 1; i++)
+        waits[i] = (*env)->GetMethodID(env, object, known[i].name, known[i].descriptor);
     waits[WAITS - 1] = ch_jdk_method(env, CH_JDK_OBJECT_WAIT, NULL);
     ch_lock();
     started = ch_calls_start(&stacks, CH_TRACES);

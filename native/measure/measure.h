@@ -4,7 +4,8 @@
 #include "../base/base.h"
 #include "../table/rules_text.h"
 
-/* What the rules in force ask for. It changes when others are exchanged for them (classes/filter.c), and nowhere else. */
+/* What the rules in force ask for. It changes when others are exchanged for them (classes/filter.c), and nowhere
+ * else. */
 struct ch_wanted {
     bool time, profile, cover, watch;
     bool contexts; /* calls are told apart by the context that they are in */
@@ -29,7 +30,8 @@ struct ch_measure {
     void (*on_rules)(void); /* ch_wanted has changed */
     void (*early)(struct ch_error *error); /* the JVM starts, and has no thread yet */
     void (*prepare)(JNIEnv *env, struct ch_error *error); /* before classes are woven by the rules in force */
-    void (*start)(JNIEnv *env, jthread self, struct ch_error *error); /* a session is on, or goes on by other rules: the measure may run already */
+    /* a session is on, or goes on by other rules: the measure may run already */
+    void (*start)(JNIEnv *env, jthread self, struct ch_error *error);
     void (*pause)(void); /* rules are about to be exchanged */
     void (*stop)(JNIEnv *env, bool at_death); /* the session ends, or the JVM */
     void (*anew)(JNIEnv *env); /* one more session of this JVM is about to begin */

@@ -1,9 +1,10 @@
-/* How long the program stands still for the garbage collector: JVMTI's events GarbageCollectionStart and GarbageCollectionFinish.
+/* How long the program stands still for the garbage collector: JVMTI's events GarbageCollectionStart and
+ * GarbageCollectionFinish.
  *
- * 1. They come on a thread of the JVM's while all others stand still. There is no JNI then, and the JVM must not be asked anything. What it keeps
- *    in memory for jstat can be read, though (heap_figures.c).
- * 2. HotSpot has a pair of them for each pause. What a collector does beside the program has none; nor has the time until all threads stand still,
- *    nor a collection before a heap dump.
+ * 1. They come on a thread of the JVM's while all others stand still. There is no JNI then, and the JVM must not be
+ *    asked anything. What it keeps in memory for jstat can be read, though (heap_figures.c).
+ * 2. HotSpot has a pair of them for each pause. What a collector does beside the program has none; nor has the time
+ *    until all threads stand still, nor a collection before a heap dump.
  * 3. Pairs may be within another one, as when a young collection becomes a full one.
  */
 #include "moments.h"
@@ -25,17 +26,21 @@ void JNICALL ch_pause_ends(jvmtiEnv *jvmti) {
     looked = true;
     const char *cause = ch_collection_cause();
     if (cause && ch_collects_in_pauses()) ch_heap_figures(&used, &total); /* without a cause, nothing was collected */
-    ch_moment_add(CH_MOMENT_PAUSE, began_ns, took, ch_moment_cause(cause), used >> 10 > UINT32_MAX ? 0 : (uint32_t)(used >> 10));
+    ch_moment_add(CH_MOMENT_PAUSE, began_ns, took, ch_moment_cause(cause),
+                  used >> 10 > UINT32_MAX ? 0 : (uint32_t)(used >> 10));
 }
 
-static bool listen(jvmtiEventMode mode, jvmtiEvent event) { return !(*ch_jvmti)->SetEventNotificationMode(ch_jvmti, mode, event, NULL); }
+static bool listen(jvmtiEventMode mode, jvmtiEvent event) {
+    return !(*ch_jvmti)->SetEventNotificationMode(ch_jvmti, mode, event, NULL);
+}
 
 static void start(JNIEnv *env, jthread self, struct ch_error *error) {
     static const jvmtiCapabilities wanted = {.can_generate_garbage_collection_events = 1};
     (void)env, (void)self, (void)error;
     if (listens || (*ch_jvmti)->AddCapabilities(ch_jvmti, &wanted)) return;
     open_pairs = 0;
-    listens = listen(JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH) && listen(JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_START);
+    listens = listen(JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH) &&
+              listen(JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_START);
 }
 
 static void stop(JNIEnv *env, bool at_death) {

@@ -2,7 +2,8 @@
  * keeps in memory for jstat and updates before it reports the end.
  * (On its own thread, while all others stand still, the JVM can be asked nothing.)
  *
- * A counter is an entry in that memory: a name, a type, and the value. Without these counters (-XX:-UsePerfData, -XX:+PerfDisableSharedMem) nothing is known.
+ * A counter is an entry in that memory: a name, a type, and the value. Without these counters (-XX:-UsePerfData,
+ * -XX:+PerfDisableSharedMem) nothing is known.
  */
 #include "moments.h"
 #include <pthread.h>
@@ -28,7 +29,8 @@ struct counters {
     const uint64_t *all[MOST];
     uint32_t n;
 };
-static struct counters used, total, reserved; /* one of two survivor spaces is always empty, and no part of Java's total */
+static struct counters used, total,
+    reserved; /* one of two survivor spaces is always empty, and no part of Java's total */
 static const char *cause, *last_cause; /* while there is a collection; of the one before */
 static const char *policy; /* of collectors that do all in pauses, but for marking; others have none */
 
@@ -39,9 +41,11 @@ static void add(struct counters *to, const uint64_t *value) {
 /* `sun.gc.generation.0.space.2.used`, `sun.gc.generation.0.capacity`. */
 static void look_at(const char *name, const uint64_t *value) {
     int generation, space, end = 0;
-    if (sscanf(name, "sun.gc.generation.%d.space.%d.used%n", &generation, &space, &end) == 2 && end && !name[end]) add(&used, value);
+    if (sscanf(name, "sun.gc.generation.%d.space.%d.used%n", &generation, &space, &end) == 2 && end && !name[end])
+        add(&used, value);
     end = 0;
-    if (sscanf(name, "sun.gc.generation.%d.capacity%n", &generation, &end) == 1 && end && !name[end]) add(&total, value);
+    if (sscanf(name, "sun.gc.generation.%d.capacity%n", &generation, &end) == 1 && end && !name[end])
+        add(&total, value);
     if (!strcmp(name, "sun.gc.generation.0.space.1.capacity")) add(&reserved, value);
 }
 
@@ -59,8 +63,10 @@ static void read(const unsigned char *memory, size_t bytes) {
     for (uint32_t i = 0; i < head->n; i++) {
         const struct entry *e = (const void *)(memory + at);
         if (at + sizeof *e > bytes || e->bytes < sizeof *e || e->bytes > bytes - at) return;
-        bool whole = e->name < e->bytes && memchr((const char *)e + e->name, 0, e->bytes - e->name) && e->value + sizeof(uint64_t) <= e->bytes;
-        if (whole && e->type == LONG) look_at((const char *)e + e->name, (const uint64_t *)(const void *)((const char *)e + e->value));
+        bool whole = e->name < e->bytes && memchr((const char *)e + e->name, 0, e->bytes - e->name) &&
+                     e->value + sizeof(uint64_t) <= e->bytes;
+        if (whole && e->type == LONG)
+            look_at((const char *)e + e->name, (const uint64_t *)(const void *)((const char *)e + e->value));
         const char *text = (const char *)e + e->value;
         if (whole && e->type == BYTES && e->length <= e->bytes - e->value && memchr(text, 0, e->length))
             look_at_text((const char *)e + e->name, text);
@@ -73,7 +79,8 @@ static void find(void) {
     unsigned long begin, end;
     FILE *maps = fopen("/proc/self/maps", "re");
     while (maps && !used.n && fgets(line, sizeof line, maps))
-        if (strstr(line, "/hsperfdata_") && sscanf(line, "%lx-%lx", &begin, &end) == 2) read((const unsigned char *)begin, end - begin);
+        if (strstr(line, "/hsperfdata_") && sscanf(line, "%lx-%lx", &begin, &end) == 2)
+            read((const unsigned char *)begin, end - begin);
     if (maps) fclose(maps);
 }
 
@@ -97,7 +104,8 @@ void ch_heap_figures(uint64_t *bytes_used, uint64_t *bytes_total) {
 
 static const char *known(const char *text) { return text && *text && strcmp(text, "No GC") ? text : NULL; }
 
-/* The serial and the parallel collector do not say the cause before the collection is over. G1 has pauses without any. */
+/* The serial and the parallel collector do not say the cause before the collection is over. G1 has pauses without
+ * any. */
 const char *ch_collection_cause(void) {
     const char *now = known(cause);
     return now || !policy || !strcmp(policy, "GarbageFirst") ? now : known(last_cause);

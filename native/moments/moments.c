@@ -1,9 +1,12 @@
-/* Moments: single events with a time of their own, for timelines. Of each kind the longest are kept; the others are only in the sums.
+/* Moments: single events with a time of their own, for timelines. Of each kind the longest are kept; the others are
+ * only in the sums.
  *
- * 1. A row is written when its event has ended, into the data file: it outlives a kill. While it is written, its time is 0.
- * 2. Which row has the shortest time is known by a heap in memory, the shortest on top. When there is no row left, a longer event takes that one.
- * 3. Pauses of the garbage collector come while all threads of the program stand still, perhaps one that has the lock: it holds it for a few additions,
- *    and calls nothing of the JVM meanwhile, so it does not stop there.
+ * 1. A row is written when its event has ended, into the data file: it outlives a kill. While it is written, its time
+ *    is 0.
+ * 2. Which row has the shortest time is known by a heap in memory, the shortest on top. When there is no row left, a
+ *    longer event takes that one.
+ * 3. Pauses of the garbage collector come while all threads of the program stand still, perhaps one that has the lock:
+ *    it holds it for a few additions, and calls nothing of the JVM meanwhile, so it does not stop there.
  */
 #include "moments.h"
 #include <pthread.h>
@@ -20,8 +23,11 @@ static struct kept heaps[CH_MOMENT_KINDS][CH_MOMENTS_MOST];
 static uint64_t shortest[CH_MOMENT_KINDS]; /* that is kept; 0: there are rows left */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Of most kinds, there are so many only in a program that runs for long. But each class is woven, and classes that come and go leave little behind. */
-static uint32_t most(enum ch_moment_kind kind) { return kind == CH_MOMENT_WEAVING ? CH_MOMENTS_MOST / 10 : CH_MOMENTS_MOST; }
+/* Of most kinds, there are so many only in a program that runs for long. But each class is woven, and classes that come
+ * and go leave little behind. */
+static uint32_t most(enum ch_moment_kind kind) {
+    return kind == CH_MOMENT_WEAVING ? CH_MOMENTS_MOST / 10 : CH_MOMENTS_MOST;
+}
 
 static struct ch_moments_head *head(void) { return (struct ch_moments_head *)region.base; }
 
@@ -45,7 +51,9 @@ static void forget(JNIEnv *env) {
     pthread_mutex_unlock(&lock);
 }
 
-bool ch_moment_lasts(enum ch_moment_kind kind, uint64_t took_ns) { return region.base && took_ns > ch_load_relaxed(&shortest[kind]); }
+bool ch_moment_lasts(enum ch_moment_kind kind, uint64_t took_ns) {
+    return region.base && took_ns > ch_load_relaxed(&shortest[kind]);
+}
 
 uint32_t ch_moment_cause(const char *text) {
     uint32_t n = 0;
@@ -105,7 +113,8 @@ static void keep(enum ch_moment_kind kind, const struct ch_moment *m) {
 
 void ch_moment_add(enum ch_moment_kind kind, uint64_t began_ns, uint64_t took_ns, uint32_t about, uint32_t more) {
     if (!region.base) return;
-    struct ch_moment m = {.took_ns = took_ns ? took_ns : 1, .began_ns = began_ns - ch_header->first_ns, .about = about, .more = more};
+    struct ch_moment m = {
+        .took_ns = took_ns ? took_ns : 1, .began_ns = began_ns - ch_header->first_ns, .about = about, .more = more};
     pthread_mutex_lock(&lock);
     struct ch_moments_of_kind *sums = &head()->kinds[kind];
     m.number = sums->count + 1;

@@ -1,12 +1,13 @@
-/* Objects that the JVM samples as they are allocated (SampledObjectAlloc), for all of the agent's parts that want some: it gives them to one
- * environment only.
+/* Objects that the JVM samples as they are allocated (SampledObjectAlloc), for all of the agent's parts that want some:
+ * it gives them to one environment only.
  *
- * 1. The distances between two samples are random, with the interval as their mean. So an object of s bytes is sampled with the probability
- *    p = 1 - exp(-s / interval), whatever else happens. The interval is the least that is wanted.
- * 2. Who wants fewer is told of an object with the probability that he wants, divided by p: it is as if the JVM sampled for him alone, and what he
- *    estimates does not change when others come and go.
- * 3. A thread draws its first distance when it is made. So the first thread's is drawn with the right mean only if that is set before the thread is
- *    there; and it still has room for objects that the JVM does not look at: garbage is allocated there until it does.
+ * 1. The distances between two samples are random, with the interval as their mean. So an object of s bytes is sampled
+ *    with the probability p = 1 - exp(-s / interval), whatever else happens. The interval is the least that is wanted.
+ * 2. Who wants fewer is told of an object with the probability that he wants, divided by p: it is as if the JVM sampled
+ *    for him alone, and what he estimates does not change when others come and go.
+ * 3. A thread draws its first distance when it is made. So the first thread's is drawn with the right mean only if that
+ *    is set before the thread is there; and it still has room for objects that the JVM does not look at: garbage is
+ *    allocated there until it does.
  * 4. When no sampler wants samples any more, other agents may have them.
  */
 #include "objects.h"
@@ -34,7 +35,8 @@ static double probability(jlong size, uint64_t every) { return every ? -expm1(-(
 static bool is_for(const struct ch_sample_taker *t, jlong size, uint64_t every) {
     if (t->every <= every) return true;
     if (!chances) chances = (uint64_t)(uintptr_t)&chances * 0x9E3779B97F4A7C15u ^ ch_monotonic_ns();
-    return (double)ch_random_below(&chances, UINT32_MAX) < probability(size, t->every) / probability(size, every) * UINT32_MAX;
+    return (double)ch_random_below(&chances, UINT32_MAX) <
+           probability(size, t->every) / probability(size, every) * UINT32_MAX;
 }
 
 static void JNICALL allocated(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object, jclass class, jlong size) {
@@ -56,7 +58,8 @@ static bool be_granted(void) {
     if (!own && (*ch_vm)->GetEnv(ch_vm, (void **)&own, JVMTI_VERSION_11)) own = NULL;
     if (!own || (*own)->AddCapabilities(own, &samples)) return false;
     ((unsigned char *)&virtual)[SUPPORT_VIRTUAL_THREADS / 8] |= 1u << SUPPORT_VIRTUAL_THREADS % 8;
-    if (ch_jvm_version >= VIRTUAL_THREADS) (void)(*own)->AddCapabilities(own, &virtual); /* without: what they allocate is not seen */
+    if (ch_jvm_version >= VIRTUAL_THREADS)
+        (void)(*own)->AddCapabilities(own, &virtual); /* without: what they allocate is not seen */
     ch_values_sampled(own);
     return granted = !(*own)->SetEventCallbacks(own, &callbacks, sizeof callbacks);
 }
@@ -66,7 +69,8 @@ static bool set_interval(void) {
     for (const struct ch_sample_taker *t = takers; t; t = t->next)
         if (t->wants && t->every < least) least = t->every;
     ch_store_relaxed(&interval, least);
-    return !(*own)->SetHeapSamplingInterval(own, least > 1 ? (jint)least : 0); /* 0: each object, where 1 leaves out some */
+    /* 0: each object, where 1 leaves out some */
+    return !(*own)->SetHeapSamplingInterval(own, least > 1 ? (jint)least : 0);
 }
 
 static bool want(struct ch_sample_taker *t, uint64_t every) {
@@ -88,7 +92,9 @@ static void give_back(void) {
     granted = (*own)->RelinquishCapabilities(own, &samples);
 }
 
-static bool listen(jvmtiEventMode mode) { return !(*own)->SetEventNotificationMode(own, mode, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL); }
+static bool listen(jvmtiEventMode mode) {
+    return !(*own)->SetEventNotificationMode(own, mode, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
+}
 
 /* ---- for the other parts */
 

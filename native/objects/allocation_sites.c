@@ -1,10 +1,11 @@
 /* Allocation sites: object sizes as the JVM reports them.
  *
- * A `new` instruction always creates objects of the same size, so a site's bytes are its count times that size. The size is measured
- * at the site's first allocation: the type is looked up by name through the loader of the allocating method, an instance is created,
- * and JVMTI reports its size. The size is kept in the site's second slot of the shared block.
- * An array's size follows from its length; the tracker computes it from constants that this file supplies. Where the JVM has value objects, arrays of
- * them may be flat. How their elements lie is measured once per site, too, by the sizes of arrays of the same class; the tracker reads it in a table.
+ * A `new` instruction always creates objects of the same size, so a site's bytes are its count times that size. The
+ * size is measured at the site's first allocation: the type is looked up by name through the loader of the allocating
+ * method, an instance is created, and JVMTI reports its size. The size is kept in the site's second slot of the shared
+ * block. An array's size follows from its length; the tracker computes it from constants that this file supplies. Where
+ * the JVM has value objects, arrays of them may be flat. How their elements lie is measured once per site, too, by the
+ * sizes of arrays of the same class; the tracker reads it in a table.
  */
 #include "objects.h"
 #include "../base/unsafe.h"
@@ -16,7 +17,9 @@
 enum { WIDE = 512 /* elements: all their bytes are a multiple of any alignment */ };
 
 static jint alignment = 8;
-static struct ch_region layouts; /* by slot: where the elements begin, above the size of one; no base: there is no memory, or no value objects */
+static struct ch_region
+    /* by slot: where the elements begin, above the size of one; no base: there is no memory, or no value objects */
+    layouts;
 static uint64_t of_references; /* the layout of all other arrays of references */
 
 static jlong size_of(jobject o) {
@@ -55,8 +58,8 @@ static bool caller_loader(JNIEnv *env, jclass tracker, jobject *loader) {
     return false;
 }
 
-/* A platform type is the same for every loader, so the stack need not be walked. Walking it costs memory that the JVM never frees, for
- * each loader whose methods are on the stack. */
+/* A platform type is the same for every loader, so the stack need not be walked. Walking it costs memory that the JVM
+ * never frees, for each loader whose methods are on the stack. */
 static jclass find_platform_type(JNIEnv *env, const char *name) {
     char internal[512];
     if (strncmp(name, "java.", 5) || strlen(name) >= sizeof internal) return NULL;
@@ -68,7 +71,8 @@ static jclass find_platform_type(JNIEnv *env, const char *name) {
     return c;
 }
 
-/* A jstring from the probe table's UTF-8, which may contain lone surrogates. NewStringUTF expects modified UTF-8 (JVMS 4.4.7). */
+/* A jstring from the probe table's UTF-8, which may contain lone surrogates. NewStringUTF expects modified UTF-8 (JVMS
+ * 4.4.7). */
 static jstring java_string(JNIEnv *env, const char *utf8) {
     size_t n = strlen(utf8);
     jchar *text = malloc((n + 1) * sizeof *text), *to = text;
@@ -103,7 +107,8 @@ static bool is_primitive(struct ch_text type) {
     return false;
 }
 
-/* The type whose objects a site allocates, or are in its arrays if these may be flat: with dots, no array and not primitive. */
+/* The type whose objects a site allocates, or are in its arrays if these may be flat: with dots, no array and not
+ * primitive. */
 static bool read_class(const struct ch_probe *p, struct ch_text *out) {
     enum { BRACKETS = sizeof "[]" - 1 };
     *out = p->object.type;
@@ -134,7 +139,8 @@ static bool is_foreign(struct ch_text type) { return type.bytes < 5 || memcmp(ty
 bool ch_has_foreign_objects(const char *table, size_t bytes) { return ch_allocates(table, bytes, is_foreign); }
 
 /* What is measured of the type that a site allocates; 0: it cannot be measured. */
-static uint64_t measure(JNIEnv *env, jclass tracker, uint32_t slot, enum ch_probe_kind kind, uint64_t (*measured)(JNIEnv *env, jclass type)) {
+static uint64_t measure(JNIEnv *env, jclass tracker, uint32_t slot, enum ch_probe_kind kind,
+                        uint64_t (*measured)(JNIEnv *env, jclass type)) {
     char *name = ch_self.measuring ? NULL : class_at(slot, kind); /* binary name with dots */
     uint64_t found = 0;
     if (name && !(*env)->PushLocalFrame(env, 16)) {
@@ -175,12 +181,14 @@ static uint64_t size_of_array(JNIEnv *env, jclass type, jsize n) {
     return size;
 }
 
-/* By the sizes of arrays of a class: the elements begin where as many of them as possible fit into what an empty array takes. 0: there is no memory. */
+/* By the sizes of arrays of a class: the elements begin where as many of them as possible fit into what an empty array
+ * takes. 0: there is no memory. */
 static uint64_t layout_of(JNIEnv *env, jclass type) {
     uint64_t empty = size_of_array(env, type, 0), wide = size_of_array(env, type, WIDE);
     if (!empty || wide <= empty) return 0;
     uint64_t element = (wide - empty) / WIDE, more = 0;
-    while (more + element < (uint64_t)alignment && size_of_array(env, type, (jsize)(more / element) + 1) == empty) more += element;
+    while (more + element < (uint64_t)alignment && size_of_array(env, type, (jsize)(more / element) + 1) == empty)
+        more += element;
     return (empty - more) << 32 | element;
 }
 
@@ -194,7 +202,8 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_arrayLayouts(JNIEnv *env
 }
 
 /* Called for the first array at a site. */
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arrayAtSite(JNIEnv *env, jclass tracker, jint length, jint slot, jthread thread) {
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arrayAtSite(JNIEnv *env, jclass tracker, jint length, jint slot,
+                                                                   jthread thread) {
     bool known = ch_slots_there(slot, CH_ALLOC_SLOTS);
     uint64_t layout = known ? measure(env, tracker, (uint32_t)slot, CH_PROBE_ARRAY, layout_of) : 0;
     if (layout && layouts.base) ch_store_relaxed((uint64_t *)layouts.base + slot, layout);
@@ -205,7 +214,8 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arrayAtSite(JNIEnv *env, 
 }
 
 /* Called for a thread's first allocation at a site, and while the thread has no block. */
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_allocatedSlowly(JNIEnv *env, jclass tracker, jint slot, jthread thread) {
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_allocatedSlowly(JNIEnv *env, jclass tracker, jint slot,
+                                                                       jthread thread) {
     Java_java_lang_ClasshookTracker_countSlowly(env, tracker, slot, thread);
     if (!ch_slots_there(slot, CH_ALLOC_SLOTS)) return;
     uint64_t *size = ch_shared_slot((uint32_t)slot + CH_ALLOC_SIZE);
@@ -213,8 +223,10 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_allocatedSlowly(JNIEnv *e
     ch_store_relaxed(size, measure(env, tracker, (uint32_t)slot, CH_PROBE_OBJECT, size_of_instance));
 }
 
-/* All arrays of one level have the same length, so the first array of each level is enough. An empty level ends the walk. */
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_multiArray(JNIEnv *env, jclass tracker, jobject array, jint slot, jthread thread) {
+/* All arrays of one level have the same length, so the first array of each level is enough. An empty level ends the
+ * walk. */
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_multiArray(JNIEnv *env, jclass tracker, jobject array, jint slot,
+                                                                  jthread thread) {
     jlong bytes = 0, arrays = 1;
     jobject level = array;
     if ((*env)->PushLocalFrame(env, 260)) {

@@ -1,12 +1,14 @@
 /* The rules `alloc ... live` and `alloc ... stack N`: sampled objects, by their type and the stack that allocated them.
  *
- * 1. Objects are sampled one per `every` bytes, in the mean (allocation_samples.c). An object's chance to be sampled depends on its size alone, and each
- *    stands for the inverse of that chance.
- * 2. For what is live, there is a weak reference to a sampled object, with a number: its row, and its size. When a garbage collection has freed the
- *    object (weak_references.c), the row gives back what it stood for. At the JVM's end, its heap is walked: what can be reached is live.
- * 3. For that walk the objects get their numbers as tags, in a JVMTI environment of their own: the agent's other tags have nothing to do with these.
- * 4. Of value objects it is not known whether they are live: they have no weak references, and their tags would cost more than all else. They have rows
- *    of their own.
+ * 1. Objects are sampled one per `every` bytes, in the mean (allocation_samples.c). An object's chance to be sampled
+ *    depends on its size alone, and each stands for the inverse of that chance.
+ * 2. For what is live, there is a weak reference to a sampled object, with a number: its row, and its size. When a
+ *    garbage collection has freed the object (weak_references.c), the row gives back what it stood for. At the JVM's
+ *    end, its heap is walked: what can be reached is live.
+ * 3. For that walk the objects get their numbers as tags, in a JVMTI environment of their own: the agent's other tags
+ *    have nothing to do with these.
+ * 4. Of value objects it is not known whether they are live: they have no weak references, and their tags would cost
+ *    more than all else. They have rows of their own.
  * 5. Rows are under one lock, for a few additions; the JVM is never called with it held.
  */
 #include "objects.h"
@@ -21,7 +23,8 @@ enum {
     ROW_BITS = 24,
     UNIT_BITS = 3 /* sizes are multiples of 8 */,
     MOST_INTERVAL = 1 << 30,
-    LEAST_FRAMES = 24 /* to find the program's class below those of the JDK, see instrument/measures/alloc/table_objects.py */
+    /* to find the program's class below those of the JDK, see instrument/measures/alloc/table_objects.py */
+    LEAST_FRAMES = 24
 };
 
 struct way {
@@ -31,7 +34,7 @@ struct way {
 };
 static struct way wanted, now;
 static jvmtiEnv *own; /* for tags; NULL: not there */
-static bool failed;   /* this JVM cannot */
+static bool failed; /* this JVM cannot */
 static bool listens;
 static struct ch_region region;
 static CH_TABLE(struct ch_numbered) numbers; /* of rows, by type and stack */
@@ -52,7 +55,9 @@ static void take_rule(void) {
 /* ---- rows, under the lock */
 
 static struct ch_object_head *head(void) { return (struct ch_object_head *)region.base; }
-static struct ch_objects *row_at(uint32_t i) { return (struct ch_objects *)(region.base + sizeof(struct ch_object_head)) + i; }
+static struct ch_objects *row_at(uint32_t i) {
+    return (struct ch_objects *)(region.base + sizeof(struct ch_object_head)) + i;
+}
 
 static bool is_about(const void *entry, const void *sought) {
     const struct ch_objects *a = row_at(((const struct ch_numbered *)entry)->number), *b = sought;
@@ -146,8 +151,9 @@ static struct ch_sample_taker samples = {.take = allocated};
 #define REACHED ((jlong)1 << 62)
 
 /* The JVM may not be called here. */
-static jint JNICALL reached(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong class_tag, jlong referrers_class, jlong size,
-                            jlong *tag, jlong *referrers_tag, jint length, void *unused) {
+static jint JNICALL reached(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong class_tag,
+                            jlong referrers_class, jlong size, jlong *tag, jlong *referrers_tag, jint length,
+                            void *unused) {
     (void)kind, (void)info, (void)class_tag, (void)referrers_class, (void)referrers_tag, (void)length, (void)unused;
     if (!*tag || *tag & REACHED) return JVMTI_VISIT_OBJECTS;
     struct ch_objects *r = row_at(row_of((uint64_t)*tag));
@@ -169,12 +175,14 @@ static void forget_all(void) {
     }
 }
 
-/* Collectors that work beside the program are at their end before the JVM says that it is: to ask them for a collection would be to wait for ever. */
+/* Collectors that work beside the program are at their end before the JVM says that it is: to ask them for a collection
+ * would be to wait for ever. */
 static void keep_reached(JNIEnv *env) {
     static const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = reached};
     if (!ch_weak_last(&kept, env, tag)) return;
     forget_all();
-    if (!(*own)->FollowReferences(own, JVMTI_HEAP_FILTER_UNTAGGED, NULL, NULL, &callbacks, NULL)) head()->known_by = CH_REACHED;
+    if (!(*own)->FollowReferences(own, JVMTI_HEAP_FILTER_UNTAGGED, NULL, NULL, &callbacks, NULL))
+        head()->known_by = CH_REACHED;
 }
 
 /* ---- all of them */
@@ -218,7 +226,8 @@ static bool prepare(JNIEnv *env) {
     if (region.base) return head()->rows;
     if (!ch_traces_start(env)) return false;
     ch_lock();
-    bool there = ch_region_open(&region, CH_OBJECTS, 0, sizeof(struct ch_object_head) + MOST_ROWS * sizeof(struct ch_objects), 0);
+    bool there = ch_region_open(&region, CH_OBJECTS, 0,
+                                sizeof(struct ch_object_head) + MOST_ROWS * sizeof(struct ch_objects), 0);
     ch_unlock();
     if (there) find_row(CH_OTHER_NAMES, 0);
     return there && head()->rows;
@@ -281,4 +290,5 @@ static void follow(JNIEnv *env, jthread self, struct ch_error *error) {
 /* Finds out what is live, if that is wanted. */
 static void end(JNIEnv *env, bool at_death) { stop(env, at_death ? DEATH : DETACHED); }
 
-const struct ch_measure ch_measure_objects = {.name = "objects", .on_rules = take_rule, .early = early, .start = follow, .stop = end};
+const struct ch_measure ch_measure_objects = {
+    .name = "objects", .on_rules = take_rule, .early = early, .start = follow, .stop = end};

@@ -1,12 +1,14 @@
 /* Sets of weak references: which of their objects the garbage collector has freed.
  *
- * 1. JVMTI's event for that, ObjectFree, can hang the JVM for ever (HotSpot 17 to 25): enabling or disabling it, exchanging callbacks, disposing of the environment
- *    and, from JDK 20 on, the JVM's own end wait for the thread that posts these events, without letting a safepoint begin. That thread waits for a
- *    safepoint to end. So no environment of the agent enables it.
- * 2. After each garbage collection (GarbageCollectionFinish) a thread of the agent looks which references were cleared. It also deletes them. It rests between
- *    two rounds, so that it takes a tenth of a CPU at most.
- * 3. The JVM is not called with the lock held: a thread that is suspended there would stop all others that allocate. Only the thread of the agent, or the
- *    one that closes a set, frees entries: an entry that it has copied stays what it was.
+ * 1. JVMTI's event for that, ObjectFree, can hang the JVM for ever (HotSpot 17 to 25): enabling or disabling it,
+ *    exchanging callbacks, disposing of the environment and, from JDK 20 on, the JVM's own end wait for the thread that
+ *    posts these events, without letting a safepoint begin. That thread waits for a safepoint to end. So no environment
+ *    of the agent enables it.
+ * 2. After each garbage collection (GarbageCollectionFinish) a thread of the agent looks which references were cleared.
+ *    It also deletes them. It rests between two rounds, so that it takes a tenth of a CPU at most.
+ * 3. The JVM is not called with the lock held: a thread that is suspended there would stop all others that allocate.
+ *    Only the thread of the agent, or the one that closes a set, frees entries: an entry that it has copied stays what
+ *    it was.
  */
 #include "../base/waiting.h"
 #include "objects.h"
@@ -15,7 +17,13 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 
-enum { CHUNK = 4096, BATCH = 256, PATIENCE_MS = 3000, REST = 10 /* times what a round took */, LEAST_REST_NS = 1000000 };
+enum {
+    CHUNK = 4096,
+    BATCH = 256,
+    PATIENCE_MS = 3000,
+    REST = 10 /* times what a round took */,
+    LEAST_REST_NS = 1000000
+};
 
 struct entry {
     jweak reference; /* NULL: free */
@@ -35,7 +43,8 @@ static bool runs;
 static sem_t collections;
 static jvmtiEnv *collecting; /* tells of them */
 static jobject own;
-static jweak(JNICALL *new_reference)(JNIEnv *env, jobject object); /* the JVM's own: JVMPI may put one around it, for what the program does */
+static jweak(JNICALL *new_reference)(
+    JNIEnv *env, jobject object); /* the JVM's own: JVMPI may put one around it, for what the program does */
 static void(JNICALL *delete_reference)(JNIEnv *env, jweak reference);
 
 void ch_weak_prepare(JNIEnv *env) {
@@ -106,7 +115,8 @@ static void take_out(struct ch_weak_entries *e, struct seen *seen, uint32_t n) {
 static void look(JNIEnv *env, struct ch_weak_entries *e, void (*freed)(uint64_t)) {
     struct seen seen[BATCH];
     for (uint32_t from = 0, n; copy(e, &from, seen, &n);) {
-        for (uint32_t i = 0; i < n; i++) seen[i].gone = !seen[i].entry.number || (*env)->IsSameObject(env, seen[i].entry.reference, NULL);
+        for (uint32_t i = 0; i < n; i++)
+            seen[i].gone = !seen[i].entry.number || (*env)->IsSameObject(env, seen[i].entry.reference, NULL);
         take_out(e, seen, n);
         for (uint32_t i = 0; i < n; i++) {
             if (!seen[i].gone) continue;
@@ -146,7 +156,8 @@ static void round_of_all(JNIEnv *env) {
 
 /* Lock held, which is given up meanwhile. */
 static void rest(uint64_t took) {
-    const struct timespec until = ch_moment(ch_monotonic_ns() + (took * REST > LEAST_REST_NS ? took * REST : LEAST_REST_NS));
+    const struct timespec until =
+        ch_moment(ch_monotonic_ns() + (took * REST > LEAST_REST_NS ? took * REST : LEAST_REST_NS));
     while (sets && !pthread_cond_timedwait(&changed, &lock, &until)) {}
 }
 
@@ -188,7 +199,9 @@ static bool prepare(void) {
     static const jvmtiEventCallbacks callbacks = {.GarbageCollectionFinish = collected};
     if (collecting) return true;
     jvmtiEnv *made = NULL;
-    if (sem_init(&collections, 0, 0) || !ch_condition_init(&changed) || (*ch_vm)->GetEnv(ch_vm, (void **)&made, JVMTI_VERSION_1_2)) return false;
+    if (sem_init(&collections, 0, 0) || !ch_condition_init(&changed) ||
+        (*ch_vm)->GetEnv(ch_vm, (void **)&made, JVMTI_VERSION_1_2))
+        return false;
     if ((*made)->AddCapabilities(made, &wanted) || (*made)->SetEventCallbacks(made, &callbacks, sizeof callbacks)) {
         (void)(*made)->DisposeEnvironment(made); /* it has enabled no event */
         return false;
@@ -203,7 +216,8 @@ static void await_while(const bool *condition) {
     while (*condition && !pthread_cond_timedwait(&changed, &lock, &end)) {}
 }
 
-/* Lock held, which is given up meanwhile: until a round has ended, as long as it goes on. What it has not come to would not be told. */
+/* Lock held, which is given up meanwhile: until a round has ended, as long as it goes on. What it has not come to would
+ * not be told. */
 static void await_round(struct ch_weak_entries *e) {
     for (uint32_t before = e->looks - 1; e->busy && e->looks != before;) {
         before = e->looks;

@@ -1,14 +1,18 @@
 /* The rule `cpu`: samples of the stacks of all Java threads, without any probe.
  *
- * 1. A thread of the agent's, attached to the JVM, wakes at a random moment of each period and looks at all threads whose turn it is.
- * 2. A thread whose CPU clock stood still since the last look is where it was; it costs a reading of the clock. The stacks of the others are
- *    taken one at a time (JVMTI GetStackTrace), so no look stops more than one thread. At most STACKS are taken in a period, by turns.
- * 3. Wall time: what went by since the last look belongs to the stack that is found. CPU time is only given to a stack of a thread that was seen
- *    running, as in path_sampler.c; what was used before waits until then. What is left when a thread ends belongs to the stack on which it was last
- *    seen running, if it is little; else it was not seen.
- * 4. A thread that does not run is looked at less and less often. So is one with very many frames, which it has to walk itself.
+ * 1. A thread of the agent's, attached to the JVM, wakes at a random moment of each period and looks at all threads
+ *    whose turn it is.
+ * 2. A thread whose CPU clock stood still since the last look is where it was; it costs a reading of the clock. The
+ *    stacks of the others are taken one at a time (JVMTI GetStackTrace), so no look stops more than one thread. At most
+ *    STACKS are taken in a period, by turns.
+ * 3. Wall time: what went by since the last look belongs to the stack that is found. CPU time is only given to a stack
+ *    of a thread that was seen running, as in path_sampler.c; what was used before waits until then. What is left when
+ *    a thread ends belongs to the stack on which it was last seen running, if it is little; else it was not seen.
+ * 4. A thread that does not run is looked at less and less often. So is one with very many frames, which it has to walk
+ *    itself.
  * 5. At VMDeath the thread settles and says that it has: after that, it may not call the JVM.
- * 6. It may be stopped and started again. Meanwhile the list of threads stays as it is, since each knows its place in it.
+ * 6. It may be stopped and started again. Meanwhile the list of threads stays as it is, since each knows its place in
+ *    it.
  */
 #include "sampling.h"
 #include "../base/waiting.h"
@@ -19,7 +23,8 @@
 #include <sys/prctl.h>
 
 #define MARKED 50000000u /* ns between two signs of life, if the process is killed */
-/* ns for each frame of a stack, until the thread is looked at again: a frame takes it 0.3 to 0.8 us (tests/tools/bench/deep.py) */
+/* ns for each frame of a stack, until the thread is looked at again: a frame takes it 0.3 to 0.8 us
+ * (tests/tools/bench/deep.py) */
 #define REST 16000u
 enum { STACKS = 64, MOST_BACKOFF = 16, LEFT = 2 /* periods of CPU time */, PATIENCE_MS = 3000 };
 
@@ -43,8 +48,8 @@ static void take_rule(void) {
 
 /* ---- looking */
 
-/* Asked when its stack has been taken: if it was waiting on that stack, it is waiting still. Before, it could stop to run until the stack is
- * taken, which takes long on a busy processor. */
+/* Asked when its stack has been taken: if it was waiting on that stack, it is waiting still. Before, it could stop to
+ * run until the stack is taken, which takes long on a busy processor. */
 static bool is_running(struct ch_java_thread *t, uint64_t spent, uint64_t gone) {
     uint64_t cpu = 0, again = 0;
     if (spent >= gone - gone / 32) return true;
@@ -230,7 +235,8 @@ static bool prepare_once(void) {
 }
 
 static void start(JNIEnv *env, jthread self, struct ch_error *error) {
-    static const jvmtiCapabilities clocks = {.can_get_thread_cpu_time = 1}, places = {.can_get_source_file_name = 1, .can_get_line_numbers = 1};
+    static const jvmtiCapabilities clocks = {.can_get_thread_cpu_time = 1},
+                                   places = {.can_get_source_file_name = 1, .can_get_line_numbers = 1};
     if (!period_ns || runs) return;
     ran_before = ch_calls_tree(&calls);
     if (!own || (!ran_before && !prepare_once())) {
@@ -238,14 +244,17 @@ static void start(JNIEnv *env, jthread self, struct ch_error *error) {
         period_ns = 0;
         return;
     }
-    (void)(*ch_jvmti)->AddCapabilities(ch_jvmti, &clocks); /* without: the few threads that are older than the agent are not sampled */
+    (void)(*ch_jvmti)->AddCapabilities(
+        ch_jvmti, &clocks); /* without: the few threads that are older than the agent are not sampled */
     (void)(*ch_jvmti)->AddCapabilities(ch_jvmti, &places); /* without: frames have no source and no line */
     ch_inlined_ask();
     ch_calls_tree(&calls)->period_ns = period_ns;
     ch_java_stacks_find(env);
     ch_java_threads_find(env, self);
     runs = true;
-    if (ch_check(error, (*ch_jvmti)->RunAgentThread(ch_jvmti, own, sample, NULL, JVMTI_THREAD_NORM_PRIORITY), "a thread for the rule `cpu`")) return;
+    if (ch_check(error, (*ch_jvmti)->RunAgentThread(ch_jvmti, own, sample, NULL, JVMTI_THREAD_NORM_PRIORITY),
+                 "a thread for the rule `cpu`"))
+        return;
     runs = false;
     period_ns = 0;
 }

@@ -1,10 +1,12 @@
 /* Inline functions of Kotlin: which of them an instruction belongs to.
  *
- * 1. kotlinc copies their code into each method that calls them, with lines behind the last one of the file. A line map (JSR 45) says in which class
- *    and line each of these was written, and from which line the function was called. It is a constant of the class: the value of the annotation
- *    kotlin.jvm.internal.SourceDebugExtension, which every kotlinc since 1.5 writes beside the attribute of that name. The JVM keeps the attribute
- *    only if it is asked before the first class is loaded; the constants it always has.
- * 2. The function is the method that has this line in the line table of the class where it was written, if that class is loaded. None is loaded for it.
+ * 1. kotlinc copies their code into each method that calls them, with lines behind the last one of the file. A line map
+ *    (JSR 45) says in which class and line each of these was written, and from which line the function was called. It
+ *    is a constant of the class: the value of the annotation kotlin.jvm.internal.SourceDebugExtension, which every
+ *    kotlinc since 1.5 writes beside the attribute of that name. The JVM keeps the attribute only if it is asked before
+ *    the first class is loaded; the constants it always has.
+ * 2. The function is the method that has this line in the line table of the class where it was written, if that class
+ *    is loaded. None is loaded for it.
  * 3. Lines of `fake.kt` are those of functions that are only ever inlined: kotlinc does not tell which.
  */
 #include "inlined_code.h"
@@ -44,7 +46,8 @@ static const char *next_line(const char *at) {
 
 /* The line of a section (`*F`, `*L`) in a stratum, behind its head; NULL: there is none. */
 static const char *section(const char *map, const char *stratum, char letter) {
-    for (const char *at = strstr(map, stratum); at && *(at = next_line(at)) && strncmp(at, "*S", 2) != 0 && strncmp(at, "*E", 2) != 0;)
+    for (const char *at = strstr(map, stratum);
+         at && *(at = next_line(at)) && strncmp(at, "*S", 2) != 0 && strncmp(at, "*E", 2) != 0;)
         if (at[0] == '*' && at[1] == letter) return next_line(at);
     return NULL;
 }
@@ -145,13 +148,16 @@ static void look_for(JNIEnv *env, struct owner *o) {
     o->patience_ns = PATIENCE * (ch_monotonic_ns() - o->looked_ns);
 }
 
-static bool is_owner(const void *entry, const void *signature) { return !strcmp(((const struct owner *)entry)->signature, signature); }
+static bool is_owner(const void *entry, const void *signature) {
+    return !strcmp(((const struct owner *)entry)->signature, signature);
+}
 
 static const struct owner *owner_of(JNIEnv *env, const char *signature) {
     uint32_t hash = (uint32_t)ch_hash_own((struct ch_key){0, 0}, signature, strlen(signature)).low;
     struct owner *o = ch_table_find(&owners, hash, is_owner, signature);
     char *name = o ? NULL : strdup(signature);
-    if (name && !(o = ch_table_add(&owners, hash, &(struct owner){.number = owners.table.used + 1, .signature = name}))) free(name);
+    if (name && !(o = ch_table_add(&owners, hash, &(struct owner){.number = owners.table.used + 1, .signature = name})))
+        free(name);
     if (o && !o->n && (!o->looked_ns || ch_monotonic_ns() - o->looked_ns > o->patience_ns)) look_for(env, o);
     return o;
 }
@@ -195,7 +201,8 @@ bool ch_inlined_at(JNIEnv *env, jmethodID method, uint32_t line, struct ch_inlin
     bool is = false;
     if ((*ch_jvmti)->GetMethodDeclaringClass(ch_jvmti, method, &c)) return false;
     if (!(*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL)) map = map_of(c);
-    is = map && look_up(section(map, "*S Kotlin\n", 'L'), line, &at) && file_of(section(map, "*S Kotlin\n", 'F'), at.file, found) &&
+    is = map && look_up(section(map, "*S Kotlin\n", 'L'), line, &at) &&
+         file_of(section(map, "*S Kotlin\n", 'F'), at.file, found) &&
          (at.line != line || strcmp(found->signature, signature) != 0) && strcmp(found->signature, "L" FAKE ";") != 0;
     if (is) {
         found->line = (uint32_t)at.line;

@@ -1,4 +1,5 @@
-/* inlined_code.c: which inline function of Kotlin an instruction belongs to. One thread uses it, the sampler of stacks. */
+/* inlined_code.c: which inline function of Kotlin an instruction belongs to. One thread uses it, the sampler of
+ * stacks. */
 #ifndef CLASSHOOK_INLINED_CODE_H
 #define CLASSHOOK_INLINED_CODE_H
 #include <jni.h>

@@ -1,14 +1,15 @@
 /* The stack of a Java thread as a path in a tree of calls, by JVMTI.
  *
- * 1. A method has a number, by which the tree names it, and its names are written to the metadata, when it is first seen: later it may be
- *    unloaded. The JVM never uses the jmethodID of an unloaded method again. If lines are wanted, each line of it has a number, and each of its
- *    instructions that was seen that of its line.
- * 2. Of a deep stack the topmost frames are kept, below one that stands for the others. When the tree gets full, only the topmost frame of a stack
- *    that was not there before is kept: what methods take themselves stays right.
- * 3. Code of an inline function (inlined_code.c) has a node of its own, below that of the method it was inlined in, as if it had been called.
- * 4. A virtual thread is not known to the JVM's list of threads. Its carrier refers to it while it is mounted: by a field, the continuation that
- *    runs, whose task belongs to the virtual thread. If one of these fields is missing, the carrier's own frames are taken. Where threads are told
- *    apart, what virtual threads do is their carriers'.
+ * 1. A method has a number, by which the tree names it, and its names are written to the metadata, when it is first
+ *    seen: later it may be unloaded. The JVM never uses the jmethodID of an unloaded method again. If lines are wanted,
+ *    each line of it has a number, and each of its instructions that was seen that of its line.
+ * 2. Of a deep stack the topmost frames are kept, below one that stands for the others. When the tree gets full, only
+ *    the topmost frame of a stack that was not there before is kept: what methods take themselves stays right.
+ * 3. Code of an inline function (inlined_code.c) has a node of its own, below that of the method it was inlined in, as
+ *    if it had been called.
+ * 4. A virtual thread is not known to the JVM's list of threads. Its carrier refers to it while it is mounted: by a
+ *    field, the continuation that runs, whose task belongs to the virtual thread. If one of these fields is missing,
+ *    the carrier's own frames are taken. Where threads are told apart, what virtual threads do is their carriers'.
  */
 #include "../base/jdk_members.h"
 #include "sampling.h"
@@ -18,14 +19,18 @@
 #include <string.h>
 
 enum { MOST_METHODS = 1 << 19, DEEPER = 0, UNLOADED = 1, PARTS = 4 /* of a description */ };
-/* Instead of an instruction: added to a line; the whole method; times a class's number, functions of it that are not known. */
+/* Instead of an instruction: added to a line; the whole method; times a class's number, functions of it that are not
+ * known. */
 #define LINE ((jlocation)1 << 32)
 #define WHOLE ((jlocation)1 << 33)
 #define OF_CLASS ((jlocation)1 << 34)
 
 struct place { /* in a method: an instruction, a line, or all of it */
     uint32_t hash, number;
-    uint32_t inlined; /* the number of the function that an instruction was inlined from; of a line or a method: whether there may be such */
+    uint32_t
+        /* the number of the function that an instruction was inlined from; of a line or a method: whether there may be
+         * such */
+        inlined;
     jmethodID method;
     jlocation at;
 };
@@ -33,7 +38,7 @@ static CH_TABLE(struct place) places;
 static uint32_t numbers = UNLOADED + 1;
 static jvmtiFrameInfo frames[CH_MOST_DEPTH + 1];
 static jfieldID running, target, owner; /* Thread.cont, Continuation.target, and what that refers to */
-static jclass of_virtual;               /* the class of a virtual thread's task */
+static jclass of_virtual; /* the class of a virtual thread's task */
 static bool looked_for_fields;
 
 /* ---- methods */
@@ -80,7 +85,9 @@ static bool is_place(const void *entry, const void *sought) {
     return a->method == b->method && a->at == b->at;
 }
 
-static uint32_t hash_of(jmethodID method, jlocation at) { return ch_hash_number((uint64_t)(uintptr_t)method * 31 + (uint64_t)at); }
+static uint32_t hash_of(jmethodID method, jlocation at) {
+    return ch_hash_number((uint64_t)(uintptr_t)method * 31 + (uint64_t)at);
+}
 
 static struct place *find(jmethodID method, jlocation at) {
     const struct place sought = {.method = method, .at = at};
@@ -90,7 +97,8 @@ static struct place *find(jmethodID method, jlocation at) {
 /* NULL: there is no room. */
 static struct place *add(jmethodID method, jlocation at, uint32_t number, uint32_t inlined) {
     if (places.table.used >= MOST_METHODS) return NULL;
-    return ch_table_add(&places, hash_of(method, at), &(struct place){.number = number, .inlined = inlined, .method = method, .at = at});
+    return ch_table_add(&places, hash_of(method, at),
+                        &(struct place){.number = number, .inlined = inlined, .method = method, .at = at});
 }
 
 static uint32_t line_of(jmethodID method, jlocation at) {
@@ -118,10 +126,13 @@ static const struct place *known_place(JNIEnv *env, jmethodID method, jlocation 
 }
 
 static const struct place *whole(JNIEnv *env, jmethodID method) { return known_place(env, method, WHOLE, 0); }
-static const struct place *of_line(JNIEnv *env, jmethodID method, uint32_t line) { return known_place(env, method, LINE + line, line); }
+static const struct place *of_line(JNIEnv *env, jmethodID method, uint32_t line) {
+    return known_place(env, method, LINE + line, line);
+}
 static uint32_t number_of(const struct place *p) { return p ? p->number : UNLOADED; }
 
-/* Of the function that an instruction was inlined from. If it is not known, it stands for all inline functions of its class. */
+/* Of the function that an instruction was inlined from. If it is not known, it stands for all inline functions of its
+ * class. */
 static uint32_t number_inlined(JNIEnv *env, const struct ch_inlined *from, bool lines) {
     if (from->function) return number_of(lines ? of_line(env, from->function, from->line) : whole(env, from->function));
     uint32_t line = lines ? from->line : 0;
@@ -159,7 +170,8 @@ static struct place place_of(JNIEnv *env, const jvmtiFrameInfo *f, bool lines) {
 
 /* ---- virtual threads */
 
-/* Once a carrier runs a continuation: then their classes are initialised, which looking for fields would otherwise do. */
+/* Once a carrier runs a continuation: then their classes are initialised, which looking for fields would otherwise
+ * do. */
 static void find_fields(JNIEnv *env) {
     jclass task = NULL;
     looked_for_fields = true;
@@ -194,8 +206,10 @@ jthread ch_java_mounted_on(JNIEnv *env, jthread thread) {
 /* ---- stacks */
 
 /* The node of the first n frames, the topmost one first, below `root`; `cut`: there are others below these. */
-static uint32_t node_of(JNIEnv *env, struct ch_calls *calls, uint32_t root, jint n, bool cut, struct ch_stack_form form) {
-    uint32_t base = form.thread ? ch_calls_node(calls, root, CH_THREAD | form.thread) : root, node = cut ? ch_calls_node(calls, base, DEEPER) : base;
+static uint32_t node_of(JNIEnv *env, struct ch_calls *calls, uint32_t root, jint n, bool cut,
+                        struct ch_stack_form form) {
+    uint32_t base = form.thread ? ch_calls_node(calls, root, CH_THREAD | form.thread) : root,
+             node = cut ? ch_calls_node(calls, base, DEEPER) : base;
     bool room = ch_calls_room_for(calls, 2 * (uint32_t)n);
     for (jint i = n; i-- > 0;) {
         struct place p = place_of(env, &frames[i], form.lines);
@@ -212,7 +226,8 @@ static uint32_t node_of(JNIEnv *env, struct ch_calls *calls, uint32_t root, jint
     return node;
 }
 
-uint32_t ch_java_stack(JNIEnv *env, struct ch_calls *calls, const struct ch_java_thread *t, struct ch_stack_form form, uint32_t *taken) {
+uint32_t ch_java_stack(JNIEnv *env, struct ch_calls *calls, const struct ch_java_thread *t, struct ch_stack_form form,
+                       uint32_t *taken) {
     jthread thread = t->thread;
     jobject mounted = mounted_on(env, thread);
     jint n = 0, most = (jint)form.depth + 1;
@@ -220,6 +235,7 @@ uint32_t ch_java_stack(JNIEnv *env, struct ch_calls *calls, const struct ch_java
         if ((*ch_jvmti)->GetStackTrace(ch_jvmti, thread, 0, most, frames, &n)) n = 0; /* it has just ended */
     if (mounted) (*env)->DeleteLocalRef(env, mounted);
     *taken = (uint32_t)n;
-    uint32_t context = ch_load_relaxed(&t->context), root = context && n ? ch_calls_node(calls, 0, CH_CONTEXT_BIT | context) : 0;
+    uint32_t context = ch_load_relaxed(&t->context),
+             root = context && n ? ch_calls_node(calls, 0, CH_CONTEXT_BIT | context) : 0;
     return n ? node_of(env, calls, root, n - (n == most), n == most, form) : 0;
 }

@@ -1,10 +1,12 @@
 /* Reads the path of a thread that runs on meanwhile, and finds its node in the call tree.
  *
- * 1. The first reading counts: it takes the cache line with the depth away from the thread, whose next store has to fetch it again. What is
- *    read after that is mostly the state behind that store, so that short methods would seem to be left always. Nor may another line of the
- *    path be taken before it: the thread would wait at the entry of a short method, and not be seen inside.
- * 2. While the outer frames are read, others may take their places. So they are read again; if one differs, the path is read anew, after a
- *    pause in which the thread goes on undisturbed. After a few times, the frames that did not change are taken for all.
+ * 1. The first reading counts: it takes the cache line with the depth away from the thread, whose next store has to
+ *    fetch it again. What is read after that is mostly the state behind that store, so that short methods would seem to
+ *    be left always. Nor may another line of the path be taken before it: the thread would wait at the entry of a short
+ *    method, and not be seen inside.
+ * 2. While the outer frames are read, others may take their places. So they are read again; if one differs, the path is
+ *    read anew, after a pause in which the thread goes on undisturbed. After a few times, the frames that did not
+ *    change are taken for all.
  * 3. Frames that are as they were at the last look keep their nodes.
  */
 #include "sampling.h"
@@ -12,7 +14,8 @@
 
 enum { TRIES = 3, PAUSE = 64 /* spins, more than a microsecond */ };
 
-/* Later loads do not begin before earlier ones have their values. In order they always look, but the processor asks for the lines ahead. */
+/* Later loads do not begin before earlier ones have their values. In order they always look, but the processor asks for
+ * the lines ahead. */
 static void finish_loads(void) {
 #if defined __x86_64__
     __builtin_ia32_lfence();
@@ -32,12 +35,13 @@ static bool make_room(struct ch_frames *seen, uint32_t n) {
     return true;
 }
 
-/* The frames from the outermost on, as far as they are known: how many, and whether they are as they were at the last call. Frames that
- * did not change keep their nodes; of the others, the node is not set yet. */
+/* The frames from the outermost on, as far as they are known: how many, and whether they are as they were at the last
+ * call. Frames that did not change keep their nodes; of the others, the node is not set yet. */
 static bool read_frames(const struct ch_path *path, struct ch_frames *seen, uint32_t *same) {
     int32_t depth = ch_load_acquire(&path->depth);
     finish_loads();
-    uint32_t top = depth > 0 ? ch_load_relaxed(&path->slots[depth < CH_PATH_FRAMES ? depth - 1 : CH_PATH_FRAMES - 1]) : 0;
+    uint32_t top =
+        depth > 0 ? ch_load_relaxed(&path->slots[depth < CH_PATH_FRAMES ? depth - 1 : CH_PATH_FRAMES - 1]) : 0;
     uint32_t n = depth <= 0 ? 0 : depth < CH_PATH_FRAMES ? (uint32_t)depth : CH_PATH_FRAMES;
     if (!make_room(seen, n)) return false;
     bool changed = n != seen->n;
@@ -88,6 +92,7 @@ uint32_t ch_frames_read(const struct ch_path *path, uint32_t root, struct ch_fra
         known = known < same ? known : same;
     }
     uint32_t node = known ? seen->steps[known - 1].node : root;
-    for (uint32_t i = known; i < seen->n; i++) node = seen->steps[i].node = ch_calls_node(&ch_profiled, node, seen->steps[i].slot);
+    for (uint32_t i = known; i < seen->n; i++)
+        node = seen->steps[i].node = ch_calls_node(&ch_profiled, node, seen->steps[i].slot);
     return node;
 }

@@ -1,14 +1,17 @@
-/* The sampler: one thread that looks at the paths of all others, a few at a time, and adds what it saw to the tree of calls.
+/* The sampler: one thread that looks at the paths of all others, a few at a time, and adds what it saw to the tree of
+ * calls.
  *
- * 1. It is no thread of the JVM's: it reads memory that the probes write and the kernel's CPU clocks, so no safepoint, no signal
- *    and no lock is involved. It wakes each period (sampling_period.c), at a random moment of it, so that it does not beat with the program (sampling_schedule.c).
+ * 1. It is no thread of the JVM's: it reads memory that the probes write and the kernel's CPU clocks, so no safepoint,
+ *    no signal and no lock is involved. It wakes each period (sampling_period.c), at a random moment of it, so that it
+ *    does not beat with the program (sampling_schedule.c).
  * 2. Wall time: what went by since the last look at a thread belongs to the path on which it is found now.
- * 3. CPU time is only given to a path on which the thread was seen running; what a thread used and was not seen using waits until then. It
- *    runs if it used most of the time since the last look, or if its clock goes on between two readings; if neither, others may run on its
- *    processor, and the kernel is asked whether it was interrupted, though not often. What little is left when a thread ends belongs
- *    to the last path of profiled methods on which it was seen.
- * 4. A thread that neither runs nor changed its path is looked at less and less often. There are at most LOOKS in a millisecond, by turns: what
- *    they cost then does not depend on the number of threads.
+ * 3. CPU time is only given to a path on which the thread was seen running; what a thread used and was not seen using
+ *    waits until then. It runs if it used most of the time since the last look, or if its clock goes on between two
+ *    readings; if neither, others may run on its processor, and the kernel is asked whether it was interrupted, though
+ *    not often. What little is left when a thread ends belongs to the last path of profiled methods on which it was
+ *    seen.
+ * 4. A thread that neither runs nor changed its path is looked at less and less often. There are at most LOOKS in a
+ *    millisecond, by turns: what they cost then does not depend on the number of threads.
  * 5. How a path is read while its thread goes on: path_reader.c.
  */
 #include "sampling.h"
@@ -30,8 +33,8 @@ enum { LOOKS = 4, VISITS = 1024, MOST_BACKOFF = 128 /* periods */, STACK_BYTES =
 struct ch_seen {
     uint64_t owner, cpu_ns, wall_ns, apart_ns;
     uint64_t waiting_ns; /* CPU time used, but not seen used */
-    uint64_t given_ns;   /* ... and of all owners, what paths were given, or the agent used itself */
-    uint32_t node;       /* the last path of profiled methods on which the owner was seen */
+    uint64_t given_ns; /* ... and of all owners, what paths were given, or the agent used itself */
+    uint32_t node; /* the last path of profiled methods on which the owner was seen */
     struct ch_thread_activity asked;
     uint64_t due_ns, backoff_ns; /* when it is looked at next, and how long after the last look */
     struct ch_frames frames; /* of the path seen last */
@@ -39,7 +42,7 @@ struct ch_seen {
 
 struct ch_marked { /* by the last sign of life */
     uint64_t at_ns, used_ns; /* the sampler's own CPU time */
-    uint64_t wakes;          /* since */
+    uint64_t wakes; /* since */
 };
 
 static pthread_t thread;
@@ -86,7 +89,8 @@ static bool runs(uint32_t tid, struct ch_seen *seen, uint64_t used, uint64_t gon
 }
 
 static uint64_t later(uint64_t backoff_ns) {
-    uint64_t period = ch_period(), most = period * MOST_BACKOFF < MOST_BACKOFF_NS ? period * MOST_BACKOFF : MOST_BACKOFF_NS;
+    uint64_t period = ch_period(),
+             most = period * MOST_BACKOFF < MOST_BACKOFF_NS ? period * MOST_BACKOFF : MOST_BACKOFF_NS;
     return !backoff_ns ? period : backoff_ns * 2 < most ? backoff_ns * 2 : most;
 }
 
@@ -101,7 +105,8 @@ static void look(struct ch_block *b, uint64_t owner) {
     bool again = seen->owner == owner;
     if (!again) {
         if (seen->owner) finish_with(b, seen);
-        begin_with(seen, owner, b->taken_cpu_ns, owner >> 32 > takings_before ? b->taken_wall_ns : now, ch_load_relaxed(&b->apart_ns));
+        begin_with(seen, owner, b->taken_cpu_ns, owner >> 32 > takings_before ? b->taken_wall_ns : now,
+                   ch_load_relaxed(&b->apart_ns));
     }
     uint64_t apart = ch_load_relaxed(&b->apart_ns), agents = apart - seen->apart_ns;
     uint64_t used = cpu - seen->cpu_ns, gone = now - seen->wall_ns;
@@ -255,4 +260,5 @@ static void resume(JNIEnv *env, jthread self, struct ch_error *error) {
     pthread_mutex_unlock(&starting);
 }
 
-const struct ch_measure ch_measure_profile = {.name = "profile", .start = resume, .stop = stop, .on_class = look_at_class};
+const struct ch_measure ch_measure_profile = {
+    .name = "profile", .start = resume, .stop = stop, .on_class = look_at_class};

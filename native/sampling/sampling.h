@@ -10,8 +10,8 @@ struct ch_frames {
         uint32_t slot, node;
     } *steps;
 };
-/* The node of the path that the thread is on, below `root`; of its outer part, if the rest changes too fast (`torn`). `idle`: it is as it was at the last
- * look, which had the same root. */
+/* The node of the path that the thread is on, below `root`; of its outer part, if the rest changes too fast (`torn`).
+ * `idle`: it is as it was at the last look, which had the same root. */
 uint32_t ch_frames_read(const struct ch_path *path, uint32_t root, struct ch_frames *seen, bool *idle);
 
 /* ---- sampling_period.c: how often the sampler wakes */
@@ -33,14 +33,16 @@ extern const struct ch_measure ch_measure_profile;
 #define CH_MOST_DEPTH 1024u
 bool ch_java_stacks_start(void);
 void ch_java_stacks_find(JNIEnv *env); /* the fields that lead to a mounted virtual thread */
-jthread ch_java_mounted_on(JNIEnv *env, jthread carrier); /* that virtual thread, a local reference; NULL: none, or it cannot be found */
+/* that virtual thread, a local reference; NULL: none, or it cannot be found */
+jthread ch_java_mounted_on(JNIEnv *env, jthread carrier);
 struct ch_stack_form {
     uint32_t depth;
     bool lines; /* a method's frames are told apart by them */
     uint32_t thread; /* below whose node it is; 0: threads are not told apart */
 };
+/* its node; how many frames were taken */
 uint32_t ch_java_stack(JNIEnv *env, struct ch_calls *calls, const struct ch_java_thread *t, struct ch_stack_form form,
-                       uint32_t *taken); /* its node; how many frames were taken */
+                       uint32_t *taken);
 
 /* ---- cpu_sampler.c: the sampler of stacks */
 extern const struct ch_measure ch_measure_cpu;

@@ -1,6 +1,6 @@
-/* The time between two wakes of the sampler: the shortest that a rule asks for, or, where one leaves it to the agent, as short as 1 % of a processor
- * pays for. A wake costs more than the sampler uses itself: other threads are interrupted, and their caches are not what they were
- * (docs/decisions/0020-profile-by-shadow-stack.md).
+/* The time between two wakes of the sampler: the shortest that a rule asks for, or, where one leaves it to the agent,
+ * as short as 1 % of a processor pays for. A wake costs more than the sampler uses itself: other threads are
+ * interrupted, and their caches are not what they were (docs/decisions/0020-profile-by-shadow-stack.md).
  */
 #include "sampling.h"
 #include <pthread.h>
@@ -9,8 +9,8 @@
 #define LONGEST 4000000u
 enum { WHOLE = 3 /* times its own CPU time is what a wake costs */, PERCENT = 1 };
 
-static uint64_t asked_ns;            /* 0: no rule asks for a period */
-static bool chooses;                 /* some rule leaves it to the agent */
+static uint64_t asked_ns; /* 0: no rule asks for a period */
+static bool chooses; /* some rule leaves it to the agent */
 static uint64_t bearable = SHORTEST; /* what it chooses */
 
 bool ch_period_asked(const char *table, size_t bytes) {

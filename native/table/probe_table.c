@@ -21,18 +21,30 @@ struct kind {
     struct field fields[MOST_FIELDS];
 };
 
-#define TYPE(x) _Generic((x), struct ch_text: TEXT, uint32_t: UINT32, int32_t: INT32, uint64_t: UINT64, bool: BOOLEAN, struct ch_sha256: SHA256)
-#define FIELD(group, member) {#member, TYPE(((struct ch_line *)0)->group.member), offsetof(struct ch_line, group.member)}
+#define TYPE(x) \
+    _Generic((x), \
+        struct ch_text: TEXT, \
+        uint32_t: UINT32, \
+        int32_t: INT32, \
+        uint64_t: UINT64, \
+        bool: BOOLEAN, \
+        struct ch_sha256: SHA256)
+#define FIELD(group, member) \
+    {#member, TYPE(((struct ch_line *)0)->group.member), offsetof(struct ch_line, group.member)}
 
 static const struct kind line_kinds[CH_LINE_KINDS] = {
     [CH_LINE_CLASS] = {"class", {FIELD(class, name), FIELD(class, source_file)}},
     [CH_LINE_ORIGINAL] = {"original", {FIELD(original, sha256), FIELD(original, bytes)}},
     [CH_LINE_RULE] = {"rule", {FIELD(rule, rule), FIELD(rule, methods)}},
     [CH_LINE_RULE_TEXT] = {"rule-text", {FIELD(rule_text, text)}},
-    [CH_LINE_UNMATCHED] = {"unmatched", {FIELD(unmatched, rule), FIELD(unmatched, method), FIELD(unmatched, descriptor), FIELD(unmatched, why)}},
+    [CH_LINE_UNMATCHED] = {"unmatched",
+                           {FIELD(unmatched, rule), FIELD(unmatched, method), FIELD(unmatched, descriptor),
+                            FIELD(unmatched, why)}},
     [CH_LINE_SKIP] = {"skip", {FIELD(skip, method), FIELD(skip, descriptor), FIELD(skip, reason), FIELD(skip, detail)}},
     [CH_LINE_MADE] = {"made", {FIELD(made, method), FIELD(made, descriptor), FIELD(made, flags), FIELD(made, line)}},
-    [CH_LINE_PROBE] = {"probe", {FIELD(probe, slot), FIELD(probe, rule), FIELD(probe, method), FIELD(probe, descriptor)}}, /* after its kind */
+    [CH_LINE_PROBE] = {"probe",
+                       {FIELD(probe, slot), FIELD(probe, rule), FIELD(probe, method),
+                        FIELD(probe, descriptor)}}, /* after its kind */
     [CH_LINE_ALIKE] = {"alike", {{0}}},
 };
 
@@ -51,25 +63,33 @@ static const struct kind probe_kinds[CH_PROBE_KINDS] = {
     [CH_PROBE_TIME_BY] = {"time-by", {FIELD(probe.keyed, parts), FIELD(probe.keyed, top)}},
     [CH_PROBE_VALUE] = {"value", {FIELD(probe.keyed, path), FIELD(probe.keyed, of)}},
     [CH_PROBE_VALUE_BY] = {"value-by",
-                           {FIELD(probe.keyed, parts), FIELD(probe.keyed, top), FIELD(probe.keyed, path), FIELD(probe.keyed, of),
-                            FIELD(probe.keyed, by)}},
-    [CH_PROBE_OBJECT] = {"object", {FIELD(probe.object, line), FIELD(probe.object, pc), FIELD(probe.object, undecided), FIELD(probe.object, type)}},
-    [CH_PROBE_ARRAY] = {"array", {FIELD(probe.object, line), FIELD(probe.object, pc), FIELD(probe.object, undecided), FIELD(probe.object, type)}},
+                           {FIELD(probe.keyed, parts), FIELD(probe.keyed, top), FIELD(probe.keyed, path),
+                            FIELD(probe.keyed, of), FIELD(probe.keyed, by)}},
+    [CH_PROBE_OBJECT] = {"object",
+                         {FIELD(probe.object, line), FIELD(probe.object, pc), FIELD(probe.object, undecided),
+                          FIELD(probe.object, type)}},
+    [CH_PROBE_ARRAY] = {"array",
+                        {FIELD(probe.object, line), FIELD(probe.object, pc), FIELD(probe.object, undecided),
+                         FIELD(probe.object, type)}},
     [CH_PROBE_EVENT] = {"event", {FIELD(probe.event, entry), FIELD(probe.event, exit)}},
     [CH_PROBE_WATCH] = {"watch",
-                        {FIELD(probe.watch, limit), FIELD(probe.watch, over_ns), FIELD(probe.watch, first), FIELD(probe.watch, every_ns),
-                         FIELD(probe.watch, slowest), FIELD(probe.watch, frames), FIELD(probe.watch, secret_exception), FIELD(probe.watch, paths),
-                         FIELD(probe.watch, condition), FIELD(probe.watch, names)}},
+                        {FIELD(probe.watch, limit), FIELD(probe.watch, over_ns), FIELD(probe.watch, first),
+                         FIELD(probe.watch, every_ns), FIELD(probe.watch, slowest), FIELD(probe.watch, frames),
+                         FIELD(probe.watch, secret_exception), FIELD(probe.watch, paths), FIELD(probe.watch, condition),
+                         FIELD(probe.watch, names)}},
     [CH_PROBE_WATCH_LINE] = {"watch-line",
-                             {FIELD(probe.watch, limit), FIELD(probe.watch, over_ns), FIELD(probe.watch, first), FIELD(probe.watch, every_ns),
-                              FIELD(probe.watch, slowest), FIELD(probe.watch, frames), FIELD(probe.watch, secret_exception),
-                              FIELD(probe.watch, paths), FIELD(probe.watch, condition), FIELD(probe.watch, names), FIELD(probe.watch, line),
+                             {FIELD(probe.watch, limit), FIELD(probe.watch, over_ns), FIELD(probe.watch, first),
+                              FIELD(probe.watch, every_ns), FIELD(probe.watch, slowest), FIELD(probe.watch, frames),
+                              FIELD(probe.watch, secret_exception), FIELD(probe.watch, paths),
+                              FIELD(probe.watch, condition), FIELD(probe.watch, names), FIELD(probe.watch, line),
                               FIELD(probe.watch, roots)}},
     [CH_PROBE_WATCH_WRITE] = {"watch-write",
-                              {FIELD(probe.watch, limit), FIELD(probe.watch, over_ns), FIELD(probe.watch, first), FIELD(probe.watch, every_ns),
-                               FIELD(probe.watch, slowest), FIELD(probe.watch, frames), FIELD(probe.watch, secret_exception),
-                               FIELD(probe.watch, paths), FIELD(probe.watch, condition), FIELD(probe.watch, names), FIELD(probe.watch, line),
-                               FIELD(probe.watch, roots), FIELD(probe.watch, owner), FIELD(probe.watch, field), FIELD(probe.watch, declared)}},
+                              {FIELD(probe.watch, limit), FIELD(probe.watch, over_ns), FIELD(probe.watch, first),
+                               FIELD(probe.watch, every_ns), FIELD(probe.watch, slowest), FIELD(probe.watch, frames),
+                               FIELD(probe.watch, secret_exception), FIELD(probe.watch, paths),
+                               FIELD(probe.watch, condition), FIELD(probe.watch, names), FIELD(probe.watch, line),
+                               FIELD(probe.watch, roots), FIELD(probe.watch, owner), FIELD(probe.watch, field),
+                               FIELD(probe.watch, declared)}},
 };
 
 /* ---- fields of a line */
@@ -77,13 +97,18 @@ static const struct kind probe_kinds[CH_PROBE_KINDS] = {
 static struct ch_text cut(struct ch_text *rest, char separator) {
     const char *stop = rest->at ? memchr(rest->at, separator, rest->bytes) : NULL;
     struct ch_text first = {rest->at, stop ? (size_t)(stop - rest->at) : rest->bytes};
-    *rest = stop ? (struct ch_text){stop + 1, rest->bytes - first.bytes - 1} : (struct ch_text){NULL, 0}; /* NULL: there are no more */
+    *rest = stop ? (struct ch_text){stop + 1, rest->bytes - first.bytes - 1}
+                 : (struct ch_text){NULL, 0}; /* NULL: there are no more */
     return first;
 }
 
-static bool is(struct ch_text text, const char *word) { return text.at && strlen(word) == text.bytes && !memcmp(text.at, word, text.bytes); }
+static bool is(struct ch_text text, const char *word) {
+    return text.at && strlen(word) == text.bytes && !memcmp(text.at, word, text.bytes);
+}
 
-static bool read_number(struct ch_text text, uint64_t most, uint64_t *out) { return text.at && ch_read_number(text.at, text.bytes, most, out); }
+static bool read_number(struct ch_text text, uint64_t most, uint64_t *out) {
+    return text.at && ch_read_number(text.at, text.bytes, most, out);
+}
 
 static int digit_of(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
 

@@ -1,7 +1,8 @@
-/* The probe table: what the slots of a class count. docs/reference/probe-table.md describes its records; instrument/probes/records.py has the same in Python.
+/* The probe table: what the slots of a class count. docs/reference/probe-table.md describes its records;
+ * instrument/probes/records.py has the same in Python.
  *
- * This is the only reader in C. It returns typed records, one by one, and never looks beyond the table's end. Texts point into the table and are
- * still escaped.
+ * This is the only reader in C. It returns typed records, one by one, and never looks beyond the table's end. Texts
+ * point into the table and are still escaped.
  */
 #ifndef CLASSHOOK_PROBE_TABLE_H
 #define CLASSHOOK_PROBE_TABLE_H
@@ -78,10 +79,13 @@ struct ch_probe {
             struct ch_text parts; /* of the key: native/watch/keys.c */
             uint32_t top; /* so many keys have a slot of their own */
             struct ch_text path, of, by; /* for values only: to the number; it and the key, as the rule has them */
-        } keyed; /* CH_PROBE_COUNT_BY, CH_PROBE_TIME_BY, CH_PROBE_TIME_RESUMED_BY, CH_PROBE_VALUE (without parts), CH_PROBE_VALUE_BY */
+        /* CH_PROBE_COUNT_BY, CH_PROBE_TIME_BY, CH_PROBE_TIME_RESUMED_BY, CH_PROBE_VALUE (without parts),
+         * CH_PROBE_VALUE_BY */
+        } keyed;
         struct {
             uint32_t line, pc;
-            struct ch_text undecided, type; /* undecided: indices of rules that match if the type has the right supertypes */
+            struct ch_text undecided,
+                type; /* undecided: indices of rules that match if the type has the right supertypes */
         } object; /* CH_PROBE_OBJECT, CH_PROBE_ARRAY */
         struct {
             struct ch_text entry, exit; /* numbers of handlers */
@@ -140,23 +144,27 @@ struct ch_probe_table ch_probe_table_of(const char *text, size_t bytes); /* no b
 bool ch_probe_table_next(struct ch_probe_table *t, struct ch_line *out);
 bool ch_probe_table_next_probe(struct ch_probe_table *t, struct ch_probe *out);
 bool ch_probe_table_is_valid(const char *text, size_t bytes); /* all its records can be read */
-bool ch_probe_table_has(const char *text, size_t bytes, enum ch_line_kind kind, struct ch_line *out); /* the first record of this kind */
+/* the first record of this kind */
+bool ch_probe_table_has(const char *text, size_t bytes, enum ch_line_kind kind, struct ch_line *out);
 
 /* ---- texts */
 char *ch_text_copy(struct ch_text text); /* without escapes; malloc'ed */
 bool ch_text_number(struct ch_text *list, uint32_t *number); /* takes the next number of a list; false: there is none */
 static inline struct ch_text ch_text_of(const char *from) { return (struct ch_text){from, strlen(from)}; }
 
-/* ---- writing records whose fields are texts, which are given without escapes. All others are written by Python only. */
+/* ---- writing records whose fields are texts, which are given without escapes. All others are written by Python
+ * only. */
 struct ch_probe_table_writer {
     char *to;
     size_t room, bytes;
     bool full; /* there was no room for a record */
 };
 struct ch_probe_table_writer ch_probe_table_begin(char *to, size_t room);
-struct ch_probe_table_writer ch_probe_table_extend(char *table, size_t bytes, size_t room); /* adds records to a table */
+/* adds records to a table */
+struct ch_probe_table_writer ch_probe_table_extend(char *table, size_t bytes, size_t room);
 void ch_probe_table_write(struct ch_probe_table_writer *w, const struct ch_line *r);
 
 /* ---- slots.c: of the classes that are woven. Texts stay as they are. */
-bool ch_probe_of(uint32_t slot, enum ch_probe_kind kind, struct ch_text *class_name, struct ch_probe *out); /* false: no such probe begins there */
+/* false: no such probe begins there */
+bool ch_probe_of(uint32_t slot, enum ch_probe_kind kind, struct ch_text *class_name, struct ch_probe *out);
 #endif

@@ -31,22 +31,32 @@ struct number {
 
 #define LINE(member) offsetof(struct ch_rules_line, member)
 #define NUMBER(member) \
-    _Generic(((struct ch_samplers *)0)->member, uint64_t: BITS_64, uint32_t: BITS_32, bool: BOOLEAN), offsetof(struct ch_samplers, member)
+    _Generic(((struct ch_samplers *)0)->member, uint64_t: BITS_64, uint32_t: BITS_32, bool: BOOLEAN), \
+        offsetof(struct ch_samplers, member)
 
-static const struct flag filter_flags[] = {{"time", LINE(filter.needs.time)},       {"profile", LINE(filter.needs.profile)},
-                                           {"cover", LINE(filter.needs.cover)},     {"watch", LINE(filter.needs.watch)},
-                                           {"context", LINE(filter.needs.context)}, {"subtypes", LINE(filter.subtypes)},
-                                           {"jdk", LINE(filter.only_jdk)},          {"not-jdk", LINE(filter.not_jdk)},
-                                           {"renamed", LINE(filter.renamed)},       {NULL, 0}};
-static const struct flag supertype_flags[] = {{"weaves", LINE(supertype.weaves)}, {"reports", LINE(supertype.reports)}, {NULL, 0}};
+static const struct flag filter_flags[] = {
+    {"time", LINE(filter.needs.time)},       {"profile", LINE(filter.needs.profile)},
+    {"cover", LINE(filter.needs.cover)},     {"watch", LINE(filter.needs.watch)},
+    {"context", LINE(filter.needs.context)}, {"subtypes", LINE(filter.subtypes)},
+    {"jdk", LINE(filter.only_jdk)},          {"not-jdk", LINE(filter.not_jdk)},
+    {"renamed", LINE(filter.renamed)},       {NULL, 0}};
+static const struct flag supertype_flags[] = {
+    {"weaves", LINE(supertype.weaves)}, {"reports", LINE(supertype.reports)}, {NULL, 0}};
 
 static const struct sampler {
     const char *word;
     struct number fields[5]; /* one is none */
 } samplers[] = {
-    {"cpu", {{"period_us", NUMBER(cpu.period_us)}, {"frames", NUMBER(cpu.frames)}, {"lines", NUMBER(cpu.lines)}, {"threads", NUMBER(cpu.threads)}}},
+    {"cpu",
+     {{"period_us", NUMBER(cpu.period_us)},
+      {"frames", NUMBER(cpu.frames)},
+      {"lines", NUMBER(cpu.lines)},
+      {"threads", NUMBER(cpu.threads)}}},
     {"locks",
-     {{"over_us", NUMBER(locks.over_us)}, {"frames", NUMBER(locks.frames)}, {"parks", NUMBER(locks.parks)}, {"threads", NUMBER(locks.threads)}}},
+     {{"over_us", NUMBER(locks.over_us)},
+      {"frames", NUMBER(locks.frames)},
+      {"parks", NUMBER(locks.parks)},
+      {"threads", NUMBER(locks.threads)}}},
     {"objects",
      {{"every_bytes", NUMBER(objects.every_bytes)},
       {"frames", NUMBER(objects.frames)},
@@ -78,7 +88,8 @@ static bool set_flags(char *given, const struct flag *flags, struct ch_rules_lin
     return true;
 }
 
-/* `again`: a rule before asked for this sampler, too. Of several, the shortest interval and the deepest stack are taken, and what any wants. */
+/* `again`: a rule before asked for this sampler, too. Of several, the shortest interval and the deepest stack are
+ * taken, and what any wants. */
 static bool read_number(const char *text, const struct number *n, struct ch_samplers *out, bool again) {
     uint64_t value, most = n->type == BITS_64 ? UINT64_MAX : n->type == BITS_32 ? UINT32_MAX : 1;
     char *to = (char *)out + n->at;
@@ -103,7 +114,8 @@ static bool read_sampler(char *fields, struct ch_rules_text *out) {
     if (which == SAMPLERS) return false;
     for (const struct number *n = samplers[which].fields; n->name; n++) {
         char *value = cut(&fields, '\t'), *name = cut(&value, '=');
-        if (!name || !value || strcmp(name, n->name) || !read_number(value, n, &out->samplers, out->asked >> which & 1)) return false;
+        if (!name || !value || strcmp(name, n->name) || !read_number(value, n, &out->samplers, out->asked >> which & 1))
+            return false;
     }
     out->asked |= 1u << which;
     return !fields;

@@ -1,4 +1,5 @@
-/* Compiled rules: the lines that the agent reads, as typed fields. rules/compiled.py writes them; this is their only reader in C. */
+/* Compiled rules: the lines that the agent reads, as typed fields. rules/compiled.py writes them; this is their only
+ * reader in C. */
 #ifndef CLASSHOOK_RULES_TEXT_H
 #define CLASSHOOK_RULES_TEXT_H
 #include <stdbool.h>
@@ -70,7 +71,10 @@ struct ch_rules_line {
             struct ch_rules_needs needs;
             bool subtypes, only_jdk, not_jdk, renamed;
             char *include;
-            char *further; /* ch_rules_field: globs of classes left out; behind an `@` of sources, behind a `=` of required names */
+            char *
+                /* ch_rules_field: globs of classes left out; behind an `@` of sources, behind a `=` of required
+                 * names */
+                further;
         } filter;
         struct { /* CH_RULES_SUPERTYPE */
             bool weaves, reports; /* what it decides */

@@ -1,8 +1,9 @@
 /* All Java threads, for the sampler of stacks (cpu_sampler.c).
  *
- * 1. A thread enters the list of new ones when it starts, and notes when it ends; it takes no lock for that. The sampler's thread takes new ones
- *    from the list, and frees those that have ended.
- * 2. A thread that has begun before the agent has no start event. Its number in the kernel is then unknown: the JVM has to be asked for its clock.
+ * 1. A thread enters the list of new ones when it starts, and notes when it ends; it takes no lock for that. The
+ *    sampler's thread takes new ones from the list, and frees those that have ended.
+ * 2. A thread that has begun before the agent has no start event. Its number in the kernel is then unknown: the JVM has
+ *    to be asked for its clock.
  */
 #include "../base/jdk_members.h"
 #include "threads.h"
@@ -56,7 +57,8 @@ void ch_java_threads_find(JNIEnv *env, jthread self) {
         struct ch_java_thread *known = ch_load_acquire(&fresh);
         jlong cpu = 0;
         while (known && !(*env)->IsSameObject(env, known->thread, threads[i])) known = known->next;
-        if (!known && !(*ch_jvmti)->GetThreadCpuTime(ch_jvmti, threads[i], &cpu)) add(env, threads[i], 0, (uint64_t)cpu);
+        if (!known && !(*ch_jvmti)->GetThreadCpuTime(ch_jvmti, threads[i], &cpu))
+            add(env, threads[i], 0, (uint64_t)cpu);
         (*env)->DeleteLocalRef(env, threads[i]);
     }
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)threads);

@@ -15,8 +15,8 @@ bool ch_cpu_clock(uint32_t tid, uint64_t *ns) {
     return ch_clock_ns((clockid_t)(~tid << 3 | PER_THREAD_SCHEDULED), ns);
 }
 
-/* Whether it waits for a processor, and has run and not waited for anything else since it was asked last: else it may just be waking up, and used
- * its CPU time elsewhere. No, if the kernel was asked only a moment ago. */
+/* Whether it waits for a processor, and has run and not waited for anything else since it was asked last: else it may
+ * just be waking up, and used its CPU time elsewhere. No, if the kernel was asked only a moment ago. */
 bool ch_was_interrupted(uint32_t tid, struct ch_thread_activity *last, uint64_t now) {
     static const char of_state[] = "\nState:\t", of_waits[] = "\nvoluntary_ctxt_switches:\t";
     static __thread uint64_t asked; /* each sampler asks for itself */
@@ -30,12 +30,12 @@ bool ch_was_interrupted(uint32_t tid, struct ch_thread_activity *last, uint64_t 
     const char *state = n ? strstr(text, of_state) : NULL, *at = n ? strstr(text, of_waits) : NULL;
     struct ch_thread_activity before = *last;
     last->waits = at ? strtoull(at + sizeof of_waits - 1, NULL, 10) : 0;
-    return ch_cpu_clock(tid, &last->cpu_ns) && state && at && state[sizeof of_state - 1] == 'R' && last->waits == before.waits &&
-           last->cpu_ns > before.cpu_ns;
+    return ch_cpu_clock(tid, &last->cpu_ns) && state && at && state[sizeof of_state - 1] == 'R' &&
+           last->waits == before.waits && last->cpu_ns > before.cpu_ns;
 }
 
-/* A short time slice makes the kernel wake this thread at once, also on a busy processor (Linux 6.12 and later): else it would mostly run
- * when others have just begun to wait. */
+/* A short time slice makes the kernel wake this thread at once, also on a busy processor (Linux 6.12 and later): else
+ * it would mostly run when others have just begun to wait. */
 void ch_shorten_time_slice(void) {
     struct {
         uint32_t size, policy;

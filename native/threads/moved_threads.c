@@ -1,8 +1,9 @@
-/* Natives of the tracker that may move a thread to another block: the tracker stores its address in the Thread object (native/building/tracker/moving.py).
- * All else that moves a thread has it stored at once (thread_blocks.c).
+/* Natives of the tracker that may move a thread to another block: the tracker stores its address in the Thread object
+ * (native/building/tracker/moving.py). All else that moves a thread has it stored at once (thread_blocks.c).
  *
- * A native may call Java code, whose probes may call another such native. The inner one then has what was moved before stored, and the outer one
- * stores at once what it moves afterwards. No code that such a native calls moves the thread in another way meanwhile.
+ * A native may call Java code, whose probes may call another such native. The inner one then has what was moved before
+ * stored, and the outer one stores at once what it moves afterwards. No code that such a native calls moves the thread
+ * in another way meanwhile.
  */
 #include "../contexts/attribution.h"
 #include "../timing/shadow_stacks.h"

@@ -1,14 +1,15 @@
 /* Which thread has which block, and what probes do on a thread without one.
  *
- * 1. Each platform thread's Thread object holds the negated address of its block's slots in the field stackSize. The JVM reads that field
- *    when it starts the thread, and never again. After that, only the thread itself stores an address there.
- *    Another thread may take the address out (ch_threads_look): then the thread's next probe looks for its block, and puts it in again.
- *    The field is final, but no class trusts that: the JIT compilers would take a final field of an object for constant only if the object itself
- *    were one, and the current thread never is. JNI must not store in final fields (JEP 500), so Unsafe does.
- * 2. The first EAGER threads get their block when they start, so the JIT compilers never see a probe take the slow path and do not compile
- *    it. A thread without a block (attached, older than the agent, or started later) counts through JNI. It counts a few times in the
- *    shared block, since a program with many threads hardly runs any code in most of them. Then it takes a block, keeps it in a
- *    thread-local and stores the address in its Thread object.
+ * 1. Each platform thread's Thread object holds the negated address of its block's slots in the field stackSize. The
+ *    JVM reads that field when it starts the thread, and never again. After that, only the thread itself stores an
+ *    address there. Another thread may take the address out (ch_threads_look): then the thread's next probe looks for
+ *    its block, and puts it in again. The field is final, but no class trusts that: the JIT compilers would take a
+ *    final field of an object for constant only if the object itself were one, and the current thread never is. JNI
+ *    must not store in final fields (JEP 500), so Unsafe does.
+ * 2. The first EAGER threads get their block when they start, so the JIT compilers never see a probe take the slow path
+ *    and do not compile it. A thread without a block (attached, older than the agent, or started later) counts through
+ *    JNI. It counts a few times in the shared block, since a program with many threads hardly runs any code in most of
+ *    them. Then it takes a block, keeps it in a thread-local and stores the address in its Thread object.
  */
 #include "../base/jdk_members.h"
 #include "../base/unsafe.h"
@@ -32,7 +33,8 @@ static bool made(struct ch_block *b) {
 static void taken(struct ch_block *b) {
     ch_path_taken(b);
     ch_exact_tree_taken(b);
-    if (!ch_self.virtual_id && ch_self.own && !ch_self.own->depth) ch_stack_leave(b); /* the block's own stack is faster */
+    if (!ch_self.virtual_id && ch_self.own && !ch_self.own->depth)
+        ch_stack_leave(b); /* the block's own stack is faster */
 }
 
 /* A thread that has a start event has its label by then. */
@@ -50,15 +52,17 @@ static void left(struct ch_block *b) {
 bool ch_threads_start(void) { return ch_blocks_start((struct ch_block_life){made, taken, left, label_carrier}); }
 
 /* The object with the thread's stackSize field; NULL while the thread attaches. */
-static jobject holder_of(JNIEnv *env, jthread thread) { return holder_field ? (*env)->GetObjectField(env, thread, holder_field) : thread; }
+static jobject holder_of(JNIEnv *env, jthread thread) {
+    return holder_field ? (*env)->GetObjectField(env, thread, holder_field) : thread;
+}
 
 /* JNI needs less of the stack, which may end here. */
 static void store(JNIEnv *env, jobject holder, jlong value) {
     if (!ch_unsafe_put_long(env, holder, slots_at, value)) (*env)->SetLongField(env, holder, slots_field, value);
 }
 
-/* Stores the block's address for this thread's probes. If the thread has no block of its own, clears any value they would take for an
- * address. */
+/* Stores the block's address for this thread's probes. If the thread has no block of its own, clears any value they
+ * would take for an address. */
 static void note_slots(JNIEnv *env, jthread thread, struct ch_block *b) {
     jobject holder = slots_field ? holder_of(env, thread) : NULL;
     if (!holder) return;
@@ -75,7 +79,8 @@ jthread ch_thread_current(JNIEnv *env) {
 }
 
 uint32_t ch_number_self(JNIEnv *env) {
-    jthread thread = ch_wanted.threads_labelled && !ch_self.label && !(*env)->ExceptionCheck(env) ? ch_thread_current(env) : NULL;
+    jthread thread =
+        ch_wanted.threads_labelled && !ch_self.label && !(*env)->ExceptionCheck(env) ? ch_thread_current(env) : NULL;
     if (thread) {
         ch_label_self(env, thread);
         (*env)->DeleteLocalRef(env, thread);
@@ -107,7 +112,8 @@ void ch_silence_end(JNIEnv *env, struct ch_silence *s) {
 
 void ch_thread_started(JNIEnv *env, jthread thread) {
     static uint32_t started;
-    bool eager = slots_field && !ch_wanted.only_sampling && (ch_block_is_spare() || ch_add_relaxed(&started, 1) < EAGER);
+    bool eager =
+        slots_field && !ch_wanted.only_sampling && (ch_block_is_spare() || ch_add_relaxed(&started, 1) < EAGER);
     note_slots(env, thread, eager ? ch_block_self() : NULL);
 }
 
@@ -118,7 +124,8 @@ bool ch_threads_find(JNIEnv *env, jthread self) {
     current = ch_jdk_method(env, CH_JDK_THREAD_CURRENT, &thread);
     holder_field = ch_jdk_field(env, CH_JDK_THREAD_HOLDER, NULL);
     slots_field = ch_jdk_field(env, CH_JDK_THREAD_SLOTS, &owner);
-    if (!current || !slots_field || (!holder_field && ch_jvm_version >= CH_CARRIERS) || !ch_unsafe_may_store(env)) return false;
+    if (!current || !slots_field || (!holder_field && ch_jvm_version >= CH_CARRIERS) || !ch_unsafe_may_store(env))
+        return false;
     slots_at = ch_unsafe_offset(env, owner, "stackSize");
     thread_class = (*env)->NewGlobalRef(env, thread);
     if (!slots_at || !ch_ok((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &threads), "GetAllThreads")) return false;
@@ -177,7 +184,8 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *env, 
     count(env, ch_block_for_count(), slot, thread, false, 0);
 }
 
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arraySlowly(JNIEnv *env, jclass c, jlong bytes, jint slot, jthread thread) {
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arraySlowly(JNIEnv *env, jclass c, jlong bytes, jint slot,
+                                                                   jthread thread) {
     (void)c;
     ch_follow(env, thread);
     count(env, ch_block_for_count(), slot, thread, true, (uint64_t)bytes);

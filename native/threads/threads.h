@@ -13,13 +13,18 @@ void ch_silence(JNIEnv *env, struct ch_silence *s); /* from now on, what this th
 void ch_silence_end(JNIEnv *env, struct ch_silence *s);
 jthread ch_thread_current(JNIEnv *env); /* this thread, or what carries it; runs Java. NULL: it cannot be found */
 void ch_thread_started(JNIEnv *env, jthread thread);
-void ch_thread_store(JNIEnv *env, jthread thread, struct ch_block *b); /* in the Thread object: where its probes count from now on */
-void ch_threads_look(JNIEnv *env); /* the next probe of each other thread takes the slow path, where the thread looks for its block; runs Java */
+/* in the Thread object: where its probes count from now on */
+void ch_thread_store(JNIEnv *env, jthread thread, struct ch_block *b);
+void ch_threads_look(
+    JNIEnv *
+        /* the next probe of each other thread takes the slow path, where the thread looks for its block; runs Java */
+        env);
 void ch_thread_ended(JNIEnv *env, jthread thread);
 bool ch_threads_start(void);
 
 /* ---- moved_threads.c: natives of the tracker that may move the thread to another block */
-void ch_thread_counts_in(JNIEnv *env, jthread thread, struct ch_block *b); /* this platform thread's probes, from now on */
+/* this platform thread's probes, from now on */
+void ch_thread_counts_in(JNIEnv *env, jthread thread, struct ch_block *b);
 void ch_may_move(void); /* the native begins */
 jlong ch_moved(jint number); /* ... and ends with this result */
 
@@ -54,6 +59,7 @@ void ch_java_thread_ended(void); /* this thread */
 void ch_java_threads_find(JNIEnv *env, jthread self); /* those that are there at VMInit */
 struct ch_java_thread *ch_java_threads_new(void); /* since the last call */
 bool ch_java_thread_clock(const struct ch_java_thread *t, uint64_t *ns); /* false: it has ended */
-jobject ch_new_thread(JNIEnv *env, const char *name); /* a thread of the agent's, a global reference; NULL: it could not be made */
+/* a thread of the agent's, a global reference; NULL: it could not be made */
+jobject ch_new_thread(JNIEnv *env, const char *name);
 void ch_java_thread_free(JNIEnv *env, struct ch_java_thread *t);
 #endif

@@ -1,13 +1,16 @@
-/* The exact tree of calls: for each path of timed methods, how often it was taken and the time of its last method itself.
+/* The exact tree of calls: for each path of timed methods, how often it was taken and the time of its last method
+ * itself.
  *
- * 1. A frame of the shadow stack has a node. A method entered above it is what the method's record remembers (where it was entered last),
- *    or the child that was entered there last, or is found in a hash table, or is new.
- * 2. Nobody but the thread writes to its tree, which belongs to its block, and so to the next thread that gets the block. All trees have
- *    their nodes in one region, which gives them out in chunks: the report adds up the trees by the methods' names. Where threads are told apart,
- *    the next thread has a root of its own.
- * 3. A stack that comes from another block (a virtual thread on another carrier, a thread that got a block while it was running) looks its
- *    frames up in the tree of the block where it is now. A call is counted where it began, its time where it ends: their path is the same.
- * 4. A call has its caller's node if there is no room, or below CH_EXACT_TREE_DEEPEST: roots and their neighbours count those.
+ * 1. A frame of the shadow stack has a node. A method entered above it is what the method's record remembers (where it
+ *    was entered last), or the child that was entered there last, or is found in a hash table, or is new.
+ * 2. Nobody but the thread writes to its tree, which belongs to its block, and so to the next thread that gets the
+ *    block. All trees have their nodes in one region, which gives them out in chunks: the report adds up the trees by
+ *    the methods' names. Where threads are told apart, the next thread has a root of its own.
+ * 3. A stack that comes from another block (a virtual thread on another carrier, a thread that got a block while it was
+ *    running) looks its frames up in the tree of the block where it is now. A call is counted where it began, its time
+ *    where it ends: their path is the same.
+ * 4. A call has its caller's node if there is no room, or below CH_EXACT_TREE_DEEPEST: roots and their neighbours count
+ *    those.
  * 5. A reader may look at any time: a node is there once it has a depth.
  */
 #include "exact_tree.h"
@@ -15,7 +18,8 @@
 #include <string.h>
 
 enum { MOST_NODES = 1 << 20, LEAST_NODES = 64 * CH_EXACT_TREE_CHUNK };
-_Static_assert(sizeof(struct ch_exact_tree_head) <= CH_EXACT_TREE_CHUNK * sizeof(struct ch_exact_node), "the head lies in the first chunk");
+_Static_assert(sizeof(struct ch_exact_tree_head) <= CH_EXACT_TREE_CHUNK * sizeof(struct ch_exact_node),
+               "the head lies in the first chunk");
 
 static struct ch_region region;
 static uint64_t most_nodes;
@@ -87,7 +91,8 @@ static void look_at_class(const struct ch_woven_class *woven) {
 
 /* The block's tree; NULL: there is no room for one, now or later, or all threads share the block. */
 static struct ch_exact_tree *start(struct ch_block *b) {
-    if (!wanted || b->treeless || ch_block_is_shared(b) || (!ch_load_acquire(&region.base) && !open_region())) return NULL;
+    if (!wanted || b->treeless || ch_block_is_shared(b) || (!ch_load_acquire(&region.base) && !open_region()))
+        return NULL;
     struct ch_exact_tree *c = calloc(1, sizeof *c);
     if (!c || !take_chunk(c)) {
         free(c);
@@ -124,7 +129,8 @@ uint32_t ch_exact_tree_find(struct ch_exact_tree *c, uint32_t parent, uint32_t s
     uint32_t hash = ch_hash_number((uint64_t)parent << 32 | slot);
     const struct ch_numbered *known = ch_table_find(&c->numbers, hash, is_child, &sought);
     if (known) return known->number;
-    if ((c->next == c->end && !take_chunk(c)) || !ch_table_add(&c->numbers, hash, &(struct ch_numbered){.number = c->next})) {
+    if ((c->next == c->end && !take_chunk(c)) ||
+        !ch_table_add(&c->numbers, hash, &(struct ch_numbered){.number = c->next})) {
         c->nodes[c->root].calls += is_call;
         return parent;
     }

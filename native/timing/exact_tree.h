@@ -13,11 +13,13 @@ struct ch_exact_tree {
 /* exact_tree.c */
 /* Gives the stack's first n frames nodes of the block's tree. NULL: it has none. */
 struct ch_exact_tree *ch_exact_tree_move(struct ch_block *b, struct ch_stack *s, uint32_t n);
-uint32_t ch_exact_tree_find(struct ch_exact_tree *c, uint32_t parent, uint32_t slot, bool is_call); /* the parent, where there is no room */
+/* the parent, where there is no room */
+uint32_t ch_exact_tree_find(struct ch_exact_tree *c, uint32_t parent, uint32_t slot, bool is_call);
 void ch_context_refuse(void);
 
 /* `f` is about to become the topmost frame. */
-static inline void ch_context_enter(struct ch_block *b, struct ch_stack *s, struct ch_frame *f, struct ch_record *r, bool in_tree) {
+static inline void ch_context_enter(struct ch_block *b, struct ch_stack *s, struct ch_frame *f, struct ch_record *r,
+                                    bool in_tree) {
     f->exact_node = f[-1].exact_node;
     if (!in_tree) return;
     f->special |= CH_IN_TREE;
@@ -33,7 +35,8 @@ static inline void ch_context_enter(struct ch_block *b, struct ch_stack *s, stru
     uint32_t parent = f->exact_node ? f->exact_node : c->root, child = r->context;
     if (r->parent != parent) {
         const struct ch_exact_node *above = &c->nodes[parent];
-        /* what the parent knows of its child saves a look at the wrong one, which is likely not in the processor's cache */
+        /* what the parent knows of its child saves a look at the wrong one, which is likely not in the processor's
+         * cache */
         child = above->last_slot == (uint16_t)f->id && c->nodes[above->last].slot == f->id ? above->last : 0;
         if (!child && (child = ch_exact_tree_find(c, parent, f->id, true)) == parent) { /* refused */
             f->exact_node = parent;

@@ -1,11 +1,12 @@
 /* Paths: which profiled methods run in a thread, one called by the other.
  *
- * 1. The tracker writes a method's first slot at the path's depth when it is entered, and puts the depth back when it is left (tracker/paths.py),
- *    in the thread's own block: plain memory, which the sampler reads at any time.
- *    Timed methods are on it too, once a profile is taken (timing.c).
- * 2. What a frame remembers is its depth, so an exit also ends the frames above it that were left without one (a super() that threw).
- * 3. A virtual thread's path is put aside when it unmounts, and its carrier's own while it is mounted. Depths begin at 0 in each, so that
- *    the frames' depths are right on whatever carrier it runs next.
+ * 1. The tracker writes a method's first slot at the path's depth when it is entered, and puts the depth back when it
+ *    is left (tracker/paths.py), in the thread's own block: plain memory, which the sampler reads at any time. Timed
+ *    methods are on it too, once a profile is taken (timing.c).
+ * 2. What a frame remembers is its depth, so an exit also ends the frames above it that were left without one (a
+ *    super() that threw).
+ * 3. A virtual thread's path is put aside when it unmounts, and its carrier's own while it is mounted. Depths begin at
+ *    0 in each, so that the frames' depths are right on whatever carrier it runs next.
  */
 #include "timing.h"
 #include <pthread.h>
@@ -52,7 +53,8 @@ int32_t ch_path_push(struct ch_block *b, uint32_t slot) {
     if (ch_block_is_shared(b)) return -1;
     struct ch_path *path = ch_path(b);
     int32_t depth = path->depth;
-    path->slots[(uint32_t)depth < CH_PATH_FRAMES ? depth : CH_PATH_FRAMES - 1] = slot; /* a program may have set any depth */
+    /* a program may have set any depth */
+    path->slots[(uint32_t)depth < CH_PATH_FRAMES ? depth : CH_PATH_FRAMES - 1] = slot;
     ch_store_release(&path->depth, (int32_t)((uint32_t)depth + 1));
     return depth;
 }
@@ -62,10 +64,13 @@ void ch_path_pop(struct ch_block *b, int32_t depth) {
 }
 
 void ch_path_replace(struct ch_block *b, int32_t depth, uint32_t slot) {
-    if (depth >= 0 && depth < CH_PATH_FRAMES && !ch_block_is_shared(b)) ch_store_relaxed(&ch_path(b)->slots[depth], slot);
+    if (depth >= 0 && depth < CH_PATH_FRAMES && !ch_block_is_shared(b))
+        ch_store_relaxed(&ch_path(b)->slots[depth], slot);
 }
 
-static uint32_t frames(int32_t depth) { return depth < 0 ? 0 : depth < CH_PATH_FRAMES ? (uint32_t)depth : CH_PATH_FRAMES; }
+static uint32_t frames(int32_t depth) {
+    return depth < 0 ? 0 : depth < CH_PATH_FRAMES ? (uint32_t)depth : CH_PATH_FRAMES;
+}
 
 /* The block's path in memory of its own, and an empty one in the block. NULL: it was empty, or there is no memory. */
 static struct ch_saved_path *put_aside(struct ch_block *b, int64_t id) {
@@ -141,5 +146,6 @@ struct ch_apart ch_apart_begin(void) {
 }
 
 void ch_apart_end(struct ch_apart a) {
-    if (a.block && a.block == ch_block_home()) ch_store_relaxed(&a.block->apart_ns, a.block->apart_ns + ch_thread_cpu_ns() - a.cpu_ns);
+    if (a.block && a.block == ch_block_home())
+        ch_store_relaxed(&a.block->apart_ns, a.block->apart_ns + ch_thread_cpu_ns() - a.cpu_ns);
 }

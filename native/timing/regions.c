@@ -1,8 +1,8 @@
 /* `below`: what counts only while the thread is inside of another method. They run no Java.
  *
- * A region is the dynamic extent of the methods that a rule names behind `below`. A thread's stack knows how deep it is in each; a virtual thread's
- * stack goes along with it. The entry of such a method is told the depth before, which its exit restores: so what an inner one left open ends
- * with it.
+ * A region is the dynamic extent of the methods that a rule names behind `below`. A thread's stack knows how deep it is
+ * in each; a virtual thread's stack goes along with it. The entry of such a method is told the depth before, which its
+ * exit restores: so what an inner one left open ends with it.
  */
 #include "shadow_stacks.h"
 #include "tracker_natives.h"
@@ -32,8 +32,10 @@ static uint8_t region_named(char *name) {
 static uint8_t read_region(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
-    if (!ch_probe_of(slot, CH_PROBE_WITHIN, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_COUNT_BELOW, &class_name, &p) &&
-        !ch_probe_of(slot, CH_PROBE_TIME_BELOW, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_RESUMED_BELOW, &class_name, &p))
+    if (!ch_probe_of(slot, CH_PROBE_WITHIN, &class_name, &p) &&
+        !ch_probe_of(slot, CH_PROBE_COUNT_BELOW, &class_name, &p) &&
+        !ch_probe_of(slot, CH_PROBE_TIME_BELOW, &class_name, &p) &&
+        !ch_probe_of(slot, CH_PROBE_RESUMED_BELOW, &class_name, &p))
         return NO_REGION;
     char *name = ch_text_copy(p.within.region);
     uint8_t found = name ? region_named(name) : NO_REGION;

@@ -1,9 +1,10 @@
-/* Shadow stacks: their memory, the methods active on a virtual thread's stack, and how that stack moves with its thread.
+/* Shadow stacks: their memory, the methods active on a virtual thread's stack, and how that stack moves with its
+ * thread.
  *
- * 1. A platform thread's stack belongs to its block of counters; the methods' records say which are active on it. A platform thread
- *    without a block has a stack like a virtual thread's.
- * 2. A virtual thread's stack has its own table of active methods. Unmounting saves the stack under the thread's ID and mounting restores
- *    it. An empty stack is not saved but becomes spare.
+ * 1. A platform thread's stack belongs to its block of counters; the methods' records say which are active on it. A
+ *    platform thread without a block has a stack like a virtual thread's.
+ * 2. A virtual thread's stack has its own table of active methods. Unmounting saves the stack under the thread's ID and
+ *    mounting restores it. An empty stack is not saved but becomes spare.
  */
 #include "shadow_stacks.h"
 #include <pthread.h>
@@ -17,12 +18,15 @@ struct aside {
     struct ch_stack *stack;
 };
 
-/* Stacks of unmounted virtual threads, by ID, and spare stacks. They have a lock of their own: mounting must not enter a JVMTI monitor. */
+/* Stacks of unmounted virtual threads, by ID, and spare stacks. They have a lock of their own: mounting must not enter
+ * a JVMTI monitor. */
 static pthread_mutex_t aside_lock = PTHREAD_MUTEX_INITIALIZER;
 static CH_TABLE(struct aside) aside;
 static struct ch_stack *spare;
 
-static bool is_owner(const void *entry, const void *id) { return ((const struct aside *)entry)->stack->owner == *(const int64_t *)id; }
+static bool is_owner(const void *entry, const void *id) {
+    return ((const struct aside *)entry)->stack->owner == *(const int64_t *)id;
+}
 
 static struct ch_frame *new_frames(uint32_t n) {
     struct ch_frame *frames = aligned_alloc(64, n * sizeof *frames);
@@ -89,7 +93,9 @@ bool ch_stack_grow(struct ch_stack *s) {
 
 /* ---- which methods are active on a virtual thread's stack */
 
-static bool is_method(const void *entry, const void *id) { return ((const struct ch_numbered *)entry)->number == *(const uint32_t *)id; }
+static bool is_method(const void *entry, const void *id) {
+    return ((const struct ch_numbered *)entry)->number == *(const uint32_t *)id;
+}
 
 bool ch_active_enter(struct ch_stack *s, uint32_t id) {
     uint32_t hash = ch_hash_number(id);
@@ -146,7 +152,9 @@ void ch_stack_of_session(void) {
     ch_self.virtual_id = UNKNOWN;
 }
 
-bool ch_stack_is_of(int64_t id) { return ch_self.virtual_id == id && (!id || ch_self.session == ch_load_relaxed(&sessions)); }
+bool ch_stack_is_of(int64_t id) {
+    return ch_self.virtual_id == id && (!id || ch_self.session == ch_load_relaxed(&sessions));
+}
 
 void ch_stack_mounted(int64_t id) {
     if (ch_self.virtual_id) give_up(); /* VirtualThread was not woven when that one unmounted */

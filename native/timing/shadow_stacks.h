@@ -18,19 +18,21 @@ enum {
 /* Above the topmost frame, all but the first three fields are zero. */
 struct ch_frame {
     uint64_t start;
-    struct ch_record *record; /* in the thread's own block; frames of stacks that change blocks have their record by `id` */
+    struct ch_record
+        *record; /* in the thread's own block; frames of stacks that change blocks have their record by `id` */
     uint32_t id, special;
     int64_t callees;      /* ticks to be taken off its self time: what it called, and the probes of that */
     uint64_t below;       /* timed activations below it that have ended */
-    int64_t probes, probes_below; /* what probes took: in its own time beside those it called, and in all below it, in ticks */
+    int64_t probes,
+        probes_below; /* what probes took: in its own time beside those it called, and in all below it, in ticks */
     uint64_t zero;
     /* what most frames need not look at has a cache line of its own */
     uint32_t weight;
     float squares; /* the variance of `callees`, where they are estimates */
     int32_t path; /* depth of its frame on the thread's path, if it is on it: see paths.c */
     uint32_t exact_node; /* its node in the exact tree of calls, or that of its nearest caller that has one; 0: none */
-    /* of a sampled one: how many calls of the method there had been; how many of those since are below a sampled one; and where the sampled one is that
-     * it is below, 0: there is none */
+    /* of a sampled one: how many calls of the method there had been; how many of those since are below a sampled one;
+     * and where the sampled one is that it is below, 0: there is none */
     uint64_t calls, covered;
     uint32_t outer, zero_too;
     int64_t beyond; /* what is to be taken off more from the self time of frames further out, beside `callees` */
@@ -80,7 +82,10 @@ struct ch_scope {
     struct ch_block *from, *to; /* the thread's block around it, and within */
     uint32_t depth; /* 1: there is none around it */
     uint32_t frames; /* of the shadow stack, when it began */
-    bool apart; /* its begin and end are calls of their own: frames may end within it that began before, and the other way round */
+    bool
+        /* its begin and end are calls of their own: frames may end within it that began before, and the other way
+         * round */
+        apart;
     int32_t path; /* the depth of the context's frame on the path */
     bool of_task; /* it was begun where a task runs that was submitted in this context */
     bool by_mount; /* a virtual thread is not in the contexts of its carrier */
@@ -98,10 +103,13 @@ static inline struct ch_block *ch_scope_block_around(struct ch_block *here, uint
 
 /* timing.c */
 struct ch_stack *ch_stack_of_thread(struct ch_block *b); /* given its block; NULL: no memory */
-void ch_stack_drop(struct ch_stack *s, struct ch_block *b, uint32_t depth); /* frames above this depth, which ended without an exit */
+/* frames above this depth, which ended without an exit */
+void ch_stack_drop(struct ch_stack *s, struct ch_block *b, uint32_t depth);
 void ch_stack_clear(struct ch_stack *s, struct ch_block *b);
 void ch_stack_leave(struct ch_block *b); /* the thread ends: frees its stack for reuse */
-uint64_t ch_timing_arrival(void); /* the first thing that a probe does which calls the next one: the time, if that is needed */
-jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight, uint64_t arrived); /* times a paced method already counted; its depth or 0 */
+uint64_t
+ch_timing_arrival(void); /* the first thing that a probe does which calls the next one: the time, if that is needed */
+/* times a paced method already counted; its depth or 0 */
+jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight, uint64_t arrived);
 
 #endif

@@ -1,24 +1,29 @@
 /* Timing: a shadow stack for each thread, and what an activation adds to its method's record.
  *
- * 1. enter pushes a frame and returns the new depth, or 0 if it could not; the woven method keeps the depth in a local variable.
- * 2. exit is passed that depth and pops the frame. Frames above it ended without an exit (a StackOverflowError in a probe, a super()
- *    that threw): they are counted in `calls` only, and the time of their callees passes to the frame below.
- * 3. Self time is the activation's time minus that of the timed methods it called. Only the outermost activation of a method on the
- *    stack adds to total time.
- *    What probes took is subtracted: see timing_overhead.c. (The report takes off more, if the run shows it: instrument/measures/time/reader_cost_floor.py.)
- *    Most activations are plain: enter and exit do all that is needed, without a call, a lock, or a store that must wait for a reading. What is
- *    special goes through begin and leave.
- * 4. Of a paced method, one activation of N is timed and counts N times. Its self time also counts N times when it is subtracted from its
- *    caller's, with what the sampled activations below it already passed on; so sums are right on average. How far off they may be is known from
- *    the sum of N (N - 1) t^2 over these times t: the variance, if each call is timed with a chance of 1 in N. Even gaps make it smaller.
- *    A method that calls itself: what is between a sampled activation and the next sampled ones of the method below it is the time of several calls, of
- *    which the counter knows the number. The sampled ones below are subtracted once, as they were measured; the rest, divided by the number of
- *    calls in it, is the self time of each, and counts as many times. Which calls are outermost is not known, so there is no total.
- * 5. A record belongs to the block of the thread or carrier. Whether a method is already active is kept in the record or, for a virtual
- *    thread, in its stack (shadow_stacks.c).
- * 6. A thread without a block of its own, which has hardly run any code yet (thread_blocks.c), uses the shared block's records, under a lock, and
- *    a stack like a virtual thread's.
- * 7. An activation belongs to the context in which it began. If a context goes on around it (attribution.c), it ends in the block around.
+ * 1. enter pushes a frame and returns the new depth, or 0 if it could not; the woven method keeps the depth in a local
+ *    variable.
+ * 2. exit is passed that depth and pops the frame. Frames above it ended without an exit (a StackOverflowError in a
+ *    probe, a super() that threw): they are counted in `calls` only, and the time of their callees passes to the frame
+ *    below.
+ * 3. Self time is the activation's time minus that of the timed methods it called. Only the outermost activation of a
+ *    method on the stack adds to total time. What probes took is subtracted: see timing_overhead.c. (The report takes
+ *    off more, if the run shows it: instrument/measures/time/reader_cost_floor.py.) Most activations are plain: enter
+ *    and exit do all that is needed, without a call, a lock, or a store that must wait for a reading. What is special
+ *    goes through begin and leave.
+ * 4. Of a paced method, one activation of N is timed and counts N times. Its self time also counts N times when it is
+ *    subtracted from its caller's, with what the sampled activations below it already passed on; so sums are right on
+ *    average. How far off they may be is known from the sum of N (N - 1) t^2 over these times t: the variance, if each
+ *    call is timed with a chance of 1 in N. Even gaps make it smaller. A method that calls itself: what is between a
+ *    sampled activation and the next sampled ones of the method below it is the time of several calls, of which the
+ *    counter knows the number. The sampled ones below are subtracted once, as they were measured; the rest, divided by
+ *    the number of calls in it, is the self time of each, and counts as many times. Which calls are outermost is not
+ *    known, so there is no total.
+ * 5. A record belongs to the block of the thread or carrier. Whether a method is already active is kept in the record
+ *    or, for a virtual thread, in its stack (shadow_stacks.c).
+ * 6. A thread without a block of its own, which has hardly run any code yet (thread_blocks.c), uses the shared block's
+ *    records, under a lock, and a stack like a virtual thread's.
+ * 7. An activation belongs to the context in which it began. If a context goes on around it (attribution.c), it ends in
+ *    the block around.
  */
 #include "timing_overhead.h"
 #include "timing_records.h"
@@ -37,7 +42,8 @@ static struct ch_stack *stack_self(struct ch_block *b) {
 
 struct ch_stack *ch_stack_of_thread(struct ch_block *b) { return stack_self(b); }
 
-/* The block that the frame at this depth counts in. Of a frame that began in the block around this one, it is no longer active here. */
+/* The block that the frame at this depth counts in. Of a frame that began in the block around this one, it is no longer
+ * active here. */
 static inline struct ch_block *block_of(struct ch_block *b, struct ch_stack *s, uint32_t depth) {
     const struct ch_frame *f = &s->frames[depth];
     if (__builtin_expect(!(f->special & CH_AROUND), 1)) return b;
@@ -49,7 +55,8 @@ static inline struct ch_block *block_of(struct ch_block *b, struct ch_stack *s, 
 /* Takes the topmost frame away. The frames above the topmost one are zero: see struct ch_frame. */
 static inline void pop(struct ch_stack *s) { s->frames[s->depth--] = (struct ch_frame){0}; }
 
-/* Drops the frames above `depth`, which have ended, without recording their times; the time of their callees passes to the frame below. */
+/* Drops the frames above `depth`, which have ended, without recording their times; the time of their callees passes to
+ * the frame below. */
 static void drop_frames(struct ch_stack *s, struct ch_block *b, uint32_t depth) {
     while (s->depth > depth) {
         struct ch_frame *f = &s->frames[s->depth];
@@ -91,17 +98,19 @@ void ch_stack_leave(struct ch_block *b) {
 
 /* Happens only with tens of thousands of threads at once, or out of memory. */
 static void say_untimed(void) {
-    static const char text[] = "some calls of timed methods were not counted: too many threads at once, or no memory for their times";
+    static const char text[] =
+        "some calls of timed methods were not counted: too many threads at once, or no memory for their times";
     static int said;
     if (!ch_exchange_relaxed(&said, 1)) ch_meta_add(CH_META_NOTE, 0, 0, text, sizeof text - 1);
 }
 
 /* ---- activations */
 
-/* Whether nothing special is to be done for the timed activations of this thread that are neither sampled nor in a tree: enter_plainly and
- * exit_plainly do all then. */
+/* Whether nothing special is to be done for the timed activations of this thread that are neither sampled nor in a
+ * tree: enter_plainly and exit_plainly do all then. */
 static inline bool is_plain(const struct ch_block *b, const struct ch_stack *s) {
-    return s == b->stack && b == ch_self.block && !s->fenced && !s->exact_tree && !ch_tree() && ch_clock_ticks && !ch_self.silent;
+    return s == b->stack && b == ch_self.block && !s->fenced && !s->exact_tree && !ch_tree() && ch_clock_ticks &&
+           !ch_self.silent;
 }
 
 /* How many calls of a paced method this block has seen. */
@@ -112,7 +121,8 @@ static inline int64_t since_last(const struct ch_stack *s, const struct ch_frame
     return (int64_t)(now - (s->last > f->start ? s->last : f->start));
 }
 
-/* The topmost frame's entry, and the exit of one that was: how long it was since the last probe, and what is before the next one alone. */
+/* The topmost frame's entry, and the exit of one that was: how long it was since the last probe, and what is before the
+ * next one alone. */
 static __attribute__((noinline)) jint measure_entry(struct ch_stack *s, uint64_t now) {
     struct ch_frame *f = &s->frames[s->depth];
     ch_stretch_seen(f->record, false, since_last(s, f - 1, now));
@@ -120,12 +130,14 @@ static __attribute__((noinline)) jint measure_entry(struct ch_stack *s, uint64_t
     return (jint)s->depth;
 }
 
-static __attribute__((noinline)) void measure_exit(struct ch_stack *s, struct ch_record *r, int64_t usual, uint64_t now) {
+static __attribute__((noinline)) void measure_exit(struct ch_stack *s, struct ch_record *r, int64_t usual,
+                                                   uint64_t now) {
     ch_stretch_seen(r, true, usual);
     ch_alone_begins(s, now);
 }
 
-/* Begins an activation that stands for `weight` activations. Returns its depth, counted from 1, or 0 if it cannot be timed. */
+/* Begins an activation that stands for `weight` activations. Returns its depth, counted from 1, or 0 if it cannot be
+ * timed. */
 static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool count, bool in_tree, uint64_t arrived) {
     if (__builtin_expect(ch_self.silent, 0)) return 0;
     struct ch_stack *s = stack_self(b);
@@ -159,7 +171,8 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
     }
     if (ch_tree() && (f->path = ch_path_push(b, id)) >= 0) f->special |= CH_ON_THE_PATH;
     ch_context_enter(b, s, f, r, in_tree);
-    uint64_t now = f->start = weight > 1 ? ch_now() : ch_about_now(); /* last, so that the agent's own work is not included */
+    /* last, so that the agent's own work is not included */
+    uint64_t now = f->start = weight > 1 ? ch_now() : ch_about_now();
     s->depth++;
     if (__builtin_expect(arrived != 0, 0)) ch_alone_ends(s, f - 1, weight > 1 ? NULL : r, false, arrived, now);
     ch_self.plain = is_plain(b, s) ? s : NULL;
@@ -169,7 +182,9 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
 
 uint64_t ch_timing_arrival(void) { return ch_arrival(); }
 
-jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight, uint64_t arrived) { return begin(b, id, weight, false, false, arrived); }
+jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight, uint64_t arrived) {
+    return begin(b, id, weight, false, false, arrived);
+}
 
 static __attribute__((noinline)) jint enter_specially(jint id, uint64_t arrived) {
     if (__builtin_expect(!ch_slots_there(id, 1), 0)) { /* an unnumbered probe, or not called by a probe */
@@ -179,7 +194,8 @@ static __attribute__((noinline)) jint enter_specially(jint id, uint64_t arrived)
     return begin(ch_block_for_count(), (uint32_t)id, 1, true, false, arrived);
 }
 
-/* Begins a cache line. What a timed call costs varied by 5 % between builds whose instructions are the same, by where the linker put them. */
+/* Begins a cache line. What a timed call costs varied by 5 % between builds whose instructions are the same, by where
+ * the linker put them. */
 #define CH_PLACED __attribute__((aligned(64)))
 
 CH_PLACED JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass c, jint id) {
@@ -219,7 +235,8 @@ struct took {
     int64_t measured, own;
 };
 
-/* An activation takes no less time than those that it called, however rough the cost of timing is; estimates of those may be longer. */
+/* An activation takes no less time than those that it called, however rough the cost of timing is; estimates of those
+ * may be longer. */
 static inline struct took took(const struct ch_frame *f, uint64_t now, int64_t inside) {
     int64_t measured = (int64_t)(now - f->start), called = f->callees - f->probes_below;
     if (measured < 0) measured = 0; /* the counters of two processors may differ slightly */
@@ -256,11 +273,13 @@ static void add_to_spread(struct ch_spread *s, double w, double total, double se
     s->wwss += w * w * self * self;
 }
 
-/* One that stands for others too: see 4 above. Returns the time to be taken off its caller's self time; `within`: beside its own. */
-static int64_t add_sample(struct ch_block *b, struct ch_stack *s, struct ch_record *r, struct ch_frame *f, struct took t, int64_t self,
-                          int64_t within) {
+/* One that stands for others too: see 4 above. Returns the time to be taken off its caller's self time; `within`:
+ * beside its own. */
+static int64_t add_sample(struct ch_block *b, struct ch_stack *s, struct ch_record *r, struct ch_frame *f,
+                          struct took t, int64_t self, int64_t within) {
     bool nested = f->special & CH_NESTED;
-    uint64_t calls = s->is_virtual ? 1 : calls_of(b, f->id) - f->calls + 1, own_calls = calls > f->covered ? calls - f->covered : 1;
+    uint64_t calls = s->is_virtual ? 1 : calls_of(b, f->id) - f->calls + 1,
+             own_calls = calls > f->covered ? calls - f->covered : 1;
     double own = (double)self / (double)own_calls;
     add_to_spread(&r->sampled, (double)f->weight * (double)own_calls, nested ? 0 : (double)t.own, own);
     r->sampled_ticks += (uint64_t)t.own;
@@ -337,7 +356,8 @@ static __attribute__((noinline)) void leave(jint depth, uint64_t arrived, bool b
     ch_context_leave(b, s, f, self);
     *f = (struct ch_frame){0};
     if (!alone) s->last = sampled ? CH_NO_TIME : now;
-    if (!s->depth && !s->regions && s->is_virtual && s == ch_self.own && ch_self.block && !ch_self.virtual_id && !ch_self.silent) {
+    if (!s->depth && !s->regions && s->is_virtual && s == ch_self.own && ch_self.block && !ch_self.virtual_id &&
+        !ch_self.silent) {
         ch_stack_leave(b); /* the thread had no block when it began to use that; the block's own stack is faster */
         return;
     }
@@ -395,7 +415,8 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_thrown(JNIEnv *env, jclas
     leave(depth, ch_arrival(), true);
 }
 
-/* An exception has reached a handler of the method at this depth: what it left without an exit must not be the caller of what comes. */
+/* An exception has reached a handler of the method at this depth: what it left without an exit must not be the caller
+ * of what comes. */
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_caught(JNIEnv *env, jclass c, jint depth) {
     (void)env, (void)c;
     struct ch_stack *s = ch_self.stack;

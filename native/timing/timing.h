@@ -5,7 +5,8 @@
 #include "../table/probe_table.h"
 
 /* ---- shadow_stacks.c: shadow stacks, see shadow_stacks.h */
-void ch_stacks_drop_unmounted(void); /* those of unmounted virtual threads: VirtualThread is no longer woven, so nobody will ask for them */
+void ch_stacks_drop_unmounted(
+    void); /* those of unmounted virtual threads: VirtualThread is no longer woven, so nobody will ask for them */
 
 /* ---- timing_records.c: records of timed methods, and their histograms */
 uint32_t ch_octave(uint64_t ticks, uint32_t *step); /* the octave that counts this time, and the step within it */
@@ -23,8 +24,11 @@ struct ch_path {
     uint8_t zero[CH_PATH_AT - sizeof(int32_t)]; /* what is written with each call has a cache line of its own */
     uint32_t slots[CH_PATH_FRAMES];
 };
-static inline struct ch_path *ch_path(const struct ch_block *b) { return (struct ch_path *)(b->slots.base + ch_room.slots * 8 + CH_CHUNK); }
-#define CH_BLOCK_BYTES (ch_room.slots * 8 + CH_CHUNK + sizeof(struct ch_path)) /* of slots, what lies behind the last, and the path */
+static inline struct ch_path *ch_path(const struct ch_block *b) {
+    return (struct ch_path *)(b->slots.base + ch_room.slots * 8 + CH_CHUNK);
+}
+#define CH_BLOCK_BYTES \
+    (ch_room.slots * 8 + CH_CHUNK + sizeof(struct ch_path)) /* of slots, what lies behind the last, and the path */
 void ch_path_taken(struct ch_block *b); /* by this thread */
 void ch_path_left(struct ch_block *b);
 uint32_t ch_path_takings(void); /* so far: the number in the owner of the block that was taken last */

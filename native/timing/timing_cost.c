@@ -3,23 +3,27 @@
 #include "timing_records.h"
 #include "tracker_natives.h"
 
-/* A JNI call from Java and back, in picoseconds (tests/tools/bench/probes.py); entry and exit make one each, of which about half is between the readings;
- * and a return from one and another call, between two fences. */
+/* A JNI call from Java and back, in picoseconds (tests/tools/bench/probes.py); entry and exit make one each, of which
+ * about half is between the readings; and a return from one and another call, between two fences. */
 enum { CALL_PS = 4500, CALL_ALONE_PS = 8000 };
 
 static void time_nothing(uint32_t slot, int rounds) {
-    for (int i = 0; i < rounds; i++) Java_java_lang_ClasshookTracker_exit(NULL, NULL, Java_java_lang_ClasshookTracker_enter(NULL, NULL, (jint)slot));
+    for (int i = 0; i < rounds; i++)
+        Java_java_lang_ClasshookTracker_exit(NULL, NULL, Java_java_lang_ClasshookTracker_enter(NULL, NULL, (jint)slot));
 }
 
 static void sample_nothing(uint32_t slot, int rounds) {
     struct ch_block *b = ch_self.block ? ch_self.block : &ch_shared; /* there may be no room for another block */
-    for (int i = 0; i < rounds; i++) Java_java_lang_ClasshookTracker_exit(NULL, NULL, ch_timing_begin(b, slot, 2, ch_arrival()));
+    for (int i = 0; i < rounds; i++)
+        Java_java_lang_ClasshookTracker_exit(NULL, NULL, ch_timing_begin(b, slot, 2, ch_arrival()));
 }
 
 enum { ROUNDS = 500, TRIES = 5 };
 
-/* What an activation takes with the calls from Java, in picoseconds; and of that, in ticks, what is between its readings and around these. */
-static uint64_t measure(struct ch_record *r, uint32_t slot, void (*activations)(uint32_t, int), int64_t *inside, int64_t *around) {
+/* What an activation takes with the calls from Java, in picoseconds; and of that, in ticks, what is between its
+ * readings and around these. */
+static uint64_t measure(struct ch_record *r, uint32_t slot, void (*activations)(uint32_t, int), int64_t *inside,
+                        int64_t *around) {
     uint64_t best = UINT64_MAX, between = 0;
     for (int try = 0; try < TRIES; try++) {
         uint64_t start = ch_monotonic_ns(), before = r->total + r->sampled_ticks;
@@ -35,7 +39,8 @@ static uint64_t measure(struct ch_record *r, uint32_t slot, void (*activations)(
     return all;
 }
 
-/* What is measured of a stretch alone, where nothing is in it; `otherwise`, if none can be measured, as in the shared block. */
+/* What is measured of a stretch alone, where nothing is in it; `otherwise`, if none can be measured, as in the shared
+ * block. */
 static int64_t measure_alone(struct ch_record *r, uint32_t slot, int64_t otherwise) {
     double alone = (double)otherwise;
     for (int try = 0; try < TRIES; try++) {

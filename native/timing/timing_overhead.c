@@ -1,18 +1,22 @@
 /* What timing costs in the running program: a record's `inside` and `around`.
  *
- * 1. Probes divide a thread's time into stretches, each from one reading of the clock to the next: before a method's entry, which is its
- *    caller's own time, and before its exit, which is its own. Each stretch also has what comes after the first reading in one probe and before
- *    the second one in the next. So what a method's probes cost is two figures: `around` in the stretches before its entries, `inside` in those
- *    before its exits.
- * 2. Both depend on the caches and on what is around: the processor begins an instruction before earlier ones have ended, a reading of the
- *    clock, too, if there is no fence before it. So the time of a loop's last multiplications may be in the next method's stretch; a fence before
- *    each reading would take longer than all else that a probe does.
- * 3. So a few stretches, chosen at random, are measured. Such a one as it usually is; and the one after it alone: with a fence and a reading at the
- *    end of the probe before, and both at the begin of the next one. The difference of the means is the figure; it may be negative, where
- *    other stretches have the time. The sums are right: what one stretch has too much, its neighbour lacks.
- * 4. Times vary, and differences of means with them: with few readings the figure is nearer to that of a loop at the start. Stretches above
- *    LONGEST tell nothing: the thread may have been interrupted. Old readings lose weight, since code gets compiled.
- * 5. A sampled activation stands for many others, so its readings are fenced, and its figures those of a loop at the start.
+ * 1. Probes divide a thread's time into stretches, each from one reading of the clock to the next: before a method's
+ *    entry, which is its caller's own time, and before its exit, which is its own. Each stretch also has what comes
+ *    after the first reading in one probe and before the second one in the next. So what a method's probes cost is two
+ *    figures: `around` in the stretches before its entries, `inside` in those before its exits.
+ * 2. Both depend on the caches and on what is around: the processor begins an instruction before earlier ones have
+ *    ended, a reading of the clock, too, if there is no fence before it. So the time of a loop's last multiplications
+ *    may be in the next method's stretch; a fence before each reading would take longer than all else that a probe
+ *    does.
+ * 3. So a few stretches, chosen at random, are measured. Such a one as it usually is; and the one after it alone: with
+ *    a fence and a reading at the end of the probe before, and both at the begin of the next one. The difference of the
+ *    means is the figure; it may be negative, where other stretches have the time. The sums are right: what one stretch
+ *    has too much, its neighbour lacks.
+ * 4. Times vary, and differences of means with them: with few readings the figure is nearer to that of a loop at the
+ *    start. Stretches above LONGEST tell nothing: the thread may have been interrupted. Old readings lose weight, since
+ *    code gets compiled.
+ * 5. A sampled activation stands for many others, so its readings are fenced, and its figures those of a loop at the
+ *    start.
  * 6. What measuring itself takes is charged to the frame, as callees' time is: it is in no time that is reported.
  */
 #include "timing_overhead.h"
@@ -41,7 +45,8 @@ static void charge(struct ch_frame *f, int64_t ticks) {
 static void read_gauge(struct ch_gauge *g, int64_t ticks) {
     if (ticks > LONGEST) return;
     double x = (double)ticks, mean = g->n > 0 ? g->sum / g->n : 0;
-    if (g->n >= FEW && x > mean) { /* one that is far off is not to have much weight: the thread may have been interrupted */
+    if (g->n >= FEW &&
+        x > mean) { /* one that is far off is not to have much weight: the thread may have been interrupted */
         double most = mean + 2 * sqrt((g->squares - g->sum * mean) / g->n + 1) + NEAR;
         if (x > most) x = most;
     }
@@ -65,7 +70,8 @@ static int32_t difference(const struct ch_stretch *stretch, int64_t at_start) {
     const struct ch_gauge *usual = &stretch->usual, *alone = &stretch->alone;
     if (usual->n < 2 || alone->n < 2) return (int32_t)at_start;
     double found = usual->sum / usual->n - alone->sum / alone->n, known = SPREAD * SPREAD;
-    double part = known / (known + error_of(usual) + error_of(alone)), ticks = (double)at_start + part * (found - (double)at_start);
+    double part = known / (known + error_of(usual) + error_of(alone)),
+           ticks = (double)at_start + part * (found - (double)at_start);
     return (int32_t)(ticks < 0 ? ticks - 0.5 : ticks + 0.5);
 }
 
@@ -91,13 +97,15 @@ void ch_alone_begins(struct ch_stack *s, uint64_t since) {
     s->last = ch_now(); /* nothing comes after it that would take time */
 }
 
-/* The longer a stretch is, the more of the call and return around it the processor did at the same time: at most half of what they take. */
+/* The longer a stretch is, the more of the call and return around it the processor did at the same time: at most half
+ * of what they take. */
 static int64_t beside_overhead(int64_t ticks) {
     int64_t most = ch_costs.alone / 2;
     return ticks > 0 ? ticks + most * ticks / (ticks + most + 1) : ticks;
 }
 
-void ch_alone_ends(struct ch_stack *s, struct ch_frame *f, struct ch_record *r, bool at_exit, uint64_t arrived, uint64_t now) {
+void ch_alone_ends(struct ch_stack *s, struct ch_frame *f, struct ch_record *r, bool at_exit, uint64_t arrived,
+                   uint64_t now) {
     int64_t alone = beside_overhead((int64_t)(arrived - s->last) - ch_costs.alone);
     int64_t taken_off = at_exit ? r ? r->inside : ch_costs.fenced_inside : r ? r->around : ch_costs.fenced_around;
     charge(f, (int64_t)(now - s->since) - alone - taken_off);

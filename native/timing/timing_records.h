@@ -31,7 +31,8 @@ static inline struct ch_record *ch_record_of(struct ch_block *b, uint32_t id) {
     return __builtin_expect(!*slot, 0) ? ch_record_new(b, slot) : ch_record_at(b, *slot);
 }
 
-/* Octave 0 is linear below CH_OCTAVE_STEPS; octave n holds [steps << (n-1), steps << n), the last one also everything longer. */
+/* Octave 0 is linear below CH_OCTAVE_STEPS; octave n holds [steps << (n-1), steps << n), the last one also everything
+ * longer. */
 static inline uint32_t ch_octave_of(uint64_t ticks, uint32_t *step) {
     int octave = ticks < CH_OCTAVE_STEPS ? 0 : 59 - __builtin_clzll(ticks);
     if (octave >= CH_OCTAVES) octave = CH_OCTAVES - 1;
@@ -47,8 +48,9 @@ static inline uint64_t ch_bin(const struct ch_block *b, const struct ch_record *
     return there ? at + step * sizeof(uint64_t) : 0;
 }
 
-/* exit leaves the bin of a time to be counted by the next exit: a store to an address that depends on the clock's reading would hold up what
- * comes after it. The bin's position is in the first word of the block's records, so that readers of the file count it, too; 0: there is none. */
+/* exit leaves the bin of a time to be counted by the next exit: a store to an address that depends on the clock's
+ * reading would hold up what comes after it. The bin's position is in the first word of the block's records, so that
+ * readers of the file count it, too; 0: there is none. */
 static inline uint64_t *ch_due_bin(const struct ch_block *b) { return (uint64_t *)b->records.base; }
 
 static inline void ch_count_due_bin(const struct ch_block *b) {

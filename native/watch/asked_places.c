@@ -1,4 +1,5 @@
-/* The native of the tracker that asks where a field is: the one that a probe's condition, key or value names by this step. It runs no Java. */
+/* The native of the tracker that asks where a field is: the one that a probe's condition, key or value names by this
+ * step. It runs no Java. */
 #include "tracker_natives.h"
 #include "watch.h"
 
@@ -20,10 +21,12 @@ static struct ch_way *way_of(JNIEnv *env, uint32_t slot, uint32_t term, const ch
     return way;
 }
 
-JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_placeOf(JNIEnv *env, jclass c, jobject o, jint slot, jint asked) {
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_placeOf(JNIEnv *env, jclass c, jobject o, jint slot,
+                                                                jint asked) {
     const char *first = NULL;
     (void)c;
-    uint32_t term = (uint32_t)asked >> CH_ASKED_TERM & (CH_ASKED_TERMS - 1), i = (uint32_t)asked & ((1 << CH_ASKED_TERM) - 1);
+    uint32_t term = (uint32_t)asked >> CH_ASKED_TERM & (CH_ASKED_TERMS - 1),
+             i = (uint32_t)asked & ((1 << CH_ASKED_TERM) - 1);
     struct ch_way *way = o ? way_of(env, (uint32_t)slot, term, &first) : NULL;
     if (!way || i >= way->steps) return CH_PLACE_UNSURE;
     jlong place = ch_place_of(env, o, &way->step[i], i ? NULL : first);

@@ -1,8 +1,9 @@
-/* How many elements the JDK's own collections have, and elements of arrays, lists and maps: read from fields, by classes that are known. No method
- * is called. Of other classes there are only fields.
+/* How many elements the JDK's own collections have, and elements of arrays, lists and maps: read from fields, by
+ * classes that are known. No method is called. Of other classes there are only fields.
  *
  * 1. What is known of a class is asked once, and kept with the step that asks, by a weak reference to the class.
- * 2. The program may change a collection meanwhile. Each read is safe, and chains are followed for a limited number of steps.
+ * 2. The program may change a collection meanwhile. Each read is safe, and chains are followed for a limited number of
+ *    steps.
  */
 #include "watch.h"
 #include <stdlib.h>
@@ -19,25 +20,27 @@ struct ch_known_class {
 
 static const struct ch_value_seen none = {.kind = CH_VALUE_NONE};
 
-static struct ch_value_seen number(int64_t n) { return (struct ch_value_seen){.kind = CH_VALUE_INT, .number = n, .real = (double)n}; }
+static struct ch_value_seen number(int64_t n) {
+    return (struct ch_value_seen){.kind = CH_VALUE_INT, .number = n, .real = (double)n};
+}
 
 /* ---- what is known of classes */
 
 enum shape {
     OTHER,
-    COUNTED,   /* `first`: the number of elements, or an object with a field `value` that has it */
-    BACKED,    /* by an array `second`; `first`: how many of it are used, NULL: all */
-    WRAPPER,   /* of another collection, `first`; `second`: only its size is the same */
-    LINKED,    /* a LinkedList */
-    PAIR,      /* of one or two: `first`, `second` */
-    SINGLE,    /* of one: `first` */
+    COUNTED, /* `first`: the number of elements, or an object with a field `value` that has it */
+    BACKED, /* by an array `second`; `first`: how many of it are used, NULL: all */
+    WRAPPER, /* of another collection, `first`; `second`: only its size is the same */
+    LINKED, /* a LinkedList */
+    PAIR, /* of one or two: `first`, `second` */
+    SINGLE, /* of one: `first` */
     EMPTY,
-    RING,      /* an ArrayDeque */
-    HASHED,    /* a HashMap */
-    SHARED,    /* a ConcurrentHashMap */
-    OLD,       /* a Hashtable */
-    SORTED,    /* a TreeMap */
-    PROBED,    /* a map with an array of keys and values, one behind the other */
+    RING, /* an ArrayDeque */
+    HASHED, /* a HashMap */
+    SHARED, /* a ConcurrentHashMap */
+    OLD, /* a Hashtable */
+    SORTED, /* a TreeMap */
+    PROBED, /* a map with an array of keys and values, one behind the other */
     ONE_ENTRY, /* a map of one: key `first`, value `second` */
 };
 
@@ -100,7 +103,8 @@ static struct recipe recipes[] = {
 enum { RECIPES = sizeof recipes / sizeof *recipes };
 
 /* What is known of the object's class; `ask` finds it out. */
-static int known_of(JNIEnv *env, jclass c, struct ch_step *step, int (*ask)(JNIEnv *env, jclass c, const struct ch_step *step)) {
+static int known_of(JNIEnv *env, jclass c, struct ch_step *step,
+                    int (*ask)(JNIEnv *env, jclass c, const struct ch_step *step)) {
     struct ch_known_class *head = ch_load_acquire(&step->classes), *k = head, *kept;
     while (k && !(*env)->IsSameObject(env, k->of, c)) k = k->next;
     if (k) return k->answer;
@@ -115,7 +119,8 @@ static int known_of(JNIEnv *env, jclass c, struct ch_step *step, int (*ask)(JNIE
     return answer;
 }
 
-/* One more than its number among the recipes; minus an array's letter; 0: neither. Another loader's class of the same name is none of the JDK's. */
+/* One more than its number among the recipes; minus an array's letter; 0: neither. Another loader's class of the same
+ * name is none of the JDK's. */
 static int shape_of(JNIEnv *env, jclass c, const struct ch_step *step) {
     char *signature = NULL;
     jobject loader = NULL;
@@ -148,12 +153,14 @@ static int shape_of_object(JNIEnv *env, jobject o, struct ch_step *step) {
 
 /* ---- fields of collections */
 
-static struct ch_step to_value = OF("value"), to_key = OF("key"), to_next = OF("next"), to_first = OF("first"), to_item = OF("item"),
-                      to_hash = OF("hash"), to_val = OF("val"), to_root = OF("root"), to_left = OF("left"), to_right = OF("right"),
-                      to_comparator = OF("comparator"), to_cells = OF("counterCells"), to_head = OF("head"), to_tail = OF("tail"),
-                      to_empty = OF("EMPTY");
+static struct ch_step to_value = OF("value"), to_key = OF("key"), to_next = OF("next"), to_first = OF("first"),
+                      to_item = OF("item"), to_hash = OF("hash"), to_val = OF("val"), to_root = OF("root"),
+                      to_left = OF("left"), to_right = OF("right"), to_comparator = OF("comparator"),
+                      to_cells = OF("counterCells"), to_head = OF("head"), to_tail = OF("tail"), to_empty = OF("EMPTY");
 
-static struct ch_value_seen field(JNIEnv *env, jobject o, struct ch_step *step) { return ch_field_value(env, o, step, NULL); }
+static struct ch_value_seen field(JNIEnv *env, jobject o, struct ch_step *step) {
+    return ch_field_value(env, o, step, NULL);
+}
 static jobject object_in(JNIEnv *env, jobject o, struct ch_step *step) { return field(env, o, step).object; }
 
 /* Replaces a reference by the object in one of its fields. */
@@ -198,7 +205,8 @@ static struct ch_value_seen size_of(JNIEnv *env, jobject o, struct recipe *r, st
     jobject inner;
     int64_t used;
     switch (r->shape) {
-    case BACKED: return r->first.name ? field(env, o, &r->first) : number(length_of(env, object_in(env, o, &r->second)));
+    case BACKED:
+        return r->first.name ? field(env, o, &r->first) : number(length_of(env, object_in(env, o, &r->second)));
     case WRAPPER: return (inner = object_in(env, o, &r->first)) ? size_at(env, inner, step, depth + 1) : none;
     case PAIR: return number(is_empty(env, object_in(env, o, &r->second)) ? 1 : 2);
     case SINGLE:
@@ -217,7 +225,9 @@ static struct ch_value_seen size_at(JNIEnv *env, jobject o, struct ch_step *step
     return shape > 0 ? size_of(env, o, &recipes[shape - 1], step, depth) : none;
 }
 
-struct ch_value_seen ch_collection_size(JNIEnv *env, jobject o, struct ch_step *step) { return size_at(env, o, step, 0); }
+struct ch_value_seen ch_collection_size(JNIEnv *env, jobject o, struct ch_step *step) {
+    return size_at(env, o, step, 0);
+}
 
 bool ch_is_collection(JNIEnv *env, jobject o, struct ch_step *step) { return shape_of_object(env, o, step) > 0; }
 
@@ -225,7 +235,8 @@ struct ch_step *ch_size_field(JNIEnv *env, jobject o, struct ch_step *step, bool
     int shape = shape_of_object(env, o, step);
     struct recipe *r = shape > 0 ? &recipes[shape - 1] : NULL;
     *wrapped = r && r->shape == WRAPPER;
-    bool kept = r && r->first.name && r->shape != PAIR && r->shape != SINGLE && r->shape != ONE_ENTRY && r->shape != RING && r->shape != SHARED;
+    bool kept = r && r->first.name && r->shape != PAIR && r->shape != SINGLE && r->shape != ONE_ENTRY &&
+                r->shape != RING && r->shape != SHARED;
     return kept ? &r->first : NULL;
 }
 
@@ -234,14 +245,22 @@ struct ch_step *ch_size_field(JNIEnv *env, jobject o, struct ch_step *step, bool
 static struct ch_value_seen of_numbers(JNIEnv *env, jarray a, jsize i, char letter) {
     jvalue v = {0};
     switch (letter) {
-    case 'Z': return (*env)->GetBooleanArrayRegion(env, a, i, 1, &v.z), (struct ch_value_seen){.kind = CH_VALUE_BOOLEAN, .number = v.z};
+    case 'Z':
+        return (*env)->GetBooleanArrayRegion(env, a, i, 1, &v.z),
+               (struct ch_value_seen){.kind = CH_VALUE_BOOLEAN, .number = v.z};
     case 'B': return (*env)->GetByteArrayRegion(env, a, i, 1, &v.b), number(v.b);
-    case 'C': return (*env)->GetCharArrayRegion(env, a, i, 1, &v.c), (struct ch_value_seen){.kind = CH_VALUE_CHAR, .number = v.c, .real = v.c};
+    case 'C':
+        return (*env)->GetCharArrayRegion(env, a, i, 1, &v.c),
+               (struct ch_value_seen){.kind = CH_VALUE_CHAR, .number = v.c, .real = v.c};
     case 'S': return (*env)->GetShortArrayRegion(env, a, i, 1, &v.s), number(v.s);
     case 'I': return (*env)->GetIntArrayRegion(env, a, i, 1, &v.i), number(v.i);
     case 'J': return (*env)->GetLongArrayRegion(env, a, i, 1, &v.j), number(v.j);
-    case 'F': return (*env)->GetFloatArrayRegion(env, a, i, 1, &v.f), (struct ch_value_seen){.kind = CH_VALUE_FLOAT, .real = (double)v.f};
-    default: return (*env)->GetDoubleArrayRegion(env, a, i, 1, &v.d), (struct ch_value_seen){.kind = CH_VALUE_DOUBLE, .real = v.d};
+    case 'F':
+        return (*env)->GetFloatArrayRegion(env, a, i, 1, &v.f),
+               (struct ch_value_seen){.kind = CH_VALUE_FLOAT, .real = (double)v.f};
+    default:
+        return (*env)->GetDoubleArrayRegion(env, a, i, 1, &v.d),
+               (struct ch_value_seen){.kind = CH_VALUE_DOUBLE, .real = v.d};
     }
 }
 
@@ -300,7 +319,9 @@ static struct ch_value_seen in_chain(JNIEnv *env, jobject node, const struct ch_
     return (struct ch_value_seen){.kind = node ? CH_VALUE_NONE : CH_VALUE_NULL};
 }
 
-static jobject bucket(JNIEnv *env, jobjectArray table, uint32_t i) { return (*env)->GetObjectArrayElement(env, table, (jsize)i); }
+static jobject bucket(JNIEnv *env, jobjectArray table, uint32_t i) {
+    return (*env)->GetObjectArrayElement(env, table, (jsize)i);
+}
 
 static struct ch_value_seen in_shared(JNIEnv *env, jobject node, const struct ch_step *step) {
     char name[LONGEST];
@@ -335,7 +356,8 @@ static struct ch_value_seen in_probed(JNIEnv *env, jobjectArray table, const str
         if (at >= n) at -= n;
         struct ch_value_seen key = ch_object_seen(env, (*env)->GetObjectArrayElement(env, table, (jsize)(2 * at)));
         if (key.kind == CH_VALUE_NULL) break;
-        if (is_key(env, step, &key)) return ch_object_seen(env, (*env)->GetObjectArrayElement(env, table, (jsize)(2 * at + 1)));
+        if (is_key(env, step, &key))
+            return ch_object_seen(env, (*env)->GetObjectArrayElement(env, table, (jsize)(2 * at + 1)));
         if (key.object) (*env)->DeleteLocalRef(env, key.object);
     }
     return (struct ch_value_seen){.kind = CH_VALUE_NULL};
@@ -364,7 +386,9 @@ static struct ch_value_seen element_of(JNIEnv *env, jobject o, struct recipe *r,
     case BACKED:
         if (!numbered || (r->first.name && step->index >= field(env, o, &r->first).number)) return none;
         return of_array(env, object_in(env, o, &r->second), step->index, 'L');
-    case WRAPPER: return (inner = r->second.name ? NULL : object_in(env, o, &r->first)) ? element_at(env, inner, step, depth + 1) : none;
+    case WRAPPER:
+        return (inner = r->second.name ? NULL : object_in(env, o, &r->first)) ? element_at(env, inner, step, depth + 1)
+                                                                              : none;
     case LINKED: return numbered ? of_linked(env, o, step->index) : none;
     case SINGLE: return numbered && !step->index ? field(env, o, &r->first) : none;
     case PAIR:

@@ -32,7 +32,8 @@ static uint32_t text_of(JNIEnv *env, const struct ch_value_seen *v, char *to) {
     return (uint32_t)(whole ? whole - 1 : 0);
 }
 
-JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextBeginsBy(JNIEnv *env, jclass c, jobject root, jint probe, jthread carrier) {
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextBeginsBy(JNIEnv *env, jclass c, jobject root, jint probe,
+                                                                        jthread carrier) {
     char key[MOST_BYTES];
     (void)c;
     if (!ch_scope_may_begin(probe)) return 0;
@@ -52,5 +53,7 @@ static void start_contexts(JNIEnv *env, struct ch_error *error) {
     ch_tasks_start();
 }
 
-const struct ch_measure ch_measure_contexts = {
-    .name = "context", .prepare = start_contexts, .on_thread_begin = ch_thread_inherits, .on_thread_end = ch_scopes_end};
+const struct ch_measure ch_measure_contexts = {.name = "context",
+                                               .prepare = start_contexts,
+                                               .on_thread_begin = ch_thread_inherits,
+                                               .on_thread_end = ch_scopes_end};

@@ -1,12 +1,14 @@
 /* The span of OpenTelemetry that a thread is in, from which its trace can be found.
  *
- * 1. It is what Span.current() returns: where spans are kept is no part of the API, and the program may change it. So this runs Java, which nothing else
- *    in this layer does: only for a call that is recorded, so that others cost nothing more, and what it runs is not counted (ch_silence).
- * 2. Nothing of the API is initialised for it, since that runs code that depends on the thread (a ServiceLoader). Before the program's first span there
- *    is none to be asked for.
- * 3. A JVM may have several copies of the API: that of OpenTelemetry's agent, which has another prefix and is the boot loader's, and one for each web
- *    application. They are looked for when a session begins, and after the hook has seen that a class Span is being defined. Of a thread that is in
- *    spans of several copies, the span of the copy that was found last is taken.
+ * 1. It is what Span.current() returns: where spans are kept is no part of the API, and the program may change it. So
+ *    this runs Java, which nothing else in this layer does: only for a call that is recorded, so that others cost
+ *    nothing more, and what it runs is not counted (ch_silence).
+ * 2. Nothing of the API is initialised for it, since that runs code that depends on the thread (a ServiceLoader).
+ *    Before the program's first span there is none to be asked for.
+ * 3. A JVM may have several copies of the API: that of OpenTelemetry's agent, which has another prefix and is the boot
+ *    loader's, and one for each web application. They are looked for when a session begins, and after the hook has seen
+ *    that a class Span is being defined. Of a thread that is in spans of several copies, the span of the copy that was
+ *    found last is taken.
  */
 #include "../base/jdk_members.h"
 #include "watch.h"
@@ -26,7 +28,8 @@ enum {
 
 struct copy {
     jweak span, span_context; /* the interfaces */
-    jmethodID current, context, trace_id, span_id; /* Span.current(), getSpanContext(); SpanContext.getTraceId(), getSpanId() */
+    jmethodID current, context, trace_id,
+        span_id; /* Span.current(), getSpanContext(); SpanContext.getTraceId(), getSpanId() */
     bool tried, ready; /* tried: these were looked for, once; ready: they are known */
     struct copy *next;
     char prefix[PREFIX]; /* of its packages: `io/opentelemetry/javaagent/shaded/`, or empty */
@@ -102,7 +105,8 @@ static uint32_t look(JNIEnv *env) {
 /* One thread at a time; all the others go on without. `anew`: also if no class was defined that is not known. */
 static void look_if_defined(JNIEnv *env, bool anew) {
     static bool looking;
-    static uint32_t settled, tries; /* settled: of the classes that were being defined, how many are known or given up */
+    static uint32_t settled,
+        tries; /* settled: of the classes that were being defined, how many are known or given up */
     static uint64_t next_ns;
     uint32_t defined = ch_load_relaxed(&defined_spans), found = 0;
     if ((!anew && defined == ch_load_relaxed(&settled)) || ch_exchange_acquire(&looking, true)) return;
@@ -141,11 +145,13 @@ static jclass loaded(JNIEnv *env, const struct copy *one, jobject loader, const 
     return NULL;
 }
 
-/* Whether the program has used spans and contexts: whether all classes are initialised that Span.current() needs. Where the stack has little room left, or
- * in a class loader that is loading one of them, initialising would fail, and the class would be lost to the program.
- * LazyStorage chooses where contexts are kept when it is initialised; it is beside an interface that Span extends, which may be another loader's. */
+/* Whether the program has used spans and contexts: whether all classes are initialised that Span.current() needs. Where
+ * the stack has little room left, or in a class loader that is loading one of them, initialising would fail, and the
+ * class would be lost to the program. LazyStorage chooses where contexts are kept when it is initialised; it is beside
+ * an interface that Span extends, which may be another loader's. */
 static bool is_used(JNIEnv *env, const struct copy *one, jclass span) {
-    static const char *const beside[] = {"io/opentelemetry/api/trace/SpanContextKey", "io/opentelemetry/api/trace/PropagatedSpan"};
+    static const char *const beside[] = {"io/opentelemetry/api/trace/SpanContextKey",
+                                         "io/opentelemetry/api/trace/PropagatedSpan"};
     jclass *above = NULL, storage = NULL;
     jobject own = NULL;
     jint n = 0;
@@ -157,7 +163,8 @@ static bool is_used(JNIEnv *env, const struct copy *one, jclass span) {
     if ((*ch_jvmti)->GetImplementedInterfaces(ch_jvmti, span, &n, &above)) return false;
     for (jint i = 0; i < n && !storage; i++) {
         jobject loader = NULL;
-        if (!(*ch_jvmti)->GetClassLoader(ch_jvmti, above[i], &loader)) storage = loaded(env, one, loader, "io/opentelemetry/context/LazyStorage");
+        if (!(*ch_jvmti)->GetClassLoader(ch_jvmti, above[i], &loader))
+            storage = loaded(env, one, loader, "io/opentelemetry/context/LazyStorage");
     }
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)above);
     return storage && is_initialised(storage);
@@ -166,7 +173,8 @@ static bool is_used(JNIEnv *env, const struct copy *one, jclass span) {
 static jmethodID method(JNIEnv *env, jclass c, const char *name, const char *prefix, const char *type, bool is_static) {
     char descriptor[PREFIX + 64];
     snprintf(descriptor, sizeof descriptor, "()L%s%s;", prefix, type);
-    jmethodID found = is_static ? (*env)->GetStaticMethodID(env, c, name, descriptor) : (*env)->GetMethodID(env, c, name, descriptor);
+    jmethodID found =
+        is_static ? (*env)->GetStaticMethodID(env, c, name, descriptor) : (*env)->GetMethodID(env, c, name, descriptor);
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
     return found;
 }
@@ -187,7 +195,8 @@ static bool find_methods(JNIEnv *env, struct copy *one, jclass span) {
 
 static bool is_ready(JNIEnv *env, struct copy *one, jclass span) {
     if (ch_load_acquire(&one->ready)) return true;
-    if (ch_load_relaxed(&one->tried) || !is_used(env, one, span) || ch_exchange_acquire(&one->tried, true)) return false;
+    if (ch_load_relaxed(&one->tried) || !is_used(env, one, span) || ch_exchange_acquire(&one->tried, true))
+        return false;
     bool ready = find_methods(env, one, span);
     ch_store_release(&one->ready, ready);
     return ready;
@@ -248,7 +257,8 @@ struct ch_span_ids ch_current_span(JNIEnv *env) {
     look_if_defined(env, false);
     struct copy *one = ch_load_acquire(&copies);
     if (!one) return found;
-    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env); /* of reading values: the program does not hear of it */
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env); /* of reading values: the program does not hear of it */
     ch_silence(env, &silence); /* it runs Java, too: where the stack has no room left, it fails, and nothing is asked */
     for (bool known = !silence.thread; one && !known; one = ch_load_acquire(&one->next)) {
         if ((*env)->PushLocalFrame(env, REFERENCES)) break;

@@ -1,7 +1,9 @@
-/* Where fields of objects are, for code that reads them itself (native/building/tracker/fields.py): asked once for each class of objects.
+/* Where fields of objects are, for code that reads them itself (native/building/tracker/fields.py): asked once for each
+ * class of objects.
  *
- * What code could not read as ch_way_value does, it leaves to the agent: static fields, two fields of one name in a class, fields that hold a value
- * object and not a reference to it, and collections that keep no number of their elements.
+ * What code could not read as ch_way_value does, it leaves to the agent: static fields, two fields of one name in a
+ * class, fields that hold a value object and not a reference to it, and collections that keep no number of their
+ * elements.
  */
 #include "../base/unsafe.h"
 #include "watch.h"
@@ -42,7 +44,8 @@ static bool is_only_one(jclass c, const char *name) {
 static jlong at_offset(JNIEnv *env, jclass c, jfieldID field, const char *name, enum ch_place place) {
     jclass by = NULL;
     jint flags = 0;
-    if ((*ch_jvmti)->GetFieldDeclaringClass(ch_jvmti, c, field, &by) || (*ch_jvmti)->GetFieldModifiers(ch_jvmti, by, field, &flags))
+    if ((*ch_jvmti)->GetFieldDeclaringClass(ch_jvmti, c, field, &by) ||
+        (*ch_jvmti)->GetFieldModifiers(ch_jvmti, by, field, &flags))
         return CH_PLACE_UNSURE;
     if (place == CH_PLACE_OBJECT && ch_unsafe_is_flat(env, by, field)) return CH_PLACE_UNSURE;
     jlong offset = is_only_one(by, name) ? ch_unsafe_offset(env, by, name) : 0;
@@ -73,6 +76,7 @@ jlong ch_place_of(JNIEnv *env, jobject o, struct ch_step *step, const char *firs
     struct ch_value_seen v = ch_object_seen(env, o);
     if (v.kind == CH_VALUE_ARRAY) return strcmp(step->name, "length") ? CH_PLACE_UNSURE : CH_PLACE_ARRAY_LENGTH;
     if (v.kind == CH_VALUE_STRING && !strcmp(step->name, "length")) return CH_PLACE_STRING_LENGTH;
-    if (v.kind == CH_VALUE_OBJECT && !strcmp(step->name, "size") && ch_is_collection(env, o, step)) return of_size(env, o, step);
+    if (v.kind == CH_VALUE_OBJECT && !strcmp(step->name, "size") && ch_is_collection(env, o, step))
+        return of_size(env, o, step);
     return of_field(env, o, step, first);
 }

@@ -18,7 +18,8 @@ static void write(struct text *t, const char *from, size_t n) {
 /* UTF-16 as UTF-8; half of a pair as three bytes, as Python's surrogatepass has it. */
 static void write_units(struct text *t, const unsigned char *from, uint32_t bytes) {
     for (uint32_t i = 0; i + 1 < bytes; i += 2) {
-        uint32_t u = (uint32_t)from[i] | (uint32_t)from[i + 1] << 8, low = i + 3 < bytes ? (uint32_t)from[i + 2] | (uint32_t)from[i + 3] << 8 : 0;
+        uint32_t u = (uint32_t)from[i] | (uint32_t)from[i + 1] << 8,
+                 low = i + 3 < bytes ? (uint32_t)from[i + 2] | (uint32_t)from[i + 3] << 8 : 0;
         char c[4];
         size_t n = 1;
         if (u >= 0xD800 && u < 0xDC00 && low >= 0xDC00 && low < 0xE000) {
@@ -74,8 +75,9 @@ static void write_name(struct text *t, const char *from, size_t n) {
 }
 
 static void write_class(struct text *t, const char *signature, size_t n) {
-    static const char *const primitives[][2] = {{"Z", "boolean"}, {"B", "byte"},  {"C", "char"},   {"S", "short"}, {"I", "int"},
-                                                {"J", "long"},    {"F", "float"}, {"D", "double"}, {"V", "void"}};
+    static const char *const primitives[][2] = {{"Z", "boolean"}, {"B", "byte"},   {"C", "char"},
+                                                {"S", "short"},   {"I", "int"},    {"J", "long"},
+                                                {"F", "float"},   {"D", "double"}, {"V", "void"}};
     size_t arrays = 0;
     while (arrays < n && signature[arrays] == '[') arrays++;
     const char *name = signature + arrays;
@@ -92,7 +94,8 @@ static void write_frame(struct text *t, const jvmtiFrameInfo *frame) {
     char *name = NULL, *signature = NULL, line[16];
     jvmtiLineNumberEntry *table = NULL;
     jint n = 0;
-    if ((*ch_jvmti)->GetMethodName(ch_jvmti, frame->method, &name, NULL, NULL) || (*ch_jvmti)->GetMethodDeclaringClass(ch_jvmti, frame->method, &c) ||
+    if ((*ch_jvmti)->GetMethodName(ch_jvmti, frame->method, &name, NULL, NULL) ||
+        (*ch_jvmti)->GetMethodDeclaringClass(ch_jvmti, frame->method, &c) ||
         (*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL)) {
         write(t, "?", 1);
     } else {
@@ -136,7 +139,8 @@ static void write_number(struct text *t, char kind, uint64_t number) {
 }
 
 static bool is_text(char kind) {
-    return kind == CH_VALUE_STRING || kind == CH_VALUE_ENUM || kind == CH_KEY_CLASS || kind == CH_KEY_THREAD || kind == CH_KEY_STACK;
+    return kind == CH_VALUE_STRING || kind == CH_VALUE_ENUM || kind == CH_KEY_CLASS || kind == CH_KEY_THREAD ||
+           kind == CH_KEY_STACK;
 }
 
 size_t ch_key_text(const void *key, uint32_t bytes, char *to, size_t room) {

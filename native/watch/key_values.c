@@ -53,13 +53,15 @@ void ch_key_add_sql(struct ch_key_values *to, const jchar *text, uint32_t units,
     add_text(to, CH_VALUE_STRING, kept, n * (uint32_t)sizeof *kept);
 }
 
-/* A hidden class's name has its address, which differs from run to run, and of a lambda a number, too: `LShop$$Lambda$14.0x00007f8a1c040438;`. */
+/* A hidden class's name has its address, which differs from run to run, and of a lambda a number, too:
+ * `LShop$$Lambda$14.0x00007f8a1c040438;`. */
 static void without_address(char *signature) {
     static const char lambda[] = "$$Lambda$";
     char *address = strrchr(signature, '.'), *number;
     if (*signature != 'L' || !address || strncmp(address, ".0x", 3)) return;
     strcpy(address, ";");
-    if ((number = strstr(signature, lambda)) && strspn(number + sizeof lambda - 1, "0123456789") + number + sizeof lambda - 1 == address)
+    if ((number = strstr(signature, lambda)) &&
+        strspn(number + sizeof lambda - 1, "0123456789") + number + sizeof lambda - 1 == address)
         strcpy(number + sizeof lambda - 2, ";");
 }
 

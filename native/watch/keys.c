@@ -1,8 +1,9 @@
 /* The natives of `by`: which slot counts a call, by the values that the rule names. They run no Java.
  *
- * 1. In the probe's record, `parts` has a word for each value: `T`, the thread's name; `S` and a number, so many callers; else a path as in watch_specs.c,
- *    after a `Q` if it leads to an SQL text.
- * 2. SQL texts that differ in their literals have the same slot. A text that came before is recognised by its hash, before it is looked at closer.
+ * 1. In the probe's record, `parts` has a word for each value: `T`, the thread's name; `S` and a number, so many
+ *    callers; else a path as in watch_specs.c, after a `Q` if it leads to an SQL text.
+ * 2. SQL texts that differ in their literals have the same slot. A text that came before is recognised by its hash,
+ *    before it is looked at closer.
  * 3. With several values, `keyPart` is told all but the last one, which is told to `key`.
  */
 #include "../blocks/key_slots.h"
@@ -15,8 +16,8 @@
 
 enum { MOST_PARTS = 8, MOST_SQL = 4096 /* characters that are looked at */, KNOWN_TEXTS = 256 };
 
-/* An SQL text that came before, and its slot. Threads write both words without a lock: `check` is the hash's low half, changed by the other word, so that
- * no two halves of different writes fit. */
+/* An SQL text that came before, and its slot. Threads write both words without a lock: `check` is the hash's low half,
+ * changed by the other word, so that no two halves of different writes fit. */
 struct known_text {
     uint64_t check, slot; /* slot: in its low half; above it a part of the hash */
 };
@@ -78,20 +79,24 @@ static void *read_keyed(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
     bool resumed = ch_probe_of(slot, CH_PROBE_TIME_RESUMED_BY, &class_name, &p);
-    if (!resumed && !ch_probe_of(slot, CH_PROBE_COUNT_BY, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_TIME_BY, &class_name, &p) &&
-        !ch_probe_of(slot, CH_PROBE_VALUE_BY, &class_name, &p))
+    if (!resumed && !ch_probe_of(slot, CH_PROBE_COUNT_BY, &class_name, &p) &&
+        !ch_probe_of(slot, CH_PROBE_TIME_BY, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_VALUE_BY, &class_name, &p))
         return NULL;
     struct keyed *k = calloc(1, sizeof *k);
     char *words = ch_text_copy(p.keyed.parts), *descriptor = ch_text_copy(p.descriptor), *rest = words;
     bool well = k && words && descriptor;
-    for (char *word; well && (word = strtok_r(NULL, " ", &rest));) well = k->parts < MOST_PARTS && read_part(&k->part[k->parts++], word, descriptor);
+    for (char *word; well && (word = strtok_r(NULL, " ", &rest));)
+        well = k->parts < MOST_PARTS && read_part(&k->part[k->parts++], word, descriptor);
     free(words);
     free(descriptor);
     if (!well || !k->parts) { /* a damaged one: there is none that this agent wrote */
         free(k);
         return NULL;
     }
-    k->keys = (struct ch_keys){.first = slot, .slots = resumed ? 1 + CH_KEYED_RESUMED : 1, .top = p.keyed.top ? p.keyed.top : 1, .text = ch_key_text};
+    k->keys = (struct ch_keys){.first = slot,
+                               .slots = resumed ? 1 + CH_KEYED_RESUMED : 1,
+                               .top = p.keyed.top ? p.keyed.top : 1,
+                               .text = ch_key_text};
     k->keys.candidates = calloc(k->keys.top, sizeof *k->keys.candidates);
     if (k->parts == 1 && k->part[0].sql) k->texts = calloc(KNOWN_TEXTS, sizeof *k->texts);
     return k;
@@ -162,7 +167,8 @@ static uint32_t slot_of_sql(JNIEnv *env, struct keyed *k, const struct part *par
     struct ch_key hash = ch_hash_own((struct ch_key){0, whole}, text, n * sizeof *text);
     struct known_text *known = &k->texts[hash.low % KNOWN_TEXTS];
     uint64_t slot = ch_load_relaxed(&known->slot), high = hash.high & ~(uint64_t)UINT32_MAX;
-    if (slot && (slot ^ ch_load_relaxed(&known->check)) == hash.low && (slot & ~(uint64_t)UINT32_MAX) == high) return (uint32_t)slot;
+    if (slot && (slot ^ ch_load_relaxed(&known->check)) == hash.low && (slot & ~(uint64_t)UINT32_MAX) == high)
+        return (uint32_t)slot;
     ch_key_add_sql(&key, text, n, whole);
     uint32_t found = ch_key_slot(&k->keys, key.at, key.n);
     if (found != k->keys.first + CH_KEYED_OTHERS) { /* which it may leave */
@@ -228,7 +234,9 @@ struct ch_way *ch_key_way(JNIEnv *env, uint32_t slot) {
     return k && k->parts == 1 ? &k->part[0].way : NULL;
 }
 
-static char kind_of(char letter) { return letter == 'Z' ? CH_VALUE_BOOLEAN : letter == 'C' ? CH_VALUE_CHAR : CH_VALUE_INT; }
+static char kind_of(char letter) {
+    return letter == 'Z' ? CH_VALUE_BOOLEAN : letter == 'C' ? CH_VALUE_CHAR : CH_VALUE_INT;
+}
 
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_keyNumber(JNIEnv *env, jclass c, jlong number, jint first) {
     struct {

@@ -21,8 +21,10 @@ bool ch_key_prepare(JNIEnv *env); /* once */
 void ch_key_add_value(JNIEnv *env, struct ch_key_values *to, const struct ch_value_seen *v);
 void ch_key_add_sql(struct ch_key_values *to, const jchar *text, uint32_t units, bool whole); /* without its literals */
 void ch_key_add_thread(JNIEnv *env, struct ch_key_values *to); /* the name of this one */
-void ch_key_add_stack(struct ch_key_values *to, uint32_t frames); /* the callers of the woven method whose native this is */
+/* the callers of the woven method whose native this is */
+void ch_key_add_stack(struct ch_key_values *to, uint32_t frames);
 
 /* ---- key_text.c */
-size_t ch_key_text(const void *key, uint32_t bytes, char *to, size_t room); /* its length; at most `room`, without a zero behind it */
+/* its length; at most `room`, without a zero behind it */
+size_t ch_key_text(const void *key, uint32_t bytes, char *to, size_t room);
 #endif

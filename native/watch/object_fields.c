@@ -1,7 +1,7 @@
 /* Fields of objects by their names, and what kinds of objects there are.
  *
- * 1. Which field a name means is asked of JVMTI once for each class of objects, and kept with the step of the way that asks: a weak reference to
- *    the class, so that it can be unloaded.
+ * 1. Which field a name means is asked of JVMTI once for each class of objects, and kept with the step of the way that
+ *    asks: a weak reference to the class, so that it can be unloaded.
  * 2. A class that has no such field is kept, too, and the report says so.
  */
 #include "../base/jdk_members.h"
@@ -55,7 +55,9 @@ static struct ch_value_seen of_kind(char kind) { return (struct ch_value_seen){.
 static struct ch_value_seen integer(char kind, int64_t number) {
     return (struct ch_value_seen){.kind = kind, .number = number, .real = (double)number};
 }
-static struct ch_value_seen real(char kind, double number) { return (struct ch_value_seen){.kind = kind, .real = number}; }
+static struct ch_value_seen real(char kind, double number) {
+    return (struct ch_value_seen){.kind = kind, .real = number};
+}
 
 struct ch_value_seen ch_typed_seen(JNIEnv *env, jobject o, char letter) {
     if (!o) return of_kind(CH_VALUE_NULL);
@@ -177,8 +179,10 @@ void ch_say_missing(jclass c, const char *what, const char *name) {
     if (ch_add_relaxed(&notes, 1) >= MOST_NOTES || !ch_type_name(c, type, sizeof type)) return;
     for (char *p = type; *p; p++)
         if (*p == '/') *p = '.';
-    int written = snprintf(text, sizeof text, "a rule names %s %.200s, which objects of %s do not have", what, name, type);
-    if (written > 0) ch_meta_add(CH_META_NOTE, 0, 0, text, (size_t)written < sizeof text ? (size_t)written : sizeof text - 1);
+    int written =
+        snprintf(text, sizeof text, "a rule names %s %.200s, which objects of %s do not have", what, name, type);
+    if (written > 0)
+        ch_meta_add(CH_META_NOTE, 0, 0, text, (size_t)written < sizeof text ? (size_t)written : sizeof text - 1);
 }
 
 static struct ch_known_field look_up(JNIEnv *env, jclass c, struct ch_step *step, const char *first) {
@@ -212,7 +216,9 @@ struct ch_value_seen ch_field_value(JNIEnv *env, jobject object, struct ch_step 
     jclass c = (*env)->GetObjectClass(env, object);
     struct ch_known_field found = known_field(env, c, step, first);
     struct ch_value_seen v = of_kind(CH_VALUE_NONE);
-    if (found.field) v = found.is_static ? static_value_at(env, c, found.field, found.letter) : value_at(env, object, found.field, found.letter);
+    if (found.field)
+        v = found.is_static ? static_value_at(env, c, found.field, found.letter)
+                            : value_at(env, object, found.field, found.letter);
     (*env)->DeleteLocalRef(env, c);
     return v;
 }
@@ -225,8 +231,8 @@ struct ch_value_seen ch_static_field_value(JNIEnv *env, jclass c, struct ch_step
 bool ch_field_is_of(JNIEnv *env, jobject object, const char *first, const char *name, const char *declared) {
     struct ch_known_field found = {0};
     jclass c = (*env)->GetObjectClass(env, object), by = NULL;
-    bool yes =
-        inherits(env, c, first, name, &found) && !(*ch_jvmti)->GetFieldDeclaringClass(ch_jvmti, c, found.field, &by) && has_signature(by, declared);
+    bool yes = inherits(env, c, first, name, &found) &&
+               !(*ch_jvmti)->GetFieldDeclaringClass(ch_jvmti, c, found.field, &by) && has_signature(by, declared);
     if (by) (*env)->DeleteLocalRef(env, by);
     (*env)->DeleteLocalRef(env, c);
     return yes;

@@ -1,12 +1,15 @@
 /* SQL texts without their literals.
  *
- * 1. A literal becomes `?`: a number, with the sign before it where that can be no subtraction; a text in single quotes, with the letter before it
- *    (N'..', X'..', U&'..') and those that continue it; $tag$..$tag$ of PostgreSQL, q'{..}' of Oracle. So does PostgreSQL's `$1`. A backslash hides the
- *    next character in E'..' only, as the SQL standard has it.
+ * 1. A literal becomes `?`: a number, with the sign before it where that can be no subtraction; a text in single
+ *    quotes, with the letter before it (N'..', X'..', U&'..') and those that continue it; $tag$..$tag$ of PostgreSQL,
+ *    q'{..}' of Oracle. So does PostgreSQL's `$1`. A backslash hides the next character in E'..' only, as the SQL
+ *    standard has it.
  * 2. `(?, ?, ?)` becomes `(?, …)`, and so in brackets; equal rows of values, `(?, ?), (?, ?)`, become `(?, …), …`.
- * 3. White space becomes one blank, behind a comma too, and none within parentheses. So do comments, since tools write what differs in each call there;
- *    those that begin with a plus sign or an exclamation mark are hints, and stay. Comments nest where that leaves none open.
- * 4. Names in double quotes and backquotes stay, and so do NULL, TRUE, FALSE. The word or name behind `identified by` is a password.
+ * 3. White space becomes one blank, behind a comma too, and none within parentheses. So do comments, since tools write
+ *    what differs in each call there; those that begin with a plus sign or an exclamation mark are hints, and stay.
+ *    Comments nest where that leaves none open.
+ * 4. Names in double quotes and backquotes stay, and so do NULL, TRUE, FALSE. The word or name behind `identified by`
+ *    is a password.
  *
  * No dialect of SQL is parsed. Of a text that is wrongly split into tokens, equal texts still have equal keys.
  */
@@ -23,16 +26,24 @@ struct sql {
     bool blank; /* one comes before the next token */
     bool lost;  /* there was no room for all */
     bool flat;  /* a comment did not end where it would if they nest */
-    enum { ORDINARY, IDENTIFIED, PASSWORD, PASSWORD_GIVEN } about; /* what came before: `identified`, then `by`, then a password */
+    enum {
+        ORDINARY,
+        IDENTIFIED,
+        PASSWORD,
+        PASSWORD_GIVEN
+    } about; /* what came before: `identified`, then `by`, then a password */
 };
 
 static bool is_digit(uint16_t c) { return c >= '0' && c <= '9'; }
 static bool is_blank(uint16_t c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 static bool is_word(uint16_t c) {
-    return is_digit(c) || ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_' || c == '$' || c == '#' || c == '@' || c >= FIRST_SIGN;
+    return is_digit(c) || ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_' || c == '$' || c == '#' || c == '@' ||
+           c >= FIRST_SIGN;
 }
 
-static uint16_t next(const struct sql *s, uint32_t ahead) { return ahead < (size_t)(s->end - s->at) ? s->at[ahead] : 0; }
+static uint16_t next(const struct sql *s, uint32_t ahead) {
+    return ahead < (size_t)(s->end - s->at) ? s->at[ahead] : 0;
+}
 
 static void put_more(struct sql *s, uint16_t c) {
     if (s->n < s->room)
@@ -49,7 +60,8 @@ static void put(struct sql *s, uint16_t c) {
     put_more(s, c);
 }
 
-/* Whether what is written ends with `c`, from `n` on backwards, perhaps with a blank behind it; then `n` is before it. */
+/* Whether what is written ends with `c`, from `n` on backwards, perhaps with a blank behind it; then `n` is before
+ * it. */
 static bool ends(const struct sql *s, uint32_t *n, uint16_t c) {
     uint32_t i = *n;
     if (i && s->to[i - 1] == ' ') i--;
@@ -271,7 +283,8 @@ static void take_word(struct sql *s) {
 
 static void take_dollar(struct sql *s) {
     if (is_digit(next(s, 1))) {
-        for (s->at++; is_digit(next(s, 0)) || (*s->at == '.' && is_digit(next(s, 1))); s->at++) {} /* $12.50: an amount of SQL Server */
+        for (s->at++; is_digit(next(s, 0)) || (*s->at == '.' && is_digit(next(s, 1))); s->at++) {
+        } /* $12.50: an amount of SQL Server */
         put_value(s);
     } else if (skip_dollars(s)) {
         put_value(s);

@@ -1,7 +1,8 @@
 /* Static fields by the names of their classes.
  *
- * A class is found among the loaded ones when a condition is first decided; if it is not initialised yet, it is looked for again later. Reading
- * its fields before would be harmless, but what they have then is not what the program gave them. No class is loaded or initialised for it.
+ * A class is found among the loaded ones when a condition is first decided; if it is not initialised yet, it is looked
+ * for again later. Reading its fields before would be harmless, but what they have then is not what the program gave
+ * them. No class is loaded or initialised for it.
  */
 #include "../base/clock.h"
 #include "watch.h"
@@ -13,8 +14,8 @@ enum { MORE = 20 /* times as long as it took, a class is not looked for again */
 static bool is_it(jclass c, const char *wanted) {
     char name[LONGEST];
     jint status = 0;
-    return !(*ch_jvmti)->GetClassStatus(ch_jvmti, c, &status) && status & JVMTI_CLASS_STATUS_INITIALIZED && ch_name_of_class(c, name, sizeof name) &&
-           !strcmp(name, wanted);
+    return !(*ch_jvmti)->GetClassStatus(ch_jvmti, c, &status) && status & JVMTI_CLASS_STATUS_INITIALIZED &&
+           ch_name_of_class(c, name, sizeof name) && !strcmp(name, wanted);
 }
 
 /* A reference to the only initialised class of this name; NULL: there is none, or there are several. */
@@ -36,7 +37,8 @@ static jclass found(JNIEnv *env, const char *wanted) {
 static jclass class_of(JNIEnv *env, struct ch_owner *owner) {
     jweak known = ch_load_acquire(&owner->class);
     jclass c = known ? (*env)->NewLocalRef(env, known) : NULL;
-    uint64_t now = c ? 0 : ch_monotonic_ns(), last = ch_load_relaxed(&owner->looked_ns), patience = ch_load_relaxed(&owner->patience_ns);
+    uint64_t now = c ? 0 : ch_monotonic_ns(), last = ch_load_relaxed(&owner->looked_ns),
+             patience = ch_load_relaxed(&owner->patience_ns);
     if (c || (last && now - last < patience) || !ch_replace_relaxed(&owner->looked_ns, &last, now)) return c;
     c = found(env, owner->name);
     ch_store_relaxed(&owner->patience_ns, MORE * (ch_monotonic_ns() - now));

@@ -1,11 +1,11 @@
 /* The natives of `value`: numbers in a thread's records, and numbers read from objects. They run no Java.
  *
- * A record is one of timing, read in another way (instrument/measures/value/reader.py): `calls` are the attempts, `completed` those with a number,
- * `total` their sum, which may overflow, so `callee_squares` has it as a double, too; `min` and `max` have the sign bit flipped, which keeps
- * their order. In the histogram negative numbers count as 0.
+ * A record is one of timing, read in another way (instrument/measures/value/reader.py): `calls` are the attempts,
+ * `completed` those with a number, `total` their sum, which may overflow, so `callee_squares` has it as a double, too;
+ * `min` and `max` have the sign bit flipped, which keeps their order. In the histogram negative numbers count as 0.
  *
- * A record has whole numbers, or all of them are real: `exceptions` counts those. Then `callee_squares` is their sum, `min` and `max` are doubles in an
- * order of integers, and the histogram has their size in parts of 2^-16, up to 2^36.
+ * A record has whole numbers, or all of them are real: `exceptions` counts those. Then `callee_squares` is their sum,
+ * `min` and `max` are doubles in an order of integers, and the histogram has their size in parts of 2^-16, up to 2^36.
  */
 #include "../timing/timing_records.h"
 #include "rule_specs.h"
@@ -16,7 +16,9 @@
 
 #define SIGN (UINT64_C(1) << 63)
 #define PARTS ((double)(1 << 16))
-#define LAST (((uint64_t)CH_OCTAVE_STEPS << (CH_OCTAVES - 1)) - 1) /* place in a histogram; the reader knows that all beyond are there, too */
+#define LAST \
+    (((uint64_t)CH_OCTAVE_STEPS << (CH_OCTAVES - 1)) - \
+     1) /* place in a histogram; the reader knows that all beyond are there, too */
 
 struct asked { /* what a rule asks for */
     char letter; /* of the root's descriptor */
@@ -28,7 +30,8 @@ struct asked { /* what a rule asks for */
 static void *read_asked(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
-    if (!ch_probe_of(slot, CH_PROBE_VALUE, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_VALUE_BY, &class_name, &p)) return NULL;
+    if (!ch_probe_of(slot, CH_PROBE_VALUE, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_VALUE_BY, &class_name, &p))
+        return NULL;
     struct asked *a = calloc(1, sizeof *a);
     char *path = ch_text_copy(p.keyed.path);
     const struct ch_way *way = a && path ? ch_way_read(path) : NULL;
@@ -55,7 +58,9 @@ static uint64_t ordered_real(double real) {
     return bits & SIGN ? ~bits : bits | SIGN;
 }
 
-static uint64_t place_of_whole(int64_t number) { return number < 0 ? 0 : (uint64_t)number < LAST ? (uint64_t)number : LAST; }
+static uint64_t place_of_whole(int64_t number) {
+    return number < 0 ? 0 : (uint64_t)number < LAST ? (uint64_t)number : LAST;
+}
 
 static uint64_t place_of_real(double real) {
     double n = real * PARTS;
@@ -109,7 +114,8 @@ struct ch_way *ch_value_way(JNIEnv *env, uint32_t slot) {
 }
 
 /* `first`: of the probe; `slot`: where it counts, which may be that of a key. */
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_valueIn(JNIEnv *env, jclass c, jobject root, jint first, jint slot) {
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_valueIn(JNIEnv *env, jclass c, jobject root, jint first,
+                                                               jint slot) {
     (void)c;
     const struct asked *a = ch_spec_of(&specs, env, first);
     struct ch_value_seen v = {.kind = CH_VALUE_NONE};

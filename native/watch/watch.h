@@ -1,11 +1,18 @@
-/* The watch layer: single calls, for rules `watch`. It reads objects by functions of JNI that run no Java; only current_span.c does. */
+/* The watch layer: single calls, for rules `watch`. It reads objects by functions of JNI that run no Java; only
+ * current_span.c does. */
 #ifndef CLASSHOOK_WATCH_H
 #define CLASSHOOK_WATCH_H
 #include "../events/events.h"
 #include "../locks/locks.h"
 
 /* ---- watch_specs.c: what a rule asks for of a method, by the probe's slot */
-enum { CH_ROOT_THIS = -1, CH_ROOT_RESULT = -2, CH_ROOT_EXCEPTION = -3, CH_ROOT_THREAD = -4, CH_ROOT_STATIC = -5 }; /* else an argument's number */
+enum {
+    CH_ROOT_THIS = -1,
+    CH_ROOT_RESULT = -2,
+    CH_ROOT_EXCEPTION = -3,
+    CH_ROOT_THREAD = -4,
+    CH_ROOT_STATIC = -5
+}; /* else an argument's number */
 enum { CH_KEY_NUMBER = 'i', CH_KEY_STRING = 's' };
 struct ch_known_field;
 struct ch_known_class;
@@ -15,12 +22,12 @@ struct ch_step { /* a field, by its name, or an element */
     int64_t index;
     jchar *text;
     uint32_t units;
-    struct ch_known_field *known;   /* of classes that were seen; it only grows */
+    struct ch_known_field *known; /* of classes that were seen; it only grows */
     struct ch_known_class *classes; /* the same, of collections */
 };
 struct ch_owner { /* the class of a static field */
     const char *name; /* internal */
-    jweak class;      /* once it was found */
+    jweak class; /* once it was found */
     uint64_t looked_ns, patience_ns;
 };
 struct ch_way { /* a root, and steps from there; of a static field, the first step is the field */
@@ -36,7 +43,7 @@ struct ch_value_seen {
     int64_t number;
     double real;
     jobject object; /* NULL: a field or element of a primitive type; of a boxed number, the box */
-    jclass of;      /* of an object that is not kept: its class; else NULL */
+    jclass of; /* of an object that is not kept: its class; else NULL */
 };
 struct ch_constant {
     char kind; /* enum ch_value */
@@ -46,8 +53,9 @@ struct ch_constant {
     uint32_t units;
 };
 enum { CH_ANY_UNITS = 0xFFFF /* in the constant of a pattern: any characters */ };
-struct ch_condition { /* `op`: & or |, of two conditions; or that of a comparison, its first letter, `l` for <=, `g` for >=; `~` and `^`: matches a
-                       * pattern or not; `t` and `T`: is of a type or not */
+struct ch_condition {
+    /* & or |, of two conditions; or that of a comparison, its first letter, `l` for <=, `g` for >=; `~` and `^`:
+     * matches a pattern or not; `t` and `T`: is of a type or not */
     char op;
     struct ch_condition *first, *second;
     struct ch_way left, *right; /* `right` NULL: the constant, or the type */
@@ -57,8 +65,9 @@ struct ch_condition { /* `op`: & or |, of two conditions; or that of a compariso
 struct ch_limit { /* of a rule: what it has shown in all its methods */
     char rule[32];
     uint64_t shown, last_ns;
-    uint64_t *slowest, least_slow_ns; /* the times of the slowest calls, and the shortest of them once there are so many */
-    uint32_t slow;                    /* how many there are */
+    uint64_t *slowest,
+        least_slow_ns; /* the times of the slowest calls, and the shortest of them once there are so many */
+    uint32_t slow; /* how many there are */
     bool over; /* it shows no more */
     struct ch_limit *next;
 };
@@ -69,17 +78,20 @@ struct ch_watch {
     bool secret_exception, at_end; /* at_end: the condition is about the result, too */
     struct ch_way *way;
     struct ch_condition *condition; /* NULL: code has decided it */
-    char result, *types;            /* letters of descriptors */
+    char result, *types; /* letters of descriptors */
     uint32_t arguments;
-    char *class_name, *rule;        /* the class's signature; `rule`: method, for notes. Of a write, that of the class that it names */
-    char *field, *declared;         /* of a write: the field, and the signature of the class that must declare it, NULL if it does */
+    char *class_name,
+        *rule; /* the class's signature; `rule`: method, for notes. Of a write, that of the class that it names */
+    char *field,
+        *declared; /* of a write: the field, and the signature of the class that must declare it, NULL if it does */
 };
 struct ch_way *ch_way_read(const char *path); /* of a probe's record; malloc'ed; NULL: no memory */
 const struct ch_watch *ch_watch_of(uint32_t slot); /* NULL: it is not a probe of this kind */
 
 /* ---- object_fields.c: fields by name */
 bool ch_fields_start(JNIEnv *env);
-/* What a field has: of `object`, that of this name in the class `first` (a signature) or one of its superclasses, else in another one. */
+/* What a field has: of `object`, that of this name in the class `first` (a signature) or one of its superclasses, else
+ * in another one. */
 struct ch_value_seen ch_field_value(JNIEnv *env, jobject object, struct ch_step *step, const char *first);
 struct ch_value_seen ch_object_seen(JNIEnv *env, jobject object); /* boxed numbers as numbers */
 enum { CH_TYPE_STRING = 's' };
@@ -88,10 +100,13 @@ bool ch_field_is_of(JNIEnv *env, jobject object, const char *first, const char *
 char ch_type_letter(const char *descriptor); /* its first letter; of String, which has no subclasses: CH_TYPE_STRING */
 struct ch_value_seen ch_typed_seen(JNIEnv *env, jobject object, char letter); /* of this type; numbers are boxed */
 struct ch_value_seen ch_boxed_seen(JNIEnv *env, jobject box, char letter); /* of a primitive type, or an object */
-struct ch_value_seen ch_static_field_value(JNIEnv *env, jclass c, struct ch_step *step); /* none if the field is not static */
-/* The field that a step means in objects of this class, and its type's letter (ch_type_letter); NULL: there is none, and reports say so. */
+/* none if the field is not static */
+struct ch_value_seen ch_static_field_value(JNIEnv *env, jclass c, struct ch_step *step);
+/* The field that a step means in objects of this class, and its type's letter (ch_type_letter); NULL: there is none,
+ * and reports say so. */
 jfieldID ch_field_found(JNIEnv *env, jclass c, struct ch_step *step, const char *first, char *letter, bool *is_static);
-void ch_say_missing(jclass c, const char *what, const char *name); /* a note about a class that lacks what a rule names */
+/* a note about a class that lacks what a rule names */
+void ch_say_missing(jclass c, const char *what, const char *name);
 jstring ch_name_of_enum(JNIEnv *env, jobject constant);
 
 /* ---- released_objects.c: what an activation's array keeps until its end */
@@ -99,15 +114,18 @@ bool ch_released_start(JNIEnv *env);
 struct ch_value_seen ch_left_of(JNIEnv *env, jobject element); /* an object, or its class; none: it is gone */
 
 /* ---- collections.c: of the JDK's classes, and arrays */
-struct ch_value_seen ch_collection_size(JNIEnv *env, jobject o, struct ch_step *step); /* none: the class is not known */
+/* none: the class is not known */
+struct ch_value_seen ch_collection_size(JNIEnv *env, jobject o, struct ch_step *step);
 bool ch_is_collection(JNIEnv *env, jobject o, struct ch_step *step);
 /* The field of a known collection that has its size, or the collection that it wraps. NULL: neither. */
 struct ch_step *ch_size_field(JNIEnv *env, jobject o, struct ch_step *step, bool *wrapped);
-struct ch_value_seen ch_element(JNIEnv *env, jobject o, struct ch_step *step); /* none: it has none, or the class is not known */
+/* none: it has none, or the class is not known */
+struct ch_value_seen ch_element(JNIEnv *env, jobject o, struct ch_step *step);
 bool ch_is_instance(JNIEnv *env, jobject o, struct ch_step *type); /* `type`: its name is an internal one */
 
 /* ---- field_places.c */
-/* Where the field of a step is in objects of this one's class, and what it has: enum ch_place, from bit 8 on the offset. `first`: as of ch_field_value. */
+/* Where the field of a step is in objects of this one's class, and what it has: enum ch_place, from bit 8 on the
+ * offset. `first`: as of ch_field_value. */
 jlong ch_place_of(JNIEnv *env, jobject o, struct ch_step *step, const char *first);
 
 /* ---- values.c, keys.c: the only way that a probe follows; NULL: it is none of theirs */
@@ -115,7 +133,8 @@ struct ch_way *ch_value_way(JNIEnv *env, uint32_t slot);
 struct ch_way *ch_key_way(JNIEnv *env, uint32_t slot);
 
 /* ---- static_fields.c */
-struct ch_value_seen ch_static_value(JNIEnv *env, const struct ch_way *way); /* none while the class is not initialised */
+/* none while the class is not initialised */
+struct ch_value_seen ch_static_value(JNIEnv *env, const struct ch_way *way);
 
 /* ---- watch_conditions.c */
 struct ch_activation {
@@ -125,7 +144,8 @@ struct ch_activation {
     bool ended, threw;
     const struct ch_watch *watch;
 };
-/* What is at the end of a way from this object; fields of the first step from the class `first` on (a signature), or any. */
+/* What is at the end of a way from this object; fields of the first step from the class `first` on (a signature), or
+ * any. */
 struct ch_value_seen ch_value_from(JNIEnv *env, jobject root, const struct ch_way *way, const char *first);
 struct ch_value_seen ch_way_value(const struct ch_activation *a, const struct ch_way *way);
 bool ch_condition_holds(const struct ch_activation *a, struct ch_condition *c);

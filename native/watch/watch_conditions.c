@@ -13,7 +13,9 @@ static const struct ch_value_seen none = {.kind = CH_VALUE_NONE}, unset = {.kind
 
 static bool is_none(const struct ch_value_seen *v) { return v->kind == CH_VALUE_NONE || v->kind == CH_VALUE_UNSET; }
 
-static struct ch_value_seen number(int64_t n) { return (struct ch_value_seen){.kind = CH_VALUE_INT, .number = n, .real = (double)n}; }
+static struct ch_value_seen number(int64_t n) {
+    return (struct ch_value_seen){.kind = CH_VALUE_INT, .number = n, .real = (double)n};
+}
 
 /* The object at a root, and its type's letter. False: there is nothing. */
 static bool root_object(const struct ch_activation *a, int root, jobject *object, char *letter) {
@@ -40,7 +42,8 @@ static struct ch_value_seen length_of(JNIEnv *env, const struct ch_value_seen *v
 }
 
 /* `size` and elements of the JDK's collections are found before fields of these names. */
-static struct ch_value_seen step_from(JNIEnv *env, const struct ch_value_seen *v, struct ch_step *step, const char *first) {
+static struct ch_value_seen step_from(JNIEnv *env, const struct ch_value_seen *v, struct ch_step *step,
+                                      const char *first) {
     if (v->kind == CH_VALUE_NULL || is_none(v)) return *v;
     if (step->key) return v->object && v->kind != CH_VALUE_STRING ? ch_element(env, v->object, step) : none;
     if (!strcmp(step->name, "length")) {
@@ -60,7 +63,8 @@ static struct ch_value_seen remainder_of(const struct ch_value_seen *v, uint32_t
 }
 
 /* From a value on, the steps that begin with this one. */
-static struct ch_value_seen along(JNIEnv *env, struct ch_value_seen v, const struct ch_way *way, uint32_t from, const char *first) {
+static struct ch_value_seen along(JNIEnv *env, struct ch_value_seen v, const struct ch_way *way, uint32_t from,
+                                  const char *first) {
     for (uint32_t i = from; i < way->steps; i++) v = step_from(env, &v, &way->step[i], i ? NULL : first);
     return way->modulo ? remainder_of(&v, way->modulo) : v;
 }
@@ -68,13 +72,16 @@ static struct ch_value_seen along(JNIEnv *env, struct ch_value_seen v, const str
 struct ch_value_seen ch_value_from(JNIEnv *env, jobject root, const struct ch_way *way, const char *first) {
     if (!way->steps) return ch_object_seen(env, root);
     /* what kind of object is not asked on the way */
-    return along(env, (struct ch_value_seen){.kind = root ? CH_VALUE_OBJECT : CH_VALUE_NULL, .object = root}, way, 0, first);
+    return along(env, (struct ch_value_seen){.kind = root ? CH_VALUE_OBJECT : CH_VALUE_NULL, .object = root}, way, 0,
+                 first);
 }
 
 static struct ch_value_seen thread_name(JNIEnv *env) {
     static struct ch_step name = {.name = "name"};
     jthread thread = NULL;
-    return (*ch_jvmti)->GetCurrentThread(ch_jvmti, &thread) || !thread ? none : ch_field_value(env, thread, &name, "Ljava/lang/Thread;");
+    return (*ch_jvmti)->GetCurrentThread(ch_jvmti, &thread) || !thread
+               ? none
+               : ch_field_value(env, thread, &name, "Ljava/lang/Thread;");
 }
 
 struct ch_value_seen ch_way_value(const struct ch_activation *a, const struct ch_way *way) {
@@ -95,7 +102,9 @@ struct ch_value_seen ch_way_value(const struct ch_activation *a, const struct ch
 
 /* ---- comparisons */
 
-static bool is_number(char kind) { return kind == CH_VALUE_INT || kind == CH_VALUE_DOUBLE || kind == CH_VALUE_FLOAT || kind == CH_VALUE_CHAR; }
+static bool is_number(char kind) {
+    return kind == CH_VALUE_INT || kind == CH_VALUE_DOUBLE || kind == CH_VALUE_FLOAT || kind == CH_VALUE_CHAR;
+}
 static bool is_whole(char kind) { return kind == CH_VALUE_INT || kind == CH_VALUE_CHAR; }
 
 static bool ordered(char op, int less, bool comparable) {
@@ -110,7 +119,8 @@ static bool ordered(char op, int less, bool comparable) {
 }
 
 static bool numbers_hold(char op, const struct ch_value_seen *a, const struct ch_value_seen *b) {
-    if (is_whole(a->kind) && is_whole(b->kind)) return ordered(op, (a->number > b->number) - (a->number < b->number), true);
+    if (is_whole(a->kind) && is_whole(b->kind))
+        return ordered(op, (a->number > b->number) - (a->number < b->number), true);
     /* wide enough for a long, too */
     long double x = is_whole(a->kind) ? (long double)a->number : (long double)a->real,
                 y = is_whole(b->kind) ? (long double)b->number : (long double)b->real;
@@ -176,8 +186,10 @@ static bool with_other(JNIEnv *env, char op, const struct ch_value_seen *a, cons
     if (a->kind == CH_VALUE_NULL || b->kind == CH_VALUE_NULL) return equal_or_not(op, a->kind == b->kind);
     if (is_number(a->kind) && is_number(b->kind)) return numbers_hold(op, a, b);
     if (a->kind == CH_VALUE_BOOLEAN && b->kind == CH_VALUE_BOOLEAN) return equal_or_not(op, a->number == b->number);
-    if (is_number(a->kind) || is_number(b->kind) || a->kind == CH_VALUE_BOOLEAN || b->kind == CH_VALUE_BOOLEAN) return false;
-    if (a->object && b->object && text_of(env, a) && text_of(env, b)) return equal_or_not(op, same_text(env, text_of(env, a), text_of(env, b)));
+    if (is_number(a->kind) || is_number(b->kind) || a->kind == CH_VALUE_BOOLEAN || b->kind == CH_VALUE_BOOLEAN)
+        return false;
+    if (a->object && b->object && text_of(env, a) && text_of(env, b))
+        return equal_or_not(op, same_text(env, text_of(env, a), text_of(env, b)));
     return a->object && b->object && equal_or_not(op, same_object(env, a->object, b->object));
 }
 

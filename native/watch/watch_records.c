@@ -1,13 +1,20 @@
-/* What is shown of a call, as a record in the data file: written on the call's own thread, into a buffer, then appended under a lock.
+/* What is shown of a call, as a record in the data file: written on the call's own thread, into a buffer, then appended
+ * under a lock.
  *
- * Strings are cut at 200 characters, arrays after ten elements; what an array of arrays has is not shown. A region that is full loses what comes.
+ * Strings are cut at 200 characters, arrays after ten elements; what an array of arrays has is not shown. A region that
+ * is full loses what comes.
  */
 #include "../contexts/attribution.h"
 #include "watch.h"
 #include <pthread.h>
 #include <string.h>
 
-enum { ROOM = 16384, UNITS = 200, ELEMENTS = 10, OWN_FRAMES = 3 /* the native, the tracker's method, and the watched one */ };
+enum {
+    ROOM = 16384,
+    UNITS = 200,
+    ELEMENTS = 10,
+    OWN_FRAMES = 3 /* the native, the tracker's method, and the watched one */
+};
 #define MOST ((size_t)64 << 20)
 #define MOST_WITH_LIMIT ((size_t)4 << 20) /* of the address space */
 
@@ -156,7 +163,9 @@ static void put_element(JNIEnv *env, struct buffer *b, jarray a, char letter, js
 
 static void put_array(JNIEnv *env, struct buffer *b, jarray a, bool inside) {
     char element = 'L';
-    uint32_t length = (uint32_t)(*env)->GetArrayLength(env, a), kept = inside ? 0 : length < ELEMENTS ? length : ELEMENTS;
+    uint32_t length = (uint32_t)(*env)->GetArrayLength(env, a), kept = inside              ? 0
+                                                                       : length < ELEMENTS ? length
+                                                                                           : ELEMENTS;
     size_t before = b->n;
     if (!put_class(env, b, CH_VALUE_ARRAY, a, &element)) return;
     if (!has_room(b, 2 * sizeof kept + kept)) { /* each takes one byte at least */
@@ -208,8 +217,8 @@ static void put_thread(JNIEnv *env, struct buffer *b) {
 static void put_thrown(const struct ch_activation *a, struct buffer *b) {
     static struct ch_step message = {.name = "detailMessage"};
     put_class(a->env, b, CH_VALUE_OBJECT, a->value, NULL);
-    struct ch_value_seen v =
-        a->watch->secret_exception ? (struct ch_value_seen){.kind = CH_VALUE_MASKED} : ch_field_value(a->env, a->value, &message, NULL);
+    struct ch_value_seen v = a->watch->secret_exception ? (struct ch_value_seen){.kind = CH_VALUE_MASKED}
+                                                        : ch_field_value(a->env, a->value, &message, NULL);
     put_value(a->env, b, &v, true);
 }
 
@@ -227,9 +236,11 @@ static void append(const struct buffer *b) {
 
 void ch_record_add(const struct ch_activation *a, uint32_t slot, uint64_t took_ns) {
     struct buffer b;
-    struct ch_watched record = {.slot = slot, .ended_ns = ch_monotonic_ns() - ch_header->first_ns, .took_ns = took_ns, .threw = a->threw};
+    struct ch_watched record = {
+        .slot = slot, .ended_ns = ch_monotonic_ns() - ch_header->first_ns, .took_ns = took_ns, .threw = a->threw};
     record.span = ch_current_span(a->env);
-    if (a->watch->frames || ch_scope_slot() || ch_wanted.threads_labelled) record.stack = ch_trace_callers(a->env, OWN_FRAMES, a->watch->frames);
+    if (a->watch->frames || ch_scope_slot() || ch_wanted.threads_labelled)
+        record.stack = ch_trace_callers(a->env, OWN_FRAMES, a->watch->frames);
     b.n = sizeof record;
     put_thread(a->env, &b);
     if (a->threw) put_thrown(a, &b);

@@ -1,9 +1,11 @@
 /* What rules `watch` ask for, by the slots of their probes: from the probe table, when a probe runs for the first time.
  *
- * Of its fields, `paths` and `condition` are words with blanks between them (instrument/measures/watch/insertion.py). A path is a root, `t`, `r`, `x`, `h`,
- * `a` and a number, or `S` and the class of a static field; then fields, each behind a dot, and elements, `.[i2` or `.[s` and a key; then perhaps `%` and a
- * number; `*` in front: its value is a secret. A condition has operators in front. A constant is `n`, or `b`, `i`, `d`, `s` and its value; that of a
- * string is in hexadecimal UTF-16, as are keys. A pattern is a string in which FFFF stands for any characters. A type is a class's internal name.
+ * Of its fields, `paths` and `condition` are words with blanks between them (instrument/measures/watch/insertion.py). A
+ * path is a root, `t`, `r`, `x`, `h`, `a` and a number, or `S` and the class of a static field; then fields, each
+ * behind a dot, and elements, `.[i2` or `.[s` and a key; then perhaps `%` and a number; `*` in front: its value is a
+ * secret. A condition has operators in front. A constant is `n`, or `b`, `i`, `d`, `s` and its value; that of a string
+ * is in hexadecimal UTF-16, as are keys. A pattern is a string in which FFFF stands for any characters. A type is a
+ * class's internal name.
  */
 #include "rule_specs.h"
 #include "watch.h"
@@ -157,7 +159,9 @@ static struct ch_condition *condition_of(struct words *w, char *word) {
     return c;
 }
 
-static bool is_at_end(const struct ch_way *way) { return way->root == CH_ROOT_RESULT || way->root == CH_ROOT_EXCEPTION; }
+static bool is_at_end(const struct ch_way *way) {
+    return way->root == CH_ROOT_RESULT || way->root == CH_ROOT_EXCEPTION;
+}
 
 static bool is_about_the_end(const struct ch_condition *c) {
     if (!c) return false;
@@ -230,13 +234,14 @@ static void take_roots(struct words *w, struct ch_watch *watch, uint32_t roots) 
     watch->result = 'V';
 }
 
-static bool read_spec(struct ch_watch *watch, const struct ch_probe *p, const char *class_name, const char *descriptor, char *paths,
-                      char *condition) {
+static bool read_spec(struct ch_watch *watch, const struct ch_probe *p, const char *class_name, const char *descriptor,
+                      char *paths, char *condition) {
     struct words w = {0};
     char *limit = ch_text_copy(p->watch.limit);
     if (!limit || p->watch.slowest > MOST_SLOWEST || p->watch.roots > MOST_ROOTS) w.wrong = true;
     if (!w.wrong) watch->limit = limit_of(&w, limit);
-    if (watch->slowest && watch->limit && !watch->limit->slowest) watch->limit->slowest = made(&w, watch->slowest, sizeof *watch->limit->slowest);
+    if (watch->slowest && watch->limit && !watch->limit->slowest)
+        watch->limit->slowest = made(&w, watch->slowest, sizeof *watch->limit->slowest);
     read_paths(&w, watch, paths);
     w.rest = condition;
     if (*condition) watch->condition = condition_of(&w, next_word(&w));
@@ -256,11 +261,13 @@ static bool read_spec(struct ch_watch *watch, const struct ch_probe *p, const ch
 static void *read_watch(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
-    if (!ch_probe_of(slot, CH_PROBE_WATCH, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_WATCH_LINE, &class_name, &p) &&
+    if (!ch_probe_of(slot, CH_PROBE_WATCH, &class_name, &p) &&
+        !ch_probe_of(slot, CH_PROBE_WATCH_LINE, &class_name, &p) &&
         !ch_probe_of(slot, CH_PROBE_WATCH_WRITE, &class_name, &p))
         return NULL;
     struct ch_watch *watch = calloc(1, sizeof *watch);
-    char *texts[] = {ch_text_copy(class_name), ch_text_copy(p.descriptor), ch_text_copy(p.watch.paths), ch_text_copy(p.watch.condition)};
+    char *texts[] = {ch_text_copy(class_name), ch_text_copy(p.descriptor), ch_text_copy(p.watch.paths),
+                     ch_text_copy(p.watch.condition)};
     bool well = watch && texts[0] && texts[1] && texts[2] && texts[3];
     if (well) {
         *watch = (struct ch_watch){.over_ns = p.watch.over_ns,

@@ -1,8 +1,11 @@
-/* The natives of `watch`: where a call begins that may have to be shown, and where it ends. They run no Java, unless it is shown (current_span.c).
+/* The natives of `watch`: where a call begins that may have to be shown, and where it ends. They run no Java, unless it
+ * is shown (current_span.c).
  *
- * 1. What the method's own code has not decided of the condition is decided when the call begins; if it is about the result, too, when it ends.
+ * 1. What the method's own code has not decided of the condition is decided when the call begins; if it is about the
+ *    result, too, when it ends.
  * 2. Of the slowest calls, each that is slower than one of those that were shown is shown. Reports keep the slowest.
- * 3. A rule that has shown all it may is over: its probes are told, and cost as much as an array's element from then on.
+ * 3. A rule that has shown all it may is over: its probes are told, and cost as much as an array's element from then
+ *    on.
  */
 #include "../base/clock.h"
 #include "watch.h"
@@ -99,21 +102,24 @@ static jlong forget(JNIEnv *env) {
     return 0;
 }
 
-JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_watchBegins(JNIEnv *env, jclass c, jobjectArray kept, jint slot) {
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_watchBegins(JNIEnv *env, jclass c, jobjectArray kept,
+                                                                    jint slot) {
     (void)c;
     if (!started || !kept || ch_self.silent || ch_call_is_running()) return 0;
     const struct ch_watch *w = ch_watch_of((uint32_t)slot);
     if (!w) return 0;
     if (ch_load_relaxed(&w->limit->over)) return OVER;
     const struct ch_activation a = {.env = env, .kept = kept, .watch = w};
-    if (w->condition && !w->at_end && ((*env)->EnsureLocalCapacity(env, MOST_REFERENCES) || !ch_condition_holds(&a, w->condition)))
+    if (w->condition && !w->at_end &&
+        ((*env)->EnsureLocalCapacity(env, MOST_REFERENCES) || !ch_condition_holds(&a, w->condition)))
         return forget(env);
     if (!w->at_end) add_to_met(slot);
     if (is_too_soon(w)) return 0;
     return (jlong)ch_about_now();
 }
 
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_watchEnds(JNIEnv *env, jclass c, jobject value, jobjectArray kept, jint slot, jboolean threw,
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_watchEnds(JNIEnv *env, jclass c, jobject value,
+                                                                 jobjectArray kept, jint slot, jboolean threw,
                                                                  jlong begun) {
     uint64_t now = ch_about_now();
     (void)c;
@@ -122,27 +128,31 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_watchEnds(JNIEnv *env, jc
     if (!w || took_ns < w->over_ns || took_ns < ch_load_relaxed(&w->limit->least_slow_ns) ||
         (uint32_t)(*env)->GetArrayLength(env, kept) != w->arguments + 2)
         return;
-    const struct ch_activation a = {.env = env, .kept = kept, .value = value, .ended = true, .threw = threw, .watch = w};
+    const struct ch_activation a = {
+        .env = env, .kept = kept, .value = value, .ended = true, .threw = threw, .watch = w};
     bool well = !ch_load_relaxed(&w->limit->over) && !(*env)->EnsureLocalCapacity(env, MOST_REFERENCES);
     if (well && w->at_end && (well = ch_condition_holds(&a, w->condition))) add_to_met(slot);
     if (well && takes_place(w, took_ns)) ch_record_add(&a, (uint32_t)slot, took_ns);
     forget(env);
 }
 
-/* Of a write: whether it is one of the field that the rule names, or of another one with that name, or none at all, of null. */
+/* Of a write: whether it is one of the field that the rule names, or of another one with that name, or none at all, of
+ * null. */
 enum { WATCHED_FIELD, OTHER_FIELD, NO_OBJECT };
 static int field_written(JNIEnv *env, const struct ch_watch *w, jobjectArray kept) {
     if (!w->field) return WATCHED_FIELD;
     jobject object = (*env)->GetObjectArrayElement(env, kept, 0);
     int found = !object ? NO_OBJECT : WATCHED_FIELD;
-    if (object && w->declared && !(*env)->IsSameObject(env, object, kept) && !ch_field_is_of(env, object, w->class_name, w->field, w->declared))
+    if (object && w->declared && !(*env)->IsSameObject(env, object, kept) &&
+        !ch_field_is_of(env, object, w->class_name, w->field, w->declared))
         found = OTHER_FIELD;
     if (object) (*env)->DeleteLocalRef(env, object);
     return found;
 }
 
 /* Whether the rule is over: it shows no more. */
-JNIEXPORT jboolean JNICALL Java_java_lang_ClasshookTracker_watchLine(JNIEnv *env, jclass c, jobjectArray kept, jint slot) {
+JNIEXPORT jboolean JNICALL Java_java_lang_ClasshookTracker_watchLine(JNIEnv *env, jclass c, jobjectArray kept,
+                                                                     jint slot) {
     (void)c;
     if (!started || !kept || ch_self.silent || ch_call_is_running()) return JNI_FALSE;
     const struct ch_watch *w = ch_watch_of((uint32_t)slot);
@@ -162,4 +172,5 @@ JNIEXPORT jboolean JNICALL Java_java_lang_ClasshookTracker_watchLine(JNIEnv *env
     return JNI_FALSE;
 }
 
-const struct ch_measure ch_measure_watch = {.name = "watch", .prepare = start_watching, .on_definition = ch_span_defined};
+const struct ch_measure ch_measure_watch = {
+    .name = "watch", .prepare = start_watching, .on_definition = ch_span_defined};

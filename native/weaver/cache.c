@@ -1,8 +1,9 @@
 /* The cache of woven classes: one pack file (pack.c) for each set of rules and build of classhook, shared by all JVMs.
  *
- * A record's key is a hash of everything that decides the result: the class's bytes and name, and whether it belongs to the JDK and to the
- * boot loader. The file name stands for the rules and the build. Slot numbers in a record are relative, as the weaver made them; it also holds the name and length of the original class. If a
- * record does not match its index entry or its checksum, the class is woven again, with a notice, and the new record replaces it.
+ * A record's key is a hash of everything that decides the result: the class's bytes and name, and whether it belongs to
+ * the JDK and to the boot loader. The file name stands for the rules and the build. Slot numbers in a record are
+ * relative, as the weaver made them; it also holds the name and length of the original class. If a record does not
+ * match its index entry or its checksum, the class is woven again, with a notice, and the new record replaces it.
  */
 #include "weaver.h"
 #include <errno.h>
@@ -28,7 +29,8 @@ void ch_cache_open(const char *dir, struct ch_key key, struct ch_error *error) {
         ch_warn(error, "cannot use the cache directory %s: %s; classes are woven without it", dir, strerror(errno));
         return;
     }
-    snprintf(path, sizeof path, "%s/%016llx%016llx-%s.pack", dir, (unsigned long long)key.high, (unsigned long long)key.low, CH_BUILD_ID);
+    snprintf(path, sizeof path, "%s/%016llx%016llx-%s.pack", dir, (unsigned long long)key.high,
+             (unsigned long long)key.low, CH_BUILD_ID);
     struct ch_key secret;
     if (!ch_pack_open(path, &secret, error)) return;
     rules_of_file = key;
@@ -37,9 +39,12 @@ void ch_cache_open(const char *dir, struct ch_key key, struct ch_error *error) {
 
 bool ch_cache_is_of(struct ch_key rules) { return ch_same_key(rules, rules_of_file); }
 
-static uint64_t check_of(const struct record *r, size_t bytes) { return ch_checksum(r->key, &r->status, bytes - offsetof(struct record, status)); }
+static uint64_t check_of(const struct record *r, size_t bytes) {
+    return ch_checksum(r->key, &r->status, bytes - offsetof(struct record, status));
+}
 
-/* Memory for records that are read. One buffer is kept for reuse, since allocating it costs more than reading the record. */
+/* Memory for records that are read. One buffer is kept for reuse, since allocating it costs more than reading the
+ * record. */
 static void *spare;
 static const size_t spare_bytes = 256 << 10;
 
@@ -56,8 +61,8 @@ static void give_back(struct record *r, size_t bytes) {
 /* Reads the record that an index entry points to; NULL if it is not that record or is damaged. */
 static struct record *read_record(const struct ch_packed *e) {
     struct record *r = memory_for(e->bytes);
-    if (r && e->bytes >= sizeof *r && ch_pack_read(e, r) && ch_same_key(r->key, e->key) && r->check == check_of(r, e->bytes) &&
-        sizeof *r + (uint64_t)r->name_bytes + r->meta_bytes + r->bytes == e->bytes)
+    if (r && e->bytes >= sizeof *r && ch_pack_read(e, r) && ch_same_key(r->key, e->key) &&
+        r->check == check_of(r, e->bytes) && sizeof *r + (uint64_t)r->name_bytes + r->meta_bytes + r->bytes == e->bytes)
         return r;
     if (r) give_back(r, e->bytes);
     return NULL;
@@ -99,7 +104,8 @@ void ch_woven_free(struct ch_woven *w) {
     }
 }
 
-static struct record *record_of(struct ch_key key, const char *name, size_t original_bytes, const struct ch_woven *w, size_t *bytes) {
+static struct record *record_of(struct ch_key key, const char *name, size_t original_bytes, const struct ch_woven *w,
+                                size_t *bytes) {
     size_t n = strlen(name);
     *bytes = sizeof(struct record) + n + w->meta_bytes + w->length;
     struct record *r = calloc(1, *bytes);

@@ -22,7 +22,8 @@ struct ch_woven {
     unsigned char *bytes;
     uint32_t length;
     uint32_t slots;                 /* taken by its probes */
-    uint32_t integers, integers_at; /* number of constants that number the probes, and offset of the first one's value */
+    uint32_t integers,
+        integers_at; /* number of constants that number the probes, and offset of the first one's value */
     char *meta;
     uint32_t meta_bytes;
     int lasting; /* the same class would give the same result again, so it may be cached */
@@ -41,13 +42,18 @@ struct ch_bridge; /* events/bridge.h */
 
 struct ch_embed {
     int (*load)(const char *rules, size_t bytes, uint64_t timeout_ms); /* compiled rules; 1 if they can be used */
-    int (*weave)(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out); /* 0: success */
+    /* 0: success */
+    int (*weave)(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about,
+                 struct ch_woven *out);
     /* Each returns a malloc'ed text; or NULL and the reason in `why`, malloc'ed, too, or NULL if there is no memory. */
-    char *(*compile)(const char *path, const char *text, size_t bytes, char **why); /* text of rules -> compiled rules */
-    char *(*without)(const char *rule, const char *rules, size_t bytes, char **why); /* compiled rules -> those without this one */
+    /* text of rules -> compiled rules */
+    char *(*compile)(const char *path, const char *text, size_t bytes, char **why);
+    /* compiled rules -> those without this one */
+    char *(*without)(const char *rule, const char *rules, size_t bytes, char **why);
     /* what is to be done with scripts, in the first line, and with which -> the rules with their own, or other text */
     char *(*scripts)(const struct ch_hub *hub, const char *request, const char *rules, size_t bytes, char **why);
-    char *(*hprof)(const char *what, const char *text, size_t bytes, char **why); /* see instrument/hprof/inside_jvm.py */
+    /* see instrument/hprof/inside_jvm.py */
+    char *(*hprof)(const char *what, const char *text, size_t bytes, char **why);
     const struct ch_bridge *events;
 };
 

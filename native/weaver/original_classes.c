@@ -1,9 +1,9 @@
 /* Originals: the class files that were woven for coverage, as they came to the hook.
  *
- * A report of coverage is made from them. They lie in the data directory (original_files.c), by their hash, which is in the class's table: many JVMs
- * and runs share them. If one cannot be kept, the program goes on; it is said at once, and a note in the data says what the report will lack. Of a
- * class woven ahead of time only the woven one is there: it is kept under the original's hash, and has the original in it
- * (instrument/ahead/seal.py).
+ * A report of coverage is made from them. They lie in the data directory (original_files.c), by their hash, which is in
+ * the class's table: many JVMs and runs share them. If one cannot be kept, the program goes on; it is said at once, and
+ * a note in the data says what the report will lack. Of a class woven ahead of time only the woven one is there: it is
+ * kept under the original's hash, and has the original in it (instrument/ahead/seal.py).
  */
 #include "weaver.h"
 #include <errno.h>
@@ -26,11 +26,13 @@ void ch_original_keep(const struct ch_woven *w, const unsigned char *data, size_
         return;
     const char *why = strerror(errno), *folder = ch_originals_folder();
     snprintf(failure, sizeof failure,
-             "class files cannot be kept in %s: %s; the program runs on, but reports of its coverage will need them from --classes JAR|DIR: "
+             "class files cannot be kept in %s: %s; the program runs on, but reports of its coverage will need them "
+             "from --classes JAR|DIR: "
              "make that folder writable, or name another data directory with -o DIR",
              folder, why);
     ch_say("%s", failure);
     ch_store_release(&is_failure, true);
-    int n = snprintf(note, sizeof note, "class files could not be kept in %s: %s; coverage needs them from elsewhere", folder, why);
+    int n = snprintf(note, sizeof note, "class files could not be kept in %s: %s; coverage needs them from elsewhere",
+                     folder, why);
     ch_meta_add(CH_META_NOTE, 0, 0, note, n < (int)sizeof note ? (size_t)n : sizeof note - 1);
 }

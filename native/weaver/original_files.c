@@ -1,10 +1,12 @@
 /* The files of the store of originals: ORIGINALS/PID-START-NUMBER.classes, one of each JVM that had something to add.
  *
- * 1. A file begins with a magic word and a block of entries: hash, place and size of each class file. Where a block is full, it leads to
- *    the next one. An entry is written after its class file, so that what a killed JVM left incomplete is not read (instrument/store/originals.py).
- * 2. Only one JVM writes to a file, so nobody waits for anybody. When it keeps its first class, it reads the entries of all files that are there, and
- *    adds what they lack. JVMs that run at the same time may both keep a class.
- * 3. A file for each class would take more time than all else that happens when a woven class is loaded (docs/decisions/0025-coverage-reports.md).
+ * 1. A file begins with a magic word and a block of entries: hash, place and size of each class file. Where a block is
+ *    full, it leads to the next one. An entry is written after its class file, so that what a killed JVM left
+ *    incomplete is not read (instrument/store/originals.py).
+ * 2. Only one JVM writes to a file, so nobody waits for anybody. When it keeps its first class, it reads the entries of
+ *    all files that are there, and adds what they lack. JVMs that run at the same time may both keep a class.
+ * 3. A file for each class would take more time than all else that happens when a woven class is loaded
+ *    (docs/decisions/0025-coverage-reports.md).
  */
 #include "weaver.h"
 #include <dirent.h>
@@ -71,13 +73,15 @@ static void read_entries(int from) {
     static struct block block; /* lock held */
     char begins[sizeof magic];
     struct stat s;
-    if (fstat(from, &s) || !S_ISREG(s.st_mode) || pread(from, begins, sizeof begins, 0) != sizeof begins || memcmp(begins, magic, sizeof magic))
+    if (fstat(from, &s) || !S_ISREG(s.st_mode) || pread(from, begins, sizeof begins, 0) != sizeof begins ||
+        memcmp(begins, magic, sizeof magic))
         return;
     uint64_t size = (uint64_t)s.st_size;
     for (uint64_t at = sizeof magic, next; at; at = next) {
         if (pread(from, &block, sizeof block, (off_t)at) != sizeof block) return;
         for (const struct entry *e = block.entries; e < block.entries + BLOCK_ENTRIES && e->bytes; e++)
-            if (e->at <= size && e->bytes <= size - e->at) ch_keys_add(&known, key_of(e->hash, e->woven)); /* without memory, it is kept again */
+            if (e->at <= size && e->bytes <= size - e->at)
+                ch_keys_add(&known, key_of(e->hash, e->woven)); /* without memory, it is kept again */
         next = block.next > at ? block.next : 0; /* only forward, so that the loop ends */
     }
 }
@@ -100,7 +104,8 @@ static void look(void) {
 
 static bool begin_block(void) {
     static const struct block empty;
-    if (!ch_write(file, end, &empty, sizeof empty) || (block_at && !ch_write(file, block_at + offsetof(struct block, next), &end, sizeof end)))
+    if (!ch_write(file, end, &empty, sizeof empty) ||
+        (block_at && !ch_write(file, block_at + offsetof(struct block, next), &end, sizeof end)))
         return false;
     block_at = end;
     block_used = 0;
@@ -112,7 +117,8 @@ static bool begin_file(void) {
     static unsigned number;
     char path[sizeof folder + 80];
     if (!ch_make_dirs(folder, 0777)) return false;
-    snprintf(path, sizeof path, "%s/%u-%llx-%u.classes", folder, ch_header->pid, (unsigned long long)ch_header->start_unix_ns, ++number);
+    snprintf(path, sizeof path, "%s/%u-%llx-%u.classes", folder, ch_header->pid,
+             (unsigned long long)ch_header->start_unix_ns, ++number);
     file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (file < 0) return false;
     end = sizeof magic;
@@ -130,7 +136,8 @@ static bool add(struct entry e, const unsigned char *data) {
     if (!is_ours() && !begin_file()) return false;
     if (block_used == BLOCK_ENTRIES && !begin_block()) return false;
     e.at = end;
-    if (!ch_write(file, end, data, e.bytes) || !ch_write(file, block_at + offsetof(struct block, entries) + block_used * sizeof e, &e, sizeof e))
+    if (!ch_write(file, end, data, e.bytes) ||
+        !ch_write(file, block_at + offsetof(struct block, entries) + block_used * sizeof e, &e, sizeof e))
         return false;
     end += e.bytes;
     block_used++;

@@ -1,11 +1,13 @@
 /* A pack: the file of woven classes for one set of rules and one build of classhook, shared by many JVMs.
  *
- * 1. The file begins with a header that holds the hash's secret, followed by the first of a chain of index blocks: key and offset of each
- *    record. The index is read at the start, a record when it is needed. The file is not mapped: others may truncate it at any time.
- * 2. Under the file's lock, a new record is appended after those of other JVMs, then its entry is written to the index, then the entry
- *    is counted. What a killed JVM left incomplete is never read. If the lock is not free, the record is not kept.
- * 3. A later record with the same key replaces an earlier one. A pack that is full, or whose header is cut off or index damaged, is
- *    replaced by an empty file of the same name; JVMs that have the old one open keep using it.
+ * 1. The file begins with a header that holds the hash's secret, followed by the first of a chain of index blocks: key
+ *    and offset of each record. The index is read at the start, a record when it is needed. The file is not mapped:
+ *    others may truncate it at any time.
+ * 2. Under the file's lock, a new record is appended after those of other JVMs, then its entry is written to the index,
+ *    then the entry is counted. What a killed JVM left incomplete is never read. If the lock is not free, the record is
+ *    not kept.
+ * 3. A later record with the same key replaces an earlier one. A pack that is full, or whose header is cut off or index
+ *    damaged, is replaced by an empty file of the same name; JVMs that have the old one open keep using it.
  */
 #include "weaver.h"
 #include <errno.h>
@@ -72,15 +74,18 @@ static bool write_at(uint64_t at, const void *from, size_t bytes) {
 static bool read_on(uint64_t size) {
     static struct index block; /* lock held */
     for (;;) {
-        if (!read_at(block_at, &block, sizeof block) || block.magic != INDEX_MAGIC || block.used > BLOCK_ENTRIES || block.used < block_used)
+        if (!read_at(block_at, &block, sizeof block) || block.magic != INDEX_MAGIC || block.used > BLOCK_ENTRIES ||
+            block.used < block_used)
             return false;
         for (; block_used < block.used; block_used++) {
             struct ch_packed e = block.entries[block_used];
-            if (e.at < sizeof(struct header) || e.bytes > LARGEST_RECORD || e.at > size || e.bytes > size - e.at) return false;
+            if (e.at < sizeof(struct header) || e.bytes > LARGEST_RECORD || e.at > size || e.bytes > size - e.at)
+                return false;
             remember(e);
         }
         if (!block.next || block_used < BLOCK_ENTRIES) return true;
-        if (block.next < block_at + sizeof block || block.next > size) return false; /* only forward, so that the loop ends */
+        if (block.next < block_at + sizeof block || block.next > size)
+            return false; /* only forward, so that the loop ends */
         block_at = block.next;
         block_used = 0;
     }
@@ -103,7 +108,8 @@ static bool begin_pack(void) {
     return write_at(sizeof h, &empty, sizeof empty) && write_at(0, &h, sizeof h);
 }
 
-/* State of an existing file. Cut off: its header was not completely written (killed JVM, full disk, machine stopped). */
+/* State of an existing file. Cut off: its header was not completely written (killed JVM, full disk, machine
+ * stopped). */
 enum state { WHOLE, FOREIGN, CUT_OFF, DAMAGED, TOO_LARGE };
 
 static enum state look_at_header(struct header *h) {
@@ -141,14 +147,17 @@ static bool open_pack(const char *path, bool again, struct ch_error *error) {
     fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
     if (fd < 0 || !lock_soon() || fstat(fd, &s)) return false;
     errno = EPERM; /* in case the file belongs to another user */
-    if (!S_ISREG(s.st_mode) || s.st_uid != geteuid() || (s.st_size == 0 && (!begin_pack() || fstat(fd, &s)))) return false;
+    if (!S_ISREG(s.st_mode) || s.st_uid != geteuid() || (s.st_size == 0 && (!begin_pack() || fstat(fd, &s))))
+        return false;
     enum state state = take_up((uint64_t)s.st_size);
     if (state == FOREIGN || (state == CUT_OFF && again)) {
-        ch_fail(error, "%s is not a cache of woven classes and is left alone; name another directory with cache=DIR", path);
+        ch_fail(error, "%s is not a cache of woven classes and is left alone; name another directory with cache=DIR",
+                path);
         errno = 0;
         return false;
     }
-    if (state == DAMAGED && !again) ch_warn(error, "the cache of woven classes %s is damaged and is replaced by an empty one", path);
+    if (state == DAMAGED && !again)
+        ch_warn(error, "the cache of woven classes %s is damaged and is replaced by an empty one", path);
     if (state != WHOLE && !again) return open_anew(path, s.st_nlink, error);
     full = state != WHOLE; /* and could not be replaced: use what was read, add nothing */
     futimens(fd, NULL); /* marks it as used: the least recently used packs are pruned first */
@@ -159,7 +168,8 @@ static bool open_pack(const char *path, bool again, struct ch_error *error) {
 /* Writes a new index block at the end of the file and links it to the chain. */
 static bool begin_block(uint64_t at) {
     static const struct index empty = {.magic = INDEX_MAGIC};
-    if (!write_at(at, &empty, sizeof empty) || !write_at(block_at + offsetof(struct index, next), &at, sizeof at)) return false;
+    if (!write_at(at, &empty, sizeof empty) || !write_at(block_at + offsetof(struct index, next), &at, sizeof at))
+        return false;
     block_at = at;
     block_used = 0;
     return true;
@@ -173,7 +183,8 @@ static bool append(const void *record, struct ch_packed e, uint64_t end) {
     }
     e.at = end;
     uint64_t more = block_used + 1;
-    if (!write_at(e.at, record, e.bytes) || !write_at(block_at + offsetof(struct index, entries) + block_used * sizeof e, &e, sizeof e) ||
+    if (!write_at(e.at, record, e.bytes) ||
+        !write_at(block_at + offsetof(struct index, entries) + block_used * sizeof e, &e, sizeof e) ||
         !write_at(block_at + offsetof(struct index, used), &more, sizeof more))
         return false;
     block_used = more;
@@ -213,9 +224,12 @@ void ch_pack_add(struct ch_packed e, const void *record, bool anew) {
     struct stat s;
     if (!ch_pack_is_open() || e.bytes >= LARGEST_RECORD) return;
     pthread_mutex_lock(&lock);
-    if (!full && !flock(fd, LOCK_EX | LOCK_NB)) { /* its holder may be stopped: do not wait; the next run weaves the class again */
+    if (!full &&
+        !flock(fd,
+               LOCK_EX | LOCK_NB)) { /* its holder may be stopped: do not wait; the next run weaves the class again */
         bool known = ch_table_find_key(&table, &e.key);
-        full = fstat(fd, &s) || !still_ours() || !read_on((uint64_t)s.st_size) || (uint64_t)s.st_size + e.bytes + sizeof(struct index) > MOST_BYTES;
+        full = fstat(fd, &s) || !still_ours() || !read_on((uint64_t)s.st_size) ||
+               (uint64_t)s.st_size + e.bytes + sizeof(struct index) > MOST_BYTES;
         /* skip a record that another JVM has just added, but not one that was known before: it could not be read */
         bool wanted = anew || known || !ch_table_find_key(&table, &e.key);
         if (!full && wanted) full = !append(record, e, ((uint64_t)s.st_size + 7) & ~(uint64_t)7);

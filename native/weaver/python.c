@@ -1,11 +1,13 @@
 /* Calls Python: started when first needed, run by the calling thread on a separate stack.
  *
- * 1. The embedding library (built by embed.py; it needs libpython) lies beside the agent and is opened when a class must be woven for
- *    the first time. If the process already has a Python, classes that are neither in the cache nor woven ahead of time are not
- *    instrumented. The same holds if the program will start one itself, as jep does: it would find the agent's instead.
- * 2. An application's thread may have only 256 KB of stack, so Python runs on its own stack of 8 MB; switching costs a microsecond or two.
- * 3. Nothing here calls the JVM, except for one query at the start. No lock of the agent is held while Python runs, except while it
- *    starts.
+ * 1. The embedding library (built by embed.py; it needs libpython) lies beside the agent and is opened when a class
+ *    must be woven for the first time. If the process already has a Python, classes that are neither in the cache nor
+ *    woven ahead of time are not instrumented. The same holds if the program will start one itself, as jep does: it
+ *    would find the agent's instead.
+ * 2. An application's thread may have only 256 KB of stack, so Python runs on its own stack of 8 MB; switching costs a
+ *    microsecond or two.
+ * 3. Nothing here calls the JVM, except for one query at the start. No lock of the agent is held while Python runs,
+ *    except while it starts.
  */
 #include "weaver.h"
 #include <dlfcn.h>
@@ -48,7 +50,8 @@ __attribute__((noinline)) static struct side_stack *take_stack(void) {
     pthread_mutex_unlock(&stacks_lock);
     if (s) return s;
     size_t guard = CH_CHUNK;
-    char *p = mmap(NULL, CH_PYTHON_STACK + guard, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    char *p = mmap(NULL, CH_PYTHON_STACK + guard, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (p == MAP_FAILED) return NULL;
     s = (struct side_stack *)p;
     mprotect(p + CH_CHUNK, guard, PROT_NONE);
@@ -123,7 +126,8 @@ static void start_python(void *ok) {
         snprintf(trouble, sizeof trouble, "there is another Python in this process");
         return;
     }
-    if (dladdr((void *)(uintptr_t)start_python, &self) && self.dli_fname) snprintf(path, sizeof path, "%s", self.dli_fname);
+    if (dladdr((void *)(uintptr_t)start_python, &self) && self.dli_fname)
+        snprintf(path, sizeof path, "%s", self.dli_fname);
     slash = strrchr(path, '/');
     snprintf(slash ? slash + 1 : path, sizeof path - (size_t)(slash ? slash + 1 - path : 0), "libclasshook_python.so");
     if (libpython && !dlopen(libpython, RTLD_NOW | RTLD_GLOBAL)) {
@@ -152,7 +156,8 @@ bool ch_python_is_ready(void) {
         bool ok = false;
         if (state == NOT_STARTED) {
             if (!run_on_side_stack(start_python, &ok))
-                snprintf(trouble, sizeof trouble, has_side_stacks() ? "no memory for Python's stack" : "Python needs glibc");
+                snprintf(trouble, sizeof trouble,
+                         has_side_stacks() ? "no memory for Python's stack" : "Python needs glibc");
             ch_store_release(&state, ok ? READY : UNUSABLE);
         }
         pthread_mutex_unlock(&start_lock);
@@ -194,7 +199,8 @@ bool ch_python_has_rule(const char *rule) {
     size_t n = strlen(rule);
     bool found = false;
     pthread_mutex_lock(&start_lock);
-    for (const char *at = rules_text, *end = at ? at + rules_bytes : at; !found && at && (at = memmem(at, (size_t)(end - at), rule, n)); at++)
+    for (const char *at = rules_text, *end = at ? at + rules_bytes : at;
+         !found && at && (at = memmem(at, (size_t)(end - at), rule, n)); at++)
         found = at > rules_text && at[-1] == '\t' && at + n < end && at[n] == '\n';
     pthread_mutex_unlock(&start_lock);
     return found;
@@ -216,7 +222,8 @@ static void weave(void *argument) {
     c->done = embed.weave(c->name, c->data, c->bytes, c->about, c->out) == 0;
 }
 
-bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out) {
+bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about,
+                     struct ch_woven *out) {
     struct weave_call c = {name, data, bytes, false, about, out};
     return run_on_side_stack(weave, &c) && c.done;
 }
@@ -231,13 +238,15 @@ struct text_call {
 
 static void call(void *argument) {
     struct text_call *c = argument;
-    c->answer = c->hub ? embed.scripts(c->hub, c->about, c->text, c->bytes, &c->why) : c->function(c->about, c->text, c->bytes, &c->why);
+    c->answer = c->hub ? embed.scripts(c->hub, c->about, c->text, c->bytes, &c->why)
+                       : c->function(c->about, c->text, c->bytes, &c->why);
 }
 
 /* The answer; NULL after ch_fail. Python is ready. */
 static char *answer_of(struct text_call *c, struct ch_error *error) {
     bool ran = run_on_side_stack(call, c);
-    if (!c->answer) ch_fail(error, "%s", c->why ? c->why : ran ? "Python gave no answer" : "no memory for Python's stack");
+    if (!c->answer)
+        ch_fail(error, "%s", c->why ? c->why : ran ? "Python gave no answer" : "no memory for Python's stack");
     free(c->why);
     return c->answer;
 }
@@ -249,7 +258,8 @@ char *ch_python_compile(const char *path, const char *rules, size_t bytes, struc
         ch_fail(error, "the rules %s are not compiled and cannot be read without Python", path);
         return NULL;
     }
-    return answer_of(&(struct text_call){.function = embed.compile, .about = path, .text = rules, .bytes = bytes}, error);
+    return answer_of(&(struct text_call){.function = embed.compile, .about = path, .text = rules, .bytes = bytes},
+                     error);
 }
 
 char *ch_python_hprof(const char *what, const char *text, size_t bytes, struct ch_error *error) {
@@ -262,18 +272,22 @@ char *ch_python_hprof(const char *what, const char *text, size_t bytes, struct c
 
 char *ch_python_without(const char *rule, struct ch_error *error) {
     if (!is_ready(error)) return NULL;
-    return answer_of(&(struct text_call){.function = embed.without, .about = rule, .text = rules_text, .bytes = rules_bytes}, error);
+    return answer_of(
+        &(struct text_call){.function = embed.without, .about = rule, .text = rules_text, .bytes = rules_bytes}, error);
 }
 
 static bool scripted;
 
-char *ch_python_scripts(const struct ch_hub *hub, const char *request, const char *rules, size_t bytes, struct ch_error *error) {
+char *ch_python_scripts(const struct ch_hub *hub, const char *request, const char *rules, size_t bytes,
+                        struct ch_error *error) {
     if (!is_ready(error)) {
         ch_fail(error, "the scripts of handlers do not run");
         return NULL;
     }
-    char *text =
-        answer_of(&(struct text_call){.hub = hub, .about = request, .text = rules ? rules : rules_text, .bytes = rules ? bytes : rules_bytes}, error);
+    char *text = answer_of(
+        &(struct text_call){
+            .hub = hub, .about = request, .text = rules ? rules : rules_text, .bytes = rules ? bytes : rules_bytes},
+        error);
     if (text) scripted = true;
     return text;
 }

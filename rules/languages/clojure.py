@@ -90,7 +90,9 @@ def _inside(namespace: str, function: str, descriptor: str, before: str) -> Name
 
 def _is_unnamed(part: str) -> bool:
     """Whether the compiler made the name."""
-    return part.startswith((FUNCTION, LOADING, REIFIED)) or (part.startswith(EVALUATED) and part[len(EVALUATED) :].isdecimal())
+    return part.startswith((FUNCTION, LOADING, REIFIED)) or (
+        part.startswith(EVALUATED) and part[len(EVALUATED) :].isdecimal()
+    )
 
 
 def _unnumbered(part: str) -> str:

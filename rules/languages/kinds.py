@@ -1,7 +1,7 @@
 """Which language a class is written in, and the names of its methods there.
 
-The name of the source file decides, which compilers write into class files: it is known of each class and each frame of a stack, so that the same
-name means the same everywhere. A class without one keeps its names.
+The name of the source file decides, which compilers write into class files: it is known of each class and each frame of
+a stack, so that the same name means the same everywhere. A class without one keeps its names.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ LANGUAGES: Final[dict[str, NameOf]] = {
 
 
 def name_of(source: str, class_name: str, method: str, descriptor: str, flags: int = UNKNOWN) -> Name | None:
-    """How a method is written in its language; None if that is its name in the JVM. `source`: the name of its source file; `class_name`: dotted;
-    `flags`: JVMS 4.6."""
+    """How a method is written in its language; None if that is its name in the JVM. `source`: the name of its source
+    file; `class_name`: dotted; `flags`: JVMS 4.6."""
     language = LANGUAGES.get(source[source.rfind(".") + 1 :])
     if language is None or not class_name or not method:
         return None

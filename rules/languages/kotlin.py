@@ -1,4 +1,5 @@
-"""Kotlin: functions of files, companions and value classes, default arguments, names with a module or a hash, lambdas and coroutines.
+"""Kotlin: functions of files, companions and value classes, default arguments, names with a module or a hash, lambdas
+and coroutines.
 
 Names decide, in classes from Kotlin's sources; the annotation kotlin.Metadata, which has the whole truth, is not read.
 """
@@ -72,7 +73,15 @@ def name_of(source: str, class_name: str, method: str, descriptor: str, flags: i
         before, descriptor = "suspend ", without(descriptor, 0, 1)
     plain = _unmangled(written)
     inside, found, last = plain.partition("$")
-    if found and inside and last and "$" not in last and last not in ENDS and not last[0].isdecimal() and flags != UNKNOWN:
+    if (
+        found
+        and inside
+        and last
+        and "$" not in last
+        and last not in ENDS
+        and not last[0].isdecimal()
+        and flags != UNKNOWN
+    ):
         if flags & STATIC and not after:
             return Name(owner, inside, descriptor, f"{last} in ", in_place=True)  # a function in a function
         plain = inside  # an internal one; its module follows
@@ -102,7 +111,8 @@ def _property(name: str) -> str:
 
 
 def _unmangled(name: str) -> str:
-    """Without the hash of value classes. One that consists of lower case letters alone, a name in backquotes could have: hardly any hash does."""
+    """Without the hash of value classes. One that consists of lower case letters alone, a name in backquotes could
+    have: hardly any hash does."""
     head, sign, tail = name[: -HASH - 1], name[-HASH - 1 : -HASH], name[-HASH:]
     if sign != "-" or not head or not all([(c.isascii() and c.isalnum()) or c in BASE64 for c in tail]):
         return name
@@ -110,7 +120,8 @@ def _unmangled(name: str) -> str:
 
 
 def _without_masks(descriptor: str, class_name: str) -> str:
-    """Without the object, and the masks and the marker that say which arguments are missing: there is a mask, an int, for each 32."""
+    """Without the object, and the masks and the marker that say which arguments are missing: there is a mask, an int,
+    for each 32."""
     first = 1 if takes(descriptor, class_name) else 0
     masks = -(-(len(parameters(descriptor)) - first - 1) // 33)
     return without(descriptor, first, masks + 1)

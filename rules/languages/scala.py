@@ -1,4 +1,5 @@
-"""Scala 2 and 3: operators, objects, lambdas, default arguments, lazy values, methods of value classes, names of private members."""
+"""Scala 2 and 3: operators, objects, lambdas, default arguments, lazy values, methods of value classes, names of
+private members."""
 
 from __future__ import annotations
 
@@ -27,7 +28,13 @@ OPERATORS = {
 }
 PACKAGES = ("$package$", "$package")  # what has no class in Scala 3
 ANONYMOUS = "$anonfun$"
-EXTENSION, LAZY, ADAPTED, SPECIALIZED, DEFAULT = "$extension", ("$lzycompute", "$lzyINIT"), "$adapted", "$sp", "$default$"
+EXTENSION, LAZY, ADAPTED, SPECIALIZED, DEFAULT = (
+    "$extension",
+    ("$lzycompute", "$lzyINIT"),
+    "$adapted",
+    "$sp",
+    "$default$",
+)
 
 
 def decoded(name: str) -> str:
@@ -44,7 +51,9 @@ def decoded(name: str) -> str:
             while end < len(name) and name[end].isascii() and name[end].islower():
                 end += 1
             # the longest word: `$eq` may be followed by letters of the name
-            word = next((word for word in [name[at + 1 : to] for to in range(end, at + 1, -1)] if word in OPERATORS), "")
+            word = next(
+                (word for word in [name[at + 1 : to] for to in range(end, at + 1, -1)] if word in OPERATORS), ""
+            )
             if word:
                 found, at = found + OPERATORS[word], at + 1 + len(word)
                 continue

@@ -1,4 +1,5 @@
-"""The methods of a class by the names that rules may have for them, besides those of the JVM. Imported inside the JVM if a class is not Java's."""
+"""The methods of a class by the names that rules may have for them, besides those of the JVM. Imported inside the JVM
+if a class is not Java's."""
 
 from __future__ import annotations
 
@@ -30,7 +31,12 @@ class Written:
         found = name_of(self.file, self.class_name, method, descriptor, flags)
         if found is None or not found.matches:
             return None
-        if found.separator == "/" and method != BODY and not flags & STATIC and len(parameters(descriptor)) in self._static():
+        if (
+            found.separator == "/"
+            and method != BODY
+            and not flags & STATIC
+            and len(parameters(descriptor)) in self._static()
+        ):
             return None
         return found
 

@@ -74,11 +74,20 @@ def test_a_command_without_a_jvm() -> None:
 
 
 def test_a_command_that_takes_too_long_is_counted(compiled: Compiled, find_jvm: FindJvm) -> None:
-    result = run([find_jvm(17).java, "-cp", compiled("Endings"), "Endings", "block"], "count Endings::main", timeout=5, capture=True)
+    result = run(
+        [find_jvm(17).java, "-cp", compiled("Endings"), "Endings", "block"],
+        "count Endings::main",
+        timeout=5,
+        capture=True,
+    )
     assert result.status == -9
 
 
 def test_the_package_is_as_light_as_before() -> None:
     """It is imported inside the JVM."""
-    line = [sys.executable, "-c", "import sys; before = set(sys.modules); import classhook; print(*set(sys.modules) - before)"]
+    line = [
+        sys.executable,
+        "-c",
+        "import sys; before = set(sys.modules); import classhook; print(*set(sys.modules) - before)",
+    ]
     assert subprocess.run(line, capture_output=True, text=True, check=True).stdout.split() == ["classhook"]

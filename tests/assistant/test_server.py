@@ -43,7 +43,12 @@ async def said(client: Client, tool: str, **arguments: Any) -> str:
 
 def state_of(pid: int, folder: Path) -> str:
     return subprocess.run(
-        [*classhook_command(), "ctl", str(pid), "status"], capture_output=True, text=True, cwd=folder, env=ENVIRONMENT, check=True
+        [*classhook_command(), "ctl", str(pid), "status"],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=ENVIRONMENT,
+        check=True,
     ).stdout
 
 
@@ -52,7 +57,9 @@ def program(find_jvm: FindJvm, compiled: Compiled) -> Iterator[tuple[int, Path]]
     """A program that runs until the test ends."""
     classes = compiled("Steady")
     line = [find_jvm(17).java, "-cp", classes, "Steady", "600000"]
-    with subprocess.Popen(list(map(str, line)), env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as jvm:
+    with subprocess.Popen(
+        list(map(str, line)), env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+    ) as jvm:
         time.sleep(1)
         yield jvm.pid, Path(classes)
         jvm.kill()
@@ -91,7 +98,9 @@ def test_a_running_program_is_measured_and_left_as_it_was(program: tuple[int, Pa
             await said(client, "method", name="all", data="-oprecious.txt"),
             await said(client, "call_tree", data="--output=precious.txt"),
             await said(client, "costs", data="a\0b"),
-            await said(client, "explain_weaving", class_file=str(classes / "Steady.class"), rules=["count Steady::step"]),
+            await said(
+                client, "explain_weaving", class_file=str(classes / "Steady.class"), rules=["count Steady::step"]
+            ),
         ]
 
     answered = asked(tmp_path, conversation, "--allow-attach")
@@ -114,7 +123,10 @@ def test_a_running_program_is_measured_and_left_as_it_was(program: tuple[int, Pa
     assert not (tmp_path / "precious.txt").exists()
     assert wrong == "classhook: '--help' is no name, path or process id"
     assert "java/lang/ClasshookTracker.count" in explained
-    assert [line[0] for line in explained.splitlines() if line[:4] in ("+   ", "-   ")] == ["+", "+"]  # what was there is still there
+    assert [line[0] for line in explained.splitlines() if line[:4] in ("+   ", "-   ")] == [
+        "+",
+        "+",
+    ]  # what was there is still there
     assert "detached" in state_of(pid, tmp_path)
 
 

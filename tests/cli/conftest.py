@@ -35,7 +35,12 @@ MEASURED = (
         "locks over 1ms stack 4",
         "alloc * in p.Measured live stack 3 every 4KB",
     ),
-    ("alloc * in p.Measured stack 3 every 4KB", "time p.Measured::place by arg0", "count p.Measured::pay by arg0", "threads"),
+    (
+        "alloc * in p.Measured stack 3 every 4KB",
+        "time p.Measured::place by arg0",
+        "count p.Measured::pay by arg0",
+        "threads",
+    ),
     (
         "count calls p.Measured::pay in p.Measured",
         "time calls p.Measured::ship in p.Measured",

@@ -1,4 +1,5 @@
-"""The agent without `classhook run`: `-agentpath` with compiled rules or rule text; whatever is wrong, the JVM runs normally."""
+"""The agent without `classhook run`: `-agentpath` with compiled rules or rule text; whatever is wrong, the JVM runs
+normally."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ def test_agent_prints_its_path(classhook: Classhook) -> None:
 
 
 @pytest.mark.parametrize("form", ["text", "compiled"])
-def test_rules_as_text_and_compiled(agent: Agent, classhook: Classhook, counts: Counts, rules: Path, tmp_path: Path, form: str) -> None:
+def test_rules_as_text_and_compiled(
+    agent: Agent, classhook: Classhook, counts: Counts, rules: Path, tmp_path: Path, form: str
+) -> None:
     name = "rules.txt"
     if form == "compiled":
         name = "rules.compiled"
@@ -100,7 +103,9 @@ def test_a_data_directory_name_that_is_too_long(agent: Agent, rules: Path) -> No
     assert "cannot use the data directory" in done.err
 
 
-def test_a_jvm_that_is_too_old(classhook: Classhook, find_jvm: Callable[[int], Any], classes: Path, tmp_path: Path) -> None:
+def test_a_jvm_that_is_too_old(
+    classhook: Classhook, find_jvm: Callable[[int], Any], classes: Path, tmp_path: Path
+) -> None:
     java = find_jvm(11).java
     done = classhook("run", "-e", "time **::*", "-o", "data", "--", java, "-version")
     assert done.status == 0
@@ -124,17 +129,23 @@ def test_a_second_agent_of_ours_changes_nothing(java: Agent, counts: Counts, cla
     assert calls(counts("data")) == WORK_CALLS
 
 
-def test_a_standard_library_that_cannot_be_read(classhook: Classhook, classes: Path, rules: Path, tmp_path: Path) -> None:
+def test_a_standard_library_that_cannot_be_read(
+    classhook: Classhook, classes: Path, rules: Path, tmp_path: Path
+) -> None:
     """Python itself would print many lines on stderr if it did not find its library."""
     if subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
         pytest.skip("unshare -m is not permitted here")
     classhook("compile", "-r", "rules.txt", "-o", "compiled")
     line = f"java -agentpath:{library.AGENT}=rules=compiled,data=data -cp {classes} p.Work"
-    done = call(["unshare", "-m", "sh", "-c", f"mount -t tmpfs none {sysconfig.get_path('stdlib')} && {line}"], tmp_path)
+    done = call(
+        ["unshare", "-m", "sh", "-c", f"mount -t tmpfs none {sysconfig.get_path('stdlib')} && {line}"], tmp_path
+    )
     assert (done.status, done.out) == (0, WORK_OUT)
     said = done.err.replace("args 0\n", "")
     assert said.startswith("classhook: Python does not start: its standard library cannot be read: "), said
-    assert said.endswith("No such file or directory; classes that would have to be woven here are not instrumented\n"), said
+    assert said.endswith(
+        "No such file or directory; classes that would have to be woven here are not instrumented\n"
+    ), said
     assert len(said.splitlines()) == 1
 
 

@@ -67,7 +67,9 @@ COMP_WORDS=(classhook cov) COMP_CWORD=1 COMP_LINE='classhook cov' COMP_POINT=13 
 _python_argcomplete classhook cov classhook
 echo "${COMPREPLY[@]}"
 """
-    done = subprocess.run([bash, "--norc", "-c", asked], env={**ENVIRONMENT, "PATH": path}, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [bash, "--norc", "-c", asked], env={**ENVIRONMENT, "PATH": path}, capture_output=True, text=True, timeout=60
+    )
     assert (done.stdout.strip(), done.stderr) == ("coverage", "")
 
 

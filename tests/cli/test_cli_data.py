@@ -47,7 +47,10 @@ BAD_FILES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "only the magic": (lambda whole: whole[:8], "truncated within its header after 8 bytes"),
     "half a header": (lambda whole: whole[: HEADER_BYTES // 2], "truncated within its header"),
     "almost a header": (lambda whole: whole[: HEADER_BYTES - 1], "truncated within its header"),
-    "another version": (other_version, f"another version of classhook (format {lib.CH_FORMAT + 1}, this one reads {lib.CH_FORMAT})"),
+    "another version": (
+        other_version,
+        f"another version of classhook (format {lib.CH_FORMAT + 1}, this one reads {lib.CH_FORMAT})",
+    ),
     "random behind the magic": (lambda whole: whole[:8] + random.Random(1).randbytes(300_000), "another version"),
     "random in the header": (lambda whole: whole[:16] + random.Random(1).randbytes(300_000), "its header is damaged"),
 }
@@ -101,7 +104,9 @@ def test_a_link_that_leads_to_itself_is_a_note(classhook: Classhook, data: Path,
     assert "loop.classhook: cannot be read" in done.err
 
 
-def test_where_the_report_goes_to_a_file_the_notes_are_on_stderr_too(classhook: Classhook, data: Path, tmp_path: Path) -> None:
+def test_where_the_report_goes_to_a_file_the_notes_are_on_stderr_too(
+    classhook: Classhook, data: Path, tmp_path: Path
+) -> None:
     put(data / "bad.classhook", b"")
     for form in ("text", "json"):
         done = classhook("report", "-f", form, "data", "-o", "out")
@@ -134,7 +139,10 @@ def test_a_cut_file_says_so(classhook: Classhook, data: Path) -> None:
     os.truncate(file, size - 1)
     done = classhook("report", "data")
     assert done.status == 1
-    assert f"note: {file.relative_to(data.parent)}: truncated after {size - 1:,} bytes; the complete parts were read" in done.out
+    assert (
+        f"note: {file.relative_to(data.parent)}: truncated after {size - 1:,} bytes; the complete parts were read"
+        in done.out
+    )
 
 
 def test_no_data(classhook: Classhook, tmp_path: Path) -> None:
@@ -169,27 +177,38 @@ def test_a_file_named_twice_and_a_copy_count_once(data: Path, counts: Counts, tm
 
 
 def test_two_runs_add_up(classhook: Classhook, recorded: Path, classes: Path, counts: Counts) -> None:
-    classhook("run", "-e", "time p.Work::*", "-e", "count p.Work::add", "-o", "more", "--", "java", "-cp", classes, "p.Work")
+    classhook(
+        "run", "-e", "time p.Work::*", "-e", "count p.Work::add", "-o", "more", "--", "java", "-cp", classes, "p.Work"
+    )
     one, other, both = counts(recorded), counts("more"), counts(recorded, "more")
     assert calls(both) == {name: 2 * n for name, n in WORK_CALLS.items()}
     assert [p["pid"] for p in both["processes"]] == [p["pid"] for p in one["processes"] + other["processes"]]
     for key in ("seen", "matched", "woven", "cached"):
         assert both["classes"][key] == one["classes"][key] + other["classes"][key]
-    for row, first, second in zip(*(sorted(r["methods"], key=lambda m: m["method"]) for r in (both, one, other)), strict=True):
+    for row, first, second in zip(
+        *(sorted(r["methods"], key=lambda m: m["method"]) for r in (both, one, other)), strict=True
+    ):
         for key in ("calls", "completed", "exceptions", "total_ns", "self_ns"):
             assert row[key] == first[key] + second[key]
-        assert (row["min_ns"], row["max_ns"]) == (min(first["min_ns"], second["min_ns"]), max(first["max_ns"], second["max_ns"]))
+        assert (row["min_ns"], row["max_ns"]) == (
+            min(first["min_ns"], second["min_ns"]),
+            max(first["max_ns"], second["max_ns"]),
+        )
     assert both["allocations"] == one["allocations"]  # the second run had no such rule
     rules = {rule["rule"]: rule["matched_methods"] for rule in both["rules"]}
     assert rules == {"time p.Work::*": 10, "alloc * in p.Work": 2, "count p.Work::add": 1}
 
 
-def test_counts_of_a_running_and_of_a_killed_jvm(classhook: Classhook, classes: Path, counts: Counts, tmp_path: Path) -> None:
+def test_counts_of_a_running_and_of_a_killed_jvm(
+    classhook: Classhook, classes: Path, counts: Counts, tmp_path: Path
+) -> None:
     from classhook.native import library
 
     assert classhook("compile", "-e", "count p.Wait::*", "-o", "rules").status == 0
     (tmp_path / "p").mkdir()
-    source = "package p; class Wait { static void once() {} public static void main(String[] a) throws Exception { once(); "
+    source = (
+        "package p; class Wait { static void once() {} public static void main(String[] a) throws Exception { once(); "
+    )
     (tmp_path / "p" / "Wait.java").write_text(source + 'System.out.println("ready"); System.in.read(); } }')
     subprocess.run(["javac", "-d", str(tmp_path), str(tmp_path / "p" / "Wait.java")], check=True)
     line = ["java", f"-agentpath:{library.AGENT}=rules=rules,data=data", "-cp", str(tmp_path), "p.Wait"]
@@ -212,7 +231,9 @@ def test_counts_of_a_running_and_of_a_killed_jvm(classhook: Classhook, classes: 
     assert link.stat().st_mode & 0o777 == 0o600
 
 
-def test_report_takes_nothing_away_but_from_our_own_memory(classhook: Classhook, recorded: Path, tmp_path: Path) -> None:
+def test_report_takes_nothing_away_but_from_our_own_memory(
+    classhook: Classhook, recorded: Path, tmp_path: Path
+) -> None:
     """Only files behind links that the agent made are moved; the targets of other links stay where they are."""
     elsewhere = shutil.copytree(recorded, tmp_path / "elsewhere")
     (tmp_path / "data").mkdir()

@@ -29,13 +29,37 @@ REPORTED = {
         ["calls", "exceptions", "completed", "total_ns", "self_ns", "max_ns", "p99_ns", "others", "rule"],
         {"keyed_by": "by", "key": "key"},
     ),
-    "call_sites": ("call_sites", ["line", "called_class", "called_method", "called_descriptor", "calls", "completed", "total_ns", "p90_ns"], {}),
+    "call_sites": (
+        "call_sites",
+        ["line", "called_class", "called_method", "called_descriptor", "calls", "completed", "total_ns", "p90_ns"],
+        {},
+    ),
     "recorded_values": ("values", ["count", "missing", "sum", "min", "max", "p50", "p99"], {"value_of": "of"}),
-    "calls": ("calls", ["took_ns", "thread", "trace_id", "args", "result", "fields", "exception", "message", "stack"], {}),
+    "calls": (
+        "calls",
+        ["took_ns", "thread", "trace_id", "args", "result", "fields", "exception", "message", "stack"],
+        {},
+    ),
     "executions": ("executions", ["line", "field", "thread", "span_id", "stack"], {"shown": "values"}),
     "line_counts": ("lines", ["line", "executions"], {}),
     "accesses": ("accesses", ["line", "field_class", "field", "access", "accesses"], {}),
-    "locks": ("locks", ["line", "monitor", "event", "stack", "count", "total_ns", "max_ns", "pending", "held_by", "held_at", "timed_out"], {}),
+    "locks": (
+        "locks",
+        [
+            "line",
+            "monitor",
+            "event",
+            "stack",
+            "count",
+            "total_ns",
+            "max_ns",
+            "pending",
+            "held_by",
+            "held_at",
+            "timed_out",
+        ],
+        {},
+    ),
     "allocations": ("allocations", ["line", "bci", "type", "count", "bytes"], {}),
 }
 IS_JSON = {"args", "result", "fields", "message", "values"}
@@ -67,7 +91,9 @@ def test_methods_have_the_numbers_of_the_report(dataset: Path, measured: list[Pa
     found = asked(f"""
         select class, method, descriptor, sum(calls), sum(total_ns) from {table(dataset, "methods")}
         where calls is not null group by all""")
-    assert {row[:3]: row[3] for row in found} == {(row["class"], row["method"], row["descriptor"]): row["calls"] for row in rows}
+    assert {row[:3]: row[3] for row in found} == {
+        (row["class"], row["method"], row["descriptor"]): row["calls"] for row in rows
+    }
     timed = {row["method"]: row["total_ns"] for row in rows if row["kind"] == "timed"}
     assert timed
     assert {row[1]: row[4] for row in found if row[4] is not None} == timed
@@ -80,7 +106,10 @@ def reports(measured: list[Path], tmp_path_factory: pytest.TempPathFactory) -> l
     """That of each run, by thread or context where it has them."""
     folder = tmp_path_factory.mktemp("reports")
     by = [["--by", "context"], ["--by", "thread"], []]
-    return [json.loads(call([*CLASSHOOK, "report", "-f", "json", *words, str(data)], folder).out) for data, words in zip(measured, by, strict=True)]
+    return [
+        json.loads(call([*CLASSHOOK, "report", "-f", "json", *words, str(data)], folder).out)
+        for data, words in zip(measured, by, strict=True)
+    ]
 
 
 def test_tables_have_the_rows_of_the_report(dataset: Path, reports: list[dict[str, Any]]) -> None:
@@ -90,22 +119,40 @@ def test_tables_have_the_rows_of_the_report(dataset: Path, reports: list[dict[st
         expected = [[as_asked(theirs, row.get(theirs)) for theirs in columns.values()] for row in rows]
         found = [list(row) for row in asked(f"select {', '.join(columns)} from {table(dataset, name)}")]
         for row in found:
-            row[:] = [json.loads(value) if theirs in IS_JSON and value else value for value, theirs in zip(row, columns.values(), strict=True)]
+            row[:] = [
+                json.loads(value) if theirs in IS_JSON and value else value
+                for value, theirs in zip(row, columns.values(), strict=True)
+            ]
         assert expected, name
         assert sorted(found, key=repr) == sorted(expected, key=repr), name
 
 
 def as_asked(name: str, value: Any) -> Any:
     """A value of a report as a dataset has it: control characters are escaped, nothing is null."""
-    return None if name == "thread" and value == "" else float(value) if name in ("sum", "min", "max", "p50", "p99") else value
+    return (
+        None
+        if name == "thread" and value == ""
+        else float(value)
+        if name in ("sum", "min", "max", "p50", "p99")
+        else value
+    )
 
 
 def test_parts_have_the_costs_of_the_report(dataset: Path, reports: list[dict[str, Any]]) -> None:
     costs = ("cpu_ns", "timed_self_ns", "method_calls", "allocated_bytes")
     for name, key, often in (("contexts", "context", "entered"), ("threads", "thread", "threads")):
-        expected = {row[key]: tuple(row[cost] for cost in (often, *costs)) for report in reports for row in report[name] if row[key] and often in row}
+        expected = {
+            row[key]: tuple(row[cost] for cost in (often, *costs))
+            for report in reports
+            for row in report[name]
+            if row[key] and often in row
+        }
         found = asked(f"select {key}, {often}, {', '.join(costs)} from {table(dataset, name)}")
-        assert {row[0]: row[1:] for row in found if any(row[2:])} == {one: row for one, row in expected.items() if any(row[1:])} != {}
+        assert (
+            {row[0]: row[1:] for row in found if any(row[2:])}
+            == {one: row for one, row in expected.items() if any(row[1:])}
+            != {}
+        )
     assert ("main", "main") in asked(f"select thread, pool from {table(dataset, 'threads')}")
 
 
@@ -125,7 +172,10 @@ def test_histograms_tell_the_percentiles_of_the_report(dataset: Path, reports: l
                 assert row[f"p{part}_ns"] <= upper <= row[f"p{part}_ns"] * BUCKET + 1
     assert kinds == {"timed", "timed_by_key", "timed_call"}
     (values,) = (row for report in reports for row in report["values"])
-    found = asked(f"select upper, sum(count) over (order by upper) from {table(dataset, 'value_histograms')} where value_of = 'arg0' order by 1")
+    found = asked(
+        f"select upper, sum(count) over (order by upper) from {table(dataset, 'value_histograms')} where value_of ="
+        " 'arg0' order by 1"
+    )
     assert found[-1][1] == values["count"]
     for part in (50, 90, 99):
         upper = next(upper for upper, number in found if number >= part / 100 * values["count"])
@@ -134,13 +184,23 @@ def test_histograms_tell_the_percentiles_of_the_report(dataset: Path, reports: l
 
 def test_moments_are_those_of_the_report(dataset: Path, reports: list[dict[str, Any]]) -> None:
     processes = [process for report in reports for process in report["processes"]]
-    sums = {kind: (one["count"], one["total_ns"]) for one in processes for kind, one in one["moments"].items() if kind in ("enter", "wait")}
-    found = asked(f"select kind, count(*), sum(took_ns) from {table(dataset, 'moments')} where kind <> 'gc' group by all")
+    sums = {
+        kind: (one["count"], one["total_ns"])
+        for one in processes
+        for kind, one in one["moments"].items()
+        if kind in ("enter", "wait")
+    }
+    found = asked(
+        f"select kind, count(*), sum(took_ns) from {table(dataset, 'moments')} where kind <> 'gc' group by all"
+    )
     assert {kind: (count, ns) for kind, count, ns in found} == sums
     assert "enter" in sums
     runs = asked(f"select gc_count, gc_total_ns, gc_longest_ns, weaving_ns from {table(dataset, 'runs')}")
     gc = [one["moments"].get("gc", {"count": 0, "total_ns": 0, "longest_ns": 0}) for one in processes]
-    expected = [(one["count"], one["total_ns"], one["longest_ns"], process["weaving_ns"]) for one, process in zip(gc, processes, strict=True)]
+    expected = [
+        (one["count"], one["total_ns"], one["longest_ns"], process["weaving_ns"])
+        for one, process in zip(gc, processes, strict=True)
+    ]
     assert sorted(runs) == sorted(expected)
 
 
@@ -154,8 +214,12 @@ def test_another_reader_finds_the_same(dataset: Path) -> None:
 
 
 def test_bodies_are_those_of_the_class_files(dataset: Path) -> None:
-    """With --classes for runs without coverage, from the originals for the others: the same class gives the same hashes."""
-    found = asked(f"select method, count(distinct body_hash), count(*) from {table(dataset, 'methods')} where class = 'p.Measured' group by all")
+    """With --classes for runs without coverage, from the originals for the others: the same class gives the same
+    hashes."""
+    found = asked(
+        f"select method, count(distinct body_hash), count(*) from {table(dataset, 'methods')} where class ="
+        " 'p.Measured' group by all"
+    )
     assert found
     assert all(bodies == 1 for _, bodies, _ in found)
     assert any(runs > 1 for _, _, runs in found)
@@ -181,19 +245,26 @@ def test_stacks_lead_to_their_outermost_frame(dataset: Path, measured: list[Path
 def test_lines_are_those_of_the_coverage_report(dataset: Path, measured: list[Path], classhook: Classhook) -> None:
     xml = classhook("coverage", "-f", "jacoco-xml", measured[0]).out
     shown = re.findall(r'<line nr="(\d+)" mi="(\d+)" ci="(\d+)" mb="(\d+)" cb="(\d+)"', xml)
-    lines = asked(f"select line, instructions_missed, instructions_covered, branches_missed, branches_covered from {table(dataset, 'lines')}")
+    lines = asked(
+        "select line, instructions_missed, instructions_covered, branches_missed, branches_covered from"
+        f" {table(dataset, 'lines')}"
+    )
     of_source: dict[int, list[int]] = {}
     for line, *numbers in lines:
         of_source[line] = [a + b for a, b in zip(of_source.get(line, [0] * 4), numbers, strict=True)]
     assert sorted([line, *numbers] for line, numbers in of_source.items()) == [[*map(int, one)] for one in shown]
 
 
-def test_a_run_that_is_exported_again_replaces_itself(dataset: Path, measured: list[Path], classhook: Classhook, tmp_path: Path) -> None:
+def test_a_run_that_is_exported_again_replaces_itself(
+    dataset: Path, measured: list[Path], classhook: Classhook, tmp_path: Path
+) -> None:
     shutil.copytree(dataset, tmp_path / "again")
     files = {path.relative_to(dataset) for path in dataset.rglob("*.parquet")}
     done = classhook("export", measured[0], measured[1], "-o", "again", "--quiet")
     assert (done.status, done.out) == (0, "")
-    assert {path.relative_to(tmp_path / "again") for path in (tmp_path / "again").rglob("*.*") if path.is_file()} == files
+    assert {
+        path.relative_to(tmp_path / "again") for path in (tmp_path / "again").rglob("*.*") if path.is_file()
+    } == files
 
 
 def test_sql_answers_in_three_forms(dataset: Path, classhook: Classhook) -> None:
@@ -202,14 +273,22 @@ def test_sql_answers_in_three_forms(dataset: Path, classhook: Classhook) -> None
         from methods join runs using (run_id) where calls > 0 group by all order by 2"""
     rows = json.loads(classhook("sql", dataset, query, "-f", "json").out)
     assert {row["class"] for row in rows} == {"p.Measured", "p.Measured$Order"}
-    text, by_lines = classhook("sql", dataset, stdin=query), classhook("sql", "-f", "csv", dataset, query).out.splitlines()
+    text, by_lines = (
+        classhook("sql", dataset, stdin=query),
+        classhook("sql", "-f", "csv", dataset, query).out.splitlines(),
+    )
     assert text.out.splitlines()[0].split() == ["class", "methods", "nowhere"]
     assert by_lines == ["class,methods,nowhere", *(f"{row['class']},{row['methods']},false" for row in rows)]
     strange = "select 1 as a, 2 as a, 'nan'::double as x, '\\x00A'::blob as b"
-    assert json.loads(classhook("sql", dataset, strange, "-f", "json").out) == [{"a": 1, "a_1": 2, "x": None, "b": "0041"}]
+    assert json.loads(classhook("sql", dataset, strange, "-f", "json").out) == [
+        {"a": 1, "a_1": 2, "x": None, "b": "0041"}
+    ]
     listed = classhook("sql", dataset).out
     assert "samples" in listed
-    assert classhook("sql", dataset, "select count(*) as n from tests").out.split() == ["n", "0"], "a table without rows is there, too"
+    assert classhook("sql", dataset, "select count(*) as n from tests").out.split() == [
+        "n",
+        "0",
+    ], "a table without rows is there, too"
 
 
 def test_what_cannot_be_answered_is_said(dataset: Path, classhook: Classhook, tmp_path: Path) -> None:
@@ -220,7 +299,10 @@ def test_what_cannot_be_answered_is_said(dataset: Path, classhook: Classhook, tm
     for nothing in (";", "-- how many?"):
         assert classhook("sql", dataset, nothing).err == "classhook: the query has no statement\n"
     (tmp_path / "empty").mkdir()
-    assert classhook("sql", "empty").err == "classhook: empty: no runs in it; `classhook export DATA -o empty` writes some\n"
+    assert (
+        classhook("sql", "empty").err
+        == "classhook: empty: no runs in it; `classhook export DATA -o empty` writes some\n"
+    )
     assert classhook("sql", "nowhere").err == "classhook: cannot read nowhere: No such file or directory\n"
     large = classhook("sql", dataset, "--memory", "100", "select list(i) from range(100000000) x(i)")
     assert large.status == 1
@@ -232,7 +314,10 @@ def test_a_signal_ends_a_query(dataset: Path, number: signal.Signals, tmp_path: 
     query = "select count(*) from range(100000000000) a, range(1000) b where random() < 0"
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     with subprocess.Popen(
-        ["env", "--default-signal=INT", *CLASSHOOK, "sql", dataset, query], env=environment, stderr=subprocess.PIPE, text=True
+        ["env", "--default-signal=INT", *CLASSHOOK, "sql", dataset, query],
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
     ) as asked:
         try:
             time.sleep(2)  # the query runs
@@ -262,7 +347,9 @@ def test_what_cannot_be_exported_is_said(recorded: Path, classhook: Classhook, t
     assert (storage.status, storage.err) == (2, "classhook: cannot reach nothing://x: Protocol not known: nothing\n")
 
 
-def test_dead_code_by_data_and_by_dataset(measured: list[Path], recorded: Path, classes: Path, classhook: Classhook) -> None:
+def test_dead_code_by_data_and_by_dataset(
+    measured: list[Path], recorded: Path, classes: Path, classhook: Classhook
+) -> None:
     """The same, whether DuckDB adds the runs up or not; as JSON, CSV, SARIF and HTML."""
     tests, *production = [*measured, recorded]
     assert classhook("export", *production, "-o", "production", "--classes", classes, "--quiet").status == 0
@@ -276,22 +363,38 @@ def test_dead_code_by_data_and_by_dataset(measured: list[Path], recorded: Path, 
     assert json.loads(by_data.out) == json.loads(by_dataset.out)
     methods = {(one["class"], one["method"]): one for one in json.loads(by_data.out)["methods"]}
     assert {methods["p.Measured", name]["group"] for name in ("pay", "place")} == {"normal"}
-    assert {name for (owner, name), one in methods.items() if owner == "p.Work" and one["group"] == "dead"} == {"<init>"}
-    rows = list(csv.DictReader(classhook("dead", "production", "--tests", "tests", *show, "-f", "csv").out.splitlines()))
+    assert {name for (owner, name), one in methods.items() if owner == "p.Work" and one["group"] == "dead"} == {
+        "<init>"
+    }
+    rows = list(
+        csv.DictReader(classhook("dead", "production", "--tests", "tests", *show, "-f", "csv").out.splitlines())
+    )
     assert [row["group"] for row in rows] == [one["group"] for one in json.loads(by_data.out)["methods"]]
-    sarif = json.loads(classhook("dead", "production", "--tests", "tests", *show, "-f", "sarif", "--sources", JAVA_SOURCES).out)
+    sarif = json.loads(
+        classhook("dead", "production", "--tests", "tests", *show, "-f", "sarif", "--sources", JAVA_SOURCES).out
+    )
     results = sarif["runs"][0]["results"]
     assert len(results) == sum(row["group"] != "normal" for row in rows) > 0
     places = [result["locations"][0]["physicalLocation"] for result in results]
-    assert all(Path(place["artifactLocation"]["uri"]).name == "Work.java" and place["region"]["startLine"] > 0 for place in places)
+    assert all(
+        Path(place["artifactLocation"]["uri"]).name == "Work.java" and place["region"]["startLine"] > 0
+        for place in places
+    )
     page = classhook("dead", "production", "--tests", "tests", *show, "-f", "html").out
     assert page.count("<tr><td") == len(rows)
 
 
 def test_dead_methods_are_those_that_coverage_missed(measured: list[Path], classhook: Classhook) -> None:
     xml = classhook("coverage", "-f", "jacoco-xml", measured[0]).out
-    missed = re.findall(r'<method name="([^"]+)" desc="([^"]+)"[^>]*>(?:<counter type="(?!METHOD)[^>]*/>)*<counter type="METHOD" missed="(\d)"', xml)
-    covered = {(name.replace("&lt;", "<").replace("&gt;", ">"), descriptor): missed == "0" for name, descriptor, missed in missed}
+    missed = re.findall(
+        r'<method name="([^"]+)" desc="([^"]+)"[^>]*>(?:<counter type="(?!METHOD)[^>]*/>)*<counter type="METHOD"'
+        r' missed="(\d)"',
+        xml,
+    )
+    covered = {
+        (name.replace("&lt;", "<").replace("&gt;", ">"), descriptor): missed == "0"
+        for name, descriptor, missed in missed
+    }
     done = classhook("dead", measured[0], "--filter", "p.Measured::*", "--show", "dead,untested", "-f", "json")
     found = {(one["method"], one["descriptor"]): one["group"] == "untested" for one in json.loads(done.out)["methods"]}
     assert len(found) > 3
@@ -299,10 +402,16 @@ def test_dead_methods_are_those_that_coverage_missed(measured: list[Path], class
 
 
 def test_what_dead_cannot_say(recorded: Path, classhook: Classhook, tmp_path: Path) -> None:
-    assert classhook("dead", recorded, "--show", "zombies").err == "classhook: --show zombies: the groups are dead, unused, untested, normal\n"
+    assert (
+        classhook("dead", recorded, "--show", "zombies").err
+        == "classhook: --show zombies: the groups are dead, unused, untested, normal\n"
+    )
     assert classhook("dead", "--tests", recorded).status == 2
     assert "--filter nowhere: no method matches\n" in classhook("dead", recorded, "--filter", "nowhere").err
-    assert classhook("export", recorded, "-o", recorded).err == f"classhook: -o {recorded}: a data directory; a dataset needs a folder of its own\n"
+    assert (
+        classhook("export", recorded, "-o", recorded).err
+        == f"classhook: -o {recorded}: a data directory; a dataset needs a folder of its own\n"
+    )
     assert classhook("export", recorded, "-o", "d", "--quiet").status == 0
     assert classhook("dead", "d", "--label", "version=9").err == "classhook: d: no run has the label version=9\n"
     for file in (tmp_path / "d" / "runs").rglob("*.parquet"):

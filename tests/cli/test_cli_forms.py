@@ -1,4 +1,5 @@
-"""Each kind of rows in each form of report, and in a browser: all of it from three JVMs that were measured in every way (MEASURED)."""
+"""Each kind of rows in each form of report, and in a browser: all of it from three JVMs that were measured in every way
+(MEASURED)."""
 
 from __future__ import annotations
 
@@ -34,7 +35,9 @@ from tests.cli.tools import call
 KINDS = [section.kind for table in tables() for section in table.sections]
 #: Forms that have a row for each row: how many there are. (Metrics have the names of their rows as labels.)
 COUNTS: dict[str, Callable[[bytes], int]] = {
-    "json": lambda text: sum(len(rows) for name, rows in json.loads(text).items() if name in {table.name for table in tables()}),
+    "json": lambda text: sum(
+        len(rows) for name, rows in json.loads(text).items() if name in {table.name for table in tables()}
+    ),
     "jsonl": lambda text: text.count(b"\n"),
     "csv": lambda text: text.count(b"\n") - 1,
     "parquet": lambda text: int(read_table(io.BytesIO(text)).num_rows),
@@ -117,7 +120,9 @@ def test_every_kind_of_rows_in_every_form(pick: Pick, kind: str, form: str) -> N
             assert text or (form == "otlp-metrics" and kind in NO_METRICS)
             if form in COUNTS and not options.all:
                 rows = number_of_rows(snapshot)
-                assert COUNTS[form](text) == rows or (form == "parquet" and COUNTS[form](text) >= rows)  # of each process by itself
+                assert COUNTS[form](text) == rows or (
+                    form == "parquet" and COUNTS[form](text) >= rows
+                )  # of each process by itself
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -171,7 +176,14 @@ def pages(measured: list[Path], tmp_path_factory: pytest.TempPathFactory) -> dic
     made = {}
     for number, (name, options) in enumerate(wanted.items()):
         made[name] = folder / f"{number}.html"
-        line = ["coverage" if name == "coverage" else "report", "-f", *options, "-o", str(made[name]), *map(str, measured)]
+        line = [
+            "coverage" if name == "coverage" else "report",
+            "-f",
+            *options,
+            "-o",
+            str(made[name]),
+            *map(str, measured),
+        ]
         assert call([sys.executable, "-m", "classhook.cli", *line], folder).status == 0, name
     return made
 
@@ -195,7 +207,9 @@ def test_every_page_in_a_browser(look: Look, pages: dict[str, Path], width: int,
 
 @pytest.mark.parametrize("form", ["html", "flamegraph"])
 @pytest.mark.parametrize("snapshot", [nasty(), Snapshot()], ids=["any names", "nothing"])
-def test_pages_of_names_that_are_no_names_and_of_nothing(look: Look, snapshot: Snapshot, form: str, tmp_path: Path) -> None:
+def test_pages_of_names_that_are_no_names_and_of_nothing(
+    look: Look, snapshot: Snapshot, form: str, tmp_path: Path
+) -> None:
     path = tmp_path / "page.html"
     try:
         path.write_bytes(written(form, snapshot, Options(all=True)))

@@ -23,7 +23,12 @@ OnSmallDisk = Callable[..., Result]
 def on_small_disk(tmp_path: Path) -> OnSmallDisk:
     """on_small_disk(size, where, script): runs a shell script where `where` is a tmpfs of that size."""
     try:
-        able = subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", str(tmp_path)], capture_output=True).returncode == 0
+        able = (
+            subprocess.run(
+                ["unshare", "-m", "mount", "-t", "tmpfs", "none", str(tmp_path)], capture_output=True
+            ).returncode
+            == 0
+        )
     except OSError:
         able = False
     if not able:
@@ -81,18 +86,27 @@ def test_not_even_for_the_rules(on_small_disk: OnSmallDisk, classes: Path, tmp_p
 
 
 @pytest.mark.parametrize(("size", "complaints"), [("4k", 1), ("12k", 1), ("20k", 0)])
-def test_the_cache_is_full(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path, size: str, complaints: int) -> None:
-    """No room for a new pack at all, for a complete one, or for all its classes; once there is room, the cache works."""
+def test_the_cache_is_full(
+    on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path, size: str, complaints: int
+) -> None:
+    """No room for a new pack at all, for a complete one, or for all its classes; once there is room, the cache
+    works."""
     run = f"{CLASSHOOK} run --quiet -e 'time p.**::*' --cache cache"
     program = f"-- java -cp {classes} p.Many 1 1"
-    script = f"head -c 4096 /dev/zero > cache/filler; {run} -o full {program}; rm cache/filler; mount -o remount,size=1m cache;"
+    script = (
+        f"head -c 4096 /dev/zero > cache/filler; {run} -o full {program}; rm cache/filler; mount -o remount,size=1m"
+        " cache;"
+    )
     done = on_small_disk(size, tmp_path / "cache", f"{script} {run} -o cold {program}; {run} -o warm {program}")
     assert (done.status, done.out) == (0, 3 * "done\n")
     said = [line for line in done.err.splitlines() if line.startswith("classhook: ")]
     assert all("No space left on device; classes are woven without it" in line for line in said)
     assert len(said) == complaints
     woven, cached = (
-        [json.loads(call([*CLASSHOOK.split(), "report", "-f", "json", name], tmp_path).out)["classes"][key] for name in ("full", "cold", "warm")]
+        [
+            json.loads(call([*CLASSHOOK.split(), "report", "-f", "json", name], tmp_path).out)["classes"][key]
+            for name in ("full", "cold", "warm")
+        ]
         for key in ("woven", "cached")
     )
     assert woven == [3, 3, 3]
@@ -120,10 +134,13 @@ def test_a_small_dev_shm_is_left_to_the_program(on_small_disk: OnSmallDisk, clas
 
 
 def test_dev_shm_fills_up_while_the_program_runs(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path) -> None:
-    """Existing counters keep counting; later ones are in memory that is lost when the JVM ends, and a message says so."""
+    """Existing counters keep counting; later ones are in memory that is lost when the JVM ends, and a message says
+    so."""
     rules = "-e 'time p.Fills::*' -e 'time p.Many$One::*' -e 'alloc * in p.Many'"
     command = f"{CLASSHOOK} run {rules} -o data -- java -cp {classes} p.Fills /dev/shm"
-    script = f"{command}; echo status $?; rm /dev/shm/filler; {CLASSHOOK} report -f json data > report.json; ls -A /dev/shm"
+    script = (
+        f"{command}; echo status $?; rm /dev/shm/filler; {CLASSHOOK} report -f json data > report.json; ls -A /dev/shm"
+    )
     done = on_small_disk("600m", "/dev/shm", script)
     assert done.out == "full\ndone\n2000\nstatus 0\n"
     assert "no room for the data file (No space left on device): counting continues" in done.err
@@ -137,7 +154,9 @@ def test_dev_shm_fills_up_while_the_program_runs(on_small_disk: OnSmallDisk, cla
 def test_no_room_to_bring_the_counters_home(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path) -> None:
     """They stay in /dev/shm, readable, and are moved when there is room again."""
     script = f"mount -t tmpfs none /dev/shm; {run_work(classes)}; "
-    script += f"{CLASSHOOK} report -f json data > full.json; echo report $?; rm data/filler; {CLASSHOOK} report data >later;"
+    script += (
+        f"{CLASSHOOK} report -f json data > full.json; echo report $?; rm data/filler; {CLASSHOOK} report data >later;"
+    )
     script += "ls -A /dev/shm data"
     image = tmp_path / "disk"
     made = subprocess.run(["mkfs.ext2", "-q", str(image), "4096k"], capture_output=True, check=False)
@@ -155,7 +174,9 @@ def test_no_room_to_bring_the_counters_home(on_small_disk: OnSmallDisk, classes:
     assert "/dev/shm:\n\n" in done.out, "the second report brought it home"
 
 
-def test_what_is_written_to_the_disk_has_no_holes_in_the_end(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path) -> None:
+def test_what_is_written_to_the_disk_has_no_holes_in_the_end(
+    on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path
+) -> None:
     script = f"export CLASSHOOK_NO_TMPFS=1; {run_work(classes)}; {CLASSHOOK} report -f json data > report.json"
     assert on_small_disk("1m", "/dev/shm", script).out == WORK_OUT
     (file,) = (tmp_path / "data").glob("*.classhook")
@@ -163,11 +184,15 @@ def test_what_is_written_to_the_disk_has_no_holes_in_the_end(on_small_disk: OnSm
     assert calls(json.loads((tmp_path / "report.json").read_text()))["p.Work::add"] == 10
 
 
-def test_counters_take_a_tenth_of_what_is_free_in_memory_then_the_disk(on_small_disk: OnSmallDisk, compiled: Compiled, tmp_path: Path) -> None:
+def test_counters_take_a_tenth_of_what_is_free_in_memory_then_the_disk(
+    on_small_disk: OnSmallDisk, compiled: Compiled, tmp_path: Path
+) -> None:
     """300 threads that all run a lot of code; none of their counts are lost."""
     program = f"java -Xmx256m -XX:+UseSerialGC -cp {compiled('hostile')} Crowded 300 4"
     looks = "while readlink /proc/$!/exe > looks; do du -k /dev/shm; ls data; sleep 0.1; done"
-    line = f"{CLASSHOOK} run --quiet --no-cache -e 'time jdk:**::*' -e 'time **::*' -o data -- sh -c '{program} & {looks}'"
+    line = (
+        f"{CLASSHOOK} run --quiet --no-cache -e 'time jdk:**::*' -e 'time **::*' -o data -- sh -c '{program} & {looks}'"
+    )
     done = on_small_disk("530m", "/dev/shm", f"{line}; {CLASSHOOK} report -f json data > report.json; ls data /dev/shm")
     meanwhile, _, after = done.out.partition("data:")
     taken = [int(line.split()[0]) for line in meanwhile.splitlines() if line.endswith("\t/dev/shm")]

@@ -1,5 +1,5 @@
-"""Invalid class files: the JVM accepts or rejects them exactly as without classhook, and the report says why they are not instrumented.
-Each is also given to `check` and `weave`."""
+"""Invalid class files: the JVM accepts or rejects them exactly as without classhook, and the report says why they are
+not instrumented. Each is also given to `check` and `weave`."""
 
 from __future__ import annotations
 
@@ -80,7 +80,8 @@ def damaged(whole: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def verdicts(said: str) -> list[str]:
-    """The JVM's result for each class. An error may name a bytecode offset, which weaving changes, so offsets are left out."""
+    """The JVM's result for each class. An error may name a bytecode offset, which weaving changes, so offsets are left
+    out."""
     return [re.sub(r"(?<= )-?\d+", "N", line) if " refused: " in line else line for line in said.splitlines()]
 
 
@@ -92,9 +93,25 @@ def folder(classes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_jvm_says_what_it_says_without_us(classhook: Classhook, java: Agent, counts: Counts, classes: Path, folder: Path) -> None:
+def test_the_jvm_says_what_it_says_without_us(
+    classhook: Classhook, java: Agent, counts: Counts, classes: Path, folder: Path
+) -> None:
     bare = java("-cp", classes, "p.Hostile", folder)
-    done = classhook("run", "-e", "time **::*", "-e", "alloc * in **", "-o", "data", "--", "java", "-cp", classes, "p.Hostile", folder)
+    done = classhook(
+        "run",
+        "-e",
+        "time **::*",
+        "-e",
+        "alloc * in **",
+        "-o",
+        "data",
+        "--",
+        "java",
+        "-cp",
+        classes,
+        "p.Hostile",
+        folder,
+    )
     assert done.status == bare.status == 0
     assert verdicts(done.out) == verdicts(bare.out)
     assert bare.err == ""
@@ -104,7 +121,9 @@ def test_the_jvm_says_what_it_says_without_us(classhook: Classhook, java: Agent,
     report = counts("data")
     skipped = {(row["class"], row["reason"]) for row in report["classes"]["skipped"]}
     assert (NAME, "malformed-class") in skipped
-    assert {reason for _, reason in skipped} <= {"malformed-class", "unsupported-code"}, "internal-error is a defect of ours"
+    assert {reason for _, reason in skipped} <= {"malformed-class", "unsupported-code"}, (
+        "internal-error is a defect of ours"
+    )
     assert {name for name, _ in skipped} == {NAME}
     assert calls(report)[f"{NAME}::work"] >= 1
 
@@ -123,7 +142,9 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("name", [name for name, words in UNREADABLE.items() if words is not None])
-def test_the_report_names_class_and_reason(classhook: Classhook, counts: Counts, classes: Path, folder: Path, tmp_path: Path, name: str) -> None:
+def test_the_report_names_class_and_reason(
+    classhook: Classhook, counts: Counts, classes: Path, folder: Path, tmp_path: Path, name: str
+) -> None:
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / name).write_bytes((folder / name).read_bytes())
     classhook("run", "-e", "time victim.*::*", "-o", "data", "--", "java", "-cp", classes, "p.Hostile", "one")
@@ -136,7 +157,9 @@ def test_the_report_names_class_and_reason(classhook: Classhook, counts: Counts,
 def test_classes_without_a_name(classhook: Classhook, java: Agent, counts: Counts, classes: Path, folder: Path) -> None:
     """ClassLoader.defineClass(null, ...): the name is only in the class file."""
     bare = java("-cp", classes, "p.Hostile", folder, "nameless")
-    done = classhook("run", "-e", "time **::*", "-o", "data", "--", "java", "-cp", classes, "p.Hostile", folder, "nameless")
+    done = classhook(
+        "run", "-e", "time **::*", "-o", "data", "--", "java", "-cp", classes, "p.Hostile", folder, "nameless"
+    )
     assert done.status == bare.status
     assert verdicts(done.out) == verdicts(bare.out)
     assert calls(counts("data"))[f"{NAME}::work"] >= 1
@@ -162,11 +185,15 @@ def test_check_and_weave_survive_them(classhook: Classhook, folder: Path, tmp_pa
     assert (tmp_path / "out" / "whole" / "Victim.class").read_bytes().endswith(b"CLSHOOK\n")
 
 
-def test_a_class_of_more_than_8_mb_is_left_at_once(classhook: Classhook, counts: Counts, classes: Path, tmp_path: Path) -> None:
+def test_a_class_of_more_than_8_mb_is_left_at_once(
+    classhook: Classhook, counts: Counts, classes: Path, tmp_path: Path
+) -> None:
     whole = (classes / "p" / "Work.class").read_bytes()
     cf = ClassFile.parse(whole)
     at = cf.attributes_at
-    filler = whole[cf.methods[0].code_at :][:2] + (8 << 20).to_bytes(4, "big") + bytes(8 << 20)  # named Code: meaningless on a class
+    filler = (
+        whole[cf.methods[0].code_at :][:2] + (8 << 20).to_bytes(4, "big") + bytes(8 << 20)
+    )  # named Code: meaningless on a class
     large = tmp_path / "large" / "p" / "Work.class"
     large.parent.mkdir(parents=True)
     large.write_bytes(whole[:at] + (len(cf.attributes()) + 1).to_bytes(2, "big") + whole[at + 2 :] + filler)
@@ -204,7 +231,9 @@ def sealed(whole: bytes) -> Iterator[tuple[str, bytes]]:
         yield name, whole + pack(">III", at, slots, table) + magic
 
 
-def test_classes_that_only_claim_to_be_woven(classhook: Classhook, java: Agent, counts: Counts, classes: Path, tmp_path: Path) -> None:
+def test_classes_that_only_claim_to_be_woven(
+    classhook: Classhook, java: Agent, counts: Counts, classes: Path, tmp_path: Path
+) -> None:
     (tmp_path / "claims").mkdir()
     for name, data in sealed((classes / "victim" / "Victim.class").read_bytes()):
         (tmp_path / "claims" / name).write_bytes(data)

@@ -12,7 +12,9 @@ from tests.conftest import Compiled
 
 
 def test_known_numbers_in_hprofs_text(classhook: Classhook, classes: Path) -> None:
-    done = classhook("run", "--quiet", "-e", "time p.Work::* tree", "-e", "alloc * in p.Work", "--", "java", "-cp", classes, "p.Work")
+    done = classhook(
+        "run", "--quiet", "-e", "time p.Work::* tree", "-e", "alloc * in p.Work", "--", "java", "-cp", classes, "p.Work"
+    )
     assert done.status == 0
     done = classhook("report", "-f", "hprof-ascii")
     assert done.status == 0, done.err
@@ -82,12 +84,19 @@ def test_what_is_no_option_is_refused(classhook: Classhook, tmp_path: Path) -> N
         assert (done.status, message in done.err) == (2, True), done.err
     done = classhook("hprof", "cpu=samples,", "heap=sites", "--", "java", "p.Work")
     assert (done.status, "no blanks between them: cpu=samples,heap=sites" in done.err) == (2, True), done.err
-    assert "cpu=x: cpu takes" in classhook("hprof", "-agentlib:hprof=cpu=x", "--", "java", "p.Work").err, "as java took it"
-    assert classhook("coverage", "--diff", "HEAD").err == "classhook: coverage has no option --diff; did you mean --changes HEAD?\n"
+    assert "cpu=x: cpu takes" in classhook("hprof", "-agentlib:hprof=cpu=x", "--", "java", "p.Work").err, (
+        "as java took it"
+    )
+    assert (
+        classhook("coverage", "--diff", "HEAD").err
+        == "classhook: coverage has no option --diff; did you mean --changes HEAD?\n"
+    )
     assert not list(tmp_path.glob("java.hprof*"))
 
 
-def test_without_options_it_is_the_heap_as_hprofs_default_was(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
+def test_without_options_it_is_the_heap_as_hprofs_default_was(
+    classhook: Classhook, classes: Path, tmp_path: Path
+) -> None:
     done = classhook("hprof", "--", "java", "-cp", classes, "p.Work")
     assert done.status == 0, done.err
     text = (tmp_path / "java.hprof.txt").read_text()
@@ -113,7 +122,9 @@ def test_a_program_too_short_for_samples_has_empty_tables(classhook: Classhook, 
 def test_no_folder_is_made_for_the_file(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
     done = classhook("hprof", "cpu=times,file=no/such/out.txt", "--", "java", "-cp", classes, "p.Work")
     assert done.status == 2
-    assert done.err.endswith("file=no/such/out.txt: there is no folder no/such; make it first, or name another file\n"), done.err
+    assert done.err.endswith(
+        "file=no/such/out.txt: there is no folder no/such; make it first, or name another file\n"
+    ), done.err
     assert not (tmp_path / "no").exists()
     done = classhook("hprof", f"cpu=times,file={tmp_path}", "--", "java", "-cp", classes, "p.Work")
     assert (done.status, "that is a folder; name a file" in done.err) == (2, True)
@@ -129,7 +140,12 @@ def test_times_of_a_depth_and_sites(classhook: Classhook, classes: Path, tmp_pat
     assert {trace.count("\n") for trace in traces.values()} == {1}
     times = text.partition("CPU TIME")[2].partition("CPU TIME END")[0].splitlines()[2:]
     calls = {words[5]: int(words[3]) for words in map(str.split, times)}
-    assert {name: calls[f"p.Work.{name}"] for name in ("main", "add", "bytes", "fail")} == {"main": 1, "add": 10, "bytes": 5, "fail": 3}
+    assert {name: calls[f"p.Work.{name}"] for name in ("main", "add", "bytes", "fail")} == {
+        "main": 1,
+        "add": 10,
+        "bytes": 5,
+        "fail": 3,
+    }
     assert re.search(r" 600 +5 \d+ byte\[\]\n", text)
 
 
@@ -166,12 +182,22 @@ def test_data_goes_to_a_socket(classhook: Classhook, classes: Path, tmp_path: Pa
                 return b"".join(iter(lambda: connection.recv(65536), b""))
 
         content = others.submit(received)
-        done = classhook("hprof", f"cpu=times,format=b,net=127.0.0.1:{server.getsockname()[1]}", "--", "java", "-cp", classes, "p.Work")
+        done = classhook(
+            "hprof",
+            f"cpu=times,format=b,net=127.0.0.1:{server.getsockname()[1]}",
+            "--",
+            "java",
+            "-cp",
+            classes,
+            "p.Work",
+        )
         assert done.status == 0, done.err
         assert content.result(60).startswith(b"JAVA PROFILE 1.0.2\0")
     assert not list(tmp_path.glob("java.hprof*"))
     done = classhook("hprof", "cpu=times,net=127.0.0.1:1", "--", "java", "-cp", classes, "p.Work")
-    assert (done.status, done.err) == (1, "classhook: cannot send the data to 127.0.0.1:1: Connection refused\n"), "before the program runs"
+    assert (done.status, done.err) == (1, "classhook: cannot send the data to 127.0.0.1:1: Connection refused\n"), (
+        "before the program runs"
+    )
 
 
 def test_the_heap_is_dumped_at_the_end(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
@@ -187,7 +213,9 @@ def test_the_heap_is_dumped_at_the_end(classhook: Classhook, classes: Path, tmp_
         assert (done.status, done.err) == (0, "args 0\nDumping profile to java.hprof ... done.\n")
     done = classhook("hprof", "heap=dump,doe=n,file=none.txt", "--", "java", "-cp", classes, "p.Work")
     assert (done.status, done.err, list(tmp_path.glob("none*"))) == (0, "args 0\n", [])
-    assert classhook("hprof", "cpu=samples", "--data", "nothere").err.startswith("classhook: nothere: no such file or directory")
+    assert classhook("hprof", "cpu=samples", "--data", "nothere").err.startswith(
+        "classhook: nothere: no such file or directory"
+    )
     assert classhook("hprof", "--data", "nothere").status == 2
     shown = classhook("heap", "java.hprof")
     assert shown.status == 0, shown.err

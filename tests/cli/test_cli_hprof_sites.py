@@ -1,4 +1,5 @@
-"""`classhook hprof heap=sites`: what is allocated and what is live, by trace, in both forms (tests/jvm/java/objects/Keeps.java)."""
+"""`classhook hprof heap=sites`: what is allocated and what is live, by trace, in both forms
+(tests/jvm/java/objects/Keeps.java)."""
 
 from __future__ import annotations
 
@@ -44,7 +45,9 @@ def test_sites_have_what_is_live_and_traces(classhook: Classhook, compiled: Comp
     live = [int(one[3]) for one in found]
     assert live == sorted(live, reverse=True)
     assert abs(float(found[0][1]) - 100 * live[0] / sum(live)) < 0.5
-    sites = {(one[8], " ".join(re.findall(r"Keeps\.(\w+)\(", traces[one[7]]))): tuple(map(int, one[3:7])) for one in found}
+    sites = {
+        (one[8], " ".join(re.findall(r"Keeps\.(\w+)\(", traces[one[7]]))): tuple(map(int, one[3:7])) for one in found
+    }
     kept_bytes, kept, all_bytes, number = sites["byte[]", "bytes run main"]
     assert (all_bytes, number) == (2_000 * 1016, 2_000), "exact"
     assert close_to(kept_bytes, 1_000 * 1016)
@@ -54,16 +57,25 @@ def test_sites_have_what_is_live_and_traces(classhook: Classhook, compiled: Comp
 
 
 def test_the_binary_record_has_them_too(classhook: Classhook, compiled: Compiled, tmp_path: Path) -> None:
-    done = classhook("hprof", "heap=sites,format=b,file=out.hprof,depth=2", "--", "java", "-cp", compiled("objects"), "Keeps", "some")
+    done = classhook(
+        "hprof", "heap=sites,format=b,file=out.hprof,depth=2", "--", "java", "-cp", compiled("objects"), "Keeps", "some"
+    )
     assert done.status == 0, done.err
     data = (tmp_path / "out.hprof").read_bytes()
     names = {struct.unpack_from(">Q", body)[0]: body[8:].decode() for tag, body in records(data) if tag == 1}
-    classes = {serial: names[name] for tag, body in records(data) if tag == 2 for serial, _, _, name in [struct.unpack(">IQIQ", body)]}
+    classes = {
+        serial: names[name]
+        for tag, body in records(data)
+        if tag == 2
+        for serial, _, _, name in [struct.unpack(">IQIQ", body)]
+    }
     (sites,) = [body for tag, body in records(data) if tag == 6]
     flags, _, live_bytes, live, _, _, n = struct.unpack_from(">HfIIQQI", sites)
     assert flags & 2 == 0, "ordered by what is live"
     entries = [struct.unpack_from(">BIIIIII", sites, 34 + 25 * i) for i in range(n)]
     assert (live_bytes, live) == (sum(one[3] for one in entries), sum(one[4] for one in entries))
-    kind, _, _, kept_bytes, _, all_bytes, _ = next(one for one in entries if classes[one[1]] == "byte[]" and one[6] == 2_000)
+    kind, _, _, kept_bytes, _, all_bytes, _ = next(
+        one for one in entries if classes[one[1]] == "byte[]" and one[6] == 2_000
+    )
     assert (kind, all_bytes) == (8, 2_000 * 1016)
     assert close_to(kept_bytes, 1_000 * 1016)

@@ -18,7 +18,19 @@ def data(find_jvm: FindJvm, compiled: Compiled, tmp_path_factory: pytest.TempPat
     folder = tmp_path_factory.mktemp("labels") / "data"
     java = [find_jvm(17).java, "-cp", compiled("Steady"), "Steady", "1"]
     for version in ("4.0", "4.1"):
-        line = [*classhook_command(), "run", "--quiet", "--label", f"version={version}", "-e", RULE, "-o", folder, "--", *java]
+        line = [
+            *classhook_command(),
+            "run",
+            "--quiet",
+            "--label",
+            f"version={version}",
+            "-e",
+            RULE,
+            "-o",
+            folder,
+            "--",
+            *java,
+        ]
         done = execute(line, env={"GITHUB_SHA": f"commit of {version}", "OTEL_RESOURCE_ATTRIBUTES": "team=shop"})
         assert done.status == 0, done.stderr
     return folder
@@ -37,7 +49,10 @@ def labels(found: dict[str, object]) -> list[dict[str, str]]:
 
 def test_the_data_has_the_labels_of_its_run(data: Path) -> None:
     found = sorted(labels(report(data)), key=lambda one: one["version"])
-    assert [(one["version"], one["commit"], one["team"]) for one in found] == [("4.0", "commit of 4.0", "shop"), ("4.1", "commit of 4.1", "shop")]
+    assert [(one["version"], one["commit"], one["team"]) for one in found] == [
+        ("4.0", "commit of 4.0", "shop"),
+        ("4.1", "commit of 4.1", "shop"),
+    ]
     assert all(one["host"] for one in found)
 
 
@@ -59,7 +74,9 @@ def test_only_an_asterisk_is_a_wildcard(data: Path) -> None:
 
 
 def test_a_comparison_of_two_versions(data: Path) -> None:
-    done = execute([*classhook_command(), "diff", data, data, "--before-label", "version=4.0", "--label", "version=4.1", "--wide"])
+    done = execute(
+        [*classhook_command(), "diff", data, data, "--before-label", "version=4.0", "--label", "version=4.1", "--wide"]
+    )
     assert done.status == 0, done.stderr
     assert ", version=4.0: " in done.stdout
     assert ", version=4.1: " in done.stdout
@@ -82,12 +99,34 @@ def test_a_comparison_by_label(data: Path) -> None:
         assert (one.status, one.stderr) == (2, f"classhook: --by {by}: nothing to compare: {said}\n")
 
 
-def test_each_value_is_compared_with_the_one_before(data: Path, tmp_path: Path, find_jvm: FindJvm, compiled: Compiled) -> None:
+def test_each_value_is_compared_with_the_one_before(
+    data: Path, tmp_path: Path, find_jvm: FindJvm, compiled: Compiled
+) -> None:
     java = [find_jvm(17).java, "-cp", compiled("Steady"), "Steady", "2"]
     for label in ("version=4.2", "other=1"):
-        execute([*classhook_command(), "run", "--quiet", "--label", label, "-e", "count Steady::step", "-o", tmp_path / "more", "--", *java])
-    done = execute([*classhook_command(), "diff", data, tmp_path / "more", "--by", "version", "--fail-if", "calls < -0"])
-    heads = [line.partition(": ")[2].partition(":")[0] for line in done.stdout.splitlines() if line.startswith(("before:", "after: "))]
+        execute(
+            [
+                *classhook_command(),
+                "run",
+                "--quiet",
+                "--label",
+                label,
+                "-e",
+                "count Steady::step",
+                "-o",
+                tmp_path / "more",
+                "--",
+                *java,
+            ]
+        )
+    done = execute(
+        [*classhook_command(), "diff", data, tmp_path / "more", "--by", "version", "--fail-if", "calls < -0"]
+    )
+    heads = [
+        line.partition(": ")[2].partition(":")[0]
+        for line in done.stdout.splitlines()
+        if line.startswith(("before:", "after: "))
+    ]
     assert [head.strip() for head in heads] == ["version=4.0", "version=4.1", "version=4.1", "version=4.2"]
     assert "1 data file left out, without the label version" in done.stderr
     assert done.stderr.count("Steady.main(String[]): 1 -> gone") == 1
@@ -95,7 +134,9 @@ def test_each_value_is_compared_with_the_one_before(data: Path, tmp_path: Path, 
 
 
 def test_what_is_no_label_is_said_before_the_program_starts(tmp_path: Path) -> None:
-    done = execute([*classhook_command(), "run", "--label", "4.1", "-e", RULE, "-o", tmp_path / "data", "--", "java", "X"])
+    done = execute(
+        [*classhook_command(), "run", "--label", "4.1", "-e", RULE, "-o", tmp_path / "data", "--", "java", "X"]
+    )
     assert done.status == 2
     assert "--label 4.1: a label is NAME=VALUE" in done.stderr
     assert not (tmp_path / "data").exists()

@@ -73,12 +73,16 @@ def test_a_later_run_removes_it_and_says_so(classhook: Classhook, left: Path, tm
     assert left.exists(), "its directory is there"
     (tmp_path / "data").rmdir()
     done = classhook(*run)
-    assert re.search(r"^classhook: removed \d+ files? \(\S+ \S+\) of earlier runs from /dev/shm: ", done.err, re.MULTILINE)
+    assert re.search(
+        r"^classhook: removed \d+ files? \(\S+ \S+\) of earlier runs from /dev/shm: ", done.err, re.MULTILINE
+    )
     assert not left.exists()
 
 
 @pytest.mark.parametrize("code", [errno.EACCES, errno.EIO, errno.ESTALE, errno.ELOOP])
-def test_what_cannot_be_looked_at_may_be_a_link(left: Path, tmp_path: Path, code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_looked_at_may_be_a_link(
+    left: Path, tmp_path: Path, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shutil.rmtree(tmp_path / "data")
 
     def fails(path: Path) -> str:

@@ -16,7 +16,9 @@ from typing import Any
 
 import pytest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest as Metrics
-from opentelemetry.proto.collector.profiles.v1development.profiles_service_pb2 import ExportProfilesServiceRequest as Profiles
+from opentelemetry.proto.collector.profiles.v1development.profiles_service_pb2 import (
+    ExportProfilesServiceRequest as Profiles,
+)
 
 from classhook.observe.otlp_push import Push
 from classhook.observe.otlp_settings import settings
@@ -86,7 +88,9 @@ def points(message: Metrics) -> dict[str, dict[str, Any]]:
     return found
 
 
-def test_a_program_is_sent_while_it_runs_and_at_its_end(collector: Collector, compiled: Compiled, find_jvm: FindJvm, tmp_path: Path) -> None:
+def test_a_program_is_sent_while_it_runs_and_at_its_end(
+    collector: Collector, compiled: Compiled, find_jvm: FindJvm, tmp_path: Path
+) -> None:
     rules = ["-e", "time Steady::* tree", "-e", "alloc byte[] in Steady"]
     line = [
         *classhook_command(),
@@ -111,7 +115,9 @@ def test_a_program_is_sent_while_it_runs_and_at_its_end(collector: Collector, co
         "OTEL_SERVICE_NAME": "steady",
         "OTEL_RESOURCE_ATTRIBUTES": "team=theirs,service.version=4.1",
     }
-    process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**ENVIRONMENT, **variables})
+    process = subprocess.Popen(
+        line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**ENVIRONMENT, **variables}
+    )
     while len(collector.of(Profiles)) < 3:
         assert collector.some.acquire(timeout=PATIENCE)
     _, said = process.communicate()
@@ -133,7 +139,9 @@ def test_a_program_is_sent_while_it_runs_and_at_its_end(collector: Collector, co
         assert histogram.count == sum(histogram.positive.bucket_counts) + histogram.zero_count == row["completed"]
         assert histogram.sum == pytest.approx(row["total_ns"] / 1e9, rel=0.1)
         assert histogram.max >= histogram.sum / histogram.count >= histogram.min
-    assert sum(point.as_int for point in last["classhook.allocation.bytes"].values()) == sum(row["bytes"] for row in report["allocations"])
+    assert sum(point.as_int for point in last["classhook.allocation.bytes"].values()) == sum(
+        row["bytes"] for row in report["allocations"]
+    )
     (of,) = metrics[-1].resource_metrics
     assert [resource(of)[name] for name in ("service.name", "service.version", "team")] == ["steady", "4.1", "mine"]
     assert resource(of)["process.pid"] == report["processes"][0]["pid"]
@@ -143,11 +151,15 @@ def test_a_program_is_sent_while_it_runs_and_at_its_end(collector: Collector, co
     profiles = [one.resource_profiles[0].scope_profiles[0].profiles for one in collector.of(Profiles)]
     spans = [(both[0].time_unix_nano, both[0].time_unix_nano + both[0].duration_nano) for both in profiles]
     assert [begin for begin, _ in spans[1:]] == [end for _, end in spans[:-1]]
-    assert sum(sum(sum(sample.values) for sample in both[0].samples) for both in profiles) == sum(row["calls"] for row in rows.values())
+    assert sum(sum(sum(sample.values) for sample in both[0].samples) for both in profiles) == sum(
+        row["calls"] for row in rows.values()
+    )
     assert {both[0].period for both in profiles} == {1}
 
 
-def test_report_sends_what_is_chosen_and_tells_what_is_refused(collector: Collector, classhook: Classhook, recorded: Path) -> None:
+def test_report_sends_what_is_chosen_and_tells_what_is_refused(
+    collector: Collector, classhook: Classhook, recorded: Path
+) -> None:
     done = classhook("report", recorded, "--otlp=" + collector.url, "--filter", "p.Work::add")
     assert (done.status, done.out, done.err) == (0, "", f"classhook: 1 data file sent to {collector.url}/v1/metrics\n")
     (metrics,) = collector.of(Metrics)
@@ -158,7 +170,12 @@ def test_report_sends_what_is_chosen_and_tells_what_is_refused(collector: Collec
     assert (done.status, done.err.count("\n")) == (1, 1)
     assert f"metrics to {collector.url}/v1/metrics: the answer is HTTP 503" in done.err
     collector.answers["/v1/metrics"] = 301
-    done = classhook("report", recorded, f"--otlp={collector.url}", env={"OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE": "delta"})
+    done = classhook(
+        "report",
+        recorded,
+        f"--otlp={collector.url}",
+        env={"OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE": "delta"},
+    )
     assert (done.status, "the answer is HTTP 301" in done.err, "cumulativetodelta" in done.err) == (1, True, True)
     done = classhook("report", "--otlp", recorded)
     assert (done.status, "--otlp alone behind the data" in done.err) == (2, True)
@@ -169,24 +186,34 @@ def test_the_last_message_is_sent_again_to_a_collector_that_is_busy(collector: C
     collector.answers["/v1/metrics"] = 503
     said: list[str] = []
     push = Push(settings(collector.url, {}), lambda: recorded.glob("*.classhook"), {}, said.append)
-    threading.Thread(target=lambda: (collector.some.acquire(timeout=PATIENCE), collector.answers.clear()), daemon=True).start()
+    threading.Thread(
+        target=lambda: (collector.some.acquire(timeout=PATIENCE), collector.answers.clear()), daemon=True
+    ).start()
     push.finish()
     assert len(collector.of(Metrics)) == len(said) == 1
 
 
-def test_a_collector_that_is_not_there_is_told_of_once(classhook: Classhook, find_jvm: FindJvm, compiled: Compiled) -> None:
+def test_a_collector_that_is_not_there_is_told_of_once(
+    classhook: Classhook, find_jvm: FindJvm, compiled: Compiled
+) -> None:
     variables = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "OTEL_METRIC_EXPORT_INTERVAL": "50"}
     rules = ("-e", "time Steady::* tree")
-    done = classhook("run", "--otlp", *rules, "--", find_jvm(17).java, "-cp", compiled("Steady"), "Steady", env=variables)
+    done = classhook(
+        "run", "--otlp", *rules, "--", find_jvm(17).java, "-cp", compiled("Steady"), "Steady", env=variables
+    )
     assert done.status == 0
     assert done.err.count("/v1/metrics: Connection refused") == done.err.count("/v1/") == 1
 
 
-def test_one_that_does_not_answer_is_waited_for_once(classhook: Classhook, recorded: Path, measured: list[Path]) -> None:
+def test_one_that_does_not_answer_is_waited_for_once(
+    classhook: Classhook, recorded: Path, measured: list[Path]
+) -> None:
     """However many files and messages there are."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         variables = {"OTEL_EXPORTER_OTLP_TIMEOUT": "200"}
-        done = classhook("report", recorded, *measured, f"--otlp=http://127.0.0.1:{silent.getsockname()[1]}", env=variables)
+        done = classhook(
+            "report", recorded, *measured, f"--otlp=http://127.0.0.1:{silent.getsockname()[1]}", env=variables
+        )
         silent.setblocking(False)
         silent.accept()[0].close()
         with pytest.raises(BlockingIOError):
@@ -229,7 +256,11 @@ def test_series_are_unique(classhook: Classhook, measured: list[Path], tmp_path:
             for metric in of.scope_metrics[0].metrics:
                 assert units.setdefault(metric.name, metric.unit) == metric.unit
                 for point in getattr(metric, metric.WhichOneof("data")).data_points:
-                    one = (of.resource.SerializeToString(), metric.name, frozenset(each.SerializeToString() for each in point.attributes))
+                    one = (
+                        of.resource.SerializeToString(),
+                        metric.name,
+                        frozenset(each.SerializeToString() for each in point.attributes),
+                    )
                     assert one not in series, (metric.name, point.attributes)
                     series.add(one)
         assert series

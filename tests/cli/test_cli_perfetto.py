@@ -23,7 +23,9 @@ from tests.timelines import slices
 Counts = Callable[..., dict[str, Any]]
 
 
-def test_calls_and_executions_are_on_their_threads(classhook: Classhook, counts: Counts, measured: list[Path], tmp_path: Path) -> None:
+def test_calls_and_executions_are_on_their_threads(
+    classhook: Classhook, counts: Counts, measured: list[Path], tmp_path: Path
+) -> None:
     """Of each JVM; one without a time of its own is there, too."""
     assert classhook("report", "-f", "perfetto", *measured, "-o", tmp_path / "t").status == 0
     tracks, report = slices((tmp_path / "t").read_bytes()), counts(*measured)
@@ -32,7 +34,9 @@ def test_calls_and_executions_are_on_their_threads(classhook: Classhook, counts:
         for one in track:
             on.setdefault((path[-1], one["of"]), []).append(one)
     calls = on["main", "call"]
-    assert sorted((one["begin"] + one["ns"], one["ns"]) for one in calls) == sorted((row["ended_unix_ns"], row["took_ns"]) for row in report["calls"])
+    assert sorted((one["begin"] + one["ns"], one["ns"]) for one in calls) == sorted(
+        (row["ended_unix_ns"], row["took_ns"]) for row in report["calls"]
+    )
     shown = [one for one in calls if "order.customer" in one["about"]]
     assert shown, calls[0]
     assert all(one["about"]["state"] == "***" for one in shown), "what is masked stays so"
@@ -46,7 +50,9 @@ def test_calls_and_executions_are_on_their_threads(classhook: Classhook, counts:
     assert "p.Measured$Order" in {one["name"] for one in woven}
     life = on["JVM", "jvm"]
     assert len(life) == len(report["processes"])
-    assert all(any(jvm["begin"] <= one["begin"] <= jvm["begin"] + jvm["ns"] for jvm in life) for one in (*calls, *moments))
+    assert all(
+        any(jvm["begin"] <= one["begin"] <= jvm["begin"] + jvm["ns"] for jvm in life) for one in (*calls, *moments)
+    )
 
 
 def test_tests_are_within_their_containers() -> None:
@@ -58,9 +64,17 @@ def test_tests_are_within_their_containers() -> None:
         TestRun("p.Tests.c", "p.Tests", "c", "c()", "test", "passed", 10**18 + 20, 50, "p.Tests", 1, "worker", "JUnit"),
     ]
     found = timeline(Snapshot(tests=runs), process).threads
-    data = b"".join(of_track(name, at, 0) + b"".join(packets(each, at)) for at, name in enumerate(found, 1) for each in tracks(found[name]))
+    data = b"".join(
+        of_track(name, at, 0) + b"".join(packets(each, at))
+        for at, name in enumerate(found, 1)
+        for each in tracks(found[name])
+    )
     main, worker = slices(data).values()
-    assert [(one["name"], one["depth"], one["ns"]) for one in main] == [("Tests", 0, 80), ("a()", 1, 30), ("b() (failed)", 1, 50)]
+    assert [(one["name"], one["depth"], one["ns"]) for one in main] == [
+        ("Tests", 0, 80),
+        ("a()", 1, 30),
+        ("b() (failed)", 1, 50),
+    ]
     assert [(one["name"], one["about"]["status"]) for one in worker] == [("c()", "passed")]
 
 

@@ -66,7 +66,9 @@ def test_numbers_of_the_program(counts: Counts, recorded: Path) -> None:
     rows = {row["method"]: row for row in report["methods"]}
     assert {name: row["exceptions"] for name, row in rows.items() if row["exceptions"]} == {"fail": 3}
     assert all(row["completed"] == row["calls"] for row in rows.values() if row["calls"])
-    sites = {(site["method"], site["line"], site["type"]): (site["count"], site["bytes"]) for site in report["allocations"]}
+    sites = {
+        (site["method"], site["line"], site["type"]): (site["count"], site["bytes"]) for site in report["allocations"]
+    }
     assert sites[("bytes", 12, "byte[]")] == (5, 600)
     assert sites[("fail", 16, "java.lang.IllegalStateException")][0] == 3
 
@@ -108,7 +110,9 @@ def test_sort_and_top(classhook: Classhook, recorded: Path) -> None:
     rows = [row[-1].partition("(")[0] for row in table(text, "4 timed methods by calls: ")]
     assert rows == ["p.Work.add", "p.Work.bytes", "2 more methods; --top N or --top 0 shows them"]
     for sort, first in [("exceptions", "fail"), ("calls", "add"), ("total", "main"), ("max", "main")]:
-        assert table(classhook("report", "--sort", sort, recorded).out, "4 timed methods by ")[0][-1].startswith(f"p.Work.{first}(")
+        assert table(classhook("report", "--sort", sort, recorded).out, "4 timed methods by ")[0][-1].startswith(
+            f"p.Work.{first}("
+        )
     assert len(table(classhook("report", "--top", "0", recorded).out, "4 timed methods by ")) == 4
 
 
@@ -118,7 +122,10 @@ def test_sort_and_top(classhook: Classhook, recorded: Path) -> None:
         (["--top", "-1"], "argument --top: '-1' is not a number of rows (0 or more)"),
         (["--top", "many"], "argument --top: 'many' is not a number of rows (0 or more)"),
         (["--sort", "name"], "there is no column 'name'; the columns are entered, cpu, self, calls,"),
-        (["--columns", "self,sefl"], "there is no column 'sefl'; did you mean 'self'? The columns are entered, cpu, self, calls,"),
+        (
+            ["--columns", "self,sefl"],
+            "there is no column 'sefl'; did you mean 'self'? The columns are entered, cpu, self, calls,",
+        ),
         (["--columns", " ,"], "no column is named; the columns are entered, cpu, self, calls,"),
         (["--group", "method"], "argument --group: invalid choice: 'method'"),
         (["--filter", "a..b::c"], "a segment of the name is missing next to this dot\n    a..b::c\n     ^"),
@@ -155,15 +162,32 @@ def test_rules_may_have_a_name(classhook: Classhook, counts: Counts, classes: Pa
         ("time p.Work::add(long)", "p.Work::add(int)"),
     ],
 )
-def test_a_rule_that_matches_nothing_is_said_with_the_nearest_name(classhook: Classhook, counts: Counts, classes: Path, rule: str, hint: str) -> None:
+def test_a_rule_that_matches_nothing_is_said_with_the_nearest_name(
+    classhook: Classhook, counts: Counts, classes: Path, rule: str, hint: str
+) -> None:
     abstract = "time java.util.List::size"
-    done = classhook("run", "-e", rule, "-e", "count p.Work::main", "-e", abstract, "-o", "data", "--", "java", "-cp", classes, "p.Work")
+    done = classhook(
+        "run",
+        "-e",
+        rule,
+        "-e",
+        "count p.Work::main",
+        "-e",
+        abstract,
+        "-o",
+        "data",
+        "--",
+        "java",
+        "-cp",
+        classes,
+        "p.Work",
+    )
     assert done.status == 0
     report, text = counts("data"), classhook("report", "data").out
     for said in (done.err, text):
         assert (
-            f"this rule matched only methods without code: {abstract}; java.util.List.size() is abstract: it has no code; "
-            "'java.util.List+::size' matches the methods that implement it" in said
+            f"this rule matched only methods without code: {abstract}; java.util.List.size() is abstract: it has no"
+            " code; 'java.util.List+::size' matches the methods that implement it" in said
         )
     check(report)
     found = {row["rule"]: row for row in report["rules"]}
@@ -181,7 +205,9 @@ def test_to_a_file(classhook: Classhook, recorded: Path, tmp_path: Path) -> None
     for form in ("text", "json"):
         done = classhook("report", "-f", form, recorded, "-o", f"new/folder/{form}")
         assert (done.status, done.out, done.err) == (0, "", "")
-        assert (tmp_path / "new" / "folder" / form).read_text() == classhook("report", "--wide", "-f", form, recorded).out
+        assert (tmp_path / "new" / "folder" / form).read_text() == classhook(
+            "report", "--wide", "-f", form, recorded
+        ).out
     assert sorted(path.name for path in (tmp_path / "new" / "folder").iterdir()) == ["json", "text"]
 
 
@@ -200,7 +226,10 @@ def test_data_is_not_replaced(classhook: Classhook, recorded: Path, tmp_path: Pa
     own.write_bytes(measured.read_bytes())
     for words in (["report", own, "-f", "json"], ["diff", own, measured, "-f", "html"]):
         done = classhook(*words, "-o", own)
-        assert (done.status, done.err) == (2, f"classhook: {own} holds data of a run, which the output would replace; name another file\n")
+        assert (done.status, done.err) == (
+            2,
+            f"classhook: {own} holds data of a run, which the output would replace; name another file\n",
+        )
     assert own.read_bytes() == measured.read_bytes()
 
 
@@ -214,10 +243,14 @@ def test_devices_are_written_to_and_stay(classhook: Classhook, recorded: Path) -
 
 
 def shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["bash", "-o", "pipefail", "-c", script], cwd=folder, capture_output=True, text=True, timeout=60)
+    return subprocess.run(
+        ["bash", "-o", "pipefail", "-c", script], cwd=folder, capture_output=True, text=True, timeout=60
+    )
 
 
-@pytest.mark.parametrize("words", ["report -f json data", "report --help", "agent", "check -v -e 'count **::*' data/../classes"])
+@pytest.mark.parametrize(
+    "words", ["report -f json data", "report --help", "agent", "check -v -e 'count **::*' data/../classes"]
+)
 def test_a_reader_that_has_enough(data: Path, classes: Path, tmp_path: Path, words: str) -> None:
     (tmp_path / "classes").symlink_to(classes)
     done = shell(f"{sys.executable} -m classhook.cli {words} | true", tmp_path)

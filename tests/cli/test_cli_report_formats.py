@@ -37,26 +37,40 @@ def test_csv_says_what_json_says(classhook: Classhook, recorded: Path) -> None:
     report = json.loads(classhook("report", "-f", "json", recorded).out)
     rows = as_csv(classhook("report", "-f", "csv", recorded).out)
     for name, kind in (("methods", "timed"), ("allocations", "allocation")):
-        ours = {(row["class"], row["method"], row["descriptor"], row["bci"] or None): row for row in rows if row["kind"] == kind}
+        ours = {
+            (row["class"], row["method"], row["descriptor"], row["bci"] or None): row
+            for row in rows
+            if row["kind"] == kind
+        }
         assert len(ours) == len(report[name])
         for row in report[name]:
             found = ours[row["class"], row["method"], row["descriptor"], str(row["bci"]) if "bci" in row else None]
             for key, value in row.items():
-                assert found[key] == ("" if value is None else str(value).lower() if isinstance(value, bool) else str(value)), key
+                assert found[key] == (
+                    "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+                ), key
     grouped = as_csv(classhook("report", "-f", "csv", "--group", "class", "--filter", "p.Work", recorded).out)
     assert {(row["kind"], row["group"]) for row in grouped} == {("timed", "p.Work"), ("allocation", "p.Work")}
 
 
 def test_openmetrics_is_read_by_prometheus(classhook: Classhook, recorded: Path) -> None:
-    families = {family.name: family for family in text_string_to_metric_families(classhook("report", "-f", "openmetrics", recorded).out)}
+    families = {
+        family.name: family
+        for family in text_string_to_metric_families(classhook("report", "-f", "openmetrics", recorded).out)
+    }
     calls = {sample.labels["method"]: sample.value for sample in families["classhook_timed_calls"].samples}
     assert {f"p.Work::{name}": count for name, count in calls.items()} == WORK_CALLS
     report = json.loads(classhook("report", "-f", "json", recorded).out)
     own = {sample.labels["method"]: sample.value for sample in families["classhook_timed_self_seconds"].samples}
     assert own == pytest.approx({row["method"]: row["self_ns"] / 1e9 for row in report["methods"]})
-    assert (families["classhook_timed_self_seconds"].type, families["classhook_timed_self_seconds"].unit) == ("counter", "seconds")
+    assert (families["classhook_timed_self_seconds"].type, families["classhook_timed_self_seconds"].unit) == (
+        "counter",
+        "seconds",
+    )
     assert families["classhook_timed_p99_seconds"].type == "gauge"
-    assert sum(sample.value for sample in families["classhook_allocation_bytes"].samples) == sum(row["bytes"] for row in report["allocations"])
+    assert sum(sample.value for sample in families["classhook_allocation_bytes"].samples) == sum(
+        row["bytes"] for row in report["allocations"]
+    )
     assert families["classhook_process"].samples[0].labels["end"] == "exit"
 
 
@@ -71,7 +85,9 @@ def test_openmetrics_of_rows_of_all_kinds_tell_them_apart(classhook: Classhook, 
 def test_processes_of_containers_are_series_of_their_own() -> None:
     """All of them have the same number."""
     out = io.StringIO()
-    one, other = (Process(1, "17", "x", "java p.A", start, 1, "exit", "f", 0, 0, 0, 0) for start in (10**18, 10**18 + 10**9))
+    one, other = (
+        Process(1, "17", "x", "java p.A", start, 1, "exit", "f", 0, 0, 0, 0) for start in (10**18, 10**18 + 10**9)
+    )
     TABLES_AND_TREES["openmetrics"].load().report(Snapshot(processes=[one, other, other]), Options(), out)
     lines = [line for line in out.getvalue().splitlines() if "_info{" in line]
     assert len(lines) == len(set(lines)) == 2
@@ -87,12 +103,22 @@ def test_parquet_has_the_rows_of_each_process(classhook: Classhook, data: Path, 
         with open(data / f"{number}.classhook", "wb") as copy:
             copy.write(whole)
     assert classhook("report", "-f", "parquet", "data", "-o", "all.parquet").status == 0
-    query = f"select method, count(distinct file), count(distinct pid), sum(calls) from '{tmp_path}/all.parquet' where kind = 'timed' group by 1"
+    query = (
+        f"select method, count(distinct file), count(distinct pid), sum(calls) from '{tmp_path}/all.parquet' where kind"
+        " = 'timed' group by 1"
+    )
     found = {method: tuple(numbers) for method, *numbers in duckdb.sql(query).fetchall()}
     assert found == {name.partition("::")[2]: (1000, 1000, 1000 * calls) for name, calls in WORK_CALLS.items()}
     # files of other rules have the same columns
-    assert classhook("report", "-f", "parquet", "data/1.classhook", "--filter", "p.Work::bytes", "-o", "one.parquet").status == 0
-    assert duckdb.sql(f"select count(*) from read_parquet(['{tmp_path}/all.parquet', '{tmp_path}/one.parquet'])").fetchall() == [(6 * 1000 + 2,)]
+    assert (
+        classhook(
+            "report", "-f", "parquet", "data/1.classhook", "--filter", "p.Work::bytes", "-o", "one.parquet"
+        ).status
+        == 0
+    )
+    assert duckdb.sql(
+        f"select count(*) from read_parquet(['{tmp_path}/all.parquet', '{tmp_path}/one.parquet'])"
+    ).fetchall() == [(6 * 1000 + 2,)]
 
 
 def test_without_pyarrow_a_message_says_what_to_install(recorded: Path, tmp_path: Path) -> None:
@@ -104,7 +130,10 @@ def test_without_pyarrow_a_message_says_what_to_install(recorded: Path, tmp_path
 
 
 def test_parquet_is_nothing_for_a_terminal_and_imported_for_nothing_else(recorded: Path, tmp_path: Path) -> None:
-    script = "import sys\nfrom classhook.cli import main\nstatus = main()\nprint(*sys.modules, file=sys.stderr)\nsys.exit(status)"
+    script = (
+        "import sys\nfrom classhook.cli import main\nstatus = main()\nprint(*sys.modules,"
+        " file=sys.stderr)\nsys.exit(status)"
+    )
     for words in (["--help"], [str(recorded)], ["-f", "csv", str(recorded)], ["-f", "html", str(recorded)]):
         done = call([sys.executable, "-c", script, "report", *words], tmp_path)
         assert done.status == 0
@@ -118,7 +147,9 @@ NASTY = "p.\x1b[31mRed\x07\n\r\t\x7f\x9b\u202eevil,\"'<script>alert(1)</script>;
 
 def nasty() -> Snapshot:
     """A program whose names, rules and command have characters that do something to a terminal."""
-    snapshot = Snapshot(processes=[Process(1, NASTY, NASTY, NASTY, 0, 1, "exit", NASTY, 0, 0, 0, 0, notes=[NASTY])], notes=[NASTY])
+    snapshot = Snapshot(
+        processes=[Process(1, NASTY, NASTY, NASTY, 0, 1, "exit", NASTY, 0, 0, 0, 0, notes=[NASTY])], notes=[NASTY]
+    )
     snapshot.rules[NASTY] = RuleRow(nearest=NASTY)
     snapshot.rule_names[NASTY] = NASTY
     snapshot.class_sources[NASTY] = NASTY
@@ -174,7 +205,9 @@ def test_a_comparison_escapes_them_too() -> None:
         assert {c for c in out.getvalue() if not c.isprintable() and c != "\n"} == set()
 
 
-def test_html_and_csv_are_of_tables_or_of_coverage(classhook: Classhook, classes: Path, recorded: Path, tmp_path: Path) -> None:
+def test_html_and_csv_are_of_tables_or_of_coverage(
+    classhook: Classhook, classes: Path, recorded: Path, tmp_path: Path
+) -> None:
     both = ["-e", "cover p.Work", "-e", "time p.Work::add"]
     classhook("run", "--quiet", *both, "-o", "both", "--", "java", "-cp", classes, "p.Work")
     assert classhook("coverage", "-f", "csv", "both").out.startswith("GROUP,PACKAGE,CLASS,")

@@ -36,7 +36,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for i in range(ROWS):
         own = numbers.randrange(10**9)
         key = (f"com.acme.package{i % 50}.Class{i % 500}", f"method{i}", "(Ljava/lang/String;I)V")
-        snapshot.tables["methods"][key] = MethodRow(calls=i + 1, timed=True, completed=i + 1, total_ns=own, self_ns=own, max_ns=own, rule="r")
+        snapshot.tables["methods"][key] = MethodRow(
+            calls=i + 1, timed=True, completed=i + 1, total_ns=own, self_ns=own, max_ns=own, rule="r"
+        )
         at = snapshot.exact_tree.child((f"com.acme.package{i % 50}.Class{i % 500}", "outer", "()V"))
         at.calls = 1
         at = at.child(key)
@@ -130,7 +132,11 @@ def test_it_has_the_tree_and_the_flame_graph(look: Look, page: Path) -> None:
       return {tabs, tree, canvas: [canvas.width > 500, canvas.height > 40], about: document.querySelector(".about").textContent};
     """,
     )
-    assert found["tabs"] == ["5,000 timed methods", "Tree: wall time in timed methods", "Flame graph: wall time in timed methods"]
+    assert found["tabs"] == [
+        "5,000 timed methods",
+        "Tree: wall time in timed methods",
+        "Flame graph: wall time in timed methods",
+    ]
     assert found["tree"]["after"] >= found["tree"]["before"]
     assert found["tree"]["first"][-1].endswith(".outer")
     assert found["canvas"] == [True, True]

@@ -72,7 +72,9 @@ def test_pipes_and_files_have_all_columns_and_whole_names(classhook: Classhook, 
         ("fail", {"fail"}),
     ],
 )
-def test_a_filter_is_a_pattern_or_a_part_of_a_name(classhook: Classhook, recorded: Path, pattern: str, methods: set[str]) -> None:
+def test_a_filter_is_a_pattern_or_a_part_of_a_name(
+    classhook: Classhook, recorded: Path, pattern: str, methods: set[str]
+) -> None:
     report = json.loads(classhook("report", "-f", "json", "--filter", pattern, recorded).out)
     check(report)
     assert {row["method"] for row in report["methods"]} == methods
@@ -80,13 +82,19 @@ def test_a_filter_is_a_pattern_or_a_part_of_a_name(classhook: Classhook, recorde
 
 def test_a_filter_that_nothing_matches_says_so(classhook: Classhook, recorded: Path) -> None:
     done = classhook("report", "--filter", "zzz", recorded)
-    assert (done.status, done.err) == (0, "classhook: --filter zzz: no row matches; `classhook report --all` also lists methods that never ran\n")
+    assert (done.status, done.err) == (
+        0,
+        "classhook: --filter zzz: no row matches; `classhook report --all` also lists methods that never ran\n",
+    )
     assert "no row matches" in classhook("report", "--filter", "p.Work::<init>", recorded).err
     assert classhook("report", "--all", "--filter", "p.Work::<init>", recorded).err == ""
 
 
 def test_filters_add_up(classhook: Classhook, recorded: Path) -> None:
-    rows = table(classhook("report", "--filter", "p.Work::add", "--filter", "Work.fail", recorded).out, "2 timed methods by self: ")
+    rows = table(
+        classhook("report", "--filter", "p.Work::add", "--filter", "Work.fail", recorded).out,
+        "2 timed methods by self: ",
+    )
     assert {row[-1].partition("(")[0] for row in rows} == {"p.Work.add", "p.Work.fail"}
 
 
@@ -102,7 +110,9 @@ def test_a_pattern_is_answered_in_a_line_a_method(classhook: Classhook, recorded
 def test_who_asks_for_a_method_reads_its_name() -> None:
     name = "com.acme.warehouse.inventory.StockReservationService"
     snapshot = Snapshot()
-    snapshot.tables["methods"][name, "reserve", "(I)V"] = MethodRow(calls=10, timed=True, completed=10, total_ns=10**6, max_ns=10**5)
+    snapshot.tables["methods"][name, "reserve", "(I)V"] = MethodRow(
+        calls=10, timed=True, completed=10, total_ns=10**6, max_ns=10**5
+    )
     out = StringIO()
     assert answer.report(snapshot, Options(width=80), out)
     assert out.getvalue().startswith("10 calls ")
@@ -119,18 +129,31 @@ def test_patterns_after_options(classhook: Classhook, recorded: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        (("DATA", "lowerCase"), 1, "lowerCase: nothing that was counted matches, and there is no such file or directory; `classhook report --all`"),
+        (
+            ("DATA", "lowerCase"),
+            1,
+            (
+                "lowerCase: nothing that was counted matches, and there is no such file or directory; `classhook report"
+                " --all`"
+            ),
+        ),
         (("DATA", "addd"), 1, "did you mean add? `classhook"),
         (("DATA", "Wrk::add"), 1, "Wrk::add: nothing that was counted matches; did you mean Work::add or"),
         (("nowhere", "DATA"), 2, "nowhere: no such file or directory. `classhook run -o DIR` writes data to DIR"),
         (("add",), 2, "add: no such file or directory. `classhook run -o DIR` writes data to DIR"),
-        (("DATA", "place-order!"), 1, "place-order!: nothing that was counted matches, and there is no such file or directory; "),
+        (
+            ("DATA", "place-order!"),
+            1,
+            "place-order!: nothing that was counted matches, and there is no such file or directory; ",
+        ),
         (("DATA", "ZZZ", "Wrk::add"), 1, "ZZZ Wrk::add: nothing that was counted matches, and"),
         (("DATA", "./data2"), 2, "./data2: no such file or directory. "),
         (("DATA", "two.classhook"), 2, "two.classhook: no such file or directory. "),
     ],
 )
-def test_a_word_that_is_neither_data_nor_a_name_in_it(classhook: Classhook, recorded: Path, words: tuple[str, ...], status: int, said: str) -> None:
+def test_a_word_that_is_neither_data_nor_a_name_in_it(
+    classhook: Classhook, recorded: Path, words: tuple[str, ...], status: int, said: str
+) -> None:
     done = classhook("report", *(recorded if word == "DATA" else word for word in words))
     assert (done.status, done.out) == (status, "")
     assert said in done.err
@@ -141,28 +164,47 @@ def test_of_several_names_one_that_is_not_there_is_told(classhook: Classhook, re
     assert (one.status, one.err) == (0, "")
     assert "  p.Work.<init>()\n" in one.out
     assert (both.status, both.out) == (1, one.out)
-    assert "classhook: ZZZ Wrk::add: nothing that was counted matches, and there is no such file or directory; did you mean Work::add" in both.err
-    assert classhook("report", recorded, "`add`").out == classhook("report", recorded, "add").out, "backquotes, as in rules"
+    assert (
+        "classhook: ZZZ Wrk::add: nothing that was counted matches, and there is no such file or directory; did you"
+        " mean Work::add" in both.err
+    )
+    assert classhook("report", recorded, "`add`").out == classhook("report", recorded, "add").out, (
+        "backquotes, as in rules"
+    )
 
 
 def test_all_that_is_known_of_a_name(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
-    rules = "time p.Work::* tree\nalloc * in p.Work\ncover p.Work\ncount p.Work::add by arg0\nwatch p.Work::bytes show args first 1\n"
+    rules = (
+        "time p.Work::* tree\nalloc * in p.Work\ncover p.Work\ncount p.Work::add by arg0\nwatch p.Work::bytes show args"
+        " first 1\n"
+    )
     (tmp_path / "all.rules").write_text(rules)
-    assert classhook("run", "--quiet", "-r", tmp_path / "all.rules", "-o", "known", "--", "java", "-cp", classes, "p.Work").status == 0
+    assert (
+        classhook(
+            "run", "--quiet", "-r", tmp_path / "all.rules", "-o", "known", "--", "java", "-cp", classes, "p.Work"
+        ).status
+        == 0
+    )
     texts = {word: classhook("report", "known", word).out for word in ("add", "Work.add", "p.Work::add", "p.Work#add")}
     assert len(set(texts.values())) == 1
     said = texts["add"]
     assert re.search(r"^ *10 calls .* in all .*  p\.Work\.add\(int\)$", said, re.MULTILINE), said
     assert re.search(r"calls?  p\.Work\.add\(int\) \[\d+\]$", said, re.MULTILINE), said
     assert "of its probes were hit  p.Work.add(int)\n" in said
-    assert re.search(r"^p\.Work\.add\(int\) is called by \(wall time\):\n +\S+ .s  10 calls  p\.Work\.main\(String\[\]\)$", said, re.MULTILINE), said
+    assert re.search(
+        r"^p\.Work\.add\(int\) is called by \(wall time\):\n +\S+ .s  10 calls  p\.Work\.main\(String\[\]\)$",
+        said,
+        re.MULTILINE,
+    ), said
     assert "\nCoverage of the methods that match: instruction 100.0 %" in said
     assert "bytes" not in said
     assert "main" not in said.partition("is called by")[0]
     of_class = classhook("report", "known", "Work").out
     assert "p.Work.bytes(int)\n" in of_class
     assert re.search(r"^[\d:.]+ +\S+ .s  Work\.bytes\(\d+\)$", of_class, re.MULTILINE), of_class
-    assert re.search(r"^\d methods match; of 3 or fewer, callers and callees are shown, too$", of_class, re.MULTILINE), of_class
+    assert re.search(
+        r"^\d methods match; of 3 or fewer, callers and callees are shown, too$", of_class, re.MULTILINE
+    ), of_class
     found = json.loads(classhook("report", "known", "add", "-f", "json").out)
     assert {row["method"] for row in found["methods"]} == {"add"}
 
@@ -191,7 +233,9 @@ def test_columns_are_those_that_are_asked_for(classhook: Classhook, recorded: Pa
     assert classhook("report", "--columns", "Method,CALLS,type and site,mean,calls,min,objects", recorded).out == text
     assert re.search(r"^calls +mean +min  method$", text, re.MULTILINE)
     assert re.search(r"^ +mean  objects  type and site$", text, re.MULTILINE)
-    rows = table(classhook("report", "--columns", "min,calls", "--sort", "min", recorded).out, "4 timed methods by min: ")
+    rows = table(
+        classhook("report", "--columns", "min,calls", "--sort", "min", recorded).out, "4 timed methods by min: "
+    )
     assert rows[0][1:] == ["1", "p.Work.main(String[])"]
 
 
@@ -208,7 +252,10 @@ def test_headings_choose_columns_as_names_do(classhook: Classhook, recorded: Pat
 
 def test_timed_methods_without_a_tree(classhook: Classhook, recorded: Path) -> None:
     done = classhook("report", "-f", "tree", recorded)
-    said = "no call tree was recorded: methods were timed without one; a rule such as 'time com.acme.**::* tree' records it"
+    said = (
+        "no call tree was recorded: methods were timed without one; a rule such as 'time com.acme.**::* tree'"
+        " records it"
+    )
     assert (done.status, done.err) == (1, f"classhook: {said}\n")
 
 

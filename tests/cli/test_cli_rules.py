@@ -1,4 +1,5 @@
-"""Invalid rules in every command that takes rules: status 2, and a message that says what is wrong, where, and what is valid."""
+"""Invalid rules in every command that takes rules: status 2, and a message that says what is wrong, where, and what is
+valid."""
 
 from __future__ import annotations
 
@@ -31,7 +32,10 @@ BAD_RULES = {
         b"classhook-rules %d 1\nfilter\ttime\tp/Work\n" % VERSION,
         ["rules: the compiled rules are damaged", "compile the rules again"],
     ),
-    "compiled by a later version": (b"classhook-rules 99 1\nend\t0\n", ["rules:1", "another version", "format 99", "compile the rules"]),
+    "compiled by a later version": (
+        b"classhook-rules 99 1\nend\t0\n",
+        ["rules:1", "another version", "format 99", "compile the rules"],
+    ),
     "binary": (bytes(range(256)), ["rules:"]),
 }
 
@@ -129,7 +133,8 @@ def test_stock_rules_about_libraries_that_are_not_there_are_no_mistakes(classhoo
 
 
 @pytest.mark.parametrize(
-    ("name", "meant"), [("jdcb", "did you mean jdbc?"), ("x\x1b/..", "there are allocations, "), ("", "there are allocations, ")]
+    ("name", "meant"),
+    [("jdcb", "did you mean jdbc?"), ("x\x1b/..", "there are allocations, "), ("", "there are allocations, ")],
 )
 def test_no_stock_rules_of_this_name(classhook: Classhook, name: str, meant: str) -> None:
     done = classhook("rules", name)
@@ -144,7 +149,9 @@ def test_the_layout_of_a_file(classhook: Classhook, tmp_path: Path) -> None:
     done = classhook("rules", "--format", "my.rules")
     assert (done.status, done.out, done.err) == (0, '# mine\ntime p.Work::add(..)   as "x"\n', "")
     (tmp_path / "dos.rules").write_bytes("# m\u00ea\x0cne\r\n time  p.Work::add\r\n".encode())
-    written = subprocess.run([*classhook_command(), "rules", "--format", tmp_path / "dos.rules"], stdout=subprocess.PIPE, check=True).stdout
+    written = subprocess.run(
+        [*classhook_command(), "rules", "--format", tmp_path / "dos.rules"], stdout=subprocess.PIPE, check=True
+    ).stdout
     assert written == "# m\u00ea\x0cne\r\ntime p.Work::add\r\n".encode()
     (tmp_path / "my.rules").write_text("time p.Work:add")
     done = classhook("rules", "--format", "my.rules")
@@ -214,7 +221,9 @@ def test_the_jvm_runs_bare_without_its_rules(agent: Agent, tmp_path: Path, name:
     assert "is not instrumented" in done.err
 
 
-@pytest.mark.parametrize("text", ["count p.Work::add\n", "# only this\n" * 20_000 + "count p.Work::add\n"], ids=["short", "long"])
+@pytest.mark.parametrize(
+    "text", ["count p.Work::add\n", "# only this\n" * 20_000 + "count p.Work::add\n"], ids=["short", "long"]
+)
 def test_the_agent_reads_rules_from_a_pipe(agent: Agent, classhook: Classhook, tmp_path: Path, text: str) -> None:
     os.mkfifo(tmp_path / "pipe")
     with ThreadPoolExecutor() as pool:

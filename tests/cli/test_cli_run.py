@@ -44,7 +44,14 @@ def test_a_java_command(run: Classhook, classes: Path, counts: Counts) -> None:
 
 def test_rules_that_match_nothing_are_named(classhook: Classhook, classes: Path) -> None:
     unfit, unnamed = "watch p.Work::add when arg5 > 1", "count q.Other::run"
-    exact = ("count p.Work::add", "time p.Work::none", "alloc String in p.**", "alloc java.lang.Object+[] in p.Work", "alloc byte[] in p.Work", "cpu")
+    exact = (
+        "count p.Work::add",
+        "time p.Work::none",
+        "alloc String in p.**",
+        "alloc java.lang.Object+[] in p.Work",
+        "alloc byte[] in p.Work",
+        "cpu",
+    )
     rules = (*exact, unfit, unnamed)
     words = [word for rule in rules for word in ("-e", rule)]
     done = classhook("run", *words, "-o", "data", "--", "java", "-cp", classes, "p.Work")
@@ -53,17 +60,25 @@ def test_rules_that_match_nothing_are_named(classhook: Classhook, classes: Path)
         "classhook: this rule matched no method of the classes it names: time p.Work::none",
         "classhook: this rule matched no method of the classes it names: alloc String in p.**",
         "classhook: this rule matched no method of the classes it names: alloc java.lang.Object+[] in p.Work",
-        f"classhook: this rule matched only methods that it does not fit: {unfit}; `arg5`: add(int) has no argument arg5; its only argument is arg0",
+        (
+            f"classhook: this rule matched only methods that it does not fit: {unfit}; `arg5`: add(int) has no argument"
+            " arg5; its only argument is arg0"
+        ),
         f"classhook: this rule matched nothing that was loaded: {unnamed}",
     ]
     report = classhook("report", "data").out
     for line in done.err.splitlines():
         assert "this rule matched" not in line or line.removeprefix("classhook: ") in report
-    assert "this rule matched" not in classhook("run", "--quiet", *words, "-o", "data", "--", "java", "-cp", classes, "p.Work").err
+    assert (
+        "this rule matched"
+        not in classhook("run", "--quiet", *words, "-o", "data", "--", "java", "-cp", classes, "p.Work").err
+    )
 
 
 def test_run_and_report_agree_on_what_supertypes_decide(classhook: Classhook, counts: Counts, tmp_path: Path) -> None:
-    (tmp_path / "Maps.java").write_text("class Maps { public static void main(String[] a) { new java.util.TreeMap<String, String>(); } }")
+    (tmp_path / "Maps.java").write_text(
+        "class Maps { public static void main(String[] a) { new java.util.TreeMap<String, String>(); } }"
+    )
     subprocess.run(["javac", "-d", tmp_path, tmp_path / "Maps.java"], check=True)
     rules = ("alloc java.util.SortedMap+ in Maps", "alloc java.util.List+ in Maps", "alloc java.util.Map+ in Maps")
     words = [word for rule in rules for word in ("-e", rule)]
@@ -140,13 +155,18 @@ def test_stdin_reaches_the_command_and_quiet_says_nothing(classhook: Classhook) 
 
 
 @pytest.mark.parametrize("place", ["a file", "below a file", "proc", "read-only"])
-def test_a_data_directory_that_cannot_be_written(classhook: Classhook, classes: Path, tmp_path: Path, place: str) -> None:
+def test_a_data_directory_that_cannot_be_written(
+    classhook: Classhook, classes: Path, tmp_path: Path, place: str
+) -> None:
     (tmp_path / "file").write_text("mine")
     command = ["run", "-e", "count p.Work::*", "-o"]
     line = ["--", "java", "-cp", str(classes), "p.Work"]
     if place == "read-only":
         (tmp_path / "locked").mkdir()
-        mount = f'mount --bind locked locked && mount -o remount,bind,ro locked && exec {sys.executable} -m classhook.cli "$@"'
+        mount = (
+            f"mount --bind locked locked && mount -o remount,bind,ro locked && exec {sys.executable} -m classhook.cli"
+            ' "$@"'
+        )
         script = ["unshare", "-m", "sh", "-c", mount, "sh"]
         if subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
             pytest.skip("unshare -m is not permitted here")
@@ -165,7 +185,10 @@ def test_the_data_directory_is_tried_without_following_links(run: Classhook, tmp
     """A shell that execs keeps its process ID, so it can predict file names that contain it."""
     (tmp_path / "precious").write_text("mine")
     (tmp_path / "data").mkdir()
-    line = f"ln -s ../precious data/.writable-$$; exec {sys.executable} -m classhook.cli run -e 'count p.Work::*' -o data -- true"
+    line = (
+        f"ln -s ../precious data/.writable-$$; exec {sys.executable} -m classhook.cli run -e 'count p.Work::*' -o data"
+        " -- true"
+    )
     assert call(["sh", "-c", line], tmp_path).status == 0
     assert (tmp_path / "precious").read_text() == "mine"
 
@@ -185,21 +208,39 @@ def foreign(tmp_path: Path) -> Path:
 def test_a_data_directory_of_another_user(classhook: Classhook, foreign: Path) -> None:
     done = classhook("run", "-e", "count p.Work::*", "-o", "foreign", "--", "echo", "ran")
     assert (done.status, done.out) == (2, "")
-    assert done.err == "classhook: cannot use the data directory foreign: it belongs to user 54321; name another with -o DIR\n"
+    assert (
+        done.err
+        == "classhook: cannot use the data directory foreign: it belongs to user 54321; name another with -o DIR\n"
+    )
     assert not list(foreign.iterdir())
 
 
 def test_a_cache_of_another_user(classhook: Classhook, classes: Path, foreign: Path, counts: Counts) -> None:
     (foreign / "old.pack").write_bytes(b"")
-    done = classhook("run", "-e", "count p.Work::*", "-o", "data", "--cache", "foreign", "--", "java", "-cp", classes, "p.Work")
+    done = classhook(
+        "run", "-e", "count p.Work::*", "-o", "data", "--cache", "foreign", "--", "java", "-cp", classes, "p.Work"
+    )
     assert (done.status, done.out) == (0, WORK_OUT)
-    assert "classhook: cannot use the cache foreign: it belongs to user 54321; classes are woven without it\n" in done.err
+    assert (
+        "classhook: cannot use the cache foreign: it belongs to user 54321; classes are woven without it\n" in done.err
+    )
     assert calls(counts("data")) == WORK_CALLS
     assert os.listdir(foreign) == ["old.pack"]
 
 
 def test_signals_reach_the_command_and_its_end_is_ours(tmp_path: Path) -> None:
-    line = [sys.executable, "-m", "classhook.cli", "run", "-e", "count **::*", "--", "sh", "-c", "echo ready; exec sleep 60"]
+    line = [
+        sys.executable,
+        "-m",
+        "classhook.cli",
+        "run",
+        "-e",
+        "count **::*",
+        "--",
+        "sh",
+        "-c",
+        "echo ready; exec sleep 60",
+    ]
     with subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -210,14 +251,20 @@ def test_signals_reach_the_command_and_its_end_is_ours(tmp_path: Path) -> None:
 
 
 def ignored(status: str) -> set[int]:
-    """The ignored signals in a line of /proc/PID/status, without the two reserved by the C library, which make passes on as ignored."""
+    """The ignored signals in a line of /proc/PID/status, without the two reserved by the C library, which make passes
+    on as ignored."""
     mask = int(status.split()[1], 16)
     return {number for number in range(1, 65) if mask >> number - 1 & 1} - {32, 33}
 
 
-@pytest.mark.parametrize("without", [[], [signal.SIGCHLD], [signal.SIGHUP, signal.SIGCHLD]], ids=["none", "SIGCHLD", "as under nohup"])
-def test_the_command_ignores_the_signals_that_it_would_without_us(tmp_path: Path, without: list[signal.Signals]) -> None:
-    """Python ignores SIGPIPE, which would go on to the command; and where SIGCHLD is ignored, the status is still passed on."""
+@pytest.mark.parametrize(
+    "without", [[], [signal.SIGCHLD], [signal.SIGHUP, signal.SIGCHLD]], ids=["none", "SIGCHLD", "as under nohup"]
+)
+def test_the_command_ignores_the_signals_that_it_would_without_us(
+    tmp_path: Path, without: list[signal.Signals]
+) -> None:
+    """Python ignores SIGPIPE, which would go on to the command; and where SIGCHLD is ignored, the status is still
+    passed on."""
     ours = [sys.executable, "-m", "classhook.cli", "run", "--quiet", "-e", "count **::*", "--"]
 
     def ignore() -> None:
@@ -236,7 +283,9 @@ def test_the_command_ignores_the_signals_that_it_would_without_us(tmp_path: Path
         assert ignoring(*ours, "./nowhere") == (127, "")
 
 
-def test_erase_takes_away_only_what_is_ours(run: Classhook, classhook: Classhook, classes: Path, tmp_path: Path) -> None:
+def test_erase_takes_away_only_what_is_ours(
+    run: Classhook, classhook: Classhook, classes: Path, tmp_path: Path
+) -> None:
     line = ["java", "-cp", str(classes), "p.Work"]
     assert run(*line).status == 0
     (tmp_path / "precious").write_text("keep me")
@@ -249,7 +298,9 @@ def test_erase_takes_away_only_what_is_ours(run: Classhook, classhook: Classhook
 
 def test_data_of_earlier_runs_is_said(run: Classhook, classes: Path) -> None:
     run("java", "-cp", classes, "p.Work")
-    assert "1 JVM instrumented (1 file of earlier runs will be reported, too)" in run("java", "-cp", classes, "p.Work").err
+    assert (
+        "1 JVM instrumented (1 file of earlier runs will be reported, too)" in run("java", "-cp", classes, "p.Work").err
+    )
 
 
 def test_names_that_are_hard_on_options(classhook: Classhook, counts: Counts, classes: Path) -> None:
@@ -265,7 +316,10 @@ def test_classhook_lies_in_a_folder_with_a_hard_name(classes: Path, tmp_path: Pa
     shutil.copytree(tree.TREE / tree.PACKAGE, home / tree.PACKAGE, ignore=shutil.ignore_patterns("__pycache__"))
     script = f"import sys; sys.path.insert(0, {str(home)!r}); from classhook.cli import main; sys.exit(main())"
     for java in (["java"], ["env", "java"]):
-        done = call([sys.executable, "-c", script, "run", "-e", "count p.Work::*", "--", *java, "-cp", str(classes), "p.Work"], tmp_path)
+        done = call(
+            [sys.executable, "-c", script, "run", "-e", "count p.Work::*", "--", *java, "-cp", str(classes), "p.Work"],
+            tmp_path,
+        )
         assert (done.status, done.out) == (0, WORK_OUT), done.err
         assert "1 JVM instrumented" in done.err
 
@@ -288,7 +342,17 @@ def test_ctrl_c_in_our_own_work(tmp_path: Path) -> None:
     """The terminal sends SIGINT to the whole process group: none of classhook's processes prints a traceback."""
     big = tmp_path / "modules"
     subprocess.run(["jimage", "extract", "--include=regex:/java.base/.*", f"--dir={big}", _modules()], check=True)
-    line = [sys.executable, "-m", "classhook.cli", "weave", "-e", "time java.**::*", str(big / "java.base"), "-o", "out"]
+    line = [
+        sys.executable,
+        "-m",
+        "classhook.cli",
+        "weave",
+        "-e",
+        "time java.**::*",
+        str(big / "java.base"),
+        "-o",
+        "out",
+    ]
     with subprocess.Popen(line, cwd=tmp_path, stderr=subprocess.PIPE, start_new_session=True) as process:
         while not (tmp_path / "out").exists():
             time.sleep(0.01)

@@ -16,19 +16,30 @@ from tests.cli.conftest import Classhook
 from tests.conftest import ENVIRONMENT, QUICK_JAVAC
 
 SHOP = Path(__file__).parents[2] / "docs" / "examples" / "shop"
-TESTS = {f"shop.ShopTests#test{name}" for name in ("AnItemIsFound", "WhatThereIsNotIsNotFound", "PricesHaveDiscounts", "AnOrderThatCannotBe")}
+TESTS = {
+    f"shop.ShopTests#test{name}"
+    for name in ("AnItemIsFound", "WhatThereIsNotIsNotFound", "PricesHaveDiscounts", "AnOrderThatCannotBe")
+}
 RULES = ("-e", "count shop.**::*", "-e", "context shop.ShopTests::test*()")
 Change = Callable[[str, str, str], None]
 
 
 def git(folder: Path, *words: str) -> None:
     identity = ("-c", "user.email=me@example.org", "-c", "user.name=Me")
-    subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True, env=ENVIRONMENT | {"GIT_CONFIG_GLOBAL": os.devnull})
+    subprocess.run(
+        ["git", *identity, *words],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        env=ENVIRONMENT | {"GIT_CONFIG_GLOBAL": os.devnull},
+    )
 
 
 def javac(folder: Path) -> None:
     sources = sorted((folder / "src").glob("*.java"))
-    subprocess.run(["javac", *QUICK_JAVAC, "-d", folder / "target" / "classes", *sources], cwd=folder, check=True, env=ENVIRONMENT)
+    subprocess.run(
+        ["javac", *QUICK_JAVAC, "-d", folder / "target" / "classes", *sources], cwd=folder, check=True, env=ENVIRONMENT
+    )
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +96,9 @@ def test_a_change_selects_those_that_reach_it(classhook: Classhook, change: Chan
     change("Prices.java", "cents -= cents", "cents -= 1 * cents")
     done = classhook("select", "--data", "data", "--why")
     test = "shop.ShopTests#testPricesHaveDiscounts"
-    assert done.out == f"1 of 4 selected: 1 reach changed code.\n  {test}: reaches changed code: shop.Prices.of changed\n"
+    assert (
+        done.out == f"1 of 4 selected: 1 reach changed code.\n  {test}: reaches changed code: shop.Prices.of changed\n"
+    )
     assert selected(classhook, "--changes", "HEAD")[0] == {test}
     assert selected(classhook, "--changes", "HEAD..")[0] == {test}
 
@@ -94,19 +107,25 @@ def test_forms_for_build_tools(classhook: Classhook, change: Change, shop: Path)
     expected = {"surefire": "none/selected\n", "gradle": "-x test\n", "junit": "--select-package=none.selected\n"}
     for form, text in expected.items():
         done = classhook("select", "--data", "data", "-f", form)
-        assert (done.out, done.err) == (text, "classhook: 0 of 4 selected.\n"), "without names, build tools would run all tests"
+        assert (done.out, done.err) == (text, "classhook: 0 of 4 selected.\n"), (
+            "without names, build tools would run all tests"
+        )
     change("Stock.java", "Item find(String name) {", "Item find(String name) {\n        if (name == null) return null;")
     assert classhook("select", "--data", "data", "-f", "surefire", "-o", "chosen.out").out == ""
     methods = sorted(name.partition("#")[2] for name in selected(classhook)[0])
     assert "testAnItemIsFound" in methods
     assert (shop / "chosen.out").read_text() == f"shop/ShopTests#{'+'.join(methods)}\n"
-    assert classhook("select", "--data", "data", "-f", "gradle").out == "".join(f"--tests shop.ShopTests.{method}\n" for method in methods)
+    assert classhook("select", "--data", "data", "-f", "gradle").out == "".join(
+        f"--tests shop.ShopTests.{method}\n" for method in methods
+    )
 
 
 def test_the_test_itself_changed(classhook: Classhook, change: Change) -> None:
     change("ShopTests.java", '"item-500"', '"item-501"')
     _, content = selected(classhook)
-    assert [(test["name"], test["kind"]) for test in content["tests"]] == [("shop.ShopTests#testWhatThereIsNotIsNotFound", "changed")]
+    assert [(test["name"], test["kind"]) for test in content["tests"]] == [
+        ("shop.ShopTests#testWhatThereIsNotIsNotFound", "changed")
+    ]
 
 
 def test_files_that_anything_may_depend_on(classhook: Classhook, shop: Path) -> None:
@@ -136,7 +155,9 @@ def test_what_is_refused(classhook: Classhook, shop: Path) -> None:
     (shop / "broken").mkdir()
     (shop / "broken" / "1.classhook").write_bytes(b"nothing")
     done = classhook("select", "--record", "--data", "broken")
-    assert (done.status, done.err.count("broken/1.classhook"), "no tests were recorded" in done.err) == (2, 1, True), done.err
+    assert (done.status, done.err.count("broken/1.classhook"), "no tests were recorded" in done.err) == (2, 1, True), (
+        done.err
+    )
     (shop / "data" / "tests.selection").write_bytes(b"\x1f\x8bnothing")
     assert "damaged" in classhook("select", "--data", "data").err
 
@@ -161,7 +182,10 @@ def test_classes_must_be_those_of_now(classhook: Classhook, change: Change, shop
 
 
 def test_merged_data(classhook: Classhook, shop: Path) -> None:
-    assert classhook("select", "--merge", "data", "data", "-o", "all").err == "classhook: 4 tests recorded in all/tests.selection\n"
+    assert (
+        classhook("select", "--merge", "data", "data", "-o", "all").err
+        == "classhook: 4 tests recorded in all/tests.selection\n"
+    )
     assert classhook("select", "--data", "all").out == "0 of 4 selected.\n"
 
 
@@ -185,11 +209,16 @@ def test_what_is_not_followed_is_said(classhook: Classhook, change: Change, shop
     assert classhook("select", "--record", "--data", "data").status == 0
     done = classhook("select", "--data", "data")
     kept = "system properties that libraries read (shop.ShopTests.testPricesHaveDiscounts)"
-    assert (done.out, done.err) == ("0 of 4 selected.\n", f"classhook: not followed, so that tests may be left out which see it: {kept}\n")
+    assert (done.out, done.err) == (
+        "0 of 4 selected.\n",
+        f"classhook: not followed, so that tests may be left out which see it: {kept}\n",
+    )
     (shop / ".gitignore").write_text("target\ndata\nsettings.txt\n")
     (shop / "settings.txt").touch()
     assert classhook("select", "--record", "--data", "data").status == 0
     (shop / ".gitignore").write_text("target\ndata\n*.out\nsettings.txt\n")
-    assert classhook("select", "--data", "data").err.endswith(f"{kept}; what tests read from files that git ignores (settings.txt)\n")
+    assert classhook("select", "--data", "data").err.endswith(
+        f"{kept}; what tests read from files that git ignores (settings.txt)\n"
+    )
     (shop / "pom.xml").write_text("<project> </project>\n")
     assert "not followed" not in classhook("select", "--data", "data").err, "all tests are selected"

@@ -44,7 +44,9 @@ def start(compiled: Compiled, find_jvm: FindJvm, tmp_path: Path) -> Iterator[Sta
             compiled("Steady"),
             "Steady",
         ]
-        process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT)
+        process = subprocess.Popen(
+            line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT
+        )
         made.append(process)
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
@@ -89,7 +91,9 @@ def test_periods_add_up(start: Start, tmp_path: Path) -> None:
             for row in report[table]:
                 key = (row["class"], row["method"])
                 sums[key] = sums.get(key, 0) + row[column]
-        assert {(row["class"], row["method"]): row[column] for row in whole[table]} == pytest.approx(sums, abs=len(files))
+        assert {(row["class"], row["method"]): row[column] for row in whole[table]} == pytest.approx(
+            sums, abs=len(files)
+        )
     steps = [next(row["calls"] for row in report["methods"] if row["method"] == "step") for report in alone]
     assert all(steps)
     assert [report["processes"][0]["end"] for report in alone] == ["snapshot", "snapshot", "snapshot", "exit"]
@@ -172,7 +176,9 @@ def test_metrics_are_openmetrics(start: Start, tmp_path: Path) -> None:
     process.communicate()
 
 
-@pytest.mark.parametrize("text", ["0.0.0.0:9464", "192.168.1.7:9464", "example.com:80", "127.0.0.1", "127.0.0.1:99999", "", "[::]:1"])
+@pytest.mark.parametrize(
+    "text", ["0.0.0.0:9464", "192.168.1.7:9464", "example.com:80", "127.0.0.1", "127.0.0.1:99999", "", "[::]:1"]
+)
 def test_only_this_machine_is_answered(text: str) -> None:
     with pytest.raises(UsageError, match="--metrics"):
         address_of(text)

@@ -44,7 +44,9 @@ def test_what_a_data_file_says(classhook: Classhook, data: Path) -> None:
     assert rf"JVM {SHOWN}\nj" in classhook("report", "data").out
 
 
-@pytest.mark.parametrize("line", [["report"], ["agent"], ["check", *RULE], ["run", *RULE, "--"], ["cache", "--cache"], ["check", "-r"]])
+@pytest.mark.parametrize(
+    "line", [["report"], ["agent"], ["check", *RULE], ["run", *RULE, "--"], ["cache", "--cache"], ["check", "-r"]]
+)
 def test_paths_and_arguments(classhook: Classhook, line: list[str]) -> None:
     done = classhook(*line, ESCAPE)
     assert done.status in (2, 127)
@@ -56,4 +58,6 @@ def test_all_is_said_in_one_place() -> None:
     for file in sorted((Path(__file__).parents[2] / "instrument").rglob("*.py")):
         calls = [node.func for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call)]
         raw = [call for call in calls if isinstance(call, ast.Name) and call.id == "print"]
-        assert not raw or file.name in ("terminal.py", "cli.py", "agent.py"), file  # a version; a path printed for use by a shell
+        assert not raw or file.name in ("terminal.py", "cli.py", "agent.py"), (
+            file
+        )  # a version; a path printed for use by a shell

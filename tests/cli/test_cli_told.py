@@ -25,7 +25,9 @@ RULES = {
     'watch my_shop.Order::isOpen when arg0 == "x"': "compare it with `true` or `false`",
     "watch my_shop.Order::place when this.stat == null": "its fields: base, closed, state; did you mean `this.state`?",
     "watch my_shop.Order::place when this.base.nam == null": "did you mean `this.base.name`?",
-    'watch my_shop.Order::place when this.base.count == "x"': "`this.base.count` is of type int; compare it with a number",
+    'watch my_shop.Order::place when this.base.count == "x"': (
+        "`this.base.count` is of type int; compare it with a number"
+    ),
     "watch my_shop.Order::place when arg1.size > 1": "java.lang.String has no field size",
     "count my_shop.Order::@Depricated place": "nearest: @Deprecated",
     "count my_shop.Order.Line::total": "nearest: my_shop.Order$Line",
@@ -50,7 +52,9 @@ def test_each_rule_is_answered(classhook: Classhook, shop: Path) -> None:
     assert [why for why in RULES.values() if why not in done.out] == []
     right = "watch my_shop.Order::place when this.base.count > 1 && arg1.length > 3"
     assert classhook("check", "--quiet", "-e", right, shop).out == f"{right}\n  1 class, 1 method\n"
-    assert classhook("check", "--quiet", "-e", "watch my_shop.Order::place when this.base.nam == null", shop).status == 1
+    assert (
+        classhook("check", "--quiet", "-e", "watch my_shop.Order::place when this.base.nam == null", shop).status == 1
+    )
 
 
 def test_a_rule_that_is_there_already(classhook: Classhook, tmp_path: Path) -> None:

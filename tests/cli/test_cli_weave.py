@@ -1,4 +1,5 @@
-"""`classhook weave` and `check`: jars and directories in, jars and directories out; files that cannot be read or written are reported."""
+"""`classhook weave` and `check`: jars and directories in, jars and directories out; files that cannot be read or
+written are reported."""
 
 from __future__ import annotations
 
@@ -89,7 +90,9 @@ def test_weaving_is_the_same_every_time(classhook: Classhook, jar: Path, tmp_pat
 
 
 @pytest.mark.parametrize("adjusted", [False, True])
-def test_an_executable_jar_stays_one(classhook: Classhook, jar: Path, tmp_path: Path, counts: Counts, adjusted: bool) -> None:
+def test_an_executable_jar_stays_one(
+    classhook: Classhook, jar: Path, tmp_path: Path, counts: Counts, adjusted: bool
+) -> None:
     """Some tools put a script before the jar; offsets are relative to the script or to the jar."""
     script = b'#!/bin/sh\nexec java -jar "$0" "$@"\n'
     if adjusted:
@@ -108,7 +111,10 @@ def test_an_executable_jar_stays_one(classhook: Classhook, jar: Path, tmp_path: 
     assert data.startswith(script + b"PK\3\4")
     directory = int.from_bytes(data[(end := data.rindex(b"PK\5\6")) + 16 : end + 20], "little")
     first = int.from_bytes(data[directory + 42 : directory + 46], "little")
-    assert (data[directory : directory + 4], first) == (b"PK\1\2", len(script)), "offsets count from the file's beginning"
+    assert (data[directory : directory + 4], first) == (
+        b"PK\1\2",
+        len(script),
+    ), "offsets count from the file's beginning"
     assert woven.stat().st_mode & 0o777 == 0o750 & ~umask()
     assert contents(woven).keys() == contents(jar).keys()
     for number, line in enumerate((["java", "-jar", "woven", "5"], ["./woven", "5"])):
@@ -164,7 +170,10 @@ def test_a_signed_jar(classhook: Classhook, java: Agent, jar: Path, tmp_path: Pa
     done = classhook("weave", *RULE, jar, "-o", "woven.jar")
     assert done.status == 0
     assert "signatures were removed: they are not valid for woven classes" in done.err
-    assert {name for name in contents(jar) if name not in contents(tmp_path / "woven.jar")} == {"META-INF/ME.SF", "META-INF/ME.EC"}
+    assert {name for name in contents(jar) if name not in contents(tmp_path / "woven.jar")} == {
+        "META-INF/ME.SF",
+        "META-INF/ME.EC",
+    }
     done = classhook("run", "-o", "data", "--", "java", "-jar", "woven.jar")
     assert (done.status, done.out) == (0, WORK_OUT)
 
@@ -261,9 +270,14 @@ def test_outputs_that_would_lose_something(classhook: Classhook, jar: Path, clas
         assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
-@pytest.mark.parametrize(("inputs", "output"), [("app.jar", "file/woven.jar"), ("app.jar", "/proc/none/woven.jar"), ("classes", "/proc/none")])
+@pytest.mark.parametrize(
+    ("inputs", "output"),
+    [("app.jar", "file/woven.jar"), ("app.jar", "/proc/none/woven.jar"), ("classes", "/proc/none")],
+)
 @pytest.mark.usefixtures("jar")
-def test_outputs_that_cannot_be_written(classhook: Classhook, classes: Path, tmp_path: Path, inputs: str, output: str) -> None:
+def test_outputs_that_cannot_be_written(
+    classhook: Classhook, classes: Path, tmp_path: Path, inputs: str, output: str
+) -> None:
     (tmp_path / "classes").symlink_to(classes)
     (tmp_path / "file").touch()
     done = classhook("weave", *RULE, inputs, "-o", output)
@@ -289,15 +303,23 @@ def test_a_device_as_output_stays_one(classhook: Classhook, jar: Path) -> None:
 
 
 @pytest.mark.parametrize("named", [True, False], ids=["with module-info", "without"])
-def test_classes_of_java_base_stay_as_they_are(classhook: Classhook, classes: Path, tmp_path: Path, named: bool) -> None:
+def test_classes_of_java_base_stay_as_they_are(
+    classhook: Classhook, classes: Path, tmp_path: Path, named: bool
+) -> None:
     """The JVM loads these classes before the agent: if woven, it would not start."""
     java = Path(shutil.which("java") or "").resolve()
-    wanted = "regex:/java.base/(java/util/HashMap|module-info).class" if named else "regex:/java.base/java/util/HashMap.class"
+    wanted = (
+        "regex:/java.base/(java/util/HashMap|module-info).class"
+        if named
+        else "regex:/java.base/java/util/HashMap.class"
+    )
     modules = java.parent.parent / "lib" / "modules"
     subprocess.run(["jimage", "extract", f"--include={wanted}", "--dir=in", modules], cwd=tmp_path, check=True)
     done = classhook("weave", "-e", "count java.util.HashMap::*", "in/java.base", "-o", "out")
     assert done.status == 1
-    left = "skipped: java.util.HashMap: before-the-agent: the JVM loads java.base before the agent defines its tracker; "
+    left = (
+        "skipped: java.util.HashMap: before-the-agent: the JVM loads java.base before the agent defines its tracker; "
+    )
     assert left in done.err
     assert "matched nothing" not in done.err
     done = classhook("run", "-o", "data", "--", "java", "--patch-module", "java.base=out", "-cp", classes, "p.Work")
@@ -328,10 +350,19 @@ def test_a_rule_that_matches_nothing(classhook: Classhook, jar: Path, tmp_path: 
 @pytest.mark.parametrize(
     ("rule", "says"),
     [
-        ("time p.Shape::area", "p.Shape.area() is abstract: it has no code; 'p.Shape+::area' matches the methods that implement it"),
-        ("time p.Base::s*", "p.Base.size() is abstract: it has no code; 'p.Base+::s*' matches the methods that implement it"),
+        (
+            "time p.Shape::area",
+            "p.Shape.area() is abstract: it has no code; 'p.Shape+::area' matches the methods that implement it",
+        ),
+        (
+            "time p.Base::s*",
+            "p.Base.size() is abstract: it has no code; 'p.Base+::s*' matches the methods that implement it",
+        ),
         ("time p.Base::low", "p.Base.low(int) is native: it has no bytecode to instrument; match its callers instead"),
-        ("time p.Shape+::unused", "p.Shape.unused() is abstract: the classes that implement it are not among those given"),
+        (
+            "time p.Shape+::unused",
+            "p.Shape.unused() is abstract: the classes that implement it are not among those given",
+        ),
         ("time p.Shape::arae", "nearest: p.Shape::area"),
     ],
 )
@@ -345,7 +376,8 @@ def shapes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An interface, and a class that has all but code."""
     folder = tmp_path_factory.mktemp("shapes")
     (folder / "Shape.java").write_text(
-        "package p; interface Shape { int area(); int unused(); }\nabstract class Base { abstract int size(); native int low(int i); }\n"
+        "package p; interface Shape { int area(); int unused(); }\nabstract class Base { abstract int size(); native"
+        " int low(int i); }\n"
     )
     subprocess.run(["javac", "--release", "17", "-d", folder / "classes", folder / "Shape.java"], check=True)
     return folder / "classes"
@@ -354,10 +386,11 @@ def shapes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_check_counts_and_names(classhook: Classhook, jar: Path, classes: Path) -> None:
     done = classhook("check", "-v", *RULE, "-e", "time p.Work::add(int)", classes)
     assert (done.status, done.err) == (0, "")
-    assert done.out == (
-        "count p.Work::*\n  1 class, 5 methods\n"
-        "    p.Work.<init>()\n    p.Work.add(int)\n    p.Work.bytes(int)\n    p.Work.fail()\n    p.Work.main(String[])\n"
-        "time p.Work::add(int)\n  1 class, 1 method\n    p.Work.add(int)\n"
+    assert (
+        done.out
+        == "count p.Work::*\n  1 class, 5 methods\n    p.Work.<init>()\n    p.Work.add(int)\n    p.Work.bytes(int)\n   "
+        " p.Work.fail()\n    p.Work.main(String[])\ntime p.Work::add(int)\n  1 class, 1 method\n   "
+        " p.Work.add(int)\n"
     )
     assert classhook("check", *RULE, jar).out == "count p.Work::*\n  2 classes, 10 methods\n"
 
@@ -388,14 +421,20 @@ def test_check_skips_what_weave_skips(classhook: Classhook, classes: Path, tmp_p
     woven, checked = classhook("weave", *RULE, "in", "-o", "out"), classhook("check", *RULE, "in")
     assert woven.status == checked.status == 1
     skipped = [line for line in woven.err.splitlines() if line.startswith("skipped: ")]
-    assert [line.split(": ")[1:3] for line in skipped] == [["p.Work.add(int)", "malformed-class"], ["Large.class", "class-too-large"]]
+    assert [line.split(": ")[1:3] for line in skipped] == [
+        ["p.Work.add(int)", "malformed-class"],
+        ["Large.class", "class-too-large"],
+    ]
     assert checked.out.replace("in:", "").splitlines() == ["count p.Work::*", "  1 class, 5 methods", *skipped]
 
 
 def test_check_of_what_is_woven_already(classhook: Classhook, classes: Path) -> None:
     classhook("weave", *RULE, classes / "p" / "Work.class", "-o", "out")
     done = classhook("check", *RULE, "out")
-    assert (done.status, done.out) == (1, "count p.Work::*\n  0 classes, 0 methods\n1 class already woven: not changed\n")
+    assert (done.status, done.out) == (
+        1,
+        "count p.Work::*\n  0 classes, 0 methods\n1 class already woven: not changed\n",
+    )
 
 
 def test_check_without_classes(classhook: Classhook) -> None:
@@ -456,17 +495,25 @@ def test_supertypes_come_from_the_inputs_the_class_path_and_the_jdk(classhook: C
     for name, text in {
         "Top": "public interface Top extends java.sql.Wrapper {}",
         "Base": "public abstract class Base implements Top { public void go() {} }",
-        "Leaf": "public abstract class Leaf extends Base { public void go() {} Object[] all() { return new Object[] {new java.util.TreeMap()}; } }",
+        "Leaf": (
+            "public abstract class Leaf extends Base { public void go() {} Object[] all() { return new Object[] {new"
+            " java.util.TreeMap()}; } }"
+        ),
     }.items():
         (tmp_path / f"{name}.java").write_text(text)
-    subprocess.run(["javac", "-d", tmp_path / "leaf", *(tmp_path / f"{name}.java" for name in ("Top", "Base", "Leaf"))], check=True)
+    subprocess.run(
+        ["javac", "-d", tmp_path / "leaf", *(tmp_path / f"{name}.java" for name in ("Top", "Base", "Leaf"))], check=True
+    )
     (tmp_path / "base").mkdir()
     for name in ("Top", "Base"):
         shutil.move(tmp_path / "leaf" / f"{name}.class", tmp_path / "base" / f"{name}.class")
     rules = ("-e", "count java.sql.Wrapper+::go", "-e", "alloc java.util.Map+ in Leaf")
     done = classhook("check", *rules, "leaf")
     assert done.status == 1
-    assert "skipped: Leaf: supertypes-unknown: its supertype Base is in no input, nor in the class path (--classpath)" in done.out
+    assert (
+        "skipped: Leaf: supertypes-unknown: its supertype Base is in no input, nor in the class path (--classpath)"
+        in done.out
+    )
     done = classhook("check", *rules, "--classpath", "base", "leaf")
     assert (done.status, done.out.splitlines()[1], done.out.splitlines()[3]) == (
         0,
@@ -503,7 +550,11 @@ def archive(files: dict[str, bytes]) -> bytes:
 def test_archives_that_are_not_read_are_said(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
     work = (classes / "p" / "Work.class").read_bytes()
     library = archive({"p/Work.class": work})
-    files = {"BOOT-INF/lib/good.jar": archive({"p/Work.class": work, "lib/deep.jar": library, "BOOT-INF/lib/deeper.jar": library})}
+    files = {
+        "BOOT-INF/lib/good.jar": archive(
+            {"p/Work.class": work, "lib/deep.jar": library, "BOOT-INF/lib/deeper.jar": library}
+        )
+    }
     files |= {"BOOT-INF/lib/none.jar": b"no jar", "web.war": library, "data.jar": archive({"data": b""})}
     (tmp_path / "app.ear").write_bytes(archive(files))
     (tmp_path / "folder" / "lib").mkdir(parents=True)

@@ -32,14 +32,19 @@ CLASSHOOK = [sys.executable, "-m", "classhook.cli"]
 
 
 def call(command: list[str], folder: Path, env: Mapping[str, str] | None = None, stdin: str = "") -> Result:
-    """Runs any command, one of classhook's by a fork if that makes no difference; asserts that it prints no traceback."""
-    environment = {key: value for key, value in os.environ.items() if key not in ("JAVA_TOOL_OPTIONS", "COLUMNS", "FORCE_COLOR")}
+    """Runs any command, one of classhook's by a fork if that makes no difference; asserts that it prints no
+    traceback."""
+    environment = {
+        key: value for key, value in os.environ.items() if key not in ("JAVA_TOOL_OPTIONS", "COLUMNS", "FORCE_COLOR")
+    }
     environment["XDG_CACHE_HOME"] = f"{folder}-cache"  # not shared between tests
     whole = {**environment, **(env or {})}
     if command[: len(CLASSHOOK)] == CLASSHOOK and forked.possible(command[len(CLASSHOOK) :], env):
         done = forked.run(command[len(CLASSHOOK) :], stdin, whole, PATIENCE, folder)
     else:
-        done = subprocess.run(command, cwd=folder, env=whole, input=stdin.encode(), capture_output=True, check=False, timeout=PATIENCE)
+        done = subprocess.run(
+            command, cwd=folder, env=whole, input=stdin.encode(), capture_output=True, check=False, timeout=PATIENCE
+        )
     out, err = done.stdout.decode("utf-8", "surrogateescape"), done.stderr.decode("utf-8", "surrogateescape")
     assert "Traceback" not in out + err, out + err
     assert "# A fatal error has been detected" not in out + err, out + err

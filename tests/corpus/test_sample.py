@@ -1,4 +1,5 @@
-"""A fixed sample of the corpus: some dozens of classes of each part, with all checks of `make corpus` except javap, and also with paced rules."""
+"""A fixed sample of the corpus: some dozens of classes of each part, with all checks of `make corpus` except javap, and
+also with paced rules."""
 
 from __future__ import annotations
 
@@ -26,8 +27,8 @@ CLASSES = 40
 PROFILE = ["profile jdk:**::*", "profile **::*"]
 COVER = [["cover jdk:** exact", "cover ** exact"], WEAVINGS["all"], ["cover jdk:**", "cover **", *PROFILE]]
 PACED = ["time jdk:**::* sample 1/100", "time **::* sample 1/100"]
-#: What is woven in JVMs: of their own classes by each measure, of jars by those that differ in what they insert. The last one tells which classes
-#: were woven.
+#: What is woven in JVMs: of their own classes by each measure, of jars by those that differ in what they insert. The
+#: last one tells which classes were woven.
 LINKED = (*COVER, PACED, PROFILE, WEAVINGS["time"])
 LINKED_OF_JARS = (COVER[0], WEAVINGS["all"], PACED, WEAVINGS["time"])
 TREE = ["time jdk:**::* tree", "time **::* tree"]
@@ -47,7 +48,11 @@ def problems_of(sample: list[OneClass]) -> tuple[list[str], set[str]]:
         checked = check(one, rules)
         found += [f"{one.path}: {problem}" for problem in flow_problems(one, exact)]
         found += [f"{one.path}: {problem}" for problem in checked.problems]
-        found += [f"{one.path}: {skip}" for skip in checked.skipped["time"] if skip[3] in ("unsupported-code", "malformed-class")]
+        found += [
+            f"{one.path}: {skip}"
+            for skip in checked.skipped["time"]
+            if skip[3] in ("unsupported-code", "malformed-class")
+        ]
         if checked.woven.get("time") is not None:
             woven.add(one.path)
     return found, woven
@@ -66,11 +71,15 @@ def flow_problems(one: OneClass, rules: RuleSet) -> list[str]:
 
 def of_the_sample(rule: str, sample: list[OneClass]) -> str:
     """The rule for the sample only, if it is for the JDK's classes: hundreds of others are loaded when a JVM starts."""
-    names = [OneClass(one.path.partition("/")[2], b"", True).name for one in sample if not one.path.endswith("-info.class")]
+    names = [
+        OneClass(one.path.partition("/")[2], b"", True).name for one in sample if not one.path.endswith("-info.class")
+    ]
     return re.sub(r"jdk:\*\*((?:::\*)?)", lambda found: ", ".join(f"jdk:{name}{found[1]}" for name in names), rule)
 
 
-def linked(java: Jvm, class_path: Path, folder: Path, source: Path | None, sample: list[OneClass], woven: set[str]) -> int:
+def linked(
+    java: Jvm, class_path: Path, folder: Path, source: Path | None, sample: list[OneClass], woven: set[str]
+) -> int:
     """Links the sample woven and, if some class fails, bare; compares, and returns how many classes verified."""
     chosen = folder / "chosen.txt"
     chosen.write_text("".join(f"{one.path}\n" for one in sample))
@@ -92,7 +101,14 @@ def linked(java: Jvm, class_path: Path, folder: Path, source: Path | None, sampl
 def test_jvm(jvm: Jvm, class_path: Path, tmp_path: Path) -> None:
     source = tmp_path / "sample.jar"
     java = Machine(jvm.version, jvm.java)
-    machines.corpus(java, class_path, "extract", source, str(CLASSES), options=["--add-modules", "ALL-SYSTEM", *machines.preview(java)])
+    machines.corpus(
+        java,
+        class_path,
+        "extract",
+        source,
+        str(CLASSES),
+        options=["--add-modules", "ALL-SYSTEM", *machines.preview(java)],
+    )
     sample = list(classes(source, modules=True))
     problems, woven = problems_of(sample)
     assert problems == []
@@ -120,7 +136,9 @@ def one_class(class_path: Path) -> tuple[bytes, str, bytes]:
     data = (class_path / "Corpus.class").read_bytes()
     woven = weave(data, rule_sets()["time"], False).data
     assert woven is not None
-    assert compare(dump(data), dump(woven))["enter"] == sum(method.code_at > 0 for method in ClassFile.parse(data).methods)
+    assert compare(dump(data), dump(woven))["enter"] == sum(
+        method.code_at > 0 for method in ClassFile.parse(data).methods
+    )
     return data, dump(data), woven
 
 
@@ -132,7 +150,9 @@ def test_differences_are_found(one_class: tuple[bytes, str, bytes]) -> None:
     lines = dump(woven).split("\n")
     tried = 0
     for at, line in enumerate(lines):
-        ours = line.endswith("int] [java/lang/Throwable]") and "iload" in lines[at + 1]  # the handler's frame, which the JVM checks
+        ours = (
+            line.endswith("int] [java/lang/Throwable]") and "iload" in lines[at + 1]
+        )  # the handler's frame, which the JVM checks
         if line.startswith(("      ", "    line ", "    frame ", "    catch ", "method ")) and not ours and tried < 400:
             tried += 1
             with pytest.raises((Difference, KeyError, IndexError)):
@@ -152,7 +172,9 @@ def test_changed_bytes_are_found(one_class: tuple[bytes, str, bytes]) -> None:
             continue
         code = Code(woven, method.code_at, cf.pool)
         places = [code.code_at + pc + 2 for pc in code.scan().jumps16]
-        places += [code.code_at + len(code.code) + 2 + 8 * i + j for i in range(len(code.exception_table)) for j in (1, 3, 5)]
+        places += [
+            code.code_at + len(code.code) + 2 + 8 * i + j for i in range(len(code.exception_table)) for j in (1, 3, 5)
+        ]
         for place in places:
             changed = bytearray(woven)
             changed[place] ^= 1 << tried % 4
@@ -178,7 +200,11 @@ def test_misplaced_probes_are_found(class_path: Path) -> None:
         if method.code_at:
             code = Code(whole, method.code_at, cf.pool)
             places += [code.code_at + pc + 2 for pc in code.scan().jumps16]
-            places += [code.code_at + len(code.code) + 2 + 8 * i + j for i in range(len(code.exception_table)) for j in (1, 3, 5)]
+            places += [
+                code.code_at + len(code.code) + 2 + 8 * i + j
+                for i in range(len(code.exception_table))
+                for j in (1, 3, 5)
+            ]
     unseen = []
     for place in places:
         changed = bytearray(whole)

@@ -1,6 +1,8 @@
-"""Compares coverage with JaCoCo's own analysis: ``python -m tests.coverage [--exec FILE | --random SEED] JAR|FOLDER...``.
+"""Compares coverage with JaCoCo's own analysis: ``python -m tests.coverage [--exec FILE | --random SEED]
+JAR|FOLDER...``.
 
-Says for each how many classes, methods and source files there are and how many differ, and shows the first differences. Exit status 1 if any do.
+Says for each how many classes, methods and source files there are and how many differ, and shows the first differences.
+Exit status 1 if any do.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ def oracle(classes: Path, data: bytes | None, java: Path) -> str:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         path = os.pathsep.join(map(str, [folder, *jars]))
-        subprocess.run([java / "bin" / "javac", "-d", folder, "-cp", path, SOURCES / "oracle" / "Oracle.java"], check=True)
+        subprocess.run(
+            [java / "bin" / "javac", "-d", folder, "-cp", path, SOURCES / "oracle" / "Oracle.java"], check=True
+        )
         file = folder / "data.exec"
         if data is not None:
             file.write_bytes(data)
@@ -36,7 +40,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Compares coverage with JaCoCo's own analysis.")
     parser.add_argument("--exec", type=Path, help="a data file of JaCoCo's agent")
     parser.add_argument("--random", type=int, help="random data, from this seed")
-    parser.add_argument("--jdk", type=Path, default=Path(os.environ.get("JAVA_HOME", "/usr/lib/jvm/default-java")), help="the home of a JDK")
+    parser.add_argument(
+        "--jdk",
+        type=Path,
+        default=Path(os.environ.get("JAVA_HOME", "/usr/lib/jvm/default-java")),
+        help="the home of a JDK",
+    )
     parser.add_argument("classes", type=Path, nargs="+", help="jars and folders")
     options = parser.parse_args()
     worst = 0
@@ -46,7 +55,10 @@ def main() -> int:
             data = random_data(class_files(path), options.random)
         mine, (jacoco,) = ours(path, data), theirs(oracle(path, data, options.jdk))
         different = [key for key in sorted(mine.keys() | jacoco.keys()) if mine.get(key) != jacoco.get(key)]
-        print(f"{path.name}: {sum(kind == 'class' for kind, _ in jacoco)} classes, {len(jacoco)} nodes, {len(different)} differ")
+        print(
+            f"{path.name}: {sum(kind == 'class' for kind, _ in jacoco)} classes, {len(jacoco)} nodes, {len(different)}"
+            " differ"
+        )
         for key in different[:SHOWN]:
             print(f"  {' '.join(key)}\n    ours   {mine.get(key)}\n    JaCoCo {jacoco.get(key)}")
         worst = max(worst, len(different))

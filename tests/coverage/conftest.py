@@ -27,7 +27,8 @@ from tests.conftest import ENVIRONMENT, FindJvm, Jvm
 SOURCES = Path(__file__).parent / "java"
 PEERS = Path(__file__).parents[2] / ".pytest_cache" / "d" / "peers"
 
-#: Six counters, missed and covered, and by line missed and covered instructions and branches; by kind and name of the node.
+#: Six counters, missed and covered, and by line missed and covered instructions and branches; by kind and name of the
+#: node.
 Node = tuple[tuple[int, ...], dict[int, tuple[int, ...]]]
 Nodes = dict[tuple[str, str], Node]
 #: Types of the fixtures below.
@@ -58,7 +59,11 @@ def class_files(path: Path) -> Iterator[bytes]:
         return
     with zipfile.ZipFile(path) as jar:
         for name in sorted(jar.namelist()):
-            if name.endswith(".class") and not name.startswith("META-INF/versions/") and not name.endswith("module-info.class"):
+            if (
+                name.endswith(".class")
+                and not name.startswith("META-INF/versions/")
+                and not name.endswith("module-info.class")
+            ):
                 yield jar.read(name)
 
 
@@ -111,8 +116,14 @@ def theirs(text: str) -> list[Nodes]:
 
 def assert_equal(mine: Nodes, jacoco: Nodes) -> None:
     """Each node has the same counters and lines."""
-    different = [(key, mine.get(key), jacoco.get(key)) for key in sorted(mine.keys() | jacoco.keys()) if mine.get(key) != jacoco.get(key)]
-    assert not different, f"{len(different)} of {len(jacoco)} nodes differ: (node, ours, JaCoCo's)\n" + "\n".join(map(str, different[:5]))
+    different = [
+        (key, mine.get(key), jacoco.get(key))
+        for key in sorted(mine.keys() | jacoco.keys())
+        if mine.get(key) != jacoco.get(key)
+    ]
+    assert not different, f"{len(different)} of {len(jacoco)} nodes differ: (node, ours, JaCoCo's)\n" + "\n".join(
+        map(str, different[:5])
+    )
 
 
 @pytest.fixture(scope="session")

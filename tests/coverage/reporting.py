@@ -1,4 +1,5 @@
-"""Shared by the tests of coverage reports: `classhook coverage` in this process, on classes that are said to have run."""
+"""Shared by the tests of coverage reports: `classhook coverage` in this process, on classes that are said to have
+run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Every counter of every class, method, line, source file and package is JaCoCo's, which analyses the same classes with the same data."""
+"""Every counter of every class, method, line, source file and package is JaCoCo's, which analyses the same classes with
+the same data."""
 
 from __future__ import annotations
 
@@ -35,7 +36,9 @@ JARS = {
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_a_program_that_ran(program: str, compile_java: Compile, find_jvm: FindJvm, oracle: Oracle, agent: Path, tmp_path: Path) -> None:
+def test_a_program_that_ran(
+    program: str, compile_java: Compile, find_jvm: FindJvm, oracle: Oracle, agent: Path, tmp_path: Path
+) -> None:
     folder, compiler, options, release = PROGRAMS[program]
     classes = compile_java(folder, compiler, *options)
     main = folder.capitalize()

@@ -1,7 +1,8 @@
-"""Builds without a changed line: Maven with its forks, Kotlin, Scala, JUnit's console; Mockito's, Spring's and JaCoCo's agents beside.
+"""Builds without a changed line: Maven with its forks, Kotlin, Scala, JUnit's console; Mockito's, Spring's and JaCoCo's
+agents beside.
 
-Maven fetches what it needs into its own repository; without a network these tests are skipped. The builds of other languages than Java take long:
-they run with CLASSHOOK_TEST_BUILDS=1, as in `make compare-jacoco`.
+Maven fetches what it needs into its own repository; without a network these tests are skipped. The builds of other
+languages than Java take long: they run with CLASSHOOK_TEST_BUILDS=1, as in `make compare-jacoco`.
 """
 
 from __future__ import annotations
@@ -24,11 +25,15 @@ from tests.coverage.reporting import git
 BUILDS = Path(__file__).parent / "builds"
 DOCS = Path(__file__).parents[2] / "docs" / "questions" / "coverage.md"
 RULES = ["cover com.acme.**"]
-ABSENT = re.compile(r"Could not (resolve|transfer)|could not be resolved|Unknown host|Cannot access|PluginResolutionException")
+ABSENT = re.compile(
+    r"Could not (resolve|transfer)|could not be resolved|Unknown host|Cannot access|PluginResolutionException"
+)
 CONSOLE = peers.Artifact("org.junit.platform", "junit-platform-console-standalone", "1.13.4")
 JUNIT4 = (peers.Artifact("junit", "junit", "4.13.2"), peers.Artifact("org.hamcrest", "hamcrest-core", "1.3"))
 SPRING = peers.Artifact("org.springframework", "spring-instrument", "6.2.10")
-slow = pytest.mark.skipif("CLASSHOOK_TEST_BUILDS" not in os.environ, reason="takes long; with CLASSHOOK_TEST_BUILDS=1 it runs")
+slow = pytest.mark.skipif(
+    "CLASSHOOK_TEST_BUILDS" not in os.environ, reason="takes long; with CLASSHOOK_TEST_BUILDS=1 it runs"
+)
 
 
 def executed(file: Path, classes: Path) -> dict[str, bytes]:
@@ -41,7 +46,19 @@ def executed(file: Path, classes: Path) -> dict[str, bytes]:
 def reported(project: Path, *data: Path) -> dict[str, bytes]:
     """What our report of the build says, in the form of JaCoCo's data."""
     file = project / "ours.exec"
-    done = execute([*classhook_command(), "coverage", "-f", "jacoco-exec", "--classes", project / "target" / "classes", "-o", file, *data])
+    done = execute(
+        [
+            *classhook_command(),
+            "coverage",
+            "-f",
+            "jacoco-exec",
+            "--classes",
+            project / "target" / "classes",
+            "-o",
+            file,
+            *data,
+        ]
+    )
     assert done.status == 0, done.stderr
     return executed(file, project / "target" / "classes")
 
@@ -66,9 +83,12 @@ def with_jacoco(agent: Path, file: Path) -> str:
 
 @pytest.fixture(scope="module")
 def maven(agent: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Java project, built with two forks, a JVM for each test class; in `jacoco.exec` what JaCoCo's agent saw in the same JVMs."""
+    """The Java project, built with two forks, a JVM for each test class; in `jacoco.exec` what JaCoCo's agent saw in
+    the same JVMs."""
     folder = tmp_path_factory.mktemp("builds")
-    return built("maven", folder, [with_jacoco(agent, folder / "maven" / "jacoco.exec")], folder / "maven" / "classhook-data")
+    return built(
+        "maven", folder, [with_jacoco(agent, folder / "maven" / "jacoco.exec")], folder / "maven" / "classhook-data"
+    )
 
 
 def test_maven(maven: Path) -> None:
@@ -81,7 +101,8 @@ def test_maven(maven: Path) -> None:
 @slow
 @pytest.mark.parametrize("how", ["argLine", "VMOptionsFile"])
 def test_the_agent_without_a_long_variable(how: str, jdk: Jvm, tmp_path: Path) -> None:
-    """As docs/questions/builds.md has it: in the command line of the tests' JVMs, which print nothing then; or in a file that the variable names."""
+    """As docs/questions/builds.md has it: in the command line of the tests' JVMs, which print nothing then; or in a
+    file that the variable names."""
     if shutil.which("mvn") is None:
         pytest.skip("no mvn in PATH")
     project, options = tmp_path / "maven", tmp_path / "agent.args"
@@ -90,14 +111,20 @@ def test_the_agent_without_a_long_variable(how: str, jdk: Jvm, tmp_path: Path) -
     agent = execute([*classhook_command(), "agent"]).stdout.strip()
     options.write_text(f"-agentpath:{agent}=rules={tmp_path}/rules.compiled,data={project}/classhook-data\n")
     line = ["mvn", "-B", "-q", "-f", project, "test", *([f"-DargLine=@{options}"] if how == "argLine" else [])]
-    done = execute(line, env=ENVIRONMENT | ({"JAVA_TOOL_OPTIONS": f"-XX:VMOptionsFile={options}"} if how != "argLine" else {}))
+    done = execute(
+        line, env=ENVIRONMENT | ({"JAVA_TOOL_OPTIONS": f"-XX:VMOptionsFile={options}"} if how != "argLine" else {})
+    )
     if done.status and ABSENT.search(done.stdout):
         pytest.skip(f"mvn cannot fetch what the build needs: {done.stdout[:300]}")
     assert done.status == 0, done.stdout + done.stderr
     said = done.stdout + done.stderr
     assert "libclasshook" not in said
     assert ("Picked up" in said) is (how != "argLine")
-    assert sorted(reported(project, project / "classhook-data")) == ["com/acme/Orders", "com/acme/Shop", "com/acme/Store"]
+    assert sorted(reported(project, project / "classhook-data")) == [
+        "com/acme/Orders",
+        "com/acme/Shop",
+        "com/acme/Store",
+    ]
 
 
 @slow
@@ -125,7 +152,11 @@ def test_gradle(agent: Path, jdk: Jvm, tmp_path: Path) -> None:
     done = execute(run_line(RULES, tmp_path / "data", ["gradle", "--no-daemon", "-p", project, "test"]))
     assert done.status == 0, done.stdout + done.stderr
     shutil.copytree(project / "build" / "classes" / "java" / "main", project / "target" / "classes")
-    assert reported(project, tmp_path / "data") == by_jacoco(project, project / "build/classes/java/test", agent, jdk) != {}
+    assert (
+        reported(project, tmp_path / "data")
+        == by_jacoco(project, project / "build/classes/java/test", agent, jdk)
+        != {}
+    )
 
 
 @slow
@@ -151,25 +182,52 @@ def by_jacoco(project: Path, tests: Path, agent: Path, jdk: Jvm) -> dict[str, by
     """What JaCoCo's agent sees when JUnit runs the same classes."""
     path = os.pathsep.join(map(str, [project / "target" / "classes", tests, *map(peer, JUNIT4)]))
     file = project / "jacoco.exec"
-    execute([jdk.java, f"-javaagent:{agent}=destfile={file}", "-cp", path, "org.junit.runner.JUnitCore", "com.acme.OrdersTest"])
+    execute(
+        [
+            jdk.java,
+            f"-javaagent:{agent}=destfile={file}",
+            "-cp",
+            path,
+            "org.junit.runner.JUnitCore",
+            "com.acme.OrdersTest",
+        ]
+    )
     return executed(file, project / "target" / "classes")
 
 
 @pytest.fixture(scope="module")
 def console(maven: Path, jdk: Jvm) -> list[str | Path]:
     """What runs the project's tests in JUnit's console, but for the JVM and its agents."""
-    done = execute(["mvn", "-B", "-q", "-o", "-f", maven, "dependency:build-classpath", f"-Dmdep.outputFile={maven}/path"])
+    done = execute(
+        ["mvn", "-B", "-q", "-o", "-f", maven, "dependency:build-classpath", f"-Dmdep.outputFile={maven}/path"]
+    )
     if done.status:  # offline, only if the plugin is there
-        done = execute(["mvn", "-B", "-q", "-f", maven, "dependency:build-classpath", f"-Dmdep.outputFile={maven}/path"])
+        done = execute(
+            ["mvn", "-B", "-q", "-f", maven, "dependency:build-classpath", f"-Dmdep.outputFile={maven}/path"]
+        )
     assert done.status == 0, done.stdout
-    needs = [path for path in (maven / "path").read_text().split(os.pathsep) if not re.search(r"/(junit|opentest4j|apiguardian)", path)]
-    path = os.pathsep.join(map(str, [maven / "target" / "classes", maven / "target" / "test-classes", peer(CONSOLE), *needs]))
-    words = ["org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner", "--details=none", "--scan-classpath"]
+    needs = [
+        path
+        for path in (maven / "path").read_text().split(os.pathsep)
+        if not re.search(r"/(junit|opentest4j|apiguardian)", path)
+    ]
+    path = os.pathsep.join(
+        map(str, [maven / "target" / "classes", maven / "target" / "test-classes", peer(CONSOLE), *needs])
+    )
+    words = [
+        "org.junit.platform.console.ConsoleLauncher",
+        "execute",
+        "--disable-banner",
+        "--details=none",
+        "--scan-classpath",
+    ]
     return ["-cp", path, *words, maven / "target" / "test-classes"]
 
 
 @pytest.mark.parametrize("others", ["alone", "with Mockito's and Spring's agents"])
-def test_junits_console(others: str, maven: Path, console: list[str | Path], agent: Path, jdk: Jvm, tmp_path: Path) -> None:
+def test_junits_console(
+    others: str, maven: Path, console: list[str | Path], agent: Path, jdk: Jvm, tmp_path: Path
+) -> None:
     """Our agent says what JaCoCo's says in our place; tests stay green."""
     agents = []
     if others != "alone":
@@ -185,7 +243,9 @@ def test_junits_console(others: str, maven: Path, console: list[str | Path], age
 def documented() -> list[str]:
     """The commands of docs/questions/coverage.md that report something."""
     text = DOCS.read_text()
-    found = re.findall(r"`(classhook report [^`]+)`", text) + re.findall(r"(?m)^(?:\$ |    - |- run: )(classhook report .+)$", text)
+    found = re.findall(r"`(classhook report [^`]+)`", text) + re.findall(
+        r"(?m)^(?:\$ |    - |- run: )(classhook report .+)$", text
+    )
     return list(dict.fromkeys(found))
 
 
@@ -204,5 +264,12 @@ def test_a_documented_command(command: str, maven: Path, tmp_path: Path) -> None
     git(project, "commit", "-qm", "all")
     git(project, "update-ref", "refs/remotes/origin/main", "HEAD")
     words = command.replace("${{ github.base_ref }}", "main").split()
-    done = subprocess.run([*classhook_command(), *words[1:]], cwd=project, capture_output=True, text=True, env=ENVIRONMENT, timeout=PATIENCE)
+    done = subprocess.run(
+        [*classhook_command(), *words[1:]],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+        timeout=PATIENCE,
+    )
     assert done.returncode == 0, done.stdout[-500:] + done.stderr

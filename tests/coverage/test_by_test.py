@@ -1,4 +1,5 @@
-"""Coverage by test: each test of a run covers what it covers alone under JaCoCo's agent; reports and other tools' formats say the same."""
+"""Coverage by test: each test of a run covers what it covers alone under JaCoCo's agent; reports and other tools'
+formats say the same."""
 
 from __future__ import annotations
 
@@ -54,13 +55,21 @@ def ran(jdk: Jvm, agent: Path, tmp_path_factory: pytest.TempPathFactory) -> Ran:
         "--details=none",
     ]
     done = subprocess.run(
-        run_line(RULES, folder / "data", [jdk.java, *words, "--select-class=till.TillTest"]), capture_output=True, text=True, env=ENVIRONMENT
+        run_line(RULES, folder / "data", [jdk.java, *words, "--select-class=till.TillTest"]),
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
     )
     assert done.returncode == 1, done.stdout + done.stderr  # one of the tests fails
     alone = {}
     for name in ALONE:
         file = folder / f"{name}.exec"
-        line = [jdk.java, f"-javaagent:{agent}=destfile={file},includes=till.*", *words, f"--select-method=till.TillTest#{name}"]
+        line = [
+            jdk.java,
+            f"-javaagent:{agent}=destfile={file},includes=till.*",
+            *words,
+            f"--select-method=till.TillTest#{name}",
+        ]
         done = subprocess.run(line, capture_output=True, text=True, env=ENVIRONMENT)
         assert done.returncode == (name == "fails"), done.stdout + done.stderr
         alone[name] = file.read_bytes()
@@ -73,7 +82,11 @@ def spread(ranges: list[list[int]]) -> set[int]:
 
 def lines_of(nodes: dict[tuple[str, str], tuple[tuple[int, ...], dict[int, tuple[int, ...]]]]) -> Lines:
     """By source file, the lines that ran."""
-    found = {name: {line for line, four in lines.items() if four[1]} for (kind, name), (_, lines) in nodes.items() if kind == "source"}
+    found = {
+        name: {line for line, four in lines.items() if four[1]}
+        for (kind, name), (_, lines) in nodes.items()
+        if kind == "source"
+    }
     return {name: lines for name, lines in found.items() if lines}
 
 
@@ -83,7 +96,9 @@ def test_each_test_covers_what_it_covers_alone(report: ReportCommand, ran: Ran, 
     by_test = found["coverage_by_test"]
     told: dict[str, Lines] = {}
     for one in by_test["tests"]:
-        told[one["test"].removeprefix("till.TillTest.")] = {file["source"]: spread(file["lines"]) for file in one["files"]}
+        told[one["test"].removeprefix("till.TillTest.")] = {
+            file["source"]: spread(file["lines"]) for file in one["files"]
+        }
     told.pop("opens", None)
     opened = {"till/Drawer.java": {7, 8, 9}}
     assert told.keys() == set(TESTS)
@@ -95,7 +110,10 @@ def test_each_test_covers_what_it_covers_alone(report: ReportCommand, ran: Ran, 
 
 
 def test_what_only_one_test_covers(report: ReportCommand, ran: Ran) -> None:
-    tests = {one["test"]: one for one in json.loads(report("-f", "json", "--by", "test", ran.data).out)["coverage_by_test"]["tests"]}
+    tests = {
+        one["test"]: one
+        for one in json.loads(report("-f", "json", "--by", "test", ran.data).out)["coverage_by_test"]["tests"]
+    }
     only = {name: sorted(line for file in one["files"] for line in spread(file["only"])) for name, one in tests.items()}
     assert {name.removeprefix("till.TillTest."): lines for name, lines in only.items()} == only_expected()
     assert tests["till.TillTest.fewAgain"]["only_lines"] == 0
@@ -105,7 +123,15 @@ def test_what_only_one_test_covers(report: ReportCommand, ran: Ran) -> None:
 
 
 def only_expected() -> dict[str, list[int]]:
-    return {"few": [7], "fewAgain": [], "many": [19], "none": [12], "inAnotherThread": [23, 24, 25, 26], "fails": [30, 31], "opens": [7, 8, 9]}
+    return {
+        "few": [7],
+        "fewAgain": [],
+        "many": [19],
+        "none": [12],
+        "inAnotherThread": [23, 24, 25, 26],
+        "fails": [30, 31],
+        "opens": [7, 8, 9],
+    }
 
 
 def test_the_formats_of_other_tools_say_the_same(report: ReportCommand, ran: Ran, jdk: Jvm, tmp_path: Path) -> None:
@@ -127,7 +153,9 @@ def test_the_formats_of_other_tools_say_the_same(report: ReportCommand, ran: Ran
             for file in path["files"]:
                 stretches = [[int(n) for n in text.split("-")] for text in file["coveredLines"].split(",")]
                 lines = spread([[each[0], each[-1]] for each in stretches])
-                testwise.setdefault(test["uniformPath"].replace("/", "."), {})[f"{path['path']}/{file['fileName']}"] = lines
+                testwise.setdefault(test["uniformPath"].replace("/", "."), {})[f"{path['path']}/{file['fileName']}"] = (
+                    lines
+                )
     assert testwise == told
     report("-f", "jacoco-exec", "--by", "test", "-o", tmp_path / "all.exec", ran.data)
     assert {name: lines for name, lines in by_session(ran, jdk, tmp_path / "all.exec").items() if name in told} == told
@@ -214,4 +242,6 @@ def test_all_tests_together_cover_what_the_run_covers(report: ReportCommand, ran
     for one in found["coverage_by_test"]["tests"]:
         for file in one["files"]:
             covered[file["source"]] = covered.get(file["source"], set()) | spread(file["lines"])
-    assert {row["source"]: row["line_covered"] for row in found["source_files"]} == {name: len(lines) for name, lines in covered.items()}
+    assert {row["source"]: row["line_covered"] for row in found["source_files"]} == {
+        name: len(lines) for name, lines in covered.items()
+    }

@@ -1,4 +1,5 @@
-"""`cover` in programs that run: JaCoCo's numbers, whatever the rules, the end of the program, its loaders and threads, and the store."""
+"""`cover` in programs that run: JaCoCo's numbers, whatever the rules, the end of the program, its loaders and threads,
+and the store."""
 
 from __future__ import annotations
 
@@ -26,7 +27,17 @@ from classhook.store.originals import FOLDER
 from classhook.store.reading import read_file
 from classhook.summary.reading import data_files
 from tests import jars
-from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm, Jvm, classhook_command, execute, releases, report_of, run_line
+from tests.conftest import (
+    ENVIRONMENT,
+    PATIENCE,
+    FindJvm,
+    Jvm,
+    classhook_command,
+    execute,
+    releases,
+    report_of,
+    run_line,
+)
 from tests.coverage.conftest import SOURCES, Compile, Oracle, assert_equal, nodes_of, tool
 from tests.coverage.test_against_jacoco import PROGRAMS
 from tests.originals import damage, kept, place_of
@@ -106,18 +117,24 @@ def test_beside_other_measures(other: str, rules: str, compile_java: Compile, jd
 
 
 def test_a_large_program(jdk: Jvm, agent: Path, tmp_path: Path) -> None:
-    """All its probes are the same, also in the methods that these make too large for HotSpot to compile, which the report names."""
+    """All its probes are the same, also in the methods that these make too large for HotSpot to compile, which the
+    report names."""
     jar = jars.find("h2.jar") or pytest.skip(jars.missing("h2.jar"))
     script = tmp_path / "script.sql"
     rows = "".join(f"INSERT INTO t VALUES({i}, 'name {i * 7919 % 100}');" for i in range(300))
-    script.write_text(f"CREATE TABLE t(id INT PRIMARY KEY, name VARCHAR(100));{rows}SELECT name, COUNT(*) FROM t GROUP BY name ORDER BY name;")
+    script.write_text(
+        f"CREATE TABLE t(id INT PRIMARY KEY, name VARCHAR(100));{rows}SELECT name, COUNT(*) FROM t GROUP BY name ORDER"
+        " BY name;"
+    )
     words = ["-cp", jar, "org.h2.tools.RunScript", "-url", "jdbc:h2:mem:x", "-script", script]
     theirs = with_jacoco(jdk, agent, tmp_path / "jacoco.exec", *words)
     run(["cover org.h2.**"], tmp_path / "data", jdk.java, *words)
     mine = classes_of(tmp_path / "data")
     assert [name for name, one in mine.items() if one.levels] == []
     classes = report_of(tmp_path / "data")["classes"]
-    assert {(row["class"], row["method"]) for row in classes["not_compiled"]} == {("org.h2.command.Parser", "readBuiltinFunctionIf")}
+    assert {(row["class"], row["method"]) for row in classes["not_compiled"]} == {
+        ("org.h2.command.Parser", "readBuiltinFunctionIf")
+    }
     assert classes["skipped"] == []
     ours = probes_of(mine)
     theirs = {name: probes for name, probes in theirs.items() if name.startswith("org/h2/")}
@@ -175,7 +192,11 @@ def test_hits_are_exact_over_threads(jvm: Jvm, program: Program, tmp_path: Path)
 
 def test_copies_of_a_class_are_one(jvm: Jvm, program: Program, tmp_path: Path) -> None:
     assert run(["cover **"], tmp_path / "data", *program(jvm, "loaders")) == "left\nright\n"
-    assert {line: four for line, four in analysed(classes_of(tmp_path / "data")["Copied"]).lines.items() if four[0] or four[2]} == {1: [3, 0, 0, 0]}
+    assert {
+        line: four
+        for line, four in analysed(classes_of(tmp_path / "data")["Copied"]).lines.items()
+        if four[0] or four[2]
+    } == {1: [3, 0, 0, 0]}
 
 
 def test_the_program_sees_no_difference(jvm: Jvm, program: Program, tmp_path: Path) -> None:
@@ -189,7 +210,9 @@ def test_halt_keeps_what_was_covered(jvm: Jvm, program: Program, tmp_path: Path)
 
 
 def test_a_killed_program_keeps_what_was_covered(jvm: Jvm, program: Program, tmp_path: Path) -> None:
-    line = run_line(["cover **"], tmp_path / "data", ["bash", "-c", 'echo $$; exec "$@"', "bash", *program(jvm, "kill")])
+    line = run_line(
+        ["cover **"], tmp_path / "data", ["bash", "-c", 'echo $$; exec "$@"', "bash", *program(jvm, "kill")]
+    )
     with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
         assert process.stdout is not None
         pid = int(process.stdout.readline())
@@ -326,20 +349,29 @@ def test_what_another_store_adds_is_found(compile_java: Compile, jdk: Jvm, tmp_p
         path.unlink()
     assert {one.data for one in classes_of(tmp_path / "one").values()} == {None}
     shutil.copytree(tmp_path / "two" / FOLDER, tmp_path / "one" / FOLDER, dirs_exist_ok=True)
-    assert {name: one.data for name, one in classes_of(tmp_path / "one").items()} == {name: one.data for name, one in whole.items()}
+    assert {name: one.data for name, one in classes_of(tmp_path / "one").items()} == {
+        name: one.data for name, one in whole.items()
+    }
 
 
 #: By statements in the method: the level that its probes get if it is to be compiled.
 SIZES = {30: FULL, 1000: BLOCKS, 500: STARTS, 700: ENTRY}
 
 
-@pytest.mark.parametrize(("rule", "statements"), [("cover **", 500), *(("cover ** compiled", statements) for statements in SIZES)])
+@pytest.mark.parametrize(
+    ("rule", "statements"), [("cover **", 500), *(("cover ** compiled", statements) for statements in SIZES)]
+)
 def test_a_method_that_gets_too_large(rule: str, statements: int, jdk: Jvm, agent: Path, tmp_path: Path) -> None:
-    """It is not compiled and has JaCoCo's probes, or, with `compiled`, fewer; only that method, and the report names it."""
+    """It is not compiled and has JaCoCo's probes, or, with `compiled`, fewer; only that method, and the report names
+    it."""
     lines = "\n".join("        a();" if statements == 1000 else "        if (n > 3) n--;" for _ in range(statements))
-    other = "    static void a() {}\n    static int small(int n) {\n        if (n > 1)\n            return 2;\n        return 3;\n    }\n"
-    text = f"class Large {{\n{other}    static int large(int n) {{\n{lines}\n        return n;\n    }}\n" + (
-        "    public static void main(String[] args) { large(small(5)); }\n}\n"
+    other = (
+        "    static void a() {}\n    static int small(int n) {\n        if (n > 1)\n            return 2;\n       "
+        " return 3;\n    }\n"
+    )
+    text = (
+        f"class Large {{\n{other}    static int large(int n) {{\n{lines}\n        return n;\n    }}\n"
+        + "    public static void main(String[] args) { large(small(5)); }\n}\n"
     )
     (tmp_path / "Large.java").write_text(text)
     tool(jdk.tool("javac"), "-g", "-d", tmp_path, tmp_path / "Large.java")
@@ -367,18 +399,32 @@ def test_a_method_that_gets_too_large(rule: str, statements: int, jdk: Jvm, agen
 
 def test_exact_tells_the_call_that_threw(compile_java: Compile, jdk: Jvm, tmp_path: Path) -> None:
     source = SOURCES / "throwing" / "Throwing.java"
-    threw = {i for i, text in enumerate(source.read_text().splitlines(), 1) if "threw" in text.partition("//")[2].split()}
+    threw = {
+        i for i, text in enumerate(source.read_text().splitlines(), 1) if "threw" in text.partition("//")[2].split()
+    }
     lines = {}
     for name in ("cover", "exact"):
-        run(RULES[name], tmp_path / name, jdk.java, f"-Dhits.file={tmp_path}/unused", "-cp", compile_java("throwing", "javac17"), "Throwing")
-        lines[name] = {line for line, four in analysed(classes_of(tmp_path / name)["Throwing"]).lines.items() if four[1]}
+        run(
+            RULES[name],
+            tmp_path / name,
+            jdk.java,
+            f"-Dhits.file={tmp_path}/unused",
+            "-cp",
+            compile_java("throwing", "javac17"),
+            "Throwing",
+        )
+        lines[name] = {
+            line for line, four in analysed(classes_of(tmp_path / name)["Throwing"]).lines.items() if four[1]
+        }
     assert lines["exact"] - lines["cover"] == threw
     assert EXACT in {one.level for one in classes_of(tmp_path / "exact").values()}
 
 
 def test_classes_of_the_jdk(jvm: Jvm, program: Program, tmp_path: Path) -> None:
     """Those loaded before the agent, too, and all that the program needs."""
-    assert run(["cover jdk:java.**", "cover jdk:jdk.**"], tmp_path / "data", *program(jvm, "loaders")) == "left\nright\n"
+    assert (
+        run(["cover jdk:java.**", "cover jdk:jdk.**"], tmp_path / "data", *program(jvm, "loaders")) == "left\nright\n"
+    )
     classes = classes_of(tmp_path / "data")
     assert {"java.lang.String", "java.util.HashMap"} <= set(classes)
     assert sum(any(one.hits) for one in classes.values()) > 100

@@ -24,11 +24,20 @@ def executed(file: Path) -> dict[str, tuple[int, bytes]]:
 def test_jacocos_agent_in_the_same_jvm(
     program: str, compile_java: Compile, find_jvm: FindJvm, agent: Path, report: ReportCommand, tmp_path: Path
 ) -> None:
-    """It comes first, so that its probes are in the classes that we get; both say the same of the classes that were built."""
+    """It comes first, so that its probes are in the classes that we get; both say the same of the classes that were
+    built."""
     folder, compiler, options, release = PROGRAMS[program]
     classes, jvm = compile_java(folder, compiler, *options), find_jvm(release)
     theirs, ours = tmp_path / "theirs.exec", tmp_path / "ours.exec"
-    words = [jvm.java, f"-javaagent:{agent}=destfile={theirs}", "-ea", "-Xverify:all", "-cp", classes, folder.capitalize()]
+    words = [
+        jvm.java,
+        f"-javaagent:{agent}=destfile={theirs}",
+        "-ea",
+        "-Xverify:all",
+        "-cp",
+        classes,
+        folder.capitalize(),
+    ]
     done = execute(run_line([f"cover {folder.capitalize()}*"], tmp_path / "data", words))
     assert (done.status, done.stderr) == (0, "")
     said = report("-f", "jacoco-exec", "--classes", classes, "-o", ours, tmp_path / "data")

@@ -1,4 +1,5 @@
-"""`cover`, whatever JVMs do to programs: they crash, redefine classes, move objects while they run, and take classes from an archive."""
+"""`cover`, whatever JVMs do to programs: they crash, redefine classes, move objects while they run, and take classes
+from an archive."""
 
 from __future__ import annotations
 
@@ -8,7 +9,16 @@ import pytest
 
 from tests.conftest import OLDEST_AND_NEWEST, FindJvm, Jvm, Words, execute, run_line
 from tests.coverage.conftest import Compile
-from tests.coverage.test_cover_agent import analysed, assert_looped, classes_of, covered, data_files, ran, read_file, run
+from tests.coverage.test_cover_agent import (
+    analysed,
+    assert_looped,
+    classes_of,
+    covered,
+    data_files,
+    ran,
+    read_file,
+    run,
+)
 from tests.pressure.conftest import jar_of
 
 
@@ -20,7 +30,15 @@ def jar(compile_java: Compile, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 def test_a_crash_keeps_what_was_covered(jvm: Jvm, jar: Path, tmp_path: Path) -> None:
-    words: Words = [jvm.java, "-XX:-CreateCoredumpOnCrash", f"-XX:ErrorFile={tmp_path}/error.log", "-cp", jar, "Agent", "crash"]
+    words: Words = [
+        jvm.java,
+        "-XX:-CreateCoredumpOnCrash",
+        f"-XX:ErrorFile={tmp_path}/error.log",
+        "-cp",
+        jar,
+        "Agent",
+        "crash",
+    ]
     assert execute(run_line(["cover **"], tmp_path / "data", words)).status == 1
     assert "SIGSEGV" in (tmp_path / "error.log").read_text()
     assert_looped(tmp_path / "data")
@@ -30,8 +48,13 @@ def test_a_crash_keeps_what_was_covered(jvm: Jvm, jar: Path, tmp_path: Path) -> 
 @pytest.mark.parametrize("rules", ["cover **", "cover ** hits exact"])
 def test_a_class_that_is_redefined_by_another_agent(rules: str, jvm: Jvm, jar: Path, tmp_path: Path) -> None:
     """With the same bytes it goes on; with others it is another version, with hits of its own."""
-    assert run([rules], tmp_path / "data", jvm.java, f"-javaagent:{jar}", "-cp", jar, "Agent", "redefined") == "left\nright\nlift\n"
-    found = [one for one in covered([read_file(path) for path in data_files([tmp_path / "data"])]) if one.name == "Copied"]
+    assert (
+        run([rules], tmp_path / "data", jvm.java, f"-javaagent:{jar}", "-cp", jar, "Agent", "redefined")
+        == "left\nright\nlift\n"
+    )
+    found = [
+        one for one in covered([read_file(path) for path in data_files([tmp_path / "data"])]) if one.name == "Copied"
+    ]
     first, second = sorted(found, key=lambda one: b"lift" in (one.data or b""))
     run_by = {method.name: method for method in analysed(first).methods}["run"]
     assert run_by.counters[:4] == [0, run_by.counters[1], 0, 2]

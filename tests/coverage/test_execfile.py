@@ -1,4 +1,5 @@
-"""JaCoCo's data files: what its agent wrote is read, what we write its own reader takes, and damaged ones are refused."""
+"""JaCoCo's data files: what its agent wrote is read, what we write its own reader takes, and damaged ones are
+refused."""
 
 from __future__ import annotations
 
@@ -49,7 +50,9 @@ def test_different_classes_of_one_id_are_refused(file: ExecFile) -> None:
 def test_what_the_agent_writes(compile_java: Compile, jdk: Jvm, agent: Path, tmp_path: Path) -> None:
     classes = compile_java("missed", "javac17", "--release", "17")
     data = tmp_path / "jacoco.exec"
-    assert execute([jdk.java, f"-javaagent:{agent}=destfile={data},sessionid=here", "-cp", classes, "Missed"]).status == 0
+    assert (
+        execute([jdk.java, f"-javaagent:{agent}=destfile={data},sessionid=here", "-cp", classes, "Missed"]).status == 0
+    )
     found = read(data.read_bytes())
     assert [one.id for one in found.sessions] == ["here"]
     assert found.classes[class_id((classes / "Missed.class").read_bytes())].name == "Missed"
@@ -73,4 +76,8 @@ def test_other_files_are_refused(data: bytes) -> None:
 
 def test_a_class_of_java_9_has_the_id_of_one_of_java_8() -> None:
     head = b"\xca\xfe\xba\xbe\0\0\0"
-    assert class_id(head + b"\x35" + bytes(20)) == class_id(head + b"\x34" + bytes(20)) != class_id(head + b"\x36" + bytes(20))
+    assert (
+        class_id(head + b"\x35" + bytes(20))
+        == class_id(head + b"\x34" + bytes(20))
+        != class_id(head + b"\x36" + bytes(20))
+    )

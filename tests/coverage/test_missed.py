@@ -20,7 +20,9 @@ SOURCE = SOURCES / "missed" / "Missed.java"
 
 
 @pytest.mark.parametrize("compiler", ["javac17", "javac25", "ecj"])
-def test_missed_branches_are_named(compiler: str, compile_java: Compile, find_jvm: FindJvm, agent: Path, tmp_path: Path) -> None:
+def test_missed_branches_are_named(
+    compiler: str, compile_java: Compile, find_jvm: FindJvm, agent: Path, tmp_path: Path
+) -> None:
     classes = compile_java("missed", compiler, *(["-17"] if compiler == "ecj" else ["--release", "17"]))
     data = tmp_path / "jacoco.exec"
     assert execute([find_jvm(25).java, f"-javaagent:{agent}=destfile={data}", "-cp", classes, "Missed"]).status == 0
@@ -48,7 +50,9 @@ def test_guards_and_chars(compile_java: Compile, find_jvm: FindJvm, agent: Path,
 
 
 @pytest.mark.parametrize("compiler", ["javac17", "javac25", "ecj"])
-def test_lines_say_why_they_did_not_run(compiler: str, compile_java: Compile, find_jvm: FindJvm, agent: Path, tmp_path: Path) -> None:
+def test_lines_say_why_they_did_not_run(
+    compiler: str, compile_java: Compile, find_jvm: FindJvm, agent: Path, tmp_path: Path
+) -> None:
     """Of a condition only those that it leads to, whatever lambdas and other methods its line has."""
     classes = compile_java("why", compiler, *(["-17"] if compiler == "ecj" else ["--release", "17"]))
     data = tmp_path / "jacoco.exec"

@@ -46,7 +46,9 @@ def test_names_with_stars(pattern: bytes, text: bytes, expected: bool) -> None:
 
 
 def test_a_pattern_is_made_of_steps() -> None:
-    steps = Pattern("aload x ; ~ifnull -> end ; invokevirtual java/lang/String.equals(Ljava/lang/Object;)Z ; end:").steps
+    steps = Pattern(
+        "aload x ; ~ifnull -> end ; invokevirtual java/lang/String.equals(Ljava/lang/Object;)Z ; end:"
+    ).steps
     assert [(step.slot, step.direct, step.label, step.owner, step.name, step.here) for step in steps] == [
         ("x", False, "", b"", b"", ""),
         ("", True, "end", b"", b"", ""),
@@ -64,7 +66,14 @@ def test_a_line_map() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", MAP.replace("Kotlin", "JSP", 1), MAP.replace("#2", "#3", 1), MAP.replace("11", "x"), MAP.partition("*S KotlinDebug")[0]]
+    "text",
+    [
+        "",
+        MAP.replace("Kotlin", "JSP", 1),
+        MAP.replace("#2", "#3", 1),
+        MAP.replace("11", "x"),
+        MAP.partition("*S KotlinDebug")[0],
+    ],
 )
 def test_other_line_maps_are_refused(text: str) -> None:
     with pytest.raises(BadMap, match="line map"):

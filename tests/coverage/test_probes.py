@@ -1,4 +1,5 @@
-"""Probes that are woven at the places that `place` gives, in programs that run: JaCoCo's counters, exact counts, calls that throw."""
+"""Probes that are woven at the places that `place` gives, in programs that run: JaCoCo's counters, exact counts, calls
+that throw."""
 
 from __future__ import annotations
 
@@ -34,7 +35,10 @@ def test_woven_probes_give_what_jacocos_agent_gives(
     classes = compile_java(folder, compiler, *options)
     main = folder.capitalize()
     data = tmp_path / "jacoco.exec"
-    assert execute([find_jvm(release).java, f"-javaagent:{agent}=destfile={data}", "-ea", "-cp", classes, main]).status == 0
+    assert (
+        execute([find_jvm(release).java, f"-javaagent:{agent}=destfile={data}", "-ea", "-cp", classes, main]).status
+        == 0
+    )
     hits = run(classes, main, FULL, find_jvm(release), jdk, tmp_path)
 
     loaded = {one.name: one.probes for one in read(data.read_bytes()).classes.values()}
@@ -52,7 +56,10 @@ def test_woven_probes_give_what_jacocos_agent_gives(
 def throwing(compile_java: Compile, jdk: Jvm, tmp_path_factory: pytest.TempPathFactory) -> dict[int, Hits]:
     """The hits of Throwing.java by level."""
     classes = compile_java("throwing", "javac17")
-    return {level: run(classes, "Throwing", level, jdk, jdk, tmp_path_factory.mktemp("run")) for level in (FULL, EXACT, BLOCKS, STARTS, ENTRY)}
+    return {
+        level: run(classes, "Throwing", level, jdk, jdk, tmp_path_factory.mktemp("run"))
+        for level in (FULL, EXACT, BLOCKS, STARTS, ENTRY)
+    }
 
 
 SOURCE = Path(__file__).parent / "java" / "throwing" / "Throwing.java"
@@ -69,7 +76,9 @@ def marked(word: str) -> set[int]:
 
 
 def test_exact_lines_ran_though_a_call_in_them_threw(throwing: dict[int, Hits]) -> None:
-    covered = {level: {line for line, four in analysed(throwing, level).lines.items() if four[1]} for level in (FULL, EXACT)}
+    covered = {
+        level: {line for line, four in analysed(throwing, level).lines.items() if four[1]} for level in (FULL, EXACT)
+    }
     assert covered[EXACT] - covered[FULL] == marked("threw")
     assert not covered[EXACT] & marked("never")
 
@@ -91,7 +100,9 @@ def test_lines_are_counted(throwing: dict[int, Hits]) -> None:
     method = {one.name: one for one in analysed(throwing, FULL, counts=True).methods}["counted"]
     expected = {
         line: int(words[1])
-        for line, words in ((i, text.partition("// ran ")[1:]) for i, text in enumerate(SOURCE.read_text().splitlines(), 1))
+        for line, words in (
+            (i, text.partition("// ran ")[1:]) for i, text in enumerate(SOURCE.read_text().splitlines(), 1)
+        )
         if words[0]
     }
     assert {line: method.line_hits[line] for line in expected} == expected
@@ -111,13 +122,16 @@ def test_copies_of_field_initialisers_add_up(throwing: dict[int, Hits]) -> None:
 
 
 def test_without_line_probes_what_completes_is_the_same(throwing: dict[int, Hits]) -> None:
-    counted = {level: {one.name: one.lines for one in analysed(throwing, level).methods}["counted"] for level in (FULL, BLOCKS)}
+    counted = {
+        level: {one.name: one.lines for one in analysed(throwing, level).methods}["counted"] for level in (FULL, BLOCKS)
+    }
     assert counted[BLOCKS] == counted[FULL]
     assert len(throwing[BLOCKS]["Throwing"][1]) < len(throwing[FULL]["Throwing"][1])
 
 
 def test_with_probes_of_blocks_what_completes_is_the_same(compile_java: Compile, jdk: Jvm, tmp_path: Path) -> None:
-    """Of a program that throws little, by line: whether it ran, and all of its instructions; its branches, if they cannot be taken otherwise."""
+    """Of a program that throws little, by line: whether it ran, and all of its instructions; its branches, if they
+    cannot be taken otherwise."""
     classes = compile_java("shapes", "javac17")
     found = []
     for level in (BLOCKS, STARTS):
@@ -151,11 +165,19 @@ def test_wrong_numbers_of_hits_are_refused(throwing: dict[int, Hits]) -> None:
 
 @pytest.mark.parametrize(
     ("rule", "size", "level"),
-    [("cover **", 5000, FULL), ("cover **", 30_000, ENTRY), ("cover ** compiled", 2000, FULL), ("cover ** compiled", 5000, ENTRY)],
+    [
+        ("cover **", 5000, FULL),
+        ("cover **", 30_000, ENTRY),
+        ("cover ** compiled", 2000, FULL),
+        ("cover ** compiled", 5000, ENTRY),
+    ],
 )
 def test_a_method_that_is_too_large_without_its_subroutines(rule: str, size: int, level: int) -> None:
     jsrs, nops = "  jsr_w sub\n" * 3, "  nop\n" * size
-    source = f".class public super Large version 48\n.method public static run ()V stack 2 locals 2\n{jsrs}  return\n sub: astore_1\n{nops}  ret 1\n"
+    source = (
+        f".class public super Large version 48\n.method public static run ()V stack 2 locals 2\n{jsrs}  return\n sub:"
+        f" astore_1\n{nops}  ret 1\n"
+    )
     (large,) = assemble(source)
     woven = weave(large.data, RuleSet(parse_text(rule, "test")), False)
     (probe,) = [record for record in woven.table if isinstance(record, CoverRecord)]
@@ -166,6 +188,8 @@ def test_a_method_that_is_too_large_without_its_subroutines(rule: str, size: int
 
 def test_a_long_jump_beside_a_subroutine() -> None:
     lines = ["  goto_w on", " on: jsr sub", "  return", " sub: astore_1", "  ret 1"]
-    (one,) = assemble("\n".join([".class public super Far version 48", ".method public static run ()V stack 2 locals 2", *lines, ""]))
+    (one,) = assemble(
+        "\n".join([".class public super Far version 48", ".method public static run ()V stack 2 locals 2", *lines, ""])
+    )
     assert weave(one.data, RuleSet(parse_text("cover **", "test")), False).data
     assert analyze(one.data).counters[:2] == [6, 0]

@@ -1,4 +1,5 @@
-"""Coverage in the formats of other tools: valid, and with the numbers of JaCoCo's own report of the same classes and data."""
+"""Coverage in the formats of other tools: valid, and with the numbers of JaCoCo's own report of the same classes and
+data."""
 
 from __future__ import annotations
 
@@ -62,10 +63,13 @@ def jacocos_dtd() -> Any:
 
 
 def tree(node: Any) -> Any:
-    """An element as nested tuples; packages, and what is in them, in the order of their names: JaCoCo's is that of hashes."""
+    """An element as nested tuples; packages, and what is in them, in the order of their names: JaCoCo's is that of
+    hashes."""
     inside = [tree(one) for one in node]
     if node.tag in ("report", "package"):
-        inside.sort(key=lambda one: (one[0] == "counter", one[0] if node.tag == "package" else "", dict(one[1]).get("name", "")))
+        inside.sort(
+            key=lambda one: (one[0] == "counter", one[0] if node.tag == "package" else "", dict(one[1]).get("name", ""))
+        )
     return node.tag, sorted(node.attrib.items()), inside
 
 
@@ -77,7 +81,12 @@ def first_differences(mine: Any, theirs: Any) -> list[Any]:
 
 def ran_program(folder: str, compile_java: Compile, jdk: Jvm, agent: Path, to: Path) -> Path:
     classes = compile_java(folder, "javac17")
-    assert execute([jdk.java, f"-javaagent:{agent}=destfile={to},sessionid=a&b", "-cp", classes, folder.capitalize()]).status == 0
+    assert (
+        execute(
+            [jdk.java, f"-javaagent:{agent}=destfile={to},sessionid=a&b", "-cp", classes, folder.capitalize()]
+        ).status
+        == 0
+    )
     return classes
 
 
@@ -123,16 +132,24 @@ def test_a_program_that_ran(
     )
 
 
-def test_jacoco_reads_the_data_file_that_we_write(report: ReportCommand, compile_java: Compile, jdk: Jvm, agent: Path, tmp_path: Path) -> None:
+def test_jacoco_reads_the_data_file_that_we_write(
+    report: ReportCommand, compile_java: Compile, jdk: Jvm, agent: Path, tmp_path: Path
+) -> None:
     data = tmp_path / "jacoco.exec"
     classes = ran_program("shapes", compile_java, jdk, agent, data)
     assert report("-f", "jacoco-exec", "--classes", classes, data, "-o", tmp_path / "ours.exec").status == 0
     theirs, ours = read(data.read_bytes()), read((tmp_path / "ours.exec").read_bytes())
-    assert {id_: one.probes for id_, one in ours.classes.items()} == {id_: one.probes for id_, one in theirs.classes.items()}
-    assert [(one.id, one.start, one.end) for one in ours.sessions] == [(one.id, one.start, one.end) for one in theirs.sessions]
+    assert {id_: one.probes for id_, one in ours.classes.items()} == {
+        id_: one.probes for id_, one in theirs.classes.items()
+    }
+    assert [(one.id, one.start, one.end) for one in ours.sessions] == [
+        (one.id, one.start, one.end) for one in theirs.sessions
+    ]
 
 
-def test_cobertura_is_valid(report: ReportCommand, compile_java: Compile, jdk: Jvm, agent: Path, tmp_path: Path, monkeypatch: Any) -> None:
+def test_cobertura_is_valid(
+    report: ReportCommand, compile_java: Compile, jdk: Jvm, agent: Path, tmp_path: Path, monkeypatch: Any
+) -> None:
     data = tmp_path / "jacoco.exec"
     classes = ran_program("missed", compile_java, jdk, agent, data)
     monkeypatch.chdir(SOURCES.parent)
@@ -149,15 +166,22 @@ def test_cobertura_is_valid(report: ReportCommand, compile_java: Compile, jdk: J
     assert float(cls.get("line-rate")) == pytest.approx(covered / len(lines), abs=1e-4)
 
 
-def test_lcov(report: ReportCommand, compile_java: Compile, jdk: Jvm, agent: Path, tmp_path: Path, monkeypatch: Any) -> None:
+def test_lcov(
+    report: ReportCommand, compile_java: Compile, jdk: Jvm, agent: Path, tmp_path: Path, monkeypatch: Any
+) -> None:
     data = tmp_path / "jacoco.exec"
     classes = ran_program("missed", compile_java, jdk, agent, data)
     monkeypatch.chdir(SOURCES)
     rows = report("-f", "lcov", "--classes", classes, "--sources", ".", data).out.splitlines()
     assert rows[:2] == ["TN:", "SF:missed/Missed.java"]
     assert rows[-1] == "end_of_record"
-    values = {name: [row.partition(":")[2] for row in rows if row.startswith(name + ":")] for name in ("DA", "BRDA", "FN", "FNDA")}
-    sums = {row.partition(":")[0]: int(row.partition(":")[2]) for row in rows if re.match("(LF|LH|BRF|BRH|FNF|FNH):", row)}
+    values = {
+        name: [row.partition(":")[2] for row in rows if row.startswith(name + ":")]
+        for name in ("DA", "BRDA", "FN", "FNDA")
+    }
+    sums = {
+        row.partition(":")[0]: int(row.partition(":")[2]) for row in rows if re.match("(LF|LH|BRF|BRH|FNF|FNH):", row)
+    }
     assert "16,0" in values["DA"]
     assert [row for row in values["BRDA"] if row.startswith("12,")] == ["12,0,0,1", "12,0,1,0"]
     assert sums["LF"] == len(values["DA"])
@@ -168,7 +192,9 @@ def test_lcov(report: ReportCommand, compile_java: Compile, jdk: Jvm, agent: Pat
     assert all(row.count(",") == 1 for row in values["FN"])
 
 
-def test_text_names_missed_lines_and_branches(report: ReportCommand, compile_java: Compile, jdk: Jvm, agent: Path, tmp_path: Path) -> None:
+def test_text_names_missed_lines_and_branches(
+    report: ReportCommand, compile_java: Compile, jdk: Jvm, agent: Path, tmp_path: Path
+) -> None:
     data = tmp_path / "jacoco.exec"
     classes = ran_program("missed", compile_java, jdk, agent, data)
     out = report("--classes", classes, "--sources", SOURCES, data).out
@@ -188,20 +214,30 @@ def test_processes_make_the_same_report(tmp_path: Path) -> None:
     data = read(random_data(class_files(jar), 5))
     found = []
     for processes in (1, 3):
-        whole = analysed(versions([], [data], Classes([("", jar)])), forms(COVERAGE)["jacoco-xml"].load(), Wishes(), processes)
+        whole = analysed(
+            versions([], [data], Classes([("", jar)])), forms(COVERAGE)["jacoco-xml"].load(), Wishes(), processes
+        )
         found.append([(one.name, one.counters, one.piece) for one in whole.packages])
     assert found[0] == found[1]
 
 
-def test_groups(report: ReportCommand, compile_java: Compile, jdk: Jvm, agent: Path, jacocos_dtd: Any, tmp_path: Path) -> None:
+def test_groups(
+    report: ReportCommand, compile_java: Compile, jdk: Jvm, agent: Path, jacocos_dtd: Any, tmp_path: Path
+) -> None:
     data = tmp_path / "jacoco.exec"
     missed, hits = ran_program("missed", compile_java, jdk, agent, data), compile_java("hits", "javac17")
     arguments = ["--classes", f"one={missed}", "--classes", f"two={hits}", data]
     found = etree.fromstring(report("-f", "jacoco-xml", *arguments).out.encode())
     assert jacocos_dtd.validate(found), jacocos_dtd.error_log
-    names = {one.get("name"): {cls.get("name").partition("$")[0] for cls in one.iter("class")} for one in found.findall("group")}
+    names = {
+        one.get("name"): {cls.get("name").partition("$")[0] for cls in one.iter("class")}
+        for one in found.findall("group")
+    }
     assert names == {"one": {"Missed"}, "two": {"Hits"}}
     for counter in found.findall("counter"):
         parts = found.findall(f"group/counter[@type='{counter.get('type')}']")
         assert int(counter.get("covered")) == sum(int(part.get("covered")) for part in parts)
-    assert {row.split(",")[0] for row in report("-f", "csv", *arguments).out.splitlines()[1:]} == {"classhook/one", "classhook/two"}
+    assert {row.split(",")[0] for row in report("-f", "csv", *arguments).out.splitlines()[1:]} == {
+        "classhook/one",
+        "classhook/two",
+    }

@@ -31,7 +31,9 @@ LINES = """
         (e.querySelector("q") || {}).textContent || ""]);"""
 
 
-def test_lines_have_colours_and_words(report: ReportCommand, program: list[str | Path], look: Look, tmp_path: Path) -> None:
+def test_lines_have_colours_and_words(
+    report: ReportCommand, program: list[str | Path], look: Look, tmp_path: Path
+) -> None:
     assert report(*program, "--sources", SOURCES, "-o", tmp_path / "x.html").status == 0
     rows = look(tmp_path / "x.html", "document.querySelector('.file > .row').click();" + LINES)
     text = (SOURCES / "missed" / "Missed.java").read_text().splitlines()
@@ -47,15 +49,23 @@ def test_lines_have_colours_and_words(report: ReportCommand, program: list[str |
             assert by_line[number] == ("part", line.partition("// ")[2].replace(" | ", " · "))
 
 
-def test_without_sources_lines_have_numbers_and_words(report: ReportCommand, program: list[str | Path], look: Look, tmp_path: Path) -> None:
+def test_without_sources_lines_have_numbers_and_words(
+    report: ReportCommand, program: list[str | Path], look: Look, tmp_path: Path
+) -> None:
     assert report(*program, "-o", tmp_path / "x.html").status == 0
-    rows, title = look(tmp_path / "x.html", LINES.replace("return ", "const rows = ") + "return [rows, document.title];", at="#Missed.java:16")
+    rows, title = look(
+        tmp_path / "x.html",
+        LINES.replace("return ", "const rows = ") + "return [rows, document.title];",
+        at="#Missed.java:16",
+    )
     assert title == f"Coverage: {program[0]}"
     assert ["line part", "12", "", "if (x > 0): never false"] in rows
     assert ["line none here", "16", "", "not reached; line 15: if (x < 0): never true"] in rows
 
 
-def test_lines_of_other_sources_have_numbers_and_words(report: ReportCommand, program: list[str | Path], look: Look, tmp_path: Path) -> None:
+def test_lines_of_other_sources_have_numbers_and_words(
+    report: ReportCommand, program: list[str | Path], look: Look, tmp_path: Path
+) -> None:
     (tmp_path / "Missed.java").write_text("public class Missed {}\n")
     said = report(*program, "--sources", tmp_path, "-o", tmp_path / "x.html")
     assert (said.status, said.err.partition(" (")[0]) == (0, "classhook: 1 source file")
@@ -73,7 +83,9 @@ def test_a_class_that_was_never_loaded_says_so(
 def test_dark_and_light(report: ReportCommand, program: list[str | Path], look: Look, tmp_path: Path) -> None:
     assert report(*program, "-o", tmp_path / "x.html").status == 0
     back = "getComputedStyle(document.body).backgroundColor"
-    first, second = look(tmp_path / "x.html", f"const a = {back}; document.querySelector('#theme').click(); return [a, {back}];")
+    first, second = look(
+        tmp_path / "x.html", f"const a = {back}; document.querySelector('#theme').click(); return [a, {back}];"
+    )
     assert {first, second} == {"rgb(255, 255, 255)", "rgb(13, 17, 23)"}
 
 
@@ -103,11 +115,22 @@ def test_a_thousand_classes_open_at_once(report: ReportCommand, look: Look, tmp_
     assert seen
 
 
-def test_names_and_sources_are_text_and_nothing_else(report: ReportCommand, look: Look, program: list[str | Path], tmp_path: Path) -> None:
-    source = (SOURCES / "missed" / "Missed.java").read_text().replace("// if (x > 0): never false", "// </script><b id=evil>&amp;")
+def test_names_and_sources_are_text_and_nothing_else(
+    report: ReportCommand, look: Look, program: list[str | Path], tmp_path: Path
+) -> None:
+    source = (
+        (SOURCES / "missed" / "Missed.java")
+        .read_text()
+        .replace("// if (x > 0): never false", "// </script><b id=evil>&amp;")
+    )
     (tmp_path / "Missed.java").write_text(source)
-    assert report(*program, "--sources", tmp_path, "--title", "</script><b id=evil>", "-o", tmp_path / "x.html").status == 0
-    actions = LINES.replace("return ", "const rows = ") + "return [rows, document.title, !!document.querySelector('#evil')]"
+    assert (
+        report(*program, "--sources", tmp_path, "--title", "</script><b id=evil>", "-o", tmp_path / "x.html").status
+        == 0
+    )
+    actions = (
+        LINES.replace("return ", "const rows = ") + "return [rows, document.title, !!document.querySelector('#evil')]"
+    )
     rows, title, evil = look(tmp_path / "x.html", actions, at="#Missed.java")
     assert "</script><b id=evil>&amp;" in rows[11][2]
     assert title == "Coverage: </script><b id=evil>"
@@ -120,7 +143,12 @@ def by_test(compile_java: Compile, jdk: Jvm, tmp_path_factory: pytest.TempPathFa
     folder = tmp_path_factory.mktemp("orders")
     classes = compile_java("orders", "javac17")
     rules = 'context Orders::test by arg0 as "test"', "cover Orders"
-    done = subprocess.run(run_line(rules, folder / "data", [jdk.java, "-cp", classes, "Orders"]), capture_output=True, text=True, env=ENVIRONMENT)
+    done = subprocess.run(
+        run_line(rules, folder / "data", [jdk.java, "-cp", classes, "Orders"]),
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+    )
     assert done.returncode == 0, done.stderr
     line = [
         *classhook_command(),
@@ -175,11 +203,21 @@ def test_a_line_lists_the_tests_that_ran_it(look: Look, by_test: Path, width: in
         width=width,
         dark=dark,
     )
-    assert [text.replace("\u2009T", "") for text in found["counts"][5:12]] == ["3,000", "1,500", "3,000", "3", "3,000", "1", "3,000"]
+    assert [text.replace("\u2009T", "") for text in found["counts"][5:12]] == [
+        "3,000",
+        "1,500",
+        "3,000",
+        "3",
+        "3,000",
+        "1",
+        "3,000",
+    ]
     assert set(found["counts"][:5] + found["counts"][12:]) == {""}
     assert found["lists"] == [names(*range(0, 3000, 2)), names(7, 1007, 2007), names(2999)]
     assert (found["inside"], found["above"], found["hidden"], found["focus"]) == (True, True, True, True)
-    assert found["colours"] == (["rgb(230, 237, 243)", "rgb(13, 17, 23)"] if dark else ["rgb(27, 31, 36)", "rgb(255, 255, 255)"])
+    assert found["colours"] == (
+        ["rgb(230, 237, 243)", "rgb(13, 17, 23)"] if dark else ["rgb(27, 31, 36)", "rgb(255, 255, 255)"]
+    )
     assert found["wide"] == width  # nothing to scroll sideways
 
 
@@ -210,7 +248,7 @@ def test_from_a_line_to_a_test_and_to_its_lines(look: Look, by_test: Path) -> No
         test().querySelector(".row").click();
         return { shown, at, before: before[0], stays, marked, once, mine, away, again, unmarked, closed: !test() };""",
     )
-    (hash_, hidden, expanded, text) = found["at"]
+    hash_, hidden, expanded, text = found["at"]
     assert hash_.startswith("#test:")
     assert (found["shown"], hidden, expanded, text) == (True, True, "true", "Orders.java: 6, 8, 10-12; only here 11")
     assert (found["before"], found["marked"]) == ("mark its lines in the sources", "its lines are marked: unmark them")

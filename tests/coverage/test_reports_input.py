@@ -1,4 +1,5 @@
-"""What reports of coverage make of the input that builds have: classes woven ahead of time, jars within jars, and what is damaged or not there."""
+"""What reports of coverage make of the input that builds have: classes woven ahead of time, jars within jars, and what
+is damaged or not there."""
 
 from __future__ import annotations
 
@@ -42,19 +43,31 @@ def data(classes: Path, jdk: Jvm, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("rules", ["cover", "count"])
-def test_what_was_woven_ahead_of_time_is_reported(rules: str, classes: Path, data: Path, jdk: Jvm, report: ReportCommand, tmp_path: Path) -> None:
+def test_what_was_woven_ahead_of_time_is_reported(
+    rules: str, classes: Path, data: Path, jdk: Jvm, report: ReportCommand, tmp_path: Path
+) -> None:
     """From the data directory alone, whatever the rules when it runs."""
     weave = [*classhook_command(), "weave", "--quiet", "-e", "cover Shapes", classes, "-o", tmp_path / "woven"]
     assert execute(weave).status == 0
     more = {"cover": ["cover Shapes"], "count": ["count none.**::*"]}[rules]
-    assert execute(run_line(more, tmp_path / "ahead", [jdk.java, "-ea", "-Xverify:all", "-cp", tmp_path / "woven", "Shapes"])).status == 0
+    assert (
+        execute(
+            run_line(more, tmp_path / "ahead", [jdk.java, "-ea", "-Xverify:all", "-cp", tmp_path / "woven", "Shapes"])
+        ).status
+        == 0
+    )
     usual = report("-f", "csv", data)
     assert usual.status == 0
     assert report("-f", "csv", tmp_path / "ahead") == usual
 
 
-def test_classes_that_were_woven_ahead_of_time_count_as_they_were(classes: Path, report: ReportCommand, data: Path, tmp_path: Path) -> None:
-    assert execute([*classhook_command(), "weave", "--quiet", "-e", "cover **", classes, "-o", tmp_path / "woven"]).status == 0
+def test_classes_that_were_woven_ahead_of_time_count_as_they_were(
+    classes: Path, report: ReportCommand, data: Path, tmp_path: Path
+) -> None:
+    assert (
+        execute([*classhook_command(), "weave", "--quiet", "-e", "cover **", classes, "-o", tmp_path / "woven"]).status
+        == 0
+    )
     usual = report("-f", "csv", "--classes", classes, data)
     assert report("-f", "csv", "--classes", tmp_path / "woven", data) == usual
 
@@ -84,7 +97,9 @@ def test_a_class_that_no_rule_covers_says_so(compile_java: Compile) -> None:
     rule, data = parse_text("cover com.acme.**", "-e")[0], (compile_java("hits", "javac17") / "Hits.class").read_bytes()
     assert CoverRules([rule]).of(data) == ({}, True)
     assert CoverRules().of(data) == ({}, False)
-    assert [said for _, said in reasons([analyze(data)], set(), None, unruled={"Hits"})] == ["no rule covers this class"]
+    assert [said for _, said in reasons([analyze(data)], set(), None, unruled={"Hits"})] == [
+        "no rule covers this class"
+    ]
 
 
 # ---- jars within jars
@@ -101,7 +116,9 @@ def jar_of(files: dict[str, bytes]) -> bytes:
 def test_jars_within_jars_are_read(classes: Path, report: ReportCommand, data: Path, tmp_path: Path) -> None:
     """Of their classes those count that rules cover."""
     shapes = {f"{i}.class": content for i, content in enumerate(class_files(classes))}
-    (tmp_path / "app.jar").write_bytes(jar_of({"BOOT-INF/lib/a.jar": jar_of({"WEB-INF/lib/b.jar": jar_of(shapes), "c.jar": b"PK\3\4no"[:2]})}))
+    (tmp_path / "app.jar").write_bytes(
+        jar_of({"BOOT-INF/lib/a.jar": jar_of({"WEB-INF/lib/b.jar": jar_of(shapes), "c.jar": b"PK\3\4no"[:2]})})
+    )
     said = report("-f", "csv", "--classes", tmp_path / "app.jar", data)
     assert said == report("-f", "csv", data)
     assert said.out.count("\n") == 2
@@ -131,7 +148,11 @@ def test_an_original_that_is_damaged(how: str, classes: Path, report: ReportComm
 @pytest.mark.parametrize("name", ["html", "jacoco-xml", "jacoco-exec", "text"])
 def test_an_output_that_cannot_be_written(name: str, report: ReportCommand, data: Path, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    outputs = {tmp_path / "file" / "report": "File exists", tmp_path: "Is a directory", Path("/dev/full"): "No space left on device"}
+    outputs = {
+        tmp_path / "file" / "report": "File exists",
+        tmp_path: "Is a directory",
+        Path("/dev/full"): "No space left on device",
+    }
     for output, why in outputs.items():
         said = report("-f", name, "-o", output, data)
         assert (said.status, said.out, said.err) == (2, "", f"classhook: cannot write {output}: {why}\n")

@@ -1,4 +1,5 @@
-"""What a user does with reports of coverage: thresholds, changed lines, several versions of a class, and input that is not as it should be."""
+"""What a user does with reports of coverage: thresholds, changed lines, several versions of a class, and input that is
+not as it should be."""
 
 from __future__ import annotations
 
@@ -59,7 +60,8 @@ AFTER = BEFORE.replace(
 
 @pytest.fixture(scope="module")
 def shop(jdk: Jvm, agent: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository with two commits; target: the classes of the second, shop.exec: JaCoCo's data of its run; old: the first one's classes."""
+    """A repository with two commits; target: the classes of the second, shop.exec: JaCoCo's data of its run; old: the
+    first one's classes."""
     folder = tmp_path_factory.mktemp("shop")
     file = folder / "app" / "src" / "main" / "java" / "shop" / "Till.java"
     file.parent.mkdir(parents=True)
@@ -77,7 +79,16 @@ def shop(jdk: Jvm, agent: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 @pytest.fixture(scope="module")
 def data_directory(shop: Path, jdk: Jvm) -> Path:
     """A data directory of a run without a rule for coverage."""
-    line: list[str | Path] = [sys.executable, "-m", "classhook.cli", "run", "--quiet", "--no-cache", "-o", shop / "data"]
+    line: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "classhook.cli",
+        "run",
+        "--quiet",
+        "--no-cache",
+        "-o",
+        shop / "data",
+    ]
     line += ["-e", "count shop.Till::price", "--", jdk.java, "-cp", shop / "target", "shop.Till"]
     subprocess.run(line, check=True, env=ENVIRONMENT, capture_output=True, cwd=SOURCES.parents[2])
     return shop / "data"
@@ -94,12 +105,28 @@ def test_a_threshold_that_is_met(report: ReportCommand) -> None:
 
 
 def test_thresholds_that_are_missed_say_by_how_much(report: ReportCommand) -> None:
-    said = report("-f", "csv", "--classes", "target", "shop.exec", "--fail-under", "line=90,branch=75,class=100,new=50", "--changes", "HEAD~1")
+    said = report(
+        "-f",
+        "csv",
+        "--classes",
+        "target",
+        "shop.exec",
+        "--fail-under",
+        "line=90,branch=75,class=100,new=50",
+        "--changes",
+        "HEAD~1",
+    )
     assert said.status == 1
     assert said.out.startswith("GROUP,")  # the report is written in any case
     # lines: 3 (class), 6, 9, 11 missed; 5, 8, 13, 17, 18 covered
-    assert "line coverage is 55.56 %, 34.44 points below the required 90 %: 5 of 9, 4 more lines must be covered" in said.err
-    assert "branch coverage is 50.00 %, 25.00 points below the required 75 %: 2 of 4, 1 more branch must be covered" in said.err
+    assert (
+        "line coverage is 55.56 %, 34.44 points below the required 90 %: 5 of 9, 4 more lines must be covered"
+        in said.err
+    )
+    assert (
+        "branch coverage is 50.00 %, 25.00 points below the required 75 %: 2 of 4, 1 more branch must be covered"
+        in said.err
+    )
     assert "class coverage" not in said.err
     assert "coverage of changed lines" not in said.err  # 8, 17 of 8, 9, 11, 17
 
@@ -107,14 +134,34 @@ def test_thresholds_that_are_missed_say_by_how_much(report: ReportCommand) -> No
 def test_changed_lines_count_by_themselves(report: ReportCommand) -> None:
     said = report("--classes", "target", "shop.exec", "--fail-under", "new=60", "--changes", "HEAD~1...HEAD")
     assert said.status == 1
-    assert "coverage of changed lines is 50.00 %, 10.00 points below the required 60 %: 2 of 4, 1 more line must be covered" in said.err
+    assert (
+        "coverage of changed lines is 50.00 %, 10.00 points below the required 60 %: 2 of 4, 1 more line must be"
+        " covered" in said.err
+    )
     assert "Changed lines (HEAD~1...HEAD): 50.0 % 2/4 covered\n  app/src/main/java/shop/Till.java: 9, 11\n" in said.out
 
 
 @pytest.mark.parametrize("width", [480, 1400])
 def test_a_page_says_which_changes_it_is_about(report: ReportCommand, look: Look, shop: Path, width: int) -> None:
-    assert report("-f", "html", "--classes", "target", "shop.exec", "--changes", "HEAD~1...HEAD", "--title", "the shop", "-o", "x.html").status == 0
-    title, sums = look(shop / "x.html", "return [document.title, document.querySelector('.sums').textContent];", width=width)
+    assert (
+        report(
+            "-f",
+            "html",
+            "--classes",
+            "target",
+            "shop.exec",
+            "--changes",
+            "HEAD~1...HEAD",
+            "--title",
+            "the shop",
+            "-o",
+            "x.html",
+        ).status
+        == 0
+    )
+    title, sums = look(
+        shop / "x.html", "return [document.title, document.querySelector('.sums').textContent];", width=width
+    )
     assert title == "Coverage: the shop"
     assert "changed lines of HEAD~1...HEAD 50.0 % 2 of 4" in sums
 
@@ -122,9 +169,14 @@ def test_a_page_says_which_changes_it_is_about(report: ReportCommand, look: Look
 def test_annotations_of_changed_lines(report: ReportCommand) -> None:
     out = report("-f", "github", "--classes", "target", "shop.exec", "--changes", "HEAD~1").out.splitlines()
     assert out == [
-        "::warning file=app/src/main/java/shop/Till.java,line=9,endLine=11,title=Not covered by tests::"
-        "Lines 9 to 11 were changed, and no test covers them",
-        "::notice file=app/src/main/java/shop/Till.java,line=8,endLine=8,title=Partly covered by tests::if (count < 0): never true",
+        (
+            "::warning file=app/src/main/java/shop/Till.java,line=9,endLine=11,title=Not covered by tests::"
+            "Lines 9 to 11 were changed, and no test covers them"
+        ),
+        (
+            "::notice file=app/src/main/java/shop/Till.java,line=8,endLine=8,title=Partly covered by tests::if (count <"
+            " 0): never true"
+        ),
         "2 of 4 changed lines with code covered (50 %)",
     ]
 
@@ -134,7 +186,10 @@ def test_annotations_of_changed_lines(report: ReportCommand) -> None:
     [
         (
             ["--fail-under", "linse=80"],
-            "--fail-under: 'linse=80' is not NAME=PERCENT; did you mean line? The names are instruction, branch, line, complexity, method, class",
+            (
+                "--fail-under: 'linse=80' is not NAME=PERCENT; did you mean line? The names are instruction, branch,"
+                " line, complexity, method, class"
+            ),
         ),
         (["--fail-under", "line"], "'line' is not NAME=PERCENT"),
         (["--fail-under", "line=nan"], "'line=nan' is not NAME=PERCENT"),
@@ -172,11 +227,16 @@ def test_a_torn_file_is_said_and_the_others_are_read(report: ReportCommand, shop
     assert "5/9" in said.out
 
 
-def test_data_without_coverage_says_which_rule_is_needed(report: ReportCommand, classhook: ReportCommand, data_directory: Path) -> None:
+def test_data_without_coverage_says_which_rule_is_needed(
+    report: ReportCommand, classhook: ReportCommand, data_directory: Path
+) -> None:
     for arguments in (["-f", "jacoco-xml"], ["--fail-under", "line=1"]):
         said = report(data_directory, *arguments)
         assert said.status == 1
-        assert "no coverage was recorded. A rule such as 'cover com.acme.**' records it: classhook run -e 'cover com.acme.**'" in said.err
+        assert (
+            "no coverage was recorded. A rule such as 'cover com.acme.**' records it: classhook run -e 'cover"
+            " com.acme.**'" in said.err
+        )
     assert report(data_directory).status == 1
     assert classhook("report", data_directory).status == 0
 
@@ -197,12 +257,17 @@ def test_text_and_json_have_coverage_beside_the_rest(
     assert "price(int)" not in alone.out
     assert re.search(source, both.out, re.MULTILINE)
     assert re.search(source, alone.out, re.MULTILINE)
-    both_rows, rows = (json.loads(run("-f", "json", data_directory).out) for run in (partial(classhook, "report"), report))
+    both_rows, rows = (
+        json.loads(run("-f", "json", data_directory).out) for run in (partial(classhook, "report"), report)
+    )
     for content in (both_rows, rows):
         schema.check(content)
         (row,) = content["source_files"]
         assert (row["source"], row["missed_lines"], row["line_covered"]) == ("shop/Till.java", [3, 6, 9, 11], 5)
-        assert row["missed_branches"] == [{"line": 5, "text": "if (count > 10): never true"}, {"line": 8, "text": "if (count < 0): never true"}]
+        assert row["missed_branches"] == [
+            {"line": 5, "text": "if (count > 10): never true"},
+            {"line": 8, "text": "if (count < 0): never true"},
+        ]
         assert len(content["processes"]) == 1
     assert (len(both_rows["methods"]), rows["methods"]) == (1, [])
     assert '<sessioninfo id="' in report("-f", "jacoco-xml", data_directory).out
@@ -221,7 +286,9 @@ def test_what_is_of_coverage_only_has_its_own_command(words: list[str], told: st
     assert told in done.err
 
 
-def test_counted_hits_are_in_lcov_and_cobertura(report: ReportCommand, data_directory: Path, shop: Path, ran: Ran) -> None:
+def test_counted_hits_are_in_lcov_and_cobertura(
+    report: ReportCommand, data_directory: Path, shop: Path, ran: Ran
+) -> None:
     (one,) = as_covered(shop / "target", (shop / "shop.exec").read_bytes())
     one.hits = [7 if hit else 0 for hit in one.hits]
     one.counts = True
@@ -230,14 +297,19 @@ def test_counted_hits_are_in_lcov_and_cobertura(report: ReportCommand, data_dire
     assert '<line number="8" hits="7"' in report("-f", "cobertura", data_directory).out
 
 
-def test_two_versions_of_a_class_are_kept_apart(report: ReportCommand, data_directory: Path, shop: Path, ran: Ran) -> None:
+def test_two_versions_of_a_class_are_kept_apart(
+    report: ReportCommand, data_directory: Path, shop: Path, ran: Ran
+) -> None:
     (new,) = as_covered(shop / "target", (shop / "shop.exec").read_bytes())
     data = (shop / "old" / "shop" / "Till.class").read_bytes()
     old = Covered("shop.Till", data, FULL, {}, bytes(_probe_count(data)), False)
     for some in ([new, old], [old, new]):
         ran(some)
         said = report(data_directory)
-        assert "1 class (shop.Till) is recorded in several versions; the one that ran most counts, the others are shown separately" in said.err
+        assert (
+            "1 class (shop.Till) is recorded in several versions; the one that ran most counts, the others are shown"
+            " separately" in said.err
+        )
         assert re.search(r"^Coverage: .* line 55.5 %", said.out, re.MULTILINE)
         assert "shop/Till (another version)" in said.out
     assert "line 0.0 %" in report(data_directory, "--classes", "old").out  # the one that was built counts
@@ -268,9 +340,13 @@ def test_all_formats_take_what_all_kinds_of_probes_tell(
         assert (said.status, said.err) == (0, ""), form
 
 
-def test_classes_that_were_never_loaded(report: ReportCommand, data_directory: Path, shop: Path, ran: Ran, compile_java: Compile) -> None:
+def test_classes_that_were_never_loaded(
+    report: ReportCommand, data_directory: Path, shop: Path, ran: Ran, compile_java: Compile
+) -> None:
     ran(as_covered(shop / "target", (shop / "shop.exec").read_bytes()))
-    said = report(data_directory, "-f", "csv", "--classes", compile_java("missed", "javac17"), "--classes", shop / "target")
+    said = report(
+        data_directory, "-f", "csv", "--classes", compile_java("missed", "javac17"), "--classes", shop / "target"
+    )
     assert [row.split(",")[2] for row in said.out.splitlines()[1:]] == ["Missed", "Missed.Colour", "Till"]
     assert said.err == ""
 
@@ -288,7 +364,16 @@ def test_what_is_not_among_the_classes_does_not_count(
     said = report(data_directory, "-f", "csv", "--only", "--classes", compile_java("missed", "javac17"))
     assert [row.split(",")[2] for row in said.out.splitlines()[1:]] == ["Missed", "Missed.Colour"]
     assert "none of the classes that ran is in --classes, and --only counts no others" in said.err
-    said = report(data_directory, "-f", "csv", "--only", "--classes", compile_java("missed", "javac17"), "--classes", shop / "target")
+    said = report(
+        data_directory,
+        "-f",
+        "csv",
+        "--only",
+        "--classes",
+        compile_java("missed", "javac17"),
+        "--classes",
+        shop / "target",
+    )
     assert "shop,Till," in said.out
     assert "left out" not in said.err
 
@@ -301,7 +386,9 @@ def test_a_store_that_lacks_a_class(report: ReportCommand, data_directory: Path,
 
 
 @pytest.mark.parametrize("damage", ["hits", "class"])
-def test_a_damaged_class_is_left_out(damage: str, report: ReportCommand, data_directory: Path, shop: Path, ran: Ran) -> None:
+def test_a_damaged_class_is_left_out(
+    damage: str, report: ReportCommand, data_directory: Path, shop: Path, ran: Ran
+) -> None:
     (one,) = as_covered(shop / "target", (shop / "shop.exec").read_bytes())
     if damage == "hits":
         one.hits = bytes(one.hits)[:-1]
@@ -321,7 +408,10 @@ def test_sources_that_do_not_match_are_said(report: ReportCommand, shop: Path, t
     assert said.status == 0
     assert "1 source file (shop/Till.java) is not what was compiled" in said.err
     shutil.rmtree(tmp_path / "shop")
-    assert "1 source file (shop/Till.java) is not found" in report("-f", "html", "--classes", "target", "--sources", tmp_path, "shop.exec").err
+    assert (
+        "1 source file (shop/Till.java) is not found"
+        in report("-f", "html", "--classes", "target", "--sources", tmp_path, "shop.exec").err
+    )
 
 
 @pytest.mark.parametrize("name", ["csv", "html", "jacoco-xml", "lcov"])
@@ -340,7 +430,12 @@ def test_filter_leaves_the_methods_that_match(pattern: str, report: ReportComman
     assert "line 50.0 %" in text.out
     (row,) = json.loads(report("-f", "json", *asked).out)["source_files"]
     # neither the constructor, 3, nor main, 17 and 18
-    assert (row["source"], row["line_missed"], row["line_covered"], row["missed_lines"]) == ("shop/Till.java", 3, 3, [6, 9, 11])
+    assert (row["source"], row["line_missed"], row["line_covered"], row["missed_lines"]) == (
+        "shop/Till.java",
+        3,
+        3,
+        [6, 9, 11],
+    )
     assert [one["line"] for one in row["missed_branches"]] == [5, 8]
     assert (row["method_missed"], row["method_covered"], row["class_covered"]) == (0, 1, 1)
     assert report(*asked, "--fail-under", "method=100").status == 0
@@ -351,7 +446,10 @@ def test_a_filter_that_matches_nothing_is_said(report: ReportCommand, shop: Path
     said = report("--filter", "Cart", "--classes", "target", "shop.exec")
     assert "Coverage of the methods that match: none\n" in said.out
     assert "--filter Cart: no covered class has a method that matches" in said.err
-    assert json.loads(report("-f", "json", "--filter", "Cart", "--classes", "target", "shop.exec").out)["source_files"] == []
+    assert (
+        json.loads(report("-f", "json", "--filter", "Cart", "--classes", "target", "shop.exec").out)["source_files"]
+        == []
+    )
 
 
 @pytest.mark.parametrize("mixed", [False, True])
@@ -376,14 +474,19 @@ public class Tool {
     }
 }
 """
-TEST = "package p;\npublic class ToolTest {\n    public static void main(String[] args) {\n        System.out.println(Tool.twice(2));\n    }\n}\n"
+TEST = (
+    "package p;\npublic class ToolTest {\n    public static void main(String[] args) {\n       "
+    " System.out.println(Tool.twice(2));\n    }\n}\n"
+)
 
 
 def test_the_programs_own_classes_count_and_lines_that_never_ran_are_unknown(find_jvm: FindJvm, tmp_path: Path) -> None:
     """Without options, in a folder with the layout of Maven."""
 
     def done(*line: str | Path) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(list(map(str, line)), cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
+        return subprocess.run(
+            list(map(str, line)), cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT
+        )
 
     jvm = find_jvm(17)
     idle = "package p;\nclass Idle { int idle() { return 1; } }\n"
@@ -399,7 +502,18 @@ def test_the_programs_own_classes_count_and_lines_that_never_ran_are_unknown(fin
     git = ("git", "-c", "user.name=a", "-c", "user.email=a@b")
     for words in (("init", "-q"), ("add", "src"), ("commit", "-qm", "one")):
         assert done(*git, *words).returncode == 0
-    ran = done(*classhook_command(), "run", "--quiet", "-e", "cover p.*", "--", jvm.java, "-cp", "target/classes:target/test-classes", "p.ToolTest")
+    ran = done(
+        *classhook_command(),
+        "run",
+        "--quiet",
+        "-e",
+        "cover p.*",
+        "--",
+        jvm.java,
+        "-cp",
+        "target/classes:target/test-classes",
+        "p.ToolTest",
+    )
     assert ran.returncode == 0, ran.stderr
     shown = done(*classhook_command(), "coverage", "--all")
     assert "ToolTest" not in shown.stdout
@@ -410,6 +524,11 @@ def test_the_programs_own_classes_count_and_lines_that_never_ran_are_unknown(fin
     assert done(*changes).returncode == 0, "as a fresh checkout"
     changed.write_text(TOOL.replace("return n;", "n++;\n        return n;"))
     said = done(*changes)
-    assert (said.returncode, "1 source file (src/main/java/p/Tool.java) is not what ran, but changed since" in said.stderr) == (1, True), said.stderr
+    assert (
+        said.returncode,
+        "1 source file (src/main/java/p/Tool.java) is not what ran, but changed since" in said.stderr,
+    ) == (1, True), said.stderr
     shutil.rmtree(tmp_path / "target")
-    assert "ToolTest" in done(*classhook_command(), "coverage", "--all").stdout, "where nothing is built, all that ran counts"
+    assert "ToolTest" in done(*classhook_command(), "coverage", "--all").stdout, (
+        "where nothing is built, all that ran counts"
+    )

@@ -31,7 +31,9 @@ public class Way {
 }
 """
 #: The same with a line more, and a method more.
-LATER = SOURCE.replace("    static void left", "    static void added() {}\n    static void left").replace('"l");', '"l"); added();')
+LATER = SOURCE.replace("    static void left", "    static void added() {}\n    static void left").replace(
+    '"l");', '"l"); added();'
+)
 
 
 def classhook(folder: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
@@ -47,7 +49,12 @@ def runs(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, jvm = tmp_path_factory.mktemp("since"), find_jvm(17)
     for data, source, way in (("left", SOURCE, "left"), ("right", SOURCE, "right"), ("later", LATER, "left")):
         (folder / "Way.java").write_text(source)
-        subprocess.run([jvm.tool("javac"), "-g", "-d", folder / data, folder / "Way.java"], check=True, timeout=PATIENCE, env=ENVIRONMENT)
+        subprocess.run(
+            [jvm.tool("javac"), "-g", "-d", folder / data, folder / "Way.java"],
+            check=True,
+            timeout=PATIENCE,
+            env=ENVIRONMENT,
+        )
         line = ("run", "--quiet", "-e", "cover p.*", "-o", f"{data}.data", "--", jvm.java, "-cp", data, "p.Way", way)
         assert classhook(folder, *line).returncode == 0
     return folder

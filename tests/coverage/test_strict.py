@@ -19,7 +19,9 @@ JACOCO = {"jacocoTwoCasesInOne", "jacocoFinallyAfterSwitch", "jacocoSwitchLeaves
 
 
 @pytest.mark.parametrize("compiler", ["javac25", "ecj"])
-def test_all_that_can_run_is_covered(compiler: str, compile_java: Compile, find_jvm: FindJvm, agent: Path, tmp_path: Path) -> None:
+def test_all_that_can_run_is_covered(
+    compiler: str, compile_java: Compile, find_jvm: FindJvm, agent: Path, tmp_path: Path
+) -> None:
     classes = compile_java("strict", compiler, *(["-21"] if compiler == "ecj" else ["--release", "21"]))
     data = tmp_path / "jacoco.exec"
     assert execute([find_jvm(25).java, f"-javaagent:{agent}=destfile={data}", "-cp", classes, "Strict"]).status == 0

@@ -39,7 +39,11 @@ def weave(data: bytes, first: int, level: int) -> tuple[bytes, int]:
         for kind, pc, target in zip(placement.kinds, placement.pcs, placement.targets, strict=True):
             text = b"\x11" + number.to_bytes(2, "big") + b"\xb8" + hit.to_bytes(2, "big")
             rank = RANKS[kind]
-            insertions.append(Insertion(target, text, rank, stack=1, source=pc) if rank == EDGE else Insertion(pc, text, rank, stack=1))
+            insertions.append(
+                Insertion(target, text, rank, stack=1, source=pc)
+                if rank == EDGE
+                else Insertion(pc, text, rank, stack=1)
+            )
             number += 1
         replaced[method.code_at] = splice(code, Edit(insertions), cf.pool, Context.of(cf, method))
     return rebuild(cf, replaced), number - first
@@ -67,7 +71,17 @@ def run(classes: Path, main: str, level: int, jvm: Jvm, jdk: Jvm, folder: Path) 
         parts.append((name, data, first, count))
         first += count
     file = folder / "hits"
-    done = execute([jvm.java, f"-Dhits.file={file}", "-ea", "-Xverify:all", "-cp", f"{out}{os.pathsep}{hits_class(jdk.tool('javac'))}", main])
+    done = execute(
+        [
+            jvm.java,
+            f"-Dhits.file={file}",
+            "-ea",
+            "-Xverify:all",
+            "-cp",
+            f"{out}{os.pathsep}{hits_class(jdk.tool('javac'))}",
+            main,
+        ]
+    )
     assert done.status == 0, done.stderr
     counts = list(struct.unpack(f">{1 << 16}q", file.read_bytes()))
     return {name: (data, counts[first : first + count]) for name, data, first, count in parts}

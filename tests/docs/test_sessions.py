@@ -18,8 +18,12 @@ from tests.tools.docs.setups import SETUPS, finish
 
 #: As C writes a time.
 TIME = re.compile(r"\b[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}\b")
-#: What differs from run to run: identity hashes, numbers with their units, dates, versions; what is aligned by them; JSON's marks on figures.
-VARIES = re.compile(r"@[0-9a-f]{4,8}\b|≤?~?[\d][\d.,:+~\-/A-Za-z]*( ?(ns|µs|ms|s|B|KiB|MiB)\b)?|\b(ns|µs|ms|s)\b|±|%|\?|[-+]|\b(True|False)\b")
+#: What differs from run to run: identity hashes, numbers with their units, dates, versions; what is aligned by them;
+#: JSON's marks on figures.
+VARIES = re.compile(
+    r"@[0-9a-f]{4,8}\b|≤?~?[\d][\d.,:+~\-/A-Za-z]*("
+    r" ?(ns|µs|ms|s|B|KiB|MiB)\b)?|\b(ns|µs|ms|s)\b|±|%|\?|[-+]|\b(True|False)\b"
+)
 #: How many rows changed: of many, chance lets one do so now and then.
 COUNTED = re.compile(r"(\d+ (changed|unchanged)(, )?)+")
 WORDS = re.compile(r"[\w-]+")
@@ -95,7 +99,9 @@ def test_the_cookbook_has_thirty_answers_and_all_statements() -> None:
     answers = re.split(r"^### ", page, flags=re.MULTILINE)[1:]
     rules = re.findall(r"-e '(.+?)'(?= )", page)
     assert len(answers) == 30
-    assert all("classhook run " in one and " -e '" in one and len(one.rpartition("```")[2].strip()) > 20 for one in answers)
+    assert all(
+        "classhook run " in one and " -e '" in one and len(one.rpartition("```")[2].strip()) > 20 for one in answers
+    )
     assert len({name for name in re.findall(r" -o (\w+) ", page)}) == 30, "each has data of its own"
     words = {parse_text(rule, "the page").pop().kind for rule in rules}
     assert words >= STATEMENTS.keys() - {"event", "tests", "count writes"}

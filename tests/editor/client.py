@@ -75,7 +75,10 @@ class Editor:
 
 @asynccontextmanager
 async def editing(
-    folder: Path, options: object = None, encodings: list[types.PositionEncodingKind] | None = None, workspace: bool = True
+    folder: Path,
+    options: object = None,
+    encodings: list[types.PositionEncodingKind] | None = None,
+    workspace: bool = True,
 ) -> AsyncIterator[Editor]:
     """An editor whose workspace is the folder, unless it has none; the server ends with it."""
     client = LanguageClient(converter_factory=default_converter)

@@ -17,7 +17,9 @@ from classhook.rules import stock_rules
 from tests.conftest import ENVIRONMENT, JAVA_SOURCES, PATIENCE, Compiled
 from tests.editor.client import SERVER, Editor, editing
 
-INITIALIZE = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}'
+INITIALIZE = (
+    b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}'
+)
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +33,10 @@ def folder(compiled: Compiled, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 def marked(diagnostics: object) -> list[tuple[int, int, int, str]]:
     assert isinstance(diagnostics, list)
-    return [(one.range.start.line, one.range.start.character, one.range.end.character, one.message.partition("\n")[0]) for one in diagnostics]
+    return [
+        (one.range.start.line, one.range.start.character, one.range.end.character, one.message.partition("\n")[0])
+        for one in diagnostics
+    ]
 
 
 def test_a_user_writes_rules(folder: Path) -> None:
@@ -45,7 +50,10 @@ def test_a_user_writes_rules(folder: Path) -> None:
             assert shown[1] == (1, 6, 20, nearest)
 
             shown = marked(await editor.shows("\ncount com.acme.Ordes::place\ntime \n"))
-            assert [(line, message) for line, *_, message in shown] == [(2, "the statement ends too early"), (1, nearest)]
+            assert [(line, message) for line, *_, message in shown] == [
+                (2, "the statement ends too early"),
+                (1, nearest),
+            ]
             assert {"com", "static"} <= await editor.labels(2, 5)
             await editor.shows("# orders\ntime com.acme.Orders::pl")
             assert {"place", "place(com.acme.Customer, int)"} <= await editor.labels(1, 24)
@@ -71,18 +79,26 @@ def test_a_user_asks(folder: Path) -> None:
             assert isinstance(said.contents, types.MarkupContent)
             assert "Matches 1 class, 2 methods." in said.contents.value
 
-            found = await editor.client.text_document_definition_async(types.DefinitionParams(document, types.Position(2, 24)))
+            found = await editor.client.text_document_definition_async(
+                types.DefinitionParams(document, types.Position(2, 24))
+            )
             assert isinstance(found, list)
-            assert [(one.uri, one.range.start.line) for one in found if isinstance(one, types.Location)] == [((sources / "Orders.java").as_uri(), 24)]
+            assert [(one.uri, one.range.start.line) for one in found if isinstance(one, types.Location)] == [
+                ((sources / "Orders.java").as_uri(), 24)
+            ]
 
             options = types.FormattingOptions(4, insert_spaces=True)
-            edits = await editor.client.text_document_formatting_async(types.DocumentFormattingParams(document, options))
+            edits = await editor.client.text_document_formatting_async(
+                types.DocumentFormattingParams(document, options)
+            )
             assert edits is not None
             assert [(one.range.start.line, one.range.end.line, one.new_text) for one in edits] == [
                 (1, 2, 'time com.acme.Orders::place   as "\U0001f600"\n')
             ]
             await editor.shows("count a.B::c\n")
-            assert not await editor.client.text_document_formatting_async(types.DocumentFormattingParams(document, options))
+            assert not await editor.client.text_document_formatting_async(
+                types.DocumentFormattingParams(document, options)
+            )
             return await editor.end()
 
     assert asyncio.run(session()) == 0
@@ -140,7 +156,17 @@ def test_a_long_file_is_shown_while_it_is_typed(folder: Path) -> None:
 
 
 def test_whatever_is_in_a_file(folder: Path) -> None:
-    texts = ["\x00\x1b[31m\ufeff", "((((", "time \ud800", "# \u2028\ntime", '"', "a" * 100_000, "time a.B::c\r\ncount\r\n", "\x0c", ""]
+    texts = [
+        "\x00\x1b[31m\ufeff",
+        "((((",
+        "time \ud800",
+        "# \u2028\ntime",
+        '"',
+        "a" * 100_000,
+        "time a.B::c\r\ncount\r\n",
+        "\x0c",
+        "",
+    ]
 
     async def session() -> int:
         async with editing(folder) as editor:
@@ -148,7 +174,9 @@ def test_whatever_is_in_a_file(folder: Path) -> None:
                 found = await editor.shows(text)
                 assert all(one.range.end.line <= text.count("\n") for one in found)
                 await editor.complete(text.count("\n"), len(text.split("\n")[-1]))
-            editor.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(editor.uri)))
+            editor.client.text_document_did_close(
+                types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(editor.uri))
+            )
             return await editor.end()
 
     assert asyncio.run(session()) == 0
@@ -167,7 +195,12 @@ def message(body: bytes) -> bytes:
         (b"", 1),
         (message(INITIALIZE), 1),
         (message(INITIALIZE) + message(b'{"jsonrpc":"2.0","method":"exit"}'), 1),
-        (message(INITIALIZE) + message(b'{"jsonrpc":"2.0","id":2,"method":"shutdown"}') + message(b'{"jsonrpc":"2.0","method":"exit"}'), 0),
+        (
+            message(INITIALIZE)
+            + message(b'{"jsonrpc":"2.0","id":2,"method":"shutdown"}')
+            + message(b'{"jsonrpc":"2.0","method":"exit"}'),
+            0,
+        ),
         (message(INITIALIZE) + b"Content-Length: 7\r\n\r\n{broken", 1),
         (message(INITIALIZE) + b"Content-Length: 700\r\n\r\nthe rest is missing", 1),
     ],
@@ -186,7 +219,9 @@ def waits_for_input(pid: int) -> bool:
 
 
 def test_it_ends_at_once_when_it_is_terminated(tmp_path: Path) -> None:
-    with subprocess.Popen(SERVER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT, cwd=tmp_path) as server:
+    with subprocess.Popen(
+        SERVER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT, cwd=tmp_path
+    ) as server:
         assert server.stdin is not None
         assert server.stdout is not None
         server.stdin.write(message(INITIALIZE))
@@ -206,6 +241,15 @@ def test_pygls_is_missing(tmp_path: Path) -> None:
         "util.find_spec = lambda name, *more: None if name == 'pygls' else found(name, *more)\n"
         "from classhook.cli import main\nsys.exit(main(['lsp']))\n"
     )
-    done = subprocess.run([sys.executable, tmp_path / "hidden.py"], stdin=subprocess.DEVNULL, capture_output=True, text=True, env=ENVIRONMENT)
+    done = subprocess.run(
+        [sys.executable, tmp_path / "hidden.py"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+    )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "classhook: the language server requires pygls, which is not installed: pip install 'classhook[lsp]'\n"
+    assert (
+        done.stderr
+        == "classhook: the language server requires pygls, which is not installed: pip install 'classhook[lsp]'\n"
+    )

@@ -12,7 +12,18 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, PATIENCE, QUICK_JAVAC, Compiled, FindJvm, Jvm, Result, classhook_command, execute, releases
+from tests.conftest import (
+    ENVIRONMENT,
+    PATIENCE,
+    QUICK_JAVAC,
+    Compiled,
+    FindJvm,
+    Jvm,
+    Result,
+    classhook_command,
+    execute,
+    releases,
+)
 from tests.events.known_tests import COMPILERS, SUITES, Suite, path_of
 
 Scripted = Callable[..., Result]
@@ -37,7 +48,12 @@ def scripted(jvm: Jvm, classes: Path, tmp_path: Path) -> Scripted:
     """Runs a program with a script of handlers: the script's text, the program's words, options of the JVM, rules."""
 
     def run(
-        script: str, *words: str, options: tuple[str, ...] = (), rules: tuple[str, ...] = (), head: str = HEAD, env: dict[str, str] | None = None
+        script: str,
+        *words: str,
+        options: tuple[str, ...] = (),
+        rules: tuple[str, ...] = (),
+        head: str = HEAD,
+        env: dict[str, str] | None = None,
     ) -> Result:
         file, data = tmp_path / "handlers.py", tmp_path / "data"
         file.write_text(head + script)
@@ -81,9 +97,15 @@ def suite(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Suite:
             if compiler:
                 line = [find_jvm(17).java, "-cp", path_of(compiler), *COMPILERS[files[0].suffix]]
             made = subprocess.run(
-                [*line, "-cp", path_of(jars), "-d", classes, *files], capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT
+                [*line, "-cp", path_of(jars), "-d", classes, *files],
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE,
+                env=ENVIRONMENT,
             )
-            if compiler and (newer := re.search(r"Unsupported class file major version \d+", made.stdout + made.stderr)):
+            if compiler and (
+                newer := re.search(r"Unsupported class file major version \d+", made.stdout + made.stderr)
+            ):
                 pytest.skip(f"{compiler[-1].stem} cannot read this JDK's classes: {newer[0]}")
             assert made.returncode == 0, made.stdout + made.stderr
             for path in (SUITES / name).iterdir():

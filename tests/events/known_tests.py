@@ -18,7 +18,8 @@ COMPILERS = {
     ".groovy": ("org.codehaus.groovy.tools.FileSystemCompiler",),
     ".kt": ("org.jetbrains.kotlin.cli.jvm.K2JVMCompiler", "-no-stdlib", "-no-reflect", "-nowarn"),
 }
-#: (folder of suites/, jars of the framework, jars of the compiler, if it is not javac) -> the compiled classes, with the folder's other files
+#: (folder of suites/, jars of the framework, jars of the compiler, if it is not javac) -> the compiled classes, with
+#: the folder's other files
 Suite = Callable[..., Path]
 
 
@@ -37,7 +38,9 @@ def listed(data: Path) -> list[dict[str, Any]]:
 
 
 def report_of(data: Path) -> dict[str, Any]:
-    report: dict[str, Any] = json.loads(execute([*classhook_command(), "report", "-f", "json", "--by", "test", data]).stdout)
+    report: dict[str, Any] = json.loads(
+        execute([*classhook_command(), "report", "-f", "json", "--by", "test", data]).stdout
+    )
     return report
 
 

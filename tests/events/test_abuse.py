@@ -39,11 +39,15 @@ def end(e): print("calls", calls, "queued", len(queue))
     assert sorted(said(result, "calls")) == ["10 queued 10", "50"]
     found = notes(result)
     assert [note for note in found if "`broken`" in note] == [
-        "the handler `broken` (handlers.py:5) raised an exception: handlers.py:9 in broken: inner(calls); "
-        "handlers.py:11 in inner: return 1 / 0; ZeroDivisionError: division by zero",
+        (
+            "the handler `broken` (handlers.py:5) raised an exception: handlers.py:9 in broken: inner(calls); "
+            "handlers.py:11 in inner: return 1 / 0; ZeroDivisionError: division by zero"
+        ),
         "the handler `broken` (handlers.py:5) failed 10 times, and was not called any more",
     ]
-    assert any("`queued` (handlers.py:12) raised an exception" in note and "KeyError: 'there'" in note for note in found)
+    assert any(
+        "`queued` (handlers.py:12) raised an exception" in note and "KeyError: 'there'" in note for note in found
+    )
     assert result.stderr.count("ZeroDivisionError") == 1
 
 
@@ -66,7 +70,10 @@ def queued(e):
         "2",
     )
     assert (result.status, result.stdout) == (0, "calls 2\n")
-    assert [("`endless`" in note or "`queued`" in note) and "HandlerTimeout: it took too long" in note for note in notes(result)].count(True) == 2
+    assert [
+        ("`endless`" in note or "`queued`" in note) and "HandlerTimeout: it took too long" in note
+        for note in notes(result)
+    ].count(True) == 2
 
 
 def test_many_threads_load_classes_and_call(scripted: Scripted) -> None:
@@ -183,7 +190,10 @@ def end(e):
         "{'Abused$Spoken'} 10 ['spoken 200', 'toString threw java.lang.IllegalStateException'] 30",
     ]
     assert said(result, "wrong") == said(result, "never") == []
-    assert [line.partition(" ")[0] for line in said(result, "said")] == ["RuntimeError"] * 3 + ["AttributeError", "TypeError"]
+    assert [line.partition(" ")[0] for line in said(result, "said")] == ["RuntimeError"] * 3 + [
+        "AttributeError",
+        "TypeError",
+    ]
 
 
 FOREIGN = """
@@ -267,7 +277,13 @@ def test_objects_on_threads_that_they_do_not_belong_to(scripted: Scripted) -> No
     """Each use raises RuntimeError: on threads of Python's, on other threads of the JVM, after the event, in timers."""
     result = scripted(FOREIGN, "Abused", "foreign")
     assert (result.status, result.stderr, notes(result)) == (0, "", [])
-    texts = ["Abused$Spoken", "[B", "[I", "java.lang.IllegalStateException", "jdk.internal.loader.ClassLoaders$AppClassLoader"]
+    texts = [
+        "Abused$Spoken",
+        "[B",
+        "[I",
+        "java.lang.IllegalStateException",
+        "jdk.internal.loader.ClassLoaders$AppClassLoader",
+    ]
     assert said(result, "elsewhere") == [f"4 True [] ('the last handle', 0, 'NoneType') {texts}"]
 
 
@@ -285,7 +301,17 @@ def exit(e): look(e), repr(e.value)
 def queued(e): e.exception, e.ns
 """
     (tmp_path / "handlers.py").write_text(HEAD + script)
-    line = [*classhook_command(), "run", "--quiet", "--agent", tmp_path / "handlers.py", "-o", tmp_path / "data", "--", jvm.java]
+    line = [
+        *classhook_command(),
+        "run",
+        "--quiet",
+        "--agent",
+        tmp_path / "handlers.py",
+        "-o",
+        tmp_path / "data",
+        "--",
+        jvm.java,
+    ]
     result = execute([*line, "-cp", compiled("hostile"), "Arguments", "10"])
     assert (result.status, result.stdout) == (0, "true\n"), result.stderr
     assert "e.args is there if the handler asks for it" in result.stderr  # the program passed null
@@ -321,7 +347,11 @@ def end(e): print("collected", n > 0, len(alive) < 400 + freed.lost)
     )
     if "not supported" in result.stderr or "Unrecognized" in result.stderr:
         pytest.skip(f"this JVM has no {collector}")
-    assert (result.status, said(result, "garbage"), said(result, "collected")) == (0, ["800"], ["True True"]), result.stderr
+    assert (result.status, said(result, "garbage"), said(result, "collected")) == (
+        0,
+        ["800"],
+        ["True True"],
+    ), result.stderr
     assert notes(result) == []
 
 
@@ -374,8 +404,7 @@ def end(e): print("all", entered, len(times), all(20_000_000 <= ns < 60_000_000_
 
 
 def test_detached_while_handlers_run(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
-    (tmp_path / "handlers.py").write_text(
-        f"""{HEAD}
+    (tmp_path / "handlers.py").write_text(f"""{HEAD}
 @agent.on.method_entry("Abused::*", sync=True, args=True)
 def entry(e): str(e.args), e.stack(2)
 @agent.on.method_exit("Abused::*", over="1us")
@@ -388,8 +417,7 @@ def allocated(e): e.this.tag("x"), e.stack(2), repr(e.this)
 def freed(e): e.tag
 @agent.transform("Abused")
 def changed(cls): return cls.data.replace(b"Abused.java", b"abused.java")
-"""
-    )
+""")
     line = [jvm.java, "-cp", classes, "Abused", "load", "4"]
     with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
         assert process.stdout is not None
@@ -399,7 +427,9 @@ def changed(cls): return cls.data.replace(b"Abused.java", b"abused.java")
         detached = classhook("detach", pid)
         again = classhook("attach", pid, "-e", "count Abused::work", "-o", tmp_path / "data")
         out, _ = process.communicate("\n", timeout=PATIENCE)
-        assert [attached.status, detached.status, again.status] == [0, 0, 0], attached.stderr + detached.stderr + again.stderr
+        assert [attached.status, detached.status, again.status] == [0, 0, 0], (
+            attached.stderr + detached.stderr + again.stderr
+        )
     assert (process.returncode, out) == (0, "still working\n")
 
 
@@ -407,12 +437,16 @@ WRONG = {
     "def f(:\n": ["handlers.py:3:7: invalid syntax", "    def f(:\n          ^"],
     "x = 1\n  y = 2\n": ["handlers.py:4:", "unexpected indent", "    y = 2"],
     "import nothing_like_it\n": ["handlers.py:3: ModuleNotFoundError: No module named 'nothing_like_it'"],
-    "@agent.on.method_enter('A::b')\ndef f(e): pass\n": ["handlers.py:3: AttributeError: no event `method_enter`; did you mean `method_entry`?"],
+    "@agent.on.method_enter('A::b')\ndef f(e): pass\n": [
+        "handlers.py:3: AttributeError: no event `method_enter`; did you mean `method_entry`?"
+    ],
     "@agent.on.method_entry\ndef f(e): pass\n": ["handlers.py:3: ValueError: method_entry needs a pattern of methods"],
     "@agent.on.method_entry('A:b')\ndef f(e): pass\n": ["handlers.py:3: ", "^"],
     "@agent.on.gc_finish(sync=True)\ndef f(e): pass\n": ["handlers.py:3: ValueError: gc_finish cannot have sync=True"],
     "@agent.on.method_entry('A::b', args=True)\ndef f(e): pass\n": ["args=True needs sync=True"],
-    "@agent.on.method_entry('A::b', value=True)\ndef f(e): pass\n": ["TypeError: method_entry has no `value`; it has args"],
+    "@agent.on.method_entry('A::b', value=True)\ndef f(e): pass\n": [
+        "TypeError: method_entry has no `value`; it has args"
+    ],
     "import sys; sys.exit(3)\n": ["handlers.py:3: SystemExit: 3"],
     "agent.on.start(1 / 0)\n": ["handlers.py:3: ZeroDivisionError: division by zero"],
 }

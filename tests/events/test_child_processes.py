@@ -39,10 +39,23 @@ class Project:
 
     def __init__(self, jvm: Jvm, javac: Path, suite: Suite, folder: Path) -> None:
         self.jars = [peer(one) for one in peers.JUNIT4]
-        self.jvm, self.javac, self.folder, self.classes, self.data = jvm, javac, folder, suite("children", self.jars), folder / "run"
+        self.jvm, self.javac, self.folder, self.classes, self.data = (
+            jvm,
+            javac,
+            folder,
+            suite("children", self.jars),
+            folder / "run",
+        )
 
     def run(self, *classes: str, rule: str = "count suite.**::*") -> str:
-        line = [self.jvm.java, "-Xcheck:jni", "-cp", path_of([self.classes, *self.jars]), "org.junit.runner.JUnitCore", *classes]
+        line = [
+            self.jvm.java,
+            "-Xcheck:jni",
+            "-cp",
+            path_of([self.classes, *self.jars]),
+            "org.junit.runner.JUnitCore",
+            *classes,
+        ]
         done = execute([*classhook_command(), "run", "--tests", "-e", rule, "-o", self.data, "--", *line])
         assert (done.status, "WARNING" in done.stdout) == (0, False), done.stdout
         return done.stderr
@@ -60,7 +73,9 @@ class Project:
         program = read_program([out, self.classes])
         program.classes["suite/Tool"] = read_program([out]).classes["suite/Tool"]
         found = select([recording], program, [])
-        return {test.partition("#")[2] for test, reason in found.reasons.items() if reason.kind == Kind.REACHES}, found.anything
+        return {
+            test.partition("#")[2] for test, reason in found.reasons.items() if reason.kind == Kind.REACHES
+        }, found.anything
 
 
 @pytest.fixture
@@ -77,8 +92,16 @@ def test_what_runs_in_children_belongs_to_the_test(project: Project) -> None:
     for name, starters in STARTERS.items():
         assert project.selected(recording, name) == (starters, []), name
     assert {name.partition("#")[2] for name, test in recording.tests.items() if test.status != PASSED} == UNSEEN
-    own = {one["context"].rpartition("::")[2]: one["methods"] for one in report_of(project.data)["contexts"] if one["context"]}
-    assert {row["method"]: row["calls"] for row in own["byChild"] if row["class"] == "suite.Tool"} == {"main": 2, "parent": 1, "grandchild": 1}
+    own = {
+        one["context"].rpartition("::")[2]: one["methods"]
+        for one in report_of(project.data)["contexts"]
+        if one["context"]
+    }
+    assert {row["method"]: row["calls"] for row in own["byChild"] if row["class"] == "suite.Tool"} == {
+        "main": 2,
+        "parent": 1,
+        "grandchild": 1,
+    }
 
 
 def test_coverage_of_children_belongs_to_the_test(project: Project) -> None:

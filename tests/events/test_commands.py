@@ -42,8 +42,22 @@ def dump(e): print("dumped on", e.thread, flush=True)
 def waiting(jvm: Jvm, classes: Path, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """A JVM with the script that waits until its input ends."""
     (tmp_path / "handlers.py").write_text(HEAD + SCRIPT)
-    line = [*classhook_command(), "run", "--quiet", "--agent", tmp_path / "handlers.py", "-o", tmp_path / "data", "--", jvm.java, "-cp", classes]
-    process = subprocess.Popen([*line, "Abused", "waits"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
+    line = [
+        *classhook_command(),
+        "run",
+        "--quiet",
+        "--agent",
+        tmp_path / "handlers.py",
+        "-o",
+        tmp_path / "data",
+        "--",
+        jvm.java,
+        "-cp",
+        classes,
+    ]
+    process = subprocess.Popen(
+        [*line, "Abused", "waits"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
+    )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     yield process
@@ -61,7 +75,10 @@ def test_commands(waiting: subprocess.Popen[str], tmp_path: Path) -> None:
     assert classhook("ctl", pid, "hot", "1", "x", "y").stdout == "0 x\n"
     assert classhook("ctl", pid, "half", "3").stdout == "1.5\n"
     assert classhook("ctl", pid, "nothing").stdout == ""
-    assert [json.loads(line) for line in classhook("ctl", pid, "--json", "half", "5").stdout.splitlines()] == [{"line": "2.5"}, {"ok": True}]
+    assert [json.loads(line) for line in classhook("ctl", pid, "--json", "half", "5").stdout.splitlines()] == [
+        {"line": "2.5"},
+        {"ok": True},
+    ]
     for words, expected in (
         (("half",), "half: missing a required argument: 'x'"),
         (("half", "x"), "half: could not convert string to float: 'x'"),
@@ -97,7 +114,9 @@ def read(e): pass
 def bare(jvm: Jvm, classes: Path) -> Iterator[subprocess.Popen[str]]:
     """A JVM without an agent that waits until its input ends."""
     line = [jvm.java, "-cp", classes, "Abused", "waits"]
-    process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+    process = subprocess.Popen(
+        line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
+    )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     yield process

@@ -37,7 +37,14 @@ def test_a_name_that_is_mistyped(jvm: Jvm, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout.count("place (")) == (0, 3)
     assert done.stderr.count("never called") == 1
     assert "matched no method: Orders::plase(..);" in done.stderr
-    report = subprocess.run([*classhook_command(), "report"], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE)
+    report = subprocess.run(
+        [*classhook_command(), "report"],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
     assert "did you mean" in report.stdout
 
 

@@ -1,4 +1,5 @@
-"""Scripts in an editor: all names are there outside a JVM, with their types; they are what is there inside; and whoever calls one is told."""
+"""Scripts in an editor: all names are there outside a JVM, with their types; they are what is there inside; and whoever
+calls one is told."""
 
 from __future__ import annotations
 
@@ -58,7 +59,16 @@ jvmpi.EnableEvent("CLASS_LOAD")  # a number is expected
 
 def checked(*files: Path) -> list[str]:
     """What mypy --strict says, but for its last line."""
-    line = [sys.executable, "-m", "mypy", "--config-file", ROOT / "pyproject.toml", "--strict", "--explicit-package-bases", *files]
+    line = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--config-file",
+        ROOT / "pyproject.toml",
+        "--strict",
+        "--explicit-package-bases",
+        *files,
+    ]
     done = subprocess.run(line, capture_output=True, text=True, cwd=EXAMPLES, timeout=400)
     assert done.returncode in (0, 1), done.stderr
     return done.stdout.splitlines()[:-1]
@@ -84,8 +94,12 @@ def test_type_checkers_know_what_scripts_use(tmp_path: Path) -> None:
 def test_a_function_outside_a_jvm(name: str) -> None:
     function = getattr(jvmpi, name)
     assert function.__doc__, name
-    arguments = [0 for _ in inspect.signature(function).parameters.values() if _.kind is not inspect.Parameter.KEYWORD_ONLY]
-    with pytest.raises(agent.OutsideJvm, match=f"^jvmpi.{name} works only inside a JVM: run the script with `classhook run --agent"):
+    arguments = [
+        0 for _ in inspect.signature(function).parameters.values() if _.kind is not inspect.Parameter.KEYWORD_ONLY
+    ]
+    with pytest.raises(
+        agent.OutsideJvm, match=f"^jvmpi.{name} works only inside a JVM: run the script with `classhook run --agent"
+    ):
         function(*arguments)
 
 
@@ -122,8 +136,15 @@ def parameters(of: str) -> list[str]:
 
 
 def declared(of: type) -> dict[str, str]:
-    own = {name: it for name, it in vars(of).items() if not name.startswith("_") or name in ("__len__", "__getitem__", "__bool__")}
-    return {name: str(inspect.signature(it)).partition(" ->")[0] if inspect.isfunction(it) and name[0] != "_" else "" for name, it in own.items()}
+    own = {
+        name: it
+        for name, it in vars(of).items()
+        if not name.startswith("_") or name in ("__len__", "__getitem__", "__bool__")
+    }
+    return {
+        name: str(inspect.signature(it)).partition(" ->")[0] if inspect.isfunction(it) and name[0] != "_" else ""
+        for name, it in own.items()
+    }
 
 
 @on(25)
@@ -133,10 +154,14 @@ def test_what_is_inside_a_jvm(scripted: Scripted) -> None:
     event, object_ = json.loads(said(result, "types")[0])
     for real, ours in ((event, declared(agent.Event)), (object_, declared(agent.Object))):
         assert real.keys() == ours.keys()
-        assert {name: parameters(of) for name, of in real.items()} == {name: parameters(of) for name, of in ours.items()}
+        assert {name: parameters(of) for name, of in real.items()} == {
+            name: parameters(of) for name, of in ours.items()
+        }
     functions = json.loads(said(result, "functions")[0])
     assert functions == {name: str(inspect.signature(getattr(jvmpi, name))) for name in CALLED}
-    assert json.loads(said(result, "constants")[0]) == {name: it for name, it in vars(jvmpi).items() if isinstance(it, int) and name[0] != "_"}
+    assert json.loads(said(result, "constants")[0]) == {
+        name: it for name, it in vars(jvmpi).items() if isinstance(it, int) and name[0] != "_"
+    }
     own = json.loads(said(result, "agent")[0])
     assert own == {name: str(inspect.signature(getattr(agent.Agent, name))) for name in own}
     tables = json.loads(said(result, "tables")[0])
@@ -153,7 +178,9 @@ def asked_of(folder: Path, module: str) -> set[str]:
     found = set()
     for file in folder.glob("*.py"):
         tree = ast.parse(file.read_text())
-        imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "classhook.embedded"]
+        imports = [
+            node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "classhook.embedded"
+        ]
         names = {one.asname or one.name for node in imports for one in node.names if one.name == module}
         used = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)]
         found |= {node.attr for node in used if isinstance(node.value, ast.Name) and node.value.id in names}
@@ -163,7 +190,11 @@ def asked_of(folder: Path, module: str) -> set[str]:
 def test_constants_are_those_of_the_tables() -> None:
     numbers = {name.removeprefix("EVENT_"): it for name, it in vars(constants).items() if name.startswith("EVENT_")}
     assert numbers == NUMBER
-    assert all(it == getattr(constants, f"JVMPI_{name}") for name, it in vars(constants).items() if name[0].isupper() and name[:6] != "JVMPI_")
+    assert all(
+        it == getattr(constants, f"JVMPI_{name}")
+        for name, it in vars(constants).items()
+        if name[0].isupper() and name[:6] != "JVMPI_"
+    )
 
 
 def test_what_events_carry_is_declared() -> None:
@@ -171,7 +202,9 @@ def test_what_events_carry_is_declared() -> None:
     members = get_type_hints(Union, vars(event_fields) | vars(jvmpi) | {"fields": event_fields})
     for kind in EVENTS:
         if kind.member and kind.comes != "never":
-            fields = set(get_type_hints(members[kind.member], vars(event_fields) | vars(jvmpi) | IMPORTS)) | set(vars(members[kind.member]))
+            fields = set(get_type_hints(members[kind.member], vars(event_fields) | vars(jvmpi) | IMPORTS)) | set(
+                vars(members[kind.member])
+            )
             assert set(kind.fields) <= fields, kind.name
     assert members.keys() == {kind.member for kind in EVENTS if kind.member and kind.comes != "never"}
 

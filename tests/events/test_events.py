@@ -21,7 +21,8 @@ def other(e):
         *PROGRAM,
     )
     assert said(result, "class") == [
-        "Shop$Order Shop.java ['<init>', 'toString'] ['id', 'state', 'prices', 'next'] ['java.io.Serializable'] AppClassLoader main"
+        "Shop$Order Shop.java ['<init>', 'toString'] ['id', 'state', 'prices', 'next'] ['java.io.Serializable']"
+        " AppClassLoader main"
     ]
     assert said(result, "other") == ["Shop main"]
     assert (result.status, PRINTED in result.stdout, result.stderr) == (0, True, "")

@@ -22,9 +22,12 @@ Example = Callable[..., Result]
 
 @pytest.fixture
 def example(jvm: Jvm, classes: Path, tmp_path: Path) -> Example:
-    """Runs a program with a script: its name, the program's words; more of the class path, options of the JVM, variables."""
+    """Runs a program with a script: its name, the program's words; more of the class path, options of the JVM,
+    variables."""
 
-    def run(name: str, *words: str | Path, path: tuple[Path, ...] = (), options: tuple[str, ...] = (), **variables: str) -> Result:
+    def run(
+        name: str, *words: str | Path, path: tuple[Path, ...] = (), options: tuple[str, ...] = (), **variables: str
+    ) -> Result:
         own = [
             "--quiet",
             "--agent",
@@ -49,7 +52,10 @@ def test_it_is_short(script: Path) -> None:
 
 def test_class_loads(example: Example) -> None:
     result = example("class_loads", "Shop", "4")
-    assert said(result, "loaded")[:2] == ["Shop (Shop.java): 7 methods, 2 fields", "Shop$Order (Shop.java): 2 methods, 4 fields"]
+    assert said(result, "loaded")[:2] == [
+        "Shop (Shop.java): 7 methods, 2 fields",
+        "Shop$Order (Shop.java): 2 methods, 4 fields",
+    ]
     assert re.search(r"^\d classes by \S+AppClassLoader$", result.stdout, re.MULTILINE)
 
 
@@ -57,7 +63,10 @@ def test_slow_sql(example: Example) -> None:
     result = example("slow_sql", "Library", "jdbc:h2:mem:", path=(need_jar("h2.jar"),), SLOW="100ms")
     assert said(result, "books") == ["30"]
     found = [line.partition(" ms: ")[2] for line in said(result, "slow:")]
-    assert found[-2:] == ["call nap(150) | Library.nap(Library.java:23)", "call nap(120) | Library.main(Library.java:35)"]
+    assert found[-2:] == [
+        "call nap(150) | Library.nap(Library.java:23)",
+        "call nap(120) | Library.main(Library.java:35)",
+    ]
 
 
 def test_n_plus_one(example: Example) -> None:
@@ -67,7 +76,9 @@ def test_n_plus_one(example: Example) -> None:
 
 def test_lock_holders(example: Example) -> None:
     result = example("lock_holders", "Locks")
-    assert re.search(r"^\d\d+ ms: Locks\$Ledger, held by keeper, wanted at Locks\S+$", result.stdout, re.MULTILINE), result.stdout
+    assert re.search(r"^\d\d+ ms: Locks\$Ledger, held by keeper, wanted at Locks\S+$", result.stdout, re.MULTILINE), (
+        result.stdout
+    )
 
 
 @pytest.mark.parametrize(
@@ -86,21 +97,32 @@ def test_leaks(example: Example) -> None:
     result = example("leaks", "Sessions", "3000")
     assert said(result, "open") == ["1000"]
     found = said(result, "leak?")
-    assert re.search(r"of byte\[\]: Sessions\$Session.<init>\(Sessions.java:\d+\) < Sessions.open", found[0]), result.stdout
+    assert re.search(r"of byte\[\]: Sessions\$Session.<init>\(Sessions.java:\d+\) < Sessions.open", found[0]), (
+        result.stdout
+    )
 
 
 def test_metrics(example: Example, tmp_path: Path) -> None:
     example("metrics", "Shop", "8", ORDERS="Shop::place", METRICS=str(tmp_path / "app.prom"))
     text = (tmp_path / "app.prom").read_text()
     assert 'orders_total{result="placed"} 6\norders_total{result="refused"} 2\n' in text
-    assert re.search(r"^orders_seconds_total 0\.\d+\n# TYPE heap_bytes gauge\nheap_bytes \d+\n# EOF\n\Z", text, re.MULTILINE)
+    assert re.search(
+        r"^orders_seconds_total 0\.\d+\n# TYPE heap_bytes gauge\nheap_bytes \d+\n# EOF\n\Z", text, re.MULTILINE
+    )
     parser = pytest.importorskip("prometheus_client.openmetrics.parser")
-    assert {family.name for family in parser.text_string_to_metric_families(text)} == {"orders", "orders_seconds", "heap_bytes"}
+    assert {family.name for family in parser.text_string_to_metric_families(text)} == {
+        "orders",
+        "orders_seconds",
+        "heap_bytes",
+    }
 
 
 def test_call_counts(example: Example) -> None:
     result = example("call_counts=Shop::place,Shop::depth(..)", "Shop", "1234")
-    assert re.findall(r"^ +([\d,]+) (Shop\S+)$", result.stdout, re.MULTILINE) == [("1,234", "Shop::place"), ("6", "Shop::depth(..)")]
+    assert re.findall(r"^ +([\d,]+) (Shop\S+)$", result.stdout, re.MULTILINE) == [
+        ("1,234", "Shop::place"),
+        ("6", "Shop::depth(..)"),
+    ]
 
 
 OWN = """
@@ -115,7 +137,14 @@ public class Mine {
 def test_own_calls(example: Example, jvm: Jvm, tmp_path: Path) -> None:
     (tmp_path / "Mine.java").write_text(OWN)
     for words in (["javac", "Mine.java"], ["jar", "cf", "mine.jar", "Mine.class"]):
-        subprocess.run([jvm.java.parent / words[0], *words[1:]], check=True, capture_output=True, timeout=PATIENCE, env=ENVIRONMENT, cwd=tmp_path)
+        subprocess.run(
+            [jvm.java.parent / words[0], *words[1:]],
+            check=True,
+            capture_output=True,
+            timeout=PATIENCE,
+            env=ENVIRONMENT,
+            cwd=tmp_path,
+        )
     result = example(f"own_calls=jar={tmp_path / 'mine.jar'},class=Mine,methods=Shop::depth", "Shop", "4")
     assert said(result, "deepest") == ["6 depth"]
 
@@ -125,8 +154,7 @@ def test_junit_listener(example: Example, jvm: Jvm, tmp_path: Path, pytestconfig
         console = peers.fetch(CONSOLE, pytestconfig.cache.mkdir("peers"))
     except peers.Missing as missing:
         pytest.skip(str(missing))
-    (tmp_path / "SumsTest.java").write_text(
-        """
+    (tmp_path / "SumsTest.java").write_text("""
 import org.junit.jupiter.api.Test;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 class SumsTest {
@@ -134,12 +162,24 @@ class SumsTest {
     @Test void slow() throws Exception { Thread.sleep(50); assertEquals(4, 2 + 2); }
     @Test void equal() { assertEquals(1, Integer.signum(7)); }
 }
-"""
-    )
+""")
     line = [jvm.java.parent / "javac", "-cp", console, "-d", tmp_path, tmp_path / "SumsTest.java"]
     subprocess.run(line, check=True, capture_output=True, timeout=PATIENCE, env=ENVIRONMENT)
     console_main = "org.junit.platform.console.ConsoleLauncher"
-    words = [*jvm.sets_final_fields, console_main, "execute", "--disable-banner", "--details=none", "--select-class=SumsTest"]
+    words = [
+        *jvm.sets_final_fields,
+        console_main,
+        "execute",
+        "--disable-banner",
+        "--details=none",
+        "--select-class=SumsTest",
+    ]
     result = example("junit_listener", *words, path=(tmp_path, console))
-    assert sorted(line.split()[0] for line in said(result, "ok")) == ["SumsTest::adds", "SumsTest::equal", "SumsTest::slow"]
-    assert re.search(r"^3 tests, 0 failed; the slowest: SumsTest::slow \(\d+ ms\)$", result.stdout, re.MULTILINE), result.stdout
+    assert sorted(line.split()[0] for line in said(result, "ok")) == [
+        "SumsTest::adds",
+        "SumsTest::equal",
+        "SumsTest::slow",
+    ]
+    assert re.search(r"^3 tests, 0 failed; the slowest: SumsTest::slow \(\d+ ms\)$", result.stdout, re.MULTILINE), (
+        result.stdout
+    )

@@ -106,7 +106,9 @@ def end(e):
         "Inserts",
     )
     found = said(result, "place")
-    lines = [int(one.split(":")[-1].split()[0].rstrip(">")) for one in found if one.startswith("<line Inserts::wide(JZ)J:")]
+    lines = [
+        int(one.split(":")[-1].split()[0].rstrip(">")) for one in found if one.startswith("<line Inserts::wide(JZ)J:")
+    ]
     assert lines == sorted(lines)
     assert len(lines) >= 3
     assert found[-1].startswith("<entry Inserts::wide(JZ)J:")
@@ -134,9 +136,18 @@ def end(e): print("counted", entries.value, wide)
 @pytest.mark.parametrize(
     ("call", "why"),
     [
-        ("Inserts$Trakker.enter(method, number)", "Inserts$Trakker is not found by its class loader: public static void enter(Ljava/lang/String;I)V"),
-        ("Inserts$Tracker.enter(number, method)", "Inserts$Tracker has no such method: public static void enter(ILjava/lang/String;)V"),
-        ("Inserts$Tracker.hidden()", "Inserts$Tracker has the method, which is not public and static: public static void hidden()V"),
+        (
+            "Inserts$Trakker.enter(method, number)",
+            "Inserts$Trakker is not found by its class loader: public static void enter(Ljava/lang/String;I)V",
+        ),
+        (
+            "Inserts$Tracker.enter(number, method)",
+            "Inserts$Tracker has no such method: public static void enter(ILjava/lang/String;)V",
+        ),
+        (
+            "Inserts$Tracker.hidden()",
+            "Inserts$Tracker has the method, which is not public and static: public static void hidden()V",
+        ),
         ("Inserts$Tracker.got(arg3)", "it has no arg3"),
     ],
 )
@@ -206,10 +217,19 @@ def test_the_tools_of_the_jdk_do_what_they_do(jvm: Jvm, tmp_path: Path, tool: st
     home = jvm.java.parent
     (tmp_path / "my").mkdir()
     (tmp_path / "my" / "Tracker.java").write_text(TRACKER)
-    (tmp_path / "Some.java").write_text('record Some<T>(T a, int b) { static String f(Object o) { return o instanceof String s ? s : "" + o; } }')
+    (tmp_path / "Some.java").write_text(
+        'record Some<T>(T a, int b) { static String f(Object o) { return o instanceof String s ? s : "" + o; } }'
+    )
 
     def run(*words: object) -> None:
-        subprocess.run([str(word) for word in words], check=True, capture_output=True, timeout=PATIENCE, env=ENVIRONMENT, cwd=tmp_path)
+        subprocess.run(
+            [str(word) for word in words],
+            check=True,
+            capture_output=True,
+            timeout=PATIENCE,
+            env=ENVIRONMENT,
+            cwd=tmp_path,
+        )
 
     run(home / "javac", "-d", tmp_path, "my/Tracker.java", "Some.java")
     run(home / "jar", "--create", "--date=2026-01-01T00:00:00Z", "--file", "tracker.jar", "my")
@@ -228,7 +248,9 @@ def test_the_tools_of_the_jdk_do_what_they_do(jvm: Jvm, tmp_path: Path, tool: st
             "my",
         ],
     }[tool]
-    (tmp_path / "everywhere.py").write_text(EVERYWHERE.replace("JAR", str(tmp_path / "tracker.jar")).replace("WHERE", repr(where)))
+    (tmp_path / "everywhere.py").write_text(
+        EVERYWHERE.replace("JAR", str(tmp_path / "tracker.jar")).replace("WHERE", repr(where))
+    )
     own = ["run", "--quiet", "--agent", tmp_path / "everywhere.py", "-o", tmp_path / "data", "--no-cache", "--"]
     results = []
     for line in ([], [*classhook_command(), *own]):

@@ -1,4 +1,5 @@
-"""`classhook run --tests`: each framework's tests by name, kind, status and container, with what each called: numbers known by construction."""
+"""`classhook run --tests`: each framework's tests by name, kind, status and container, with what each called: numbers
+known by construction."""
 
 from __future__ import annotations
 
@@ -39,7 +40,9 @@ JUPITER_PARENTS = {
 }
 
 
-@pytest.mark.parametrize(("jvm", "version"), [(17, "1.8.2"), (17, "1.13.4"), (25, "1.13.4"), (25, "6.0.0")], indirect=["jvm"])
+@pytest.mark.parametrize(
+    ("jvm", "version"), [(17, "1.8.2"), (17, "1.13.4"), (25, "1.13.4"), (25, "6.0.0")], indirect=["jvm"]
+)
 def test_jupiter(version: str, jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
     jar = peer(peers.JUNIT_CONSOLES[version])
     classes = suite("jupiter", [jar])
@@ -56,7 +59,10 @@ def test_jupiter(version: str, jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
     by_name = {test["context"]: test for test in tests}
     assert by_name["suite.JupiterTest::dynamic [2] [1]"]["parent"] == "suite.JupiterTest::dynamic [2]"
     assert by_name["suite.JupiterTest::fails"]["display"] == "It fails"
-    assert (by_name["suite.JupiterTest::one"]["class"], by_name["suite.JupiterTest::one"]["method"]) == ("suite.JupiterTest", "one")
+    assert (by_name["suite.JupiterTest::one"]["class"], by_name["suite.JupiterTest::one"]["method"]) == (
+        "suite.JupiterTest",
+        "one",
+    )
     whole = by_name["suite.JupiterTest"]
     for test in tests:
         assert whole["started_unix_ns"] <= test["started_unix_ns"]
@@ -107,7 +113,11 @@ def check_junit_4(data: Path) -> None:
         "suite.OldTest$Numbers::number [1]": 6,
         "suite.OldTest$Broken": 2000,
     }
-    assert statuses(tests) == {"failed": {"fails", "suite.OldTest$Broken"}, "aborted": {"aborts"}, "skipped": {"skipped"}}
+    assert statuses(tests) == {
+        "failed": {"fails", "suite.OldTest$Broken"},
+        "aborted": {"aborts"},
+        "skipped": {"skipped"},
+    }
     parents = {test["context"]: test["parent"] for test in tests}
     assert parents["suite.OldTest::one"] == "suite.OldTest"
     assert parents["suite.OldTest$Numbers::number [1]"] == "suite.OldTest$Numbers"
@@ -121,7 +131,12 @@ def test_threads_that_no_test_started(measure: str, jvm: Jvm, suite: Suite, tmp_
     words = [*classhook_command(), "run", "--tests", "--quiet", "-e", f"{measure} suite.**::*", "-o", tmp_path, "--"]
     done = execute([*words, jvm.java, "-cp", path_of([jar, classes]), *CONSOLE, "--scan-classpath", classes])
     assert done.status == 0, done.stdout + done.stderr
-    assert calls(tmp_path) == {"suite.ServerTest": 3000, "suite.ServerTest::one": 111, "suite.ServerTest::two": 202, "suite.ServerTest::three": 33}
+    assert calls(tmp_path) == {
+        "suite.ServerTest": 3000,
+        "suite.ServerTest::one": 111,
+        "suite.ServerTest::two": 202,
+        "suite.ServerTest::three": 33,
+    }
     if measure == "time":
         rows = {row["method"]: row for row in report_of(tmp_path)["methods"]}
         assert rows["leaf"]["completed"] == rows["leaf"]["calls"] == 3346
@@ -140,20 +155,41 @@ def test_what_follows_a_handler_belongs_to_the_test(jvm: Jvm, suite: Suite, tmp_
 
 
 @pytest.mark.any_jvm
-@pytest.mark.parametrize(("release", "side_by_side"), [("old", ()), ("new", ()), ("new", ("-parallel", "methods", "-threadcount", "4"))])
+@pytest.mark.parametrize(
+    ("release", "side_by_side"), [("old", ()), ("new", ()), ("new", ("-parallel", "methods", "-threadcount", "4"))]
+)
 def test_testng(release: str, side_by_side: tuple[str, ...], jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
     jars = [peer(one) for one in (peers.OLD_TESTNG if release == "old" else peers.TESTNG)]
     classes = suite("testng", jars)
     words = ("-d", tmp_path / "out", "-testclass", "suite.NextTest,suite.BrokenTest", *side_by_side)
     done = run_tests(jvm, tmp_path / "data", [*jars, classes], "org.testng.TestNG", *words)
     assert "9 tests: 5 passed (1 flaky), 1 failed, 1 aborted, 2 skipped" in done.stderr
-    names = {"one": 11, "fails": 13, "aborts": 14, "numbered [1]": 15, "numbered [2]": 16, "timeout": 60, "flaky": 30, "flaky (attempt 2)": 30}
-    found = {"suite.NextTest": 1100, "suite.BrokenTest": 2000, **{f"suite.NextTest::{name}": n for name, n in names.items()}}
+    names = {
+        "one": 11,
+        "fails": 13,
+        "aborts": 14,
+        "numbered [1]": 15,
+        "numbered [2]": 16,
+        "timeout": 60,
+        "flaky": 30,
+        "flaky (attempt 2)": 30,
+    }
+    found = {
+        "suite.NextTest": 1100,
+        "suite.BrokenTest": 2000,
+        **{f"suite.NextTest::{name}": n for name, n in names.items()},
+    }
     assert calls(tmp_path / "data") == found
     tests = listed(tmp_path / "data")
-    assert statuses(tests) == {"failed": {"fails", "flaky", "suite.BrokenTest"}, "aborted": {"aborts"}, "skipped": {"depends", "never"}}
+    assert statuses(tests) == {
+        "failed": {"fails", "flaky", "suite.BrokenTest"},
+        "aborted": {"aborts"},
+        "skipped": {"depends", "never"},
+    }
     assert {test["context"] for test in tests if test["kind"] == "container"} == {"suite.NextTest", "suite.BrokenTest"}
-    assert {test["parent"] for test in tests if test["class"] == "suite.NextTest" and test["kind"] == "test"} == {"suite.NextTest"}
+    assert {test["parent"] for test in tests if test["class"] == "suite.NextTest" and test["kind"] == "test"} == {
+        "suite.NextTest"
+    }
 
 
 @pytest.mark.any_jvm
@@ -171,7 +207,21 @@ def test_an_engine_that_only_tells_the_launcher(jvm: Jvm, suite: Suite, tmp_path
 def test_by_hand(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
     """Whatever runs it begins and ends a test; one that has not ended when the JVM does is unfinished."""
     classes, data = suite("outside", []), tmp_path / "data"
-    line = [*classhook_command(), "run", "--tests", "--quiet", "-e", RULE, "-o", data, "--", jvm.java, "-cp", classes, "suite.Service"]
+    line = [
+        *classhook_command(),
+        "run",
+        "--tests",
+        "--quiet",
+        "-e",
+        RULE,
+        "-o",
+        data,
+        "--",
+        jvm.java,
+        "-cp",
+        classes,
+        "suite.Service",
+    ]
     with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
         assert process.stdout is not None
         assert process.stdin is not None

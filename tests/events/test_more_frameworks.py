@@ -1,4 +1,5 @@
-"""`classhook run --tests` with ScalaTest, Spock, Cucumber and Kotest: small suites in their own languages, where that does not take long."""
+"""`classhook run --tests` with ScalaTest, Spock, Cucumber and Kotest: small suites in their own languages, where that
+does not take long."""
 
 from __future__ import annotations
 
@@ -48,11 +49,16 @@ def test_scalatest(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
     assert "succeeded 3, failed 1, canceled 1, ignored 1, pending 1" in done.stdout  # ScalaTest's own numbers
     assert "7 tests: 3 passed, 1 failed, 2 aborted, 1 skipped" in done.stderr
     assert calls(tmp_path) == CART
-    assert statuses(listed(tmp_path)) == {"failed": {"fails (no)"}, "aborted": {"cancels", "is pending"}, "skipped": {"is ignored"}}
+    assert statuses(listed(tmp_path)) == {
+        "failed": {"fails (no)"},
+        "aborted": {"cancels", "is pending"},
+        "skipped": {"is ignored"},
+    }
 
 
 def test_scalatest_in_parallel(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
-    """PoolSuite's tests are asynchronous, and end on other threads than they began on. A Runner without -P does not wait for them."""
+    """PoolSuite's tests are asynchronous, and end on other threads than they began on. A Runner without -P does not
+    wait for them."""
     jars = [peer(one) for one in peers.SCALATEST]
     classes = suite("scalatest", jars)
     done = run_tests(jvm, tmp_path, [*jars, classes], SCALATEST, "-R", classes, "-oW", "-P4", options=["-Xcheck:jni"])
@@ -72,7 +78,11 @@ def test_junit_3(runner: str, jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
     done = run_tests(jvm, tmp_path, [*jars, classes], runner, "suite.ThreeTest")
     assert "Tests run: 3,  Failures: 2" in done.stdout or "Tests run: 3,  Failures: 1,  Errors: 1" in done.stdout
     assert "3 tests: 1 passed, 2 failed" in done.stderr
-    assert calls(tmp_path) == {"suite.ThreeTest::testOne": 11, "suite.ThreeTest::testFails": 13, "suite.ThreeTest::testThrows": 14}
+    assert calls(tmp_path) == {
+        "suite.ThreeTest::testOne": 11,
+        "suite.ThreeTest::testFails": 13,
+        "suite.ThreeTest::testThrows": 14,
+    }
     assert statuses(listed(tmp_path)) == {"failed": {"testFails", "testThrows"}}
 
 
@@ -82,9 +92,22 @@ def test_surefires_listener(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
     jars = [peer(one) for one in (*peers.SUREFIRE, *peers.JUNIT4)]
     done = run_tests(jvm, tmp_path, [*jars, suite("surefire", jars)], "suite.Provider")
     assert "5 tests: 2 passed, 1 failed, 1 aborted, 1 skipped" in done.stderr
-    assert calls(tmp_path) == {"suite.PlainTest::testOne": 100, "suite.PlainTest::testFails": 200, "suite.Provider$Known::known": 7}
-    assert statuses(listed(tmp_path)) == {"failed": {"testFails"}, "aborted": {"testAborts"}, "skipped": {"testSkipped"}}
-    assert {test["method"] for test in listed(tmp_path) if test["source"] == "Surefire"} == {"testOne", "testFails", "testAborts", "testSkipped"}
+    assert calls(tmp_path) == {
+        "suite.PlainTest::testOne": 100,
+        "suite.PlainTest::testFails": 200,
+        "suite.Provider$Known::known": 7,
+    }
+    assert statuses(listed(tmp_path)) == {
+        "failed": {"testFails"},
+        "aborted": {"testAborts"},
+        "skipped": {"testSkipped"},
+    }
+    assert {test["method"] for test in listed(tmp_path) if test["source"] == "Surefire"} == {
+        "testOne",
+        "testFails",
+        "testAborts",
+        "testSkipped",
+    }
 
 
 @pytest.mark.any_jvm
@@ -92,12 +115,19 @@ def test_gradles_worker(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
     """As test_surefires_listener, with the classes that Gradle has in the JVM that runs tests."""
     junit = [peer(one) for one in peers.JUNIT4]
     found = [jars.find(name) or PEERS / name for name in GRADLE]
-    if missing := [path.name for path in found if not path.exists() and not jars.fetch(GRADLE[path.name], path.name, PEERS)]:
+    if missing := [
+        path.name for path in found if not path.exists() and not jars.fetch(GRADLE[path.name], path.name, PEERS)
+    ]:
         pytest.skip(f"{', '.join(missing)}: not to be had (Debian's {GRADLE[missing[0]]})")
     parts = [*found, *junit]
     done = run_tests(jvm, tmp_path, [*parts, suite("gradle", parts)], "suite.Worker")
     assert "4 tests: 2 passed, 1 failed, 1 skipped" in done.stderr
-    assert calls(tmp_path) == {None: 1000, "suite.Mine::one": 11, "suite.Mine::fails": 13, "suite.Worker$Known::known": 7}
+    assert calls(tmp_path) == {
+        None: 1000,
+        "suite.Mine::one": 11,
+        "suite.Mine::fails": 13,
+        "suite.Worker$Known::known": 7,
+    }
     assert statuses(listed(tmp_path)) == {"failed": {"fails"}, "skipped": {"skipped"}}
 
 
@@ -115,7 +145,9 @@ POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
 """
 
 
-@pytest.mark.skipif("CLASSHOOK_TEST_BUILDS" not in os.environ, reason="takes long; with CLASSHOOK_TEST_BUILDS=1 it runs")
+@pytest.mark.skipif(
+    "CLASSHOOK_TEST_BUILDS" not in os.environ, reason="takes long; with CLASSHOOK_TEST_BUILDS=1 it runs"
+)
 @pytest.mark.parametrize("release", ["2.22.2", "3.5.3"])
 def test_maven_without_a_framework(release: str, tmp_path: Path) -> None:
     """Surefire runs JUnit 3's tests, and classes of no framework."""
@@ -126,7 +158,24 @@ def test_maven_without_a_framework(release: str, tmp_path: Path) -> None:
     for file in (SUITES / "surefire" / "PlainTest.java", SUITES / "junit3" / "ThreeTest.java"):
         shutil.copy(file, sources)
     (tmp_path / "pom.xml").write_text(POM.replace("RELEASE", release))
-    done = execute([*classhook_command(), "run", "--tests", "-e", RULE, "-o", data, "--", "mvn", "-B", "-q", "-f", tmp_path, "test"])
+    done = execute(
+        [
+            *classhook_command(),
+            "run",
+            "--tests",
+            "-e",
+            RULE,
+            "-o",
+            data,
+            "--",
+            "mvn",
+            "-B",
+            "-q",
+            "-f",
+            tmp_path,
+            "test",
+        ]
+    )
     if ABSENT.search(done.stdout):
         pytest.skip(f"mvn cannot fetch what the build needs: {done.stdout[:300]}")
     assert "5 tests: 2 passed, 3 failed" in done.stderr
@@ -160,11 +209,19 @@ def test_cucumber(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
     names = {"Cart > one thing": 11, "Cart > fails": 13, f"{many} > Example #1.1": 15, f"{many} > Example #1.2": 16}
     assert calls(tmp_path) == {None: 1000, **names}  # @BeforeAll of Cucumber is for all features
     assert statuses(listed(tmp_path)) == {"failed": {"Cart > fails"}}
-    assert parents(tmp_path) == {"Cart > one thing": "Cart", "Cart > fails": "Cart", f"{many} > Example #1.1": many, f"{many} > Example #1.2": many}
+    assert parents(tmp_path) == {
+        "Cart > one thing": "Cart",
+        "Cart > fails": "Cart",
+        f"{many} > Example #1.1": many,
+        f"{many} > Example #1.2": many,
+    }
 
 
 @pytest.mark.any_jvm
-@pytest.mark.skipif("CLASSHOOK_TEST_BUILDS" not in os.environ, reason="compiles Kotlin, which takes long; with CLASSHOOK_TEST_BUILDS=1 it runs")
+@pytest.mark.skipif(
+    "CLASSHOOK_TEST_BUILDS" not in os.environ,
+    reason="compiles Kotlin, which takes long; with CLASSHOOK_TEST_BUILDS=1 it runs",
+)
 def test_kotest(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
     jars = [peer(one) for one in (peers.JUNIT_CONSOLES["1.13.4"], *peers.KOTEST)]
     classes = suite("kotest", jars, [peer(one) for one in peers.KOTLIN_COMPILER])

@@ -1,4 +1,5 @@
-"""Files that tests open: each test of suites/files reads one in another way, and a change of a file selects those that may notice."""
+"""Files that tests open: each test of suites/files reads one in another way, and a change of a file selects those that
+may notice."""
 
 from __future__ import annotations
 
@@ -23,7 +24,22 @@ from tests.events.known_tests import RULE, Suite, path_of
 CLASSES = "target/classes"
 COPIED = "src/test/resources/resource.txt"
 EVERY = {
-    *("absent", "bundle", "channel", "first", "helped", "later", "latest", "listed", "none", "random", "resource", "stream", "string", "thread"),
+    *(
+        "absent",
+        "bundle",
+        "channel",
+        "first",
+        "helped",
+        "later",
+        "latest",
+        "listed",
+        "none",
+        "random",
+        "resource",
+        "stream",
+        "string",
+        "thread",
+    ),
     *("written", "ignored", "own", "classFile", "classResource", "classWalk", "loaded"),
 }
 #: By file: the tests that may notice that it changed.
@@ -36,7 +52,12 @@ READERS = {
     "data/other.txt": {"helped"},
     "data/cached.txt": {"first", "later"},  # a cache: whichever test comes first reads it
     "data/constant.txt": {"first", "latest"},
-    "data/thread.txt": {"thread", "first", "later", "latest"},  # from another thread's stack it is not known who caused it
+    "data/thread.txt": {
+        "thread",
+        "first",
+        "later",
+        "latest",
+    },  # from another thread's stack it is not known who caused it
     "data/setup.txt": EVERY,
     f"{CLASSES}/messages.properties": {"first", "bundle"},  # Java keeps bundles
     f"{CLASSES}/resource.txt": {"resource"},
@@ -58,7 +79,14 @@ def project(jvm: Jvm, suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     git(tmp_path, "commit", "--quiet", "-m", "first")
     monkeypatch.chdir(tmp_path)
     ours = [*classhook_command(), "run", "--quiet", "--tests", "-e", RULE.replace("leaf", "*"), "-o", "run", "--"]
-    words = [jvm.java, "-Xcheck:jni", "-cp", path_of([Path(CLASSES), *jars]), "org.junit.runner.JUnitCore", "suite.FilesTest"]
+    words = [
+        jvm.java,
+        "-Xcheck:jni",
+        "-cp",
+        path_of([Path(CLASSES), *jars]),
+        "org.junit.runner.JUnitCore",
+        "suite.FilesTest",
+    ]
     done = execute([*ours, *words])
     assert "OK (21 tests)" in done.stdout
     assert "WARNING" not in done.stdout + done.stderr
@@ -87,7 +115,12 @@ def check_what_git_does_not_see(project: Path, selected: Callable[[], tuple[set[
         with changed(project / "data/string.txt"):
             assert selected() == ({"string"}, []), option
         git(project, "update-index", option.replace("--", "--no-"), "data/string.txt")
-    for name, text in {"ignored/text.txt": "other\n", "ignored/many/two": "", "ignored/own.txt": None, "ignored/unknown.txt": ""}.items():
+    for name, text in {
+        "ignored/text.txt": "other\n",
+        "ignored/many/two": "",
+        "ignored/own.txt": None,
+        "ignored/unknown.txt": "",
+    }.items():
         with changed(project / name, text):
             assert selected() == ({"ignored"} if name.endswith(("/text.txt", "/two")) else set(), []), name
 

@@ -31,7 +31,20 @@ def end(e): print("NAME", calls)
 
 def run(jvm: Jvm, classes: Path, tmp_path: Path, *agents: str, words: tuple[str, ...] = ("Shop", "4")) -> Result:
     given = [word for agent in agents for word in ("--agent", agent)]
-    line = [*classhook_command(), "run", "--quiet", *given, "-o", tmp_path / "data", "--no-cache", "--", jvm.java, "-cp", classes, *words]
+    line = [
+        *classhook_command(),
+        "run",
+        "--quiet",
+        *given,
+        "-o",
+        tmp_path / "data",
+        "--no-cache",
+        "--",
+        jvm.java,
+        "-cp",
+        classes,
+        *words,
+    ]
     return execute(line)
 
 
@@ -60,9 +73,13 @@ def test_a_path_with_an_equals_sign(jvm: Jvm, classes: Path, tmp_path: Path) -> 
 
 def test_the_agents_own_option(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
     (tmp_path / "tells.py").write_text(TELLS)
-    library = subprocess.run([*classhook_command(), "agent"], capture_output=True, text=True, env=ENVIRONMENT, check=True).stdout.strip()
+    library = subprocess.run(
+        [*classhook_command(), "agent"], capture_output=True, text=True, env=ENVIRONMENT, check=True
+    ).stdout.strip()
     script = f"script={tmp_path}/tells.py"
-    result = execute([jvm.java, f"-agentpath:{library}={script}=a=b%2Cc,{script},data={tmp_path}/data", "-cp", classes, "Shop", "4"])
+    result = execute(
+        [jvm.java, f"-agentpath:{library}={script}=a=b%2Cc,{script},data={tmp_path}/data", "-cp", classes, "Shop", "4"]
+    )
     assert [json.loads(line)[0] for line in said(result, "told")] == [{"a": "b", "c": ""}, {}], result.stderr
 
 
@@ -88,7 +105,9 @@ def test_versions(scripted: Scripted, jvm: Jvm) -> None:
     result = scripted("import json; print('versions', json.dumps(agent.versions._asdict()))", "Shop", "1")
     (line,) = said(result, "versions")
     found = json.loads(line)
-    said_by_java = subprocess.run([jvm.java, "-XshowSettings:properties", "-version"], capture_output=True, text=True, env=ENVIRONMENT).stderr
+    said_by_java = subprocess.run(
+        [jvm.java, "-XshowSettings:properties", "-version"], capture_output=True, text=True, env=ENVIRONMENT
+    ).stderr
     of_java = dict(line.strip().split(" = ", 1) for line in said_by_java.splitlines() if " = " in line.strip())
     assert (found["jvm"], found["name"]) == (of_java["java.vm.version"], of_java["java.vm.name"])
     assert (found["java"], found["classhook"]) == (int(of_java["java.specification.version"]), version("classhook"))

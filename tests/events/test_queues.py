@@ -64,7 +64,8 @@ def end(e): print("told", n, called.lost, texts)
 
 @pytest.mark.parametrize("wish", ["lossy=True", "timeout=100"])
 def test_a_handler_that_is_stuck(scripted: Scripted, wish: str) -> None:
-    """Who prefers loss loses at once, others when four times the room is taken: the memory has a bound. Both are told."""
+    """Who prefers loss loses at once, others when four times the room is taken: the memory has a bound. Both are
+    told."""
     result = scripted(
         f"""
 import time
@@ -92,7 +93,9 @@ def end(e): print("told", n, sum(missed), called.lost)
     assert n >= 1024 if "lossy" in wish else 4 * 16384 <= n <= 5 * 16384, n
     assert 0 <= missed <= lost
     assert lost > 10000
-    assert [f"`called` (handlers.py:6) missed {lost:,} events" in note for note in notes(result)] == [True], notes(result)
+    assert [f"`called` (handlers.py:6) missed {lost:,} events" in note for note in notes(result)] == [True], notes(
+        result
+    )
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,9 @@ class Talk:
     """A JVM that runs Echo."""
 
     def __init__(self, line: list[str | Path]) -> None:
-        self.process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENVIRONMENT)
+        self.process = subprocess.Popen(
+            line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENVIRONMENT
+        )
         self.said = self.until("ready")
 
     def until(self, last: str) -> list[str]:
@@ -58,8 +60,8 @@ class Talk:
         print(line, file=self.process.stdin, flush=True)
 
     def drop(self, *queued: str) -> list[str]:
-        """Makes the program drop what it keeps and collect. Queued events may be reported before the program's answer or after it; returns the
-        lines besides."""
+        """Makes the program drop what it keeps and collect. Queued events may be reported before the program's answer
+        or after it; returns the lines besides."""
         self.send("drop")
         missing = ["dropped", *queued]
         others = []
@@ -91,7 +93,18 @@ def start(jvm: Jvm, classes: Path, tmp_path: Path) -> Iterator[Start]:
 
     def talk(*agents: str | Path) -> Talk:
         own = [word for agent in agents for word in ("--agent", agent)]
-        line = [*classhook_command(), "run", "--quiet", *own, "-o", tmp_path / "data", "--no-cache", "--", jvm.java, "-Xverify:all"]
+        line = [
+            *classhook_command(),
+            "run",
+            "--quiet",
+            *own,
+            "-o",
+            tmp_path / "data",
+            "--no-cache",
+            "--",
+            jvm.java,
+            "-Xverify:all",
+        ]
         bare = [jvm.java]
         made.append(Talk([*(line if agents else bare), "-cp", classes, "Echo"]))
         return made[-1]
@@ -113,7 +126,9 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 
 
 def ctl(talk: Talk, *words: str | Path) -> Result:
-    pid = subprocess.run(["ps", "-o", "pid=", "--ppid", str(talk.process.pid)], capture_output=True, text=True).stdout.split()
+    pid = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(talk.process.pid)], capture_output=True, text=True
+    ).stdout.split()
     return classhook("ctl", pid[0] if pid else str(talk.process.pid), *words)
 
 
@@ -324,7 +339,9 @@ def test_attach_detach_and_attach_another(start: Start, write: Callable[..., Pat
     pid = str(talk.process.pid)
     for i, version in enumerate(("one", "two", "three")):
         text = VERSION if i != 1 else VERSION + EVENTS
-        done = classhook("attach", pid, "--agent", write(text, version, f"{version}.py"), "-o", tmp_path / "data", "--quiet")
+        done = classhook(
+            "attach", pid, "--agent", write(text, version, f"{version}.py"), "-o", tmp_path / "data", "--quiet"
+        )
         assert (done.status, done.stderr) == (0, "")
         assert talk.tell("a")[-2:] == [f"{version} begins helper {version}", f"{version} called a"]
         assert talk.tell("late", "LATE" if i == 1 else "late")[-1:] == [f"{version} called late"]
@@ -342,7 +359,9 @@ def test_attach_detach_and_attach_another(start: Start, write: Callable[..., Pat
 def test_jvmpi_again(start: Start, write: Callable[..., Path], tmp_path: Path) -> None:
     talk = start()
     for version in ("one", "two"):
-        done = classhook("attach", str(talk.process.pid), "--agent", write(JVMPI, version), "-o", tmp_path / "data", "--quiet")
+        done = classhook(
+            "attach", str(talk.process.pid), "--agent", write(JVMPI, version), "-o", tmp_path / "data", "--quiet"
+        )
         assert (done.status, done.stderr) == (0, "")
         assert talk.tell("a")[-2:] == [f"{version} up", f"{version} entered"]
         talk.drop(f"{version} collected")

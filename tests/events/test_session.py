@@ -43,7 +43,10 @@ def test_rules_are_changed_and_what_they_counted_is_read(scripted: Scripted) -> 
         "-e:1:1: no rule begins with `cuont`; did you mean `count`?",
         "7: no such rule; `classhook ctl PID rules` lists them with their numbers",
     ]
-    assert [line for line in said(result, "rule") if "event" not in line] == ["False count Shop::place(..)", "True count Shop::greet(..)"]
+    assert [line for line in said(result, "rule") if "event" not in line] == [
+        "False count Shop::place(..)",
+        "True count Shop::greet(..)",
+    ]
     assert said(result, "calls") == ["[('Shop.place', 8)]"]
     counted = {row["method"]: row["calls"] for row in result.report["methods"]}
     assert counted == {"place": 8, "greet": 2}
@@ -68,7 +71,10 @@ def test_a_task_stays_in_its_test_when_another_test_begins(scripted: Scripted) -
     lines = ['A, B = agent.test("A"), agent.test("B")']
     for name in "AB":
         for what in ("begin", "end"):
-            lines += [f'@agent.on.method_entry("Overlap::{what}{name}()", sync=True)', f"def {what}{name}(event): {name}.{what}()"]
+            lines += [
+                f'@agent.on.method_entry("Overlap::{what}{name}()", sync=True)',
+                f"def {what}{name}(event): {name}.{what}()",
+            ]
     result = scripted("\n".join(lines), "Overlap", rules=("tests", "count Overlap::{early,late}"))
     assert result.status == 0, result.stderr
     assert by_context(result.data or Path())["A"] == {"early": 2, "late": 20}

@@ -1,4 +1,5 @@
-"""The JVM's samples of allocations, which it gives to one agent only, for rules, handlers and JVMPI at once (tests/jvm/java/objects/Keeps.java)."""
+"""The JVM's samples of allocations, which it gives to one agent only, for rules, handlers and JVMPI at once
+(tests/jvm/java/objects/Keeps.java)."""
 
 from __future__ import annotations
 
@@ -12,7 +13,11 @@ from tests.conftest import ENVIRONMENT, Compiled, FindJvm, classhook_command, ex
 from tests.events.conftest import HEAD, Scripted, notes, said
 from tests.live.conftest import made_library
 
-BUFFERS, LIVE, BYTES = 20_000, 10_000, 4016  # boolean[4000] of `Keeps places`: how many, how many of them live on, and how large one is
+BUFFERS, LIVE, BYTES = (
+    20_000,
+    10_000,
+    4016,
+)  # boolean[4000] of `Keeps places`: how many, how many of them live on, and how large one is
 ERRORS = 5  # standard errors
 
 HANDLERS = """
@@ -43,13 +48,16 @@ def classes(compiled: Compiled) -> Path:
 
 
 def near(told: str, objects: int, every: int) -> bool:
-    """Whether so many of the buffers were told of, one in `every` bytes. (After a change of the interval a sample may come too early or late.)"""
+    """Whether so many of the buffers were told of, one in `every` bytes. (After a change of the interval a sample may
+    come too early or late.)"""
     p = 1 - exp(-BYTES / every)
     return abs(int(told) - objects * p) <= ERRORS * sqrt(objects * p * (1 - p)) + 2
 
 
 @pytest.mark.parametrize(
-    ("rules", "handlers", "jvmpi"), [(0, 64, 16), (64, 4, 32), (32, 64, 16)], ids=["rules-finest", "handlers-finest", "jvmpi-finest"]
+    ("rules", "handlers", "jvmpi"),
+    [(0, 64, 16), (64, 4, 32), (32, 64, 16)],
+    ids=["rules-finest", "handlers-finest", "jvmpi-finest"],
 )
 def test_each_has_as_many_as_if_it_were_alone(scripted: Scripted, rules: int, handlers: int, jvmpi: int) -> None:
     script = HANDLERS.replace("EVERY", f"{handlers}k") + JVMPI.replace("EVERY", str(jvmpi << 10))
@@ -77,21 +85,44 @@ def test_handlers_go_on_when_rules_ask_no_more(find_jvm: FindJvm, classes: Path,
     with subprocess.Popen(line, env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
-        done = execute([*classhook_command(), "ctl", str(report_of(data)["processes"][0]["pid"]), "rules", "remove", "1"])
+        done = execute(
+            [*classhook_command(), "ctl", str(report_of(data)["processes"][0]["pid"]), "rules", "remove", "1"]
+        )
         out, _ = process.communicate("\n")
     assert done.status == 0, done.stderr
     (told,) = [text for text in out.splitlines() if text.startswith("handlers ")]
     assert near(told.split()[1], 2 * BUFFERS, 64 << 10)
 
 
-@pytest.mark.parametrize(("script", "answer"), [(HANDLERS.replace("EVERY", "64k"), "handlers 0"), (JVMPI.replace("EVERY", "0"), "answer False")])
-def test_scripts_are_told_that_another_agent_has_the_samples(find_jvm: FindJvm, classes: Path, tmp_path: Path, script: str, answer: str) -> None:
+@pytest.mark.parametrize(
+    ("script", "answer"),
+    [(HANDLERS.replace("EVERY", "64k"), "handlers 0"), (JVMPI.replace("EVERY", "0"), "answer False")],
+)
+def test_scripts_are_told_that_another_agent_has_the_samples(
+    find_jvm: FindJvm, classes: Path, tmp_path: Path, script: str, answer: str
+) -> None:
     jvm, file = find_jvm(17), tmp_path / "handlers.py"
     file.write_text(HEAD + script)
     first = {"JAVA_TOOL_OPTIONS": f"-agentpath:{made_library(tmp_path, 'sampled_objects.c')}"}
-    line = [*classhook_command(), "run", "--agent", file, "-o", tmp_path / "data", "--", jvm.java, "-cp", classes, "Keeps", "some"]
+    line = [
+        *classhook_command(),
+        "run",
+        "--agent",
+        file,
+        "-o",
+        tmp_path / "data",
+        "--",
+        jvm.java,
+        "-cp",
+        classes,
+        "Keeps",
+        "some",
+    ]
     result = execute(line, env=first)
     assert result.status == 0, result.stderr
     assert answer in result.stdout.splitlines()
-    said_why = "this JVM samples no allocations, or another agent has these samples: object_alloc handlers will not be called" in result.stderr
+    said_why = (
+        "this JVM samples no allocations, or another agent has these samples: object_alloc handlers will not be called"
+        in result.stderr
+    )
     assert said_why == ("handlers" in answer)

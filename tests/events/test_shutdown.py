@@ -32,7 +32,9 @@ def stops_early(collector: str, jvm: Jvm) -> bool:
 def collector(request: pytest.FixtureRequest, jvm: Jvm) -> str:
     """The name of a collector that this JVM has."""
     name = str(request.param)
-    tried = subprocess.run([jvm.java, *COLLECTORS[name], "-version"], capture_output=True, timeout=PATIENCE, env=ENVIRONMENT)
+    tried = subprocess.run(
+        [jvm.java, *COLLECTORS[name], "-version"], capture_output=True, timeout=PATIENCE, env=ENVIRONMENT
+    )
     if tried.returncode:
         pytest.skip("this JVM does not have it")
     return name
@@ -50,7 +52,9 @@ def ends(e):
 
 
 @pytest.mark.parametrize("end", ENDS)
-def test_a_script_collects_and_dumps_at_the_end(scripted: Scripted, jvm: Jvm, collector: str, end: str, tmp_path: Path) -> None:
+def test_a_script_collects_and_dumps_at_the_end(
+    scripted: Scripted, jvm: Jvm, collector: str, end: str, tmp_path: Path
+) -> None:
     dump = tmp_path / "end.hprof"
     result = scripted(AT_THE_END.format(dump=str(dump)), "Ends", end, options=COLLECTORS[collector])
     assert result.status == (0 if end == "returns" else 3), result.stderr
@@ -115,7 +119,15 @@ def test_a_term_signal_ends_a_program_with_a_script(jvm: Jvm, classes: Path, tmp
     """With a collector that stops early."""
     script = tmp_path / "handlers.py"
     script.write_text(HEAD + COLLECTS)
-    line = [jvm.java, "-XX:+UseZGC", f"-agentpath:{library.AGENT}=script={script},data={tmp_path / 'data'}", "-cp", classes, "Ends", "waits"]
+    line = [
+        jvm.java,
+        "-XX:+UseZGC",
+        f"-agentpath:{library.AGENT}=script={script},data={tmp_path / 'data'}",
+        "-cp",
+        classes,
+        "Ends",
+        "waits",
+    ]
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "main\n"
@@ -136,5 +148,8 @@ STUCK = {
 def test_the_jvm_ends_whatever_a_script_does(scripted: Scripted, stuck: str, end: str) -> None:
     result = scripted(STUCK[stuck], "Ends", end, head="", env={"CLASSHOOK_END_S": "1"}, rules=("count Ends::*",))
     assert result.status == 1
-    assert "the work at the JVM's end takes more than 1 s, so the process is ended; CLASSHOOK_END_S=SECONDS gives it more" in result.stderr
+    assert (
+        "the work at the JVM's end takes more than 1 s, so the process is ended; CLASSHOOK_END_S=SECONDS gives it more"
+        in result.stderr
+    )
     assert result.method("Ends::main")["calls"] == 1

@@ -97,7 +97,10 @@ def greeted(e): print("greeted", e.method)
     assert (result.status, "hello w\u00f6rld 3 1 5" in result.stdout) == (0, True)
     assert "VerifyError" not in result.stdout
     (note,) = notes(result)
-    assert note.startswith("the transformer `wrong` (handlers.py:10): Shop runs as it was, since the JVM refuses what was made of it: VerifyError: ")
+    assert note.startswith(
+        "the transformer `wrong` (handlers.py:10): Shop runs as it was, since the JVM refuses what was made of it:"
+        " VerifyError: "
+    )
     assert note.endswith("Method expects a return value: Shop.greet(Ljava/lang/String;)Ljava/lang/String; @18: return")
     assert note in result.stderr.replace("classhook: ", "")
     assert len(said(result, "greeted")) == 3
@@ -130,7 +133,9 @@ def placing(e):
 
 
 @pytest.mark.parametrize("refused", [False, True], ids=["right", "wrong"])
-def test_a_class_that_is_loaded_is_changed_until_detaching(jvm: Jvm, classes: Path, tmp_path: Path, refused: bool) -> None:
+def test_a_class_that_is_loaded_is_changed_until_detaching(
+    jvm: Jvm, classes: Path, tmp_path: Path, refused: bool
+) -> None:
     """The program adds up what `deepOf` returns; 0 here, unless the JVM's verifier refuses that."""
     (tmp_path / "handlers.py").write_text(
         HEAD
@@ -148,15 +153,24 @@ def said(): return last
 """
     )
     with subprocess.Popen(
-        [jvm.java, "-cp", classes, "Abused", "load", "1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
+        [jvm.java, "-cp", classes, "Abused", "load", "1"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         pid = str(process.pid)
-        assert classhook("attach", "--now", pid, "--agent", tmp_path / "handlers.py", "-o", tmp_path / "data").status == 0
+        assert (
+            classhook("attach", "--now", pid, "--agent", tmp_path / "handlers.py", "-o", tmp_path / "data").status == 0
+        )
         assert classhook("ctl", pid, "last").stdout == ("1\n" if refused else "0\n")
         assert classhook(*(["ctl", pid, "detach"] if refused else ["detach", pid])).status == 0
         out, _ = process.communicate("\n", timeout=PATIENCE)
     assert (process.returncode, out) == (0, "still working\n")
     found = [note for process in report(tmp_path / "data")["processes"] for note in process.get("notes", [])]
-    assert any("Abused runs as it was, since the JVM refuses" in note and "VerifyError" in note for note in found) == refused
+    assert (
+        any("Abused runs as it was, since the JVM refuses" in note and "VerifyError" in note for note in found)
+        == refused
+    )

@@ -1,4 +1,5 @@
-"""The short form of fuzzing: random bytes, hostile classes, and comparison with the JVM. The long form: python -m tests.tools.fuzz."""
+"""The short form of fuzzing: random bytes, hostile classes, and comparison with the JVM. The long form: python -m
+tests.tools.fuzz."""
 
 from __future__ import annotations
 
@@ -22,7 +23,10 @@ from tests.tools.fuzz.mutate import mutate
 H2 = Path("/usr/share/java/h2.jar")
 RULES = st.integers(0, len(RULE_SETS) - 1)
 SETTINGS = settings(max_examples=200)
-SECONDS, MEMORY = 3.0, 200e6  # for a class below 1 MB, by the compiled weaver; below 1 s on a quiet machine (python -m tests.tools.fuzz.measure)
+SECONDS, MEMORY = (
+    3.0,
+    200e6,
+)  # for a class below 1 MB, by the compiled weaver; below 1 s on a quiet machine (python -m tests.tools.fuzz.measure)
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +73,9 @@ def test_hostile_classes_cost_little() -> None:
 
 
 @pytest.mark.parametrize("version", releases(17, 25))
-def test_the_jvm_accepts_what_it_accepted_and_nothing_else(find_jvm: Callable[[int], Jvm], seeds: list[bytes], tmp_path: Path, version: int) -> None:
+def test_the_jvm_accepts_what_it_accepted_and_nothing_else(
+    find_jvm: Callable[[int], Jvm], seeds: list[bytes], tmp_path: Path, version: int
+) -> None:
     java = find_jvm(version).java
     for classes, run in ((generated(3000 + version, 80), True), (damaged(version, seeds, 300), False)):
         found, accepted = differences(java, classes, tmp_path, run, H2)

@@ -1,4 +1,5 @@
-"""The short form of fuzzing data files and the cache, the same in each run; for the long form see `python -m tests.tools.fuzz --help`."""
+"""The short form of fuzzing data files and the cache, the same in each run; for the long form see
+`python -m tests.tools.fuzz --help`."""
 
 from __future__ import annotations
 
@@ -91,7 +92,8 @@ def test_hostile_data_files_cost_little(reader: Reader, tmp_path: Path, build: C
 
 
 def test_hashes_are_those_of_others() -> None:
-    """From OpenSSL (`openssl mac -macopt c-rounds:1 -macopt d-rounds:3 -macopt size:16 -macopt hexkey:0001... SIPHASH`) and Python."""
+    """From OpenSSL (`openssl mac -macopt c-rounds:1 -macopt d-rounds:3 -macopt size:16 -macopt hexkey:0001...
+    SIPHASH`) and Python."""
     assert siphash13_128(KEY, b"abc" * 101) == (0xDCF1EB11855DE959, 0x9BBEA0DA3900CE4A)
     assert siphash13_128(KEY, bytes(range(13))) == (0x1D80EAC9C758F8B2, 0x4478656D5903D653)
     if sys.hash_info.algorithm == "siphash13":

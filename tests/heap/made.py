@@ -50,7 +50,9 @@ class Maker:
         constants: tuple[tuple[int, float], ...] = (),
     ) -> None:
         self.load_class(id_, name)
-        self.objects += b"\x20" + self.id(id_) + struct.pack(">I", 0) + self.id(superclass, 0, 0, 0, 0, 0) + struct.pack(">I", 0)
+        self.objects += (
+            b"\x20" + self.id(id_) + struct.pack(">I", 0) + self.id(superclass, 0, 0, 0, 0, 0) + struct.pack(">I", 0)
+        )
         self.objects += struct.pack(">H", len(constants))
         for type_, constant in constants:
             self.objects += struct.pack(">HB", 1, type_) + self.value(type_, constant)
@@ -63,10 +65,14 @@ class Maker:
 
     def instance(self, id_: int, cls: int, *values: tuple[int, float]) -> None:
         body = b"".join(self.value(type_, value) for type_, value in values)
-        self.objects += b"\x21" + self.id(id_) + struct.pack(">I", 0) + self.id(cls) + struct.pack(">I", len(body)) + body
+        self.objects += (
+            b"\x21" + self.id(id_) + struct.pack(">I", 0) + self.id(cls) + struct.pack(">I", len(body)) + body
+        )
 
     def array(self, id_: int, cls: int, *elements: int) -> None:
-        self.objects += b"\x22" + self.id(id_) + struct.pack(">II", 0, len(elements)) + self.id(cls) + self.id(*elements)
+        self.objects += (
+            b"\x22" + self.id(id_) + struct.pack(">II", 0, len(elements)) + self.id(cls) + self.id(*elements)
+        )
 
     def primitives(self, id_: int, type_: int, *values: float) -> None:
         body = b"".join(self.value(type_, value) for value in values)

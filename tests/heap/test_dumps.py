@@ -57,7 +57,8 @@ def test_sizes_follow_from_fields(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_sizes_in_a_heap_with_garbage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Objects that are dumped as they are reached: neighbours in the file are none in memory, and garbage of 48 bytes lies behind each `a.Box`."""
+    """Objects that are dumped as they are reached: neighbours in the file are none in memory, and garbage of 48 bytes
+    lies behind each `a.Box`."""
     made_ = made.Maker()
     made_.class_dump(8, "java/lang/Object")
     made_.class_dump(16, "java/lang/Module", 8, fields=(("name", made.OBJECT),))
@@ -83,7 +84,9 @@ def test_sizes_in_a_heap_with_garbage(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize("first", ["instance", "class"])
-def test_a_record_may_pass_the_end_of_its_segment(first: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_record_may_pass_the_end_of_its_segment(
+    first: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     maker = made.Maker()
     maker.class_dump(8, "a/Node", fields=(("next", made.OBJECT), ("number", made.INT)))
     if first == "class":
@@ -94,7 +97,10 @@ def test_a_record_may_pass_the_end_of_its_segment(first: str, tmp_path: Path, ca
             maker.segment(missing=9)
     file = tmp_path / "beyond.hprof"
     file.write_bytes(maker.done())
-    assert {row["class"]: row["count"] for row in shown(capsys, file)["histogram"]} == {"a.Node": 10, "java.lang.Class": 1}
+    assert {row["class"]: row["count"] for row in shown(capsys, file)["histogram"]} == {
+        "a.Node": 10,
+        "java.lang.Class": 1,
+    }
 
 
 def test_unpacked_and_packed_are_the_same(zoo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -156,7 +162,14 @@ def test_levels(zoo: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"instance {3016:x} a.Child" in objects
     at = values.index(f"instance {3016:x} a.Child")
     fields = values[at + 1 : at + 7]
-    assert fields == ["  letter = 'A'", f"  held -> {3200:x}", "  real = 1.5", "  number = -3", "  other -> 0", f"  wide = {1 << 40}"]
+    assert fields == [
+        "  letter = 'A'",
+        f"  held -> {3200:x}",
+        "  real = 1.5",
+        "  number = -3",
+        "  other -> 0",
+        f"  wide = {1 << 40}",
+    ]
     assert "  static S = -2" in values
     assert "  = 1 2 3" in values
     assert f"root {3024:x} local variable" in references
@@ -179,13 +192,17 @@ def test_to_a_file(zoo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "cannot write" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("words", [["--show", "nothing"], ["--level", "3"], ["--level", "0", "--path", "A"], ["--top", "-1"]])
+@pytest.mark.parametrize(
+    "words", [["--show", "nothing"], ["--level", "3"], ["--level", "0", "--path", "A"], ["--top", "-1"]]
+)
 def test_arguments_that_cannot_be(words: list[str], zoo: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["heap", str(zoo), *words]) == 2
     assert capsys.readouterr().out == ""
 
 
-def test_without_numpy_it_is_said_what_to_install(zoo: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_numpy_it_is_said_what_to_install(
+    zoo: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("classhook.commands.heap.find_spec", lambda name: None)
     assert main(["heap", str(zoo)]) == 2
     assert "pip install 'classhook[heap]'" in capsys.readouterr().err

@@ -44,7 +44,9 @@ def reachable(edges: list[list[int]], roots: list[int], without: int | None = No
 
 
 @given(graphs(), st.sampled_from([4, 8]))
-def test_an_object_retains_what_is_out_of_reach_without_it(given_: tuple[list[list[int]], list[int]], id_size: int) -> None:
+def test_an_object_retains_what_is_out_of_reach_without_it(
+    given_: tuple[list[list[int]], list[int]], id_size: int
+) -> None:
     edges, roots = given_
     found = read(edges, roots, id_size)
     whole = reachable(edges, roots)
@@ -60,7 +62,10 @@ def test_the_dominator_is_the_nearest_one_on_all_ways(given_: tuple[list[list[in
     edges, roots = given_
     found = read(edges, roots)
     whole = reachable(edges, roots)
-    above = {node: {other for other in whole - {node} if node not in reachable(edges, roots, without=other)} for node in whole}
+    above = {
+        node: {other for other in whole - {node} if node not in reachable(edges, roots, without=other)}
+        for node in whole
+    }
     for node in whole:
         dominator = int(found.dominated[0][CLASS_COUNT + node])
         nearest = [other for other in above[node] if len(above[other]) == len(above[node]) - 1]

@@ -33,7 +33,16 @@ WAYS = {
     "wide": ["-XX:-UseCompressedOops", "-XX:-UseCompressedClassPointers"],
     "aligned": ["-XX:ObjectAlignmentInBytes=16"],
 }
-CELLS = [(17, "default"), (17, "full"), (17, "wide"), (17, "aligned"), (25, "default"), (25, "compact"), (25, "full"), (25, "z")]
+CELLS = [
+    (17, "default"),
+    (17, "full"),
+    (17, "wide"),
+    (17, "aligned"),
+    (25, "default"),
+    (25, "compact"),
+    (25, "full"),
+    (25, "z"),
+]
 #: Other collectors and layouts, for which the histogram is compared.
 MORE = [(17, way) for way in ("serial", "parallel", "z", "z, aligned", "shenandoah", "shenandoah, full")]
 MORE += [(25, way) for way in WAYS if (25, way) not in CELLS and way not in ("wide", "aligned")]
@@ -67,7 +76,9 @@ def dumped(version: int, way: str, find_jvm: FindJvm, tmp_path_factory: pytest.T
         pid = program.stdout.readline().split()[1]
 
         def jcmd(*words: str) -> str:
-            return subprocess.run([jvm.tool("jcmd"), pid, *words], check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
+            return subprocess.run(
+                [jvm.tool("jcmd"), pid, *words], check=True, capture_output=True, text=True, timeout=PATIENCE
+            ).stdout
 
         jcmd("GC.heap_dump", str(folder / "kept.hprof"))
         text = jcmd("GC.class_histogram")
@@ -111,17 +122,23 @@ def test_the_histogram_is_the_jvms(stopped: Stopped) -> None:
     both = [name for name in both if not ITS_OWN.fullmatch(name)]
     same = [name for name in both if ours[name] == stopped.histogram[name]]
     assert len(both) > 90
-    assert len(same) >= 0.9 * len(both), {name: (ours[name], stopped.histogram[name]) for name in both if name not in same}
+    assert len(same) >= 0.9 * len(both), {
+        name: (ours[name], stopped.histogram[name]) for name in both if name not in same
+    }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("cell", MORE, ids=cell_id)
-def test_the_histogram_is_the_jvms_in_other_layouts(cell: tuple[int, str], find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_the_histogram_is_the_jvms_in_other_layouts(
+    cell: tuple[int, str], find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     test_the_histogram_is_the_jvms(dumped(*cell, find_jvm, tmp_path_factory))
 
 
 def test_a_packed_dump_has_the_same(stopped: Stopped) -> None:
-    plain, packed = ({row["class"]: row["count"] for row in heap(file)["histogram"]} for file in (stopped.plain, stopped.packed))
+    plain, packed = (
+        {row["class"]: row["count"] for row in heap(file)["histogram"]} for file in (stopped.plain, stopped.packed)
+    )
     for name in ("Kept$Node", "Kept$Sub", "Kept$Held", "java.util.HashMap$Node"):
         assert plain[name] == packed[name]
 
@@ -149,7 +166,8 @@ def test_what_the_program_keeps_is_found(stopped: Stopped) -> None:
 
 
 def objects_of(lines: list[str]) -> dict[str, list[str]]:
-    """By an object's id, its class, its references and its numbers, in order; text of characters and fractions is each reader's own."""
+    """By an object's id, its class, its references and its numbers, in order; text of characters and fractions is each
+    reader's own."""
     found: dict[str, list[str]] = {}
     entry: list[str] = []
     for line in lines:
@@ -168,11 +186,20 @@ def test_another_reader_finds_the_same(stopped: Stopped, find_jvm: FindJvm, tmp_
     except peers.Missing as missing:
         pytest.skip(str(missing))
     java = find_jvm(17)
-    line = [java.java, "-Xmx1g", "-cp", ":".join(map(str, jars)), Path(__file__).parent / "java" / "Other.java", stopped.plain]
+    line = [
+        java.java,
+        "-Xmx1g",
+        "-cp",
+        ":".join(map(str, jars)),
+        Path(__file__).parent / "java" / "Other.java",
+        stopped.plain,
+    ]
     done = subprocess.run(line, check=True, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
     theirs = objects_of(done.stdout.replace("+0x", "/0x").splitlines())
     ours_line = [sys.executable, "-m", "classhook.cli", "heap", stopped.plain, "--level", "2"]
-    listed = subprocess.run(ours_line, check=True, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT).stdout.splitlines()
+    listed = subprocess.run(
+        ours_line, check=True, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT
+    ).stdout.splitlines()
     at = [i for i, text in enumerate(listed) if not text.startswith("  ")]
     kept = [
         text

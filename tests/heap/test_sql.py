@@ -31,7 +31,9 @@ SUBS = 1000  # objects of tests/heap/java/Kept.java
 def dump(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, jvm = tmp_path_factory.mktemp("sql"), find_jvm(17)
     subprocess.run([jvm.tool("javac"), "-d", folder, SOURCE], check=True, timeout=PATIENCE, env=ENVIRONMENT)
-    with subprocess.Popen([jvm.java, "-cp", folder, "Kept"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as program:
+    with subprocess.Popen(
+        [jvm.java, "-cp", folder, "Kept"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
+    ) as program:
         assert program.stdout is not None
         pid = program.stdout.readline().split()[1]
         line = [jvm.tool("jcmd"), pid, "GC.heap_dump", folder / "kept.hprof"]
@@ -104,16 +106,26 @@ def test_each_object_is_there_with_what_it_refers_to(tables: Path, read: Graph) 
     ]
     assert rows == expected
     references: dict[int, list[tuple[str, int]]] = {}
-    for source, field, element, target in ask(tables, "select source, field, element, target from 'references.parquet'"):
+    for source, field, element, target in ask(
+        tables, "select source, field, element, target from 'references.parquet'"
+    ):
         references.setdefault(source, []).append((f"[{element}]" if field is None else field, target))
     numbers: dict[int, list[tuple[str, str, float]]] = {}
-    for object_, field, kind, integer, real in ask(tables, "select object, field, type, integer, real from 'values.parquet' where not static"):
+    for object_, field, kind, integer, real in ask(
+        tables, "select object, field, type, integer, real from 'values.parquet' where not static"
+    ):
         numbers.setdefault(object_, []).append((field, kind, real if integer is None else integer))
     for i in range(0, len(all_), 7):
         id_ = int(all_.id[i])
         values = list(fields(all_, i))
-        assert sorted(references.get(id_, [])) == sorted((name, value) for name, type_, value in values if type_ == 2 and value)
-        own = [(name, PRIMITIVE[type_][0], primitive(type_, value)) for name, type_, value in values if isinstance(value, bytes)]
+        assert sorted(references.get(id_, [])) == sorted(
+            (name, value) for name, type_, value in values if type_ == 2 and value
+        )
+        own = [
+            (name, PRIMITIVE[type_][0], primitive(type_, value))
+            for name, type_, value in values
+            if isinstance(value, bytes)
+        ]
         assert sorted((name, kind, written(kind, number)) for name, kind, number in numbers.get(id_, [])) == sorted(own)
 
 
@@ -121,7 +133,9 @@ def written(kind: str, number: float) -> str:
     """As Java writes it."""
     if kind == "boolean":
         return str(bool(number)).lower()
-    return repr(chr(int(number))) if kind == "char" else str(number) if kind in ("float", "double") else str(int(number))
+    return (
+        repr(chr(int(number))) if kind == "char" else str(number) if kind in ("float", "double") else str(int(number))
+    )
 
 
 @pytest.mark.parametrize("id_size", [4, 8])
@@ -129,7 +143,9 @@ def test_small_dumps(id_size: int, tmp_path: Path) -> None:
     """Also those with ids of four bytes, and without any object."""
     (tmp_path / "made.hprof").write_bytes(made.graph([[1], [2, 0], []], [0], id_size))
     rows = write(graph(objects(opened(tmp_path / "made.hprof"))), tmp_path / "made")
-    assert ask(tmp_path / "made", "select count(*) from 'roots.parquet' join 'objects.parquet' on id = object where reachable") == [(rows["roots"],)]
+    assert ask(
+        tmp_path / "made", "select count(*) from 'roots.parquet' join 'objects.parquet' on id = object where reachable"
+    ) == [(rows["roots"],)]
     assert len(ask(tmp_path / "made", "select * from 'objects.parquet'")) == rows["objects"]
     (tmp_path / "none.hprof").write_bytes(made.graph([], [], id_size))
     write(graph(objects(opened(tmp_path / "none.hprof"))), tmp_path / "none")
@@ -147,7 +163,16 @@ def test_numbers_have_their_signs() -> None:
 
 @pytest.mark.parametrize("more", [["--show", "roots"], ["--path", "p.A"], []])
 def test_what_does_not_fit_is_refused(dump: Path, more: list[str]) -> None:
-    line = [sys.executable, "-m", "classhook.cli", "heap", dump, "-f", "parquet", *(["-o", dump.parent / "x", *more] if more else [])]
+    line = [
+        sys.executable,
+        "-m",
+        "classhook.cli",
+        "heap",
+        dump,
+        "-f",
+        "parquet",
+        *(["-o", dump.parent / "x", *more] if more else []),
+    ]
     done = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
     assert done.returncode == 2
     assert "-f parquet writes" in done.stderr

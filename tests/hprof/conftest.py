@@ -1,4 +1,5 @@
-"""A program with known threads, locks and objects, and the agent in the JVM's own command line, with HPROF's options."""
+"""A program with known threads, locks and objects, and the agent in the JVM's own command line, with HPROF's
+options."""
 
 from __future__ import annotations
 

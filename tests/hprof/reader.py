@@ -1,4 +1,5 @@
-"""Reads HPROF's text by its documented form, strictly, as old analysers do: TRACE and THREAD lines, then tables between BEGIN and END.
+"""Reads HPROF's text by its documented form, strictly, as old analysers do: TRACE and THREAD lines, then tables between
+BEGIN and END.
 
 The form is that of the JDK's own hprof_io.c; a line that it could not have written is an error.
 """
@@ -16,7 +17,10 @@ TABLES = {
     "CPU TIME (ms)": (1, rf" *{NUMBER} +{PERCENT} +{PERCENT} +{NUMBER} +{NUMBER} (\S.*)"),
     "MONITOR TIME": (1, rf" *{NUMBER} +{PERCENT} +{PERCENT} +{NUMBER} +{NUMBER} (\S.*) \(Java\)"),
 }
-BEGIN = re.compile(r"(SITES|CPU SAMPLES|CPU TIME \(ms\)|MONITOR TIME) BEGIN \((ordered by .*|total = \d+(?: ms)?)\) \w{3} \w{3} +\d+ [\d:]{8} \d{4}")
+BEGIN = re.compile(
+    r"(SITES|CPU SAMPLES|CPU TIME \(ms\)|MONITOR TIME) BEGIN \((ordered by .*|total = \d+(?: ms)?)\) \w{3} \w{3} +\d+"
+    r" [\d:]{8} \d{4}"
+)
 TRACE = re.compile(r"TRACE (\d+):(?: \(thread=(\d+)\))?")
 FRAME = re.compile(r"\t(?:<empty>|(\S.*)\.([^.(]+)\(([^:]*):(\d+|Unknown line|Native method|Compiled method)\))")
 START = re.compile(r'THREAD START \(obj=([0-9a-f]+), id = (\d+), name="([^"]*)", group="([^"]*)"\)')
@@ -40,10 +44,9 @@ class Monitor:
 
 @dataclass
 class Text:
-    """`tables`: rows of groups by name; `frames`: by trace, (class, method, source, line); `heap`: the objects' lines, with their references;
-    `of_threads`: traces' threads;
-    `roots`: objects and
-    what kind of root they are; `objects`: those of threads; `times`: those that the file and its tables have."""
+    """`tables`: rows of groups by name; `frames`: by trace, (class, method, source, line); `heap`: the objects' lines,
+    with their references; `of_threads`: traces' threads; `roots`: objects and what kind of root they are; `objects`:
+    those of threads; `times`: those that the file and its tables have."""
 
     frames: dict[int, list[tuple[str, str, str, str]]] = field(default_factory=dict)
     threads: dict[int, str] = field(default_factory=dict)

@@ -1,4 +1,5 @@
-"""HPROF's files of a JVM that has the agent in its own command line: at its end, on SIGQUIT, on request, and after SIGKILL."""
+"""HPROF's files of a JVM that has the agent in its own command line: at its end, on SIGQUIT, on request, and after
+SIGKILL."""
 
 from __future__ import annotations
 
@@ -35,11 +36,19 @@ def check_monitors(found: Text) -> None:
     assert states == {"holder": "SL", "enterer": "MW", "ringer": "CW", "parker": "CW"}
     assert found.methods(found.states[enterer][0])[0] == "enter"
     known = {holder, enterer, ringer, parker}
-    ours = {one.type: one for one in found.monitors if known & {one.owner, *one.waiting["to enter"], *one.waiting["to be notified"]}}
+    ours = {
+        one.type: one
+        for one in found.monitors
+        if known & {one.owner, *one.waiting["to enter"], *one.waiting["to be notified"]}
+    }
     assert {name: (one.owner, one.entries, one.waiting) for name, one in ours.items()} == {
         "Ljava/lang/Object;": (holder, 2, {"to enter": [enterer], "to be notified": []}),
         "Ljava/lang/StringBuilder;": (0, 0, {"to enter": [], "to be notified": [ringer]}),
-        "Ljava/util/concurrent/locks/ReentrantLock$NonfairSync;": (holder, 1, {"to enter": [parker], "to be notified": []}),
+        "Ljava/util/concurrent/locks/ReentrantLock$NonfairSync;": (
+            holder,
+            1,
+            {"to enter": [parker], "to be notified": []},
+        ),
     }
 
 
@@ -62,7 +71,11 @@ def test_on_sigquit_and_at_the_end(jvm: Jvm, held_classes: Path, tmp_path: Path)
         assert sites["int[]", "main"] == (3 * 416, 3)
         ints = [what for kind, what, _ in found.heap.values() if kind == "ARR" and "nelems=100, elem type=int" in what]
         assert [re.sub(r"trace=\d+", "", what) for what in ints] == ["sz=416, , nelems=100, elem type=int"] * 3
-        (array,) = [id_ for id_, (kind, what, refs) in found.heap.items() if re.search(r"nelems=3, elem type=int\[\]@", what) and len(refs) == 3]
+        (array,) = [
+            id_
+            for id_, (kind, what, refs) in found.heap.items()
+            if re.search(r"nelems=3, elem type=int\[\]@", what) and len(refs) == 3
+        ]
         assert all(target in found.heap for target in found.heap[array][2].values())
         assert found.counted[0] == len(found.heap)
         assert (tmp_path / heap).stat().st_mode & 0o077 == 0
@@ -102,7 +115,15 @@ def test_after_sigkill_the_data_file_has_it_all(jvm: Jvm, held_classes: Path, tm
         os.kill(program.process.pid, signal.SIGKILL)
         program.end()
     assert not (tmp_path / "never.txt").exists()
-    done = execute([*classhook_command(), "hprof", f"cpu=times,cutoff=0,file={tmp_path}/late.txt", "--data", tmp_path / "classhook-data"])
+    done = execute(
+        [
+            *classhook_command(),
+            "hprof",
+            f"cpu=times,cutoff=0,file={tmp_path}/late.txt",
+            "--data",
+            tmp_path / "classhook-data",
+        ]
+    )
     assert done.status == 0, done.stderr
     found = text_of(tmp_path / "late.txt")
     assert {"start", "main"} <= {found.methods(row[4])[0] for row in found.tables["CPU TIME (ms)"]}
@@ -122,7 +143,9 @@ def test_on_request(jvm: Jvm, held_classes: Path, tmp_path: Path) -> None:
         assert found.heap
         assert "SITES" not in found.tables, "the JVM's rules measure no allocations"
         assert max(map(len, found.frames.values())) == 2
-        done = execute([*classhook_command(), "ctl", str(program.process.pid), "hprof", f"speed=1,file={tmp_path}/no.txt"])
+        done = execute(
+            [*classhook_command(), "ctl", str(program.process.pid), "hprof", f"speed=1,file={tmp_path}/no.txt"]
+        )
         assert (done.status, "speed=1: not an option of HPROF" in done.stderr) == (2, True)
         assert program.end() is not None
 

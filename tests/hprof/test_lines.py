@@ -1,4 +1,5 @@
-"""CPU SAMPLES by source lines: which they are is checked with javap, and where the time was spent with what java/Lines.java takes there."""
+"""CPU SAMPLES by source lines: which they are is checked with javap, and where the time was spent with what
+java/Lines.java takes there."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ def classes(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 def profiled(jvm: Jvm, classes: Path, file: Path, options: str) -> Path:
     command = [jvm.java, "-cp", classes, "Lines", UNIT]
-    done = execute([*classhook_command(), "hprof", f"cpu=samples,interval=2,cutoff=0,file={file},{options}", "--", *command])
+    done = execute(
+        [*classhook_command(), "hprof", f"cpu=samples,interval=2,cutoff=0,file={file},{options}", "--", *command]
+    )
     assert done.status == 0, done.stderr
     return file
 
@@ -44,7 +47,12 @@ def found(jvm: Jvm, classes: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.mark.any_jvm
 def test_each_frame_has_its_source_and_a_line_that_javap_knows(found: Text, jvm: Jvm, classes: Path) -> None:
-    frames = {frame for row in found.tables["CPU SAMPLES"] for frame in found.frames[int(row[4])] if not re.search(r"\$\$|LambdaForm", frame[0])}
+    frames = {
+        frame
+        for row in found.tables["CPU SAMPLES"]
+        for frame in found.frames[int(row[4])]
+        if not re.search(r"\$\$|LambdaForm", frame[0])
+    }
     assert any(cls == "java.util.TreeMap" for cls, *_ in frames)
     names = sorted({cls for cls, *_ in frames})
     told = execute([jvm.tool("javap"), "-c", "-l", "-p", "-cp", classes, *names]).stdout.split("Compiled from ")[1:]
@@ -61,7 +69,9 @@ def test_each_frame_has_its_source_and_a_line_that_javap_knows(found: Text, jvm:
 
 def test_the_samples_are_on_the_lines_that_took_the_time(found: Text) -> None:
     text = SOURCE.read_text().splitlines()
-    (last_of_first,) = [number + 1 for number, line in enumerate(text, 1) if line.endswith("// first")]  # where the loop around it ends
+    (last_of_first,) = [
+        number + 1 for number, line in enumerate(text, 1) if line.endswith("// first")
+    ]  # where the loop around it ends
     counts = {"first": 0, "second": 0}
     for row in found.tables["CPU SAMPLES"]:
         for _, method, _, line in found.frames[int(row[4])]:

@@ -1,4 +1,5 @@
-"""Programs of others read HPROF's files: hprof-slurp, the readers of NetBeans and of jvmtool, and an analyser of the text (reader.py)."""
+"""Programs of others read HPROF's files: hprof-slurp, the readers of NetBeans and of jvmtool, and an analyser of the
+text (reader.py)."""
 
 from __future__ import annotations
 
@@ -19,7 +20,9 @@ READERS = {"netbeans": (peers.NETBEANS_PROFILER,), "jvmtool": peers.HPROF_HEAP}
 
 
 @pytest.fixture(scope="module", params=releases(17, 25), ids=lambda version: f"jdk{version}")
-def whole(request: pytest.FixtureRequest, find_jvm: FindJvm, held_classes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(
+    request: pytest.FixtureRequest, find_jvm: FindJvm, held_classes: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     """A file with traces, sites, times and the heap."""
     folder = tmp_path_factory.mktemp("whole")
     with held(find_jvm(request.param), held_classes, folder, "cpu=times,heap=all,format=b,depth=8,cutoff=0") as program:
@@ -30,7 +33,9 @@ def whole(request: pytest.FixtureRequest, find_jvm: FindJvm, held_classes: Path,
 
 def counts(program: Path, file: Path) -> dict[str, int]:
     """hprof-slurp's summary."""
-    out = subprocess.run([program, file], check=True, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT).stdout
+    out = subprocess.run(
+        [program, file], check=True, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT
+    ).stdout
     found = {name: int(number) for name, number in re.findall(r"^(?:\.\.)?([\w ]+): (\d+)$", out, re.MULTILINE)}
     found["int[]"] = int(re.findall(r"\| +(\d+) +\| +\S+ +\| int\[\]", out)[0]) if "int[]" in out else 0
     traces = re.findall(r"^Stack trace \d+\n((?:  at .+\n)+)", out, re.MULTILINE)  # those of HotSpot's are of threads
@@ -41,7 +46,9 @@ def counts(program: Path, file: Path) -> dict[str, int]:
 def ours(file: Path) -> dict[str, int]:
     """Objects by class, as `classhook heap` counts them."""
     listed = execute([*classhook_command(), "heap", file, "--top", "0"]).stdout
-    return {name: int(count.replace(",", "")) for count, name in re.findall(r"% +([\d,]+) +(\S+)$", listed, re.MULTILINE)}
+    return {
+        name: int(count.replace(",", "")) for count, name in re.findall(r"% +([\d,]+) +(\S+)$", listed, re.MULTILINE)
+    }
 
 
 def test_hprof_slurp(whole: Path) -> None:

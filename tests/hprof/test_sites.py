@@ -34,7 +34,19 @@ def classes(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 def profiled(jvm: Jvm, classes: Path, file: Path, options: str, *of_jvm: str) -> tuple[str, Text]:
-    done = execute([*classhook_command(), "hprof", f"{options},cutoff=0,file={file}", "--", jvm.java, *of_jvm, "-cp", classes, "Sites"])
+    done = execute(
+        [
+            *classhook_command(),
+            "hprof",
+            f"{options},cutoff=0,file={file}",
+            "--",
+            jvm.java,
+            *of_jvm,
+            "-cp",
+            classes,
+            "Sites",
+        ]
+    )
     assert done.status == 0, done.stderr
     text = file.read_text()
     return text.partition("--------")[0], read(text)
@@ -67,7 +79,11 @@ def test_each_object_if_that_is_asked_for(jvm: Jvm, classes: Path, tmp_path: Pat
     assert "Objects in HEAP DUMP have the TRACE that allocated them" in head
     of_some = {trace for trace, name in objects(text) if name == "Sites$Some"}
     assert [text.methods(trace)[0] for trace in of_some] == ["some"], "all of them have it"
-    assert {text.methods(trace)[0] for trace, name in objects(text) if name == "int" and text.methods(trace)[1:2] == ["work"]} == {"nested"}
+    assert {
+        text.methods(trace)[0]
+        for trace, name in objects(text)
+        if name == "int" and text.methods(trace)[1:2] == ["work"]
+    } == {"nested"}
     check_ties(text)
 
 
@@ -80,16 +96,22 @@ def test_from_samples_no_more_is_live_than_was_allocated(jvm: Jvm, classes: Path
     found = numbers(text)
     assert found["Sites$Some", "some"].objects == 10_000
     every = found["Sites$All", "all"]
-    assert (every.live, every.objects) == (30_000, 30_000), "all samples are alive, and what they are samples of was counted"
+    assert (every.live, every.objects) == (30_000, 30_000), (
+        "all samples are alive, and what they are samples of was counted"
+    )
     assert found["int[][]", "nested"].objects == 5_000
     outer = 24 if jvm.version >= 27 else 32  # bytes of an int[3][], with a header of 12 (JDK 27) or 16
-    assert found["int[][]", "nested"].bytes + found["int[]", "nested"].bytes == pytest.approx(5_000 * (outer + 3 * INNER), abs=10)
+    assert found["int[][]", "nested"].bytes + found["int[]", "nested"].bytes == pytest.approx(
+        5_000 * (outer + 3 * INNER), abs=10
+    )
     assert found["int[]", "nested"].objects == pytest.approx(15_000, abs=2)
 
 
 def objects(found: Text) -> list[tuple[str, str]]:
     """Traces, and classes of instances or elements of arrays."""
-    lines = [re.search(r"trace=(\d+), (?:nelems=\d+, elem type=|class=)([^@]+)", what) for _, what, _ in found.heap.values()]
+    lines = [
+        re.search(r"trace=(\d+), (?:nelems=\d+, elem type=|class=)([^@]+)", what) for _, what, _ in found.heap.values()
+    ]
     return [(line[1], line[2]) for line in lines if line]
 
 
@@ -101,7 +123,12 @@ def check_ties(found: Text) -> None:
     assert not found.frames[300_000]
     threads = {int(thread) for what in lines for thread in re.findall(r"(?:thread|kind=<thread>, id)=(\d+)", what)}
     assert threads <= found.threads.keys()
-    of_threads = [(id_, int(number[1])) for id_, what in found.roots for number in [re.match(r"kind=<thread>, id=(\d+)", what)] if number]
+    of_threads = [
+        (id_, int(number[1]))
+        for id_, what in found.roots
+        for number in [re.match(r"kind=<thread>, id=(\d+)", what)]
+        if number
+    ]
     assert len(of_threads) > 3
     assert all(found.objects[number] == id_ for id_, number in of_threads)
     assert "Reference Handler" in {found.threads[number] for _, number in of_threads}
@@ -124,7 +151,18 @@ def test_a_dump_has_traces_of_sampled_objects_in_both_forms(jvm: Jvm, classes: P
     expected = 30_000 * (1 - exp(-40 / 4096))  # the chance of each one
     assert abs(traces[known] - expected) < 5 * sqrt(expected)
 
-    done = execute([*classhook_command(), "hprof", f"heap=dump,format=b,file={tmp_path}/out.hprof", "--", jvm.java, "-cp", classes, "Sites"])
+    done = execute(
+        [
+            *classhook_command(),
+            "hprof",
+            f"heap=dump,format=b,file={tmp_path}/out.hprof",
+            "--",
+            jvm.java,
+            "-cp",
+            classes,
+            "Sites",
+        ]
+    )
     assert done.status == 0, done.stderr
     found = opened(tmp_path / "out.hprof")
     (of,) = [one.id for one in found.classes.all if one.name == "Sites$All"]
@@ -150,5 +188,7 @@ def test_a_dump_has_no_garbage(collector: str, jvm_17: Jvm, classes: Path, tmp_p
 def test_an_image_without_management_is_dumped_at_the_end(jvm_17: Jvm, classes: Path, tmp_path: Path) -> None:
     image = tmp_path / "image"
     assert execute([jvm_17.tool("jlink"), "--add-modules", "java.base", "--output", image]).status == 0
-    _, text = profiled(replace(jvm_17, java=image / "bin" / "java"), classes, tmp_path / "out.txt", "heap=dump,exact=y,depth=1")
+    _, text = profiled(
+        replace(jvm_17, java=image / "bin" / "java"), classes, tmp_path / "out.txt", "heap=dump,exact=y,depth=1"
+    )
     assert sum(name == "Sites$Some" for _, name in objects(text)) == 500

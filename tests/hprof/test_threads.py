@@ -1,4 +1,5 @@
-"""`thread=y`, `msa=y` and `jdk=y`: what each thread does, CPU time instead of wall time, and the JDK's own methods (java/Apart.java)."""
+"""`thread=y`, `msa=y` and `jdk=y`: what each thread does, CPU time instead of wall time, and the JDK's own methods
+(java/Apart.java)."""
 
 from __future__ import annotations
 
@@ -37,7 +38,9 @@ def named(found: Text, trace: str) -> str:
 
 @OLDEST_AND_NEWEST
 def test_samples_times_and_monitors_by_thread(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
-    file = profiled(jvm, classes, tmp_path / "out.txt", "cpu=samples,interval=2,monitor=y,thread=y,cutoff=0,depth=8", "Apart")
+    file = profiled(
+        jvm, classes, tmp_path / "out.txt", "cpu=samples,interval=2,monitor=y,thread=y,cutoff=0,depth=8", "Apart"
+    )
     found = read(file.read_text())
     samples: dict[str, int] = {}
     for row in found.tables["CPU SAMPLES"]:
@@ -54,14 +57,20 @@ def test_samples_times_and_monitors_by_thread(jvm: Jvm, classes: Path, tmp_path:
 def test_sites_and_exact_calls_by_thread(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
     options = "heap=all,exact=y,cpu=times,thread=y,cutoff=0"
     found = read(profiled(jvm, classes, tmp_path / "out.txt", options, "Sites", "one", "two").read_text())
-    sites = {named(found, row[7]): tuple(map(int, row[4:7:2])) for row in found.tables["SITES"] if row[8] == "Sites$Some"}
+    sites = {
+        named(found, row[7]): tuple(map(int, row[4:7:2])) for row in found.tables["SITES"] if row[8] == "Sites$Some"
+    }
     assert sites == {"one": (500, 10_000), "two": (500, 10_000)}
     calls = {(named(found, row[4]), found.methods(row[4])[0]): int(row[3]) for row in found.tables["CPU TIME (ms)"]}
     assert {key: number for key, number in calls.items() if key[1] in ("some", "keep", "main")} == {
         ("main", "main"): 1,
         **{(name, method): number for name in ("one", "two") for method, number in (("some", 1), ("keep", 10_000))},
     }
-    of_objects = {what.partition("trace=")[2].partition(",")[0] for _, what, _ in found.heap.values() if "class=Sites$Some@" in what}
+    of_objects = {
+        what.partition("trace=")[2].partition(",")[0]
+        for _, what, _ in found.heap.values()
+        if "class=Sites$Some@" in what
+    }
     assert {named(found, trace) for trace in of_objects} == {"one", "two"}
 
 
@@ -75,7 +84,9 @@ def test_what_virtual_threads_do_is_their_carriers(jvm: Jvm, compiled: Compiled,
 
 
 def test_the_binary_form_has_the_threads_of_traces(jvm_17: Jvm, classes: Path, tmp_path: Path) -> None:
-    data = profiled(jvm_17, classes, tmp_path / "out.hprof", "heap=sites,thread=y,format=b", "Sites", "one").read_bytes()
+    data = profiled(
+        jvm_17, classes, tmp_path / "out.hprof", "heap=sites,thread=y,format=b", "Sites", "one"
+    ).read_bytes()
     at, started, of_traces = 31, set(), set()
     while at < len(data):
         tag, _, length = struct.unpack_from(">BII", data, at)
@@ -91,9 +102,14 @@ def test_the_binary_form_has_the_threads_of_traces(jvm_17: Jvm, classes: Path, t
 @OLDEST_AND_NEWEST
 def test_cpu_time_of_exact_calls(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
     def times(options: str) -> dict[str, tuple[float, int]]:
-        found = read(profiled(jvm, classes, tmp_path / "out.txt", f"cpu=times,depth=1,cutoff=0,{options}", "Apart").read_text())
+        found = read(
+            profiled(jvm, classes, tmp_path / "out.txt", f"cpu=times,depth=1,cutoff=0,{options}", "Apart").read_text()
+        )
         total = int(found.totals["CPU TIME (ms)"].removeprefix("total = "))
-        return {found.methods(row[4])[0]: (float(row[1]) * total / 100, int(row[3])) for row in found.tables["CPU TIME (ms)"]}
+        return {
+            found.methods(row[4])[0]: (float(row[1]) * total / 100, int(row[3]))
+            for row in found.tables["CPU TIME (ms)"]
+        }
 
     wall, cpu = times("verbose=n"), times("msa=y,interval=2")
     assert wall["nap"][0] > 550
@@ -103,6 +119,8 @@ def test_cpu_time_of_exact_calls(jvm: Jvm, classes: Path, tmp_path: Path) -> Non
 
 
 def test_calls_in_the_jdk_if_that_is_asked_for(jvm_17: Jvm, classes: Path, tmp_path: Path) -> None:
-    found = read(profiled(jvm_17, classes, tmp_path / "out.txt", "cpu=times,jdk=y,depth=2,cutoff=0", "Apart").read_text())
+    found = read(
+        profiled(jvm_17, classes, tmp_path / "out.txt", "cpu=times,jdk=y,depth=2,cutoff=0", "Apart").read_text()
+    )
     calls = {tuple(found.methods(row[4])): int(row[3]) for row in found.tables["CPU TIME (ms)"]}
     assert calls["put", "fill"] == 5 * 1_000

@@ -1,8 +1,9 @@
 """Reads expected counts from comments in Java sources and finds their methods with javap.
 
 1. javap lists each method with its line numbers; a method begins at its first one.
-2. A comment `// calls 10 exceptions 3` at the end of a method's first line belongs to the first method of that name that begins at or
-   after that line in the same file. A comment with a name, such as `// lambda calls 2`, belongs to the method of that name on that line.
+2. A comment `// calls 10 exceptions 3` at the end of a method's first line belongs to the first method of that name
+   that begins at or after that line in the same file. A comment with a name, such as `// lambda calls 2`, belongs to
+   the method of that name on that line.
 3. Every method in the report must have a comment, and vice versa.
 """
 
@@ -57,7 +58,9 @@ def methods_of(javap: Path, classes: Path) -> dict[str, list[Method]]:
             method = "<clinit>" if declared is None else "<init>" if declared[1] == class_name else declared[1]
             all_lines = [int(n) for n in re.findall(r"^\s+line (\d+):", part, re.M)]
             first = int(lines[1]) if method == "<init>" else min(all_lines)
-            found.setdefault(source[1], []).append(Method((class_name, method, header[2]), "ACC_BRIDGE" in header[3], first))
+            found.setdefault(source[1], []).append(
+                Method((class_name, method, header[2]), "ACC_BRIDGE" in header[3], first)
+            )
     return found
 
 
@@ -89,7 +92,9 @@ def owner(methods: list[Method], code: str, number: int, one: re.Match[str], kno
         here = [m for m in methods if m.line == number and m.bridge == bool(one["bridge"])]
         keys = [m.key for m in here if m.key[1] == name or (name == "lambda" and m.key[1].startswith("lambda$"))]
         return next((key for key in keys if key not in known), None)
-    declared = DECLARED.search(code) or re.search(r"(\w+) {$", code.rstrip())  # a record's compact constructor has no parentheses
+    declared = DECLARED.search(code) or re.search(
+        r"(\w+) {$", code.rstrip()
+    )  # a record's compact constructor has no parentheses
     assert declared, f"line {number}: no method's declaration"
     after = [m for m in methods if m.line >= number and not m.bridge and simple_name(m.key) == declared[1]]
     return min(after, key=lambda m: m.line).key if after else None

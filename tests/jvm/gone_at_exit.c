@@ -1,4 +1,5 @@
-/* A preloaded library as libfaketime: it stands in for functions of the C library, and its destructor takes away what they need. */
+/* A preloaded library as libfaketime: it stands in for functions of the C library, and its destructor takes away what
+ * they need. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 """Classes with a single defect that the JVM rejects or does not check; built from bytes, so that anything can be wrong.
 
-Each row makes a class from `beyond`, an index outside all constant pools of these classes; with a small index the class is valid.
+Each row makes a class from `beyond`, an index outside all constant pools of these classes; with a small index the class
+is valid.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ OBJECT = b"java/lang/Object"
 
 @dataclass
 class Parts:
-    """A class T under construction, with a method `run(int): int` that the rules match, and one that they may not match."""
+    """A class T under construction, with a method `run(int): int` that the rules match, and one that they may not
+    match."""
 
     pool: Pool = field(default_factory=Pool)
     major: int = 61
@@ -121,7 +123,9 @@ def instruction(before: bytes, after: bytes, elsewhere: bool, major: int = 61, s
         parts.major = major
         operand = bytes((beyond & 0xFF,)) if short else u2(beyond)
         if elsewhere:
-            parts.methods.append(method(parts.pool, b"other", b"()V", code(parts.pool, before + operand + after + b"\xb1")))
+            parts.methods.append(
+                method(parts.pool, b"other", b"()V", code(parts.pool, before + operand + after + b"\xb1"))
+            )
         else:
             parts.run = before + operand + after + parts.run
             parts.stack = 3
@@ -269,7 +273,8 @@ TAKEN: dict[str, Row] = {
 }
 
 
-# ---- too little room: (method's code, max_stack, max_locals, major version, catches), with the least that the JVM accepts
+# ---- too little room: (method's code, max_stack, max_locals, major version, catches), with the least that the JVM
+# accepts
 
 ROOM: dict[str, tuple[bytes, int, int, int, list[tuple[int, int, int, int]]]] = {
     f"{name} in {major}": (raw, stack, locals_, major, catches)
@@ -344,8 +349,8 @@ def many_handlers(dead: int) -> bytes:
 
 
 def empty_frames(beyond: int) -> bytes:
-    """A StackMapTable of length 0 counts as none; the bytes after it read like a frame that never ends. Another method refers to a
-    constant that does not exist."""
+    """A StackMapTable of length 0 counts as none; the bytes after it read like a frame that never ends. Another method
+    refers to a constant that does not exist."""
     parts = Parts()
     parts.in_code += [parts.pool.attribute(b"StackMapTable", b""), parts.pool.attribute(b"Unknown", b"\xff" * 20)]
     parts.methods.append(method(parts.pool, b"other", b"()V", code(parts.pool, b"\x13" + u2(beyond) + b"\x57\xb1")))

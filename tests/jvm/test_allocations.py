@@ -1,4 +1,5 @@
-"""Allocation counts match the comments in the sources, bytes match the JVM's own accounting per thread (java/allocations/)."""
+"""Allocation counts match the comments in the sources, bytes match the JVM's own accounting per thread
+(java/allocations/)."""
 
 from __future__ import annotations
 
@@ -62,7 +63,9 @@ CASES = [pytest.param(*layout, marks=pytest.mark.slow if layout in REPEATED else
 
 
 @pytest.mark.parametrize(("version", "options"), CASES, ids=name_of)
-def test_counts_and_bytes(find_jvm: FindJvm, compiled: Compiled, run: Run, version: int, options: tuple[str, ...]) -> None:
+def test_counts_and_bytes(
+    find_jvm: FindJvm, compiled: Compiled, run: Run, version: int, options: tuple[str, ...]
+) -> None:
     java, classes = find_jvm(version).java, compiled("allocations")
     collector = [] if "-XX:+UseZGC" in options else ["-XX:+UseSerialGC"]
     program: Words = [*collector, *options, "-cp", classes, "allocations.Main"]
@@ -95,7 +98,11 @@ def test_counts_and_bytes(find_jvm: FindJvm, compiled: Compiled, run: Run, versi
 
 def test_only_the_types_asked_for(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
     java, classes = find_jvm(17).java, compiled("allocations")
-    result = run("alloc int[], allocations.Sites$Point in allocations.Sites::*", java, "-cp", classes, "allocations.Main")
-    wanted = {site: count for site, count in expected_sites().items() if site[1] in ("int[]", "allocations.Sites$Point")}
+    result = run(
+        "alloc int[], allocations.Sites$Point in allocations.Sites::*", java, "-cp", classes, "allocations.Main"
+    )
+    wanted = {
+        site: count for site, count in expected_sites().items() if site[1] in ("int[]", "allocations.Sites$Point")
+    }
     assert {(site["line"], site["type"]): site["count"] for site in result.report["allocations"]} == wanted
     assert result.report["methods"] == []

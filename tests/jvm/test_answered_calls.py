@@ -1,4 +1,5 @@
-"""Calls of Kotlin suspend functions that others resume, in contexts of their own, or nobody does; and what handlers are told of them."""
+"""Calls of Kotlin suspend functions that others resume, in contexts of their own, or nobody does; and what handlers are
+told of them."""
 
 from __future__ import annotations
 
@@ -63,7 +64,11 @@ def test_coroutines_in_an_event_loop_are_in_the_context_that_started_them(counte
 @OLDEST_AND_NEWEST
 def test_what_nobody_resumes_is_collected(counted: Any) -> None:
     """Although it is watched, and its result would be recorded by key."""
-    done = counted("watch shop::forgotten show args, arg0.size", "value shop::forgotten of result by arg0.size", "context shop::forgotten")
+    done = counted(
+        "watch shop::forgotten show args, arg0.size",
+        "value shop::forgotten of result by arg0.size",
+        "context shop::forgotten",
+    )
     assert not done.report["calls"]
     assert [row["entered"] for row in done.report["contexts"]] == [1]
 
@@ -80,7 +85,20 @@ def test_handlers_are_told_of_calls(command: list[str | Path], tmp_path: Path) -
     """Of the first entry and the last return; of the arguments, what is still there."""
     script = tmp_path / "handlers.py"
     script.write_text(SCRIPT)
-    done = execute([*classhook_command(), "run", "--quiet", "--agent", script, "-o", tmp_path / "data", "--no-cache", "--", *command])
+    done = execute(
+        [
+            *classhook_command(),
+            "run",
+            "--quiet",
+            "--agent",
+            script,
+            "-o",
+            tmp_path / "data",
+            "--no-cache",
+            "--",
+            *command,
+        ]
+    )
     told = Counter(done.stdout.splitlines())
     assert told.pop(PRINTED.strip()) == 1
     assert told["begins shop.AnsweredKt::answered"] == CALLS

@@ -27,13 +27,17 @@ def test_only_what_is_inside_counts(jvm: Jvm, compiled: Compiled, run: Run, word
     if kind == "virtual" and jvm.version < VIRTUAL:
         pytest.skip("this JVM has no virtual threads")
     threads = 20 if kind == "virtual" else 2
-    rules = [f"{word} Inside::query below {region}" for region in BELOW] + [f"{word} Inside::itself below Inside::itself"]
+    rules = [f"{word} Inside::query below {region}" for region in BELOW] + [
+        f"{word} Inside::itself below Inside::itself"
+    ]
     options = ["-Xverify:all", "-Xcheck:jni", "-cp", compiled("Inside"), "Inside", str(N), str(threads), kind]
     result = run(rules, jvm.java, *options, *(["halt"] if kind == "halted" else []))
     assert result.status == 0, result.stderr
     assert "WARNING" not in result.stdout + result.stderr
     rows = {(row["method"], row["key"]): row for row in result.report["keys"]}
-    expected = {("query", f"below {region}"): threads * n for region, n in BELOW.items()} | {("itself", "below Inside::itself"): 3 * threads * N}
+    expected = {("query", f"below {region}"): threads * n for region, n in BELOW.items()} | {
+        ("itself", "below Inside::itself"): 3 * threads * N
+    }
     assert {key: row["calls"] for key, row in rows.items()} == expected
     assert result.report["methods"] == []
     if word == "time":  # by one rule for each method
@@ -44,7 +48,12 @@ def test_only_what_is_inside_counts(jvm: Jvm, compiled: Compiled, run: Run, word
 
 
 def test_beside_rules_for_all_calls(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    rules = ["time Inside::query below Inside::pay", "count Inside::query", "count Inside::query below Inside::nested", "profile Inside::pay"]
+    rules = [
+        "time Inside::query below Inside::pay",
+        "count Inside::query",
+        "count Inside::query below Inside::nested",
+        "profile Inside::pay",
+    ]
     result = run(rules, jvm.java, "-Xverify:all", "-cp", compiled("Inside"), "Inside", str(N), "1", "platform")
     assert result.status == 0, result.stderr
     found = {row["method"]: row["calls"] for row in result.report["methods"]}
@@ -55,10 +64,15 @@ def test_beside_rules_for_all_calls(jvm: Jvm, compiled: Compiled, run: Run) -> N
         "below Inside::nested": ("counted_by_key", BELOW["Inside::nested"]),
     }
     outside = N // 2 + 4 * N + N // 3 + 1  # of run() itself
-    assert found["query"] == sum(BELOW[f"Inside::{name}"] for name in ("pay", "nested", "failing", "waiting", "locked")) + outside
+    assert (
+        found["query"]
+        == sum(BELOW[f"Inside::{name}"] for name in ("pay", "nested", "failing", "waiting", "locked")) + outside
+    )
 
 
 def test_a_constructor_is_no_region(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    result = run("count Inside::query below Inside::<init>", jvm.java, "-cp", compiled("Inside"), "Inside", "1", "1", "platform")
+    result = run(
+        "count Inside::query below Inside::<init>", jvm.java, "-cp", compiled("Inside"), "Inside", "1", "1", "platform"
+    )
     assert "an exception may leave a constructor unseen" in str(result.report["classes"]["skipped"])
     assert result.report["keys"] == []

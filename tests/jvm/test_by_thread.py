@@ -1,4 +1,5 @@
-"""Rule `threads`: what each thread did is counted as its own, on every JVM, in every kind of thread; and the sums are those without it."""
+"""Rule `threads`: what each thread did is counted as its own, on every JVM, in every kind of thread; and the sums are
+those without it."""
 
 from __future__ import annotations
 
@@ -29,7 +30,9 @@ def by_thread(data: Path, by: str = "thread") -> dict[str | None, Part]:
 
 def steps(parts: dict[str | None, Part]) -> dict[str | None, int]:
     """Calls of `step`, as java/Workers.java makes them, without what is zero."""
-    found = {name: sum(row["calls"] for row in part["methods"] if row["method"] == "step") for name, part in parts.items()}
+    found = {
+        name: sum(row["calls"] for row in part["methods"] if row["method"] == "step") for name, part in parts.items()
+    }
     return {name: calls for name, calls in found.items() if calls}
 
 
@@ -49,7 +52,18 @@ def expected(shorts: int, virtuals: int) -> dict[str | None, int]:
 def words_of(jvm: Jvm, classes: Path, shorts: int = SHORTS, millis: int = 0, *more: str) -> list[str | Path]:
     """The program's command."""
     virtuals = VIRTUALS if jvm.version >= VIRTUAL else 0
-    return [jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", classes, "Workers", str(shorts), str(virtuals), str(millis), *more]
+    return [
+        jvm.java,
+        "-Xverify:all",
+        "-Xcheck:jni",
+        "-cp",
+        classes,
+        "Workers",
+        str(shorts),
+        str(virtuals),
+        str(millis),
+        *more,
+    ]
 
 
 @pytest.mark.every_jvm
@@ -61,7 +75,10 @@ def test_each_thread_has_what_it_did(jvm: Jvm, compiled: Compiled, run: Run, rul
     assert result.data is not None
     parts, wanted = by_thread(result.data), expected(SHORTS, VIRTUALS if jvm.version >= VIRTUAL else 0)
     assert steps(parts) == wanted
-    items = {name: sum(site["count"] for site in part["allocations"] if site["type"] == "Workers$Item") for name, part in parts.items()}
+    items = {
+        name: sum(site["count"] for site in part["allocations"] if site["type"] == "Workers$Item")
+        for name, part in parts.items()
+    }
     assert {name: count for name, count in items.items() if count} == wanted
     assert {name: parts[name]["threads"] for name in ("main", "alpha", "beta", "Thread-7", "Thread-*")} == {
         "main": 1,
@@ -79,9 +96,16 @@ def test_each_thread_has_what_it_did(jvm: Jvm, compiled: Compiled, run: Run, rul
         for method, row in whole.items():
             each = [part[column] for one in parts.values() for part in one["methods"] if part["method"] == method]
             assert abs(sum(each) - row[column]) <= (len(each) if column.endswith("_ns") else 0), (column, method)
-    sites = [(row["method"], row["type"], row["line"], row["count"], row["bytes"]) for row in result.report["allocations"]]
+    sites = [
+        (row["method"], row["type"], row["line"], row["count"], row["bytes"]) for row in result.report["allocations"]
+    ]
     for method, type_name, line, count, bytes_ in sites:
-        same = [row for one in parts.values() for row in one["allocations"] if (row["method"], row["type"], row["line"]) == (method, type_name, line)]
+        same = [
+            row
+            for one in parts.values()
+            for row in one["allocations"]
+            if (row["method"], row["type"], row["line"]) == (method, type_name, line)
+        ]
         assert (sum(row["count"] for row in same), sum(row["bytes"] for row in same)) == (count, bytes_)
     pools = steps(by_thread(result.data, "pool"))
     assert {name: pools[name] for name in ("pool-1-thread-*", "Thread-*", "alpha")} == {
@@ -93,7 +117,14 @@ def test_each_thread_has_what_it_did(jvm: Jvm, compiled: Compiled, run: Run, rul
 
 @pytest.mark.every_jvm
 def test_samples_monitors_and_trees_by_thread(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    rules = ["threads", "cpu every 1ms", "locks", "time Workers::* tree", "profile Workers::burn every 1ms", "alloc Workers$Item live every 1KB"]
+    rules = [
+        "threads",
+        "cpu every 1ms",
+        "locks",
+        "time Workers::* tree",
+        "profile Workers::burn every 1ms",
+        "alloc Workers$Item live every 1KB",
+    ]
     result = run(rules, *words_of(jvm, compiled("Workers"), 20, 80))
     assert result.status == 0, result.stderr
     assert result.data is not None
@@ -103,20 +134,30 @@ def test_samples_monitors_and_trees_by_thread(jvm: Jvm, compiled: Compiled, run:
         total = sum(row[column] for row in whole[table])
         assert total > 0, (table, column)
         assert sum(row[column] for part in parts.values() for row in part[table]) == total, (table, column)
-    burnt = {name: sum(row["cpu_self_ns"] for row in part["cpu"] if row["method"] == "burn") for name, part in parts.items()}
+    burnt = {
+        name: sum(row["cpu_self_ns"] for row in part["cpu"] if row["method"] == "burn") for name, part in parts.items()
+    }
     assert {name for name, ns in burnt.items() if ns} <= {"alpha", "beta"}
     assert burnt["alpha"] > 0
-    blocked = {name: part["blocked_ns"] for name, part in parts.items() if any(row["method"] == "locked" for row in part["locks"])}
+    blocked = {
+        name: part["blocked_ns"]
+        for name, part in parts.items()
+        if any(row["method"] == "locked" for row in part["locks"])
+    }
     assert blocked.keys() == {"contender"}
     assert blocked["contender"] >= 50_000_000
-    of_alpha = execute([*classhook_command(), "report", "--thread", "alpha", "-f", "collapsed", "--measure", "time", result.data]).stdout
+    of_alpha = execute(
+        [*classhook_command(), "report", "--thread", "alpha", "-f", "collapsed", "--measure", "time", result.data]
+    ).stdout
     assert "Workers.steps;Workers.step " in of_alpha
     assert "Workers.main" not in of_alpha.replace(" ", ";").split(";")
 
 
 @pytest.mark.every_jvm
 def test_a_killed_program_leaves_its_threads(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
-    line = run_line(["threads", "count Workers::step*"], tmp_path / "data", words_of(jvm, compiled("Workers"), 20, 0, "stays"))
+    line = run_line(
+        ["threads", "count Workers::step*"], tmp_path / "data", words_of(jvm, compiled("Workers"), 20, 0, "stays")
+    )
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "counted\n"
@@ -138,7 +179,9 @@ def test_threads_and_contexts(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     assert result.data is not None
     wanted = expected(20, VIRTUALS if jvm.version >= VIRTUAL else 0)
     assert steps(by_thread(result.data)) == wanted
-    done = execute([*classhook_command(), "report", "-f", "json", "--context", "Workers.steps", "--by", "thread", result.data])
+    done = execute(
+        [*classhook_command(), "report", "-f", "json", "--context", "Workers.steps", "--by", "thread", result.data]
+    )
     assert steps({one["thread"]: one for one in json.loads(done.stdout)["threads"]}) == wanted
 
 
@@ -153,7 +196,9 @@ def test_threads_that_are_chosen(jvm: Jvm, compiled: Compiled, run: Run, tmp_pat
 
     chosen = {
         name: sum(
-            row["calls"] for row in json.loads(report("-f", "json", "--thread", name, result.data).stdout)["methods"] if row["method"] == "step"
+            row["calls"]
+            for row in json.loads(report("-f", "json", "--thread", name, result.data).stdout)["methods"]
+            if row["method"] == "step"
         )
         for name in ("alpha", "pool-*", "*-1", "")
     }
@@ -177,7 +222,9 @@ def test_many_short_threads_take_bounded_memory(jvm: Jvm, compiled: Compiled, ru
     """With a multiple of the threads, the data is as large."""
     sizes = []
     for shorts in (2_000, 8_000):
-        result = run(["threads", "time Workers::step*"], jvm.java, "-cp", compiled("Workers"), "Workers", str(shorts), "0", "0")
+        result = run(
+            ["threads", "time Workers::step*"], jvm.java, "-cp", compiled("Workers"), "Workers", str(shorts), "0", "0"
+        )
         assert result.data is not None
         (file,) = (path.resolve() for path in result.data.glob("*.classhook"))
         sizes.append(file.stat().st_blocks)

@@ -1,4 +1,5 @@
-"""The cache of woven classes: a warm run counts as a cold one does, without Python, whatever happened to the pack meanwhile."""
+"""The cache of woven classes: a warm run counts as a cold one does, without Python, whatever happened to the pack
+meanwhile."""
 
 from __future__ import annotations
 
@@ -46,7 +47,10 @@ def test_a_warm_run_is_like_a_cold_one_without_python(cached_run: CachedRun, tmp
     assert counts(warm) == counts(cold)
     assert cold.report["classes"]["cached"] == 0
     assert warm.report["classes"]["cached"] == warm.report["classes"]["woven"] == 1
-    assert (cold.report["processes"][0]["python_start_ns"] > 0, warm.report["processes"][0]["python_start_ns"]) == (True, 0)
+    assert (cold.report["processes"][0]["python_start_ns"] > 0, warm.report["processes"][0]["python_start_ns"]) == (
+        True,
+        0,
+    )
     assert warm.stderr == ""
 
 
@@ -71,7 +75,9 @@ def test_other_rules_do_not_meet_the_cached_class(cached_run: CachedRun, tmp_pat
     assert len(list((tmp_path / "cache").glob("*.pack"))) == 2
 
 
-def test_a_class_is_found_by_a_hash_keyed_with_a_secret(cached_run: CachedRun, compiled: Compiled, tmp_path: Path) -> None:
+def test_a_class_is_found_by_a_hash_keyed_with_a_secret(
+    cached_run: CachedRun, compiled: Compiled, tmp_path: Path
+) -> None:
     """SipHash-1-3 of the class, its name, length and kind; each pack has a different secret."""
     data = (compiled("Pace") / "Pace.class").read_bytes()
     found = []
@@ -100,7 +106,9 @@ def garbage_behind(data: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("damage", [cut_in_half, flip_in_the_payload])
-def test_a_damaged_cache_is_said_and_does_no_harm(cached_run: CachedRun, tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+def test_a_damaged_cache_is_said_and_does_no_harm(
+    cached_run: CachedRun, tmp_path: Path, damage: Callable[[bytes], bytes]
+) -> None:
     cold = cached_run(tmp_path / "cache", "cold")
     (pack,) = (tmp_path / "cache").glob("*.pack")
     pack.write_bytes(damage(pack.read_bytes()))
@@ -112,8 +120,14 @@ def test_a_damaged_cache_is_said_and_does_no_harm(cached_run: CachedRun, tmp_pat
     assert (warm.stderr, warm.report["classes"]["cached"]) == ("", 1)
 
 
-@pytest.mark.parametrize("left", [lambda data: data[:8], lambda data: data[:31], lambda data: bytes(len(data))], ids=["magic", "header", "zeros"])
-def test_a_pack_whose_header_was_not_written_is_begun_anew(cached_run: CachedRun, tmp_path: Path, left: Callable[[bytes], bytes]) -> None:
+@pytest.mark.parametrize(
+    "left",
+    [lambda data: data[:8], lambda data: data[:31], lambda data: bytes(len(data))],
+    ids=["magic", "header", "zeros"],
+)
+def test_a_pack_whose_header_was_not_written_is_begun_anew(
+    cached_run: CachedRun, tmp_path: Path, left: Callable[[bytes], bytes]
+) -> None:
     """As after a killed JVM, a full disk or a power failure."""
     cold = cached_run(tmp_path / "cache", "cold")
     (pack,) = (tmp_path / "cache").glob("*.pack")
@@ -149,9 +163,21 @@ def test_a_cache_that_cannot_be_made_is_said(cached_run: CachedRun, tmp_path: Pa
     assert "cannot use the cache directory" in result.stderr
 
 
-def test_eight_jvms_at_once_share_it_and_a_killed_one_does_not_hurt(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
+def test_eight_jvms_at_once_share_it_and_a_killed_one_does_not_hurt(
+    jvm: Jvm, compiled: Compiled, tmp_path: Path
+) -> None:
     options = [word for rule in RULES for word in ("-e", rule)]
-    line = [*classhook_command(), "run", "--quiet", *options, "--cache", str(tmp_path / "cache"), "-o", str(tmp_path / "data"), "--"]
+    line = [
+        *classhook_command(),
+        "run",
+        "--quiet",
+        *options,
+        "--cache",
+        str(tmp_path / "cache"),
+        "-o",
+        str(tmp_path / "data"),
+        "--",
+    ]
     command = [*line, str(jvm.java), "-cp", str(compiled("Pace")), "Pace", "1000"]
     started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) for _ in range(8)]
     started[3].kill()
@@ -165,11 +191,23 @@ def test_eight_jvms_at_once_share_it_and_a_killed_one_does_not_hurt(jvm: Jvm, co
 def test_cached_are_some_of_those_woven(jvm: Jvm, tmp_path: Path) -> None:
     """What is kept of a class may also be that it cannot be woven."""
     (tmp_path / "Main.java").write_text(
-        "class Main { public static void main(String[] a) { new Empty(); } } class Empty { protected void finalize() {} }"
+        "class Main { public static void main(String[] a) { new Empty(); } } class Empty { protected void finalize()"
+        " {} }"
     )
-    subprocess.run(["javac", "--release", "17", "-d", tmp_path, tmp_path / "Main.java"], check=True, capture_output=True)
+    subprocess.run(
+        ["javac", "--release", "17", "-d", tmp_path, tmp_path / "Main.java"], check=True, capture_output=True
+    )
     for name in ("cold", "warm"):
-        line = ["run", "--quiet", "-e", "count Main::main, Empty::finalize", "--cache", tmp_path / "cache", "-o", tmp_path / name]
+        line = [
+            "run",
+            "--quiet",
+            "-e",
+            "count Main::main, Empty::finalize",
+            "--cache",
+            tmp_path / "cache",
+            "-o",
+            tmp_path / name,
+        ]
         execute([*classhook_command(), *line, "--", jvm.java, "-cp", tmp_path, "Main"])
         found = report_of(tmp_path / name)["classes"]
         assert (found["matched"], found["woven"], found["cached"]) == (2, 1, int(name == "warm"))

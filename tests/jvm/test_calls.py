@@ -1,4 +1,5 @@
-"""`count calls` and `time calls`: each line has as many calls as its comment says (java/Sited.java), and as javap and the called methods say."""
+"""`count calls` and `time calls`: each line has as many calls as its comment says (java/Sited.java), and as javap and
+the called methods say."""
 
 from __future__ import annotations
 
@@ -17,11 +18,15 @@ from tests.conftest import JAVA_SOURCES, Compiled, FindJvm, Jvm, Result, Run, ex
 VIRTUAL = 21  # the first JDK with virtual threads
 TIMES = 800
 CALLED = (
-    "Sited*::*, java.util.Collection+::add, java.util.Map::put, java.lang.Math::max, java.lang.System::arraycopy, java.lang.Object::hashCode, "
-    "java.lang.String::hashCode, **::clone"
+    "Sited*::*, java.util.Collection+::add, java.util.Map::put, java.lang.Math::max, java.lang.System::arraycopy,"
+    " java.lang.Object::hashCode, java.lang.String::hashCode, **::clone"
 )
 #: Calls that end by an exception, in each round.
-THROWN = {"failing": 2 + 1 + 1 + 1, "leaving": 1, "<init>": 1}  # the exception of `this(failing(7))` is only seen where that constructor is called
+THROWN = {
+    "failing": 2 + 1 + 1 + 1,
+    "leaving": 1,
+    "<init>": 1,
+}  # the exception of `this(failing(7))` is only seen where that constructor is called
 
 
 def lines() -> list[tuple[int, str, float]]:
@@ -37,7 +42,9 @@ def lines() -> list[tuple[int, str, float]]:
 
 
 def expected(rounds: int, names: str = "") -> Counter[tuple[int, str]]:
-    return Counter({(number, name): round(count * rounds) for number, name, count in lines() if not names or name in names.split()})
+    return Counter(
+        {(number, name): round(count * rounds) for number, name, count in lines() if not names or name in names.split()}
+    )
 
 
 def calls(rows: list[dict[str, Any]]) -> Counter[tuple[int, str]]:
@@ -47,8 +54,12 @@ def calls(rows: list[dict[str, Any]]) -> Counter[tuple[int, str]]:
     return found
 
 
-def run_sited(run: Run, jvm: Jvm, classes: Any, rules: list[str], threads: int = 2, kind: str = "platform", *more: str) -> Result:
-    result = run(rules, jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", classes, "Sited", str(TIMES), str(threads), kind, *more)
+def run_sited(
+    run: Run, jvm: Jvm, classes: Any, rules: list[str], threads: int = 2, kind: str = "platform", *more: str
+) -> Result:
+    result = run(
+        rules, jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", classes, "Sited", str(TIMES), str(threads), kind, *more
+    )
     assert result.status == 0, result.stderr
     assert "WARNING" not in result.stdout + result.stderr
     assert result.report["classes"]["skipped"] == []
@@ -64,7 +75,11 @@ def test_each_line_has_its_calls(jvm: Jvm, compiled: Compiled, run: Run, word: s
     threads = 20 if kind == "virtual" else 2
     rule = f"{word} calls {CALLED} in Sited* except Sited::run, Sited::lambda$main*"
     result = run_sited(run, jvm, compiled("Sited"), [rule], threads, kind, *(["halt"] if kind == "halted" else []))
-    rows = [row for row in result.report["call_sites"] if row["called_method"] not in ("once", "leaving", "caught", "locked")]
+    rows = [
+        row
+        for row in result.report["call_sites"]
+        if row["called_method"] not in ("once", "leaving", "caught", "locked")
+    ]
     assert calls(rows) == expected(threads * TIMES)
     assert result.report["methods"] == []
     if word == "count":
@@ -83,7 +98,11 @@ def test_each_line_has_its_calls(jvm: Jvm, compiled: Compiled, run: Run, word: s
 
 def test_calls_add_up_to_what_the_called_methods_count(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     methods = ("own", "failing", "fib", "area", "twice", "leaving", "caught", "locked")
-    rules = [f"time Sited*::{name}" for name in methods] + ["count Sited*::*", "time calls Sited*::* in Sited*", "count calls Sited*::* in Sited*"]
+    rules = [f"time Sited*::{name}" for name in methods] + [
+        "count Sited*::*",
+        "time calls Sited*::* in Sited*",
+        "count calls Sited*::* in Sited*",
+    ]
     result = run_sited(run, jvm, compiled("Sited"), rules)
     found: Counter[str] = Counter()
     for row in result.report["call_sites"]:
@@ -106,7 +125,10 @@ def test_calls_add_up_to_what_the_called_methods_count(jvm: Jvm, compiled: Compi
 
 @pytest.mark.every_jvm
 def test_subtypes_are_known_by_the_class_that_the_call_names(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    rules = ["count calls java.util.List+::add, Sited$Base+::twice in Sited*", "count calls java.util.Collection+::add in Sited*"]
+    rules = [
+        "count calls java.util.List+::add, Sited$Base+::twice in Sited*",
+        "count calls java.util.Collection+::add in Sited*",
+    ]
     result = run_sited(run, jvm, compiled("Sited"), rules)
     found = {(row["called_class"], row["called_method"]): row["rule"] for row in result.report["call_sites"]}
     assert found == {
@@ -140,6 +162,8 @@ def test_sites_are_the_instructions_that_javap_shows(find_jvm: FindJvm, compiled
     for name in ("Sited", "Sited$Derived"):
         data = (Path(classes) / f"{name}.class").read_bytes()
         shown = execute([find_jvm(17).tool("javap"), "-c", "-p", "-cp", classes, name]).stdout
-        theirs = re.findall(r"// (?:Interface)?Method (?:Sited\.)?((?:own|failing):|java/util/List\.add:|java/lang/System\.)", shown)
+        theirs = re.findall(
+            r"// (?:Interface)?Method (?:Sited\.)?((?:own|failing):|java/util/List\.add:|java/lang/System\.)", shown
+        )
         woven = weave(data, rules, False)
         assert matched_sites(woven)[0] == len(theirs) > 0

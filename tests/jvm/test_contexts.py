@@ -1,4 +1,5 @@
-"""Rules `context`: what runs in a context counts there, on every JVM, in every kind of thread; and the sums are those without contexts."""
+"""Rules `context`: what runs in a context counts there, on every JVM, in every kind of thread; and the sums are those
+without contexts."""
 
 from __future__ import annotations
 
@@ -17,7 +18,10 @@ from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Result, Run, cl
 pytestmark = pytest.mark.every_jvm
 
 VIRTUAL = 21  # the first JDK with virtual threads
-CONTEXTS = 'context Contexts::get as "get"', "context Contexts::post, Contexts::within, Contexts::waits, Contexts::waitsForever"
+CONTEXTS = (
+    'context Contexts::get as "get"',
+    "context Contexts::post, Contexts::within, Contexts::waits, Contexts::waitsForever",
+)
 EACH = 100  # of java/Contexts.java
 OUTSIDE = None
 
@@ -44,7 +48,18 @@ def expected(threads: int, rounds: int) -> Counts:
 
 
 def run_in_contexts(run: Run, rule: str, jvm: Jvm, classes: Path, kind: str, threads: int, rounds: int) -> Result:
-    result = run([*CONTEXTS, rule], jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", classes, "Contexts", kind, str(threads), str(rounds))
+    result = run(
+        [*CONTEXTS, rule],
+        jvm.java,
+        "-Xverify:all",
+        "-Xcheck:jni",
+        "-cp",
+        classes,
+        "Contexts",
+        kind,
+        str(threads),
+        str(rounds),
+    )
     assert result.status == 0, result.stderr
     assert "WARNING" not in result.stdout + result.stderr
     return result
@@ -83,7 +98,11 @@ def test_times_of_all_contexts_are_those_without(jvm: Jvm, compiled: Compiled, r
 
 
 def test_a_killed_program_leaves_its_contexts(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
-    line = run_line([*CONTEXTS, "count Contexts::*"], tmp_path / "data", [jvm.java, "-cp", compiled("Contexts"), "Contexts", "hangs", "2", "1000"])
+    line = run_line(
+        [*CONTEXTS, "count Contexts::*"],
+        tmp_path / "data",
+        [jvm.java, "-cp", compiled("Contexts"), "Contexts", "hangs", "2", "1000"],
+    )
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "counted\n"
@@ -106,12 +125,22 @@ def test_tasks_run_in_the_context_that_submitted_them(jvm: Jvm, compiled: Compil
     names = {**HANDED_OVER, **({"virtual": 3} if virtual else {})}
     contexts = ", ".join(f"Tasks::{name}" for name in names)
     words = ["Tasks", str(ROUNDS), *(["virtual"] if virtual else [])]
-    result = run([f"context {contexts}", f"{rule} Tasks::leaf"], jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", compiled("Tasks"), *words)
+    result = run(
+        [f"context {contexts}", f"{rule} Tasks::leaf"],
+        jvm.java,
+        "-Xverify:all",
+        "-Xcheck:jni",
+        "-cp",
+        compiled("Tasks"),
+        *words,
+    )
     assert result.status == 0, result.stderr
     assert "WARNING" not in result.stdout + result.stderr
     found = by_context(result.data or Path())
     outside = found.pop(OUTSIDE)["leaf"]
-    assert {context: counts["leaf"] for context, counts in found.items()} == {f"Tasks.{name}": n * ROUNDS for name, n in names.items()}
+    assert {context: counts["leaf"] for context, counts in found.items()} == {
+        f"Tasks.{name}": n * ROUNDS for name, n in names.items()
+    }
     assert outside == 6 * ROUNDS, "what was submitted outside of contexts, though by threads that were in some before"
 
 
@@ -121,19 +150,34 @@ DIVIDED = {"stream": 64, "setAll": 100, "map": 50, "invoked": 5, "allInvoked": 2
 
 def test_work_that_the_jdk_divides_or_delays_belongs_to_its_context(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     contexts = f"context Parallel::{{{','.join(DIVIDED)}}}"
-    result = run([contexts, "count Parallel::leaf"], jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", compiled("Parallel"), "Parallel")
+    result = run(
+        [contexts, "count Parallel::leaf"],
+        jvm.java,
+        "-Xverify:all",
+        "-Xcheck:jni",
+        "-cp",
+        compiled("Parallel"),
+        "Parallel",
+    )
     assert (result.status, "WARNING" in result.stdout + result.stderr) == (0, False), result.stderr
     found = {context: calls["leaf"] for context, calls in by_context(result.data or Path()).items()}
     assert found == {OUTSIDE: 3, **{f"Parallel.{name}": 3 * n for name, n in DIVIDED.items()}}
 
 
-ONWARD = 'context Onward::serve as "request"', "context Onward::one, Onward::two onward", "context Onward::serveAndSubmit"
+ONWARD = (
+    'context Onward::serve as "request"',
+    "context Onward::one, Onward::two onward",
+    "context Onward::serveAndSubmit",
+)
 
 
 @pytest.mark.parametrize("kind", ["platform", "virtual"])
 @pytest.mark.parametrize("rule", ["count", "time", "profile"])
-def test_what_follows_a_handler_belongs_to_its_context(jvm: Jvm, compiled: Compiled, run: Run, rule: str, kind: str) -> None:
-    """With `onward`, until the request ends; also the tasks of a library's queue. An activation belongs to the context in which it began."""
+def test_what_follows_a_handler_belongs_to_its_context(
+    jvm: Jvm, compiled: Compiled, run: Run, rule: str, kind: str
+) -> None:
+    """With `onward`, until the request ends; also the tasks of a library's queue. An activation belongs to the context
+    in which it began."""
     if kind == "virtual" and jvm.version < VIRTUAL:
         pytest.skip("this JVM has no virtual threads")
     threads, rounds = (8, 2_000) if kind == "platform" else (100, 100)
@@ -147,7 +191,10 @@ def test_what_follows_a_handler_belongs_to_its_context(jvm: Jvm, compiled: Compi
         "Onward.two": threads * 13 * rounds,
         OUTSIDE: threads * (rounds + 1),
     }
-    began = {name: {context: calls[name] for context, calls in found.items() if name in calls} for name in ("dispatch", "around", "held")}
+    began = {
+        name: {context: calls[name] for context, calls in found.items() if name in calls}
+        for name in ("dispatch", "around", "held")
+    }
     assert began == {
         "dispatch": {"request": threads * 3 * rounds},
         "around": {"Onward.one": threads * 2 * rounds, "Onward.two": threads * 4 * rounds},
@@ -165,7 +212,20 @@ def test_what_follows_a_handler_belongs_to_its_context(jvm: Jvm, compiled: Compi
 
 
 def test_stock_contexts_are_found_by_annotations(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
-    words = ["run", "--quiet", "-r", "tests", "-r", "endpoints", "-e", "count Annotated::leaf", "-o", tmp_path / "data", "--", jvm.java]
+    words = [
+        "run",
+        "--quiet",
+        "-r",
+        "tests",
+        "-r",
+        "endpoints",
+        "-e",
+        "count Annotated::leaf",
+        "-o",
+        tmp_path / "data",
+        "--",
+        jvm.java,
+    ]
     assert execute([*classhook_command(), *words, "-cp", compiled("Annotated"), "Annotated"]).status == 0
     calls = {"Annotated.one": 10, "Annotated.two": 20, "Annotated.get": 30, OUTSIDE: 10}
     assert by_context(tmp_path / "data") == {context: {"leaf": n} for context, n in calls.items()}
@@ -182,7 +242,9 @@ def test_every_measure_is_told_apart(jvm: Jvm, compiled: Compiled, run: Run) -> 
     found = {(one["context"] or "").rpartition(".")[2]: one for one in json.loads(done.stdout)["contexts"]}
     sums = {"cpu_ns": ("cpu", "cpu_self_ns"), "allocated_bytes": ("allocations", "bytes")}
     for cost, (table, column) in sums.items():
-        assert {name: one[cost] or 0 for name, one in found.items()} == {name: sum(row[column] for row in one[table]) for name, one in found.items()}
+        assert {name: one[cost] or 0 for name, one in found.items()} == {
+            name: sum(row[column] for row in one[table]) for name, one in found.items()
+        }
 
     def of(table: str, value: str, **wanted: str) -> dict[str, int]:
         """The sum of a column by context, over rows that have these values."""
@@ -202,12 +264,18 @@ def test_every_measure_is_told_apart(jvm: Jvm, compiled: Compiled, run: Run) -> 
     }
     whole = result.report
     for table in ("cpu", "locks", "allocations", "objects", "calls"):
-        assert {row["method"] for row in whole[table]} >= {row["method"] for one in found.values() for row in one[table]}
+        assert {row["method"] for row in whole[table]} >= {
+            row["method"] for one in found.values() for row in one[table]
+        }
 
 
 KEYS = {
     'byPath by arg1.path as "endpoint"': {"endpoint [/orders]": 90, "endpoint [/users é]": 180, "endpoint [null]": 30},
-    "byPath by arg1.kind": {"ContextKeys.byPath [GET]": 150, "ContextKeys.byPath [POST]": 120, "ContextKeys.byPath [null]": 30},
+    "byPath by arg1.kind": {
+        "ContextKeys.byPath [GET]": 150,
+        "ContextKeys.byPath [POST]": 120,
+        "ContextKeys.byPath [null]": 30,
+    },
     "byPath by arg0": {f"ContextKeys.byPath [{i}]": 1 for i in range(300)},
     "byNumber by arg1": {"ContextKeys.byNumber [0.5]": 300},
     "byThis by this.name": {"ContextKeys.byThis [shop0]": 150, "ContextKeys.byThis [shop1]": 150},

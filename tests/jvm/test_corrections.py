@@ -15,7 +15,8 @@ def test_a_method_with_tiny_callees_keeps_its_share(jvm: Jvm, compiled: Compiled
     alone = run("time Tiny::heavy", *words).method("Tiny::heavy")
     rows = {row["method"]: row for row in run(f"time Tiny::*{pace}", *words).report["methods"]}
     typical = {name: row["p50_ns"] * row["calls"] for name, row in rows.items()}
-    # totals are 1.1 to 1.2 times as long with samples; 1.15 to 1.4 times where all calls are timed, since probes also slow down what is around them
+    # totals are 1.1 to 1.2 times as long with samples; 1.15 to 1.4 times where all calls are timed, since probes also
+    # slow down what is around them
     assert typical["heavy"] == pytest.approx(alone["p50_ns"] * alone["calls"], rel=0.5)
     assert max(typical["size"], typical["isKey"]) < typical["heavy"] / 3
     assert rows["isKey"]["probes_ns"] > 0

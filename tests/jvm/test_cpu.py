@@ -12,7 +12,18 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, report_of, run_line
+from tests.conftest import (
+    ENVIRONMENT,
+    Compiled,
+    FindJvm,
+    Jvm,
+    Result,
+    Run,
+    classhook_command,
+    execute,
+    report_of,
+    run_line,
+)
 
 pytestmark = [pytest.mark.alone, pytest.mark.every_jvm]  # of virtual threads, each has its own
 
@@ -60,7 +71,11 @@ def test_cpu_time_is_that_of_the_threads_clock(stacks: Result, method: str, unit
 
 def test_methods_of_the_jdk_are_below_their_callers(stacks: Result) -> None:
     below = [path[path.index("Stacks.words") + 1 :] for path in paths(stacks) if "Stacks.words" in path]
-    assert any(path[0] == "java.lang.String.split" and any(name.startswith("java.util.regex.") for name in path) for path in below if path)
+    assert any(
+        path[0] == "java.lang.String.split" and any(name.startswith("java.util.regex.") for name in path)
+        for path in below
+        if path
+    )
 
 
 def test_a_thread_that_waits_takes_wall_time_only(stacks: Result) -> None:
@@ -120,14 +135,18 @@ def test_the_jni_is_used_as_it_must_be(stacks: Result) -> None:
 def test_the_text_says_what_json_says(stacks: Result) -> None:
     text = report(stacks, "--sort", "total").stdout
     assert re.search(r"^\d+ sampled methods by CPU total: ", text, re.MULTILINE)
-    assert re.search(r"\n  stacks of all threads sampled every [\d.]+ ms(, instead of every 2.00 ms)?: [\d,]+ samples; ", text)
+    assert re.search(
+        r"\n  stacks of all threads sampled every [\d.]+ ms(, instead of every 2.00 ms)?: [\d,]+ samples; ", text
+    )
     assert "Stacks.three()" in text
     assert "[deeper] stands for" in text
     assert "matched nothing" not in text
 
 
 def test_samples_outlive_a_killed_jvm(find_jvm: FindJvm, compiled: Compiled, tmp_path: Path) -> None:
-    line = run_line([RULE], tmp_path / "data", [find_jvm(17).java, "-Dunit=100000", "-cp", compiled("stacks"), "Stacks", "both"])
+    line = run_line(
+        [RULE], tmp_path / "data", [find_jvm(17).java, "-Dunit=100000", "-cp", compiled("stacks"), "Stacks", "both"]
+    )
     with subprocess.Popen(line, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         deadline = time.monotonic() + 60
         seen: dict[str, Any] = {}
@@ -153,7 +172,9 @@ def test_depth_and_period_are_those_of_the_rule(find_jvm: FindJvm, compiled: Com
 
 
 def test_probes_are_no_methods_of_the_program(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
-    result = run(["time Stacks::step", "cpu every 2ms"], find_jvm(17).java, "-cp", compiled("stacks"), "Stacks", "steps")
+    result = run(
+        ["time Stacks::step", "cpu every 2ms"], find_jvm(17).java, "-cp", compiled("stacks"), "Stacks", "steps"
+    )
     sampling = result.report["processes"][0]["cpu_sampling"]
     assert 0.2 * UNIT < sampling["probes_cpu_ns"] < UNIT
     assert row(result, "Stacks.steps")["cpu_total_ns"] < 1.1 * UNIT - sampling["probes_cpu_ns"]
@@ -176,7 +197,11 @@ def burn():
     end = time.thread_time() + 0.05
     while time.thread_time() < end: pass
 """)
-    line = run_line(["cpu every 2ms"], tmp_path / "data", [find_jvm(17).java, "-Dunit=200", "-cp", compiled("stacks"), "Stacks", "words"])
+    line = run_line(
+        ["cpu every 2ms"],
+        tmp_path / "data",
+        [find_jvm(17).java, "-Dunit=200", "-cp", compiled("stacks"), "Stacks", "words"],
+    )
     line[line.index("--") : line.index("--")] = ["--agent", str(script)]
     assert execute(line).status == 0
     (process,) = report_of(tmp_path / "data")["processes"]
@@ -211,9 +236,13 @@ def test_a_tree_that_is_not_there_is_refused(stacks: Result) -> None:
     assert "--measure cpu" in done.stderr
 
 
-def test_what_was_woven_ahead_is_not_counted_and_the_report_says_so(find_jvm: FindJvm, compiled: Compiled, tmp_path: Path) -> None:
+def test_what_was_woven_ahead_is_not_counted_and_the_report_says_so(
+    find_jvm: FindJvm, compiled: Compiled, tmp_path: Path
+) -> None:
     classes = compiled("stacks")
-    done = execute([*classhook_command(), "weave", "-e", "count Stacks::*", "-e", "cpu", classes, "-o", tmp_path / "woven"])
+    done = execute(
+        [*classhook_command(), "weave", "-e", "count Stacks::*", "-e", "cpu", classes, "-o", tmp_path / "woven"]
+    )
     assert done.status == 0, done.stderr
     assert "this rule weaves nothing" in done.stderr
     command = [find_jvm(17).java, "-Dunit=10", "-cp", tmp_path / "woven", "Stacks", "words"]

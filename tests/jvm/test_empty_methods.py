@@ -17,5 +17,9 @@ def test_a_blackhole_stays_one(jvm: Jvm, compiled: Compiled, run: Run, rule: str
     assert "consumed" in bare.stdout
     assert (woven.stdout, woven.stderr, woven.status) == (bare.stdout, bare.stderr, bare.status)
     (skipped,) = woven.report["classes"]["skipped"]
-    assert (skipped["class"], skipped["method"], skipped["reason"]) == ("org.openjdk.jmh.infra.Blackhole", "consume", reasons.EMPTY_BLACKHOLE)
+    assert (skipped["class"], skipped["method"], skipped["reason"]) == (
+        "org.openjdk.jmh.infra.Blackhole",
+        "consume",
+        reasons.EMPTY_BLACKHOLE,
+    )
     assert woven.method("Blackhole::twice")["calls"] == 100_000

@@ -65,7 +65,15 @@ def test_a_preloaded_library_whose_destructor_has_run(program: Words, run: Run, 
 
 @on(17)
 def test_a_program_that_closes_the_agents_descriptors(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    result = run("count Closes*::step", jvm.java, "--add-opens", "java.base/java.io=ALL-UNNAMED", "-cp", compiled("Closes"), "Closes")
+    result = run(
+        "count Closes*::step",
+        jvm.java,
+        "--add-opens",
+        "java.base/java.io=ALL-UNNAMED",
+        "-cp",
+        compiled("Closes"),
+        "Closes",
+    )
     assert (result.status, result.stdout, result.ends()) == (0, "closed\n", ["exit"])
     assert (result.method("Closes::step")["calls"], result.method("Closes$Later::step")["calls"]) == (2000, 1000)
 
@@ -74,7 +82,9 @@ def test_a_program_that_closes_the_agents_descriptors(jvm: Jvm, compiled: Compil
 def started(program: Words, how: str, data: Path) -> Iterator[subprocess.Popen[str]]:
     """Starts the program under `classhook run` and waits until it says that it is ready."""
     line = run_line(["time **::*"], data, [*program, how])
-    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, start_new_session=True) as process:
+    with subprocess.Popen(
+        line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, start_new_session=True
+    ) as process:
         try:
             assert process.stdout
             assert process.stdout.readline() == "ready\n"

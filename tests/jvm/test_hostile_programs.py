@@ -1,4 +1,5 @@
-"""Programs that attack the agent or misuse woven classes: none crashes the JVM, and nothing is counted where it does not belong."""
+"""Programs that attack the agent or misuse woven classes: none crashes the JVM, and nothing is counted where it does
+not belong."""
 
 from __future__ import annotations
 
@@ -48,9 +49,14 @@ def without_trailer(data: bytes) -> bytes:
     return data[: start + 2] + (0).to_bytes(4, "big")
 
 
-@pytest.mark.parametrize("rule", ["count Hideable::*", "time Hideable::*", "alloc * in Hideable", "time Hideable::* sample 1/2", "cover Hideable"])
+@pytest.mark.parametrize(
+    "rule",
+    ["count Hideable::*", "time Hideable::*", "alloc * in Hideable", "time Hideable::* sample 1/2", "cover Hideable"],
+)
 @pytest.mark.parametrize("how", ["hidden", "changed"])
-def test_probes_that_nobody_numbered_count_nowhere(jvm: Jvm, classes: Path, tmp_path: Path, run: Run, rule: str, how: str) -> None:
+def test_probes_that_nobody_numbered_count_nowhere(
+    jvm: Jvm, classes: Path, tmp_path: Path, run: Run, rule: str, how: str
+) -> None:
     """The first counters belong to another class, whose counts must be right."""
     ahead = woven(classes, tmp_path / "woven", rule)
     if how == "changed":
@@ -73,7 +79,9 @@ def test_a_class_woven_by_another_version_is_left_alone(jvm: Jvm, classes: Path,
     path.write_bytes(path.read_bytes().replace(head, head[:-1] + b"0"))
     result = run(["count Maker::*"], jvm.java, "-cp", ahead, "Sizes")
     assert (result.status, result.stderr) == (0, "")
-    assert ("Sizes", "woven-by-other-version") in {(row["class"], row["reason"]) for row in result.report["classes"]["skipped"]}
+    assert ("Sizes", "woven-by-other-version") in {
+        (row["class"], row["reason"]) for row in result.report["classes"]["skipped"]
+    }
     assert {row["class"] for row in result.report["methods"]} == {"Maker"}
 
 
@@ -81,19 +89,27 @@ def test_sizes_are_those_of_the_loaders_own_classes(jvm: Jvm, classes: Path, run
     result = run(["alloc * in Maker", "alloc * in Sizes::main"], jvm.java, "-cp", classes, "Sizes")
     assert (result.status, result.stderr) == (0, "")
     (maker,) = [row for row in result.report["allocations"] if row["class"] == "Maker"]
-    small, large, name = (16, 72, 16) if jvm.version >= 27 else (16, 80, 24)  # with a header of 8 bytes (JDK 27) or 12, padded to 8
+    small, large, name = (
+        (16, 72, 16) if jvm.version >= 27 else (16, 80, 24)
+    )  # with a header of 8 bytes (JDK 27) or 12, padded to 8
     assert (maker["count"], maker["bytes"]) == (20, 10 * small + 10 * large)
     (kanji,) = [row for row in result.report["allocations"] if row["type"] == "𠮷野"]
     assert (kanji["count"], kanji["bytes"]) == (3, 3 * name)
 
 
 @pytest.mark.parametrize("what", ["cache", "data"])
-def test_a_file_of_ours_that_is_cut_off_does_not_end_the_program(jvm: Jvm, classes: Path, tmp_path: Path, what: str) -> None:
-    line = [*run_line(["time Growing*::*", "alloc * in Growing"], tmp_path / "data", [jvm.java, "-cp", classes, "Growing"])]
+def test_a_file_of_ours_that_is_cut_off_does_not_end_the_program(
+    jvm: Jvm, classes: Path, tmp_path: Path, what: str
+) -> None:
+    line = [
+        *run_line(["time Growing*::*", "alloc * in Growing"], tmp_path / "data", [jvm.java, "-cp", classes, "Growing"])
+    ]
     line[line.index("--") : line.index("--")] = ["--cache", tmp_path / "cache"]
     first = execute(line, stdin="\n")
     assert (first.status, first.stdout, first.stderr) == (0, "ready\n3000\n", "")
-    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
+    with subprocess.Popen(
+        line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
+    ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         (pack,) = (tmp_path / "cache").glob("*.pack")
@@ -109,7 +125,15 @@ def test_a_file_of_ours_that_is_cut_off_does_not_end_the_program(jvm: Jvm, class
 
 def test_a_limit_of_address_space(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
     """The JVM gets the address space it needs, and everything that fits in the rest is counted."""
-    java = [jvm.java, "-Xmx64m", "-XX:ReservedCodeCacheSize=32m", "-XX:CompressedClassSpaceSize=32m", "-XX:+UseSerialGC", "-cp", classes]
+    java = [
+        jvm.java,
+        "-Xmx64m",
+        "-XX:ReservedCodeCacheSize=32m",
+        "-XX:CompressedClassSpaceSize=32m",
+        "-XX:+UseSerialGC",
+        "-cp",
+        classes,
+    ]
     words = run_line(["time Crowded::*"], tmp_path / "data", [*java, "Crowded", "100", "2"])
     result = execute(["bash", "-c", 'ulimit -v 3000000; exec "$@"', "bash", *words])
     assert (result.status, result.stdout, result.stderr) == (0, "done\n", "")
@@ -117,7 +141,9 @@ def test_a_limit_of_address_space(jvm: Jvm, classes: Path, tmp_path: Path) -> No
     assert {row["method"]: row["completed"] for row in report["methods"]}["step"] == 100
 
 
-def test_where_nothing_can_be_counted_that_is_said_once_and_no_data_are_left(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
+def test_where_nothing_can_be_counted_that_is_said_once_and_no_data_are_left(
+    jvm: Jvm, classes: Path, tmp_path: Path
+) -> None:
     words = run_line(["time Crowded::*"], tmp_path / "data", [jvm.java, "-version"])
     words.remove("--quiet")
     result = execute(["bash", "-c", 'ulimit -f 10; exec "$@"', "bash", *words])

@@ -1,4 +1,5 @@
-"""Classes that the JVM rejects are rejected with the same error when rules match them; classes that it accepts are woven."""
+"""Classes that the JVM rejects are rejected with the same error when rules match them; classes that it accepts are
+woven."""
 
 from __future__ import annotations
 
@@ -31,7 +32,9 @@ BEYOND = range(30)  # where the constants of probes will be
 
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("version", releases(17, 25))
-def test_what_the_jvm_refuses_stays_refused(find_jvm: Callable[[int], Jvm], tmp_path: Path, version: int, rules: str) -> None:
+def test_what_the_jvm_refuses_stays_refused(
+    find_jvm: Callable[[int], Jvm], tmp_path: Path, version: int, rules: str
+) -> None:
     classes = [made(row, pool_count(row) + n) for row in REFUSED.values() for n in BEYOND]
     classes += [roomy(name, stack=1) for name in ROOM if ROOM[name][1]]
     classes += [roomy(name, locals_=1) for name in ROOM]

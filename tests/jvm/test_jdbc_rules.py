@@ -1,4 +1,5 @@
-"""The stock rules for JDBC with the newest drivers: each statement once, by its text without literals; what is prepared, fetched and committed."""
+"""The stock rules for JDBC with the newest drivers: each statement once, by its text without literals; what is
+prepared, fetched and committed."""
 
 from __future__ import annotations
 
@@ -71,7 +72,12 @@ CALLED = {
 TEXTS = {
     "mssql-jdbc": ("SQLServerPreparedStatement.userSQL", "SQLServerStatement.batchStatementBuffer"),
     "ojdbc11": ("OracleStatement.sqlObject", "OracleSql.originalSql"),
-    "postgresql": ("PgPreparedStatement.preparedQuery", "CachedQuery.key", "SimpleQuery.nativeQuery", "NativeQuery.nativeSql"),
+    "postgresql": (
+        "PgPreparedStatement.preparedQuery",
+        "CachedQuery.key",
+        "SimpleQuery.nativeQuery",
+        "NativeQuery.nativeSql",
+    ),
     "mysql-connector-j": ("StatementImpl.query", "ClientPreparedQuery.originalSql"),
     "mariadb-java-client": ("BasePreparedStatement.sql", "Statement.batchQueries"),
 }

@@ -12,7 +12,10 @@ from tests.conftest import Compiled, Jvm, Run, Words, execute, quick
 
 RULES = {
     "where natives are looked up, timed": ("time java.util.concurrent.**::*", "java.util.concurrent.ConcurrentHashMap"),
-    "where natives are looked up, counted": ("count java.util.concurrent.ConcurrentHashMap::*", "java.util.concurrent.ConcurrentHashMap"),
+    "where natives are looked up, counted": (
+        "count java.util.concurrent.ConcurrentHashMap::*",
+        "java.util.concurrent.ConcurrentHashMap",
+    ),
     "class loaders": ("time java.lang.ClassLoader::*", "java.lang.ClassLoader"),
     "threads": ("time java.lang.Thread::*", "java.lang.Thread"),
     "what natives of ours call": ("count java.lang.Class::*", "java.lang.Class"),
@@ -40,11 +43,24 @@ def test_the_program_does_what_it_did(jvm: Jvm, compiled: Compiled, run: Run, wh
 
 
 @quick("jdk25")
-def test_objects_constructor_compiled_where_there_are_finalizers(jvm: Jvm, compiled: Compiled, run: Run, tmp_path: Path) -> None:
+def test_objects_constructor_compiled_where_there_are_finalizers(
+    jvm: Jvm, compiled: Compiled, run: Run, tmp_path: Path
+) -> None:
     """C2 crashes if a handler covers its return."""
-    compile_it = ["-Xcomp", "-XX:-TieredCompilation", "-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,java.lang.Object::<init>"]
-    crash = ["-XX:-CreateCoredumpOnCrash", f"-XX:ErrorFile={tmp_path / 'crash'}", f"-XX:ReplayDataFile={tmp_path / 'replay'}"]
-    result = run("time java.lang.Object::<init>", jvm.java, *compile_it, *crash, "-cp", compiled("Finalized"), "Finalized")
+    compile_it = [
+        "-Xcomp",
+        "-XX:-TieredCompilation",
+        "-XX:CompileCommand=quiet",
+        "-XX:CompileCommand=compileonly,java.lang.Object::<init>",
+    ]
+    crash = [
+        "-XX:-CreateCoredumpOnCrash",
+        f"-XX:ErrorFile={tmp_path / 'crash'}",
+        f"-XX:ReplayDataFile={tmp_path / 'replay'}",
+    ]
+    result = run(
+        "time java.lang.Object::<init>", jvm.java, *compile_it, *crash, "-cp", compiled("Finalized"), "Finalized"
+    )
     assert (result.status, result.stdout, result.stderr) == (0, "done\n", "")
     row = result.method("Object::<init>")
     assert row["completed"] == row["calls"] > 20_000
@@ -58,7 +74,9 @@ def test_a_class_that_cannot_be_woven_is_listed(jvm: Jvm, compiled: Compiled, ru
     program: Words = [jvm.java, "-cp", compiled("Pace"), "Pace", "1"]
     rule = f"count {name}::*"
     left = run([rule, "count Pa*+::*"], *program).report
-    assert [(one["class"], one["method"], one["reason"]) for one in left["classes"]["skipped"]] == [(name, "", LEFT[name])]
+    assert [(one["class"], one["method"], one["reason"]) for one in left["classes"]["skipped"]] == [
+        (name, "", LEFT[name])
+    ]
     assert [row["matched_classes"] for row in left["rules"] if row["rule"] == rule] == [1]
     assert run("count Pa*+::*", *program).report["classes"]["skipped"] == []
 

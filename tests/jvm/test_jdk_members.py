@@ -30,7 +30,14 @@ def test_without_an_agent_there_is_no_answer(jvm: Jvm, monkeypatch: pytest.Monke
         check(str(jvm.java), jvm.version)
 
 
-RULES = ["count App::*", "time App::*", "alloc * in App", "profile App::*", "watch App::work when arg0 == 3", "context App::work by arg0"]
+RULES = [
+    "count App::*",
+    "time App::*",
+    "alloc * in App",
+    "profile App::*",
+    "watch App::work when arg0 == 3",
+    "context App::work by arg0",
+]
 
 
 @pytest.mark.every_jvm
@@ -52,11 +59,21 @@ def flat(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> tuple[J
 
 @pytest.mark.parametrize(
     ("condition", "calls"),
-    [("arg0.number == 7", 1000), ("arg0.point.x == 8", 1000), ("arg0.point.x < 2", 1000), ("arg0.large > 98", 1000), ("arg0.any == 3", 1000)],
+    [
+        ("arg0.number == 7", 1000),
+        ("arg0.point.x == 8", 1000),
+        ("arg0.point.x < 2", 1000),
+        ("arg0.large > 98", 1000),
+        ("arg0.any == 3", 1000),
+    ],
 )
-def test_conditions_on_fields_that_hold_value_objects(condition: str, calls: int, flat: tuple[Jvm, Path], run: Run) -> None:
+def test_conditions_on_fields_that_hold_value_objects(
+    condition: str, calls: int, flat: tuple[Jvm, Path], run: Run
+) -> None:
     jvm, classes = flat
-    result = run(f"watch Flat::work when {condition}", jvm.java, "--enable-preview", "-Xverify:all", "-cp", classes, "Flat")
+    result = run(
+        f"watch Flat::work when {condition}", jvm.java, "--enable-preview", "-Xverify:all", "-cp", classes, "Flat"
+    )
     assert (result.status, result.stdout) == (0, "4950000\n"), result.stderr
     assert len(result.report["calls"]) == calls
 

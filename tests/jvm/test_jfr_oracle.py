@@ -1,7 +1,7 @@
 """Compares calls with JFR's own method timing (JDK 25) in one run of a real program.
 
-JFR counts at return and athrow instructions. It does not count an exception that a method passes on, but does count one that the woven
-handler rethrows. So for methods that threw, it may count one more for each exception.
+JFR counts at return and athrow instructions. It does not count an exception that a method passes on, but does count one
+that the woven handler rethrows. So for methods that threw, it may count one more for each exception.
 """
 
 from __future__ import annotations
@@ -14,7 +14,12 @@ from typing import Any
 from tests.conftest import ENVIRONMENT, JAVA_SOURCES, PATIENCE, FindJvm, Jvm, Run, Words, need_jar
 
 PACKAGE = "org.eclipse.jdt.internal.compiler"
-CLASSES = [f"{PACKAGE}.parser.Scanner", f"{PACKAGE}.parser.Parser", f"{PACKAGE}.codegen.ConstantPool", f"{PACKAGE}.lookup.Scope"]
+CLASSES = [
+    f"{PACKAGE}.parser.Scanner",
+    f"{PACKAGE}.parser.Parser",
+    f"{PACKAGE}.codegen.ConstantPool",
+    f"{PACKAGE}.lookup.Scope",
+]
 
 Counts = dict[tuple[str, str, str], int]
 
@@ -32,8 +37,20 @@ def jfr_counts(jvm: Jvm, recording: Path) -> Counts:
 
 def test_our_calls_are_jfrs_invocations(find_jvm: FindJvm, run: Run, tmp_path: Path) -> None:
     jvm, jar, recording = find_jvm(25), need_jar("eclipse-jdt-core.jar"), tmp_path / "recording.jfr"
-    options = [f"-XX:StartFlightRecording:method-timing={';'.join(CLASSES)},filename={recording}", "-Xlog:jfr*=off", "-cp", str(jar)]
-    arguments = ["-17", "-proc:none", "-nowarn", "-d", str(tmp_path / "out"), *map(str, sorted((JAVA_SOURCES / "known").glob("*.java")))]
+    options = [
+        f"-XX:StartFlightRecording:method-timing={';'.join(CLASSES)},filename={recording}",
+        "-Xlog:jfr*=off",
+        "-cp",
+        str(jar),
+    ]
+    arguments = [
+        "-17",
+        "-proc:none",
+        "-nowarn",
+        "-d",
+        str(tmp_path / "out"),
+        *map(str, sorted((JAVA_SOURCES / "known").glob("*.java"))),
+    ]
     result = run([f"time {name}::*" for name in CLASSES], jvm.java, *options, f"{PACKAGE}.batch.Main", *arguments)
     assert (result.status, result.stderr) == (0, "")
     ours = {(row["class"], row["method"], row["descriptor"]): row for row in result.report["methods"]}

@@ -32,14 +32,19 @@ EACH: dict[str, dict[str, int]] = {
     "flag": {"true": ROUNDS // 4, "false": ROUNDS * 3 // 4},
     "letter": {"a": ROUNDS // 2, "b": ROUNDS // 2},
     "real": {"0": ROUNDS // 2, "0.5": ROUNDS // 2},
-    "text": dict.fromkeys(("select 1", "ü \U0001f600", "a\tb\nc", '""', '"null"', '""null""', '"', "null"), ROUNDS // 8),
+    "text": dict.fromkeys(
+        ("select 1", "ü \U0001f600", "a\tb\nc", '""', '"null"', '""null""', '"', "null"), ROUNDS // 8
+    ),
     "constant": dict.fromkeys(("NEW", "PAID", "SENT", "null"), ROUNDS // 4),
     "any": dict.fromkeys(("5", "x", "int[]", "java.lang.String", "SENT"), ROUNDS // 5),
     "several": dict.fromkeys(("t0, NEW, 0, 0", "t1, PAID, 1, 1"), ROUNDS // 2),
     "total": dict.fromkeys(("t0", "t1"), ROUNDS // 2),
     "throwing": dict.fromkeys(("select 1", "ü \U0001f600"), ROUNDS // 2),
     "query": {f"select * from orders where id {which}": ROUNDS // 2 for which in ("= ?", "in (?, …)")},
-    **{name: {f"delete from orders where id {which}": ROUNDS // 2 for which in ("= ?", "in (?, …)")} for name in ("execute", "again")},
+    **{
+        name: {f"delete from orders where id {which}": ROUNDS // 2 for which in ("= ?", "in (?, …)")}
+        for name in ("execute", "again")
+    },
     "task": {"Keyed$$Lambda": ROUNDS},
     "fib": {"5": 1, "4": 1, "3": 2, "2": 3, "1": 5, "0": 3},
 }
@@ -53,7 +58,9 @@ def calls(rows: list[dict[str, Any]]) -> dict[str, dict[str, int]]:
 
 
 def run_keyed(run: Run, jvm: Jvm, classes: Any, threads: int, kind: str, *more: str) -> Result:
-    result = run(RULES, jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", classes, "Keyed", str(ROUNDS), str(threads), kind, *more)
+    result = run(
+        RULES, jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", classes, "Keyed", str(ROUNDS), str(threads), kind, *more
+    )
     assert result.status == 0, result.stderr
     assert "WARNING" not in result.stdout + result.stderr
     return result
@@ -72,7 +79,9 @@ def test_each_key_has_its_calls(jvm: Jvm, compiled: Compiled, run: Run, kind: st
         "Keyed.first": threads * ROUNDS // 4,
         "Keyed.second": threads * ROUNDS * 3 // 4,
     }
-    assert named == ({"[no name]": threads * ROUNDS} if kind == "virtual" else {f"worker-{i}": ROUNDS for i in range(threads)})
+    assert named == (
+        {"[no name]": threads * ROUNDS} if kind == "virtual" else {f"worker-{i}": ROUNDS for i in range(threads)}
+    )
     assert not any(row.get("others") for row in result.report["keys"])
     assert all(int(key.partition(":")[2]) > 0 for key in stacked)  # the caller's line
 
@@ -93,7 +102,9 @@ def test_keys_add_up_to_the_method(jvm: Jvm, compiled: Compiled, run: Run) -> No
 
 def test_few_keys_have_rows_and_those_that_come_often_get_one(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     times = 40_000
-    result = run(("count Keyed::many by arg0 top 20",), jvm.java, "-cp", compiled("Keyed"), "Keyed", str(times), "1", "crowd")
+    result = run(
+        ("count Keyed::many by arg0 top 20",), jvm.java, "-cp", compiled("Keyed"), "Keyed", str(times), "1", "crowd"
+    )
     rows = {row["key"]: row for row in result.report["keys"]}
     assert len(rows) <= 2 * 20 + 1
     assert sum(row["calls"] for row in rows.values()) == times
@@ -106,8 +117,8 @@ def test_few_keys_have_rows_and_those_that_come_often_get_one(jvm: Jvm, compiled
 
 @pytest.mark.any_jvm
 def test_keys_of_several_rules_stay_apart(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    """One method, by several keys; a rule that asks for the same keys as another one, even where it times, counts nothing twice. A method is timed by
-    one key only."""
+    """One method, by several keys; a rule that asks for the same keys as another one, even where it times, counts
+    nothing twice. A method is timed by one key only."""
     rules = (
         "count Keyed::several by arg0.tenant",
         "count Keyed::several by arg1",
@@ -136,7 +147,17 @@ def test_keys_of_several_rules_stay_apart(jvm: Jvm, compiled: Compiled, run: Run
 
 @pytest.mark.any_jvm
 def test_a_field_whose_name_modified_utf8_has_in_another_way(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    result = run(("count Keyed$Order::total by this.\U0001d431",), jvm.java, "-Xverify:all", "-cp", compiled("Keyed"), "Keyed", "10", "1", "platform")
+    result = run(
+        ("count Keyed$Order::total by this.\U0001d431",),
+        jvm.java,
+        "-Xverify:all",
+        "-cp",
+        compiled("Keyed"),
+        "Keyed",
+        "10",
+        "1",
+        "platform",
+    )
     assert result.status == 0, result.stderr
     assert [(row["key"], row["calls"]) for row in result.report["keys"]] == [("beyond the first 65,536 characters", 10)]
 

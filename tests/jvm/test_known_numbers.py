@@ -1,6 +1,8 @@
-"""Programs whose counts are given in their sources (java/known*/), on each JVM, interpreted and compiled in several ways.
+"""Programs whose counts are given in their sources (java/known*/), on each JVM, interpreted and compiled in several
+ways.
 
-The woven program must print exactly what the bare one does, including stack traces, and match the counts in its comments.
+The woven program must print exactly what the bare one does, including stack traces, and match the counts in its
+comments.
 """
 
 from __future__ import annotations
@@ -13,7 +15,12 @@ import pytest
 from tests.conftest import JAVA_SOURCES, Compiled, FindJvm, Result, Run, execute, in_place_of
 from tests.jvm.expectations import Counts, Key, expectations
 
-RULES = {"count": ("count **::*",), "time": ("time **::*",), "both": ("time **::*", "alloc * in **"), "profile": ("profile **::*",)}
+RULES = {
+    "count": ("count **::*",),
+    "time": ("time **::*",),
+    "both": ("time **::*", "alloc * in **"),
+    "profile": ("profile **::*",),
+}
 
 MODES = {
     "default": (),
@@ -30,7 +37,9 @@ ALL = [(version, mode, kind) for version in (17, 21, 25) for mode in MODES for k
 ALL += [(version, "default", "time") for version in (17, 25)]
 ALL += [(version, mode, "profile") for version in (17, 21, 25) for mode in ("default", "c1", "compiled")]
 #: Between them each JVM with each kind of probe, and each kind interpreted and by each compiler.
-CHOSEN = [(17, "default", kind) for kind in KINDS] + [(25, "default", kind) for kind in KINDS] + [(21, "default", "both")]
+CHOSEN = (
+    [(17, "default", kind) for kind in KINDS] + [(25, "default", kind) for kind in KINDS] + [(21, "default", "both")]
+)
 CHOSEN += [(17, "interpreted", "both"), (25, "interpreted", "count"), (17, "c1", "profile"), (25, "c1", "both")]
 CHOSEN += [(17, "compiled", "both"), (25, "compiled", "count"), (25, "compiled", "both"), (25, "compiled", "profile")]
 #: For `make quick`.
@@ -97,7 +106,11 @@ def test_the_program_does_what_it_did(woven: Run, bare: Run, folder: str, versio
 
 def assert_same(rows: dict[Key, tuple[int, ...]], wanted: dict[Key, tuple[int, ...]]) -> None:
     """Asserts that both are the same; prints only the differences."""
-    wrong = {key: f"{rows.get(key)}, expected {wanted.get(key)}" for key in {**rows, **wanted} if rows.get(key) != wanted.get(key)}
+    wrong = {
+        key: f"{rows.get(key)}, expected {wanted.get(key)}"
+        for key in {**rows, **wanted}
+        if rows.get(key) != wanted.get(key)
+    }
     assert not wrong, "\n".join(f"{'.'.join(key)}: {text}" for key, text in sorted(wrong.items()))
 
 
@@ -111,9 +124,15 @@ def test_counts(
     kind: str,
 ) -> None:
     wanted = {key: counts for counts_of in expected(folder).values() for key, counts in counts_of.items()}
-    rows = {(row["class"], row["method"], row["descriptor"]): row for row in woven(folder, version, mode, kind).report["methods"]}
+    rows = {
+        (row["class"], row["method"], row["descriptor"]): row
+        for row in woven(folder, version, mode, kind).report["methods"]
+    }
     if kind == "count":
-        assert_same({key: (row["calls"],) for key, row in rows.items()}, {key: (counts.calls,) for key, counts in wanted.items()})
+        assert_same(
+            {key: (row["calls"],) for key, row in rows.items()},
+            {key: (counts.calls,) for key, counts in wanted.items()},
+        )
         assert not any(name.endswith("_ns") for row in rows.values() for name in row)
     elif kind == "profile":
         found = {key: (row["calls"], row.get("exceptions", wanted[key].exceptions)) for key, row in rows.items()}

@@ -1,4 +1,5 @@
-"""Programs in Kotlin, Scala, Groovy, Clojure and Java, made by the languages' own compilers: reports and rules have the names of the sources."""
+"""Programs in Kotlin, Scala, Groovy, Clojure and Java, made by the languages' own compilers: reports and rules have the
+names of the sources."""
 
 from __future__ import annotations
 
@@ -20,8 +21,9 @@ SOURCES = Path(__file__).parent / "languages"
 
 @dataclass(frozen=True)
 class Language:
-    """A program. `source`: a file, or a folder of them; `needs`: what it runs with; `compiler`: jars, main class and options, nothing if `main` reads
-    the source; `shown`: rows of the report with their calls; `raw`: what some of them are called in the JVM; `filters`: by which some are found."""
+    """A program. `source`: a file, or a folder of them; `needs`: what it runs with; `compiler`: jars, main class and
+    options, nothing if `main` reads the source; `shown`: rows of the report with their calls; `raw`: what some of them
+    are called in the JVM; `filters`: by which some are found."""
 
     source: str
     main: tuple[str, ...]
@@ -46,7 +48,12 @@ SCALA = {
     "default 1 of shop.Cart.discount()": 1,
     "lazy shop.Cart.name()": 1,
 }
-SCALA_RAW = ("shop.Orders$.work(int)", "shop.Cart.$plus$eq(int)", "shop.Cents$.doubled$extension(int)", "shop.Cart.discount$default$1()")
+SCALA_RAW = (
+    "shop.Orders$.work(int)",
+    "shop.Cart.$plus$eq(int)",
+    "shop.Cents$.doubled$extension(int)",
+    "shop.Cart.discount$default$1()",
+)
 SCALA_RULES = {
     "shop.Orders::work": {"work"},
     "shop.Cart::`+=`": {"$plus$eq"},
@@ -94,7 +101,14 @@ KOTLIN = Language(
         "shop.Price.doubled-impl(int)",
         "shop.Orders.ship(int, Continuation)",
     ),
-    {"shop.Orders::place": 2, "shop::work": 1, "shop.Orders::create": 1, "Orders.charge(int)": 1, "audit$main": 1, "suspend ": 1},
+    {
+        "shop.Orders::place": 2,
+        "shop::work": 1,
+        "shop.Orders::create": 1,
+        "Orders.charge(int)": 1,
+        "audit$main": 1,
+        "suspend ": 1,
+    },
     {
         "shop.Orders::place": {"place", "place$default"},
         "shop.Orders::place$default": {"place$default"},
@@ -137,7 +151,11 @@ SCALA_2 = Language(
 GROOVY = Language(
     "Orders.groovy",
     ("shop.Orders",),
-    {"closure in shop.Orders.each (Orders.groovy:18)": 2, "shop.Orders.work(int)": 5, "shop.Orders.place(String, int)": 2},
+    {
+        "closure in shop.Orders.each (Orders.groovy:18)": 2,
+        "shop.Orders.work(int)": 5,
+        "shop.Orders.place(String, int)": 2,
+    },
     ("shop.Orders$_each_closure1.doCall(Object)", "shop.Priced$Trait$Helper.price(Priced)"),
     {"closure in": 1, "shop.Priced::price": 1},
     {"shop.Priced::price": {"price"}, "shop.Orders::each": {"each"}},
@@ -168,7 +186,17 @@ CLOJURE = Language(
 RELEASE = "17"  # of Java, for which javac of any JDK compiles
 INLINED = Language("inlined", ("shop.BusyKt",), {}, (), {}, {}, KOTLIN.needs, KOTLIN.compiler, KOTLIN.words)
 WAITS, ANSWERED = [
-    Language(f"{name}.kt", (f"shop.{name}Kt",), {}, (), {}, {}, (*KOTLIN.needs, peers.COROUTINES), KOTLIN.compiler, KOTLIN.words)
+    Language(
+        f"{name}.kt",
+        (f"shop.{name}Kt",),
+        {},
+        (),
+        {},
+        {},
+        (*KOTLIN.needs, peers.COROUTINES),
+        KOTLIN.compiler,
+        KOTLIN.words,
+    )
     for name in ("Waits", "Answered")
 ]
 EACH_OF = {"java": JAVA, "kotlin": KOTLIN, "scala3": SCALA_3, "scala2": SCALA_2, "groovy": GROOVY, "clojure": CLOJURE}
@@ -194,7 +222,18 @@ def class_path(name: str, jdk: Jvm, cache: Path) -> str:
             tool(jdk.tool("javac"), "--release", RELEASE, "-g", "-d", made, source)
         elif one.compiler:
             path = path_of([peer(jar) for jar in one.compiler])
-            tool(jdk.java, "-XX:TieredStopAtLevel=1", "-cp", path, *one.words, "-classpath", path_of(needs), "-d", made, source)
+            tool(
+                jdk.java,
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                path,
+                *one.words,
+                "-classpath",
+                path_of(needs),
+                "-d",
+                made,
+                source,
+            )
         if classes.exists():  # another process was quicker
             shutil.rmtree(made)
         else:
@@ -221,7 +260,9 @@ def rows_of(text: str) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("name", EACH)
-def test_reports_have_the_names_of_the_source(name: str, find_jvm: FindJvm, run: Run, pytestconfig: pytest.Config) -> None:
+def test_reports_have_the_names_of_the_source(
+    name: str, find_jvm: FindJvm, run: Run, pytestconfig: pytest.Config
+) -> None:
     one = LANGUAGES[name]
     done = counted(name, ["count shop.**::*"], find_jvm, run, pytestconfig)
     report = [*classhook_command(), "report", done.data, "--wide", "--top", "0"]
@@ -240,8 +281,11 @@ def test_reports_have_the_names_of_the_source(name: str, find_jvm: FindJvm, run:
 
 
 @pytest.mark.parametrize("name", EACH)
-def test_rules_name_methods_as_the_source_does(name: str, find_jvm: FindJvm, run: Run, pytestconfig: pytest.Config) -> None:
-    """Each by its own rule, so that what the agent asks for by names of classes is enough. The JVM's names still mean the same."""
+def test_rules_name_methods_as_the_source_does(
+    name: str, find_jvm: FindJvm, run: Run, pytestconfig: pytest.Config
+) -> None:
+    """Each by its own rule, so that what the agent asks for by names of classes is enough. The JVM's names still mean
+    the same."""
     one = LANGUAGES[name]
     done = counted(name, [f"count {target}" for target in one.rules], find_jvm, run, pytestconfig)
     matched = {rule["rule"]: rule["matched_methods"] for rule in done.report["rules"]}
@@ -254,16 +298,25 @@ def test_rules_name_methods_as_the_source_does(name: str, find_jvm: FindJvm, run
 
 def test_mistakes_are_answered_with_the_names_of_the_source(find_jvm: FindJvm, pytestconfig: pytest.Config) -> None:
     classes = class_path("kotlin", find_jvm(17), pytestconfig.cache.mkdir("languages")).partition(os.pathsep)[0]
-    rules = {"shop.Orders::chrge": "shop.Orders::charge", "shop.Price::doubld": "shop.Price::doubled", "shop::totl": "shop::total"}
-    done = execute([*classhook_command(), "check", *[word for rule in rules for word in ("-e", f"count {rule}")], classes])
+    rules = {
+        "shop.Orders::chrge": "shop.Orders::charge",
+        "shop.Price::doubld": "shop.Price::doubled",
+        "shop::totl": "shop::total",
+    }
+    done = execute(
+        [*classhook_command(), "check", *[word for rule in rules for word in ("-e", f"count {rule}")], classes]
+    )
     assert done.status == 1
-    assert [line.partition("nearest: ")[2] for line in done.stdout.splitlines() if "nearest" in line] == list(rules.values())
+    assert [line.partition("nearest: ")[2] for line in done.stdout.splitlines() if "nearest" in line] == list(
+        rules.values()
+    )
     right = execute([*classhook_command(), "check", "-v", "-e", "count shop::total", classes])
     assert "shop.total(List, int) with defaults" in right.stdout
 
 
 def test_samples_tell_inline_functions_apart(find_jvm: FindJvm, run: Run, pytestconfig: pytest.Config) -> None:
-    """Two inline functions use 300 ms of CPU time each, in lambdas of `main`: one of a class that is loaded, one of a class that is not."""
+    """Two inline functions use 300 ms of CPU time each, in lambdas of `main`: one of a class that is loaded, one of a
+    class that is not."""
     done = counted("inlined", ["cpu every 2ms lines"], find_jvm, run, pytestconfig)
     own = {(row["class"], row["method"]): row["cpu_self_ns"] for row in done.report["cpu"]}
     for method in (("shop.BusyKt", "spun"), ("shop.HashedKt", "[inline]")):
@@ -271,8 +324,15 @@ def test_samples_tell_inline_functions_apart(find_jvm: FindJvm, run: Run, pytest
     assert sum(ns for (_, method), ns in own.items() if "main" in method) < 100e6, own
     report = [*classhook_command(), "report", done.data]
     assert "  inline code of shop.Hashed.kt\n" in execute([*report, "--wide"]).stdout
-    assert re.search(r";lambda_in_shop.main;inline_code_of_shop.Hashed.kt \d+$", execute([*report, "-f", "collapsed"]).stdout, re.MULTILINE)
+    assert re.search(
+        r";lambda_in_shop.main;inline_code_of_shop.Hashed.kt \d+$",
+        execute([*report, "-f", "collapsed"]).stdout,
+        re.MULTILINE,
+    )
     execute([*report, "-f", "hprof-ascii", "-o", f"{done.data}.txt"])
     traces = Path(f"{done.data}.txt").read_text()
-    for inlined in (r"shop.BusyKt.spun\(Busy.kt:(8|9|10|11)\)", r"shop.HashedKt.\[inline\]\(Hashed.kt:[67]\)"):  # and where they are called
+    for inlined in (
+        r"shop.BusyKt.spun\(Busy.kt:(8|9|10|11)\)",
+        r"shop.HashedKt.\[inline\]\(Hashed.kt:[67]\)",
+    ):  # and where they are called
         assert re.search(rf"\t{inlined}\n\tshop.BusyKt.main\S*\(Busy.kt:27\)\n", traces), traces[:4000]

@@ -1,4 +1,5 @@
-"""Rules about lines: `count` has the numbers of a program in which they are known, and JaCoCo's lines; `watch` has the values of local variables."""
+"""Rules about lines: `count` has the numbers of a program in which they are known, and JaCoCo's lines; `watch` has the
+values of local variables."""
 
 from __future__ import annotations
 
@@ -14,7 +15,11 @@ pytestmark = pytest.mark.every_jvm
 
 SOURCE = Path(__file__).parent / "java" / "lines" / "Orders.java"
 #: By what its comment says: a line's number.
-LINE = {match[1]: number for number, text in enumerate(SOURCE.read_text().splitlines(), 1) if (match := re.search(r"// (.+)", text))}
+LINE = {
+    match[1]: number
+    for number, text in enumerate(SOURCE.read_text().splitlines(), 1)
+    if (match := re.search(r"// (.+)", text))
+}
 ROUNDS = 5
 #: How often each is executed: by method, if several have code there.
 EXECUTED: dict[str, int | dict[str, int]] = {
@@ -94,8 +99,10 @@ def test_lines_are_counted_and_watched(jvm: Jvm, compiled: Compiled, run: Run) -
         watch("tenant", "show this, tenant"),
         watch("returned", "when n >= 2.5 || n == 0 mask n show n, this.tenant"),
         watch("calls", "every 60s show total"),
-        f'watch Orders:{LINE["done"]} when items.size == 10 && items[1] instanceof Orders$Item && state ~ "P*D" && total % 2 == 0'
-        ' && this.tenant ~ "a*" && items[9].price in {9, 11} show items[2].price as "elements"',
+        (
+            f'watch Orders:{LINE["done"]} when items.size == 10 && items[1] instanceof Orders$Item && state ~ "P*D" &&'
+            ' total % 2 == 0 && this.tenant ~ "a*" && items[9].price in {9, 11} show items[2].price as "elements"'
+        ),
         'watch Orders:31-33 show total mask total as "range"',
     ]
     result = ran(run, jvm, compiled("lines"), rules)
@@ -106,7 +113,9 @@ def test_lines_are_counted_and_watched(jvm: Jvm, compiled: Compiled, run: Run) -
     assert result.method("Orders::total")["calls"] == ROUNDS
 
     assert executions(result, "even") == [{"total": 6, "item.price": 6, "this.count": 7 * r} for r in range(3)]
-    assert [row["stack"][0].partition("(")[0] for row in result.report["executions"] if row["name"] == "even"] == ["Orders.main"] * 3
+    assert [row["stack"][0].partition("(")[0] for row in result.report["executions"] if row["name"] == "even"] == [
+        "Orders.main"
+    ] * 3
     (done,) = executions(result, "done")
     assert done["items.size"] == 10
     assert done["twice"]["class"].startswith("Orders$$Lambda")
@@ -151,7 +160,10 @@ def test_lines_are_counted_and_watched(jvm: Jvm, compiled: Compiled, run: Run) -
 
 def test_without_names_there_are_numbers(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     classes = compiled("lines", debug="-g:lines")
-    rules = [watch("even", "when local7 == 6 && local3 > 3 show local3, local6.price, arg0.size"), watch("one-line loop", "first 2")]
+    rules = [
+        watch("even", "when local7 == 6 && local3 > 3 show local3, local6.price, arg0.size"),
+        watch("one-line loop", "first 2"),
+    ]
     result = ran(run, jvm, classes, rules)
     totals = [sum(p for p in range(r, 6) if p % 2 == 0) for r in range(ROUNDS)]
     assert [row["local3"] for row in executions(result, "even")] == [total for total in totals if total > 3]
@@ -168,10 +180,13 @@ def test_what_is_not_there_is_answered_at_once(compiled: Compiled) -> None:
 
     with_names, without = compiled("lines"), compiled("lines", debug=False)
     nothing, deep = LINE["nothing"], LINE["deep"]
-    assert f"line {nothing} of Orders and its nested classes has no code; the nearest lines with code: {nothing - 2} and {nothing + 1}" in checked(
-        f"count Orders:{nothing}", with_names
+    assert (
+        f"line {nothing} of Orders and its nested classes has no code; the nearest lines with code: {nothing - 2} and"
+        f" {nothing + 1}" in checked(f"count Orders:{nothing}", with_names)
     )
-    assert "lines 900-999 of Orders have no code; the nearest line with code: " in checked("watch Orders:900-999", with_names)
+    assert "lines 900-999 of Orders have no code; the nearest line with code: " in checked(
+        "watch Orders:900-999", with_names
+    )
     assert "there are no line numbers (javac -g writes them)" in checked("count Orders:5", without)
     assert f"`total`: there is no local variable total at line {deep} of scopes(int); there are: n" in checked(
         f"watch Orders:{deep} show total", with_names
@@ -182,4 +197,6 @@ def test_what_is_not_there_is_answered_at_once(compiled: Compiled) -> None:
     assert "`this.count`: scopes(int) is static; at line" in checked(f"watch Orders:{deep} show this.count", with_names)
     assert "`n.x`: n is of type int, which has no fields" in checked(f"watch Orders:{deep} show n.x", with_names)
     assert "is of type int; compare it with a number" in checked(f'watch Orders:{deep} when n == "x"', with_names)
-    assert "`this.x`: Orders has no field x; its fields: count, tenant" in checked(f"watch Orders:{LINE['total']} show this.x", with_names)
+    assert "`this.x`: Orders has no field x; its fields: count, tenant" in checked(
+        f"watch Orders:{LINE['total']} show this.x", with_names
+    )

@@ -1,7 +1,8 @@
 """The program's class loaders behave as without classhook, and the classes that they define count.
 
-Woven classes call a class of the boot loader, for which each loader of the program must be asked once. All that a program may see of this
-is one loadClass with that name, by the thread that defines the loader's first class, before the definition has ended.
+Woven classes call a class of the boot loader, for which each loader of the program must be asked once. All that a
+program may see of this is one loadClass with that name, by the thread that defines the loader's first class, before the
+definition has ended.
 """
 
 from __future__ import annotations
@@ -70,7 +71,9 @@ def guests(guests: int, seconds: int = 0) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("when", ["later", "last", "first"])
-def test_a_loader_calls_code_that_it_defined(jvm: Jvm, classes: Path, run: Run, rules: tuple[str, ...], when: str) -> None:
+def test_a_loader_calls_code_that_it_defined(
+    jvm: Jvm, classes: Path, run: Run, rules: tuple[str, ...], when: str
+) -> None:
     bare, ours = both(run, rules, jvm.java, "-cp", classes, "Filtered", when)
     asked = int(bare.stdout.split()[-1])
     assert of(ours, "Filter") == {"Filter::<init>": asked + 1, "Filter::test": asked, "Filter::hashCode": 1}
@@ -130,13 +133,17 @@ AS_SYSTEM_LOADER = ("-Xshare:off", "-Djava.system.class.loader=Logging")
 def test_a_loader_is_asked_once_while_it_defines_its_first_class(
     jvm: Jvm, classes: Path, run: Run, rules: tuple[str, ...], options: tuple[str, ...], tmp_path: Path
 ) -> None:
-    """It is asked for the tracker. All other names come in the same order, including those asked for when a call is resolved."""
+    """It is asked for the tracker. All other names come in the same order, including those asked for when a call is
+    resolved."""
     bare, ours, result = logs(run, rules, tmp_path, jvm.java, *options, "-cp", classes, "Caller")
     assert_same(bare, [line for line in ours if TRACKER not in line])
     loaders = {line.split()[0] for line in bare if " begin " in line}
     for loader in sorted(loaders):
         mine = [line for line in ours if line.startswith(f"{loader} ")]
-        begin, end = (next(at for at, line in enumerate(mine) if line.startswith(f"{loader} {word} ")) for word in ("begin", "end"))
+        begin, end = (
+            next(at for at, line in enumerate(mine) if line.startswith(f"{loader} {word} "))
+            for word in ("begin", "end")
+        )
         asked = [at for at, line in enumerate(mine) if line == f"{loader} asked {TRACKER}"]
         assert len(asked) <= 1, f"loader {loader} was asked {len(asked)} times"
         assert all(begin < at < end for at in asked), "not while it defined its first class:\n" + "\n".join(mine)
@@ -146,7 +153,9 @@ def test_a_loader_is_asked_once_while_it_defines_its_first_class(
         assert calls(result)["Logging::loadClass"] == sum(" asked " in line for line in bare)
 
 
-def test_a_loader_none_of_whose_classes_a_rule_matches_is_not_asked(jvm: Jvm, classes: Path, run: Run, tmp_path: Path) -> None:
+def test_a_loader_none_of_whose_classes_a_rule_matches_is_not_asked(
+    jvm: Jvm, classes: Path, run: Run, tmp_path: Path
+) -> None:
     bare, ours, result = logs(run, ("count Caller::*",), tmp_path, jvm.java, "-cp", classes, "Caller")
     assert_same(bare, ours)
     assert calls(result) == {"Caller::main": 1, "Caller::call": 3}
@@ -164,7 +173,8 @@ def logs(run: Run, rules: tuple[str, ...], folder: Path, *command: str | Path) -
 
 
 def made(classes: int) -> dict[str, list[int]]:
-    """The counts of Made0000, Made0001 and so on if each was made and run once: each calls those before it in its line."""
+    """The counts of Made0000, Made0001 and so on if each was made and run once: each calls those before it in its
+    line."""
     later = [LINE - number % LINE for number in range(classes)]
     return {
         "<init>": later,
@@ -183,7 +193,9 @@ def made_by(result: Result) -> dict[str, list[int]]:
 
 
 @pytest.mark.parametrize(("how", "threads"), [("slow", 16), ("nested", 1), ("nested", 16), ("ring", 16), ("ranks", 16)])
-def test_loaders_in_use_by_many_threads(jvm: Jvm, classes: Path, run: Run, rules: tuple[str, ...], how: str, threads: int) -> None:
+def test_loaders_in_use_by_many_threads(
+    jvm: Jvm, classes: Path, run: Run, rules: tuple[str, ...], how: str, threads: int
+) -> None:
     """There is no deadlock, and every call after the classes are loaded is counted."""
     n = 10 * LINE
     _, ours = both(run, rules, jvm.java, "-cp", classes, "Crowd", how, str(threads), str(n))
@@ -195,7 +207,9 @@ def test_loaders_in_use_by_many_threads(jvm: Jvm, classes: Path, run: Run, rules
 
 
 @pytest.mark.parametrize("how", ["siblings", "chain"])
-def test_short_lived_loaders_count_and_are_collected(jvm: Jvm, classes: Path, run: Run, rules: tuple[str, ...], how: str) -> None:
+def test_short_lived_loaders_count_and_are_collected(
+    jvm: Jvm, classes: Path, run: Run, rules: tuple[str, ...], how: str
+) -> None:
     n = 500
     bare, ours = both(run, rules, jvm.java, "-cp", classes, "Brood", how, str(n))
     assert bare.stdout == "0 loaders are still there\n"

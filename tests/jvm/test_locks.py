@@ -15,7 +15,19 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, report_of, run_line
+from tests.conftest import (
+    ENVIRONMENT,
+    OLDEST_AND_NEWEST,
+    Compiled,
+    FindJvm,
+    Jvm,
+    Result,
+    Run,
+    classhook_command,
+    execute,
+    report_of,
+    run_line,
+)
 from tests.timelines import on_track, slices
 
 pytestmark = pytest.mark.every_jvm  # of virtual threads, each has its own
@@ -58,7 +70,9 @@ def report_text(result: Result, *options: str) -> str:
 @contextmanager
 def deadlocked(jvm: Jvm, compiled: Compiled, data: Path) -> Iterator[subprocess.Popen[str]]:
     """The program whose threads are deadlocked, under `run`."""
-    line = run_line(["locks"], data, [jvm.java, "-Xcheck:jni", "-cp", compiled("locks"), "Locks", "deadlock", "forever"])
+    line = run_line(
+        ["locks"], data, [jvm.java, "-Xcheck:jni", "-cp", compiled("locks"), "Locks", "deadlock", "forever"]
+    )
     with subprocess.Popen(line, env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
@@ -73,7 +87,9 @@ def pid_of(data: Path) -> int:
 def cycles(report: dict[str, Any]) -> list[dict[str, tuple[str, str]]]:
     """Of each deadlock: by thread, the class of what it waits for, and who holds that."""
     found = report["processes"][0]["deadlocks"]
-    return [{one["thread"]: (one["waits_for"].partition("@")[0], one["held_by"]) for one in threads} for threads in found]
+    return [
+        {one["thread"]: (one["waits_for"].partition("@")[0], one["held_by"]) for one in threads} for threads in found
+    ]
 
 
 # ---- times
@@ -86,7 +102,9 @@ def test_blocked_threads_have_the_time_that_the_lock_was_held(locks: Result) -> 
     assert (total(found, "count"), total(found, "pending")) == (4, 0)
     assert 0.5 * 2 * held < total(found, "total_ns") <= 2 * held, "two threads each time, which came a little later"
     assert max(row["max_ns"] for row in found) <= said(locks, "holds-3")
-    source = next(line for line, text in enumerate(SOURCE, 1) if "sum++;" in text and "synchronized (till)" in SOURCE[line - 2])
+    source = next(
+        line for line, text in enumerate(SOURCE, 1) if "sum++;" in text and "synchronized (till)" in SOURCE[line - 2]
+    )
     assert {row["line"] for row in found} == {source - 1}
 
 
@@ -99,7 +117,10 @@ def test_the_holder_is_named(locks: Result) -> None:
         assert "Locks.hold(Locks.java:" in row["held_at"]
         shares = {name: int(share) for name, share in re.findall(r"(holds-\d) at [^;]* (\d+)%", row["holders"])}
         assert sum(shares.values()) == 100
-        assert abs(shares["holds-3"] / 100 - said(locks, "holds-3") / (said(locks, "holds-3") + said(locks, "holds-1"))) < 0.1
+        assert (
+            abs(shares["holds-3"] / 100 - said(locks, "holds-3") / (said(locks, "holds-3") + said(locks, "holds-1")))
+            < 0.1
+        )
 
 
 def test_waits_have_their_times_and_say_which_nobody_ended(locks: Result) -> None:
@@ -114,7 +135,9 @@ def test_waits_have_their_times_and_say_which_nobody_ended(locks: Result) -> Non
 
 def test_no_event_of_many_threads_is_lost(locks: Result) -> None:
     grabbed = total(rows(locks.report, "grab"), "count")
-    elsewhere = total([row for row in locks.report["locks"] if row["event"] == "enter" and row["class"] != "Locks"], "count")
+    elsewhere = total(
+        [row for row in locks.report["locks"] if row["event"] == "enter" and row["class"] != "Locks"], "count"
+    )
     assert grabbed <= said(locks, "many") <= grabbed + elsewhere, "the JVM's own count is of all monitors"
 
 
@@ -133,7 +156,11 @@ def test_text_and_hprof_say_what_json_says(locks: Result) -> None:
     assert "Waits in Object.wait: " in text
     enters = [row for row in locks.report["locks"] if row["event"] == "enter"]
     hprof = report_text(locks, "-f", "hprof-ascii")
-    found = re.search(r"MONITOR TIME BEGIN \(total = (\d+) ms\) .*\nrank   self  accum   count trace monitor\n((?:.*\n)+)MONITOR TIME END\n", hprof)
+    found = re.search(
+        r"MONITOR TIME BEGIN \(total = (\d+) ms\) .*\nrank   self  accum   count trace monitor\n((?:.*\n)+)MONITOR TIME"
+        r" END\n",
+        hprof,
+    )
     assert found
     assert abs(int(found[1]) - total(enters, "total_ns") / 1e6) <= 1
     lines = [line.split() for line in found[2].splitlines()]
@@ -151,14 +178,23 @@ def test_single_waits_are_on_their_threads(locks: Result, tmp_path: Path) -> Non
     at_till = [one for one in found if one["name"] == "blocked: Locks$Till"]
     assert sorted(one["thread"] for one in at_till) == ["payer-1", "payer-1", "payer-2", "payer-2"]
     assert sum(one["ns"] for one in at_till) == total(rows(locks.report, "pay"), "total_ns")
-    assert {(one["about"]["monitor"], one["about"]["event"], one["about"]["held_by"]) for one in at_till} >= {("Locks$Till", "enter", "holds-3")}
+    assert {(one["about"]["monitor"], one["about"]["event"], one["about"]["held_by"]) for one in at_till} >= {
+        ("Locks$Till", "enter", "holds-3")
+    }
     assert all("Locks.pay(" in one["about"]["stack"] for one in at_till)
     at_bell = [one for one in found if one["name"] == "waits: Locks$Bell"]
     assert sorted(one["thread"] for one in at_bell) == ["waits-1", "waits-2", "waits-3"]
     assert sum(one["ns"] for one in at_bell) == total(rows(locks.report, "await", "wait"), "total_ns")
-    sums, enters = locks.report["processes"][0]["moments"], [row for row in locks.report["locks"] if row["event"] == "enter"]
+    sums, enters = (
+        locks.report["processes"][0]["moments"],
+        [row for row in locks.report["locks"] if row["event"] == "enter"],
+    )
     assert (sums["enter"]["count"], sums["enter"]["total_ns"]) == (total(enters, "count"), total(enters, "total_ns"))
-    assert sums["enter"]["kept"] == len([one for one in found if one["about"]["event"] == "enter"]) == min(sums["enter"]["count"], 10_000)
+    assert (
+        sums["enter"]["kept"]
+        == len([one for one in found if one["about"]["event"] == "enter"])
+        == min(sums["enter"]["count"], 10_000)
+    )
     assert sums["enter"]["longest_ns"] == max(row["max_ns"] for row in enters) >= max(one["ns"] for one in at_till)
 
 
@@ -171,14 +207,27 @@ def test_over_leaves_out_what_was_short_but_counts_it(jvm: Jvm, compiled: Compil
     assert 0 < row["shorter_ns"] <= 2 * said(result, "holds-1")
     assert " <- " not in row["stack"]
     process = result.report["processes"][0]["locks"]
-    assert (process["over_ns"], process["shorter"] >= 2, process["shorter_ns"] >= row["shorter_ns"]) == (200_000_000, True, True)
+    assert (process["over_ns"], process["shorter"] >= 2, process["shorter_ns"] >= row["shorter_ns"]) == (
+        200_000_000,
+        True,
+        True,
+    )
     assert "shorter than 200 ms" in report_text(result)
 
 
 def test_virtual_threads_are_seen(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     if jvm.version < VIRTUAL:
         pytest.skip("this JVM has no virtual threads")
-    result = run(RULE, jvm.java, "-Xcheck:jni", "-Djdk.virtualThreadScheduler.parallelism=4", "-cp", compiled("locks"), "Locks", "virtual")
+    result = run(
+        RULE,
+        jvm.java,
+        "-Xcheck:jni",
+        "-Djdk.virtualThreadScheduler.parallelism=4",
+        "-cp",
+        compiled("locks"),
+        "Locks",
+        "virtual",
+    )
     found = rows(result.report, "pay")
     assert total(found, "count") + total(found, "pending") == 4
     assert {row["held_by"] for row in found} == {"holds-for-virtual"}
@@ -186,7 +235,9 @@ def test_virtual_threads_are_seen(jvm: Jvm, compiled: Compiled, run: Run) -> Non
 
 
 def test_beside_other_rules(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
-    result = run(["count Locks::pay", RULE, "cpu every 10ms"], find_jvm(25).java, "-cp", compiled("locks"), "Locks", "held")
+    result = run(
+        ["count Locks::pay", RULE, "cpu every 10ms"], find_jvm(25).java, "-cp", compiled("locks"), "Locks", "held"
+    )
     assert result.method("Locks::pay")["calls"] == 4
     assert total(rows(result.report, "pay"), "count") == 4
     assert result.report["cpu"]
@@ -196,7 +247,9 @@ def test_beside_other_rules(find_jvm: FindJvm, compiled: Compiled, run: Run) -> 
 
 
 @OLDEST_AND_NEWEST
-def test_deadlocks_are_named_at_sigquit_and_who_is_blocked_outlives_a_kill(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
+def test_deadlocks_are_named_at_sigquit_and_who_is_blocked_outlives_a_kill(
+    jvm: Jvm, compiled: Compiled, tmp_path: Path
+) -> None:
     data = tmp_path / "data"
     with deadlocked(jvm, compiled, data) as process:
         pid = pid_of(data)
@@ -210,11 +263,17 @@ def test_deadlocks_are_named_at_sigquit_and_who_is_blocked_outlives_a_kill(jvm: 
     report = report_of(data)
     assert report["processes"][0]["end"] == "killed"
     assert cycles(report) == [THREE, TWO]
-    assert all(one["at"].startswith(("Locks.both(", "Locks.lockBoth(")) for threads in report["processes"][0]["deadlocks"] for one in threads)
+    assert all(
+        one["at"].startswith(("Locks.both(", "Locks.lockBoth("))
+        for threads in report["processes"][0]["deadlocks"]
+        for one in threads
+    )
     found = {row["monitor"]: row for row in rows(report, "both")}
     assert {monitor: row["held_by"] for monitor, row in found.items()} == dict(THREE.values())
     assert all((row["count"], row["pending"]) == (0, 1) for row in found.values())
-    assert all(0 < row["pending_ns"] == row["total_ns"] <= report["processes"][0]["duration_ns"] for row in found.values())
+    assert all(
+        0 < row["pending_ns"] == row["total_ns"] <= report["processes"][0]["duration_ns"] for row in found.values()
+    )
     text = execute([*classhook_command(), "report", data]).stdout
     assert "deadlock of 3 threads:\n    buys waits for Locks$Shelf@" in text
     assert "deadlock of 2 threads:" in text
@@ -230,12 +289,18 @@ def test_deadlocks_are_named_by_ctl_and_at_the_end(jvm: Jvm, compiled: Compiled,
     assert done.status == 0, done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert lines[-1]["deadlocks"] == 2
-    dead = {line["name"]: (line["deadlock"], line["waits_for"].partition("@")[0], line["held_by"]) for line in lines if "deadlock" in line}
+    dead = {
+        line["name"]: (line["deadlock"], line["waits_for"].partition("@")[0], line["held_by"])
+        for line in lines
+        if "deadlock" in line
+    }
     assert {name: found[1:] for name, found in dead.items()} == {**THREE, **TWO}
     assert len({found[0] for name, found in dead.items() if name in THREE}) == 1
     buys = next(line for line in lines if line.get("name") == "buys" and "state" in line)
     assert (buys["state"], buys["held_by"]) == ("blocked", "fills")
-    assert re.search(r"^deadlock \d: buys  waits for Locks\$Shelf@\w+, held by fills, at Locks\.both\(", text, re.MULTILINE)
+    assert re.search(
+        r"^deadlock \d: buys  waits for Locks\$Shelf@\w+, held by fills, at Locks\.both\(", text, re.MULTILINE
+    )
     assert cycles(report_of(data)) == [THREE, TWO]
 
 
@@ -243,7 +308,9 @@ def test_deadlocks_are_named_by_ctl_and_at_the_end(jvm: Jvm, compiled: Compiled,
 
 
 @OLDEST_AND_NEWEST
-def test_the_jvm_survives_threads_that_attach_themselves(jvm: Jvm, compiled: Compiled, run: Run, tmp_path: Path) -> None:
+def test_the_jvm_survives_threads_that_attach_themselves(
+    jvm: Jvm, compiled: Compiled, run: Run, tmp_path: Path
+) -> None:
     """JDK 25 crashes if it is asked for a holder meanwhile; without our care, at one of the first thousands."""
     from tests.live.conftest import made_library
 
@@ -298,7 +365,9 @@ def test_attached_detached_and_reset(jvm: Jvm, compiled: Compiled, tmp_path: Pat
         classhook("ctl", pid, "reset")
         blocked(4)  # two of them in the first session, which has a file of its own
         classhook("report", "-f", "perfetto", tmp_path / "data", "-o", tmp_path / "t")
-        shown = [one["name"] for name in ("payer-1", "payer-2") for one in on_track((tmp_path / "t").read_bytes(), name)]
+        shown = [
+            one["name"] for name in ("payer-1", "payer-2") for one in on_track((tmp_path / "t").read_bytes(), name)
+        ]
         assert shown.count("blocked: Locks$Till") == 4, shown
         process.stdin.close()
         assert "WARNING" not in process.stdout.read()

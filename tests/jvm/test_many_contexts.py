@@ -1,4 +1,5 @@
-"""More contexts than there is room for blocks: what ended is sealed, and nothing is lost or counted twice, also where the process is killed."""
+"""More contexts than there is room for blocks: what ended is sealed, and nothing is lost or counted twice, also where
+the process is killed."""
 
 from __future__ import annotations
 
@@ -36,7 +37,10 @@ def number(name: str) -> int:
 def found_in(snapshot: Snapshot) -> dict[str, Calls]:
     """Calls by context and method; "": outside of all."""
     assert snapshot.each_context is not None
-    return {name: {key[1]: row.calls for key, row in one.tables["methods"].items() if row.calls} for name, one in snapshot.each_context()}
+    return {
+        name: {key[1]: row.calls for key, row in one.tables["methods"].items() if row.calls}
+        for name, one in snapshot.each_context()
+    }
 
 
 def sums(each: dict[str, Calls]) -> Calls:
@@ -60,7 +64,15 @@ def test_contexts_that_share_blocks(jvm: Jvm, compiled: Compiled, run: Run, rule
         pytest.skip("this JVM has no virtual threads")
     threads, jobs, rounds = (4, 1000, 4) if kind == "platform" else (40, 500, 1)
     words = ["ManyContexts", kind, *map(str, (threads, jobs, rounds))]
-    result = run([CONTEXT, f"{rule} ManyContexts::*"], jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", compiled("ManyContexts"), *words)
+    result = run(
+        [CONTEXT, f"{rule} ManyContexts::*"],
+        jvm.java,
+        "-Xverify:all",
+        "-Xcheck:jni",
+        "-cp",
+        compiled("ManyContexts"),
+        *words,
+    )
     assert result.status == 0, result.stderr
     assert "WARNING" not in result.stdout + result.stderr
     snapshot = read_data(result.data or Path())
@@ -71,7 +83,9 @@ def test_contexts_that_share_blocks(jvm: Jvm, compiled: Compiled, run: Run, rule
     assert {name: calls for name, calls in each.items() if calls != expected(number(name), threads * rounds)} == {}
     assert len(each) == jobs
     assert outside["leaf"] == threads * jobs * rounds
-    assert sums({**each, "": outside}) == {key[1]: row.calls for key, row in snapshot.tables["methods"].items() if row.calls}
+    assert sums({**each, "": outside}) == {
+        key[1]: row.calls for key, row in snapshot.tables["methods"].items() if row.calls
+    }
 
 
 @pytest.mark.any_jvm
@@ -104,7 +118,11 @@ def open_jobs(snapshot: Snapshot, each: dict[str, Calls]) -> int:
     under_way = 0
     for name, entered in snapshot.entered.items():
         calls = each[name]
-        ended = next(n for n in range(entered, -1, -1) if all(calls.get(method, 0) >= m for method, m in expected(number(name), n).items()))
+        ended = next(
+            n
+            for n in range(entered, -1, -1)
+            if all(calls.get(method, 0) >= m for method, m in expected(number(name), n).items())
+        )
         whole = expected(number(name), entered)
         assert all(n <= whole.get(method, 0) for method, n in calls.items()), (name, entered, calls)
         under_way += entered - ended
@@ -121,7 +139,10 @@ def test_killed_at_any_moment(jvm: Jvm, compiled: Compiled, tmp_path: Path, rule
         data = tmp_path / f"data{attempt}"
         words = [jvm.java, "-cp", compiled("ManyContexts"), "ManyContexts", "platform", str(threads), str(jobs), "0"]
         with subprocess.Popen(
-            run_line([CONTEXT, f"{rule} ManyContexts::*"], data, words), stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
+            run_line([CONTEXT, f"{rule} ManyContexts::*"], data, words),
+            stdout=subprocess.PIPE,
+            text=True,
+            env=ENVIRONMENT,
         ) as process:
             assert process.stdout is not None
             assert process.stdout.readline() == "started\n"
@@ -145,7 +166,9 @@ def test_while_the_program_runs(jvm: Jvm, compiled: Compiled, tmp_path: Path) ->
     threads, jobs = 2, 3001
     data = tmp_path / "data"
     words = [jvm.java, "-cp", compiled("ManyContexts"), "ManyContexts", "platform", str(threads), str(jobs), "0"]
-    with subprocess.Popen(run_line([CONTEXT, "count ManyContexts::*"], data, words), stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
+    with subprocess.Popen(
+        run_line([CONTEXT, "count ManyContexts::*"], data, words), stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
+    ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "started\n"
         (path,) = data_files([data])

@@ -1,4 +1,5 @@
-"""A measure needs nothing of other files but a place in their lists: the one defined here works from rule text to reports."""
+"""A measure needs nothing of other files but a place in their lists: the one defined here works from rule text to
+reports."""
 
 from __future__ import annotations
 
@@ -92,8 +93,32 @@ def test_from_rule_to_reports(jvm: Jvm, compiled: Compiled, tmp_path: Path, caps
     classes = compiled("Monitors")
     assert main(["check", "-v", "-e", "monitors Monitors::*", str(classes / "Monitors.class")]) == 0
     assert "1 class, 1 method\n    Monitors.locked(int)\n" in capsys.readouterr().out
-    assert main(["weave", "--quiet", "-e", "monitors Monitors::*", "-e", "time Monitors::*", str(classes), "-o", str(tmp_path / "woven")]) == 0
-    assert execute([jvm.java, "-Xverify:all", f"-agentpath:{library.AGENT}=data={tmp_path / 'data'}", "-cp", tmp_path / "woven", "Monitors"]).stdout
+    assert (
+        main(
+            [
+                "weave",
+                "--quiet",
+                "-e",
+                "monitors Monitors::*",
+                "-e",
+                "time Monitors::*",
+                str(classes),
+                "-o",
+                str(tmp_path / "woven"),
+            ]
+        )
+        == 0
+    )
+    assert execute(
+        [
+            jvm.java,
+            "-Xverify:all",
+            f"-agentpath:{library.AGENT}=data={tmp_path / 'data'}",
+            "-cp",
+            tmp_path / "woven",
+            "Monitors",
+        ]
+    ).stdout
     assert main(["report", "-f", "json", str(tmp_path / "data")]) == 0
     report = json.loads(capsys.readouterr().out)
     rule = "monitors Monitors::*"

@@ -45,7 +45,9 @@ def logged(log: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(("release", "collector"), COLLECTORS)
-def test_each_pause_has_its_place(release: int, collector: str, find_jvm: FindJvm, compiled: Compiled, run: Run, tmp_path: Path) -> None:
+def test_each_pause_has_its_place(
+    release: int, collector: str, find_jvm: FindJvm, compiled: Compiled, run: Run, tmp_path: Path
+) -> None:
     log = tmp_path / "gc.log"
     options = [f"-XX:+{collector}", "-Xmx64m", f"-Xlog:gc*:file={log}:time:filecount=0"]
     java = find_jvm(release).java
@@ -71,4 +73,7 @@ def test_each_pause_has_its_place(release: int, collector: str, find_jvm: FindJv
     (woven,) = on_track(timeline, "classhook weaving")
     assert (woven["name"], woven["ns"]) == ("Pauses", result.report["processes"][0]["weaving_ns"])
     (jvm,) = on_track(timeline, "JVM")
-    assert all(jvm["begin"] <= one["begin"] and one["begin"] + one["ns"] <= jvm["begin"] + jvm["ns"] for one in (*pauses, woven))
+    assert all(
+        jvm["begin"] <= one["begin"] and one["begin"] + one["ns"] <= jvm["begin"] + jvm["ns"]
+        for one in (*pauses, woven)
+    )

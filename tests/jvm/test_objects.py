@@ -34,7 +34,11 @@ ERRORS = 4  # standard errors: a figure is further off once in 16,000 cases
 
 
 def rows(report: dict[str, Any], method: str, type_name: str = "") -> list[dict[str, Any]]:
-    return [row for row in report["objects"] if row["class"] == "Keeps" and row["method"] == method and type_name in ("", row["type"])]
+    return [
+        row
+        for row in report["objects"]
+        if row["class"] == "Keeps" and row["method"] == method and type_name in ("", row["type"])
+    ]
 
 
 def row(report: dict[str, Any], method: str, type_name: str) -> dict[str, Any]:
@@ -70,7 +74,10 @@ def test_live_objects_are_exact_with_each_collector(jvm: Jvm, compiled: Compiled
     assert result.status == 0, result.stderr
     assert "WARNING" not in result.stdout
     report = result.report
-    for method, type_name, live, allocated in (("item", "Keeps$Item", 5_000, 20_000), ("bytes", "byte[]", 1_000, 2_000)):
+    for method, type_name, live, allocated in (
+        ("item", "Keeps$Item", 5_000, 20_000),
+        ("bytes", "byte[]", 1_000, 2_000),
+    ):
         found, size = row(report, method, type_name), size_of(report, method, type_name)
         assert (found["live_count"], found["live_bytes"]) == (live, live * size)
         assert (found["count"], found["bytes"]) == (allocated, allocated * size)
@@ -88,7 +95,11 @@ def test_threads_of_both_kinds_are_sampled_from_their_first_object_on(jvm: Jvm, 
     words = ["threads", *(["virtually"] if jvm.version >= VIRTUAL else [])]
     report = run(EXACT, jvm.java, "-Xcheck:jni", "-cp", compiled("objects"), "Keeps", *words).report
     found = row(report, "item", "Keeps$Item")
-    assert (found["count"], found["live_count"], found["sampled"]) == (1000 * len(words), 500 * len(words), 1000 * len(words))
+    assert (found["count"], found["live_count"], found["sampled"]) == (
+        1000 * len(words),
+        500 * len(words),
+        1000 * len(words),
+    )
 
 
 def test_what_dies_later_is_taken_back(jvm: Jvm, compiled: Compiled, run: Run) -> None:
@@ -98,10 +109,15 @@ def test_what_dies_later_is_taken_back(jvm: Jvm, compiled: Compiled, run: Run) -
 
 
 @pytest.mark.parametrize("frames", [1, 12])
-def test_objects_of_the_jdk_belong_to_the_program_that_needs_them(jvm: Jvm, compiled: Compiled, run: Run, frames: int) -> None:
+def test_objects_of_the_jdk_belong_to_the_program_that_needs_them(
+    jvm: Jvm, compiled: Compiled, run: Run, frames: int
+) -> None:
     rule = f"alloc byte[] in Keeps live stack {frames} every 0"
-    # C2 would have the literals of StringUTF16 made in the thread whose calls it compiles, sooner or later by the length of the class path
-    report = run(rule, jvm.java, "-XX:-CompactStrings", "-XX:TieredStopAtLevel=1", "-cp", compiled("objects"), "Keeps", "strings").report
+    # C2 would have the literals of StringUTF16 made in the thread whose calls it compiles, sooner or later by the
+    # length of the class path
+    report = run(
+        rule, jvm.java, "-XX:-CompactStrings", "-XX:TieredStopAtLevel=1", "-cp", compiled("objects"), "Keeps", "strings"
+    ).report
     found = [one for one in report["objects"] if one["class"].startswith("java.") and "Keeps.run" in one["stack"]]
     assert sum(one["live_count"] for one in found) == 1000, "the content of each string that is kept"
     assert {one["type"] for one in report["objects"]} == {"byte[]"}
@@ -111,14 +127,25 @@ def test_objects_of_the_jdk_belong_to_the_program_that_needs_them(jvm: Jvm, comp
 def test_stacks_that_lead_to_one_site_divide_its_number(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     report = run("alloc * in Keeps stack 2 every 0", jvm.java, "-cp", compiled("objects"), "Keeps", "ways").report
     found = {one["stack"].partition(" <- Keeps.")[2].partition("(")[0]: one for one in rows(report, "shared")}
-    assert {name: (one["count"], one["kind"]) for name, one in found.items()} == {"often": (9000, "stacks"), "rarely": (3000, "stacks")}
+    assert {name: (one["count"], one["kind"]) for name, one in found.items()} == {
+        "often": (9000, "stacks"),
+        "rarely": (3000, "stacks"),
+    }
     assert "live_count" not in found["often"]
     assert report["processes"][0]["objects"]["live"] is None
 
 
 @pytest.mark.slow
 def test_what_finds_no_room_is_said_and_in_the_sums(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
-    result = run("alloc byte[] in Keeps stack 40 every 0", find_jvm(17).java, "-Xint", "-cp", compiled("objects"), "Keeps", "stacks")
+    result = run(
+        "alloc byte[] in Keeps stack 40 every 0",
+        find_jvm(17).java,
+        "-Xint",
+        "-cp",
+        compiled("objects"),
+        "Keeps",
+        "stacks",
+    )
     report = result.report
     refused = report["processes"][0]["objects"]["refused"]
     assert refused > 10_000
@@ -133,11 +160,15 @@ def test_what_finds_no_room_is_said_and_in_the_sums(find_jvm: FindJvm, compiled:
 @OLDEST_AND_NEWEST
 def test_estimates_are_as_near_as_they_say(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     kept = {"byte": 0, "short": 1, "char": 2, "int": 4, "long": 6, "float": 7, "double": 8, "boolean": 4}
-    report = run("alloc * in Keeps live stack 2 every 4KB", jvm.java, "-cp", compiled("objects"), "Keeps", "places", "ways").report
+    report = run(
+        "alloc * in Keeps live stack 2 every 4KB", jvm.java, "-cp", compiled("objects"), "Keeps", "places", "ways"
+    ).report
     for name, eighths in kept.items():
         found, size = row(report, "places", f"{name}[]"), size_of(report, "places", f"{name}[]")
         true = 20_000 * eighths // 8
-        assert (found["count"], found["bytes"], found["bytes_error"]) == (20_000, 20_000 * size, 0), "probes counted them"
+        assert (found["count"], found["bytes"], found["bytes_error"]) == (20_000, 20_000 * size, 0), (
+            "probes counted them"
+        )
         assert near(found, "live_count", true), (found, true)
         assert near(found, "live_bytes", true * size), (found, true)
         assert found["live_bytes_error"] < 0.3 * true * size + 1
@@ -210,7 +241,9 @@ def test_a_killed_jvms_figures_are_those_of_its_last_collection(jvm: Jvm, compil
 
 @OLDEST_AND_NEWEST
 def test_a_jvm_is_attached_to_and_left(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
-    with started(jvm, compiled, None, "some", "wait", "threads", "wait", "threads", "wait", "threads", "wait") as process:
+    with started(
+        jvm, compiled, None, "some", "wait", "threads", "wait", "threads", "wait", "threads", "wait"
+    ) as process:
         pid = str(process.pid)
         command("attach", pid, "-e", EXACT, "-o", tmp_path)
         go_on(process)
@@ -219,7 +252,9 @@ def test_a_jvm_is_attached_to_and_left(jvm: Jvm, compiled: Compiled, tmp_path: P
         command("detach", pid)
         report = report_of(tmp_path)
         found = row(report, "item", "Keeps$Item")
-        assert (found["count"], found["live_count"]) == (2000, 1000), "none is lost when a rule is added; what was there before is not known"
+        assert (found["count"], found["live_count"]) == (2000, 1000), (
+            "none is lost when a rule is added; what was there before is not known"
+        )
         assert report["processes"][0]["objects"]["live"] == "collected"
         sampled = report["processes"][0]["objects"]["sampled"]
         go_on(process)
@@ -230,7 +265,9 @@ def test_a_jvm_is_attached_to_and_left(jvm: Jvm, compiled: Compiled, tmp_path: P
 
 
 def test_rules_that_ask_no_more_stop_the_samples(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
-    with started(jvm, compiled, run_line([EXACT, "count Keeps::run"], tmp_path, []), "threads", "wait", "threads", "wait") as process:
+    with started(
+        jvm, compiled, run_line([EXACT, "count Keeps::run"], tmp_path, []), "threads", "wait", "threads", "wait"
+    ) as process:
         pid = str(report_of(tmp_path)["processes"][0]["pid"])
         command("ctl", pid, "rules", "remove", "1")
         sampled = report_of(tmp_path)["processes"][0]["objects"]["sampled"]
@@ -248,7 +285,9 @@ def test_a_reset_begins_the_counts_anew_and_leaves_what_is_live(jvm: Jvm, compil
         assert 1000 <= found["live_count"] <= 2000
 
 
-def test_another_agent_that_has_the_samples_is_left_alone(find_jvm: FindJvm, compiled: Compiled, run: Run, tmp_path: Path) -> None:
+def test_another_agent_that_has_the_samples_is_left_alone(
+    find_jvm: FindJvm, compiled: Compiled, run: Run, tmp_path: Path
+) -> None:
     from tests.live.conftest import made_library
 
     jvm, library = find_jvm(17), made_library(tmp_path, "sampled_objects.c")

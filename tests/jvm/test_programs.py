@@ -37,7 +37,9 @@ def javac(out: Path) -> Program:
 
 def ecj(out: Path) -> Program:
     main = "org.eclipse.jdt.internal.compiler.batch.Main"
-    return Program(["-cp", need_jar("eclipse-jdt-core.jar"), main, "-17", "-proc:none", "-d", out, *DEMO], "org.eclipse.jdt.**", 0)
+    return Program(
+        ["-cp", need_jar("eclipse-jdt-core.jar"), main, "-17", "-proc:none", "-d", out, *DEMO], "org.eclipse.jdt.**", 0
+    )
 
 
 def h2(out: Path) -> Program:
@@ -68,4 +70,8 @@ def test_it_does_what_it_did(jvm: Jvm, program_of: Callable[[Path], Program], ru
 
 def without_times(text: str) -> list[str]:
     """javac -verbose prints durations, and its order of loading depends on timing."""
-    return sorted(line for line in text.splitlines() if not line.startswith(("[total", "[checking", "[wrote", "[loading", "[parsing completed")))
+    return sorted(
+        line
+        for line in text.splitlines()
+        if not line.startswith(("[total", "[checking", "[wrote", "[loading", "[parsing completed"))
+    )

@@ -26,7 +26,10 @@ URLS = (
 @pytest.mark.parametrize(
     ("source", "calls"),
     [
-        ("**", 255 - 16),  # the one in the class path, and all but one of the others; without a known place none is right
+        (
+            "**",
+            255 - 16,
+        ),  # the one in the class path, and all but one of the others; without a known place none is right
         ("some.jar", 2),
         ("**/some.jar, lib/in*.jar", 2 + 8 + 32),
         ('"**/test classes/**"', 4),
@@ -62,11 +65,23 @@ def test_check_and_weave_know_places(compiled: Compiled, tmp_path: Path) -> None
     for source, status in {"**/app.jar!/**": 0, "/nowhere/**": 1, f"{tmp_path}/*.jar!/BOOT-INF/classes/": 0}.items():
         rule = f"count **::main from {source}"
         assert execute([*classhook_command(), "check", "-e", rule, tmp_path / "app.jar"]).status == status
-        assert execute([*classhook_command(), "weave", "-e", rule, tmp_path / "app.jar", "-o", tmp_path / "out.jar"]).status == status
-    assert execute([*classhook_command(), "check", "-e", f"count **::main from {compiled('Places')}", compiled("Places")]).status == 0
+        assert (
+            execute(
+                [*classhook_command(), "weave", "-e", rule, tmp_path / "app.jar", "-o", tmp_path / "out.jar"]
+            ).status
+            == status
+        )
+    assert (
+        execute(
+            [*classhook_command(), "check", "-e", f"count **::main from {compiled('Places')}", compiled("Places")]
+        ).status
+        == 0
+    )
 
 
-def test_links_in_paths_are_resolved_in_a_run_and_before(jvm: Jvm, compiled: Compiled, run: Run, tmp_path: Path) -> None:
+def test_links_in_paths_are_resolved_in_a_run_and_before(
+    jvm: Jvm, compiled: Compiled, run: Run, tmp_path: Path
+) -> None:
     shutil.copytree(compiled("Places"), tmp_path / "target" / "classes")
     (tmp_path / "tgt").symlink_to("target")
     classes = tmp_path / "tgt" / "classes"

@@ -1,4 +1,5 @@
-"""Stock rules with the newest libraries: how often small programs do what the rules count, by key, once whatever it passes through."""
+"""Stock rules with the newest libraries: how often small programs do what the rules count, by key, once whatever it
+passes through."""
 
 from __future__ import annotations
 
@@ -50,7 +51,10 @@ JDK_HTTP: Counts = {
     "HttpURLConnection": {"localhost, GET": 3},  # one is the redirect's
 }
 APACHE_4: Counts = {"HttpClient 4": {"localhost, GET": 4, "null, GET": 1, "localhost, POST": 1}}
-APACHE_5: Counts = {"HttpClient 5": {"localhost, GET": 5, "localhost, POST": 1}, "HttpClient 5 async": {"localhost, GET": 2}}
+APACHE_5: Counts = {
+    "HttpClient 5": {"localhost, GET": 5, "localhost, POST": 1},
+    "HttpClient 5 async": {"localhost, GET": 2},
+}
 
 JEDIS: Counts = {
     "Jedis": {"SET": 4, "GET": 3, "MULTI": 1, "EXEC": 1, "HELLO": 1, "CLIENT": 2},
@@ -71,7 +75,10 @@ ECLIPSELINK: Counts = {
     **STORED,
     "JPA find": {"UseJpa$Order": 4},
     "JPA query made": {**STORED["JPA query"], "select ?": 1},
-    "JPA query": {f"org.eclipse.persistence.queries.{kind}Query": n for kind, n in (("ReadAll", 2), ("UpdateAll", 1), ("DataRead", 1))},
+    "JPA query": {
+        f"org.eclipse.persistence.queries.{kind}Query": n
+        for kind, n in (("ReadAll", 2), ("UpdateAll", 1), ("DataRead", 1))
+    },
 }
 
 SERVED: Counts = {"servlets": {"Shop$Orders": 4, "Shop$Parts": 3}, "filters": {"Shop$Guard": 6}}
@@ -85,7 +92,8 @@ GRPC: Counts = {
 SPRING: Counts = {
     "Spring routes": {"/orders/{id}": 4, "/orders": 2},
     "Spring handlers": {
-        f"UseSpring$Orders#{method}": n for method, n in (("get(long)", 4), ("make(String)", 2), ("failed(IllegalArgumentException)", 1))
+        f"UseSpring$Orders#{method}": n
+        for method, n in (("get(long)", 4), ("make(String)", 2), ("failed(IllegalArgumentException)", 1))
     },
     **{
         f"Spring {what}": {f"UseSpring$Stock, {name}": 2}
@@ -100,7 +108,12 @@ WEB_FLUX: Counts = {"WebFlux routes": {"/orders/{id}": 3}, "WebFlux handlers": {
 PROGRAMS: list[tuple[str, str, tuple[peers.Artifact, ...], Counts]] = [
     ("json", "UseJackson2", peers.JACKSON_2, jackson(2, "com.fasterxml.jackson")),
     ("json", "UseJackson3", peers.JACKSON_3, jackson(3, "tools.jackson")),
-    ("json", "UseGson", peers.GSON, {"Gson read": {"UseGson$Order": 3}, "Gson write": {"UseGson$Order": 3, "com.google.gson.JsonObject": 1}}),
+    (
+        "json",
+        "UseGson",
+        peers.GSON,
+        {"Gson read": {"UseGson$Order": 3}, "Gson write": {"UseGson$Order": 3, "com.google.gson.JsonObject": 1}},
+    ),
     ("logging", "UseLogback", peers.LOGBACK, {"Logback": logged("WARN")}),
     ("logging", "UseLog4j %m%n", peers.LOG4J, {"Log4j": logged("WARN")}),
     ("logging", "UseLog4j %L %m%n", peers.LOG4J, {"Log4j": logged("WARN")}),
@@ -148,11 +161,15 @@ def test_a_program_with_libraries(
 
 @pytest.mark.parametrize("version", releases(17, 25))
 @pytest.mark.parametrize(("rules", "program", "expected"), OF_THE_JDK, ids=[one[1] for one in OF_THE_JDK])
-def test_a_program_with_the_jdk(rules: str, program: str, expected: Counts, version: int, find_jvm: FindJvm, run: Run, tmp_path: Path) -> None:
+def test_a_program_with_the_jdk(
+    rules: str, program: str, expected: Counts, version: int, find_jvm: FindJvm, run: Run, tmp_path: Path
+) -> None:
     assert counted(rules, program, find_jvm(version), [], tmp_path, run) == expected
 
 
-def test_a_jdbc_driver_that_no_rule_names(find_jvm: FindJvm, run: Run, pytestconfig: pytest.Config, tmp_path: Path) -> None:
+def test_a_jdbc_driver_that_no_rule_names(
+    find_jvm: FindJvm, run: Run, pytestconfig: pytest.Config, tmp_path: Path
+) -> None:
     try:
         jar = peers.fetch(peers.CSV_JDBC, pytestconfig.cache.mkdir("peers"))
     except peers.Missing as missing:
@@ -179,7 +196,10 @@ def test_netty(find_jvm: FindJvm, run: Run, pytestconfig: pytest.Config, tmp_pat
     assert {key: n for (name, key), n in counts.items() if name == "Netty handlers, read"} == read
     assert counts["Netty tasks", "UseNetty$Task"] == 2
     assert counts["Netty submitted tasks", "UseNetty$Task"] == 3
-    assert {key: n for (name, key), n in counts.items() if name == "Netty channels"} == {"NioSocketChannel": 2, "NioServerSocketChannel": 1}
+    assert {key: n for (name, key), n in counts.items() if name == "Netty channels"} == {
+        "NioSocketChannel": 2,
+        "NioServerSocketChannel": 1,
+    }
     moved = {row["name"]: row["sum"] for row in ran.report["values"]}
     assert moved["Netty bytes written"] == 100
     assert 98 <= moved["Netty bytes read"] <= 100, "the ends of connections are -1, if they are noticed in time"
@@ -187,10 +207,19 @@ def test_netty(find_jvm: FindJvm, run: Run, pytestconfig: pytest.Config, tmp_pat
 
 @pytest.mark.parametrize(
     ("program", "starter", "expected"),
-    [("UseSpring", peers.SPRING_WEB, SPRING), pytest.param("UseWebFlux", peers.SPRING_FLUX, WEB_FLUX, marks=pytest.mark.slow)],
+    [
+        ("UseSpring", peers.SPRING_WEB, SPRING),
+        pytest.param("UseWebFlux", peers.SPRING_FLUX, WEB_FLUX, marks=pytest.mark.slow),
+    ],
 )
 def test_spring(
-    program: str, starter: peers.Artifact, expected: Counts, find_jvm: FindJvm, run: Run, pytestconfig: pytest.Config, tmp_path: Path
+    program: str,
+    starter: peers.Artifact,
+    expected: Counts,
+    find_jvm: FindJvm,
+    run: Run,
+    pytestconfig: pytest.Config,
+    tmp_path: Path,
 ) -> None:
     kept = pytestconfig.cache.mkdir("peers")
     try:
@@ -210,7 +239,12 @@ def test_what_kafka_has(pytestconfig: pytest.Config) -> None:
         pytest.skip(str(missing))
     done = execute([*classhook_command(), "check", "-v", "-r", "kafka", jar])
     assert done.status == 0, done.stdout
-    for method in ("KafkaProducer.doSend(", "CompletedFetch.fetchRecords(", "KafkaConsumer.poll(", "KafkaConsumer.commitSync("):
+    for method in (
+        "KafkaProducer.doSend(",
+        "CompletedFetch.fetchRecords(",
+        "KafkaConsumer.poll(",
+        "KafkaConsumer.commitSync(",
+    ):
         assert method in done.stdout
 
 

@@ -48,7 +48,10 @@ def test_on_a_virtual_thread(jvm: Jvm, compiled: Compiled, run: Run) -> None:
         ("count java.lang.Object+::twice", {"Family$Base::twice", "Family$Leaf::twice"}),
         ("count **+::work", {"Family::work", "Family$Middle::work", "Family$Other::work"}),
         ("count Family$*+::twice", {"Family$Base::twice", "Family$Leaf::twice"}),
-        ("count java.util.Collection+::size except java.util.**, java.util.concurrent.**, jdk:**", {"Family$Ours::size"}),
+        (
+            "count java.util.Collection+::size except java.util.**, java.util.concurrent.**, jdk:**",
+            {"Family$Ours::size"},
+        ),
         ("count jdk:**.AbstractSequentialList+::listIterator", set()),
         ("time Family$B*+::work except Family$Leaf+", {"Family$Middle::work"}),
         ("count @Deprecated Service+::*", set()),
@@ -67,7 +70,19 @@ def test_classes_that_were_loaded_before_the_agent_looked(jvm: Jvm, compiled: Co
 def test_coverage_has_one_version_of_a_class(find_jvm: FindJvm, compiled: Compiled, tmp_path: Path) -> None:
     words = [find_jvm(17).java, "-cp", compiled("Subtypes"), "Family"]
     for _ in range(2):
-        line = [*classhook_command(), "run", "--quiet", "-e", "cover Service+", "-o", tmp_path / "data", "--cache", tmp_path / "cache", "--", *words]
+        line = [
+            *classhook_command(),
+            "run",
+            "--quiet",
+            "-e",
+            "cover Service+",
+            "-o",
+            tmp_path / "data",
+            "--cache",
+            tmp_path / "cache",
+            "--",
+            *words,
+        ]
         assert execute(line).stdout == "155\n"
     own = {file.name: file.read_bytes() for file in compiled("Subtypes").iterdir()}
     assert {*kept(tmp_path / "data")} == {own[f"Family${name}.class"] for name in ("Base", "Middle", "Leaf")}

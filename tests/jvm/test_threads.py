@@ -22,7 +22,10 @@ def test_a_class_loader_for_each_thread(jvm: Jvm, compiled: Compiled, run: Run, 
         assert all(row["completed"] == row["calls"] for row in rows.values())
         assert {name: row["exceptions"] for name, row in rows.items()} == {"<init>": 0, "run": 0, "step": 320}
         sites = {site["type"]: site for site in result.report["allocations"] if site["class"] == "Plugin"}
-        assert {name: site["count"] for name, site in sites.items()} == {"Plugin$Item": 32000, "java.lang.IllegalStateException": 320}
+        assert {name: site["count"] for name, site in sites.items()} == {
+            "Plugin$Item": 32000,
+            "java.lang.IllegalStateException": 320,
+        }
         size = sites["Plugin$Item"]["bytes"] // 32000
         assert sites["Plugin$Item"]["bytes"] == size * 32000
         assert size in (24, 32, 40)  # two longs, a reference and a header, each by its layout
@@ -53,7 +56,9 @@ def test_two_thousand_threads_at_once(find_jvm: FindJvm, compiled: Compiled, run
 
 
 @pytest.mark.parametrize("version", [21, 25])
-def test_virtual_threads_of_a_jvm_without_continuations(find_jvm: FindJvm, compiled: Compiled, run: Run, version: int) -> None:
+def test_virtual_threads_of_a_jvm_without_continuations(
+    find_jvm: FindJvm, compiled: Compiled, run: Run, version: int
+) -> None:
     """The JDK stores values in their Thread objects that probes must not take for an address."""
     bound = ["-XX:+UnlockExperimentalVMOptions", "-XX:-VMContinuations"]
     found = []

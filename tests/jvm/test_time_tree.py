@@ -13,7 +13,18 @@ import pytest
 from classhook.measures.time.reader import EXACT_TREE
 from classhook.model.snapshot import Snapshot
 from classhook.summary.reading import data_files, read
-from tests.conftest import ENVIRONMENT, Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, report_of, run_line
+from tests.conftest import (
+    ENVIRONMENT,
+    Compiled,
+    FindJvm,
+    Jvm,
+    Result,
+    Run,
+    classhook_command,
+    execute,
+    report_of,
+    run_line,
+)
 
 pytestmark = pytest.mark.every_jvm  # of virtual threads, each has its own
 
@@ -39,7 +50,8 @@ def snapshot_of(data: Path | None) -> Snapshot:
 
 
 def paths(data: Path | None, *below: str) -> dict[Path_, int]:
-    """The number of calls of each path, from below `below` on; of the methods' names, constructors with their class's."""
+    """The number of calls of each path, from below `below` on; of the methods' names, constructors with their
+    class's."""
     call = snapshot_of(data).exact_tree
     for name in below:
         call = next(child for child in call.children.values() if child.method and child.method[1] == name)
@@ -121,8 +133,15 @@ def test_deeper_calls_are_their_callers(jvm: Jvm, compiled: Compiled, run: Run) 
     result = run(RULE, jvm.java, "-cp", compiled("Paths"), "Paths", "deep")
     found = paths(result.data)
     own_depth = 2  # main, deep
-    assert found == {("main", "deep", *["direct"] * n)[: n + own_depth]: 1 for n in range(DEEPEST - own_depth + 1)} | {("main",): 1}
-    assert result.report["processes"][0]["tree"] == {"nodes": DEEPEST, "refused": 0, "deeper": 1001 + 1 - (DEEPEST - own_depth), "treeless": 0}
+    assert found == {("main", "deep", *["direct"] * n)[: n + own_depth]: 1 for n in range(DEEPEST - own_depth + 1)} | {
+        ("main",): 1
+    }
+    assert result.report["processes"][0]["tree"] == {
+        "nodes": DEEPEST,
+        "refused": 0,
+        "deeper": 1001 + 1 - (DEEPEST - own_depth),
+        "treeless": 0,
+    }
     snapshot = snapshot_of(result.data)
     whole = sum(call.wall for call, entered in snapshot.exact_tree.walk() if entered and call.method)
     assert abs(whole - sum(row.self_ns for row in snapshot.tables["methods"].values())) <= DEEPEST
@@ -141,7 +160,10 @@ def test_a_full_tree_says_so(find_jvm: FindJvm, compiled: Compiled, run: Run) ->
     assert tree["refused"] > 0
     assert sum(call.calls for call in calls) + tree["refused"] == sum(row.calls for row in rows)
     assert abs(sum(call.wall for call in calls) - sum(row.self_ns for row in rows)) <= len(calls)
-    assert f"{tree['refused']:,} calls did not fit into it" in execute([*classhook_command(), "report", str(result.data)]).stdout
+    assert (
+        f"{tree['refused']:,} calls did not fit into it"
+        in execute([*classhook_command(), "report", str(result.data)]).stdout
+    )
 
 
 def test_threads_that_find_the_tree_full_are_counted(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:

@@ -19,7 +19,9 @@ VIRTUAL = ("virtual", "bound")
 ALL = [(version, how) for version in (17, 21, 25) for how in OPTIONS if how not in VIRTUAL or version >= 21]
 #: These have between them each JVM, each option, and both implementations of virtual threads.
 CHOSEN = [(17, "platform"), (17, "interpreted"), (21, "virtual"), (21, "bound"), (25, "platform"), (25, "virtual")]
-CASES = [pytest.param(case, marks=() if case in CHOSEN else pytest.mark.slow, id=f"jdk{case[0]}-{case[1]}") for case in ALL]
+CASES = [
+    pytest.param(case, marks=() if case in CHOSEN else pytest.mark.slow, id=f"jdk{case[0]}-{case[1]}") for case in ALL
+]
 
 
 @pytest.fixture(scope="module", params=CASES)
@@ -39,12 +41,18 @@ def slack(result: Result) -> int:
 def test_self_times_add_up(times: Result) -> None:
     rows = [row for row in times.report["methods"] if row["method"] not in ("waitsForLock", "main")]
     body = times.method("Times::body")
-    assert sum(row["self_ns"] for row in rows if not row["method"].startswith("lambda$")) <= body["total_ns"] + slack(times)
+    assert sum(row["self_ns"] for row in rows if not row["method"].startswith("lambda$")) <= body["total_ns"] + slack(
+        times
+    )
     assert body["total_ns"] <= times.method("Times::main")["total_ns"] + slack(times)
-    assert all(0 <= row["self_ns"] <= row["total_ns"] + 1 for row in rows if row["method"] not in ("fib", "even", "odd"))
+    assert all(
+        0 <= row["self_ns"] <= row["total_ns"] + 1 for row in rows if row["method"] not in ("fib", "even", "odd")
+    )
 
 
-@pytest.mark.parametrize(("callee", "caller"), [("fib", "callsFib"), ("even", "callsEven"), ("odd", "even"), ("sleeps", "callsSleeps")])
+@pytest.mark.parametrize(
+    ("callee", "caller"), [("fib", "callsFib"), ("even", "callsEven"), ("odd", "even"), ("sleeps", "callsSleeps")]
+)
 def test_the_outermost_activation_counts_once(times: Result, callee: str, caller: str) -> None:
     inner, outer = times.method(f"Times::{callee}"), times.method(f"Times::{caller}")
     two_more = 2 * inner["max_ns"] if callee == "fib" else 0  # fib(1) is called by body() too

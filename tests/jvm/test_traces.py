@@ -11,13 +11,27 @@ from typing import Any
 import pytest
 
 from tests import peers
-from tests.conftest import ENVIRONMENT, PATIENCE, QUICK_JAVAC, FindJvm, Jvm, classhook_command, execute, report_of, run_line
+from tests.conftest import (
+    ENVIRONMENT,
+    PATIENCE,
+    QUICK_JAVAC,
+    FindJvm,
+    Jvm,
+    classhook_command,
+    execute,
+    report_of,
+    run_line,
+)
 
 SOURCES = Path(__file__).parent / "java" / "traced"
 PEERS = Path(__file__).parents[2] / ".pytest_cache" / "d" / "peers"
 CHECKED = ("-Xcheck:jni", "-Xverify:all")
-#: Near the end of the stack, which `deep` reaches, only JNI can store where a thread counts (native/threads/thread_blocks.c).
-ALLOWED = "WARNING in native method: Set<Type>Field called to mutate final instance field java.lang.Thread$FieldHolder.stackSize"
+#: Near the end of the stack, which `deep` reaches, only JNI can store where a thread counts
+#: (native/threads/thread_blocks.c).
+ALLOWED = (
+    "WARNING in native method: Set<Type>Field called to mutate final instance field"
+    " java.lang.Thread$FieldHolder.stackSize"
+)
 NONE = ("0" * 32, "0" * 16)
 Ids = tuple[str | None, str | None]
 Program = Callable[[Jvm, str, Sequence[peers.Artifact]], str]
@@ -36,7 +50,16 @@ def program(tmp_path_factory: pytest.TempPathFactory, find_jvm: FindJvm) -> Prog
 
     def compiled(jvm: Jvm, name: str, jars: Sequence[peers.Artifact]) -> str:
         classes, libraries = tmp_path_factory.mktemp("classes"), ":".join(str(fetched(jar)) for jar in jars)
-        line = [find_jvm(17).tool("javac"), *QUICK_JAVAC, "-g", "-cp", libraries, "-d", classes, SOURCES / f"{name}.java"]
+        line = [
+            find_jvm(17).tool("javac"),
+            *QUICK_JAVAC,
+            "-g",
+            "-cp",
+            libraries,
+            "-d",
+            classes,
+            SOURCES / f"{name}.java",
+        ]
         done = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
         assert done.returncode == 0, done.stderr
         return f"{classes}:{libraries}"
@@ -59,9 +82,16 @@ def test_calls_in_spans_of_the_agent(find_jvm: FindJvm, program: Program, tmp_pa
     """With the annotation WithSpan, in requests of a server, in virtual threads; and in none."""
     jvm, agent = find_jvm(version), fetched(peers.OPENTELEMETRY)
     path = program(jvm, "Traced", peers.OPENTELEMETRY_ANNOTATIONS)
-    properties = [f"-Dotel.{name}.exporter={what}" for name, what in {"traces": "logging", "metrics": "none", "logs": "none"}.items()]
+    properties = [
+        f"-Dotel.{name}.exporter={what}"
+        for name, what in {"traces": "logging", "metrics": "none", "logs": "none"}.items()
+    ]
     methods = ("annotated", "inner", "outside", "fails", "handle")
-    rules = [f"watch {', '.join(f'Traced::{one}' for one in methods)}", "time Traced::slow slowest 2", "watch Traced:33 show n"]
+    rules = [
+        f"watch {', '.join(f'Traced::{one}' for one in methods)}",
+        "time Traced::slow slowest 2",
+        "watch Traced:33 show n",
+    ]
     command = [jvm.java, f"-javaagent:{agent}", *properties, "-Xcheck:jni", "-cp", path, "Traced"]
     done = execute(run_line(rules, tmp_path / "data", command))
     assert done.status == 0, done.stderr
@@ -77,7 +107,9 @@ def test_calls_in_spans_of_the_agent(find_jvm: FindJvm, program: Program, tmp_pa
     assert {found[n][1] for n in annotated} == set(exported)  # each in its own span
     assert [found[n + 100] for n in annotated if n != 6] == [found[n] for n in annotated if n != 6]
     assert len({found[n][0] for n in annotated} | {found[n][0] for n in (20, 30, 40, 50)}) == len(annotated) + 4
-    assert [(row["values"], row["trace_id"], row["span_id"]) for row in report["executions"]] == [({"n": 6}, *expected[6])]
+    assert [(row["values"], row["trace_id"], row["span_id"]) for row in report["executions"]] == [
+        ({"n": 6}, *expected[6])
+    ]
     text = execute([*classhook_command(), "report", "--wide", "--top", "0", tmp_path / "data"]).stdout
     assert all(text.count(str(trace)) >= 2 for trace, _ in (found[2], found[6]) if trace)
     shown = execute([*classhook_command(), "report", "-f", "perfetto", "-o", tmp_path / "timeline", tmp_path / "data"])
@@ -86,14 +118,23 @@ def test_calls_in_spans_of_the_agent(find_jvm: FindJvm, program: Program, tmp_pa
 
 
 @pytest.mark.parametrize(("version", "attached"), [(17, False), (25, True)])
-def test_calls_in_spans_of_the_program(find_jvm: FindJvm, program: Program, tmp_path: Path, version: int, attached: bool) -> None:
-    """Before the API is loaded, or long after; of two class loaders with an API each; in a virtual thread. What is asked of it is not counted."""
+def test_calls_in_spans_of_the_program(
+    find_jvm: FindJvm, program: Program, tmp_path: Path, version: int, attached: bool
+) -> None:
+    """Before the API is loaded, or long after; of two class loaders with an API each; in a virtual thread. What is
+    asked of it is not counted."""
     jvm = find_jvm(version)
     runs = 2 + (jvm.version >= 21)
-    rules = ["watch Spans::work", "watch Spans::deep first 4000 show result", "count io.opentelemetry.api.trace.Span::current"]
+    rules = [
+        "watch Spans::work",
+        "watch Spans::deep first 4000 show result",
+        "count io.opentelemetry.api.trace.Span::current",
+    ]
     command = [jvm.java, *CHECKED, "-cp", program(jvm, "Spans", peers.OPENTELEMETRY_SDK), "Spans"]
     if attached:
-        process = subprocess.Popen([*command, "wait"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
+        process = subprocess.Popen(
+            [*command, "wait"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
+        )
         assert process.stdout is not None
         lines = []
         while "ready" not in lines:
@@ -119,9 +160,19 @@ def test_calls_in_spans_of_the_program(find_jvm: FindJvm, program: Program, tmp_
 
 @pytest.mark.parametrize("when", ["deep", "loading"])
 def test_calls_before_the_api_is_complete(find_jvm: FindJvm, program: Program, tmp_path: Path, when: str) -> None:
-    """What is asked initialises no class of the API: at the end of the stack it would be lost to the program. Later calls have their spans."""
-    command = [find_jvm(17).java, "-Xint", "-cp", program(find_jvm(17), "Early", peers.OPENTELEMETRY_SDK), "Early", when]
-    done = execute(run_line(["watch Early::work", "watch Early::deep first 100000 show result"], tmp_path / "data", command))
+    """What is asked initialises no class of the API: at the end of the stack it would be lost to the program. Later
+    calls have their spans."""
+    command = [
+        find_jvm(17).java,
+        "-Xint",
+        "-cp",
+        program(find_jvm(17), "Early", peers.OPENTELEMETRY_SDK),
+        "Early",
+        when,
+    ]
+    done = execute(
+        run_line(["watch Early::work", "watch Early::deep first 100000 show result"], tmp_path / "data", command)
+    )
     assert done.status == 0, done.stderr[:2000]
     found = recorded(report_of(tmp_path / "data"), "work")
     assert found[1] == told(done.stdout)[1]
@@ -130,7 +181,15 @@ def test_calls_before_the_api_is_complete(find_jvm: FindJvm, program: Program, t
 @pytest.mark.slow
 def test_calls_of_applications_that_are_deployed_again(find_jvm: FindJvm, program: Program, tmp_path: Path) -> None:
     """Each has the API in a class loader of its own, which is unloaded then."""
-    command = [find_jvm(17).java, *CHECKED, "-Xmx64m", "-cp", program(find_jvm(17), "Early", peers.OPENTELEMETRY_SDK), "Early", "again"]
+    command = [
+        find_jvm(17).java,
+        *CHECKED,
+        "-Xmx64m",
+        "-cp",
+        program(find_jvm(17), "Early", peers.OPENTELEMETRY_SDK),
+        "Early",
+        "again",
+    ]
     done = execute(run_line(["watch Early::work when arg0 >= 0"], tmp_path / "data", command))
     assert done.status == 0, done.stderr[:2000]
     assert "WARNING" not in done.stdout + done.stderr  # of -Xcheck:jni

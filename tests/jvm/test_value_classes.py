@@ -1,7 +1,8 @@
-"""Value classes (JEP 401) and others with strict fields: all measures change nothing that the program does, the JVM verifies what is inserted before
-super(), and counts are right. Java 28 needs `--enable-preview` for them.
+"""Value classes (JEP 401) and others with strict fields: all measures change nothing that the program does, the JVM
+verifies what is inserted before super(), and counts are right. Java 28 needs `--enable-preview` for them.
 
-The same sources with `class` for `value class` make identity classes, whose frames do not name fields: coverage must be the same.
+The same sources with `class` for `value class` make identity classes, whose frames do not name fields: coverage must be
+the same.
 """
 
 from __future__ import annotations
@@ -100,7 +101,9 @@ def bare(jvm: Jvm, classes: Path) -> str:
 def ran(run: Run, jvm: Jvm, classes: Path, rules: list[str]) -> Result:
     result = run(rules, jvm.java, *PREVIEW, "-cp", classes, "Larvae")
     assert result.status == 0, result.stderr
-    left = [skip for skip in result.report["classes"]["skipped"] if skip["reason"] != reasons.UNFIT]  # `this` in static methods
+    left = [
+        skip for skip in result.report["classes"]["skipped"] if skip["reason"] != reasons.UNFIT
+    ]  # `this` in static methods
     assert left == []
     return result
 
@@ -113,7 +116,11 @@ def test_the_program_does_what_it_did(measure: str, jvm: Jvm, classes: Path, bar
 
 
 def test_lines_are_counted_in_constructors(jvm: Jvm, classes: Path, run: Run) -> None:
-    expected = {number: int(match[1]) for number, text in enumerate(SOURCE.read_text().splitlines(), 1) if (match := re.search(r"// (\d+)$", text))}
+    expected = {
+        number: int(match[1])
+        for number, text in enumerate(SOURCE.read_text().splitlines(), 1)
+        if (match := re.search(r"// (\d+)$", text))
+    }
     rows = ran(run, jvm, classes, MEASURES["lines"]).report["lines"]
     assert {row["line"]: row["executions"] for row in rows if row["line"] in expected} == expected
     assert len(expected) > 90
@@ -121,7 +128,10 @@ def test_lines_are_counted_in_constructors(jvm: Jvm, classes: Path, run: Run) ->
 
 def test_calls_are_counted(jvm: Jvm, classes: Path, run: Run) -> None:
     result = ran(run, jvm, classes, MEASURES["time"])
-    counts = {name: result.method(f"Larvae${name}::<init>")["calls"] for name in ("Branch", "Loop", "Switched", "Shape", "Square", "Thrower", "Deep")}
+    counts = {
+        name: result.method(f"Larvae${name}::<init>")["calls"]
+        for name in ("Branch", "Loop", "Switched", "Shape", "Square", "Thrower", "Deep")
+    }
     assert counts == {"Branch": 16, "Loop": 6, "Switched": 20, "Shape": 3, "Square": 4, "Thrower": 4, "Deep": 8}
     thrower = result.method("Larvae$Thrower::<init>")
     assert (thrower["completed"], thrower["exceptions"], thrower["left"]) == (4, 3, 0), "two are thrown before super()"
@@ -130,7 +140,12 @@ def test_calls_are_counted(jvm: Jvm, classes: Path, run: Run) -> None:
 
 
 def test_exceptions_before_super_are_watched(jvm: Jvm, classes: Path, run: Run) -> None:
-    result = ran(run, jvm, classes, ["watch Larvae$Thrower::<init> show args, exception", "watch Larvae$Point::<init> show exception"])
+    result = ran(
+        run,
+        jvm,
+        classes,
+        ["watch Larvae$Thrower::<init> show args, exception", "watch Larvae$Point::<init> show exception"],
+    )
     found = [(row["class"], row["exception"], row["message"]) for row in result.report["calls"] if row["exception"]]
     illegal = "java.lang.IllegalArgumentException"
     assert found == [
@@ -149,7 +164,10 @@ def test_fields_are_watched_before_super(jvm: Jvm, classes: Path, run: Run) -> N
 
 def test_coverage_is_that_of_identity_classes(jvm: Jvm, classes: Path, identity: Path, run: Run) -> None:
     head = next(number for number, text in enumerate(SOURCE.read_text().splitlines(), 1) if "Point {" in text)
-    elsewhere = (f"DA:{head},", "FNDA:")  # a value record's super() is at the end of its constructor, so it is reached less often
+    elsewhere = (
+        f"DA:{head},",
+        "FNDA:",
+    )  # a value record's super() is at the end of its constructor, so it is reached less often
     for rules in (MEASURES["cover"], MEASURES["exact"]):
         reports = []
         for path in (classes, identity):

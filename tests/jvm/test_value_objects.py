@@ -10,7 +10,18 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, JAVA_SOURCES, FindJvm, Jvm, Result, Run, Words, classhook_command, execute, run_line
+from tests.conftest import (
+    ENVIRONMENT,
+    JAVA_SOURCES,
+    FindJvm,
+    Jvm,
+    Result,
+    Run,
+    Words,
+    classhook_command,
+    execute,
+    run_line,
+)
 
 PREVIEW = ("--enable-preview", "-Xverify:all")
 LAYOUTS = [
@@ -79,7 +90,10 @@ def test_arrays_have_the_bytes_that_the_jvm_counts(jdk: Jvm, classes: Path, run:
 
 FLAT = "value class Element { int x; Element(int x) { this.x = x; super(); } }"
 WIDE = "value class Element { long x, y; Element(long x) { this.x = x; this.y = x; super(); } }"
-HOST = "public class Host { static Object sink; public static void fill() { for (int i = 0; i < 10; i++) sink = new Element[100]; } }"
+HOST = (
+    "public class Host { static Object sink; public static void fill() { for (int i = 0; i < 10; i++) sink = new"
+    " Element[100]; } }"
+)
 MAIN = """
 import java.net.*;
 import java.nio.file.*;
@@ -103,7 +117,9 @@ def test_arrays_of_classes_with_the_same_name_may_differ(jdk: Jvm, tmp_path: Pat
         line = [jdk.tool("javac"), "--release", "28", "--enable-preview", *(tmp_path / folder).glob("*.java")]
         done = subprocess.run(line, capture_output=True, text=True, env=ENVIRONMENT)
         assert done.returncode == 0, done.stderr
-    result = run("alloc * in Host", jdk.java, *PREVIEW, "-cp", tmp_path / "main", "Main", tmp_path / "flat", tmp_path / "wide")
+    result = run(
+        "alloc * in Host", jdk.java, *PREVIEW, "-cp", tmp_path / "main", "Main", tmp_path / "flat", tmp_path / "wide"
+    )
     assert result.status == 0, result.stderr
     flat, wide = 16 + 100 * 8, 16 + 100 * 4
     assert sum(site["bytes"] for site in result.report["allocations"]) == 10 * (flat + wide)
@@ -118,12 +134,24 @@ def test_value_objects_are_allocated_and_not_said_to_be_dead(jdk: Jvm, classes: 
     assert (identity["live_count"], identity["live_bytes"]) == (1000, 16000)
     text = execute([*classhook_command(), "report", result.data, "--top", "0"]).stdout
     assert re.search(r"^ +- +- +- .*Values\$Point", text, re.M)
-    assert re.search(r"^of value objects, .* allocated, nobody knows which are live \(`-`\): they have no identity$", text, re.M)
+    assert re.search(
+        r"^of value objects, .* allocated, nobody knows which are live \(`-`\): they have no identity$", text, re.M
+    )
 
 
 def test_hprof_says_that_value_objects_have_no_live_ones(jdk: Jvm, classes: Path, tmp_path: Path) -> None:
     file = tmp_path / "sites.txt"
-    line: Words = [*classhook_command(), "hprof", f"heap=sites,file={file}", "--", jdk.java, *PREVIEW, "-cp", classes, "Values"]
+    line: Words = [
+        *classhook_command(),
+        "hprof",
+        f"heap=sites,file={file}",
+        "--",
+        jdk.java,
+        *PREVIEW,
+        "-cp",
+        classes,
+        "Values",
+    ]
     done = execute(line)
     assert done.status == 0, done.stderr
     assert re.search(r"of value objects, .* allocated, nobody knows which are live", done.stderr)
@@ -189,23 +217,35 @@ def end(e):
 
 
 def test_a_condition_compares_what_is_in_value_objects(jdk: Jvm, classes: Path, run: Run) -> None:
-    """Two lists of 100,000 links are too long for the stack: they are not the same, and the program does not see the error."""
-    rules = ["watch Values::take when arg0 == arg1", "watch Values::compare when arg0 == arg1", "count java.lang.runtime.**::*"]
+    """Two lists of 100,000 links are too long for the stack: they are not the same, and the program does not see the
+    error."""
+    rules = [
+        "watch Values::take when arg0 == arg1",
+        "watch Values::compare when arg0 == arg1",
+        "count java.lang.runtime.**::*",
+    ]
     result = run(rules, jdk.java, *PREVIEW, "-cp", classes, "Values")
     assert (result.status, result.stdout) == (0, "done\n"), result.stderr
     calls = Counter(row["method"] for row in result.report["calls"])
     assert calls == {"take": 3, "compare": 1}
 
 
-def test_a_task_that_is_a_value_object_runs_in_no_context_and_the_report_says_so(jdk: Jvm, classes: Path, tmp_path: Path) -> None:
+def test_a_task_that_is_a_value_object_runs_in_no_context_and_the_report_says_so(
+    jdk: Jvm, classes: Path, tmp_path: Path
+) -> None:
     rules = ["context Values::request by arg1", "count Values::work"]
     done = execute(run_line(rules, tmp_path, [jdk.java, *PREVIEW, "-cp", classes, "Values"]))
     assert (done.status, done.stdout) == (0, "done\n"), done.stderr
     text = execute([*classhook_command(), "report", tmp_path]).stdout
     assert "note: tasks that are value objects run in no context: they have no identity" in text
     assert "20  100.0%  Values.work(int)" in text
-    within = [execute([*classhook_command(), "report", "--context", f"Values.request [{i}]", tmp_path]).stdout for i in (0, 1)]
-    assert ["5  100.0%  Values.work(int)" in text for text in within] == [True, True]  # the tasks that executor.submit made
+    within = [
+        execute([*classhook_command(), "report", "--context", f"Values.request [{i}]", tmp_path]).stdout for i in (0, 1)
+    ]
+    assert ["5  100.0%  Values.work(int)" in text for text in within] == [
+        True,
+        True,
+    ]  # the tasks that executor.submit made
 
 
 def test_value_objects_have_no_ids_in_jvmpi(jdk: Jvm, classes: Path, tmp_path: Path) -> None:

@@ -38,7 +38,10 @@ NUMBERS: dict[tuple[str, str, str], tuple[list[Any], int]] = {
     ("large", "result", ""): ([i << 40 for i in range(N)], 0),
     ("negative", "result", ""): ([-i for i in range(N)], 0),
     ("list", "result.size", ""): ([i % 7 for i in range(N) if i % 10 != 9], N // 10),
-    **{("page", "result.items.length", f"k{k}"): ([i % 10 for i in range(N) if i % 3 == k and (i + 1) % 4 != 3], 0) for k in range(3)},
+    **{
+        ("page", "result.items.length", f"k{k}"): ([i % 10 for i in range(N) if i % 3 == k and (i + 1) % 4 != 3], 0)
+        for k in range(3)
+    },
     **{("grow", "this.size", f"t{k}"): ([i for i in range(N) if i % 2 == k], 0) for k in range(2)},
     ("page", "arg0.boxed", ""): (list(range(N)), 0),
     ("real", "arg0", ""): ([i / 1000 - 0.25 for i in range(N) if i % 10 != 9], N // 10),
@@ -56,7 +59,9 @@ NUMBERS: dict[tuple[str, str, str], tuple[list[Any], int]] = {
 
 
 def run_valued(run: Run, jvm: Jvm, classes: Any, rules: tuple[str, ...], threads: int, kind: str, *more: str) -> Result:
-    result = run(rules, jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", classes, "Valued", str(N), str(threads), kind, *more)
+    result = run(
+        rules, jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", classes, "Valued", str(N), str(threads), kind, *more
+    )
     assert result.status == 0, result.stderr
     assert "WARNING" not in result.stdout + result.stderr
     return result
@@ -87,15 +92,28 @@ def test_each_number_is_recorded(jvm: Jvm, compiled: Compiled, run: Run, kind: s
             if true <= 0 and numbers[0] < 0:
                 assert row[column] is None, (key, column)
             else:
-                assert row[column] == pytest.approx(true, rel=1 / 64, abs=0.5 if isinstance(true, int) else 1e-5), (key, column)
+                assert row[column] == pytest.approx(true, rel=1 / 64, abs=0.5 if isinstance(true, int) else 1e-5), (
+                    key,
+                    column,
+                )
     assert result.report["methods"] == []
 
 
 def test_what_is_too_large_is_left_out(jvm: Jvm, compiled: Compiled, run: Run, tmp_path: Path) -> None:
-    """A sum that a double cannot hold, and percentiles beyond the histogram's end: everything else of the report is there."""
-    result = run_valued(run, jvm, compiled("Valued"), ("value Valued::huge of arg0", "value Valued::time of arg0"), 1, "platform")
+    """A sum that a double cannot hold, and percentiles beyond the histogram's end: everything else of the report is
+    there."""
+    result = run_valued(
+        run, jvm, compiled("Valued"), ("value Valued::huge of arg0", "value Valued::time of arg0"), 1, "platform"
+    )
     huge, when = sorted(result.report["values"], key=lambda row: row["method"])
-    assert (huge["count"], huge["sum"], huge["mean"], huge["min"], huge["max"], huge["p50"]) == (N, None, None, 1e12 + 1, sys.float_info.max, None)
+    assert (huge["count"], huge["sum"], huge["mean"], huge["min"], huge["max"], huge["p50"]) == (
+        N,
+        None,
+        None,
+        1e12 + 1,
+        sys.float_info.max,
+        None,
+    )
     first = 1_700_000_000_000_000_000
     assert (when["min"], when["max"], when["p90"]) == (first, first + N - 1, None)
     assert when["sum"] == pytest.approx(N * first)  # in more than 62 bits

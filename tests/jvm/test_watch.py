@@ -1,4 +1,5 @@
-"""The rule `watch`: calls with known arguments, results and fields (java/watch/Watched.java), each seen exactly as often as it was."""
+"""The rule `watch`: calls with known arguments, results and fields (java/watch/Watched.java), each seen exactly as
+often as it was."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ def text_of(result: Result) -> str:
 
 
 ALL = list(range(10))
-#: For which calls of `all` each condition holds: those that the method's code decides, those that the agent decides, and both.
+#: For which calls of `all` each condition holds: those that the method's code decides, those that the agent decides,
+#: and both.
 CONDITIONS = {
     "arg0 > 6": [7, 8, 9],
     "arg0 >= 6 && arg0 != 7": [6, 8, 9],
@@ -104,21 +106,30 @@ CONDITIONS = {
 
 
 def test_each_condition_holds_for_the_calls_that_it_means(watch: Any) -> None:
-    result = watch([f'watch Watched::all when {text} show arg0 as "{i}"' for i, text in enumerate(CONDITIONS)], "conditions")
+    result = watch(
+        [f'watch Watched::all when {text} show arg0 as "{i}"' for i, text in enumerate(CONDITIONS)], "conditions"
+    )
     found = {text: [row["fields"]["i"] for row in calls(result, str(i))] for i, text in enumerate(CONDITIONS)}
     assert found == CONDITIONS
 
 
 def test_a_field_that_objects_do_not_have(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
-    conditions = {"arg8.nosuch == 1": [], "!(arg8.nosuch == 1) && arg0 < 8": [6, 7]}  # from the 6th on, the argument is null
+    conditions = {
+        "arg8.nosuch == 1": [],
+        "!(arg8.nosuch == 1) && arg0 < 8": [6, 7],
+    }  # from the 6th on, the argument is null
     rules = [f'watch Watched::all when {text} show arg0 as "{i}"' for i, text in enumerate(conditions)]
     line = run_line(rules, tmp_path / "data", [jvm.java, CHECKED, "-cp", compiled("watch"), "Watched", "conditions"])
     assert execute(line).status == 0
     done = execute([*classhook_command(), "report", "-f", "json", tmp_path / "data"])
     assert done.status == 1  # something that was asked for is missing
     report = json.loads(done.stdout)
-    assert [[row["fields"]["i"] for row in report["calls"] if row["name"] == str(i)] for i in range(2)] == [*conditions.values()]
-    assert set(report["processes"][0]["notes"]) == {"a rule names the field nosuch, which objects of Watched$Customer do not have"}
+    assert [[row["fields"]["i"] for row in report["calls"] if row["name"] == str(i)] for i in range(2)] == [
+        *conditions.values()
+    ]
+    assert set(report["processes"][0]["notes"]) == {
+        "a rule names the field nosuch, which objects of Watched$Customer do not have"
+    }
 
 
 def test_values_of_all_kinds(watch: Any) -> None:
@@ -150,7 +161,11 @@ def test_values_of_all_kinds(watch: Any) -> None:
 
 
 def test_recursion(watch: Any) -> None:
-    result = watch(["watch Watched::fib when arg0 == 10 show args, result", 'watch Watched::deep when result == 5 as "deep"'], "fib", "deep")
+    result = watch(
+        ["watch Watched::fib when arg0 == 10 show args, result", 'watch Watched::deep when result == 5 as "deep"'],
+        "fib",
+        "deep",
+    )
     assert result.stdout.split() == ["610", "1000"]
     fib = [row for row in calls(result) if row["method"] == "fib"]
     assert [(row["args"], row["result"]) for row in fib] == [({"n": 10}, 55)] * 8
@@ -160,16 +175,32 @@ def test_recursion(watch: Any) -> None:
 
 def test_constructors_before_and_behind_super(watch: Any) -> None:
     result = watch("watch Watched$Made::<init> show args, this.id, this.inherited", "constructors")
-    ended = [(row["args"]["id"], row["fields"]["this.id"], row["fields"]["this.inherited"], row["exception"]) for row in calls(result)]
+    ended = [
+        (row["args"]["id"], row["fields"]["this.id"], row["fields"]["this.inherited"], row["exception"])
+        for row in calls(result)
+    ]
     failed = "java.lang.IllegalArgumentException"
-    assert ended == [(-2, None, None, failed), (-1, None, None, failed), (0, 0, "base", None), (1, 1, "base", None), (2, 2, "base", None)]
+    assert ended == [
+        (-2, None, None, failed),
+        (-1, None, None, failed),
+        (0, 0, "base", None),
+        (1, 1, "base", None),
+        (2, 2, "base", None),
+    ]
     assert calls(result)[0]["message"] == "negative: -2"
 
 
 def test_exceptions(watch: Any) -> None:
-    rules = ["watch Watched::throwing when exception != null", 'watch Watched::throwing when exception == null mask message as "well"']
+    rules = [
+        "watch Watched::throwing when exception != null",
+        'watch Watched::throwing when exception == null mask message as "well"',
+    ]
     result = watch(rules, "exceptions")
-    thrown = [(row["args"]["i"], row["exception"].rpartition(".")[2], row["message"]) for row in calls(result) if row["name"] is None]
+    thrown = [
+        (row["args"]["i"], row["exception"].rpartition(".")[2], row["message"])
+        for row in calls(result)
+        if row["name"] is None
+    ]
     state = "IllegalStateException"
     assert thrown == [(1, state, "odd 1"), (3, state, "odd 3"), (4, "Error", None), (5, state, "odd 5")]
     assert [row["result"] for row in calls(result, "well")] == [0, 2]
@@ -184,7 +215,10 @@ def test_only_slow_ones(watch: Any) -> None:
 
 def test_secrets(watch: Any) -> None:
     show = "show args, arg2.password, arg2.name, arg2.next.password"
-    rules = [f"watch Watched::login mask password, **.password {show}", f'watch Watched::login mask arg0, exception {show} as "user"']
+    rules = [
+        f"watch Watched::login mask password, **.password {show}",
+        f'watch Watched::login mask arg0, exception {show} as "user"',
+    ]
     result = watch(rules, "login")
     (row,) = calls(result, "user")
     (masked,) = [row for row in calls(result) if row["name"] is None]
@@ -208,7 +242,10 @@ SECRETS = [
     "time Watched$Vault::open slowest 3 mask args, result",
     f"{OPEN} mask arg* show args, arg2.password, arg1.length",
     f"{OPEN} mask customer show arg2.password, arg2.next.next.password, arg2.password.value, arg2",
-    f"{OPEN} mask password, tokens, **.password show args, arg2.password, arg2.next.password, this.password, this.next.password.value",
+    (
+        f"{OPEN} mask password, tokens, **.password show args, arg2.password, arg2.next.password, this.password,"
+        " this.next.password.value"
+    ),
     f"{OPEN} mask arg0, arg1, customer.*, this.next show args, arg2.password, arg2.next.password, this.next.password",
     f"{OPEN} mask ** show args, result",
     f"{OPEN} mask this, result show this, this.password, result.value, result.length, result",
@@ -231,16 +268,25 @@ def test_a_secret_is_nowhere(watch: Any) -> None:
         found = json.dumps(text)[1:-1]
         assert {form: text in said or found in said for form, said in forms.items()} == dict.fromkeys(forms, there)
     rows = [row for row in calls(result) if row["name"] != "open"]
-    shown = [value for row in rows for value in (*(row["args"] or {}).values(), *(row["fields"] or {}).values(), row["message"], row["result"])]
+    shown = [
+        value
+        for row in rows
+        for value in (*(row["args"] or {}).values(), *(row["fields"] or {}).values(), row["message"], row["result"])
+    ]
     classes = [{"class": name} for name in ("java.lang.IllegalStateException", "Watched$Vault")]
     assert all(value in (None, {"masked": True}, *classes) for value in shown)
 
 
 def test_eight_threads(watch: Any) -> None:
-    rules = ["watch Watched::parallel when arg1 >= 900 show args, result, stack 2", 'watch Watched::parallel first 100 as "first"']
+    rules = [
+        "watch Watched::parallel when arg1 >= 900 show args, result, stack 2",
+        'watch Watched::parallel first 100 as "first"',
+    ]
     result = watch([*rules, "count Watched::parallel"], "threads")
     many = [row for row in calls(result) if row["name"] is None]
-    assert sorted((row["args"]["thread"], row["args"]["i"]) for row in many) == [(t, i) for t in range(8) for i in range(900, 1000)]
+    assert sorted((row["args"]["thread"], row["args"]["i"]) for row in many) == [
+        (t, i) for t in range(8) for i in range(900, 1000)
+    ]
     assert {(row["thread"], row["args"]["thread"]) for row in many} == {(f"worker {t}", t) for t in range(8)}
     assert all(row["result"] == row["args"]["thread"] * row["args"]["i"] for row in many)
     assert {row["stack"][0].partition("(")[0] for row in many} == {"Watched.lambda$threads$0"}
@@ -249,14 +295,23 @@ def test_eight_threads(watch: Any) -> None:
 
 
 def test_first_and_every(watch: Any) -> None:
-    result = watch(["watch Watched::wide first 7 show arg0", 'watch Watched::wide every 60s as "every"', 'watch Watched::wide as "usual"'], "hot")
+    result = watch(
+        [
+            "watch Watched::wide first 7 show arg0",
+            'watch Watched::wide every 60s as "every"',
+            'watch Watched::wide as "usual"',
+        ],
+        "hot",
+    )
     assert result.stdout.strip() == str(sum(range(200_000)))
     assert [row["fields"]["a"] for row in calls(result) if row["name"] is None] == list(range(7))
     assert (len(calls(result, "every")), len(calls(result, "usual"))) == (1, 1000)
 
 
 def test_the_slowest(watch: Any) -> None:
-    result = watch(["watch Watched::wait slowest 3 show arg0", 'watch Watched::wide slowest 5 as "hot"'], "order", "hot")
+    result = watch(
+        ["watch Watched::wait slowest 3 show arg0", 'watch Watched::wide slowest 5 as "hot"'], "order", "hot"
+    )
     assert sorted(row["fields"]["ms"] for row in calls(result) if row["name"] is None) == [60, 70, 80]
     assert len(calls(result, "hot")) == 5
 
@@ -270,11 +325,18 @@ def test_a_rule_that_times_keeps_its_slowest_calls(watch: Any) -> None:
 
 def test_arguments_as_they_were_passed(watch: Any) -> None:
     result = watch("watch Watched::wide", "wide")
-    assert [(row["args"], row["result"]) for row in calls(result)] == [({"a": 1 << 40, "b": 2.5, "rest": [1, 2, 3]}, (1 << 40) + 6)]
+    assert [(row["args"], row["result"]) for row in calls(result)] == [
+        ({"a": 1 << 40, "b": 2.5, "rest": [1, 2, 3]}, (1 << 40) + 6)
+    ]
 
 
 def test_arguments_are_not_kept_alive(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    rules = ["watch Lazy::walk", "watch Lazy::arrays", 'watch Lazy::walk show arg0.number, arg1 as "field"', "time Lazy::{walk,arrays} slowest 5"]
+    rules = [
+        "watch Lazy::walk",
+        "watch Lazy::arrays",
+        'watch Lazy::walk show arg0.number, arg1 as "field"',
+        "time Lazy::{walk,arrays} slowest 5",
+    ]
     rules += ["watch Lazy$Node::last show this, this.number"]
     result = run(rules, jvm.java, CHECKED, "-Xmx16m", "-cp", compiled("watch"), "Lazy", "1000000")
     assert (result.status, result.stdout) == (0, "1000000 2\n10 4 7\n"), result.stderr
@@ -294,7 +356,11 @@ def test_a_stack_that_overflows_is_the_programs(watch: Any) -> None:
 
 def test_beside_other_measures(watch: Any) -> None:
     """Two that need a local each with code that jumps: timing some calls only, and several rules that watch."""
-    rules = ["time Watched::fib sample 1/10", "watch Watched::fib when arg0 > 14", 'watch Watched::fib when arg0 == 13 || arg0 == 14 as "two"']
+    rules = [
+        "time Watched::fib sample 1/10",
+        "watch Watched::fib when arg0 > 14",
+        'watch Watched::fib when arg0 == 13 || arg0 == 14 as "two"',
+    ]
     result = watch(rules, "fib")
     assert result.method("Watched::fib")["calls"] == 1973
     assert [row["args"]["n"] for row in calls(result) if row["name"] is None] == [15]
@@ -379,14 +445,28 @@ FURTHER = [
 
 
 def test_code_and_agent_agree_about_fields_of_objects(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
-    agents = [f'({text}) || thread == "nobody"' for text in FURTHER]  # a name that code does not know leaves all to the agent
-    rules = [f'watch Further::see when {text} show arg0 first 100000 as "{i}"' for i, text in enumerate([*FURTHER, *agents])]
+    agents = [
+        f'({text}) || thread == "nobody"' for text in FURTHER
+    ]  # a name that code does not know leaves all to the agent
+    rules = [
+        f'watch Further::see when {text} show arg0 first 100000 as "{i}"' for i, text in enumerate([*FURTHER, *agents])
+    ]
     results = [text for text in FURTHER if "arg1" in text]
     rules += [
-        f'watch Further::back when {text.replace("arg1", "result")} show arg0 first 100000 as "{text.replace(chr(34), "")}"' for text in results
+        f"watch Further::back when {text.replace('arg1', 'result')} show arg0 first 100000 as"
+        f' "{text.replace(chr(34), "")}"'
+        for text in results
     ]
-    rules += ['watch Further::number when result >= 20 && (result < 22 || result == 23 && arg0 > 20) show arg0 first 100000 as "number"']
-    compiling = ["-XX:-TieredCompilation", "-XX:CompileThreshold=50", "-Xbatch", "-XX:CompileCommand=compileonly,java.lang.ClasshookTracker::*"]
+    rules += [
+        "watch Further::number when result >= 20 && (result < 22 || result == 23 && arg0 > 20) show arg0 first 100000"
+        ' as "number"'
+    ]
+    compiling = [
+        "-XX:-TieredCompilation",
+        "-XX:CompileThreshold=50",
+        "-Xbatch",
+        "-XX:CompileCommand=compileonly,java.lang.ClasshookTracker::*",
+    ]
     options = [CHECKED, "-Xverify:all", *compiling, "-cp", compiled("watch"), "Further", "10"]
     done = execute(run_line(rules, tmp_path / "data", [jvm.java, *options]))
     assert done.status == 0, done.stderr
@@ -403,7 +483,15 @@ def test_code_and_agent_agree_about_fields_of_objects(jvm: Jvm, compiled: Compil
 
 
 #: Of a key with a thread, too, the agent finds all.
-KEYS = ["arg1.any", "arg1.state", "sql(arg1.text)", "arg1.itself.itself.constant", "arg1.number", "arg1.next.next.number", "arg1.objects"]
+KEYS = [
+    "arg1.any",
+    "arg1.state",
+    "sql(arg1.text)",
+    "arg1.itself.itself.constant",
+    "arg1.number",
+    "arg1.next.next.number",
+    "arg1.objects",
+]
 #: By what is recorded: how many calls of 24 have a number, and their sum.
 NUMBERS = {
     "arg1.s": (3, 900),
@@ -423,8 +511,15 @@ def test_keys_and_numbers_in_fields_of_objects(jvm: Jvm, compiled: Compiled, tmp
     rules = [f"count Further::see by {path}{more}" for path in KEYS for more in ("", ", thread")] + [
         f"value Further::see of {path}" for path in NUMBERS
     ]
-    compiling = ["-XX:-TieredCompilation", "-XX:CompileThreshold=50", "-Xbatch", "-XX:CompileCommand=compileonly,java.lang.ClasshookTracker::*"]
-    line = run_line(rules, tmp_path / "data", [jvm.java, CHECKED, *compiling, "-cp", compiled("watch"), "Further", str(times)])
+    compiling = [
+        "-XX:-TieredCompilation",
+        "-XX:CompileThreshold=50",
+        "-Xbatch",
+        "-XX:CompileCommand=compileonly,java.lang.ClasshookTracker::*",
+    ]
+    line = run_line(
+        rules, tmp_path / "data", [jvm.java, CHECKED, *compiling, "-cp", compiled("watch"), "Further", str(times)]
+    )
     done = execute(line)
     assert done.status == 0, done.stderr
     report = json.loads(execute([*classhook_command(), "report", "-f", "json", tmp_path / "data"]).stdout)

@@ -1,4 +1,5 @@
-"""Conditions of `watch` on collections, patterns, types, threads and static fields: each holds for the calls that Java says (Collected.java)."""
+"""Conditions of `watch` on collections, patterns, types, threads and static fields: each holds for the calls that Java
+says (Collected.java)."""
 
 from __future__ import annotations
 
@@ -66,7 +67,10 @@ def result(request: pytest.FixtureRequest, find_jvm: FindJvm, compiled: Compiled
     rules = [f'watch Collected::text when {text} show arg0 as "text {i}"' for i, text in enumerate(TEXTS)]
     rules += [f'watch Collected::thrown when {text} show arg0 as "thrown {i}"' for i, text in enumerate(THROWN)]
     rules += [
-        f'watch Collected::list when arg0 < {OWN} && arg1.size == arg2 || arg0 > {OWN} && arg1.length == arg2 show arg0 as "sizes"',
+        (
+            f"watch Collected::list when arg0 < {OWN} && arg1.size == arg2 || arg0 > {OWN} && arg1.length == arg2 show"
+            ' arg0 as "sizes"'
+        ),
         f'watch Collected::list when arg0 != {OWN} && arg1[0] == arg3 show arg0 as "firsts"',
         f'watch Collected::list when arg0 > {OWN} && arg1[1] == 6 show arg0 as "numbers"',
         f'watch Collected::list when arg0 != {OWN} && arg1[99] == null show arg0 as "beyond"',
@@ -105,7 +109,10 @@ def test_lists_have_the_size_and_the_elements_that_java_says(result: Result) -> 
 @pytest.mark.any_jvm
 def test_methods_of_the_programs_own_collections_are_not_called(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
     """What cannot be read is said: of the class, once for each rule."""
-    rules = [f"watch Collected::list when arg0 == {OWN} && arg1.size == 7", 'watch Collected::list when arg1[0] == "own"']
+    rules = [
+        f"watch Collected::list when arg0 == {OWN} && arg1.size == 7",
+        'watch Collected::list when arg1[0] == "own"',
+    ]
     done = execute(run_line(rules, tmp_path / "data", [jvm.java, CHECKED, "-cp", compiled("watch"), "Collected"]))
     assert (done.status, done.stdout.split()[0]) == (0, "0")
     report = execute([*classhook_command(), "report", "-f", "json", tmp_path / "data"])

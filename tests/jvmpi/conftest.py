@@ -1,4 +1,5 @@
-"""Shared by the tests of JVMPI: a program, run with a script that has the interface's names and a function for each kind of event."""
+"""Shared by the tests of JVMPI: a program, run with a script that has the interface's names and a function for each
+kind of event."""
 
 from __future__ import annotations
 
@@ -51,7 +52,11 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     def make(name: str) -> Path:
         out, home = tmp_path_factory.mktemp(name) / f"lib{name}.so", build.jdk_home()
         includes = [f"-I{home / 'include'}", f"-I{home / 'include' / 'linux'}"]
-        subprocess.run([build.compiler(), "-shared", "-fPIC", *includes, Path(__file__).with_name(f"{name}.c"), "-o", out], check=True, timeout=60)
+        subprocess.run(
+            [build.compiler(), "-shared", "-fPIC", *includes, Path(__file__).with_name(f"{name}.c"), "-o", out],
+            check=True,
+            timeout=60,
+        )
         return out
 
     return make

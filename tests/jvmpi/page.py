@@ -24,14 +24,20 @@ def events() -> str:
 
 
 def event(kind: Kind) -> str:
-    how = {NEVER: "NOT_AVAILABLE", REQUESTED: f"{kind.how}; RequestEvent only", BOTH: f"{kind.how}; RequestEvent, too"}.get(kind.comes, kind.how)
+    how = {
+        NEVER: "NOT_AVAILABLE",
+        REQUESTED: f"{kind.how}; RequestEvent only",
+        BOTH: f"{kind.how}; RequestEvent, too",
+    }.get(kind.comes, kind.how)
     fields = f"`{kind.member}`: {', '.join(kind.fields)}" if kind.member else ""
     return row(str(kind.number), kind.name, fields, kind.told, kind.path, how, kind.limits)
 
 
 def functions(table: tuple[Function, ...] = FUNCTIONS) -> str:
     head = row("function", "returns", "path", "how", "limits") + row(*["---"] * 5)
-    return head + "".join(row(f"`{one.name}({', '.join(one.parameters)})`", one.returns, one.path, one.how, one.limits) for one in table)
+    return head + "".join(
+        row(f"`{one.name}({', '.join(one.parameters)})`", one.returns, one.path, one.how, one.limits) for one in table
+    )
 
 
 def delivery() -> str:

@@ -1,4 +1,5 @@
-"""All events at once on a real program, while threads are suspended, monitors dumped and the heap collected again and again."""
+"""All events at once on a real program, while threads are suspended, monitors dumped and the heap collected again and
+again."""
 
 from __future__ import annotations
 
@@ -46,9 +47,14 @@ for kind in EVENTS:
 COLLECTORS = {17: ("Serial", "Z"), 25: ("G1", "Parallel", "Shenandoah")}
 
 
-@pytest.mark.parametrize(("jvm", "collector"), [(jvm, one) for jvm, every in COLLECTORS.items() for one in every], indirect=["jvm"])
+@pytest.mark.parametrize(
+    ("jvm", "collector"), [(jvm, one) for jvm, every in COLLECTORS.items() for one in every], indirect=["jvm"]
+)
 def test_the_program_does_what_it_did(profiled: Profiled, h2: Path, collector: str) -> None:
-    sql = "create table t(n int primary key); insert into t select x from system_range(1, 1000); select sum(n) as answer from t"
+    sql = (
+        "create table t(n int primary key); insert into t select x from system_range(1, 1000); select sum(n) as answer"
+        " from t"
+    )
     words = ("-cp", h2, "org.h2.tools.Shell", "-url", "jdbc:h2:mem:x", "-sql", sql)
     result = profiled(SCRIPT, *words, options=(f"-XX:+Use{collector}GC", "-Xmx300m"), head="")
     assert "\n500500\n" in result.stdout
@@ -104,7 +110,8 @@ def test_functions_on_a_thread_of_pythons(profiled: Profiled) -> None:
 
 
 def test_one_script_of_a_jvm_has_jvmpi(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
-    """Also if both are there from the start: the second one is refused, and does not take the place of the first without a word."""
+    """Also if both are there from the start: the second one is refused, and does not take the place of the first
+    without a word."""
     for name in ("one.py", "two.py"):
         (tmp_path / name).write_text("from classhook import jvmpi\njvmpi.NotifyEvent = print\n")
     own = ["--quiet", "--agent", tmp_path / "one.py", "--agent", tmp_path / "two.py", "-o", tmp_path / "data"]

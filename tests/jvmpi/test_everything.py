@@ -21,4 +21,10 @@ def test_everything_at_once(jvm: Jvm, kind: str, collector: str, end: str, tmp_p
     assert outcome.problems == []
     assert outcome.truth["calls"] > 1000
     if kind == "run":
-        assert min(outcome.told[name] for name in ("METHOD_ENTRY", "drops", "generated", "GC_START", "suspends", "MONITOR_DUMP")) > 0
+        assert (
+            min(
+                outcome.told[name]
+                for name in ("METHOD_ENTRY", "drops", "generated", "GC_START", "suspends", "MONITOR_DUMP")
+            )
+            > 0
+        )

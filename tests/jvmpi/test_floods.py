@@ -1,4 +1,5 @@
-"""More events than a queue has room for: each one is told, with the stack of its own moment, or the script is told how many are missing."""
+"""More events than a queue has room for: each one is told, with the stack of its own moment, or the script is told how
+many are missing."""
 
 from __future__ import annotations
 
@@ -48,7 +49,10 @@ def test_each_object_is_told_with_its_site_and_its_end(profiled: Profiled) -> No
     all_of_them = 2 * (N + POURS)
     assert said(result, "allocated") == [f"{all_of_them} {all_of_them} {all_of_them} 1 0"]
     pours, drips = sorted(said(result, "site"))
-    assert (pours.split()[:3], drips.split()[:3]) == ([str(2 * POURS), "0", "Flood.pour:18"], [str(2 * N), "0", "Flood.drip:14"])
+    assert (pours.split()[:3], drips.split()[:3]) == (
+        [str(2 * POURS), "0", "Flood.pour:18"],
+        [str(2 * N), "0", "Flood.drip:14"],
+    )
     assert notes(result) == []
 
 
@@ -115,4 +119,6 @@ assert p.EnableEvent(p.EVENT_OBJECT_ALLOC, None, lossy={lossy}) == p.SUCCESS
     assert (lost > 0) == lossy
     assert missed <= lost
     assert told + lost > 2 * N
-    assert [f"missed {lost:,} OBJECT_ALLOC events" in note for note in notes(result)] == ([True] if lossy else []), notes(result)
+    assert [f"missed {lost:,} OBJECT_ALLOC events" in note for note in notes(result)] == ([True] if lossy else []), (
+        notes(result)
+    )

@@ -68,7 +68,8 @@ def test_the_levels(profiled: Profiled) -> None:
 
 
 def test_ids_of_a_dump(profiled: Profiled) -> None:
-    """Each object that was told of when it was allocated, and is there, has its id in the dump; the agent's own arrays are not shown."""
+    """Each object that was told of when it was allocated, and is there, has its id in the dump; the agent's own arrays
+    are not shown."""
     result = profiled(
         """
 names, nodes, roots = {}, {}, []

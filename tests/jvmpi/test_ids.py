@@ -31,7 +31,8 @@ def compiled(event):
 
 
 def test_what_defines_an_id_comes_first(profiled: Profiled) -> None:
-    """Classes of the JDK, arrays and threads, too, that were there before the script; once each. Arrays have the class of their elements."""
+    """Classes of the JDK, arrays and threads, too, that were there before the script; once each. Arrays have the class
+    of their elements."""
     result = profiled(
         DEFINED
         + """

@@ -48,7 +48,8 @@ def end(event): print("end")
 
 
 def test_collections(profiled: Profiled, tmp_path: Path) -> None:
-    """As many as the MXBeans count, and those of RunGC; the heap's numbers are those of the JVM's log, although they are read later."""
+    """As many as the MXBeans count, and those of RunGC; the heap's numbers are those of the JVM's log, although they
+    are read later."""
     log = tmp_path / "gc.log"
     result = profiled(
         """
@@ -149,7 +150,8 @@ def marked(event):
 
 
 def test_collections_while_the_events_are_held_up(profiled: Profiled) -> None:
-    """A raw monitor that the thread has, a lock of Python's, an event that is told on the thread of the queued ones: they are told afterwards."""
+    """A raw monitor that the thread has, a lock of Python's, an event that is told on the thread of the queued ones:
+    they are told afterwards."""
     result = profiled(
         COLLECTED
         + """
@@ -252,7 +254,8 @@ def asked(event): print("asked", event.name, event.env_id > 0, flush=True)
 
 
 def test_attached(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
-    """JVM_INIT_DONE is sent at once; methods are told of; a dump of monitors needs to have been there from the start."""
+    """JVM_INIT_DONE is sent at once; methods are told of; a dump of monitors needs to have been there from the
+    start."""
     script = """
 @on("JVM_INIT_DONE", "JVM_SHUT_DOWN", "DATA_DUMP_REQUEST")
 def both(event): print("told", event.name, p.RequestEvent(p.EVENT_MONITOR_DUMP) if event.name[0] == "D" else "", flush=True)
@@ -266,7 +269,9 @@ def loaded(event): pass
     with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
-        done = classhook("attach", str(process.pid), "--agent", str(tmp_path / "agent.py"), "-o", str(tmp_path / "data"))
+        done = classhook(
+            "attach", str(process.pid), "--agent", str(tmp_path / "agent.py"), "-o", str(tmp_path / "data")
+        )
         assert done.status == 0, done.stderr
         assert process.stdout.readline() == "told JVM_INIT_DONE \n"
         os.kill(process.pid, signal.SIGQUIT)
@@ -286,7 +291,18 @@ jvmpi.EnableEvent(jvmpi.EVENT_THREAD_START)
     from tests.conftest import execute
     from tests.events.conftest import report
 
-    command = [*classhook_command(), "run", "--quiet", "--agent", tmp_path / "agent.py", "-o", tmp_path / "data", "--", jvm.java, "-version"]
+    command = [
+        *classhook_command(),
+        "run",
+        "--quiet",
+        "--agent",
+        tmp_path / "agent.py",
+        "-o",
+        tmp_path / "data",
+        "--",
+        jvm.java,
+        "-version",
+    ]
     result = execute(command)
     assert result.status == 0
     assert "the handler `mine` (agent.py:3) raised ValueError: THREAD_START" in result.stderr

@@ -124,7 +124,9 @@ def test_a_pattern_that_is_none_is_named(profiled: Profiled, tmp_path: Path) -> 
     file.write_text('from classhook import jvmpi\njvmpi.EnableEvent(jvmpi.EVENT_METHOD_ENTRY, "a::b::c(")\n')
     from tests.conftest import classhook_command, execute
 
-    result = execute([*classhook_command(), "run", "--quiet", "--agent", file, "-o", tmp_path / "data", "--", "java", "-version"])
+    result = execute(
+        [*classhook_command(), "run", "--quiet", "--agent", file, "-o", tmp_path / "data", "--", "java", "-version"]
+    )
     assert f"{file}:2:" in result.stderr
 
 
@@ -209,17 +211,22 @@ def end(event): print("told", p.DisableEvent(p.EVENT_INSTRUCTION_START, event.en
     )
     assert said(result, "early") == ["0 0"]
     assert said(result, "one") == ["0"]
-    text = subprocess.run([jvm.tool("javap"), "-c", "-cp", classes, "Work$Thing"], capture_output=True, text=True, check=True).stdout
+    text = subprocess.run(
+        [jvm.tool("javap"), "-c", "-cp", classes, "Work$Thing"], capture_output=True, text=True, check=True
+    ).stdout
     lines = text.partition(" same(")[2].partition("Code:")[2].partition("\n\n")[0].splitlines()
     code = {int(at): words for line in lines if line.strip() for at, _, words in [line.strip().partition(": ")]}
-    thrown, back = next(at for at, words in code.items() if "athrow" in words), next(at for at, words in code.items() if "areturn" in words)
+    thrown, back = (
+        next(at for at, words in code.items() if "athrow" in words),
+        next(at for at, words in code.items() if "areturn" in words),
+    )
     times = {at: 4 if at < 4 else 1 if at <= thrown else 3 for at in code if at <= back}
     assert said(result, "told") == ["0 " + " ".join(f"{at}:{n}" for at, n in times.items())]
 
 
 def test_calls_in_a_loop_that_runs(profiled: Profiled) -> None:
-    """Disabled in a call of the loop, the loop goes on in compiled code: the class keeps its probes, which do nothing, and which can be enabled
-    again. An event that needs new probes is not available until the loop has ended."""
+    """Disabled in a call of the loop, the loop goes on in compiled code: the class keeps its probes, which do nothing,
+    and which can be enabled again. An event that needs new probes is not available until the loop has ended."""
     result = profiled(
         NAMES.replace("Work", "Signed")
         + """

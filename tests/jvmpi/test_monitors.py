@@ -86,7 +86,12 @@ def waits(event):
         "nap",
     )
     assert said(result, "java") == ["interrupted false"]
-    assert said(result, "told") == ["MONITOR_WAIT 30", "MONITOR_WAITED True", "MONITOR_WAIT 1000", "MONITOR_WAITED False"]
+    assert said(result, "told") == [
+        "MONITOR_WAIT 30",
+        "MONITOR_WAITED True",
+        "MONITOR_WAIT 1000",
+        "MONITOR_WAITED False",
+    ]
 
 
 def test_sleeps_of_a_program_that_runs(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
@@ -103,13 +108,20 @@ def waits(event):
 """
     (tmp_path / "agent.py").write_text(HEAD + NAMES + script)
     line = [jvm.java, "-Xcheck:jni", "-XX:+EnableDynamicAgentLoading", "-cp", classes, "Work", "naps"]
-    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
+    with subprocess.Popen(
+        line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
+    ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         for i in range(2):
-            done = classhook("attach", str(process.pid), "--agent", str(tmp_path / "agent.py"), "-o", str(tmp_path / f"data{i}"))
+            done = classhook(
+                "attach", str(process.pid), "--agent", str(tmp_path / "agent.py"), "-o", str(tmp_path / f"data{i}")
+            )
             assert done.status == 0, done.stderr
-            assert sorted(process.stdout.readline() for _ in range(2)) == ["told MONITOR_WAIT\n", "told MONITOR_WAITED\n"]
+            assert sorted(process.stdout.readline() for _ in range(2)) == [
+                "told MONITOR_WAIT\n",
+                "told MONITOR_WAITED\n",
+            ]
             assert classhook("detach", str(process.pid)).status == 0
         rest, errors = process.communicate("\n", timeout=PATIENCE)
         assert (rest, errors) == ("java interrupted\n", "")
@@ -159,13 +171,17 @@ told["MONITOR_DUMP"] = dump
     # who waits gives it up
     first, *others = said(result, "told")
     assert first == "RAW_MONITOR_CONTENDED_ENTER a lock True second"
-    assert sorted(others) == ["RAW_MONITOR_CONTENDED_ENTERED a lock True second", "RAW_MONITOR_CONTENDED_EXIT a lock True first"]
+    assert sorted(others) == [
+        "RAW_MONITOR_CONTENDED_ENTERED a lock True second",
+        "RAW_MONITOR_CONTENDED_EXIT a lock True first",
+    ]
     assert (said(result, "entered"), said(result, "notified"), said(result, "waited")) == (["0 1"], ["0 0"], ["0 True"])
     assert said(result, "destroyed") == ["0 -1"]
 
 
 def test_each_contention_of_raw_monitors_is_told(profiled: Profiled) -> None:
-    """Three threads; each contention with the exit that ends it. NotifyEvent uses a monitor itself; monitors come and go."""
+    """Three threads; each contention with the exit that ends it. NotifyEvent uses a monitor itself; monitors come and
+    go."""
     result = profiled(
         """
 import time

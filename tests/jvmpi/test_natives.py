@@ -15,7 +15,10 @@ from tests.live.conftest import classhook
 
 #: Calls in one turn of Natives.calls().
 CALLS = {
-    **dict.fromkeys(("nothing", "small", "letter", "brief", "number", "wide", "real", "precise", "many", "floats", "fails", "same"), 1),
+    **dict.fromkeys(
+        ("nothing", "small", "letter", "brief", "number", "wide", "real", "precise", "many", "floats", "fails", "same"),
+        1,
+    ),
     **dict.fromkeys(("flag", "text"), 2),
     "deep": 5,
 }
@@ -51,7 +54,9 @@ def jvm(request: pytest.FixtureRequest, find_jvm: Callable[[int], Jvm]) -> Jvm:
 
 
 @pytest.mark.parametrize("mode", ["-Xint", "-Xcomp", "-Xcheck:jni"])
-def test_each_call_has_an_entry_and_an_exit(profiled: Profiled, library: Library, native_access: tuple[str, ...], mode: str) -> None:
+def test_each_call_has_an_entry_and_an_exit(
+    profiled: Profiled, library: Library, native_access: tuple[str, ...], mode: str
+) -> None:
     """Of three threads: all types of arguments and results, many arguments, an exception, Java between two of them."""
     result = profiled(
         COUNTS
@@ -66,7 +71,11 @@ def end(event):
         library("natives"),
         "20",
         "3",
-        options=(*native_access, mode, *(["-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,Natives::*"] if mode == "-Xcomp" else [])),
+        options=(
+            *native_access,
+            mode,
+            *(["-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,Natives::*"] if mode == "-Xcomp" else []),
+        ),
     )
     assert [line for line in result.stdout.splitlines() if line.startswith("java")] == ["java done"]
     assert said(result, "told") == [str(sorted((name, n * 60) for name, n in CALLS.items()))]
@@ -74,7 +83,9 @@ def end(event):
     assert said(result, "alike") == [f"True {{(True, -3): {total}}} ['same']"]
 
 
-def test_natives_and_other_methods_in_their_order(profiled: Profiled, library: Library, native_access: tuple[str, ...]) -> None:
+def test_natives_and_other_methods_in_their_order(
+    profiled: Profiled, library: Library, native_access: tuple[str, ...]
+) -> None:
     """Entries and exits of both, nested; a handler that calls natives is told of none."""
     result = profiled(
         """
@@ -130,7 +141,9 @@ def end(event): print("told", dict(entries), exits == entries, "availableProcess
     assert said(result, "told") == ["{'availableProcessors': 1000} True False"]
 
 
-def test_natives_after_attaching(jvm: Jvm, classes: Path, library: Library, native_access: tuple[str, ...], tmp_path: Path) -> None:
+def test_natives_after_attaching(
+    jvm: Jvm, classes: Path, library: Library, native_access: tuple[str, ...], tmp_path: Path
+) -> None:
     """Those that are called for the first time then; not one that has been bound."""
     script = """
 E = p.EVENT_METHOD_ENTRY
@@ -144,7 +157,9 @@ def end(event): print("told", sorted(entries.items()) == sorted(exits.items()), 
     with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
-        done = classhook("attach", str(process.pid), "--agent", str(tmp_path / "agent.py"), "-o", str(tmp_path / "data"))
+        done = classhook(
+            "attach", str(process.pid), "--agent", str(tmp_path / "agent.py"), "-o", str(tmp_path / "data")
+        )
         assert done.status == 0, done.stderr
         rest, _ = process.communicate("\n", timeout=PATIENCE)
     expected = {name: n * 4 for name, n in sorted(CALLS.items()) if name != "nothing"}

@@ -1,4 +1,5 @@
-"""OBJECT_ALLOC with GetCallTrace, the way to profile the heap: against `alloc`, which counts by probes, and `live`, which walks the heap."""
+"""OBJECT_ALLOC with GetCallTrace, the way to profile the heap: against `alloc`, which counts by probes, and `live`,
+which walks the heap."""
 
 from __future__ import annotations
 
@@ -38,7 +39,10 @@ def end(event):
 
 def test_sites_of_a_real_program(profiled: Profiled, h2: Path) -> None:
     """Each `new` of the store, by class, method and line. (Escape analysis takes away objects that probes count.)"""
-    sql = "create table t(n int primary key, s varchar); insert into t select x, 'a' || x from system_range(1, 2000); select count(*), max(s) from t"
+    sql = (
+        "create table t(n int primary key, s varchar); insert into t select x, 'a' || x from system_range(1, 2000);"
+        " select count(*), max(s) from t"
+    )
     words = ("-cp", h2, "org.h2.tools.Shell", "-url", "jdbc:h2:mem:x", "-sql", sql)
     result = profiled(SITES, *words, options=("-XX:-DoEscapeAnalysis",), rules=("alloc * in org.h2.mvstore.**",))
     told = Counter({tuple(words): int(n) for n, _, *words in map(str.split, said(result, "site"))})
@@ -53,8 +57,16 @@ def test_sites_of_a_real_program(profiled: Profiled, h2: Path) -> None:
 
 def test_what_is_live(profiled: Profiled, compiled: Compiled) -> None:
     words = ("-cp", compiled("objects"), "Keeps", "places", "gc")
-    result = profiled(SITES, *words, options=("-XX:-DoEscapeAnalysis",), rules=("alloc * in Keeps live stack 1 every 0",))
-    told = {int(line): (int(n), int(left)) for n, left, _, method, line in map(str.split, said(result, "site")) if method == "Keeps.places"}
-    counted = {row["line"]: (row["count"], row["live_count"]) for row in result.report["objects"] if row["method"] == "places"}
+    result = profiled(
+        SITES, *words, options=("-XX:-DoEscapeAnalysis",), rules=("alloc * in Keeps live stack 1 every 0",)
+    )
+    told = {
+        int(line): (int(n), int(left))
+        for n, left, _, method, line in map(str.split, said(result, "site"))
+        if method == "Keeps.places"
+    }
+    counted = {
+        row["line"]: (row["count"], row["live_count"]) for row in result.report["objects"] if row["method"] == "places"
+    }
     assert told == counted
     assert len(counted) == 8

@@ -1,4 +1,5 @@
-"""The specification's names: each constant, event and function is there, and answers as the table says; so does docs/reference/jvmpi.md."""
+"""The specification's names: each constant, event and function is there, and answers as the table says; so does
+docs/reference/jvmpi.md."""
 
 from __future__ import annotations
 
@@ -64,11 +65,30 @@ def test_all_events_are_there_with_the_specifications_numbers() -> None:
 
 def test_constants_have_the_specifications_values() -> None:
     assert (jvmpi.JVMPI_SUCCESS, jvmpi.JVMPI_NOT_AVAILABLE, jvmpi.JVMPI_FAIL) == (0, 1, -1)
-    assert (jvmpi.JVMPI_VERSION_1, jvmpi.JVMPI_REQUESTED_EVENT, jvmpi.JVMPI_MAX_EVENT_TYPE_VAL) == (0x10000001, 0x10000000, 61)
+    assert (jvmpi.JVMPI_VERSION_1, jvmpi.JVMPI_REQUESTED_EVENT, jvmpi.JVMPI_MAX_EVENT_TYPE_VAL) == (
+        0x10000001,
+        0x10000000,
+        61,
+    )
     assert (jvmpi.THREAD_RUNNABLE, jvmpi.THREAD_MONITOR_WAIT, jvmpi.THREAD_CONDVAR_WAIT) == (1, 2, 3)
     assert (jvmpi.THREAD_SUSPENDED, jvmpi.THREAD_INTERRUPTED) == (0x8000, 0x4000)
-    assert [2, *range(4, 12)] == [jvmpi.CLASS, jvmpi.BOOLEAN, jvmpi.CHAR, jvmpi.FLOAT, jvmpi.DOUBLE, jvmpi.BYTE, jvmpi.SHORT, jvmpi.INT, jvmpi.LONG]
-    assert (jvmpi.GC_CLASS_DUMP, jvmpi.GC_PRIM_ARRAY_DUMP, jvmpi.GC_ROOT_THREAD_OBJ, jvmpi.GC_ROOT_UNKNOWN) == (0x20, 0x23, 8, 0xFF)
+    assert [2, *range(4, 12)] == [
+        jvmpi.CLASS,
+        jvmpi.BOOLEAN,
+        jvmpi.CHAR,
+        jvmpi.FLOAT,
+        jvmpi.DOUBLE,
+        jvmpi.BYTE,
+        jvmpi.SHORT,
+        jvmpi.INT,
+        jvmpi.LONG,
+    ]
+    assert (jvmpi.GC_CLASS_DUMP, jvmpi.GC_PRIM_ARRAY_DUMP, jvmpi.GC_ROOT_THREAD_OBJ, jvmpi.GC_ROOT_UNKNOWN) == (
+        0x20,
+        0x23,
+        8,
+        0xFF,
+    )
 
 
 def test_each_function_is_there_and_each_event_answers(profiled: Profiled) -> None:
@@ -106,7 +126,11 @@ def test_the_page_agrees_with_the_tables() -> None:
 def test_each_row_has_a_test() -> None:
     """By its name, in the tests of this folder or the examples."""
     folder = Path(__file__).parent
-    scripts = "".join(path.read_text() for path in [*folder.glob("test_*.py"), *page.EXAMPLES.glob("*.py")] if path.name != Path(__file__).name)
+    scripts = "".join(
+        path.read_text()
+        for path in [*folder.glob("test_*.py"), *page.EXAMPLES.glob("*.py")]
+        if path.name != Path(__file__).name
+    )
     for kind in EVENTS:
         assert f'"{kind.name}"' in scripts or f"EVENT_{kind.name}" in scripts or kind.comes == NEVER, kind.name
     for function in FUNCTIONS + MORE:

@@ -1,4 +1,5 @@
-/* An agent whose native threads attach themselves to the JVM and detach again, as often as its options say; each time Java makes a thread object. */
+/* An agent whose native threads attach themselves to the JVM and detach again, as often as its options say; each time
+ * Java makes a thread object. */
 #include <jvmti.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,7 +10,8 @@ static int times;
 static void *work(void *unused) {
     JNIEnv *env;
     (void)unused;
-    for (int i = 0; i < times && !(*jvm)->AttachCurrentThreadAsDaemon(jvm, (void **)&env, NULL); i++) (*jvm)->DetachCurrentThread(jvm);
+    for (int i = 0; i < times && !(*jvm)->AttachCurrentThreadAsDaemon(jvm, (void **)&env, NULL); i++)
+        (*jvm)->DetachCurrentThread(jvm);
     return NULL;
 }
 
@@ -26,6 +28,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     (void)reserved;
     jvm = vm;
     times = atoi(options);
-    return (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_2) || (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks) ||
+    return (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_2) ||
+           (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks) ||
            (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
 }

@@ -1,4 +1,5 @@
-"""Clients of a server, in threads of the tests' own process: a JVM for them would take longer to start than they take."""
+"""Clients of a server, in threads of the tests' own process: a JVM for them would take longer to start than they
+take."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ import threading
 import time
 
 PATIENCE = 60  # seconds for an answer
-PAUSE = 0.003  # seconds between two requests of a thread if there is no end of them: the server is busy, and the processors are not
+# seconds between two requests of a thread if there is no end of them: the server is busy, and the processors are not
+PAUSE = 0.003
 
 
 class Clients:

@@ -122,7 +122,10 @@ def made_library(folder: Path, source: str) -> Path:
     library = folder / Path(source).with_suffix(".so").name
     home = build.jdk_home()
     includes = [f"-I{home / 'include'}", f"-I{home / 'include' / 'linux'}"]
-    subprocess.run([build.compiler(), "-shared", "-fPIC", "-O1", *includes, Path(__file__).with_name(source), "-o", library], check=True)
+    subprocess.run(
+        [build.compiler(), "-shared", "-fPIC", "-O1", *includes, Path(__file__).with_name(source), "-o", library],
+        check=True,
+    )
     return library
 
 
@@ -137,9 +140,13 @@ def serve(classes: Path, reader: Path, tmp_path: Path) -> Iterator[Serve]:
     """Starts a server; it must still be there when the test ends, unless the test has killed it."""
     all_running: list[Running] = []
 
-    def start(jvm: Jvm, *options: str, before: tuple[str, ...] = (), class_path: Path = classes, main: str = "Server") -> Running:
+    def start(
+        jvm: Jvm, *options: str, before: tuple[str, ...] = (), class_path: Path = classes, main: str = "Server"
+    ) -> Running:
         line = [*before, jvm.java, "-Xmx256m", *options, "-cp", class_path, main]
-        process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+        process = subprocess.Popen(
+            line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
+        )
         assert process.stdout is not None
         port = process.stdout.readline().strip()
         assert port, process.communicate()[1]

@@ -1,4 +1,5 @@
-"""Attaching to a JVM that runs, and detaching: no request fails, counts are exact, and everything is as it was afterwards."""
+"""Attaching to a JVM that runs, and detaching: no request fails, counts are exact, and everything is as it was
+afterwards."""
 
 from __future__ import annotations
 
@@ -23,7 +24,14 @@ from tests.live.conftest import Running, Serve, classhook
 from tests.pressure.conftest import jar_of, sized
 
 ONE, NEWEST = on(17), on(25)
-MEASURES = ("cpu every 5ms", "profile Server::*", "time Server::* tree", "time Server::* sample 1/10", "cover Server", "alloc * in Server")
+MEASURES = (
+    "cpu every 5ms",
+    "profile Server::*",
+    "time Server::* tree",
+    "time Server::* sample 1/10",
+    "cover Server",
+    "alloc * in Server",
+)
 TIMED = ("time Server::*", "count java.util.HashMap::put")
 
 
@@ -43,7 +51,11 @@ def test_counts_are_exact_from_then_on_and_nothing_is_left_behind(jvm: Jvm, serv
     attached = running.attach(*TIMED)
     assert attached.status == 0, attached.stderr
     running.requests("counted", 300)
-    assert running.changed(before) == {"LServer;", "Ljava/util/HashMap;", *(["Ljava/lang/VirtualThread;"] if jvm.version > 17 else [])}
+    assert running.changed(before) == {
+        "LServer;",
+        "Ljava/util/HashMap;",
+        *(["Ljava/lang/VirtualThread;"] if jvm.version > 17 else []),
+    }
     detached = running.detach()
     assert detached.status == 0, detached.stderr
     running.end_load()
@@ -175,7 +187,11 @@ def test_killed_in_between(jvm: Jvm, serve: Serve) -> None:
     running.process.wait()
     assert running.calls() == {"counted": 20}
     assert running.report()["processes"][0]["end"] == "killed"
-    for words in (("detach", running.pid), ("ctl", running.pid, "status"), ("attach", running.pid, "-e", "count a.B::m")):
+    for words in (
+        ("detach", running.pid),
+        ("ctl", running.pid, "status"),
+        ("attach", running.pid, "-e", "count a.B::m"),
+    ):
         done = classhook(*words)
         assert (done.status, "no such process" in done.stderr) == (1, True)
 
@@ -220,7 +236,10 @@ def test_a_socket_of_another_process_in_the_jvms_place(jvm: Jvm, serve: Serve) -
             other.bind(str(path))
             other.listen()
             attached = running.attach("count Server::counted")
-            assert (attached.status, f"the socket of process {os.getpid()}, not of this JVM" in attached.stderr) == (1, True), attached.stderr
+            assert (attached.status, f"the socket of process {os.getpid()}, not of this JVM" in attached.stderr) == (
+                1,
+                True,
+            ), attached.stderr
             assert path.exists()
             client, _ = other.accept()
             assert client.recv(100) == b""
@@ -237,7 +256,9 @@ def test_a_socket_of_another_process_in_the_jvms_place(jvm: Jvm, serve: Serve) -
 def test_in_another_namespace(jvm: Jvm, serve: Serve, namespaces: tuple[str, ...]) -> None:
     if subprocess.run(["unshare", *namespaces, "true"], capture_output=True).returncode:
         pytest.skip("unshare is not permitted here")
-    running = serve(jvm, before=("unshare", "--kill-child", *namespaces) if "--fork" in namespaces else ("unshare", *namespaces))
+    running = serve(
+        jvm, before=("unshare", "--kill-child", *namespaces) if "--fork" in namespaces else ("unshare", *namespaces)
+    )
     rows = [json.loads(line) for line in classhook("ps", "--json").stdout.splitlines()]
     pids = [row["pid"] for row in rows if row["main"] == "Server" and row["container"]]
     assert len(pids) == 1
@@ -314,7 +335,11 @@ def test_a_data_file_that_was_removed(jvm: Jvm, serve: Serve) -> None:
     for path in Path("/dev/shm").glob(f"classhook-*-{running.pid}-*"):
         path.unlink()
     again = running.attach("count Server::counted")
-    assert (again.status, "were moved or removed" in again.stderr, "restart the JVM" in again.stderr) == (1, True, True), again.stderr
+    assert (again.status, "were moved or removed" in again.stderr, "restart the JVM" in again.stderr) == (
+        1,
+        True,
+        True,
+    ), again.stderr
     running.requests("counted", 5)
 
 
@@ -324,7 +349,11 @@ def test_ps(jvm: Jvm, serve: Serve) -> None:
     row = next(line for line in classhook("ps").stdout.splitlines() if line.split()[0] == running.pid)
     assert row.split()[4:] == ["Server", "-"]
     running.attach("count Server::*")
-    found = next(row for row in map(json.loads, classhook("ps", "--json").stdout.splitlines()) if row["pid"] == running.process.pid)
+    found = next(
+        row
+        for row in map(json.loads, classhook("ps", "--json").stdout.splitlines())
+        if row["pid"] == running.process.pid
+    )
     assert found["main"] == "Server"
     assert Path(found["data"]).parent == running.data
     assert found["jvm"].startswith(str(jvm.version))

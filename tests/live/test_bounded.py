@@ -82,7 +82,9 @@ def reported(comers: Comers, *words: str) -> Result:
 
 
 @OLDEST_AND_NEWEST
-@pytest.mark.parametrize("rule", ["count Made_*::*", "time Made_*::* tree", "profile Made_*::*", "time Made_*::* sample 1/10"])
+@pytest.mark.parametrize(
+    "rule", ["count Made_*::*", "time Made_*::* tree", "profile Made_*::*", "time Made_*::* sample 1/10"]
+)
 def test_classes_of_new_names(start: Start, rule: str) -> None:
     comers = start(rule)
     comers.come("names")
@@ -107,7 +109,10 @@ def test_the_report_says_which_have_common_rows(start: Start) -> None:
     assert "common rows" not in reported(comers).stdout
     comers.come("names", 2)
     assert comers.report()["classes"]["alike"] == ["Made_*"]
-    assert "1,000 classes that differ only in their names have rows of their own; further ones share rows: Made_*" in reported(comers).stdout
+    assert (
+        "1,000 classes that differ only in their names have rows of their own; further ones share rows: Made_*"
+        in reported(comers).stdout
+    )
 
 
 @pytest.mark.parametrize("kind", ["versions", "loaders"])
@@ -136,7 +141,9 @@ def test_objects_named_like_their_class_are_counted_by_its_name(start: Start, jv
     comers = start("alloc * in Made_*")
     comers.come("names")
     rows = comers.report()["allocations"]
-    assert {(row["type"] == row["class"], row["count"], row["bytes"]) for row in rows} == {(True, 1, 8 if jvm.version >= 27 else 16)}  # only a header
+    assert {(row["type"] == row["class"], row["count"], row["bytes"]) for row in rows} == {
+        (True, 1, 8 if jvm.version >= 27 else 16)
+    }  # only a header
     assert len(rows) == N
 
 
@@ -161,7 +168,10 @@ def test_rules_that_were_in_force_before(serve: Serve, jvm: Jvm) -> None:
     assert size() - before == 3 * 2 * 16
     running.requests("counted", 10)
     assert running.calls() == {"counted": 10, "step": 100}
-    assert {row["method"]: row["rule"] for row in running.report()["methods"]} == {"counted": "count Server::counted", "step": "count Server::step"}
+    assert {row["method"]: row["rule"] for row in running.report()["methods"]} == {
+        "counted": "count Server::counted",
+        "step": "count Server::step",
+    }
     running.ctl("rules", "remove", "1")
     running.requests("counted", 10)
     assert running.calls() == {"counted": 10, "step": 200}

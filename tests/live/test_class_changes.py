@@ -137,7 +137,9 @@ def test_a_second_ctrl_c_does_not_wait_for_what_is_undone(crowd: Running, words:
 def test_ctrl_c_does_not_cut_a_detachment_short(crowd: Running) -> None:
     before = crowd.bytecodes()
     crowd.attach(MEMBERS)
-    with subprocess.Popen([*classhook_command(), "detach", crowd.pid], stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as command:
+    with subprocess.Popen(
+        [*classhook_command(), "detach", crowd.pid], stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
+    ) as command:
         until(lambda: follows(crowd) or command.poll() is not None)
         command.send_signal(signal.SIGINT)
         command.communicate(timeout=PATIENCE)
@@ -160,8 +162,17 @@ def test_a_change_that_is_done_when_it_is_cancelled_is_undone(crowd: Running) ->
 @on(25)
 def test_where_a_limit_may_be_written(crowd: Running) -> None:
     crowd.attach("count Crowd$Member00001::*")
-    for words in (("--at-most", "10s", "pause", "1"), ("resume", "1", "--at-most", "10s"), ("--now", "--at-most", "10s", "pause", "1")):
+    for words in (
+        ("--at-most", "10s", "pause", "1"),
+        ("resume", "1", "--at-most", "10s"),
+        ("--now", "--at-most", "10s", "pause", "1"),
+    ):
         assert crowd.ctl(*words).status == 0
-    for words in (("detach", "--at-most", "10s"), ("--at-most", "10s", "detach"), ("--at-most", "many", "resume", "1"), ("--at-most",)):
+    for words in (
+        ("detach", "--at-most", "10s"),
+        ("--at-most", "10s", "detach"),
+        ("--at-most", "many", "resume", "1"),
+        ("--at-most",),
+    ):
         assert crowd.ctl(*words).status == 2
     assert crowd.status()["state"] == "attached"

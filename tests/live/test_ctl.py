@@ -60,7 +60,10 @@ def test_rules_are_added_paused_resumed_and_removed(jvm: Jvm, serve: Serve) -> N
     assert steps >= 100
     assert running.ctl("pause", "2").status == 0
     rules = [json.loads(line) for line in running.ctl("--json", "rules").stdout.splitlines()]
-    assert [(one["rule"], one["paused"]) for one in rules] == [("count Server::counted", False), ('count Server::step as "steps"', True)]
+    assert [(one["rule"], one["paused"]) for one in rules] == [
+        ("count Server::counted", False),
+        ('count Server::step as "steps"', True),
+    ]
     paused = running.calls()["step"]
     running.requests("counted", 10)
     assert running.calls()["step"] == paused
@@ -86,7 +89,9 @@ def test_only_classes_that_are_concerned_are_changed(jvm: Jvm, serve: Serve) -> 
     added = json.loads(running.ctl("--json", "rules", "add", "count Server::counted").stdout)
     assert added["classes"] == 1
     assert json.loads(running.ctl("--json", "rules", "add", "cpu every 10ms").stdout)["classes"] == 0
-    until(lambda: running.agents_threads() == ["classhook cpu", "classhook ctl"])  # at first a thread has the name of the one that started it
+    until(
+        lambda: running.agents_threads() == ["classhook cpu", "classhook ctl"]
+    )  # at first a thread has the name of the one that started it
     removed = json.loads(running.ctl("--json", "rules", "remove", "1").stdout)
     assert removed["classes"] > 20
     assert running.detach().status == 0
@@ -151,7 +156,15 @@ def test_rules_change_again_and_again_under_load(jvm: Jvm, serve: Serve) -> None
 def test_two_who_change_the_rules_at_once(jvm: Jvm, serve: Serve) -> None:
     running = serve(jvm)
     running.attach("count Server::counted")
-    line = [sys.executable, "-c", "import sys; from classhook.cli import main; sys.exit(main())", "ctl", running.pid, "rules", "add"]
+    line = [
+        sys.executable,
+        "-c",
+        "import sys; from classhook.cli import main; sys.exit(main())",
+        "ctl",
+        running.pid,
+        "rules",
+        "add",
+    ]
     added = [f"count Server::{name}" for name in ("work", "step", "load", "answer")]
     both = [subprocess.Popen([*line, rule]) for rule in added]
     assert [one.wait(120) for one in both] == [0] * 4
@@ -217,7 +230,12 @@ def test_what_the_jvm_is_asked(jvm: Jvm, serve: Serve, tmp_path: Path) -> None:
 @ONE
 def test_an_image_without_management_is_asked_by_the_attach_protocol(jvm: Jvm, serve: Serve, tmp_path: Path) -> None:
     image = tmp_path / "image"
-    subprocess.run([jvm.tool("jlink"), "--add-modules", "java.base,jdk.httpserver", "--output", image], check=True, timeout=PATIENCE, env=ENVIRONMENT)
+    subprocess.run(
+        [jvm.tool("jlink"), "--add-modules", "java.base,jdk.httpserver", "--output", image],
+        check=True,
+        timeout=PATIENCE,
+        env=ENVIRONMENT,
+    )
     running = serve(replace(jvm, java=image / "bin" / "java"))
     running.attach("count Server::*")
     assert running.ctl("heap", "dump", tmp_path / "a heap.hprof").stdout.startswith("took ")
@@ -235,7 +253,11 @@ def test_a_jvm_under_run_is_controlled_and_detached(jvm: Jvm, serve: Serve, tmp_
     running = subprocess.Popen([*map(str, line)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert running.stdout is not None
     Running(jvm, classes, running, running.stdout.readline().strip(), tmp_path / "data", Path()).requests("counted", 20)
-    name = next(row["pid"] for row in map(json.loads, classhook("ps", "--json").stdout.splitlines()) if str(tmp_path) in str(row["data"]))
+    name = next(
+        row["pid"]
+        for row in map(json.loads, classhook("ps", "--json").stdout.splitlines())
+        if str(tmp_path) in str(row["data"])
+    )
     assert classhook("ctl", str(name), "rules", "add", "count Later::nothing").status == 0
     assert classhook("detach", str(name)).status == 0
     running.communicate("")
@@ -257,7 +279,10 @@ def test_a_stopped_jvm_is_read(jvm: Jvm, serve: Serve, tmp_path: Path) -> None:
         assert running.ctl("rules").stdout.split() == ["1", "count", "Server::*"]
     finally:
         running.process.send_signal(signal.SIGCONT)
-    assert next(row["calls"] for row in report_of(tmp_path / "now.classhook")["methods"] if row["method"] == "counted") == 20
+    assert (
+        next(row["calls"] for row in report_of(tmp_path / "now.classhook")["methods"] if row["method"] == "counted")
+        == 20
+    )
 
 
 @ONE
@@ -323,8 +348,9 @@ def test_strangers(jvm: Jvm, serve: Serve) -> None:
     running.ctl("gc")
     path = path_of(running)
     code = (
-        "import os, socket, sys; folder = os.open(sys.argv[1], os.O_PATH); os.setgid(65534); os.setuid(65534); s = socket.socket(socket.AF_UNIX)\n"
-        f"s.connect(f'/proc/self/fd/{{folder}}/{path.name}'); s.sendall(b'status\\n'); print(s.recv(100))"
+        "import os, socket, sys; folder = os.open(sys.argv[1], os.O_PATH); os.setgid(65534); os.setuid(65534); s ="
+        f" socket.socket(socket.AF_UNIX)\ns.connect(f'/proc/self/fd/{{folder}}/{path.name}'); s.sendall(b'status\\n');"
+        " print(s.recv(100))"
     )
     line = [sys.executable, "-c", code, str(path.parent)]
     refused = subprocess.run(line, capture_output=True, text=True)
@@ -339,7 +365,11 @@ def test_strangers(jvm: Jvm, serve: Serve) -> None:
 @ONE
 def test_probes_of_coverage_are_the_same_in_each_weaving(jvm: Jvm, serve: Serve) -> None:
     def probed() -> dict[str, tuple[int, int]]:
-        return {row["method"]: (row["probes"], row["hit"]) for row in running.report()["coverage"] if row["class"] == "Server"}
+        return {
+            row["method"]: (row["probes"], row["hit"])
+            for row in running.report()["coverage"]
+            if row["class"] == "Server"
+        }
 
     running = serve(jvm)
     running.attach("cover Server")

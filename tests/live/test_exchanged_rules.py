@@ -166,7 +166,12 @@ def test_only_classes_that_a_change_concerns_are_changed(shapes: Shapes) -> None
 
 
 @pytest.mark.parametrize(
-    "first", ["count @java.lang.Deprecated Shapes$*::*", "count Shapes$*::* from /nowhere/**", 'count Shapes$Other::sides as "first"']
+    "first",
+    [
+        "count @java.lang.Deprecated Shapes$*::*",
+        "count Shapes$*::* from /nowhere/**",
+        'count Shapes$Other::sides as "first"',
+    ],
 )
 @on(25)
 def test_a_class_counts_once_as_woven(shapes: Shapes, first: str) -> None:
@@ -306,15 +311,27 @@ def test_what_rules_matched(shapes: Shapes) -> None:
     shapes.rules("add", "count Shapes$P*::sides")
     shapes.rules("add", "count Shapes$*Polygon::sides")
     matched = {row["rule"]: (row["matched_classes"], row["matched_methods"]) for row in report_of(shapes.data)["rules"]}
-    assert matched == {"count Shapes$Polygon::sides": (1, 1), "count Shapes$P*::sides": (1, 1), "count Shapes$*Polygon::sides": (1, 1)}
+    assert matched == {
+        "count Shapes$Polygon::sides": (1, 1),
+        "count Shapes$P*::sides": (1, 1),
+        "count Shapes$*Polygon::sides": (1, 1),
+    }
 
 
-@pytest.mark.parametrize("changes", [["add alloc Shapes$Polygon+ in *::two"], ["remove 1", "add count Shapes$Circle::*"]], ids=["added", "moved"])
+@pytest.mark.parametrize(
+    "changes",
+    [["add alloc Shapes$Polygon+ in *::two"], ["remove 1", "add count Shapes$Circle::*"]],
+    ids=["added", "moved"],
+)
 @on(25)
-def test_run_says_which_of_its_rules_matched_nothing(jvm: Jvm, classes: Path, tmp_path: Path, changes: list[str]) -> None:
+def test_run_says_which_of_its_rules_matched_nothing(
+    jvm: Jvm, classes: Path, tmp_path: Path, changes: list[str]
+) -> None:
     rules = ["-e", "count Shapes$Other::sides", "-e", "count Shapes$Nosuch::sides"]
     line = [*classhook_command(), "run", *rules, "-o", tmp_path / "data", "--", jvm.java, "-cp", classes, "Shapes"]
-    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as running:
+    with subprocess.Popen(
+        line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
+    ) as running:
         assert running.stdout is not None
         running.stdout.readline()
         (data,) = (tmp_path / "data").glob("*.classhook")

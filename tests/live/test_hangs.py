@@ -1,4 +1,5 @@
-"""Sessions that begin and end, and JVMs that end, while there is a safepoint at any moment: nothing hangs (java/live/Dumped.java).
+"""Sessions that begin and end, and JVMs that end, while there is a safepoint at any moment: nothing hangs
+(java/live/Dumped.java).
 
 Each runs in a short form; CLASSHOOK_TEST_LONG=1 runs the long one, of some minutes each.
 """
@@ -86,10 +87,16 @@ def test_attached_and_left_while_stacks_are_dumped(jvm: Jvm, serve: Serve, tmp_p
     (tmp_path / "handlers.py").write_text(HANDLERS)
     before = 0
     with in_time(running.process):
-        assert classhook("attach", running.pid, "--agent", tmp_path / "handlers.py", "-e", LIVE, "-o", running.data).status == 0
+        assert (
+            classhook("attach", running.pid, "--agent", tmp_path / "handlers.py", "-e", LIVE, "-o", running.data).status
+            == 0
+        )
         assert running.detach().status == 0
     for i in range(CYCLES):
-        with in_time(running.process), attach(running.process.pid, [LIVE, RULES[i % len(RULES)]], data=running.data, cache=False):
+        with (
+            in_time(running.process),
+            attach(running.process.pid, [LIVE, RULES[i % len(RULES)]], data=running.data, cache=False),
+        ):
             pass
         if LONG and i == WARM:
             before = memory_kb(running)[0]
@@ -109,7 +116,20 @@ def test_jvms_end_while_objects_are_freed(jvm: Jvm, classes: Path, tmp_path: Pat
     (tmp_path / "agent.py").write_text(script)
     own = ["--quiet", "--no-cache", "--agent", tmp_path / "agent.py", "-e", LIVE, "-o", tmp_path / "data"]
     for i in range(ENDS):
-        line = [*classhook_command(), "run", *own, "--", jvm.java, "-Xmx64m", "-cp", classes, "Dumped", str(200 + 37 * i % 200)]
-        done = subprocess.run(line, capture_output=True, text=True, env=ENVIRONMENT, timeout=LIMIT)  # kills `run`, not a JVM that hangs
+        line = [
+            *classhook_command(),
+            "run",
+            *own,
+            "--",
+            jvm.java,
+            "-Xmx64m",
+            "-cp",
+            classes,
+            "Dumped",
+            str(200 + 37 * i % 200),
+        ]
+        done = subprocess.run(
+            line, capture_output=True, text=True, env=ENVIRONMENT, timeout=LIMIT
+        )  # kills `run`, not a JVM that hangs
         assert (done.returncode, done.stdout) == (0, "ready\nstill working\n"), done.stderr
     leave_nothing(tmp_path / "data")

@@ -21,7 +21,14 @@ from tests.live.conftest import Running, Serve, made_library
 CHANGES = 500 if LONG else 20
 CYCLES = 1000 if LONG else 20
 #: A heap that does not grow: what does is the JVM's own memory, and the agent's.
-STEADY_HEAP = ("-Xmx64m", "-Xms64m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC", "-XX:+EnableDynamicAgentLoading", "-XX:NativeMemoryTracking=summary")
+STEADY_HEAP = (
+    "-Xmx64m",
+    "-Xms64m",
+    "-XX:+AlwaysPreTouch",
+    "-XX:+UseSerialGC",
+    "-XX:+EnableDynamicAgentLoading",
+    "-XX:NativeMemoryTracking=summary",
+)
 CHANGING = (
     "time Server::step",
     "count Server::work",
@@ -52,8 +59,9 @@ def execute(running: Running, *words: str) -> str:
 
 
 def memory_kb(running: Running) -> tuple[int, int]:
-    """What is resident, and what the JVM says it has taken for itself: without load, after a collection, which also frees old versions of classes,
-    and without what the compilers have needed, in which the C library keeps what was freed."""
+    """What is resident, and what the JVM says it has taken for itself: without load, after a collection, which also
+    frees old versions of classes, and without what the compilers have needed, in which the C library keeps what was
+    freed."""
     running.end_load()
     time.sleep(REST_S)
     for command in ("GC.run", "GC.run", "System.trim_native_heap"):

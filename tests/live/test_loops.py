@@ -1,4 +1,5 @@
-"""Loops that run while their classes are changed: they stay fast, and their classes are changed when they have ended."""
+"""Loops that run while their classes are changed: they stay fast, and their classes are changed when they have
+ended."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ class Busy:
 
     def __init__(self, jvm: Jvm, classes: Path, data: Path, reader: Path) -> None:
         line = [jvm.java, "-cp", classes, "Busy"]
-        self.process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=ENVIRONMENT)
+        self.process = subprocess.Popen(
+            line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=ENVIRONMENT
+        )
         self.pid, self.data, self.reader, self.jvm = str(self.process.pid), data, reader, jvm
         self.read()
 
@@ -52,7 +55,8 @@ class Busy:
         return [*used.values()]
 
     def rates(self) -> list[float]:
-        """Turns of the loops for each ns of CPU time: of the platform thread, and of the virtual one, if there is one."""
+        """Turns of the loops for each ns of CPU time: of the platform thread, and of the virtual one, if there is
+        one."""
         before = self.cpu_ns()
         turns = map(int, self.tell("rate").split())
         rates = [n / max(now - then, 1) for n, now, then in zip(turns, self.cpu_ns(), before, strict=True)]
@@ -86,7 +90,11 @@ class Busy:
         out = self.data.with_name("bytecodes")
         assert found is not None
         protocol.execute(found, "load", str(self.reader), "true", str(out))
-        return {name: code for name, code in (line.rsplit(" ", 1) for line in out.read_text().splitlines()) if name.startswith("LBusy")}
+        return {
+            name: code
+            for name, code in (line.rsplit(" ", 1) for line in out.read_text().splitlines())
+            if name.startswith("LBusy")
+        }
 
     def threads(self) -> list[str]:
         names: list[str] = []

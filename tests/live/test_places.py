@@ -79,7 +79,11 @@ def test_a_container_with_a_folder_tmp_of_its_own(jvm: Jvm, serve: Serve, classe
         running = serve(jvm, before=container, class_path=inside)
         running.under_load(threads=2)
         rows = map(json.loads, classhook("ps", "--json").stdout.splitlines())
-        (pid,) = [str(row["pid"]) for row in rows if row["container"] and str(inside) in Path(f"/proc/{row['pid']}/cmdline").read_text()]
+        (pid,) = [
+            str(row["pid"])
+            for row in rows
+            if row["container"] and str(inside) in Path(f"/proc/{row['pid']}/cmdline").read_text()
+        ]
         attached = classhook("attach", pid, "-e", "time Server::*")
         assert attached.status == 0, attached.stderr
         data = Path(f"/proc/{pid}/root/tmp/classhook-data")
@@ -112,11 +116,18 @@ def test_two_containers_with_one_data_directory(jvm: Jvm, serve: Serve, classes:
             Path(place, name, "tmp").rmdir()
             serve(jvm, before=container, class_path=inside)
             rows = map(json.loads, classhook("ps", "--json").stdout.splitlines())
-            pids += [pid for row in rows if row["container"] and str(inside) in row["command"] and (pid := str(row["pid"])) not in pids]
+            pids += [
+                pid
+                for row in rows
+                if row["container"] and str(inside) in row["command"] and (pid := str(row["pid"])) not in pids
+            ]
             assert classhook("attach", pids[-1], "-e", f"count Server::{name}", "-o", data).status == 0
         for pid in pids:
             assert json.loads(classhook("ctl", pid, "--json", "rules", "add", "count Server::work").stdout)["ok"]
-        rules = [[json.loads(line)["rule"] for line in classhook("ctl", pid, "--json", "rules").stdout.splitlines()] for pid in pids]
+        rules = [
+            [json.loads(line)["rule"] for line in classhook("ctl", pid, "--json", "rules").stdout.splitlines()]
+            for pid in pids
+        ]
         assert rules == [[f"count Server::{name}", "count Server::work"] for name in "ab"]
         assert classhook("ctl", pids[1], "detach").status == 0
         states = [json.loads(classhook("ctl", pid, "--json", "status").stdout)["state"] for pid in pids]

@@ -24,7 +24,9 @@ ON_DISK = -17  # of this version, with its counters on disk
 def steady(request: pytest.FixtureRequest, compiled: Compiled, find_jvm: FindJvm) -> Iterator[subprocess.Popen[bytes]]:
     line = [find_jvm(abs(request.param)).java, "-cp", compiled("Steady"), "Steady"]
     env = ENVIRONMENT if request.param > 0 else {**ENVIRONMENT, "CLASSHOOK_NO_TMPFS": "1"}
-    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env) as process:
+    with subprocess.Popen(
+        line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env
+    ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
         yield process
@@ -37,7 +39,9 @@ def calls(session: Session, method: str) -> int:
 
 def covered(session: Session) -> dict[str, tuple[int, int]]:
     """The methods that ran: how many probes they have, and how many of these were hit."""
-    return {row["method"]: (row["probes"], row["hit"]) for row in session.snapshot().to_dict()["coverage"] if row["hit"]}
+    return {
+        row["method"]: (row["probes"], row["hit"]) for row in session.snapshot().to_dict()["coverage"] if row["hit"]
+    }
 
 
 def test_a_session_counts_from_its_begin_to_its_end(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:
@@ -138,7 +142,9 @@ OF_A_RULE = {
 def test_a_report_has_nothing_of_the_rules_of_earlier_sessions(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:
     """Also if it is about methods of theirs, or has one of their rules again."""
     again = "time Steady::step tree"
-    for number, rules in enumerate([[*OF_A_RULE], ["count Steady::*er"], ["count Steady::*er"], [again], [again, "threads"]]):
+    for number, rules in enumerate(
+        [[*OF_A_RULE], ["count Steady::*er"], ["count Steady::*er"], [again], [again, "threads"]]
+    ):
         data = tmp_path / str(number)
         with attach(steady.pid, rules, data=data) as session:
             until(lambda: session.snapshot().processes[0].contributed > 5)
@@ -163,7 +169,8 @@ def test_a_report_has_nothing_of_the_rules_of_earlier_sessions(steady: subproces
 
 
 def test_sessions_end_with_the_jvm(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:
-    """Killed in a session, it leaves what that one has counted; at its end, a file of its own, and nothing in memory."""
+    """Killed in a session, it leaves what that one has counted; at its end, a file of its own, and nothing in
+    memory."""
     with attach(steady.pid, "count Steady::step", data=tmp_path) as first:
         until(lambda: calls(first, "step") > 1000)
     counted = calls(first, "step")
@@ -189,8 +196,11 @@ def test_the_jvms_end_leaves_a_file(steady: subprocess.Popen[bytes], tmp_path: P
 
 
 @pytest.mark.parametrize("steady", [25], indirect=True, ids=["jdk25"])
-def test_classes_that_only_an_earlier_session_wove_are_not_missed(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:
-    """They were loaded in it, and never linked: the later session did not look at them, and its directory has no class files of theirs."""
+def test_classes_that_only_an_earlier_session_wove_are_not_missed(
+    steady: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    """They were loaded in it, and never linked: the later session did not look at them, and its directory has no class
+    files of theirs."""
     for data in (tmp_path / "one", tmp_path / "two"):
         with attach(steady.pid, "cover java.util.**", data=data) as session:
             until(lambda session=session: covered(session))  # type: ignore[misc]
@@ -201,7 +211,20 @@ def test_coverage_of_classes_woven_ahead_begins_anew(compiled: Compiled, find_jv
     """What the JIT has compiled of them leaves out probes that were hit in the first session."""
     woven, first, second = tmp_path / "woven", tmp_path / "first", tmp_path / "second"
     assert classhook("weave", "--quiet", "-e", "cover Steady", compiled("Steady"), "-o", woven).status == 0
-    line = [*classhook_command(), "run", "--quiet", "-e", "count Nothing::at", "-o", first, "--", find_jvm(17).java, "-cp", woven, "Steady"]
+    line = [
+        *classhook_command(),
+        "run",
+        "--quiet",
+        "-e",
+        "count Nothing::at",
+        "-o",
+        first,
+        "--",
+        find_jvm(17).java,
+        "-cp",
+        woven,
+        "Steady",
+    ]
     with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENVIRONMENT) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
@@ -227,7 +250,10 @@ def test_a_data_directory_in_memory_with_a_name_like_ours(steady: subprocess.Pop
         assert calls(first, "step") > 1000
         assert calls(second, "outer") > 5
         assert not any(path.is_symlink() for path in Path(name).iterdir())
-        assert {path.name for path in Path(name).iterdir() if path.suffix != ".rules"} == {first.data.name, second.data.name}
+        assert {path.name for path in Path(name).iterdir() if path.suffix != ".rules"} == {
+            first.data.name,
+            second.data.name,
+        }
     assert in_memory(steady) == []
 
 
@@ -268,7 +294,10 @@ def test_data_that_cannot_be_moved_stays_in_memory(steady: subprocess.Popen[byte
     done = classhook("detach", str(steady.pid))
     assert (done.status, f"{file} cannot be written" in done.stderr) == (1, True), done.stderr
     assert f"stays in {file.resolve()} until `classhook report`" in done.stderr
-    assert classhook("attach", str(steady.pid), "--quiet", "-e", "count Steady::step", "-o", tmp_path / "third").status == 0
+    assert (
+        classhook("attach", str(steady.pid), "--quiet", "-e", "count Steady::step", "-o", tmp_path / "third").status
+        == 0
+    )
     assert classhook("ctl", str(steady.pid), "detach").status == 0
     assert not any(path.is_symlink() for path in (tmp_path / "third").iterdir())
     assert classhook("attach", str(steady.pid), "--quiet", "-e", "count Steady::outer", "-o", other).status == 0

@@ -1,4 +1,5 @@
-"""A Spring Boot server under load: attached to, its rules changed, left; no request fails, and counts are the client's."""
+"""A Spring Boot server under load: attached to, its rules changed, left; no request fails, and counts are the
+client's."""
 
 from __future__ import annotations
 
@@ -33,7 +34,16 @@ def fat_jar(request: pytest.FixtureRequest, find_jvm: FindJvm, tmp_path_factory:
         pytest.skip(str(missing))
     folder = tmp_path_factory.mktemp("spring")
     source = Path(__file__).parent / "spring" / "Server.java"
-    line = [find_jvm(17).tool("javac"), "-parameters", "-nowarn", "-cp", os.pathsep.join(map(str, libraries)), "-d", folder / "classes", source]
+    line = [
+        find_jvm(17).tool("javac"),
+        "-parameters",
+        "-nowarn",
+        "-cp",
+        os.pathsep.join(map(str, libraries)),
+        "-d",
+        folder / "classes",
+        source,
+    ]
     subprocess.run(line, check=True, timeout=200, env=ENVIRONMENT)
     with zipfile.ZipFile(folder / "app.jar", "w") as jar, zipfile.ZipFile(loader) as of_loader:
         jar.writestr("META-INF/MANIFEST.MF", MANIFEST)

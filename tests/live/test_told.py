@@ -54,6 +54,9 @@ def test_rules_of_a_file_that_may_match_are_added(jvm: Jvm, serve: Serve) -> Non
     assert "did you mean Server::step?" in done.stderr
     assert rules(running) == ["count Server::counted", *good]
     done = running.ctl("rules", "add", "time  Server::step")
-    assert (done.status, "the session has this rule already, as number 4: time Server::step" in done.stderr) == (2, True)
+    assert (done.status, "the session has this rule already, as number 4: time Server::step" in done.stderr) == (
+        2,
+        True,
+    )
     running.requests("counted", 2)
     assert running.calls()["step"] == 20

@@ -29,7 +29,9 @@ class Terminal:
         self.tmux("set-option", "-g", "escape-time", "0")
 
     def tmux(self, *words: str) -> str:
-        done = subprocess.run([*self.line, *words], capture_output=True, text=True, timeout=60, env={**ENVIRONMENT, "LC_ALL": "C.UTF-8"})
+        done = subprocess.run(
+            [*self.line, *words], capture_output=True, text=True, timeout=60, env={**ENVIRONMENT, "LC_ALL": "C.UTF-8"}
+        )
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -106,7 +108,9 @@ def test_a_terminal_shows_what_runs(
     text = screen.until_there("filter: step", r"Steady\.step\(int\)")
     assert "outer" not in text
     screen.press("Enter")
-    screen.until_there("callers", r"Steady\.outer\(\)", "callees", "how long calls took", r"\d+ ns - +[\d.]+ [nµm]?s +[\d,]+ [█▏]")
+    screen.until_there(
+        "callers", r"Steady\.outer\(\)", "callees", "how long calls took", r"\d+ ns - +[\d.]+ [nµm]?s +[\d,]+ [█▏]"
+    )
     screen.press("Escape")
     screen.until_there("self/s")
     screen.press("Escape")
@@ -129,7 +133,9 @@ def test_a_terminal_shows_what_runs(
     screen.until_there("status 0")
 
 
-def test_a_jvm_that_is_killed_is_said_so(terminal: Callable[[int, int], Terminal], busy: subprocess.Popen[bytes], tmp_path: Path) -> None:
+def test_a_jvm_that_is_killed_is_said_so(
+    terminal: Callable[[int, int], Terminal], busy: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
     screen = terminal(80, 24)
     screen.start(*classhook_command(), "top", tmp_path / "data", "--every", "200ms")
     screen.until_there("running, ")
@@ -141,7 +147,9 @@ def test_a_jvm_that_is_killed_is_said_so(terminal: Callable[[int, int], Terminal
     screen.until_there("status 0")
 
 
-def test_a_jvm_by_its_process_id(terminal: Callable[[int, int], Terminal], busy: subprocess.Popen[bytes], tmp_path: Path) -> None:
+def test_a_jvm_by_its_process_id(
+    terminal: Callable[[int, int], Terminal], busy: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
     (data,) = (tmp_path / "data").glob("*.classhook")
     screen = terminal(80, 24)
     what = data.name.partition("-")[0]
@@ -151,9 +159,24 @@ def test_a_jvm_by_its_process_id(terminal: Callable[[int, int], Terminal], busy:
 
 
 def test_without_a_terminal_it_says_what_to_do(busy: subprocess.Popen[bytes], tmp_path: Path) -> None:
-    done = subprocess.run([*classhook_command(), "top", tmp_path / "data"], capture_output=True, text=True, env=ENVIRONMENT, timeout=PATIENCE)
-    assert (done.returncode, done.stderr) == (2, "classhook: top needs a terminal; for pipes and files: classhook report --watch 2s\n")
-    done = subprocess.run([*classhook_command(), "top", tmp_path / "no"], capture_output=True, text=True, env=ENVIRONMENT, timeout=PATIENCE)
+    done = subprocess.run(
+        [*classhook_command(), "top", tmp_path / "data"],
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+        timeout=PATIENCE,
+    )
+    assert (done.returncode, done.stderr) == (
+        2,
+        "classhook: top needs a terminal; for pipes and files: classhook report --watch 2s\n",
+    )
+    done = subprocess.run(
+        [*classhook_command(), "top", tmp_path / "no"],
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+        timeout=PATIENCE,
+    )
     assert (done.returncode, "no such file" in done.stderr) == (2, True)
 
 

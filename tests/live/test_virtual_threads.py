@@ -1,4 +1,5 @@
-"""A service that runs its requests on virtual threads, some of which are always mounted, and others wait, when rules come and go."""
+"""A service that runs its requests on virtual threads, some of which are always mounted, and others wait, when rules
+come and go."""
 
 from __future__ import annotations
 
@@ -28,7 +29,11 @@ OWN: dict[str | None, set[str]] = {
 @pytest.fixture
 def pid(jvm: Jvm, classes: Path) -> Iterator[str]:
     with subprocess.Popen(
-        [jvm.java, "-cp", classes, "Requests"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
+        [jvm.java, "-cp", classes, "Requests"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
@@ -45,7 +50,9 @@ def check(data: Path) -> None:
     (process,) = report_of(data)["processes"]
     placed = [name for one in process["placed"] for name in one["classes"]]
     assert "java.lang.VirtualThread" in placed
-    assert placed[-1] == "Requests" or "Requests" not in placed, "it may have to wait until the agent has reached its class loader"
+    assert placed[-1] == "Requests" or "Requests" not in placed, (
+        "it may have to wait until the agent has reached its class loader"
+    )
 
 
 @on(25)

@@ -97,7 +97,11 @@ def test_a_line_is_shown_as_it_is_executed(jvm: Jvm, serve: Serve) -> None:
     running = serve(jvm)
     running.attach("count Server::counted")
     before = running.bytecodes()
-    number = next(i for i, text in enumerate((JAVA_SOURCES / "live" / "Server.java").read_text().splitlines(), 1) if "// the watched line" in text)
+    number = next(
+        i
+        for i, text in enumerate((JAVA_SOURCES / "live" / "Server.java").read_text().splitlines(), 1)
+        if "// the watched line" in text
+    )
     rule = f"Server:{number} when n == 10 show n, stack 1 first 3"
     line = [*classhook_command(), "ctl", running.pid, "--json", "watch", rule]
     with subprocess.Popen(line, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as watching:
@@ -109,7 +113,10 @@ def test_a_line_is_shown_as_it_is_executed(jvm: Jvm, serve: Serve) -> None:
     assert [(row["table"], row["line"], row["values"]) for row in found] == [("executions", number, {"n": 10})] * 3
     assert rules(running) == ["count Server::counted"]
     assert before.items() <= running.bytecodes().items()
-    for wrong, why in ((f"Server:{number} show nosuch", "there is no local variable nosuch"), ("Server:9999", "the nearest line with code")):
+    for wrong, why in (
+        (f"Server:{number} show nosuch", "there is no local variable nosuch"),
+        ("Server:9999", "the nearest line with code"),
+    ):
         for words in (("watch", wrong), ("rules", "add", f"watch {wrong}")):
             refused = running.ctl(*words)
             assert why in refused.stderr

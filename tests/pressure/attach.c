@@ -68,7 +68,8 @@ static void *work_at_end(void *argument) {
 
 JNIEXPORT void JNICALL Java_Attached_linger(JNIEnv *env, jclass c, jint threads, jint calls) {
     pthread_t *ids = calloc((size_t)threads, sizeof *ids);
-    struct plan p = {NULL, (*env)->NewGlobalRef(env, c), (*env)->GetStaticMethodID(env, c, "outermost", "(I)V"), 1, calls, 0};
+    struct plan p = {
+        NULL, (*env)->NewGlobalRef(env, c), (*env)->GetStaticMethodID(env, c, "outermost", "(I)V"), 1, calls, 0};
     (*env)->GetJavaVM(env, &p.vm);
     if (pthread_key_create(&key, at_end)) abort();
     for (int i = 0; i < threads; i++) {

@@ -65,7 +65,9 @@ def armed(tmp_path: Path, data: Path) -> Armed:
 def pressed(armed: Armed, data: Path) -> Iterator[Pressed]:
     """Runs a JVM with the agent, its option first, and reads the report."""
 
-    def run(java: str | Path, *words: str | Path, rules: tuple[str, ...] = ALL, env: dict[str, str] | None = None) -> Result:
+    def run(
+        java: str | Path, *words: str | Path, rules: tuple[str, ...] = ALL, env: dict[str, str] | None = None
+    ) -> Result:
         return reported(execute([java, armed(*rules), *words], env=env), data)
 
     yield run
@@ -113,7 +115,9 @@ def calls(result: Result, owner: str = "") -> dict[str, int]:
 
 def assert_completed(result: Result, *but: str) -> None:
     """Asserts that every activation has ended, except those of these methods."""
-    open_ones = {row["method"] for row in result.report["methods"] if row.get("completed", row["calls"]) != row["calls"]}
+    open_ones = {
+        row["method"] for row in result.report["methods"] if row.get("completed", row["calls"]) != row["calls"]
+    }
     assert open_ones <= set(but)
 
 

@@ -1,4 +1,5 @@
-"""Runs a Java program in a JVM within this Python. Arguments: the JVM's library, its options, `--`, the main class and its arguments."""
+"""Runs a Java program in a JVM within this Python. Arguments: the JVM's library, its options, `--`, the main class and
+its arguments."""
 
 from __future__ import annotations
 

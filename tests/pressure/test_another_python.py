@@ -1,4 +1,5 @@
-"""A JVM within another Python, which the agent must not disturb: classes that need no weaving count, others are not instrumented."""
+"""A JVM within another Python, which the agent must not disturb: classes that need no weaving count, others are not
+instrumented."""
 
 from __future__ import annotations
 
@@ -10,12 +11,25 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, PATIENCE, Compiled, Jvm, Result, Words, classhook_command, execute
+from tests.conftest import (
+    ENVIRONMENT,
+    OLDEST_AND_NEWEST,
+    PATIENCE,
+    Compiled,
+    Jvm,
+    Result,
+    Words,
+    classhook_command,
+    execute,
+)
 from tests.pressure.conftest import Armed, Pressed, jar_of, leave_nothing, reported
 
 RULES = ("time Pace::*", "alloc * in Pace", "count java.util.ArrayList::add")
 WITHIN = Path(__file__).with_name("in_python.py")
-SAID = "classhook: there is another Python in this process; classes that would have to be woven here are not instrumented\n"
+SAID = (
+    "classhook: there is another Python in this process; classes that would have to be woven here are not"
+    " instrumented\n"
+)
 Embedded = Callable[..., Result]
 
 
@@ -58,12 +72,15 @@ def test_what_must_be_woven_runs_bare_and_is_listed(jvm: Jvm, compiled: Compiled
     assert result.report["methods"] == result.report["allocations"] == []
     skipped = {(one["class"], one["reason"], one["detail"]) for one in result.report["classes"]["skipped"]}
     assert skipped == {
-        (name, "no-python", "there is another Python in this process") for name in ("Pace", "java.util.ArrayList", *HELPERS[jvm.version < 21 :])
+        (name, "no-python", "there is another Python in this process")
+        for name in ("Pace", "java.util.ArrayList", *HELPERS[jvm.version < 21 :])
     }
 
 
 @OLDEST_AND_NEWEST
-def test_what_the_cache_has_is_counted(jvm: Jvm, compiled: Compiled, embedded: Embedded, armed: Armed, data: Path, tmp_path: Path) -> None:
+def test_what_the_cache_has_is_counted(
+    jvm: Jvm, compiled: Compiled, embedded: Embedded, armed: Armed, data: Path, tmp_path: Path
+) -> None:
     cache = str(tmp_path / "cache")
     alone = reported(execute([jvm.java, armed(*RULES, cache=cache), "-cp", compiled("Pace"), "Pace", "1000"]), data)
     leave_nothing(data)
@@ -83,14 +100,24 @@ def test_what_was_woven_ahead_of_time_is_counted(compiled: Compiled, embedded: E
     subprocess.run(weave, check=True, timeout=PATIENCE, env=ENVIRONMENT)
     result = embedded(woven, rules=("count org.nowhere.None::*",))
     assert result.stderr == ""
-    assert counts(result) == {"main": 1, "once": 1, "tiny": 2000, "loop": 2, "body": 2, "failing": 2000, "lambda$main$0": 2}
+    assert counts(result) == {
+        "main": 1,
+        "once": 1,
+        "tiny": 2000,
+        "loop": 2,
+        "body": 2,
+        "failing": 2000,
+        "lambda$main$0": 2,
+    }
     failing = next(row for row in result.report["methods"] if row["method"] == "failing")
     assert (failing["completed"], failing["exceptions"]) == (2000, 1000)
     assert [site["count"] for site in result.report["allocations"] if site["method"] == "failing"] == [1000]
 
 
 @OLDEST_AND_NEWEST
-def test_a_program_that_brings_a_python_finds_no_other(jvm: Jvm, compiled: Compiled, pressed: Pressed, tmp_path: Path) -> None:
+def test_a_program_that_brings_a_python_finds_no_other(
+    jvm: Jvm, compiled: Compiled, pressed: Pressed, tmp_path: Path
+) -> None:
     """jep would use the agent's Python, which has none of its modules."""
     jep = jar_of(compiled("Pace"), tmp_path / "jep-4.2.jar", only="none")
     result = pressed(jvm.java, "-cp", f"{compiled('Pace')}:{jep}", "Pace", "1000", rules=RULES[:1])

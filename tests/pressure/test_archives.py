@@ -14,7 +14,10 @@ from tests.pressure.conftest import Armed, Pressed, calls, jar_of, leave_nothing
 RULES = ("time **::*", "alloc * in **", "count java.util.ArrayList::*")
 SHARED = "source: shared objects file"
 #: What the JVM prints on stdout about the archive, and about classes that are not in it.
-JVMS_OWN = re.compile(r"^(\[\S+\]\[warning\]\[aot\] Skipping |AOTCache creation |.*AOT ?[Cc]onfiguration |Launching child process ).*\n", re.M)
+JVMS_OWN = re.compile(
+    r"^(\[\S+\]\[warning\]\[aot\] Skipping |AOTCache creation |.*AOT ?[Cc]onfiguration |Launching child process ).*\n",
+    re.M,
+)
 
 
 @pytest.fixture(scope="session")
@@ -53,7 +56,9 @@ def assert_counted(result: Result) -> None:
 
 @on(25)
 @pytest.mark.parametrize("how", ["at once", "in two steps"])
-def test_an_aot_cache_is_made_of_a_run_with_the_agent(jvm: Jvm, jar: Path, armed: Armed, data: Path, tmp_path: Path, how: str) -> None:
+def test_an_aot_cache_is_made_of_a_run_with_the_agent(
+    jvm: Jvm, jar: Path, armed: Armed, data: Path, tmp_path: Path, how: str
+) -> None:
     """Recording crashes if the JVM's own classes are changed, so these are not instrumented, and listed."""
     cache = tmp_path / "app.aot"
     result = reported(train(jvm, jar, how, cache, armed(*RULES)), data)
@@ -61,7 +66,9 @@ def test_an_aot_cache_is_made_of_a_run_with_the_agent(jvm: Jvm, jar: Path, armed
     assert (result.status, JVMS_OWN.sub("", result.stdout)) == (0, ""), result.stdout + result.stderr
     assert cache.stat().st_size > 1 << 20
     assert calls(result, "Times")["Times::sleeps"] == 4
-    assert {(one["class"], one["reason"]) for one in result.report["classes"]["skipped"]} == {("java.util.ArrayList", "aot-recording")}
+    assert {(one["class"], one["reason"]) for one in result.report["classes"]["skipped"]} == {
+        ("java.util.ArrayList", "aot-recording")
+    }
 
 
 @on(25)
@@ -72,7 +79,9 @@ def test_an_aot_cache_stays_in_use(jvm: Jvm, jar: Path, armed: Armed, data: Path
     leave_nothing(data)
     for file in data.glob("*.classhook"):
         file.unlink()
-    using = program(jvm, jar, f"-XX:AOTCache={cache}", "-XX:AOTMode=on", f"-Xlog:class+load:file={log}")  # `on`: fail if unusable
+    using = program(
+        jvm, jar, f"-XX:AOTCache={cache}", "-XX:AOTMode=on", f"-Xlog:class+load:file={log}"
+    )  # `on`: fail if unusable
     bare, without = execute(using), shared(log)
     result = reported(execute([using[0], armed(*RULES), *using[1:]]), data)
     leave_nothing(data)
@@ -103,7 +112,12 @@ def assert_napped(result: Result, data: Path) -> None:
     leave_nothing(data)
     assert result.status == 0, result.stdout + result.stderr
     nap, all_naps = result.method("Naps::nap"), result.method("Naps::naps")
-    assert (nap["calls"], nap["completed"], all_naps["calls"], all_naps["completed"]) == (NAPS * THREADS, NAPS * THREADS, THREADS, THREADS)
+    assert (nap["calls"], nap["completed"], all_naps["calls"], all_naps["completed"]) == (
+        NAPS * THREADS,
+        NAPS * THREADS,
+        THREADS,
+        THREADS,
+    )
     assert nap["total_ns"] >= NAPS * THREADS * 20_000_000
     assert all_naps["total_ns"] >= nap["total_ns"] - 10 * NAPS * THREADS
     assert all_naps["self_ns"] < all_naps["total_ns"] / 4
@@ -121,7 +135,9 @@ def test_times_of_virtual_threads_are_right_while_an_aot_cache_is_recorded(
 
 
 @on(25)
-def test_times_of_virtual_threads_are_right_in_a_bundle(jvm: Jvm, naps: tuple[Path, Path], data: Path, tmp_path: Path) -> None:
+def test_times_of_virtual_threads_are_right_in_a_bundle(
+    jvm: Jvm, naps: tuple[Path, Path], data: Path, tmp_path: Path
+) -> None:
     """Without Python nothing can weave VirtualThread."""
     bundle = tmp_path / "naps.classhook"
     assert execute([*classhook_command(), "bundle", "-e", "time Naps::*", naps[0], "-o", bundle]).status == 0
@@ -130,18 +146,24 @@ def test_times_of_virtual_threads_are_right_in_a_bundle(jvm: Jvm, naps: tuple[Pa
 
 
 @on(25)
-def test_contexts_of_tasks_are_not_told_while_an_aot_cache_is_recorded(jvm: Jvm, jar: Path, armed: Armed, data: Path, tmp_path: Path) -> None:
+def test_contexts_of_tasks_are_not_told_while_an_aot_cache_is_recorded(
+    jvm: Jvm, jar: Path, armed: Armed, data: Path, tmp_path: Path
+) -> None:
     rules = ("count Times::*", "context Times::callsFib")
     result = reported(train(jvm, jar, "at once", tmp_path / "app.aot", armed(*rules)), data)
     leave_nothing(data)
     skipped = result.report["classes"]["skipped"]
     assert "java.lang.Thread" in {one["class"] for one in skipped}  # executors are loaded later
-    assert {(one["reason"], one["detail"]) for one in skipped} == {("aot-recording", "what it starts or runs later does not go on in its context")}
+    assert {(one["reason"], one["detail"]) for one in skipped} == {
+        ("aot-recording", "what it starts or runs later does not go on in its context")
+    }
 
 
 @WITH_CACHES
 @pytest.mark.parametrize("linked", [False, True], ids=["never linked", "linked later"])
-def test_a_class_that_an_aot_cache_loads_unlinked(linked: bool, jvm: Jvm, naps: tuple[Path, Path], armed: Armed, data: Path, tmp_path: Path) -> None:
+def test_a_class_that_an_aot_cache_loads_unlinked(
+    linked: bool, jvm: Jvm, naps: tuple[Path, Path], armed: Armed, data: Path, tmp_path: Path
+) -> None:
     """The JVM loads Lacks to check Naps, and would refuse to change it as long as it cannot be linked."""
     jar, missing = naps
     cache, words = tmp_path / "app.aot", ["Naps", str(THREADS), *(["late"] if linked else [])]

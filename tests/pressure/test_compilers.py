@@ -1,4 +1,5 @@
-"""The JIT compiles code with probes: all kinds of synchronized code that javac makes (tests/rare has what other compilers make)."""
+"""The JIT compiles code with probes: all kinds of synchronized code that javac makes (tests/rare has what other
+compilers make)."""
 
 from __future__ import annotations
 
@@ -28,14 +29,22 @@ METHODS = {"method", "ofClass", "block", "throwing", "nested", "inLoop", "withFi
 @OLDEST_AND_NEWEST
 @pytest.mark.parametrize("compiler", ["-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation"])
 @pytest.mark.parametrize("measure", RULES)
-def test_synchronized_code_is_compiled_as_before(jvm: Jvm, classes: Path, pressed: Pressed, compiler: str, measure: str) -> None:
+def test_synchronized_code_is_compiled_as_before(
+    jvm: Jvm, classes: Path, pressed: Pressed, compiler: str, measure: str
+) -> None:
     apart = ("-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Locks::*")
     watched = (compiler, "-Xbatch", "-XX:+PrintCompilation", "-XX:CompileThreshold=500", *apart)
     program: Words = [jvm.java, *watched, "-cp", classes, "Locks", "8000"]
     bare, result = execute(program), pressed(*program, rules=RULES[measure])
-    assert (result.status, result.stderr, result.stdout.splitlines()[-1]) == (0, bare.stderr, bare.stdout.splitlines()[-1])
+    assert (result.status, result.stderr, result.stdout.splitlines()[-1]) == (
+        0,
+        bare.stderr,
+        bare.stdout.splitlines()[-1],
+    )
     assert set(GIVEN_UP.findall(result.stdout)) <= set(GIVEN_UP.findall(bare.stdout))
     assert "unbalanced monitors" not in result.stdout
-    assert {f"Locks::{name}" for name in METHODS} <= set(COMPILED.findall(bare.stdout)) & set(COMPILED.findall(result.stdout))
+    assert {f"Locks::{name}" for name in METHODS} <= set(COMPILED.findall(bare.stdout)) & set(
+        COMPILED.findall(result.stdout)
+    )
     if RULES[measure][0].startswith(("time", "profile")):
         assert {result.method(f"Locks::{name}")["calls"] for name in METHODS} == {8000}

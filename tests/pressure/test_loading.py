@@ -24,7 +24,9 @@ def made(result: Result) -> dict[str, list[int]]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_32_threads_load_other_classes_through_other_loaders(jvm: Jvm, classes: Path, pressed: Pressed, figure: Figure, kind: str) -> None:
+def test_32_threads_load_other_classes_through_other_loaders(
+    jvm: Jvm, classes: Path, pressed: Pressed, figure: Figure, kind: str
+) -> None:
     each = sized(20, 500)
     n = THREADS * each
     program: Words = [jvm.java, "-cp", classes, "Storm", str(THREADS), str(each)]
@@ -67,8 +69,13 @@ def test_classes_are_loaded_where_the_stack_ends(jvm: Jvm, classes: Path, presse
 
 @on(17)
 def test_what_reflection_makes_is_the_jdks(jvm: Jvm, classes: Path, pressed: Pressed) -> None:
-    """Before JDK 18 these classes, such as jdk.internal.reflect.GeneratedMethodAccessor1, are in loaders without a named module."""
+    """Before JDK 18 these classes, such as jdk.internal.reflect.GeneratedMethodAccessor1, are in loaders without a
+    named module."""
     result = pressed(jvm.java, "-cp", classes, "Reflected", rules=("count **::*",))
     found = calls(result)
-    assert (found.pop("Reflected::<init>"), found.pop("Reflected::called"), found.pop("Reflected::main")) == (100, 100, 1)
+    assert (found.pop("Reflected::<init>"), found.pop("Reflected::called"), found.pop("Reflected::main")) == (
+        100,
+        100,
+        1,
+    )
     assert found == {}

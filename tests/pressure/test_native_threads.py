@@ -28,7 +28,20 @@ def library(find_jvm: Callable[[int], Jvm], tmp_path_factory: pytest.TempPathFac
         include = find_jvm(17).java.resolve().parent.parent / "include"
         if not (include / "jni.h").exists() or not shutil.which("gcc"):
             pytest.skip("no gcc, or a JDK 17 without its headers")
-        line = ["gcc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", f"-I{include}", f"-I{include}/linux", "-o", out, SOURCE, "-lpthread"]
+        line = [
+            "gcc",
+            "-shared",
+            "-fPIC",
+            "-O1",
+            "-Wall",
+            "-Werror",
+            f"-I{include}",
+            f"-I{include}/linux",
+            "-o",
+            out,
+            SOURCE,
+            "-lpthread",
+        ]
         subprocess.run(line, check=True, timeout=60)
         return out
 
@@ -36,7 +49,9 @@ def library(find_jvm: Callable[[int], Jvm], tmp_path_factory: pytest.TempPathFac
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_native_threads_that_attach_again(jvm: Jvm, classes: Path, pressed: Pressed, library: Callable[[], Path], kind: str) -> None:
+def test_native_threads_that_attach_again(
+    jvm: Jvm, classes: Path, pressed: Pressed, library: Callable[[], Path], kind: str
+) -> None:
     each = sized(1000, 100_000)
     numbers = [str(n) for n in (THREADS, ATTACHMENTS, each)]
     program: Words = [jvm.java, "--enable-native-access=ALL-UNNAMED", "-cp", classes, "Attached", library(), *numbers]
@@ -55,9 +70,20 @@ def test_native_threads_that_attach_again(jvm: Jvm, classes: Path, pressed: Pres
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_native_threads_that_call_java_as_they_end(jvm: Jvm, classes: Path, pressed: Pressed, library: Callable[[], Path], kind: str) -> None:
+def test_native_threads_that_call_java_as_they_end(
+    jvm: Jvm, classes: Path, pressed: Pressed, library: Callable[[], Path], kind: str
+) -> None:
     each = sized(300_000, 3_000_000)
-    program: Words = [jvm.java, "--enable-native-access=ALL-UNNAMED", "-cp", classes, "Attached", library(), str(THREADS), str(each)]
+    program: Words = [
+        jvm.java,
+        "--enable-native-access=ALL-UNNAMED",
+        "-cp",
+        classes,
+        "Attached",
+        library(),
+        str(THREADS),
+        str(each),
+    ]
     result = pressed(*program, rules=KINDS[kind])
     assert_as_bare(result, program)
     assert result.method("Attached::outermost")["calls"] == THREADS * (each + 1)

@@ -69,7 +69,9 @@ def executed(path: Path) -> dict[tuple[int, str], tuple[bool, ...]]:
 
 @OLDEST_AND_NEWEST
 @pytest.mark.parametrize("order", ORDERS)
-def test_jacoco(jvm: Jvm, compiled: Compiled, jacoco: Path, armed: Armed, data: Path, tmp_path: Path, order: str) -> None:
+def test_jacoco(
+    jvm: Jvm, compiled: Compiled, jacoco: Path, armed: Armed, data: Path, tmp_path: Path, order: str
+) -> None:
     """JaCoCo covers the same in the same classes, and classhook counts the same."""
     program = ["-cp", str(compiled("Loaders")), "Loaders", str(compiled("Plugin"))]
 
@@ -83,14 +85,18 @@ def test_jacoco(jvm: Jvm, compiled: Compiled, jacoco: Path, armed: Armed, data: 
     assert {name for _, name in theirs} >= {"Loaders", "Plugin", "Plugin$Item"}
     assert executed(tmp_path / "ours.exec") == theirs
     found = calls(result)
-    assert {name: found[f"Plugin::{name}"] for name in ("<init>", "run", "step")} == {"<init>": 32, "run": 32, "step": 32000}
+    assert {name: found[f"Plugin::{name}"] for name in ("<init>", "run", "step")} == {
+        "<init>": 32,
+        "run": 32,
+        "step": 32000,
+    }
     sites = {site["type"]: site["count"] for site in result.report["allocations"] if site["method"] == "step"}
     assert sites == {"Plugin$Item": 32000, "java.lang.IllegalStateException": 320}
     assert_completed(result)
     # some of its own classes were loaded before the agent, by a loader of its own
-    assert {(row["class"].rpartition(".internal_")[0], row["reason"]) for row in result.report["classes"]["skipped"]} <= {
-        ("org.jacoco.agent.rt", "loader-not-asked")
-    }
+    assert {
+        (row["class"].rpartition(".internal_")[0], row["reason"]) for row in result.report["classes"]["skipped"]
+    } <= {("org.jacoco.agent.rt", "loader-not-asked")}
     leave_nothing(data)
 
 
@@ -106,7 +112,9 @@ def test_classes_are_retransformed_and_redefined_while_they_count(
     jvm: Jvm, classes: Path, meddler: Path, armed: Armed, data: Path, how: str, order: str
 ) -> None:
     phases, n = sized(10, 100) if how != "identity" else sized(3, 30), 20_000
-    options = in_order(order, armed(*ALL, "time java.util.ArrayList::*", "count java.lang.String::*"), f"-javaagent:{meddler}={how}")
+    options = in_order(
+        order, armed(*ALL, "time java.util.ArrayList::*", "count java.lang.String::*"), f"-javaagent:{meddler}={how}"
+    )
     result = reported(execute([jvm.java, *options, "-cp", classes, "Phases", str(phases), str(n)]), data)
     assert (result.status, result.stdout, result.stderr) == (0, "done\n", "")
     assert_counted(result, phases, n)

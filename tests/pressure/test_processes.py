@@ -40,13 +40,24 @@ def test_a_jvm_that_forks(jvm: Jvm, classes: Path, pressed: Pressed, kind: str) 
     """Children have none of the agent's files open, and the data contains only the JVM's counts."""
     each = sized(5, 100)
     for mechanism in MECHANISMS[jvm.version]:
-        program: Words = [jvm.java, f"-Djdk.lang.Process.launchMechanism={mechanism}", "-cp", classes, "Forks", str(each)]
+        program: Words = [
+            jvm.java,
+            f"-Djdk.lang.Process.launchMechanism={mechanism}",
+            "-cp",
+            classes,
+            "Forks",
+            str(each),
+        ]
         result = pressed(*program, rules=KINDS[kind])
         assert_as_bare(result, program)
         assert result.stdout == "leaked 0\n"
         times = len(result.report["processes"])  # all in one data directory
         found = calls(result, "Forks")
-        assert (found["Forks::call"], found["Forks::child"], found["Forks::count"]) == (400_000 * times, 4 * each * times, 2 * times)
+        assert (found["Forks::call"], found["Forks::child"], found["Forks::count"]) == (
+            400_000 * times,
+            4 * each * times,
+            2 * times,
+        )
         assert result.ends() == ["exit"] * times
 
 

@@ -72,14 +72,19 @@ def test_distinct_classes(jvm: Jvm, classes: Path, pressed: Pressed, figure: Fig
     bare, result = grown(execute(program)), pressed(*program, rules=KINDS[kind])
     ours = grown(result)
     figure(
-        f"{more} distinct classes: {ours['all'] >> 10} KB, bare {bare['all'] >> 10} KB; "
-        f"a class {ours['file'] / more:.0f} bytes in the data file, {(ours['anonymous'] - bare['anonymous']) / more:.0f} beside it"
+        f"{more} distinct classes: {ours['all'] >> 10} KB, bare {bare['all'] >> 10} KB; a class"
+        f" {ours['file'] / more:.0f} bytes in the data file, {(ours['anonymous'] - bare['anonymous']) / more:.0f}"
+        " beside it"
     )
     rows = [row for row in result.report["methods"] if row["class"].startswith("Made")]
     own = [row for row in rows if "*" not in row["class"]]
     assert (len(own), len(rows)) == (3 * 1000, 3 * 1001)  # native/classes/shared_descriptions.c
     assert {(row["method"], row["calls"]) for row in own} == {("<init>", 1), ("applyAsInt", 1), ("step", 10)}
     others = warm + more - 1000
-    assert {(row["method"], row["calls"]) for row in rows if row not in own} == {("<init>", others), ("applyAsInt", others), ("step", 10 * others)}
+    assert {(row["method"], row["calls"]) for row in rows if row not in own} == {
+        ("<init>", others),
+        ("applyAsInt", others),
+        ("step", 10 * others),
+    }
     assert ours["file"] < 64 << 10
     assert ours["anonymous"] < bare["anonymous"] + more * BYTES_OF_KNOWN + NOISE

@@ -9,14 +9,14 @@ One item per line; `#` begins a comment, `label:` may precede anything. The name
     .pool COUNT                     fills the constant pool up to this constant_pool_count
     .method FLAGS NAME DESCRIPTOR [stack N] [locals N]   # calls 3 exceptions 1
       .catch TYPE FROM TO HANDLER   an exception table entry; type * is any
-      .frame LOCALS / STACK         a full frame here: I F D J T(op) N(ull) U(ninitializedThis) Lname; [descriptor new:LABEL
-      .line N                       an entry of the LineNumberTable
-      .code NAME DATA...            an attribute of the Code
-      .repeat N INSTRUCTION         the instruction N times
-      .fill N [LABEL]               nops up to N bytes of code after the label (or the start)
-      INSTRUCTION                   aload 3; ifeq L; goto_w L; getstatic A.b I; invokestatic A.b ()V; interface A.b for an
+      .frame LOCALS / STACK         a full frame here: I F D J T(op) N(ull) U(ninitializedThis) Lname; [descriptor
+      new:LABEL .line N                       an entry of the LineNumberTable .code NAME DATA...            an attribute
+      of the Code .repeat N INSTRUCTION         the instruction N times .fill N [LABEL]               nops up to N bytes
+      of code after the label (or the start) INSTRUCTION                   aload 3; ifeq L; goto_w L; getstatic A.b I;
+      invokestatic A.b ()V; interface A.b for an
                                     InterfaceMethodref; ldc 5 "text" long:5 double:2 class:A condy:0:name:I;
-                                    invokedynamic 0 name ()V; tableswitch LOW DEFAULT L L; lookupswitch DEFAULT 1:L; wide iinc 300 1
+                                    invokedynamic 0 name ()V; tableswitch LOW DEFAULT L L; lookupswitch DEFAULT 1:L;
+                                    wide iinc 300 1
 
 DATA: hex digits; @L the label's offset, @L-M a difference, both two bytes; utf8:text and class:name a pool index.
 """
@@ -48,18 +48,20 @@ FLAGS = {
 }
 
 OPS = (  # noqa: SIM905
-    "nop aconst_null iconst_m1 iconst_0 iconst_1 iconst_2 iconst_3 iconst_4 iconst_5 lconst_0 lconst_1 fconst_0 fconst_1 fconst_2"
-    " dconst_0 dconst_1 bipush sipush ldc ldc_w ldc2_w iload lload fload dload aload iload_0 iload_1 iload_2 iload_3 lload_0 lload_1"
-    " lload_2 lload_3 fload_0 fload_1 fload_2 fload_3 dload_0 dload_1 dload_2 dload_3 aload_0 aload_1 aload_2 aload_3 iaload laload"
-    " faload daload aaload baload caload saload istore lstore fstore dstore astore istore_0 istore_1 istore_2 istore_3 lstore_0 lstore_1"
-    " lstore_2 lstore_3 fstore_0 fstore_1 fstore_2 fstore_3 dstore_0 dstore_1 dstore_2 dstore_3 astore_0 astore_1 astore_2 astore_3"
-    " iastore lastore fastore dastore aastore bastore castore sastore pop pop2 dup dup_x1 dup_x2 dup2 dup2_x1 dup2_x2 swap iadd ladd"
-    " fadd dadd isub lsub fsub dsub imul lmul fmul dmul idiv ldiv fdiv ddiv irem lrem frem drem ineg lneg fneg dneg ishl lshl ishr lshr"
-    " iushr lushr iand land ior lor ixor lxor iinc i2l i2f i2d l2i l2f l2d f2i f2l f2d d2i d2l d2f i2b i2c i2s lcmp fcmpl fcmpg dcmpl"
-    " dcmpg ifeq ifne iflt ifge ifgt ifle if_icmpeq if_icmpne if_icmplt if_icmpge if_icmpgt if_icmple if_acmpeq if_acmpne goto jsr ret"
-    " tableswitch lookupswitch ireturn lreturn freturn dreturn areturn return getstatic putstatic getfield putfield invokevirtual"
-    " invokespecial invokestatic invokeinterface invokedynamic new newarray anewarray arraylength athrow checkcast instanceof"
-    " monitorenter monitorexit wide multianewarray ifnull ifnonnull goto_w jsr_w"
+    "nop aconst_null iconst_m1 iconst_0 iconst_1 iconst_2 iconst_3 iconst_4 iconst_5 lconst_0 lconst_1 fconst_0"
+    " fconst_1 fconst_2 dconst_0 dconst_1 bipush sipush ldc ldc_w ldc2_w iload lload fload dload aload iload_0 iload_1"
+    " iload_2 iload_3 lload_0 lload_1 lload_2 lload_3 fload_0 fload_1 fload_2 fload_3 dload_0 dload_1 dload_2 dload_3"
+    " aload_0 aload_1 aload_2 aload_3 iaload laload faload daload aaload baload caload saload istore lstore fstore"
+    " dstore astore istore_0 istore_1 istore_2 istore_3 lstore_0 lstore_1 lstore_2 lstore_3 fstore_0 fstore_1 fstore_2"
+    " fstore_3 dstore_0 dstore_1 dstore_2 dstore_3 astore_0 astore_1 astore_2 astore_3 iastore lastore fastore dastore"
+    " aastore bastore castore sastore pop pop2 dup dup_x1 dup_x2 dup2 dup2_x1 dup2_x2 swap iadd ladd fadd dadd isub"
+    " lsub fsub dsub imul lmul fmul dmul idiv ldiv fdiv ddiv irem lrem frem drem ineg lneg fneg dneg ishl lshl ishr"
+    " lshr iushr lushr iand land ior lor ixor lxor iinc i2l i2f i2d l2i l2f l2d f2i f2l f2d d2i d2l d2f i2b i2c i2s"
+    " lcmp fcmpl fcmpg dcmpl dcmpg ifeq ifne iflt ifge ifgt ifle if_icmpeq if_icmpne if_icmplt if_icmpge if_icmpgt"
+    " if_icmple if_acmpeq if_acmpne goto jsr ret tableswitch lookupswitch ireturn lreturn freturn dreturn areturn"
+    " return getstatic putstatic getfield putfield invokevirtual invokespecial invokestatic invokeinterface"
+    " invokedynamic new newarray anewarray arraylength athrow checkcast instanceof monitorenter monitorexit wide"
+    " multianewarray ifnull ifnonnull goto_w jsr_w"
 ).split()
 OPCODES = {name: op for op, name in enumerate(OPS)}
 ARRAYS = {"boolean": 4, "char": 5, "float": 6, "double": 7, "byte": 8, "short": 9, "int": 10, "long": 11}
@@ -205,10 +207,17 @@ class Assembler:
         """Processes one line."""
         head, rest = words[0], words[1:]
         if head == ".field":
-            self.fields.append(u2(sum(FLAGS[w] for w in rest[:-2])) + u2(self.pool.utf8(rest[-2])) + u2(self.pool.utf8(rest[-1])) + u2(0))
+            self.fields.append(
+                u2(sum(FLAGS[w] for w in rest[:-2]))
+                + u2(self.pool.utf8(rest[-2]))
+                + u2(self.pool.utf8(rest[-1]))
+                + u2(0)
+            )
         elif head == ".bootstrap":
             handle = self.pool.constant("handle:6:" + rest[0] + rest[1])
-            self.bootstraps.append(u2(handle) + u2(len(rest) - 2) + b"".join(u2(self.pool.constant(word)) for word in rest[2:]))
+            self.bootstraps.append(
+                u2(handle) + u2(len(rest) - 2) + b"".join(u2(self.pool.constant(word)) for word in rest[2:])
+            )
         elif head == ".pool":
             self.fill = int(rest[0])
         elif head == ".attribute":
@@ -350,7 +359,13 @@ class Assembler:
                 code += bytes(starts[index + 1] - at)
             elif part.op == "tableswitch":
                 low = part.keys[0]
-                code += bytes(~at & 3) + u4(offsets[0]) + u4(low) + u4(low + len(offsets) - 2) + b"".join(map(u4, offsets[1:]))
+                code += (
+                    bytes(~at & 3)
+                    + u4(offsets[0])
+                    + u4(low)
+                    + u4(low + len(offsets) - 2)
+                    + b"".join(map(u4, offsets[1:]))
+                )
             elif part.op == "lookupswitch":
                 pairs = b"".join(u4(key) + u4(offset) for key, offset in zip(part.keys, offsets[1:], strict=True))
                 code += bytes(~at & 3) + u4(offsets[0]) + u4(len(part.keys)) + pairs

@@ -92,7 +92,9 @@ def trampolines() -> str:
         half = f" {NEW}\n .fill 16000\n {between}"
         text += conditionals(name, version, version == "52", "32757", half)
     text += conditionals("JumpMany", "52", True, "32390", f" {NEW}\n .fill 20000\n" + made.format(1), jumps=60)
-    text += conditionals("JumpMost", "52", True, "26750", f" {NEW}\n .fill 20000\n" + made.format(1) + (f" {NEW}\n") * 100, jumps=1000)
+    text += conditionals(
+        "JumpMost", "52", True, "26750", f" {NEW}\n .fill 20000\n" + made.format(1) + f" {NEW}\n" * 100, jumps=1000
+    )
     return text
 
 
@@ -154,7 +156,10 @@ def code_sizes() -> str:
     for size in sizes:
         counted = size <= 65530 and size not in (8000,)
         comment = "# calls 8" if counted else ""
-        text += f".method static m{size} (I)I stack 4 locals 1 {comment}\n iinc 0 1\n .fill {size - 2}\n iload_0\n ireturn\n"
+        text += (
+            f".method static m{size} (I)I stack 4 locals 1 {comment}\n iinc 0 1\n .fill {size - 2}\n iload_0\n"
+            " ireturn\n"
+        )
     return text
 
 
@@ -222,7 +227,13 @@ def limits() -> str:
  ireturn
 """
     )
-    for name, stack, locals_ in (("deep", 65535, 4), ("deep1", 65534, 4), ("many", 4, 65535), ("many1", 4, 65534), ("many2", 4, 65533)):
+    for name, stack, locals_ in (
+        ("deep", 65535, 4),
+        ("deep1", 65534, 4),
+        ("many", 4, 65535),
+        ("many1", 4, 65534),
+        ("many2", 4, 65533),
+    ):
         text += f"""
 .method static {name} (I)I stack {stack} locals {locals_} # calls 8
  iload_0

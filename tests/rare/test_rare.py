@@ -1,7 +1,8 @@
-"""Classes that no compiler writes (any more), or writes rarely: woven, each behaves as before, and its counts are right.
+"""Classes that no compiler writes (any more), or writes rarely: woven, each behaves as before, and its counts are
+right.
 
-All of them are called by one program (java/Driver.java), on the oldest and the newest JVM. Comments in the sources give the expected
-counts of each method: asm/*.asm and large.py for tests/rare's assembler, java/ for ecj and javac.
+All of them are called by one program (java/Driver.java), on the oldest and the newest JVM. Comments in the sources give
+the expected counts of each method: asm/*.asm and large.py for tests/rare's assembler, java/ for ecj and javac.
 """
 
 from __future__ import annotations
@@ -36,14 +37,20 @@ HERE = Path(__file__).parent
 ECJ = Path("/usr/share/java/eclipse-jdt-core.jar")
 VERSIONS = releases(17, 25)
 RULES = {"both": ("time **::*", "alloc * in **"), "count": ("count **::*",), "some": ("count **::*", "alloc * in **")}
-ALL = ("time **::* tree", "alloc * in ** live", "cover ** hits exact", "watch **::* show this, args, result, exception, stack 4 first 3")
+ALL = (
+    "time **::* tree",
+    "alloc * in ** live",
+    "cover ** hits exact",
+    "watch **::* show this, args, result, exception, stack 4 first 3",
+)
 #: The measures that insert calls elsewhere than at a method's entry, its returns and its allocations.
 INSIDE = {"profile": ("profile **::*",), "cover": ("cover **",), "all": ALL}
 Key = tuple[str, str, str]
 Counts = tuple[int, int, int]  # calls, completed, exceptions
 
 SIZES, CRAMPED, ODD = "code-too-large", "constant-pool-full", "unsupported-code"
-#: (class, method): what the report says was skipped; everything else must be woven in full. For constant pools see CRAMPED_POOLS.
+#: (class, method): what the report says was skipped; everything else must be woven in full. For constant pools see
+#: CRAMPED_POOLS.
 SKIPPED: dict[str, dict[tuple[str, str], tuple[str, str]]] = {
     "both": {
         ("Jsr", "<init>"): (ODD, "not timed, only counted"),
@@ -71,7 +78,17 @@ class Program:
     options: tuple[str, ...]
 
     def line(self, jvm: Jvm, names: str = "names", rounds: int = 0, options: tuple[str, ...] = ()) -> list[str | Path]:
-        return [jvm.java, "-Xverify:all", *self.options, *options, "-cp", self.folder, "Driver", self.folder / names, str(rounds)]
+        return [
+            jvm.java,
+            "-Xverify:all",
+            *self.options,
+            *options,
+            "-cp",
+            self.folder,
+            "Driver",
+            self.folder / names,
+            str(rounds),
+        ]
 
 
 def command(*line: str | Path) -> None:
@@ -94,7 +111,10 @@ def program(find_jvm: Callable[[int], Jvm], tmp_path_factory: pytest.TempPathFac
         folder = tmp_path_factory.mktemp(f"rare-{version}")
         names: list[str] = []
         counts: dict[Key, Counts] = {}
-        for source in [*(path.read_text() for path in sorted((HERE / "asm").glob("*.asm"))), *(large() for large in LARGE)]:
+        for source in [
+            *(path.read_text() for path in sorted((HERE / "asm").glob("*.asm"))),
+            *(large() for large in LARGE),
+        ]:
             for one in assemble(source):
                 (folder / f"{one.name}.class").write_bytes(one.data)
                 names.append(one.name)
@@ -107,8 +127,21 @@ def program(find_jvm: Callable[[int], Jvm], tmp_path_factory: pytest.TempPathFac
         module = HERE / "java" / "module"
         command(javac, "-g", "-d", folder / "module", *module.rglob("*.java"))
         preview = HERE / "java" / f"preview{version}"
-        command(javac, "-g", "--enable-preview", "--release", str(version), "-d", folder / "preview", *preview.glob("*.java"))
-        for made, sources in (("old", HERE / "java" / "old"), ("modern", HERE / "java" / "modern"), ("preview", preview)):
+        command(
+            javac,
+            "-g",
+            "--enable-preview",
+            "--release",
+            str(version),
+            "-d",
+            folder / "preview",
+            *preview.glob("*.java"),
+        )
+        for made, sources in (
+            ("old", HERE / "java" / "old"),
+            ("modern", HERE / "java" / "modern"),
+            ("preview", preview),
+        ):
             if not (folder / made).exists():
                 continue
             for expected in expectations(sources, folder / made, jvm.tool("javap")).values():
@@ -120,7 +153,9 @@ def program(find_jvm: Callable[[int], Jvm], tmp_path_factory: pytest.TempPathFac
         names.append("rare.inside.Inside")
         (folder / "names").write_text("\n".join(names) + "\n")
         (folder / "locks").write_text("Monitors\nJsr\nHandlers\nInits\nOldFinally\nModern\n")
-        return Program(folder, counts, ("--enable-preview", "-p", str(folder / "module"), "--add-modules", "rare.inside"))
+        return Program(
+            folder, counts, ("--enable-preview", "-p", str(folder / "module"), "--add-modules", "rare.inside")
+        )
 
     return make
 
@@ -158,7 +193,9 @@ CASES = pytest.mark.parametrize(("version", "kind"), [(version, kind) for versio
 
 
 @CASES
-def test_it_does_what_it_did(woven: Callable[[int, str], Result], bare: Callable[[int], Result], version: int, kind: str) -> None:
+def test_it_does_what_it_did(
+    woven: Callable[[int, str], Result], bare: Callable[[int], Result], version: int, kind: str
+) -> None:
     ours, theirs = woven(version, kind), bare(version)
     assert ours.stdout == theirs.stdout
     assert ours.stderr == theirs.stderr
@@ -167,11 +204,15 @@ def test_it_does_what_it_did(woven: Callable[[int, str], Result], bare: Callable
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_all_measures_at_once(find_jvm: Callable[[int], Jvm], program: Callable[[int], Program], tmp_path: Path, version: int) -> None:
+def test_all_measures_at_once(
+    find_jvm: Callable[[int], Jvm], program: Callable[[int], Program], tmp_path: Path, version: int
+) -> None:
     line = program(version).line(find_jvm(version), "locks")
     theirs, ours = execute(line), run_afresh("all", tmp_path, line)
     assert (ours.stdout, ours.stderr, ours.status) == (theirs.stdout, theirs.stderr, 0)
-    skipped = {(row["class"], row["method"], row["detail"].partition(":")[0]) for row in ours.report["classes"]["skipped"]}
+    skipped = {
+        (row["class"], row["method"], row["detail"].partition(":")[0]) for row in ours.report["classes"]["skipped"]
+    }
     assert skipped <= {("Jsr", "<init>", "not watched"), ("Jsr", "<init>", "not timed, only counted")}
     assert {row["method"] for row in ours.report["coverage"]}
 
@@ -183,11 +224,15 @@ def missing(skipped: list[dict[str, Any]]) -> Iterator[tuple[tuple[str, str], tu
 
 
 @CASES
-def test_counts(woven: Callable[[int, str], Result], program: Callable[[int], Program], version: int, kind: str) -> None:
+def test_counts(
+    woven: Callable[[int, str], Result], program: Callable[[int], Program], version: int, kind: str
+) -> None:
     report = woven(version, kind).report
     assert dict(missing(report["classes"]["skipped"])) == SKIPPED[kind]
     wanted = program(version).counts
-    rows = {(row["class"], row["method"], row["descriptor"]): row for row in report["methods"] if row["class"] != "Driver"}
+    rows = {
+        (row["class"], row["method"], row["descriptor"]): row for row in report["methods"] if row["class"] != "Driver"
+    }
     wrong = {}
     for key in rows.keys() | wanted.keys():
         row, counts = rows.get(key), wanted.get(key)
@@ -209,7 +254,9 @@ def test_a_cramped_constant_pool_gets_fewer_probes(woven: Callable[[int, str], R
     said = {(row["class"], row["method"], row["detail"].partition(":")[0]) for row in rows}
     less, counted, none = "its allocations are not counted", "not timed, only counted", "not counted"
     expected = {("Pool65515", method, less) for method in ("one", "two")}
-    expected |= {(name, method, counted) for name in ("Pool65520", "Pool65525", "Pool65526") for method in ("run", "one", "two")}
+    expected |= {
+        (name, method, counted) for name in ("Pool65520", "Pool65525", "Pool65526") for method in ("run", "one", "two")
+    }
     expected |= {("Pool65527", "run", counted), ("Pool65527", "one", counted), ("Pool65527", "two", none)}
     expected |= {("Pool65528", "run", counted), ("Pool65528", "one", none), ("Pool65528", "two", none)}
     expected |= {(f"Pool{count}", "", f"{count} constants") for count in (65529, 65530, 65534, 65535)}
@@ -224,13 +271,22 @@ C1, C2 = "-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation"
 
 
 @pytest.mark.parametrize(
-    ("version", "compiler"), [(17, C2), (25, C1), pytest.param(17, C1, marks=pytest.mark.slow), pytest.param(25, C2, marks=pytest.mark.slow)]
+    ("version", "compiler"),
+    [(17, C2), (25, C1), pytest.param(17, C1, marks=pytest.mark.slow), pytest.param(25, C2, marks=pytest.mark.slow)],
 )
 @pytest.mark.parametrize("kind", ["both", *INSIDE])
 def test_what_was_compiled_still_is(
-    find_jvm: Callable[[int], Jvm], program: Callable[[int], Program], tmp_path: Path, version: int, compiler: str, kind: str
+    find_jvm: Callable[[int], Jvm],
+    program: Callable[[int], Program],
+    tmp_path: Path,
+    version: int,
+    compiler: str,
+    kind: str,
 ) -> None:
-    apart = ["-XX:CompileCommand=quiet", *(f"-XX:CompileCommand=dontinline,{name}::*" for name in ("Monitors", "Jsr", "OldFinally"))]
+    apart = [
+        "-XX:CompileCommand=quiet",
+        *(f"-XX:CompileCommand=dontinline,{name}::*" for name in ("Monitors", "Jsr", "OldFinally")),
+    ]
     options = (compiler, "-Xbatch", "-XX:+PrintCompilation", "-XX:CompileThreshold=300", *apart)
     line = program(version).line(find_jvm(version), "locks", 12000, options)
     theirs, ours = execute(line).stdout, run_afresh(kind, tmp_path, line).stdout
@@ -239,7 +295,9 @@ def test_what_was_compiled_still_is(
     def of_ours(found: set[str]) -> set[str]:
         return {name for name in found if re.split(r"[.:$]", name)[0] in names}
 
-    assert {text for name, text in GIVEN_UP.findall(ours) if of_ours({name})} <= {text for name, text in GIVEN_UP.findall(theirs) if of_ours({name})}
+    assert {text for name, text in GIVEN_UP.findall(ours) if of_ours({name})} <= {
+        text for name, text in GIVEN_UP.findall(theirs) if of_ours({name})
+    }
     given_up = of_ours({name for name, _ in GIVEN_UP.findall(theirs)})
     assert of_ours({name for name, _ in GIVEN_UP.findall(ours)}) <= given_up
     locked = {"Monitors::kotlin", "Monitors::two", "Monitors::both", "Monitors::early", "Jsr::locked"}
@@ -288,7 +346,12 @@ def test_nothing_is_inserted_on_the_edge_of_a_jsr() -> None:
             if code.code[pc] in (0xA8, 0xC9):
                 edges.append(code.code[pc])
                 with pytest.raises(Unsupported, match="jsr"):
-                    splice(code, Edit([Insertion(scan.targets(pc)[0], b"\0", EDGE, source=pc)]), cf.pool, Context.of(cf, method))
+                    splice(
+                        code,
+                        Edit([Insertion(scan.targets(pc)[0], b"\0", EDGE, source=pc)]),
+                        cf.pool,
+                        Context.of(cf, method),
+                    )
     assert set(edges) == {0xA8, 0xC9}
 
 

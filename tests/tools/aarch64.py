@@ -1,12 +1,15 @@
-"""``python -m tests.tools.aarch64 SYSROOT`` cross-compiles the agent for aarch64 and counts a program in a JVM that qemu runs.
+"""``python -m tests.tools.aarch64 SYSROOT`` cross-compiles the agent for aarch64 and counts a program in a JVM that
+qemu runs.
 
-1. SYSROOT gets Debian's Python and JDK for arm64 (debootstrap, as root; what is there already is used again), and Python's own libraries
-   from wheels.
-2. The agent and the embedding library are compiled by aarch64-linux-gnu-gcc, without warnings. The weaver stays pure Python.
-3. The program of known counts (jvm/java/known) runs under qemu-aarch64, with `-Xverify:all`: what it prints and what is counted must be as
-   its comments say.
+1. SYSROOT gets Debian's Python and JDK for arm64 (debootstrap, as root; what is there already is used again), and
+   Python's own libraries from wheels.
+2. The agent and the embedding library are compiled by aarch64-linux-gnu-gcc, without warnings. The weaver stays pure
+   Python.
+3. The program of known counts (jvm/java/known) runs under qemu-aarch64, with `-Xverify:all`: what it prints and what is
+   counted must be as its comments say.
 
-qemu emulates user mode only, so what this does not show is how fast it is, and the processor's weaker order of memory accesses.
+qemu emulates user mode only, so what this does not show is how fast it is, and the processor's weaker order of memory
+accesses.
 """
 
 from __future__ import annotations
@@ -32,7 +35,12 @@ SUITE, PYTHON = "bookworm", "3.11"
 PACKAGES = ("python3", f"libpython{PYTHON}-dev", "openjdk-17-jdk-headless")
 WHEELS = ("cffi", "mutf8", "lark")
 COMPILER, EMULATOR = "aarch64-linux-gnu-gcc", "qemu-aarch64"
-NEEDED = {COMPILER: "gcc-aarch64-linux-gnu", EMULATOR: "qemu-user", "debootstrap": "debootstrap", "javac": "openjdk-17-jdk"}
+NEEDED = {
+    COMPILER: "gcc-aarch64-linux-gnu",
+    EMULATOR: "qemu-user",
+    "debootstrap": "debootstrap",
+    "javac": "openjdk-17-jdk",
+}
 RULES = {"count": "count **::*", "time": "time **::*", "profile": "profile **::*", "cover": "cover **"}
 
 
@@ -47,7 +55,15 @@ def call(*line: str | Path, cwd: Path | None = None) -> str:
 def furnish(root: Path) -> None:
     """Puts Debian's packages and Python's libraries into SYSROOT, unless they are there."""
     if not (root / f"usr/include/python{PYTHON}").exists():
-        call("debootstrap", "--foreign", "--arch=arm64", "--variant=minbase", f"--include={','.join(PACKAGES)}", SUITE, root)
+        call(
+            "debootstrap",
+            "--foreign",
+            "--arch=arm64",
+            "--variant=minbase",
+            f"--include={','.join(PACKAGES)}",
+            SUITE,
+            root,
+        )
         for package in (root / "var/cache/apt/archives").glob("*.deb"):
             call("dpkg", "-x", package, root)
     if not (root / "site").exists():
@@ -79,13 +95,26 @@ def libpython(root: Path) -> Path:
 
 def agent(root: Path, project: Path) -> Path:
     """Compiles both libraries into a copy of the packages, beside which the agent finds its Python code."""
-    shutil.copytree(tree.make() / tree.PACKAGE, project / tree.PACKAGE, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    shutil.copytree(
+        tree.make() / tree.PACKAGE, project / tree.PACKAGE, ignore=shutil.ignore_patterns("*.so", "__pycache__")
+    )
     java = next(root.glob("usr/lib/jvm/*/include"))
     native, made = project / tree.PACKAGE / "native", project / "made"
     made.mkdir()
     includes = [*build.agent_includes(made, [str(java), str(java / "linux")], native), f"-I{native / 'embedded'}"]
     sources = [native / path.relative_to(build.HERE) for path in build.agent_sources()]
-    call(COMPILER, *build.C_FLAGS, "-Werror", '-DCH_BUILD_ID="aarch64"', *includes, "-shared", *sources, "-o", native / AGENT.name, *build.LIBRARIES)
+    call(
+        COMPILER,
+        *build.C_FLAGS,
+        "-Werror",
+        '-DCH_BUILD_ID="aarch64"',
+        *includes,
+        "-shared",
+        *sources,
+        "-o",
+        native / AGENT.name,
+        *build.LIBRARIES,
+    )
     python = libpython(root)
     call(
         COMPILER,
@@ -144,7 +173,11 @@ def main(root: Path) -> None:
         library, classes = agent(root, scratch), scratch / "classes"
         print("the agent compiles without a warning")
         call("javac", "--release", "17", "-g", "-d", classes, *sorted((JAVA_SOURCES / "known").glob("*.java")))
-        wanted = {key: counts for found in expectations(JAVA_SOURCES / "known", classes, Path("javap")).values() for key, counts in found.items()}
+        wanted = {
+            key: counts
+            for found in expectations(JAVA_SOURCES / "known", classes, Path("javap")).values()
+            for key, counts in found.items()
+        }
         bare = call(*emulated(root, "-cp", classes, "known.All"))
         for kind, rule in RULES.items():
             rules, data = scratch / f"{kind}.rules", scratch / f"{kind}-data"
@@ -154,10 +187,16 @@ def main(root: Path) -> None:
                 sys.exit(f"{rule}: the program printed something else than without it")
             tables = read(data_files([data])).tables
             calls = {key: row.calls for key, row in tables.get("methods", {}).items()}
-            wrong = [key for key in {*calls, *wanted} if calls.get(key, 0) != (wanted[key].calls if key in wanted else 0)]
+            wrong = [
+                key for key in {*calls, *wanted} if calls.get(key, 0) != (wanted[key].calls if key in wanted else 0)
+            ]
             if wrong and kind != "cover":
                 sys.exit(f"{rule}: counted wrongly: {sorted(wrong)}")
-            print(f"{rule}: {sum(calls.values()):,} calls of {len(calls)} methods, as expected" if calls else f"{rule}: the program does what it did")
+            print(
+                f"{rule}: {sum(calls.values()):,} calls of {len(calls)} methods, as expected"
+                if calls
+                else f"{rule}: the program does what it did"
+            )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Writes what is made from the columns of reports: in the JSON schema, what their rows have. Tests compare the files with what this writes.
+"""Writes what is made from the columns of reports: in the JSON schema, what their rows have. Tests compare the files
+with what this writes.
 
 python -m tests.tools.generated
 """
@@ -37,7 +38,13 @@ def written(value: Any, before: int = 0, indent: int = 0) -> str:
         return "{\n" + ",\n".join(inner + part for part in parts) + "\n" + " " * indent + "}"
     if all(isinstance(one, str) for one in value):
         words = ", ".join(map(json.dumps, value))
-        return "[\n" + textwrap.fill(words, COLUMNS, initial_indent=inner, subsequent_indent=inner) + "\n" + " " * indent + "]"
+        return (
+            "[\n"
+            + textwrap.fill(words, COLUMNS, initial_indent=inner, subsequent_indent=inner)
+            + "\n"
+            + " " * indent
+            + "]"
+        )
     return "[\n" + ",\n".join(inner + written(one, 0, indent + 2) for one in value) + "\n" + " " * indent + "]"
 
 

@@ -1,11 +1,14 @@
 """``python -m tests.tools.sanitize [address|thread] [TEST...]``: the native code under GCC's sanitizers.
 
 1. A copy of the package, with libraries built for it, is made in build/sanitized; everything imports that one.
-2. `address` (with undefined behaviour): the parts that need no JVM, and JVMs with each kind of measure. `thread`: the parts only. HotSpot's own
-   synchronisation is invisible to that sanitizer, so each access that a lock of the JVM orders would look like a race.
-3. What the sanitizers find goes to files and is shown at the end. Exit status: 0, nothing found; 1, a test failed, or something was found.
+2. `address` (with undefined behaviour): the parts that need no JVM, and JVMs with each kind of measure. `thread`: the
+   parts only. HotSpot's own synchronisation is invisible to that sanitizer, so each access that a lock of the JVM
+   orders would look like a race.
+3. What the sanitizers find goes to files and is shown at the end. Exit status: 0, nothing found; 1, a test failed, or
+   something was found.
 
-HotSpot uses SIGSEGV for null checks and safepoints, so the sanitizer leaves signals to it. Its own memory, and Python's, is not looked at for leaks.
+HotSpot uses SIGSEGV for null checks and safepoints, so the sanitizer leaves signals to it. Its own memory, and
+Python's, is not looked at for leaks.
 """
 
 from __future__ import annotations
@@ -49,10 +52,15 @@ JVMS = [
 COMMON = "log_path={found}:handle_segv=0:handle_sigbus=0:handle_sigill=0:handle_sigfpe=0:allow_user_segv_handler=1"
 OPTIONS = {
     "address": {
-        "ASAN_OPTIONS": COMMON + ":detect_leaks=0:halt_on_error=0:detect_stack_use_after_return=0:verify_asan_link_order=0:alloc_dealloc_mismatch=0",
+        "ASAN_OPTIONS": (
+            COMMON
+            + ":detect_leaks=0:halt_on_error=0:detect_stack_use_after_return=0:verify_asan_link_order=0:alloc_dealloc_mismatch=0"
+        ),
         "UBSAN_OPTIONS": "log_path={found}:print_stacktrace=1:halt_on_error=0",
     },
-    "thread": {"TSAN_OPTIONS": COMMON + ":halt_on_error=0:ignore_noninstrumented_modules=1:report_signal_unsafe=0:exitcode=0"},
+    "thread": {
+        "TSAN_OPTIONS": COMMON + ":halt_on_error=0:ignore_noninstrumented_modules=1:report_signal_unsafe=0:exitcode=0"
+    },
 }
 LIBRARIES = {"address": ("libasan.so", "libubsan.so"), "thread": ("libtsan.so",)}
 
@@ -69,7 +77,9 @@ def make(which: str) -> dict[str, str]:
     """Builds the copy; returns the environment in which it is imported."""
     shutil.rmtree(MADE, ignore_errors=True)
     FOUND.mkdir(parents=True)
-    shutil.copytree(tree.make() / tree.PACKAGE, MADE / tree.PACKAGE, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    shutil.copytree(
+        tree.make() / tree.PACKAGE, MADE / tree.PACKAGE, ignore=shutil.ignore_patterns("*.so", "__pycache__")
+    )
     environment = os.environ | {"CLASSHOOK_SANITIZE": which, "CLASSHOOK_PURE": "1"}
     subprocess.run([sys.executable, "-c", BUILD, MADE / tree.PACKAGE / "native"], env=environment, check=True)
     options = {name: text.format(found=FOUND / which) for name, text in OPTIONS[which].items()}

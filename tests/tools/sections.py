@@ -1,4 +1,5 @@
-"""A page with several writers: a section stands between two marker lines, and the writer of the rest of the page keeps it."""
+"""A page with several writers: a section stands between two marker lines, and the writer of the rest of the page keeps
+it."""
 
 from __future__ import annotations
 

@@ -9,7 +9,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = sorted([*DOCS.rglob("*.md"), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"))])
+PAGES = sorted(
+    [*DOCS.rglob("*.md"), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"))]
+)
 CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)|\b(?:src|srcset|href)=\"([^\"]+)\"")
 
@@ -36,7 +38,11 @@ def anchors(page: Path) -> set[str]:
 def test_links_lead_somewhere(page: Path) -> None:
     missing = [str(path) for path, _ in links(page) if not path.exists()]
     assert missing == []
-    unknown = [f"{path.name}#{anchor}" for path, anchor in links(page) if anchor and path.suffix == ".md" and anchor not in anchors(path)]
+    unknown = [
+        f"{path.name}#{anchor}"
+        for path, anchor in links(page)
+        if anchor and path.suffix == ".md" and anchor not in anchors(path)
+    ]
     assert unknown == []
 
 
@@ -51,5 +57,8 @@ def test_all_pages_can_be_reached_from_the_index() -> None:
 def test_tables_have_a_head() -> None:
     """A row of a table stands in a table: a blank line within one breaks it."""
     for page in PAGES:
-        rows = re.findall(r"(?<!\|)\n\n(\|[^\n]*)\n(?!\|[ :|-]+\|?\n)", CODE.sub(lambda one: one[0].replace("|", ""), page.read_text()))
+        rows = re.findall(
+            r"(?<!\|)\n\n(\|[^\n]*)\n(?!\|[ :|-]+\|?\n)",
+            CODE.sub(lambda one: one[0].replace("|", ""), page.read_text()),
+        )
         assert rows == [], page

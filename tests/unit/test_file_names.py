@@ -72,7 +72,8 @@ def folders() -> frozenset[str]:
 
 @cache
 def endings() -> dict[str, set[str]]:
-    """The ends of all files' paths: `hook.c`, `classes/hook.c`, `native/classes/hook.c`; and the top folders that have such a file."""
+    """The ends of all files' paths: `hook.c`, `classes/hook.c`, `native/classes/hook.c`; and the top folders that have
+    such a file."""
     found: dict[str, set[str]] = {}
     for name in tracked():
         parts = name.split("/")
@@ -105,7 +106,13 @@ def as_it_is(text: str) -> Iterator[str]:
 
 
 #: By the end of a file's name: what in it is written for readers.
-PROSE: dict[str, Callable[[str], Iterator[str]]] = {".py": of_python, ".c": of_c, ".h": of_c, ".java": of_c, ".md": of_page}
+PROSE: dict[str, Callable[[str], Iterator[str]]] = {
+    ".py": of_python,
+    ".c": of_c,
+    ".h": of_c,
+    ".java": of_c,
+    ".md": of_page,
+}
 AS_THEY_ARE = ("Makefile", "pyproject.toml", ".ci/run", "rules/grammar.lark")
 
 
@@ -131,7 +138,8 @@ def mentions(pattern: re.Pattern[str], among: dict[str, str]) -> Iterator[tuple[
 
 
 def exists(mention: str, name: str) -> bool:
-    """Whether a file that is mentioned in another one exists: beside it, in its top folder, or by a path that begins there.
+    """Whether a file that is mentioned in another one exists: beside it, in its top folder, or by a path that begins
+    there.
 
     A page, or a file at the top, may name a file of any folder by the end of its path.
     """
@@ -139,7 +147,9 @@ def exists(mention: str, name: str) -> bool:
     if beside.exists():
         return True
     tops = endings().get(mention, set())
-    return bool(tops) and (name.endswith(".md") or name in AS_THEY_ARE or mention in tracked() or name.split("/")[0] in tops)
+    return bool(tops) and (
+        name.endswith(".md") or name in AS_THEY_ARE or mention in tracked() or name.split("/")[0] in tops
+    )
 
 
 @cache
@@ -182,8 +192,14 @@ def test_every_folder_that_is_named_is_there() -> None:
 
 def test_every_path_that_is_put_together_is_there() -> None:
     """Such as ROOT / "docs" / "index.md". A test that starts a JVM would fail too, but later."""
-    found = [(name, re.sub('"| / ', lambda one: "/" * (one[0] == " / "), parts)) for name, parts in mentions(PARTS, texts())]
-    assert [(name, path) for name, path in found if path not in folders() | tracked() and not any(fnmatch(path, one) for one in EXCEPTIONS)] == []
+    found = [
+        (name, re.sub('"| / ', lambda one: "/" * (one[0] == " / "), parts)) for name, parts in mentions(PARTS, texts())
+    ]
+    assert [
+        (name, path)
+        for name, path in found
+        if path not in folders() | tracked() and not any(fnmatch(path, one) for one in EXCEPTIONS)
+    ] == []
 
 
 def test_every_module_that_is_named_is_there() -> None:
@@ -192,5 +208,7 @@ def test_every_module_that_is_named_is_there() -> None:
 
 
 def test_every_exception_is_needed() -> None:
-    found = {one[1] for pattern in (FILE, FOLDER, MODULE) for text in texts().values() for one in pattern.finditer(text)}
+    found = {
+        one[1] for pattern in (FILE, FOLDER, MODULE) for text in texts().values() for one in pattern.finditer(text)
+    }
     assert [exception for exception in EXCEPTIONS if not any(fnmatch(one, exception) for one in found)] == []

@@ -21,7 +21,8 @@ MAY_IMPORT = {
     "native": set[str](),
     "instrument": {"rules", "classfile", "native"},
 }
-#: Folder -> what it may import besides the standard library; mypy_extensions only for types, which are not used at run time.
+#: Folder -> what it may import besides the standard library; mypy_extensions only for types, which are not used at run
+#: time.
 LIBRARIES = {
     "rules": {"lark"},
     "classfile": {"mutf8", "mypy_extensions"},
@@ -70,7 +71,8 @@ BASE = {
 IN_THE_JVM = {"coverage", "probes", "measures", "weaving"}
 READING = {"store", "cache", "model", "readers", "summary"}
 SHOWING = {"tables", "shown", "reports"}
-#: Room of instrument/ -> the rooms, or single modules of them, that it may import besides. Each line names only rooms above it.
+#: Room of instrument/ -> the rooms, or single modules of them, that it may import besides. Each line names only rooms
+#: above it.
 ROOMS: dict[str, set[str]] = {
     "coverage": set(),  # where probes of coverage go, and from their hits to counters
     "probes": set(),  # what measures share to insert probes
@@ -83,7 +85,8 @@ ROOMS: dict[str, set[str]] = {
     "summary": {"measures", "store", "model", "readers"} | PROBE_TABLE,
     "tables": {"model"},  # what a table is
     "shown": {"measures", "model", "readers", "tables"},  # how each measure's rows are shown
-    "reports": PROBE_TABLE | {"weaving.plan", "coverage", "measures", "store", "model", "readers", "summary", "tables", "shown"},
+    "reports": PROBE_TABLE
+    | {"weaving.plan", "coverage", "measures", "store", "model", "readers", "summary", "tables", "shown"},
     "selection": READING,  # which tests a change may alter
     "dataset": {"coverage", "measures", "selection", "shown", "reports"} | READING,  # runs as Parquet, for a fleet
     "dead": {"dataset", "measures", "reports", "store", "model"},  # methods that nobody calls
@@ -101,7 +104,20 @@ ROOMS: dict[str, set[str]] = {
     "heap": {"tables", "reports"},
     "hprof": {"measures", "live", "heap"} | READING | SHOWING,
     "jvmpi": {"heap", "scripts"},
-    "commands": {"checking", "dataset", "dead", "ahead", "assistant", "editor", "selection", "live", "observe", "api", "heap", "hprof"}
+    "commands": {
+        "checking",
+        "dataset",
+        "dead",
+        "ahead",
+        "assistant",
+        "editor",
+        "selection",
+        "live",
+        "observe",
+        "api",
+        "heap",
+        "hprof",
+    }
     | IN_THE_JVM
     | READING
     | SHOWING,
@@ -174,7 +190,11 @@ def test_what_weaves_is_compiled() -> None:
     files = imports.sources()
     compiled = {str(path) for path in hotpath.sources()}
     reached = imports.reached(imports.graph(files, only_at_import=True), hotpath.ROOTS)
-    left = {name for name in reached if name.partition(".")[0] in hotpath.ROOMS and str(files[name].relative_to(tree.TREE)) not in compiled}
+    left = {
+        name
+        for name in reached
+        if name.partition(".")[0] in hotpath.ROOMS and str(files[name].relative_to(tree.TREE)) not in compiled
+    }
     assert left == {"measures", "measures.watch", "measures.linewatch", "measures.fieldwatch", "coverage.filters"}
 
 
@@ -233,7 +253,9 @@ def compiled_rules() -> bytes:
     from classhook.rules.parse import load
 
     annotated = "count @java.lang.Deprecated **::@javax.ws.rs.GET *"
-    return dumps(load([], ["time java.lang.Object::*", annotated, "alloc byte[] in java.**", "count a.B+::c(int, ..)"])).encode()
+    return dumps(
+        load([], ["time java.lang.Object::*", annotated, "alloc byte[] in java.**", "count a.B+::c(int, ..)"])
+    ).encode()
 
 
 def test_modules_of_a_measure_are_found_beside_its_package() -> None:
@@ -264,10 +286,14 @@ print(*sorted(set(sys.modules) - before))
     modules = out.split()
     assert "classhook.weaving.weave" in modules
     assert not {name for name in modules if name.partition(".")[0] in NEVER_IN_THE_JVM}
-    own = [name for name in modules if name.startswith("classhook.")]  # when compiled, the importer needs some of Python's, too
+    own = [
+        name for name in modules if name.startswith("classhook.")
+    ]  # when compiled, the importer needs some of Python's, too
     assert len(own) < 75, own
     measures = {name.split(".")[2] for name in own if name.startswith("classhook.measures.")}
-    assert measures == {"time", "profile", "count", "alloc", "context", "keys", "within"}, "a measure that no rule asks for delays every start"
+    assert measures == {"time", "profile", "count", "alloc", "context", "keys", "within"}, (
+        "a measure that no rule asks for delays every start"
+    )
 
 
 def test_measures_are_in_order_whenever_they_are_imported() -> None:
@@ -288,14 +314,27 @@ def test_the_command_line_starts_without_what_it_may_not_need() -> None:
 
 def test_attaching_imports_nothing_that_reports_need() -> None:
     """A program is measured sooner then."""
-    out = in_fresh_interpreter("from classhook import cli\nfor name in ('attach', 'detach'): cli.parser_for(name)\nprint(*sys.modules)")
-    assert not {"rich", "lark", "jawa", "cffi", "classhook.commands.report", "classhook.measures.tables", "classhook.api.reading"} & set(out.split())
+    out = in_fresh_interpreter(
+        "from classhook import cli\nfor name in ('attach', 'detach'): cli.parser_for(name)\nprint(*sys.modules)"
+    )
+    assert not {
+        "rich",
+        "lark",
+        "jawa",
+        "cffi",
+        "classhook.commands.report",
+        "classhook.measures.tables",
+        "classhook.api.reading",
+    } & set(out.split())
 
 
 def test_only_the_language_server_imports_what_it_is_made_with(graph: imports.Graph) -> None:
     wide = [path for path in (ROOT / "instrument").rglob("*.py") if {"pygls", "lsprotocol"} & imported(path)]
     assert sorted(path.name for path in wide) == ["rule_server.py", "server.py"]
-    assert [module for module, others in graph.items() if {"editor.server", "editor.rule_server"} & others] == ["commands.lsp", "editor.server"]
+    assert [module for module, others in graph.items() if {"editor.server", "editor.rule_server"} & others] == [
+        "commands.lsp",
+        "editor.server",
+    ]
 
 
 def test_only_the_server_for_assistants_imports_its_sdk(graph: imports.Graph) -> None:
@@ -305,13 +344,22 @@ def test_only_the_server_for_assistants_imports_its_sdk(graph: imports.Graph) ->
 
 
 def test_compiled_modules_import_nothing_over_what_they_define() -> None:
-    """mypyc takes a name that a function imports for the module's own: importing it would replace what the module has under that name."""
+    """mypyc takes a name that a function imports for the module's own: importing it would replace what the module has
+    under that name."""
     found = []
     for path in (tree.TREE / file for file in hotpath.sources()):
         module = ast.parse(path.read_text())
         own = {one.name for one in module.body if isinstance(one, (ast.FunctionDef, ast.ClassDef))}
-        own |= {to.id for one in module.body if isinstance(one, ast.Assign) for to in one.targets if isinstance(to, ast.Name)}
-        own |= {one.target.id for one in module.body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)}
+        own |= {
+            to.id
+            for one in module.body
+            if isinstance(one, ast.Assign)
+            for to in one.targets
+            if isinstance(to, ast.Name)
+        }
+        own |= {
+            one.target.id for one in module.body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+        }
         for function in (one for one in ast.walk(module) if isinstance(one, ast.FunctionDef)):
             names = [name for one in ast.walk(function) if isinstance(one, ast.ImportFrom) for name in one.names]
             found += [(path.name, function.name, name.name) for name in names if (name.asname or name.name) in own]

@@ -1,4 +1,5 @@
-"""The agent's option: on the command line of java, in JAVA_TOOL_OPTIONS for other commands, whatever names it contains."""
+"""The agent's option: on the command line of java, in JAVA_TOOL_OPTIONS for other commands, whatever names it
+contains."""
 
 from __future__ import annotations
 
@@ -61,7 +62,10 @@ def test_other_commands_get_it_in_the_environment(command: list[str]) -> None:
 def test_an_option_with_blanks_is_quoted_in_the_environment() -> None:
     option = OPTION.replace("/lib/", "/my lib/")
     assert quoted(OPTION) == OPTION
-    assert instrumented(["mvn"], option, {})[1] == {"JAVA_TOOL_OPTIONS": f'"{option}"', "CLASSHOOK_AGENT": f'"{option}"'}
+    assert instrumented(["mvn"], option, {})[1] == {
+        "JAVA_TOOL_OPTIONS": f'"{option}"',
+        "CLASSHOOK_AGENT": f'"{option}"',
+    }
     assert instrumented(["java"], option, {})[0] == ["java", option]
 
 
@@ -76,14 +80,18 @@ def test_the_option_names_all_that_the_agent_needs(tmp_path: Path) -> None:
     assert all(path in sys.path for path in decode(found["pythonpath"]).split(":"))
 
 
-@pytest.mark.parametrize(("script", "status"), [("exit 0", 0), ("exit 200", 200), ("kill -9 $$", 137), ("kill -15 $$", 143)])
+@pytest.mark.parametrize(
+    ("script", "status"), [("exit 0", 0), ("exit 200", 200), ("kill -9 $$", 137), ("kill -15 $$", 143)]
+)
 def test_the_commands_status_is_ours(script: str, status: int) -> None:
     assert run(["sh", "-c", script], {"PATH": "/bin:/usr/bin"}).status == status
 
 
 def test_a_signal_that_was_never_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """Python's sigtimedwait, interrupted until its time is over, returns what happened to be in memory."""
-    answers = iter([SimpleNamespace(si_signo=signal.SIGKILL, si_code=0), SimpleNamespace(si_signo=-559038737, si_code=0)])
+    answers = iter(
+        [SimpleNamespace(si_signo=signal.SIGKILL, si_code=0), SimpleNamespace(si_signo=-559038737, si_code=0)]
+    )
     real = signal.sigtimedwait
     monkeypatch.setattr(signal, "sigtimedwait", lambda signals, seconds: next(answers, None) or real(signals, seconds))
     assert run(["sh", "-c", "sleep 0.1; exit 3"], {"PATH": "/bin:/usr/bin"}).status == 3

@@ -37,7 +37,10 @@ def test_labels_move_no_cursor(name: str) -> None:
         assert printable(name) == name
 
 
-@pytest.mark.parametrize(("name", "text"), [("p.A", "p.A"), ("=1+1", "'=1+1"), ("+x", "'+x"), ("-x", "'-x"), ("@x", "'@x"), ("a\x1b", "a\\x1b")])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("p.A", "p.A"), ("=1+1", "'=1+1"), ("+x", "'+x"), ("-x", "'-x"), ("@x", "'@x"), ("a\x1b", "a\\x1b")],
+)
 def test_a_spreadsheet_sees_no_formula(name: str, text: str) -> None:
     assert cell(name) == text
 

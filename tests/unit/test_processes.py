@@ -15,12 +15,16 @@ from classhook.processes import in_order
 
 @pytest.mark.parametrize("number", [1, 2, 3, 9])
 def test_results_come_in_the_order_of_the_work(number: int) -> None:
-    found = list(in_order([[i, "x" * (i % 7) * 20_000] for i in range(40)], lambda one: (one[0], len(one[1])), "count", number))
+    found = list(
+        in_order([[i, "x" * (i % 7) * 20_000] for i in range(40)], lambda one: (one[0], len(one[1])), "count", number)
+    )
     assert found == [(i, i % 7 * 20_000) for i in range(40)]
     assert list(in_order([], str, "count", number)) == []
 
 
-@pytest.mark.parametrize("error", [UsageError("no such column"), Failure("no tree"), OSError(28, "No space left on device")])
+@pytest.mark.parametrize(
+    "error", [UsageError("no such column"), Failure("no tree"), OSError(28, "No space left on device")]
+)
 def test_exceptions_for_users_are_raised_where_the_results_are_wanted(error: Exception) -> None:
     def work(one: int) -> int:
         if one == 5:

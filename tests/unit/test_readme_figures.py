@@ -1,4 +1,5 @@
-"""The README's figures of cost are those of docs/explained/performance.md, which is written anew after each measurement."""
+"""The README's figures of cost are those of docs/explained/performance.md, which is written anew after each
+measurement."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 PAGE = (ROOT / "docs" / "explained" / "performance.md").read_text()
-#: Of each figure, in the README's order: its digits after the point, and the section and the beginning of the row of the page where it comes from.
+#: Of each figure, in the README's order: its digits after the point, and the section and the beginning of the row of
+#: the page where it comes from.
 FIGURES = (
     (2, "## Whole programs", "| h2 | `count **::*` | x"),
     (2, "## Whole programs", "| h2 | `profile **::*` | x"),
@@ -24,7 +26,11 @@ FIGURES = (
 
 
 def test_the_readme_has_the_figures_of_the_page() -> None:
-    wall, better = (line for line in README.splitlines() if line.startswith(("| wall time of a run of the H2", "| does better than")))
+    wall, better = (
+        line
+        for line in README.splitlines()
+        if line.startswith(("| wall time of a run of the H2", "| does better than"))
+    )
     said = [*re.findall(r"\d+\.\d+", wall), *re.findall(r"(\d+) ns", better)]
     found = [re.match(r"[\d.]+", PAGE.split(section, 1)[1].split(row, 1)[1]) for _, section, row in FIGURES]
     measured = [f"{float(one[0]):.{digits}f}" for one, (digits, _, _) in zip(found, FIGURES, strict=True) if one]

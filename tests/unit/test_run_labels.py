@@ -46,7 +46,9 @@ def test_a_damaged_repository_says_nothing(tmp_path: Path) -> None:
 
 def test_variables_and_what_the_user_gives(checkout: Path) -> None:
     environment = {
-        "OTEL_RESOURCE_ATTRIBUTES": "service.name=no,service.version=4.1,team=a%2Cb,broken,app.kubernetes.io/name=n,k8s.pod.name=pod-7",
+        "OTEL_RESOURCE_ATTRIBUTES": (
+            "service.name=no,service.version=4.1,team=a%2Cb,broken,app.kubernetes.io/name=n,k8s.pod.name=pod-7"
+        ),
         "OTEL_SERVICE_NAME": "shop",
         "GITHUB_SHA": "c0ffee",
         "GITHUB_REF_NAME": "main",

@@ -11,7 +11,11 @@ from classhook.jvmpi.functions import FUNCTIONS, MORE
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "reference" / "specification.md").read_text()
-ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in TEXT.splitlines() if line.startswith("| ") and not line.startswith("| row")]
+ROWS = [
+    [cell.strip() for cell in line.strip("|").split("|")]
+    for line in TEXT.splitlines()
+    if line.startswith("| ") and not line.startswith("| row")
+]
 
 
 def test_each_row_says_how_it_is_and_names_tests_that_are_there() -> None:
@@ -28,6 +32,9 @@ def test_each_row_says_how_it_is_and_names_tests_that_are_there() -> None:
 
 def test_nothing_is_left_out() -> None:
     named = {word for row in ROWS for word in re.findall(r"[A-Za-z_]\w+", row[0])}
-    events, functions = {kind.name for kind in EVENTS}, {one.name for one in FUNCTIONS + MORE if one.name not in ("LostEvents", "GetMethodName")}
+    events, functions = (
+        {kind.name for kind in EVENTS},
+        {one.name for one in FUNCTIONS + MORE if one.name not in ("LostEvents", "GetMethodName")},
+    )
     options = {option.name for option in OPTIONS} - {"jdk", "exact"}
     assert events | functions | options <= named, (events | functions | options) - named

@@ -8,12 +8,18 @@ from classhook.names import quantity, several_are, singular, time_label
 from classhook.units import BYTES, NANOSECONDS, nanoseconds, size
 
 
-@pytest.mark.parametrize(("text", "ns"), [("500us", 500_000), ("1.5ms", 1_500_000), ("2s", 2e9), ("5m", 300e9), ("1h", 3600e9), ("0.25µs", 250)])
+@pytest.mark.parametrize(
+    ("text", "ns"),
+    [("500us", 500_000), ("1.5ms", 1_500_000), ("2s", 2e9), ("5m", 300e9), ("1h", 3600e9), ("0.25µs", 250)],
+)
 def test_times(text: str, ns: float) -> None:
     assert nanoseconds(text) == ns
 
 
-@pytest.mark.parametrize("text", ["", "5", "s", "5 s", "-5s", "+5s", "1e3s", "1.s", ".5s", "1_0s", "٣s", "infs", "nans", "5S", "1.2.3s", "5x"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "5", "s", "5 s", "-5s", "+5s", "1e3s", "1.s", ".5s", "1_0s", "٣s", "infs", "nans", "5S", "1.2.3s", "5x"],
+)
 def test_what_is_not_a_time(text: str) -> None:
     with pytest.raises(ValueError, match=r".*"):
         nanoseconds(text)
@@ -37,7 +43,12 @@ def test_what_is_not_a_size(text: str) -> None:
 
 
 def test_labels_have_these_units() -> None:
-    assert [time_label(NANOSECONDS[unit]) for unit in ("ns", "us", "ms", "s")] == ["1 ns", "1.00 µs", "1.00 ms", "1.00 s "]
+    assert [time_label(NANOSECONDS[unit]) for unit in ("ns", "us", "ms", "s")] == [
+        "1 ns",
+        "1.00 µs",
+        "1.00 ms",
+        "1.00 s ",
+    ]
     assert [quantity(BYTES[unit]) for unit in ("B", "KiB", "MiB", "GiB")] == ["1 B", "1.0 KiB", "1.0 MiB", "1.0 GiB"]
 
 

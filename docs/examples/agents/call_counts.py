@@ -1,4 +1,5 @@
-"""Counts calls of methods: `--agent call_counts.py=com.acme.Db::query,java.util.ArrayList::add(..)`. No handler runs: some ns a call."""
+"""Counts calls of methods: `--agent call_counts.py=com.acme.Db::query,java.util.ArrayList::add(..)`. No handler runs:
+some ns a call."""
 
 from classhook.agent import Agent, Event
 

@@ -1,4 +1,5 @@
-"""Fault injection: a method returns a constant and does nothing else. The environment says which: CLASS::METHOD and the constant.
+"""Fault injection: a method returns a constant and does nothing else. The environment says which: CLASS::METHOD and the
+constant.
 
 FAULT=com.acme.Stock::isAvailable CONSTANT=0 classhook run --agent fault.py -- java -jar app.jar
 """
@@ -11,7 +12,14 @@ agent = Agent()
 CLASS, METHOD = os.environ["FAULT"].split("::")
 CONSTANT = int(os.environ.get("CONSTANT", "0"))
 # by what is returned: nothing; null; bipush and ireturn; the same, widened (JVMS 6.5)
-RETURNS = {"V": b"\xb1", "L": b"\x01\xb0", "[": b"\x01\xb0", "J": b"\x10%c\x85\xad", "F": b"\x10%c\x86\xae", "D": b"\x10%c\x87\xaf"}
+RETURNS = {
+    "V": b"\xb1",
+    "L": b"\x01\xb0",
+    "[": b"\x01\xb0",
+    "J": b"\x10%c\x85\xad",
+    "F": b"\x10%c\x86\xae",
+    "D": b"\x10%c\x87\xaf",
+}
 
 
 @agent.transform(CLASS)

@@ -20,4 +20,7 @@ def ended(e: Event) -> None:
 def end(e: Event) -> None:
     if tests:
         ns, slowest, _ = max(tests)
-        print(f"{len(tests)} tests, {sum(failed for *_, failed in tests)} failed; the slowest: {slowest} ({ns / 1e6:.0f} ms)")
+        print(
+            f"{len(tests)} tests, {sum(failed for *_, failed in tests)} failed; the slowest: {slowest}"
+            f" ({ns / 1e6:.0f} ms)"
+        )

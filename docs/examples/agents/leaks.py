@@ -1,4 +1,5 @@
-"""Leak finder: marks a sample of all objects with the stack that allocated them; those that outlive three collections are listed by stack.
+"""Leak finder: marks a sample of all objects with the stack that allocated them; those that outlive three collections
+are listed by stack.
 
 classhook run --agent leaks.py -- java -jar app.jar
 classhook ctl PID leaks

@@ -1,4 +1,5 @@
-"""Who holds the lock: looks 50 times a second which threads wait, and adds up what they wait for, who holds it, and where they wait.
+"""Who holds the lock: looks 50 times a second which threads wait, and adds up what they wait for, who holds it, and
+where they wait.
 
 classhook run --agent lock_holders.py -- java -jar app.jar
 classhook ctl PID locks
@@ -21,7 +22,10 @@ def look() -> None:
 
 @agent.command("locks", help="what threads waited for most")
 def locks(n: int = 10) -> list[str]:
-    return [f"{count * 20} ms: {lock}, held by {holder}, wanted at {at}" for (lock, holder, at), count in looks.most_common(n)]
+    return [
+        f"{count * 20} ms: {lock}, held by {holder}, wanted at {at}"
+        for (lock, holder, at), count in looks.most_common(n)
+    ]
 
 
 @agent.on.end

@@ -7,7 +7,17 @@ from classhook.agent import Agent, Event
 
 agent = Agent()
 MANY, WITHIN = 10, 1_000_000_000
-DRIVERS = ("org.h2.", "org.sqlite.", "org.postgresql.", "com.mysql.", "org.mariadb.", "oracle.jdbc.", "com.zaxxer.hikari.", "java.", "jdk.")
+DRIVERS = (
+    "org.h2.",
+    "org.sqlite.",
+    "org.postgresql.",
+    "com.mysql.",
+    "org.mariadb.",
+    "oracle.jdbc.",
+    "com.zaxxer.hikari.",
+    "java.",
+    "jdk.",
+)
 times: dict[tuple[str, str, str | None], list[int]] = {}  # (thread, caller, text): when it was executed
 told: set[tuple[str, str | None]] = set()
 

@@ -1,4 +1,5 @@
-"""Calls of a Java class of yours: `--agent own_calls.py=jar=tracker.jar,class=my.Tracker,methods=com.acme.**::*`. Your class has
+"""Calls of a Java class of yours: `--agent own_calls.py=jar=tracker.jar,class=my.Tracker,methods=com.acme.**::*`. Your
+class has
 
 public static void enter(Object self, String method, int number)
 public static void exit(String method, int number)

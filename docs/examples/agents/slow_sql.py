@@ -8,7 +8,17 @@ import os
 from classhook.agent import Agent, Event
 
 agent = Agent()
-DRIVERS = ("org.h2.", "org.sqlite.", "org.postgresql.", "com.mysql.", "org.mariadb.", "oracle.jdbc.", "com.zaxxer.hikari.", "java.", "jdk.")
+DRIVERS = (
+    "org.h2.",
+    "org.sqlite.",
+    "org.postgresql.",
+    "com.mysql.",
+    "org.mariadb.",
+    "oracle.jdbc.",
+    "com.zaxxer.hikari.",
+    "java.",
+    "jdk.",
+)
 
 
 @agent.on.method_exit("public java.sql.Connection+::prepare*(..)", args=True, value=True, sync=True)
@@ -17,7 +27,9 @@ def prepared(e: Event) -> None:
         e.value.tag(e.args[0])  # the text stays with the statement
 
 
-@agent.on.method_exit("public java.sql.Statement+::execute*(..)", args=True, sync=True, over=os.environ.get("SLOW", "10ms"))
+@agent.on.method_exit(
+    "public java.sql.Statement+::execute*(..)", args=True, sync=True, over=os.environ.get("SLOW", "10ms")
+)
 def executed(e: Event) -> None:
     text = e.args[0] if e.args and isinstance(e.args[0], str) else e.this.tagged
     caller = next((frame for frame in e.stack(40) if not frame.startswith(DRIVERS)), "?")

@@ -1,4 +1,5 @@
-"""Asks `classhook mcp` one question, as an assistant does: ask.py TOOL [JSON]. Prints the answer; without a tool, what can be asked."""
+"""Asks `classhook mcp` one question, as an assistant does: ask.py TOOL [JSON]. Prints the answer; without a tool, what
+can be asked."""
 
 import asyncio
 import json
@@ -10,7 +11,9 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 
 async def main(tool: str = "", arguments: str = "{}") -> None:
-    async with Client(stdio_client(StdioServerParameters(command="classhook", args=["mcp", "--allow-attach"], env=dict(os.environ)))) as server:
+    async with Client(
+        stdio_client(StdioServerParameters(command="classhook", args=["mcp", "--allow-attach"], env=dict(os.environ)))
+    ) as server:
         if not tool:
             for one in (await server.list_tools()).tools:
                 print(f"{one.name:19}{(one.description or '').partition('.')[0]}")

@@ -1,4 +1,5 @@
-"""heapTracker: which lines allocated what is alive at the end. It sees each object of the classes that an option names, or of all classes.
+"""heapTracker: which lines allocated what is alive at the end. It sees each object of the classes that an option names,
+or of all classes.
 
 classhook run --agent heap_tracker.py=com.acme.** -- java -jar app.jar
 """

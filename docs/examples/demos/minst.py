@@ -1,4 +1,5 @@
-"""minst: how often each method was called. The methods are an option: `--agent minst.py=com.acme.**::*`; without it, all of the program.
+"""minst: how often each method was called. The methods are an option: `--agent minst.py=com.acme.**::*`; without it,
+all of the program.
 
 classhook run --agent minst.py -- java -jar app.jar
 """

@@ -1,4 +1,5 @@
-"""mtrace: calls and returns of each method, of each thread. The methods are an option: `--agent mtrace.py=com.acme.**::*`.
+"""mtrace: calls and returns of each method, of each thread. The methods are an option:
+`--agent mtrace.py=com.acme.**::*`.
 
 classhook run --agent mtrace.py=com.acme.**::* -- java -jar app.jar
 """

@@ -7,7 +7,12 @@ from collections import Counter
 
 from classhook import jvmpi
 
-MONITORS = (jvmpi.EVENT_MONITOR_CONTENDED_ENTER, jvmpi.EVENT_MONITOR_CONTENDED_ENTERED, jvmpi.EVENT_MONITOR_WAIT, jvmpi.EVENT_MONITOR_WAITED)
+MONITORS = (
+    jvmpi.EVENT_MONITOR_CONTENDED_ENTER,
+    jvmpi.EVENT_MONITOR_CONTENDED_ENTERED,
+    jvmpi.EVENT_MONITOR_WAIT,
+    jvmpi.EVENT_MONITOR_WAITED,
+)
 counts: Counter[tuple[str, str]] = Counter()
 
 

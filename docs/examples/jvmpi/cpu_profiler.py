@@ -1,4 +1,5 @@
-"""A CPU profiler: every 10 ms a thread of its own suspends each thread, and takes the stacks of those that have run since the last time."""
+"""A CPU profiler: every 10 ms a thread of its own suspends each thread, and takes the stacks of those that have run
+since the last time."""
 
 import time
 from collections import Counter

@@ -1,4 +1,5 @@
-"""Analyses the heap when somebody sends SIGQUIT, and at the end: objects by class (level 0), what refers to most objects (1), bytes (2)."""
+"""Analyses the heap when somebody sends SIGQUIT, and at the end: objects by class (level 0), what refers to most
+objects (1), bytes (2)."""
 
 import sys
 from collections import Counter
@@ -29,7 +30,11 @@ def references(dump: jvmpi.HeapDump) -> None:
 
 
 def values(dump: jvmpi.HeapDump) -> None:
-    text = sum(record.num_elements for record in dump.records if record.record_type == jvmpi.GC_PRIM_ARRAY_DUMP and record.type == jvmpi.BYTE)
+    text = sum(
+        record.num_elements
+        for record in dump.records
+        if record.record_type == jvmpi.GC_PRIM_ARRAY_DUMP and record.type == jvmpi.BYTE
+    )
     print("level 2:", text, "bytes in arrays of bytes")
 
 

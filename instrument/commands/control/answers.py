@@ -43,7 +43,8 @@ def at_most_of(text: str) -> float:
 
 
 def asked(words: list[str]) -> tuple[list[str], Asked]:
-    """The words without the options at their beginning, behind the first word and at their end, and these. Raises UsageError."""
+    """The words without the options at their beginning, behind the first word and at their end, and these. Raises
+    UsageError."""
     found = Asked()
     words = _without_first(words, found)
     words = [*words[:1], *_without_first(words[1:], found)]

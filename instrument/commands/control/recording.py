@@ -40,7 +40,10 @@ def status(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     if as_json:
         show(json.dumps(found))
         return
-    show(f"{jvm.pid} {jvm.main}: {found['state']}, JVM {process.jvm}, counted for {time_label(process.duration_ns).strip()}")
+    show(
+        f"{jvm.pid} {jvm.main}: {found['state']}, JVM {process.jvm}, counted for"
+        f" {time_label(process.duration_ns).strip()}"
+    )
     show(f"  classes: {snapshot.seen:,} seen, {snapshot.matched:,} matched by rules, {snapshot.woven:,} woven")
     show(f"  data: {data}")
     for loop in found["postponed"]:

@@ -106,7 +106,8 @@ def watch(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
             say(note)
     elif not any(one.rule.kind.split()[0] == "watch" for one in live.entries(data)):
         raise UsageError(
-            "watch RULE: name the calls, such as `watch com.acme.Orders::place when arg0 > 100`, or lines: the session has no `watch` rule"
+            "watch RULE: name the calls, such as `watch com.acme.Orders::place when arg0 > 100`, or lines: the session"
+            " has no `watch` rule"
         )
     first = int(rule.clause("first") or 0) if text else 0
     write = writer(as_json)
@@ -116,7 +117,10 @@ def watch(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
         for line in still_postponed(jvm, last):
             say(line)
 
-    with live.held(jvm, data, text, limited(how.now, how.at_most), tell) if text else nullcontext(), suppress(KeyboardInterrupt):
+    with (
+        live.held(jvm, data, text, limited(how.now, how.at_most), tell) if text else nullcontext(),
+        suppress(KeyboardInterrupt),
+    ):
         for why in unmatched_lines(data, rules.rules).values():
             raise Failure(f"this rule matches nothing: {why}")
         for snapshot, call in calls:

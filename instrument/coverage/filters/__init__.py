@@ -1,6 +1,7 @@
 """The filters: what compilers and generators add to a program, and what is not counted for that.
 
-`FILTERS` lists them in the order in which they are asked; each sees the whole method. `filters_for` chooses those of a class.
+`FILTERS` lists them in the order in which they are asked; each sees the whole method. `filters_for` chooses those of a
+class.
 """
 
 from __future__ import annotations

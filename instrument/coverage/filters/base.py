@@ -28,14 +28,18 @@ THROWABLE: Final = b"java/lang/Throwable"
 
 
 class Filter:
-    """A filter. `about`: what the source looks like; `classes`: EVERY, JAVA or KOTLIN; `apply` adds to the effects of a method.
+    """A filter. `about`: what the source looks like; `classes`: EVERY, JAVA or KOTLIN; `apply` adds to the effects of a
+    method.
 
-    `needs`: texts of which the constant pool of a class has at least one, or the filter has nothing to do there; empty: always to be asked.
+    `needs`: texts of which the constant pool of a class has at least one, or the filter has nothing to do there; empty:
+    always to be asked.
     """
 
     __slots__ = ("about", "apply", "classes", "needs")
 
-    def __init__(self, about: str, apply: Callable[[Body, Effects], None], classes: int = EVERY, needs: tuple[bytes, ...] = ()) -> None:
+    def __init__(
+        self, about: str, apply: Callable[[Body, Effects], None], classes: int = EVERY, needs: tuple[bytes, ...] = ()
+    ) -> None:
         self.about = about
         self.apply = apply
         self.classes = classes

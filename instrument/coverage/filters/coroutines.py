@@ -28,8 +28,8 @@ NO_STATE: Final = Pattern(
 TAIL_CALL: Final = Pattern(f"dup ; {SUSPENDED} ; if_acmpne ; areturn ; pop")
 PROBED: Final = [
     Pattern(
-        f"dup ; {SUSPENDED} ; if_acmpne -> l ; aload ; {cast}"
-        "invokestatic kotlin/coroutines/jvm/internal/DebugProbesKt.probeCoroutineSuspended(Lkotlin/coroutines/Continuation;)V ; l:"
+        f"dup ; {SUSPENDED} ; if_acmpne -> l ; aload ; {cast}invokestatic"
+        " kotlin/coroutines/jvm/internal/DebugProbesKt.probeCoroutineSuspended(Lkotlin/coroutines/Continuation;)V ; l:"
     )
     for cast in ("checkcast kotlin/coroutines/Continuation ; ", "")
 ]

@@ -40,7 +40,11 @@ def accessors(body: Body, effects: Effects) -> None:
 
 def enum_entries(body: Body, effects: Effects) -> None:
     method = body.method
-    if body.cls.super_name == ENUM and method.name == b"getEntries" and method.descriptor == b"()Lkotlin/enums/EnumEntries;":
+    if (
+        body.cls.super_name == ENUM
+        and method.name == b"getEntries"
+        and method.descriptor == b"()Lkotlin/enums/EnumEntries;"
+    ):
         effects.ignore_all()
 
 
@@ -57,7 +61,12 @@ def jvm_overloads(body: Body, effects: Effects) -> None:
 
 
 def jvm_static(body: Body, effects: Effects) -> None:
-    if body.method.access & ACC_STATIC and body.method.has_note(VISIBLE, b"Lkotlin/jvm/JvmStatic;") and not body.marks[0] and begins(body, COMPANION):
+    if (
+        body.method.access & ACC_STATIC
+        and body.method.has_note(VISIBLE, b"Lkotlin/jvm/JvmStatic;")
+        and not body.marks[0]
+        and begins(body, COMPANION)
+    ):
         effects.ignore_all()
 
 

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from classhook.coverage.effects import Effects
 
 INTRINSICS: Final = "invokestatic kotlin/jvm/internal/Intrinsics"
-UNINITIALIZED: Final = [Pattern(f"{pop}ldc ; {INTRINSICS}.throwUninitializedPropertyAccessException(Ljava/lang/String;)V") for pop in ("pop ; ", "")]
+UNINITIALIZED: Final = [
+    Pattern(f"{pop}ldc ; {INTRINSICS}.throwUninitializedPropertyAccessException(Ljava/lang/String;)V")
+    for pop in ("pop ; ", "")
+]
 UNSAFE_CAST: Final = [
     Pattern(
         f'ifnonnull -> l ; {pop}new {error} ; dup ; ldc "null cannot be cast to non-null type'

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 SERIALIZER: Final = b"()Lkotlinx/serialization/KSerializer;"
 CONSTRUCTOR_MARKER: Final = b"Lkotlinx/serialization/internal/SerializationConstructorMarker;"
 OF_INSTANCE: Final = Pattern("getstatic *.INSTANCE ; checkcast kotlinx/serialization/KSerializer ; areturn")
-OF_CACHE: Final = Pattern("aload this ; invokespecial THIS.get$cachedSerializer()Lkotlinx/serialization/KSerializer; ; areturn")
+OF_CACHE: Final = Pattern(
+    "aload this ; invokespecial THIS.get$cachedSerializer()Lkotlinx/serialization/KSerializer; ; areturn"
+)
 MADE_NAMES: Final = (b"get$cachedSerializer", b"_init_$_anonymous_*", b"_childSerializers$_anonymous_*")
 NEVER: Final = -2
 COMPOSABLE: Final = b"Landroidx/compose/runtime/Composable;"

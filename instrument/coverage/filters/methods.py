@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 RECORD: Final = b"java/lang/Record"
 OBJECT_METHODS: Final = b"java/lang/runtime/ObjectMethods.bootstrap"
 SUPER_ONLY: Final = Pattern("aload ; invokespecial *.<init>()V ; return")
-ENUM_SUPER: Final = Pattern("aload ; aload ; iload ; invokespecial java/lang/Enum.<init>(Ljava/lang/String;I)V ; return")
+ENUM_SUPER: Final = Pattern(
+    "aload ; aload ; iload ; invokespecial java/lang/Enum.<init>(Ljava/lang/String;I)V ; return"
+)
 FIELD: Final = Pattern("aload this ; getfield *.* ; xreturn")
 # name and descriptor of a record's method -> its code; the third instruction is the invokedynamic
 OF_RECORDS: Final = {
@@ -46,7 +48,13 @@ def bridge(body: Body, effects: Effects) -> None:
 
 def private_constructor(body: Body, effects: Effects) -> None:
     method = body.method
-    if method.access & ACC_PRIVATE and method.name == b"<init>" and method.descriptor == b"()V" and _of_this(body) and begins(body, SUPER_ONLY):
+    if (
+        method.access & ACC_PRIVATE
+        and method.name == b"<init>"
+        and method.descriptor == b"()V"
+        and _of_this(body)
+        and begins(body, SUPER_ONLY)
+    ):
         owner, _, _ = body.member(1)
         if owner == body.cls.super_name:
             effects.ignore_all()
@@ -59,7 +67,12 @@ def _of_this(body: Body) -> bool:
 
 def enum_constructor(body: Body, effects: Effects) -> None:
     method = body.method
-    if body.cls.super_name == ENUM and method.name == b"<init>" and method.descriptor == b"(Ljava/lang/String;I)V" and begins(body, ENUM_SUPER):
+    if (
+        body.cls.super_name == ENUM
+        and method.name == b"<init>"
+        and method.descriptor == b"(Ljava/lang/String;I)V"
+        and begins(body, ENUM_SUPER)
+    ):
         effects.ignore_all()
 
 
@@ -72,7 +85,12 @@ def record_methods(body: Body, effects: Effects) -> None:
         dynamic = known[1]
         if body.cls.bootstrap(body.index(dynamic)) == OBJECT_METHODS and body.member(dynamic)[1] == method.name:
             effects.ignore_all()
-    if method.descriptor.startswith(b"()") and _of_this(body) and begins(body, FIELD) and body.member(1)[1] == method.name:
+    if (
+        method.descriptor.startswith(b"()")
+        and _of_this(body)
+        and begins(body, FIELD)
+        and body.member(1)[1] == method.name
+    ):
         effects.ignore_all()
 
 

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 CLOSE: Final = "invokeinterface|invokevirtual {O}.close()V"
 SUPPRESS: Final = "aload p ; aload x ; invokevirtual java/lang/Throwable.addSuppressed(Ljava/lang/Throwable;)V"
-CLOSE_RESOURCE: Final = "aload p ; aload r ; invokestatic *.$closeResource(Ljava/lang/Throwable;Ljava/lang/AutoCloseable;)V"
+CLOSE_RESOURCE: Final = (
+    "aload p ; aload r ; invokestatic *.$closeResource(Ljava/lang/Throwable;Ljava/lang/AutoCloseable;)V"
+)
 TEST: Final = "aload r ; ifnull ; "
 
 # javac from 11 on: the normal way out, and the handler that closes likewise
@@ -27,7 +29,10 @@ JAVAC_11: Final = [
 
 _BOTH: Final = f"aload p ; ifnull ; aload r ; {CLOSE} ; goto ; astore x ; {SUPPRESS} ; goto ; aload r ; {CLOSE}"
 JAVAC_7: Final = [
-    (Pattern(close), Pattern(f"astore t ; aload t ; astore p ; aload t ; athrow ; astore u ; {close} ; aload u ; athrow"))
+    (
+        Pattern(close),
+        Pattern(f"astore t ; aload t ; astore p ; aload t ; athrow ; astore u ; {close} ; aload u ; athrow"),
+    )
     for close in (CLOSE_RESOURCE, TEST + _BOTH, _BOTH, TEST + CLOSE_RESOURCE)
 ]
 
@@ -37,7 +42,9 @@ ECJ_CLOSE_THROW: Final = Pattern(f"aload r ; ifnull -> thrown ; aload r ; {CLOSE
 ECJ_CLOSE: Final = Pattern(f"aload r ; ifnull -> end ; aload r ; {CLOSE}")
 ECJ_GOTO: Final = Pattern("goto -> end")
 ECJ_SUPPRESS: Final = Pattern(
-    "astore x ; aload p ; ifnonnull -> s ; aload x ; astore p ; goto -> e ; s: ; aload p ; aload x ; if_acmpeq -> e ; " + SUPPRESS + " ; e:"
+    "astore x ; aload p ; ifnonnull -> s ; aload x ; astore p ; goto -> e ; s: ; aload p ; aload x ; if_acmpeq -> e ; "
+    + SUPPRESS
+    + " ; e:"
 )
 
 
@@ -74,7 +81,8 @@ def _ignore_both(body: Body, handler: int, end: int, close: Pattern, match: Matc
 
 
 class EcjHandler:
-    """ecj's handler, read piece by piece. `resources`: slot and owner of each, in the order in which they are closed."""
+    """ecj's handler, read piece by piece. `resources`: slot and owner of each, in the order in which they are
+    closed."""
 
     def __init__(self, body: Body) -> None:
         self.body = body
@@ -130,7 +138,9 @@ def ecj(body: Body, effects: Effects) -> None:
                 if start == NOWHERE:
                     break
                 end = handler.with_exit(start) if exits else handler.without_exit(start)
-                if end != NOWHERE and _ignore_ecj(body, entry.handler, end, handler.resources[:1] if exits else handler.resources, exits, effects):
+                if end != NOWHERE and _ignore_ecj(
+                    body, entry.handler, end, handler.resources[:1] if exits else handler.resources, exits, effects
+                ):
                     break
 
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 MONITOR_ECJ: Final = Pattern("aload x ; monitorexit ; athrow")
 MONITOR_JAVAC: Final = Pattern("astore t ; aload x ; monitorexit ; aload t ; athrow")
 ASSERT_SET: Final = Pattern(
-    "invokevirtual java/lang/Class.desiredAssertionStatus()Z ; ifne ; iconst_1 ; goto ; iconst_0 ; putstatic THIS.$assertionsDisabled"
+    "invokevirtual java/lang/Class.desiredAssertionStatus()Z ; ifne ; iconst_1 ; goto ; iconst_0 ; putstatic"
+    " THIS.$assertionsDisabled"
 )
 ASSERT_TEST: Final = Pattern("getstatic THIS.$assertionsDisabled ; ifne")
 # goto, returns, athrow: what does not complete; a switch counts as if it did
@@ -62,7 +63,8 @@ def _finally(body: Body, effects: Effects, switches: bool) -> None:
 
 
 def _size(body: Body, handler: int) -> int:
-    """How many instructions the handler has between `astore v` and `aload v ; athrow`; 0 if it is not one of `finally`."""
+    """How many instructions the handler has between `astore v` and `aload v ; athrow`; 0 if it is not one of
+    `finally`."""
     if body.ops[handler] != ASTORE:
         return 0
     slot = body.slot(handler)
@@ -89,7 +91,12 @@ def _merge_copies(body: Body, entry: Entry, size: int, effects: Effects, switche
         if not ENDS[body.ops[other.end - 1]] and not inside[other.end]:
             _merge(body, entry.handler, other.end, size, effects)
     for other in body.entries:
-        if other is not entry and other.start == entry.start and other.end == entry.end and not inside[other.handler + 1]:
+        if (
+            other is not entry
+            and other.start == entry.start
+            and other.end == entry.end
+            and not inside[other.handler + 1]
+        ):
             _merge(body, entry.handler, other.handler + 1, size, effects)
 
 

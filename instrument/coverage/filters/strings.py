@@ -21,7 +21,11 @@ JAVAC_CASE: Final = Pattern(f"{EQUALS} ; ifeq ; any ; istore c")
 JAVAC_TAIL: Final = Pattern("iload c ; switch")
 TO_DEFAULT: Final = Pattern("goto -> d")
 STORE: Final = Pattern("astore s")
-NULL_TESTS: Final = [Pattern("aload s ; ~dup ; ~ifnull -> n"), Pattern("aload s ; ~ifnull -> n ; aload s"), Pattern("aload s")]
+NULL_TESTS: Final = [
+    Pattern("aload s ; ~dup ; ~ifnull -> n"),
+    Pattern("aload s ; ~ifnull -> n ; aload s"),
+    Pattern("aload s"),
+]
 HASHED: Final = Pattern(f"{HASH} ; switch")
 COMPARED: Final = Pattern(EQUALS)
 OLD_HEAD: Final = Pattern(f"aload s ; {HASH} ; switch")

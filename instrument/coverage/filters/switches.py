@@ -1,4 +1,5 @@
-"""Switches and `when` over all values of an enum or a sealed type, and record patterns: what throws if there were another value."""
+"""Switches and `when` over all values of an enum or a sealed type, and record patterns: what throws if there were
+another value."""
 
 from __future__ import annotations
 
@@ -19,15 +20,22 @@ NO_CASE: Final = [
         "new java/lang/MatchException ; dup ; aconst_null ; aconst_null"
         " ; invokespecial java/lang/MatchException.<init>(Ljava/lang/String;Ljava/lang/Throwable;)V ; athrow"
     ),
-    Pattern("new java/lang/IncompatibleClassChangeError ; dup ; invokespecial java/lang/IncompatibleClassChangeError.<init>()V ; athrow"),
+    Pattern(
+        "new java/lang/IncompatibleClassChangeError ; dup ; invokespecial"
+        " java/lang/IncompatibleClassChangeError.<init>()V ; athrow"
+    ),
 ]
 RECORD_PATTERN: Final = Pattern(
-    "astore c ; new java/lang/MatchException ; dup ; aload c ; invokevirtual java/lang/Throwable.toString()Ljava/lang/String; ; aload c"
-    " ; invokespecial java/lang/MatchException.<init>(Ljava/lang/String;Ljava/lang/Throwable;)V ; athrow"
+    "astore c ; new java/lang/MatchException ; dup ; aload c ; invokevirtual"
+    " java/lang/Throwable.toString()Ljava/lang/String; ; aload c ; invokespecial"
+    " java/lang/MatchException.<init>(Ljava/lang/String;Ljava/lang/Throwable;)V ; athrow"
 )
 ALWAYS: Final = Pattern("iconst_1 ; ~ifeq")
 NEXT_CASE: Final = Pattern("number ; istore ; goto")
-NO_WHEN: Final = Pattern("new kotlin/NoWhenBranchMatchedException ; dup ; invokespecial kotlin/NoWhenBranchMatchedException.<init>()V ; athrow")
+NO_WHEN: Final = Pattern(
+    "new kotlin/NoWhenBranchMatchedException ; dup ; invokespecial kotlin/NoWhenBranchMatchedException.<init>()V ;"
+    " athrow"
+)
 NULLABLE_ENUM: Final = Pattern(
     "dup ; ifnonnull -> a ; pop ; iconst_m1 ; goto -> b ; a: ; getstatic *$WhenMappings.$EnumSwitchMapping$* ; swap"
     " ; invokevirtual ; iaload ; b: ; switch"
@@ -48,7 +56,9 @@ def exhaustive(body: Body, effects: Effects) -> None:
 
 
 def record_patterns(body: Body, effects: Effects) -> None:
-    match = Match(body)  # one for all: as for JaCoCo, the variable is the one in which the first handler of Throwable stores
+    match = Match(
+        body
+    )  # one for all: as for JaCoCo, the variable is the one in which the first handler of Throwable stores
     for entry in body.entries:
         if entry.type == THROWABLE:
             end = match.at(entry.handler, RECORD_PATTERN)
@@ -66,7 +76,8 @@ def record_patterns_strict(body: Body, effects: Effects) -> None:
 
 
 def constant_conditions(body: Body, effects: Effects) -> None:
-    """`iconst_1; ifeq` of javac's record patterns never jumps; what only that would reach, to try the next case, never runs."""
+    """`iconst_1; ifeq` of javac's record patterns never jumps; what only that would reach, to try the next case, never
+    runs."""
     jumps = [i for i, _, _ in find_each(body, ALWAYS)]
     never = {body.targets[i + 1] for i in jumps}
     for i in jumps:

@@ -1,6 +1,7 @@
 """The rows of a run's tables: a module for each kind of tables, a function for each table.
 
-A row is a dictionary by the names of columns; columns that it does not have are empty, and what is no column of its table is left out.
+A row is a dictionary by the names of columns; columns that it does not have are empty, and what is no column of its
+table is left out.
 """
 
 from __future__ import annotations

@@ -38,5 +38,16 @@ def _lines_of(one: Covered, data: bytes) -> Iterator[Row]:
         return  # the report of coverage says so
     package, slash, _ = one.name.replace(".", "/").rpartition("/")
     for line, numbers in sorted(found.lines.items()):
-        of_line = dict(zip(("instructions_missed", "instructions_covered", "branches_missed", "branches_covered"), numbers, strict=False))
-        yield {"class": one.name.replace("/", "."), "source": package + slash + found.source if found.source else None, "line": line, **of_line}
+        of_line = dict(
+            zip(
+                ("instructions_missed", "instructions_covered", "branches_missed", "branches_covered"),
+                numbers,
+                strict=False,
+            )
+        )
+        yield {
+            "class": one.name.replace("/", "."),
+            "source": package + slash + found.source if found.source else None,
+            "line": line,
+            **of_line,
+        }

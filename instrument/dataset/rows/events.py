@@ -1,4 +1,5 @@
-"""What has a time of its own: recorded calls, executions of watched lines, pauses of the garbage collector, and long waits at monitors."""
+"""What has a time of its own: recorded calls, executions of watched lines, pauses of the garbage collector, and long
+waits at monitors."""
 
 from __future__ import annotations
 
@@ -23,7 +24,13 @@ def calls(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
 def executions(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
     for row in report_rows(snapshot, EXECUTIONS.name):
         start = time_of(row["at_unix_ns"])
-        yield {**row, "start": start, "thread": row["thread"] or None, "shown": row["values"], "stack": json.loads(row["stack"])}
+        yield {
+            **row,
+            "start": start,
+            "thread": row["thread"] or None,
+            "shown": row["values"],
+            "stack": json.loads(row["stack"]),
+        }
 
 
 def moments(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
@@ -34,7 +41,11 @@ def moments(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
                 "kind": one.kind,
                 "start": time_of(one.begin_unix_ns),
                 "took_ns": one.took_ns,
-                **({"cause": one.of or None, "heap_used": one.heap_used or None} if one.kind == PAUSE else {"monitor": one.of}),
+                **(
+                    {"cause": one.of or None, "heap_used": one.heap_used or None}
+                    if one.kind == PAUSE
+                    else {"monitor": one.of}
+                ),
                 **{name: getattr(one, name) or None for name in ("thread", "stack", "held_by", "held_at")},
             }
 

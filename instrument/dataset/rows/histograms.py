@@ -1,5 +1,5 @@
-"""Histograms: of the times of calls, and of recorded values. Those of several runs add up, since all have the same bounds: 2^(n/16), of whole
-numbers rounded down."""
+"""Histograms: of the times of calls, and of recorded values. Those of several runs add up, since all have the same
+bounds: 2^(n/16), of whole numbers rounded down."""
 
 from __future__ import annotations
 
@@ -27,14 +27,22 @@ def of_times(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
         for key, row in ran(snapshot, table):
             if row.timed:
                 told = {"kind": kind, **about(snapshot, key, more)}
-                yield from ({**told, "upper_ns": upper, "count": count} for upper, count in sorted(buckets(row).items()))
+                yield from (
+                    {**told, "upper_ns": upper, "count": count} for upper, count in sorted(buckets(row).items())
+                )
 
 
 def of_values(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
-    """Of numbers of which none is negative: the data does not tell those apart. Nor does it those above 2^52, or 2^36 if not whole."""
+    """Of numbers of which none is negative: the data does not tell those apart. Nor does it those above 2^52, or 2^36
+    if not whole."""
     for (*method, of, by, value), row in snapshot.tables[VALUES.name].items():
         if row.least is not None and 0 <= row.least < LAST:
-            told = {**named((method[0], method[1], method[2])), "value_of": of, "keyed_by": by or None, "key": value or None}
+            told = {
+                **named((method[0], method[1], method[2])),
+                "value_of": of,
+                "keyed_by": by or None,
+                "key": value or None,
+            }
             yield from ({**told, "upper": upper, "count": count} for upper, count in sorted(value_buckets(row).items()))
 
 

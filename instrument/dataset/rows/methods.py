@@ -40,7 +40,8 @@ def methods(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
 
 
 def class_hashes(probed: dict[Any, ProbedRow]) -> dict[str, str]:
-    """By class, the SHA-256 of its class file, where coverage knows it; not of classes of which several versions ran."""
+    """By class, the SHA-256 of its class file, where coverage knows it; not of classes of which several versions
+    ran."""
     found: dict[str, set[str]] = {}
     for key, row in probed.items():
         found.setdefault(key[0], set()).update(digest for digest, *_ in row.found if HASH.fullmatch(digest))
@@ -54,14 +55,22 @@ def _method(snapshot: Snapshot, key: MethodKey, found: ClassBodies) -> Row:
         "readable": snapshot.readable.written(*key),
         "source": snapshot.class_sources.get(key[0]) or found.source or None,
         **({"class_sha256": found.sha256} if found is not NOTHING else {}),
-        **({"line": body.line or None, "body_hash": body.hash, "flags": body.flags, "annotations": body.annotations} if body else {}),
+        **(
+            {"line": body.line or None, "body_hash": body.hash, "flags": body.flags, "annotations": body.annotations}
+            if body
+            else {}
+        ),
     }
 
 
 def _counts(row: MethodRow) -> Row:
     found: Row = {"calls": row.calls, "exceptions": row.exceptions if row.timed else None}
     if row.timed:
-        found |= {"completed": row.completed, "total_ns": None if row.total_unknown else max(row.total_ns, 0), "self_ns": max(row.self_ns, 0)}
+        found |= {
+            "completed": row.completed,
+            "total_ns": None if row.total_unknown else max(row.total_ns, 0),
+            "self_ns": max(row.self_ns, 0),
+        }
         found |= {"estimated": row.self_estimated}
         if row.completed:
             p50, p90, p99 = row.quantiles()

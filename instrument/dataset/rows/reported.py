@@ -1,4 +1,5 @@
-"""Tables that reports have, too: their rows are those of `report -f json`, and so are the names of their columns, but for SQL's own words."""
+"""Tables that reports have, too: their rows are those of `report -f json`, and so are the names of their columns, but
+for SQL's own words."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from classhook.store.runs import Run
 
 
 def reported(name: str, renamed: dict[str, str] | None = None) -> Maker:
-    """Makes the rows of a report's table. `renamed`: by the name of a column, the report's, whose empty texts stand for nothing."""
+    """Makes the rows of a report's table. `renamed`: by the name of a column, the report's, whose empty texts stand for
+    nothing."""
 
     def rows(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
         for row in report_rows(snapshot, name):

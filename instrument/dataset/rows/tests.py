@@ -38,4 +38,9 @@ def test_hits(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
         for key in dict.fromkeys([*counted, *probed]):
             row, cover = counted.get(key), probed.get(key)
             if (row and row.calls) or (cover and cover.hit):
-                yield {"test": name, **named(key), "calls": row.calls if row else None, "probes_hit": cover.hit if cover else None}
+                yield {
+                    "test": name,
+                    **named(key),
+                    "calls": row.calls if row else None,
+                    "probes_hit": cover.hit if cover else None,
+                }

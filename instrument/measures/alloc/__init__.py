@@ -1,11 +1,11 @@
 """`alloc`: allocations by site, how many and how large (JVMS 6.5: new, newarray, anewarray, multianewarray).
 
 The agent measures an object's size and keeps it in a slot that threads share; for arrays, the bytes are summed.
-Bytecode names the allocated type but not its supertypes, which need not be loaded yet. So for `alloc Type+` each site of any type is counted,
-and the report decides by the supertypes that the agent saw which ones it shows.
+Bytecode names the allocated type but not its supertypes, which need not be loaded yet. So for `alloc Type+` each site
+of any type is counted, and the report decides by the supertypes that the agent saw which ones it shows.
 
-With `live`, `stack` or `every` the agent also samples objects with their stacks (native/objects/): which of them live on, and who allocated them.
-`threads` tells the threads apart that did.
+With `live`, `stack` or `every` the agent also samples objects with their stacks (native/objects/): which of them live
+on, and who allocated them. `threads` tells the threads apart that did.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ DESCRIPTORS: Final = {
     "I": "int",
     "J": "long",
 }
-# By method of the tracker: what it is passed besides the number, and its descriptor; the other methods get the array's length.
+# By method of the tracker: what it is passed besides the number, and its descriptor; the other methods get the array's
+# length.
 OPERANDS: Final = {"allocated": (b"", b"(I)V"), "arrays": (DUP_CODE, b"(Ljava/lang/Object;I)V")}
 LENGTH: Final = (DUP_CODE + ARRAYLENGTH_CODE, b"(II)V")
 
@@ -65,7 +66,8 @@ MOST_FRAMES: Final = 256
 
 
 class Site:
-    """An allocation at `pc`, whose probe goes to `next_pc`; `tracker` is the tracker's method; `undecided`: see deciding; `line`: 0 if unknown."""
+    """An allocation at `pc`, whose probe goes to `next_pc`; `tracker` is the tracker's method; `undecided`: see
+    deciding; `line`: 0 if unknown."""
 
     __slots__ = ("line", "next_pc", "pc", "tracker", "type", "undecided")
 
@@ -110,8 +112,11 @@ def sites(code: Code, pool: ConstantPool) -> list[Site]:
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
-    """A probe for each site whose type a rule matches, with the first such rule; returns the rules that match the type of a site."""
-    first: dict[str, tuple[int, tuple[int, ...]]] = {}  # by type: the first matching rule, -1 if none; those before it that may match
+    """A probe for each site whose type a rule matches, with the first such rule; returns the rules that match the type
+    of a site."""
+    first: dict[
+        str, tuple[int, tuple[int, ...]]
+    ] = {}  # by type: the first matching rule, -1 if none; those before it that may match
     found: set[int] = set()
     wanted: list[Site] = []
     for site in sites(code, planning.cf.pool):
@@ -130,8 +135,11 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
     return tuple(sorted(found))
 
 
-def deciding(planning: Planning, rules: tuple[int, ...], type_name: str) -> tuple[list[int], tuple[int, tuple[int, ...]]]:
-    """The rules that match a type; the first of them, and those before it that match if the type has the right supertypes."""
+def deciding(
+    planning: Planning, rules: tuple[int, ...], type_name: str
+) -> tuple[list[int], tuple[int, tuple[int, ...]]]:
+    """The rules that match a type; the first of them, and those before it that match if the type has the right
+    supertypes."""
     asking = [rule for rule in rules if planning.rules.may_match_type(rule, type_name)]
     supertypes = planning.family(type_name.rstrip("[]")) if asking and planning.family is not None else None
     matching = [rule for rule in rules if planning.rules.match_type(rule, type_name, supertypes or ())]
@@ -158,7 +166,8 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
 
 
 def lines_of(code: Code, pcs: list[int]) -> list[int]:
-    """The source lines of the instructions at these pcs, ascending, by the LineNumberTable (JVMS 4.7.12); 0 where unknown."""
+    """The source lines of the instructions at these pcs, ascending, by the LineNumberTable (JVMS 4.7.12); 0 where
+    unknown."""
     line_at: dict[int, int] = {}  # the last entry for a pc wins
     data = code.data
     for name, at, end_at in code.attributes:
@@ -207,7 +216,13 @@ CLAUSES: Final = (
 
 
 ALLOC = Measure(
-    word=Word("alloc", TYPES, CLAUSES, samples=samples, about="how many objects and bytes of these types each place in the code allocates"),
+    word=Word(
+        "alloc",
+        TYPES,
+        CLAUSES,
+        samples=samples,
+        about="how many objects and bytes of these types each place in the code allocates",
+    ),
     kinds={OBJECT: CH_ALLOC_SLOTS, ARRAY: CH_ALLOC_SLOTS},
     plan=plan,
     insert=insert,

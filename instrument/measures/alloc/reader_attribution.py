@@ -1,14 +1,16 @@
 """Sampled objects: which rule each belongs to, and how many were allocated where.
 
-1. The agent samples all of the JVM's objects. One belongs to the first rule that matches its type and the method that allocated it, or, if that is
-   the JDK's, the method of the program for which the JDK did. If all of its frames are the JDK's, it belongs to rules about all classes. Of its
-   frames as many are kept as the rule says, and that of the program, if it is further down.
-2. What probes counted at a site is exact. If several stacks led there, it is divided by their shares of the samples. A multianewarray is counted
-   as one object with the bytes of all its arrays: the number of the outermost arrays is exact, and the sum of all bytes. How these are divided
-   among the arrays and those within them follows from the samples.
-3. What no probe counted is estimated from the samples, and so is what is live. If the samples agree with what was counted, the live part of them
-   is a better estimate than their sum, and what is live never more than what is allocated. They do not agree where the JIT compiler left
-   allocations out, whose objects nobody sees.
+1. The agent samples all of the JVM's objects. One belongs to the first rule that matches its type and the method that
+   allocated it, or, if that is the JDK's, the method of the program for which the JDK did. If all of its frames are the
+   JDK's, it belongs to rules about all classes. Of its frames as many are kept as the rule says, and that of the
+   program, if it is further down.
+2. What probes counted at a site is exact. If several stacks led there, it is divided by their shares of the samples. A
+   multianewarray is counted as one object with the bytes of all its arrays: the number of the outermost arrays is
+   exact, and the sum of all bytes. How these are divided among the arrays and those within them follows from the
+   samples.
+3. What no probe counted is estimated from the samples, and so is what is live. If the samples agree with what was
+   counted, the live part of them is a better estimate than their sum, and what is live never more than what is
+   allocated. They do not agree where the JIT compiler left allocations out, whose objects nobody sees.
 """
 
 from __future__ import annotations
@@ -42,9 +44,15 @@ class SamplingRule:
         self._snapshot = snapshot
         self._alone = RuleSet([rule])
         targets = (*rule.targets, *rule.excepts)
-        self._by_name = not rule.sources and not any(target.class_annotations or target.class_pattern.subtypes for target in targets)
-        self._by_class = not any(target.modifiers or (target.method and target.method.annotations) for target in targets)
-        self._everywhere = not rule.sources and any(target.class_pattern.glob == "**" and target.whole_class for target in rule.targets)
+        self._by_name = not rule.sources and not any(
+            target.class_annotations or target.class_pattern.subtypes for target in targets
+        )
+        self._by_class = not any(
+            target.modifiers or (target.method and target.method.annotations) for target in targets
+        )
+        self._everywhere = not rule.sources and any(
+            target.class_pattern.glob == "**" and target.whole_class for target in rule.targets
+        )
         self._places: dict[Frame, bool] = {}
         self._frames = int(rule.clause("stack") or FRAMES)
 
@@ -70,8 +78,14 @@ class SamplingRule:
         return self._places[frame]
 
     def _named(self, frame: Frame) -> bool:
-        bound = self._alone.bind(frame.cls, is_jdks(frame), frozenset, frozenset, "", lambda: written(frame.source, frame.cls, list))
-        return bound is not None and self._by_class and bound.match_method(0, frame.method, frame.descriptor, frozenset) is not None
+        bound = self._alone.bind(
+            frame.cls, is_jdks(frame), frozenset, frozenset, "", lambda: written(frame.source, frame.cls, list)
+        )
+        return (
+            bound is not None
+            and self._by_class
+            and bound.match_method(0, frame.method, frame.descriptor, frozenset) is not None
+        )
 
     def _told(self, frame: Frame) -> bool:
         return self._by_class and frame.cls in self._snapshot.classes_of.get(self.text, ())
@@ -91,7 +105,11 @@ def conclude(snapshot: Snapshot) -> None:
     """Gives each row its rule and what is allocated; rows of no rule go."""
     rows = snapshot.tables[OBJECTS.name]
     asked = (
-        [SamplingRule(snapshot, text, rule) for text, rule in snapshot.parsed_rules.items() if rule.kind == ALLOC.word.text and rule.clauses]
+        [
+            SamplingRule(snapshot, text, rule)
+            for text, rule in snapshot.parsed_rules.items()
+            if rule.kind == ALLOC.word.text and rule.clauses
+        ]
         if rows
         else []
     )
@@ -144,7 +162,10 @@ def is_within(inner: str, outer: str) -> bool:
 
 def _share_nested(objects: int, bytes_: int, outermost: list[ObjectRow], within: list[ObjectRow]) -> None:
     """So many outermost arrays, and the bytes of all of them."""
-    sums = [[sum(getattr(row.allocated, name) for row in rows) for name in ("objects", "bytes")] for rows in (outermost, within)]
+    sums = [
+        [sum(getattr(row.allocated, name) for row in rows) for name in ("objects", "bytes")]
+        for rows in (outermost, within)
+    ]
     (some, some_bytes), (inner, inner_bytes) = sums
     if not objects or not some or not inner_bytes:
         return
@@ -154,8 +175,8 @@ def _share_nested(objects: int, bytes_: int, outermost: list[ObjectRow], within:
 
 
 def _share(objects: float, bytes_: float, rows: list[ObjectRow]) -> None:
-    """Divides what was counted among rows by their shares of what they were estimated to be, and finds what is live of it. The variance of a ratio
-    p = x / (x + y) is ((1 - p)^2 Var x + p^2 Var y) / (x + y)^2."""
+    """Divides what was counted among rows by their shares of what they were estimated to be, and finds what is live of
+    it. The variance of a ratio p = x / (x + y) is ((1 - p)^2 Var x + p^2 Var y) / (x + y)^2."""
     for name, number in (("objects", objects), ("bytes", bytes_)):
         spread = f"{name}_variance"
         parts = [row.allocated for row in rows]

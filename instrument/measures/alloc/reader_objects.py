@@ -1,10 +1,11 @@
 """Sampled objects: the rows of a data file (native/objects/sampled_objects.c), summed up by type and stack.
 
-Objects that the JVM makes where no instruction does, for a class that it loads or a constant string, have a frame of their own. In methods of the
-JDK, of which it replaces many by its own code, they have not.
+Objects that the JVM makes where no instruction does, for a class that it loads or a constant string, have a frame of
+their own. In methods of the JDK, of which it replaces many by its own code, they have not.
 
-Each sampled object stands for as many as its chance to be sampled says; sums over these are estimates without bias (D. G. Horvitz and D. J. Thompson,
-1952), whose variances are sums, too. With `every 0` each object is sampled, and nothing is estimated.
+Each sampled object stands for as many as its chance to be sampled says; sums over these are estimates without bias (D.
+G. Horvitz and D. J. Thompson, 1952), whose variances are sums, too. With `every 0` each object is sampled, and nothing
+is estimated.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ ROW_BYTES: int = ffi.sizeof("struct ch_objects")
 
 @dataclass(slots=True)
 class Objects:
-    """How a process's objects were sampled. `every`: bytes between two samples, in the mean; `live`: how it is known which live on, None if nobody
-    asked; `refused` had no room for a row of their own."""
+    """How a process's objects were sampled. `every`: bytes between two samples, in the mean; `live`: how it is known
+    which live on, None if nobody asked; `refused` had no room for a row of their own."""
 
     every: int = 0
     live: str | None = None
@@ -66,10 +67,11 @@ class Estimate:
 
 @dataclass(slots=True)
 class ObjectRow:
-    """Objects of a type, allocated with a stack. `allocated` is what probes counted, as far as they did (instrument/measures/alloc/table_objects.py);
-    `live`: what is not known to be dead; `known`: whether that was asked; `stack`: its frames, the innermost first; `threads`: by pid and number,
-    where threads are told apart, what was sampled of each: allocated, and live; `values`: of the sampled ones, value objects, of which nobody
-    knows whether they are live."""
+    """Objects of a type, allocated with a stack. `allocated` is what probes counted, as far as they did
+    (instrument/measures/alloc/table_objects.py); `live`: what is not known to be dead; `known`: whether that was asked;
+    `stack`: its frames, the innermost first; `threads`: by pid and number, where threads are told apart, what was
+    sampled of each: allocated, and live; `values`: of the sampled ones, value objects, of which nobody knows whether
+    they are live."""
 
     rule: str = ""
     sampled: int = 0
@@ -108,8 +110,8 @@ def add_rows(
     pid: int,
     chosen: Chosen = every,
 ) -> Objects | None:
-    """Adds a file's rows, each by its stack, which its measure will make a text of; None where it has none. `by_row`: for the stacks of the rows;
-    `chosen`: which rows are to be added."""
+    """Adds a file's rows, each by its stack, which its measure will make a text of; None where it has none. `by_row`:
+    for the stacks of the rows; `chosen`: which rows are to be added."""
     data = region.whole(0, HEAD_BYTES)
     if data is None:
         return None
@@ -130,9 +132,18 @@ def add_rows(
         number = stacks.thread(raw.stack)
         thread = 0 if number in names.labels else number
         by_row[i] = thread, stack
-        key = (top.cls, top.method, top.descriptor, max(top.line, 0), type_name(names.names.get(raw.type & ~lib.CH_OF_VALUES, "[unknown]")), stack)
+        key = (
+            top.cls,
+            top.method,
+            top.descriptor,
+            max(top.line, 0),
+            type_name(names.names.get(raw.type & ~lib.CH_OF_VALUES, "[unknown]")),
+            stack,
+        )
         row = rows.setdefault(key, ObjectRow(stack=stack))
-        made = ObjectRow("", raw.sampled, raw.kept, _estimate(raw.allocated), _estimate(raw.live), found.live is not None)
+        made = ObjectRow(
+            "", raw.sampled, raw.kept, _estimate(raw.allocated), _estimate(raw.live), found.live is not None
+        )
         made.values = raw.sampled if raw.type & lib.CH_OF_VALUES else 0
         if thread:
             made.threads[pid, thread] = _estimate(raw.allocated), _estimate(raw.live)

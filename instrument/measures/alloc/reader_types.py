@@ -1,4 +1,5 @@
-"""Which rules match an allocated type, or the method that a call names, by the supertypes that the JVM saw; and the readers of such sites."""
+"""Which rules match an allocated type, or the method that a call names, by the supertypes that the JVM saw; and the
+readers of such sites."""
 
 from __future__ import annotations
 
@@ -17,16 +18,21 @@ MOST_COMPARISONS = 1_000_000  # of a rule with a supertype of an allocated type,
 
 
 class TypeMatches:
-    """What was compared. `methods`: rule, class, method and descriptor of those found to match by supertypes; `left`: comparisons."""
+    """What was compared. `methods`: rule, class, method and descriptor of those found to match by supertypes; `left`:
+    comparisons."""
 
     def __init__(self) -> None:
         self.methods: set[tuple[str, str, str, str]] = set()
         self.left = MOST_COMPARISONS
-        self._known: dict[tuple[str, str | tuple[str, str, str], frozenset[str]], bool] = {}  # by rule, type or call, and supertypes
+        self._known: dict[
+            tuple[str, str | tuple[str, str, str], frozenset[str]], bool
+        ] = {}  # by rule, type or call, and supertypes
 
-    def matches(self, snapshot: Snapshot, text: str, asked: str | tuple[str, str, str], supertypes: frozenset[str]) -> bool:
-        """Whether the rule with this text matches a type with these supertypes, or the call of a method whose class has them: class, method,
-        descriptor. Raises ValueError after so many comparisons as no program needs."""
+    def matches(
+        self, snapshot: Snapshot, text: str, asked: str | tuple[str, str, str], supertypes: frozenset[str]
+    ) -> bool:
+        """Whether the rule with this text matches a type with these supertypes, or the call of a method whose class has
+        them: class, method, descriptor. Raises ValueError after so many comparisons as no program needs."""
         key = (text, asked, supertypes)
         if text not in snapshot.parsed_rules:
             return False
@@ -35,7 +41,11 @@ class TypeMatches:
             if self.left < 0:
                 raise ValueError("too many supertypes")
             rule = RuleSet([snapshot.parsed_rules[text]])
-            self._known[key] = rule.match_type(0, asked, supertypes) if isinstance(asked, str) else rule.match_call(0, *asked, supertypes)
+            self._known[key] = (
+                rule.match_type(0, asked, supertypes)
+                if isinstance(asked, str)
+                else rule.match_call(0, *asked, supertypes)
+            )
         return self._known[key]
 
 
@@ -46,7 +56,8 @@ Site = TypeVar("Site", SiteRecord, CallRecord)
 
 
 class SitesReader(Reader, Generic[Site]):
-    """Reads sites that match rules by the supertypes of a class, which are known when all is read. `site_record`: the class of their records."""
+    """Reads sites that match rules by the supertypes of a class, which are known when all is read. `site_record`: the
+    class of their records."""
 
     site_record: ClassVar[type[ProbeRecord]]
 
@@ -56,7 +67,8 @@ class SitesReader(Reader, Generic[Site]):
 
     @abstractmethod
     def asked(self, site: Site) -> tuple[str, str | tuple[str, str, str]]:
-        """The class whose supertypes decide, and what rules are asked about: a type, or the class, method and descriptor of a call."""
+        """The class whose supertypes decide, and what rules are asked about: a type, or the class, method and
+        descriptor of a call."""
 
     @abstractmethod
     def add(self, reader: ClassReader, site: Site) -> None:

@@ -13,7 +13,10 @@ from classhook.tables.table import Entry, Section, Table
 
 
 def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
-    return f"{number}: {several(sum(row.count for _, row in rows), 'object')}, {quantity(sum(row.bytes for _, row in rows))}"
+    return (
+        f"{number}: {several(sum(row.count for _, row in rows), 'object')},"
+        f" {quantity(sum(row.bytes for _, row in rows))}"
+    )
 
 
 def label(key: Key, detail: int, names: Readable) -> Label:

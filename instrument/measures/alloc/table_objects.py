@@ -57,14 +57,25 @@ ALLOCATED = (
         about="number of the allocated objects",
     ),
     Column(
-        "bytes", "bytes", allocated_bytes, BYTES, title="allocated", error=lambda row: float(row.allocated.bytes_error), about="their size in all"
+        "bytes",
+        "bytes",
+        allocated_bytes,
+        BYTES,
+        title="allocated",
+        error=lambda row: float(row.allocated.bytes_error),
+        about="their size in all",
     ),
     detail(
         "count_error",
         lambda row: round(row.allocated.objects_error),
         about="the standard error of count; 0 if probes counted the objects and only one stack led there",
     ),
-    detail("bytes_error", lambda row: round(row.allocated.bytes_error), BYTES, about="the standard error of bytes; 0 like count_error"),
+    detail(
+        "bytes_error",
+        lambda row: round(row.allocated.bytes_error),
+        BYTES,
+        about="the standard error of bytes; 0 like count_error",
+    ),
     detail("sampled", lambda row: row.sampled, about="how many objects were sampled"),
 )
 LIVE = (
@@ -90,10 +101,30 @@ LIVE = (
         about="number of the objects that no garbage collection has found dead; null for value objects",
         null=True,
     ),
-    detail("live_count_error", if_may_live(lambda row: round(row.live.objects_error)), about="the standard error of live_count", null=True),
-    detail("live_bytes_error", if_may_live(lambda row: round(row.live.bytes_error)), BYTES, about="the standard error of live_bytes", null=True),
-    detail("sampled_live", if_may_live(lambda row: row.kept), about="how many of the sampled objects are live", null=True),
-    Column("share", "", lambda row: None, title="", cell=unless_unknown(lambda row, whole: share(live_bytes(row), whole)), adds=False),
+    detail(
+        "live_count_error",
+        if_may_live(lambda row: round(row.live.objects_error)),
+        about="the standard error of live_count",
+        null=True,
+    ),
+    detail(
+        "live_bytes_error",
+        if_may_live(lambda row: round(row.live.bytes_error)),
+        BYTES,
+        about="the standard error of live_bytes",
+        null=True,
+    ),
+    detail(
+        "sampled_live", if_may_live(lambda row: row.kept), about="how many of the sampled objects are live", null=True
+    ),
+    Column(
+        "share",
+        "",
+        lambda row: None,
+        title="",
+        cell=unless_unknown(lambda row, whole: share(live_bytes(row), whole)),
+        adds=False,
+    ),
     Column(
         "error",
         "",
@@ -107,7 +138,10 @@ LIVE = (
 
 
 def live_title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
-    return f"Live objects: {number}, {several(round(sum(row.live.objects for _, row in rows)), 'object')}, {quantity(whole)}"
+    return (
+        f"Live objects: {number}, {several(round(sum(row.live.objects for _, row in rows)), 'object')},"
+        f" {quantity(whole)}"
+    )
 
 
 def stacks_title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
@@ -206,4 +240,6 @@ def object_lines(process: Process) -> Iterable[Said]:
     return [(objects(found), "")] if found else []
 
 
-ABOUT_OBJECTS = AboutProcess("objects", lambda process: asdict(found) if (found := SAMPLED_OBJECTS.of(process)) else None, object_lines, rank=4)
+ABOUT_OBJECTS = AboutProcess(
+    "objects", lambda process: asdict(found) if (found := SAMPLED_OBJECTS.of(process)) else None, object_lines, rank=4
+)

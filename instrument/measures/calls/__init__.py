@@ -1,13 +1,13 @@
-"""`count calls`: calls by the instruction that makes them, in the classes after `in` (JVMS 6.5: invokevirtual, invokespecial, invokestatic,
-invokeinterface). What is called is not woven, so it may be native, abstract or one of the JDK's own.
+"""`count calls`: calls by the instruction that makes them, in the classes after `in` (JVMS 6.5: invokevirtual,
+invokespecial, invokestatic, invokeinterface). What is called is not woven, so it may be native, abstract or one of the
+JDK's own.
 
-An instruction names a class, a method and a descriptor; by these a rule matches it, whatever is called in the end. It is counted just before
-the call.
-With `+`, a subtype may be named. Which classes are subtypes is not known yet when the caller is woven: then the report decides, as for `alloc Type+`,
-by the supertypes that the agent saw.
+An instruction names a class, a method and a descriptor; by these a rule matches it, whatever is called in the end. It
+is counted just before the call. With `+`, a subtype may be named. Which classes are subtypes is not known yet when the
+caller is woven: then the report decides, as for `alloc Type+`, by the supertypes that the agent saw.
 
-An invokedynamic names no method that is called: what it runs is linked by the JVM, and no class file has the instructions that call it.
-`time calls` (measures/timedcalls) has the same sites.
+An invokedynamic names no method that is called: what it runs is linked by the JVM, and no class file has the
+instructions that call it. `time calls` (measures/timedcalls) has the same sites.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ ROW, TIMED_WORD = "calls", "time calls"
 
 
 class CallSite:
-    """A call at `pc` of a method that it names: `owner` as in source code. `rule`: the first that matches, -1 if none is known to; `undecided`: those
-    before it that match if the owner has the right supertypes; `timed`: whether a rule asks for times, or may do so; `line`: 0 if unknown."""
+    """A call at `pc` of a method that it names: `owner` as in source code. `rule`: the first that matches, -1 if none
+    is known to; `undecided`: those before it that match if the owner has the right supertypes; `timed`: whether a rule
+    asks for times, or may do so; `line`: 0 if unknown."""
 
     __slots__ = ("descriptor", "line", "name", "next_pc", "owner", "pc", "rule", "timed", "undecided")
 
@@ -53,7 +54,8 @@ class CallSite:
 
 
 class _Callee:
-    """A method that instructions name, and what the rules say of it; `matching`: those that are known to match. The rest is as for a CallSite."""
+    """A method that instructions name, and what the rules say of it; `matching`: those that are known to match. The
+    rest is as for a CallSite."""
 
     __slots__ = ("descriptor", "matching", "name", "owner", "rule", "timed", "undecided")
 
@@ -65,7 +67,9 @@ class _Callee:
         known = planning.rules
         asking = [rule for rule in rules if known.may_match_call(rule, owner, self.name, self.descriptor)]
         supertypes = planning.family(owner) if asking and planning.family is not None else None
-        self.matching = [rule for rule in rules if known.match_call(rule, owner, self.name, self.descriptor, supertypes or ())]
+        self.matching = [
+            rule for rule in rules if known.match_call(rule, owner, self.name, self.descriptor, supertypes or ())
+        ]
         self.rule = self.matching[0] if self.matching else -1
         self.undecided = tuple([rule for rule in asking if supertypes is None and (rule < self.rule or self.rule < 0)])
         deciding = self.matching if supertypes is not None else self.matching + asking
@@ -73,10 +77,13 @@ class _Callee:
 
 
 def sites(
-    planning: Planning, code: Code, rules: tuple[int, ...], opcodes: tuple[int, ...] = (INVOKEVIRTUAL, INVOKESPECIAL, INVOKESTATIC, INVOKEINTERFACE)
+    planning: Planning,
+    code: Code,
+    rules: tuple[int, ...],
+    opcodes: tuple[int, ...] = (INVOKEVIRTUAL, INVOKESPECIAL, INVOKESTATIC, INVOKEINTERFACE),
 ) -> tuple[list[CallSite], tuple[int, ...]]:
-    """The call sites that the rules may match, by pc, and the rules that are known to match one; with other `opcodes`, those of fields. Raises
-    ClassFormatError."""
+    """The call sites that the rules may match, by pc, and the rules that are known to match one; with other `opcodes`,
+    those of fields. Raises ClassFormatError."""
     text, scan, pool = code.code, code.scan(), planning.cf.pool
     callees: dict[int, _Callee] = {}
     found: list[CallSite] = []
@@ -120,12 +127,26 @@ def site_of(probe: Probe) -> CallSite:
 
 
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
-    weaver.insertions.append(Insertion(site_of(probe).pc, counting(weaver, slot + CH_COUNT_CALLS), BEFORE, guarded=True, stack=1))
+    weaver.insertions.append(
+        Insertion(site_of(probe).pc, counting(weaver, slot + CH_COUNT_CALLS), BEFORE, guarded=True, stack=1)
+    )
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
     site = site_of(probe)
-    return CallRecord(probe.kind, slot, probe.rule, method, descriptor, site.line, site.pc, site.undecided, site.owner, site.name, site.descriptor)
+    return CallRecord(
+        probe.kind,
+        slot,
+        probe.rule,
+        method,
+        descriptor,
+        site.line,
+        site.pc,
+        site.undecided,
+        site.owner,
+        site.name,
+        site.descriptor,
+    )
 
 
 CALLS = Measure(

@@ -1,4 +1,5 @@
-"""What `count calls` left in data files, and the rows that it shares with `time calls`: of each method, line and called method."""
+"""What `count calls` left in data files, and the rows that it shares with `time calls`: of each method, line and called
+method."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from classhook.probes.records import CallRecord
 
 @dataclass(init=False)
 class CallRow(MethodRow):
-    """Calls of one method in a line of another. `unfit`: a rule asks for their times, but some of them can only be counted."""
+    """Calls of one method in a line of another. `unfit`: a rule asks for their times, but some of them can only be
+    counted."""
 
     unfit: bool = False
 

@@ -11,8 +11,8 @@ from classhook.tables.columns import Column, share_of
 from classhook.tables.table import Entry, Legend, Section, Table
 
 UNFIT = Legend(
-    "+ only counted: in a constructor before it calls that of its superclass, where a monitor is held that nothing in the method releases, or in a "
-    "method that would be too large",
+    "+ only counted: in a constructor before it calls that of its superclass, where a monitor is held that nothing in"
+    " the method releases, or in a method that would be too large",
     lambda row: bool(row.unfit),
 )
 #: Of the columns that methods have and users do not choose, those that sites have, too.
@@ -50,7 +50,11 @@ TIMED = Section(
     what="call sites",
     nouns="timed call sites",
     belongs=lambda row: row.timed,
-    columns=tuple(column for column in table_timed.TIMED.columns if (column.name or column.key in SAME) and column.name not in OTHERS),
+    columns=tuple(
+        column
+        for column in table_timed.TIMED.columns
+        if (column.name or column.key in SAME) and column.name not in OTHERS
+    ),
     shown=("total", "calls", "exceptions", "p50", "p90", "p99", "max"),
     answer=(("calls", "calls"), ("exceptions", "thrown"), ("total", "in all"), ("mean", "each"), ("max", "at most")),
     title=timed_title,
@@ -64,7 +68,10 @@ COUNTED = Section(
     what="call sites",
     nouns="counted call sites",
     belongs=lambda row: not row.timed,
-    columns=(Column("calls", "calls", lambda row: row.calls, about="how often the instructions were reached"), share_of(lambda row: row.calls)),
+    columns=(
+        Column("calls", "calls", lambda row: row.calls, about="how often the instructions were reached"),
+        share_of(lambda row: row.calls),
+    ),
     shown=("calls", "share"),
     answer=(("calls", "calls"),),
     title=table_counted.title,

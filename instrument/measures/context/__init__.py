@@ -2,20 +2,22 @@
 
 Around all that the other measures insert, so that the method itself belongs to the context:
 
-    entry     number, beginContext, store          exit     load, endContext          in a handler of all that is thrown: load, endContext, athrow
+    entry     number, beginContext, store          exit     load, endContext          in a handler of all that is
+    thrown: load, endContext, athrow
 
 A suspend function's call goes on in its context, and leaves that where it ends:
 
     called    number, beginContext, store, load, contextAt, store, load, contextAround, store      (both are carried)
     resumed   context, resumeContext, store          waits   load, endContext          ends   load, around, leaveCall
 
-With `onward`, endContextOnward takes the place of endContext: the rest of the context around it belongs to this one, too.
+With `onward`, endContextOnward takes the place of endContext: the rest of the context around it belongs to this one,
+too.
 
-With `by`, beginContextBy is also passed the root of the path, from which the agent reads the key (instrument/measures/watch/context_key.py,
-native/watch/context_keys.c).
+With `by`, beginContextBy is also passed the root of the path, from which the agent reads the key
+(instrument/measures/watch/context_key.py, native/watch/context_keys.c).
 
-A method has two probes for that: this measure comes first, so that the context begins before other probes; and another one, planned after all
-others, ends it (close).
+A method has two probes for that: this measure comes first, so that the context begins before other probes; and another
+one, planned after all others, ends it (close).
 """
 
 from __future__ import annotations
@@ -47,9 +49,9 @@ UNKNOWN: Final = bytes((ICONST_M1, I2L))  # in place of the context around a cal
 
 
 class Begun:
-    """What both probes know: the context's name, the path to the value that tells contexts of this name apart ("": there is one), the code that
-    pushes the root of that path, whether it goes on in the context around it, the code that loads what the entry was told, and of a suspend
-    function the code that pushes the context around the call."""
+    """What both probes know: the context's name, the path to the value that tells contexts of this name apart ("":
+    there is one), the code that pushes the root of that path, whether it goes on in the context around it, the code
+    that loads what the entry was told, and of a suspend function the code that pushes the context around the call."""
 
     __slots__ = ("around", "load", "name", "onward", "path", "root")
 
@@ -113,7 +115,11 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
         insert_ending(weaver, begun.load, end, end)
     else:
         insert_exits(weaver, begun.load + weaver.call("endContext", LEAVE), returns=weaver.resumable.waits)
-        leave = weaver.call("endContextOnward", LEAVE) if begun.onward else begun.around + weaver.call("leaveCall", b"(IJ)V")
+        leave = (
+            weaver.call("endContextOnward", LEAVE)
+            if begun.onward
+            else begun.around + weaver.call("leaveCall", b"(IJ)V")
+        )
         insert_call_exits(weaver, begun.load + leave, LEAVING)
         ranges = weaver.handled()
         if ranges:
@@ -137,7 +143,14 @@ def insert_resumed_begin(weaver: MethodWeaver, begun: Begun, begin: bytes) -> No
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
     begun = probe.detail
-    return ContextRecord(probe.kind, slot, probe.rule, method, descriptor, *((begun.name, begun.path) if isinstance(begun, Begun) else ("", "")))
+    return ContextRecord(
+        probe.kind,
+        slot,
+        probe.rule,
+        method,
+        descriptor,
+        *((begun.name, begun.path) if isinstance(begun, Begun) else ("", "")),
+    )
 
 
 CONTEXT = Measure(

@@ -33,7 +33,14 @@ class ContextRow(Costs):
         return self.entered > 0 or self.any_cost
 
 
-CONTEXTS = RowKind(name="contexts", first=("context",), row=ContextRow, ran=lambda row: row.ran, add=ContextRow.add, counted=lambda row: row.entered)
+CONTEXTS = RowKind(
+    name="contexts",
+    first=("context",),
+    row=ContextRow,
+    ran=lambda row: row.ran,
+    add=ContextRow.add,
+    counted=lambda row: row.entered,
+)
 
 
 class ContextReader(Reader):
@@ -59,7 +66,9 @@ class ContextReader(Reader):
 
     def finish(self) -> int:
         if self.refused:
-            self.reading.process.notes.append(f"{self.refused:,} activations of contexts were not told apart: there was no room for their counters")
+            self.reading.process.notes.append(
+                f"{self.refused:,} activations of contexts were not told apart: there was no room for their counters"
+            )
         return 0
 
 

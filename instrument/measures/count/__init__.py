@@ -1,4 +1,5 @@
-"""`count`: the exact number of calls, and nothing else. Resumptions of Kotlin's suspend functions are counted apart, for other measures too."""
+"""`count`: the exact number of calls, and nothing else. Resumptions of Kotlin's suspend functions are counted apart,
+for other measures too."""
 
 from __future__ import annotations
 
@@ -27,8 +28,9 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
 
 
 def plan_keys(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe], timed: str = "") -> None:
-    """Adds what counts by key, beside the probe that the method has anyway: one for each key that rules ask for. `timed`: the one by which the method
-    is timed, and so counted. By other keys it is not timed: frames of several would be entered at one place."""
+    """Adds what counts by key, beside the probe that the method has anyway: one for each key that rules ask for.
+    `timed`: the one by which the method is timed, and so counted. By other keys it is not timed: frames of several
+    would be entered at one place."""
     asked = [timed]
     for index in rules:
         rule = planning.rules.rules[index]
@@ -39,7 +41,9 @@ def plan_keys(planning: Planning, code: Code, rules: tuple[int, ...], probes: li
         probes.append(Probe(COUNT, BY, keys.SLOTS, index, detail=key, text_bytes=len(key.words)))
         if rule.kind == "time":
             name = f"{planning.cf.name.replace('/', '.')}.{planning.method.name}"
-            planning.unfit.setdefault((index, f"`by {by}`: {name} is only counted by this key, since another rule times it"), planning.method)
+            planning.unfit.setdefault(
+                (index, f"`by {by}`: {name} is only counted by this key, since another rule times it"), planning.method
+            )
 
 
 def probe_of(rule: int) -> Probe:
@@ -48,7 +52,8 @@ def probe_of(rule: int) -> Probe:
 
 
 def add_resumptions(planning: Planning, probes: list[Probe]) -> None:
-    """Adds a probe that counts the entries that are no calls, if the method has such entries and its calls are counted."""
+    """Adds a probe that counts the entries that are no calls, if the method has such entries and its calls are
+    counted."""
     if planning.resumable is not None and any([probe.measure.word.row == COUNT.word.row for probe in probes]):
         probes.append(Probe(COUNT, RESUMED, CH_COUNT_SLOTS, probes[0].rule))
 

@@ -1,17 +1,18 @@
 """`cover`: which instructions and branches ran, as JaCoCo counts them; how often, with `hits`.
 
-Complete numbers come first: if the probes make a method larger than HotSpot compiles, it keeps them all and runs in the interpreter. With `compiled`,
-it gets fewer probes and is compiled.
+Complete numbers come first: if the probes make a method larger than HotSpot compiles, it keeps them all and runs in the
+interpreter. With `compiled`, it gets fewer probes and is compiled.
 
 A method has probes at the places that instrument/coverage/placing.py gives, each with a slot of its own:
 
     number, covered        or, with `hits`        number, count
 
-With a rule `context`, all of them count: `covered` sets a byte of the process, counts are in the thread's block, which contexts exchange
-(docs/decisions/0044-coverage-by-context-counts.md).
+With a rule `context`, all of them count: `covered` sets a byte of the process, counts are in the thread's block, which
+contexts exchange (docs/decisions/0044-coverage-by-context-counts.md).
 
-They lie on edges and in front of instructions, and change neither stack nor locals. A method that gets too large has fewer of them, which
-its record in the probe table tells by the level. All else is made by the report from the class file as it was (reader_classes.py).
+They lie on edges and in front of instructions, and change neither stack nor locals. A method that gets too large has
+fewer of them, which its record in the probe table tells by the level. All else is made by the report from the class
+file as it was (reader_classes.py).
 """
 
 from __future__ import annotations
@@ -106,8 +107,9 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     for i in range(placement.count):
         rank = RANKS[kinds[i]]
         code = weaver.number(slot + i) + call
-        # guarded: what a call may throw, for lack of stack, must find the program's handlers; but not in front of a return, if there are
-        # monitors: one whose release is over would be released again (kotlinc's ranges go on behind it), and the compilers refuse the method
+        # guarded: what a call may throw, for lack of stack, must find the program's handlers; but not in front of a
+        # return, if there are monitors: one whose release is over would be released again (kotlinc's ranges go on
+        # behind it), and the compilers refuse the method
         if rank == EDGE:
             insertions.append(Insertion(targets[i], code, EDGE, guarded=True, stack=1, source=pcs[i]))
         else:

@@ -3,8 +3,8 @@
 1. The probe table of such a class names its class file in the store of originals (originals.py), and for each method
    its level and its slots.
 2. The hits of the methods are put in the order of the class file, as instrument/coverage/analysis.py takes them.
-3. Hits of one version of a class from several loaders, processes and runs are united. Where they were woven with other levels, the
-   coarsest common one is kept.
+3. Hits of one version of a class from several loaders, processes and runs are united. Where they were woven with other
+   levels, the coarsest common one is kept.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class Covered:
     """One version of a class. The hits are of its methods in the order of the class file, as `analyze` takes them.
 
     name: with dots
-    data: the class file as it came to the agent; None: the store lacks it (a note says so), and hits are in the order of the methods woven
-    level: of classhook.coverage.placing
-    levels: by the method's place in the class file, as Options.levels, where it is another: too large a method has fewer probes; OUT: no
+    data: the class file as it came to the agent; None: the store lacks it (a note says so), and hits are in the order
+    of the methods woven level: of classhook.coverage.placing levels: by the method's place in the class file, as
+    Options.levels, where it is another: too large a method has fewer probes; OUT: no
         rule asks for it, or it could not be woven
     hits: of each probe 1 or 0, or how often it was hit if `counts`
     by_context: by the method's place in the class file, what its probes were hit in contexts, if that was asked for
@@ -59,7 +59,8 @@ class Covered:
 
 @dataclass(slots=True)
 class Woven:
-    """A class's description in one file. `places`: of the methods whose hits contexts tell apart, the level, first slot and number of probes."""
+    """A class's description in one file. `places`: of the methods whose hits contexts tell apart, the level, first slot
+    and number of probes."""
 
     name: str = ""
     hash: str = ""
@@ -69,11 +70,14 @@ class Woven:
     places: dict[Method, tuple[int, int, int]] = field(default_factory=dict)
 
 
-def covered(files: Iterable[DataFile], known: Mapping[str, bytes] = NO_CLASSES, by_context: ByContext | None = None) -> list[Covered]:
-    """All classes of these files that rules `cover`, in the order of their names; notes of what is missing go to the files' notes.
+def covered(
+    files: Iterable[DataFile], known: Mapping[str, bytes] = NO_CLASSES, by_context: ByContext | None = None
+) -> list[Covered]:
+    """All classes of these files that rules `cover`, in the order of their names; notes of what is missing go to the
+    files' notes.
 
-    `known`: class files by their SHA-256 in hex, for those that a store lacks, such as classes woven ahead of time; `by_context`: filled with what
-    contexts told apart.
+    `known`: class files by their SHA-256 in hex, for those that a store lacks, such as classes woven ahead of time;
+    `by_context`: filled with what contexts told apart.
     """
     found: dict[tuple[str, str], Woven] = {}
     folders: dict[tuple[str, str], dict[Path, DataFile]] = {}
@@ -184,17 +188,23 @@ def _united(one: Woven, other: Woven, data: bytes | None) -> Woven:
             coarse = ENTRY if coarse == STARTS else coarse  # its probes are at other places
             codes = _codes(data) if codes is None else codes
             if method in codes:
-                hits, before = (coarsened(codes[method], *pair, coarse) for pair in ((hits, level), (before, before_level)))
+                hits, before = (
+                    coarsened(codes[method], *pair, coarse) for pair in ((hits, level), (before, before_level))
+                )
         if len(hits) != len(before):  # damaged, or nothing is known of the class
             united.methods[method] = (coarse, hits) if level == coarse else (before_level, before)
             continue
         both = zip(before, hits, strict=True)
-        united.methods[method] = coarse, [a + b for a, b in both] if counts else bytes([1 if a or b else 0 for a, b in both])
+        united.methods[method] = (
+            coarse,
+            [a + b for a, b in both] if counts else bytes([1 if a or b else 0 for a, b in both]),
+        )
     return united
 
 
 def coarsened(code: Code, hits: bytes | list[int], level: int, coarse: int) -> bytes | list[int]:
-    """What the probes of `coarse` would have been hit, given the hits of those of `level`, among which they are, but for that of ENTRY."""
+    """What the probes of `coarse` would have been hit, given the hits of those of `level`, among which they are, but
+    for that of ENTRY."""
     if level == coarse:
         return hits
     fine = place(code, level)
@@ -227,7 +237,11 @@ def _codes(data: bytes | None) -> dict[Method, Code]:
         return {}
     try:
         cf = ClassFile.parse(data)
-        return {(one.name, one.descriptor): flat(Code(data, one.code_at, cf.pool), cf.pool) for one in cf.methods if one.code_at}
+        return {
+            (one.name, one.descriptor): flat(Code(data, one.code_at, cf.pool), cf.pool)
+            for one in cf.methods
+            if one.code_at
+        }
     except (ClassFormatError, IndexError, KeyError):
         return {}
 
@@ -237,7 +251,10 @@ def _in_order(one: Woven, data: bytes | None) -> Covered:
     order = list(one.methods)
     if data is not None:
         try:
-            order = [(method.name, method.descriptor) if method.code_at else ("", "") for method in ClassFile.parse(data).methods]
+            order = [
+                (method.name, method.descriptor) if method.code_at else ("", "")
+                for method in ClassFile.parse(data).methods
+            ]
         except (ClassFormatError, IndexError, KeyError):
             data = None
     top = EXACT if any(level == EXACT for level, _ in one.methods.values()) else FULL
@@ -250,4 +267,6 @@ def _in_order(one: Woven, data: bytes | None) -> Covered:
             levels[number] = level
     if data is None:
         levels = {}
-    return Covered(one.name, data, top, levels, hits if one.counts else bytes([1 if hit else 0 for hit in hits]), one.counts)
+    return Covered(
+        one.name, data, top, levels, hits if one.counts else bytes([1 if hit else 0 for hit in hits]), one.counts
+    )

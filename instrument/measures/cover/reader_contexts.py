@@ -1,7 +1,9 @@
-"""Which probes each context hit, from the blocks of data files in which contexts counted (native/contexts/attribution.c).
+"""Which probes each context hit, from the blocks of data files in which contexts counted
+(native/contexts/attribution.c).
 
-Most contexts hit the same probes of a method as others did. So what is kept, for each method, is the different hits, each with the contexts that
-had them: reports analyse each of them once. Hits of one context in several processes stay apart; what they cover together is the union.
+Most contexts hit the same probes of a method as others did. So what is kept, for each method, is the different hits,
+each with the contexts that had them: reports analyse each of them once. Hits of one context in several processes stay
+apart; what they cover together is the union.
 """
 
 from __future__ import annotations

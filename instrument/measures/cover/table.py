@@ -24,10 +24,17 @@ TABLES = (
                     "probes",
                     "probes",
                     lambda row: row.probes,
-                    about="how many probes it has, summed over the versions of its class; a probe that several processes had is one",
+                    about=(
+                        "how many probes it has, summed over the versions of its class; a probe that several processes"
+                        " had is one"
+                    ),
                 ),
                 Column(
-                    "hit", "hit", lambda row: row.hit, cell=lambda row, whole: share(row.hit, row.probes), about="how many of its probes were hit"
+                    "hit",
+                    "hit",
+                    lambda row: row.hit,
+                    cell=lambda row, whole: share(row.hit, row.probes),
+                    about="how many of its probes were hit",
                 ),
                 Column("missed", "", lambda row: row.probes - row.hit, title="not hit"),
             ),

@@ -1,7 +1,8 @@
 """`cpu`: samples of the stacks of all threads, by the agent alone (native/sampling/cpu_sampler.c). Nothing is woven.
 
-Methods that were sampled have numbers of their own, which the data file names (CH_META_METHOD). `depth`: frames of a sample, the topmost ones;
-`lines`: a method's frames are told apart by their lines; `threads`: stacks are told apart by their threads.
+Methods that were sampled have numbers of their own, which the data file names (CH_META_METHOD). `depth`: frames of a
+sample, the topmost ones; `lines`: a method's frames are told apart by their lines; `threads`: stacks are told apart by
+their threads.
 """
 
 from __future__ import annotations
@@ -22,11 +23,19 @@ DEEPEST: Final = 1024  # CH_MOST_DEPTH in native/sampling/sampling.h
 
 
 def wrong_period(value: str) -> tuple[str, str] | None:
-    return None if 1000 <= microseconds(value) <= 1_000_000 else ("samples cannot be taken at this interval", "from `1ms` to `1s`")
+    return (
+        None
+        if 1000 <= microseconds(value) <= 1_000_000
+        else ("samples cannot be taken at this interval", "from `1ms` to `1s`")
+    )
 
 
 def wrong_depth(value: str) -> tuple[str, str] | None:
-    return None if len(value) < 9 and 1 <= int(value) <= DEEPEST else ("no sample has this number of frames", f"from `1` to `{DEEPEST}`")
+    return (
+        None
+        if len(value) < 9 and 1 <= int(value) <= DEEPEST
+        else ("no sample has this number of frames", f"from `1` to `{DEEPEST}`")
+    )
 
 
 def samples(rule: Rule) -> Sampler:
@@ -40,12 +49,20 @@ CPU = unwoven(
         "cpu",
         PROCESS,
         (
-            Clause("every", "DURATION", wrong_period, about="the time between two of them, or the bytes between two samples"),
+            Clause(
+                "every",
+                "DURATION",
+                wrong_period,
+                about="the time between two of them, or the bytes between two samples",
+            ),
             Clause("depth", "NUMBER", wrong_depth, about="so many of a stack's topmost frames are kept"),
             Clause("lines", NO_VALUE, about="also keeps the source lines of all frames"),
             Clause("threads", NO_VALUE, about="what each thread does is kept apart"),
         ),
         samples=samples,
-        about="CPU and wall time of all methods in all threads, including those of the JDK, from samples of the threads' stacks",
+        about=(
+            "CPU and wall time of all methods in all threads, including those of the JDK, from samples of the threads'"
+            " stacks"
+        ),
     ),
 )

@@ -54,14 +54,20 @@ class SampledRow:
 SAMPLED = RowKind(name="cpu", row=SampledRow, ran=lambda row: row.sampled is not None, add=SampledRow.add)
 
 
-def sampled_stacks(tree: Region, frames: dict[int, Frame], nodes: Iterable[int] | None = None, labels: Container[int] = ()) -> Iterator[SampledStack]:
-    """The stacks of a file's tree, or of some nodes of it, without those in probes: their time is no method's. `labels`: numbers of threads that
-    are not Java's."""
+def sampled_stacks(
+    tree: Region, frames: dict[int, Frame], nodes: Iterable[int] | None = None, labels: Container[int] = ()
+) -> Iterator[SampledStack]:
+    """The stacks of a file's tree, or of some nodes of it, without those in probes: their time is no method's.
+    `labels`: numbers of threads that are not Java's."""
     data = tree.whole(0, TREE_BYTES)
     if data is None:
         return
     stacks, end = Stacks(tree, frames), tree.pieces[-1][0] + len(tree.pieces[-1][1])
-    for i in nodes if nodes is not None else range(1, min(ffi.from_buffer("struct ch_tree *", data).nodes, (end - TREE_BYTES) // NODE_BYTES)):
+    for i in (
+        nodes
+        if nodes is not None
+        else range(1, min(ffi.from_buffer("struct ch_tree *", data).nodes, (end - TREE_BYTES) // NODE_BYTES))
+    ):
         piece = tree.read(TREE_BYTES + i * NODE_BYTES, NODE_BYTES)
         cpu = ffi.from_buffer("struct ch_node *", piece).cpu_ns if piece is not None else 0
         if cpu and all(frame.cls != TRACKER for frame in stacks.of(i)):
@@ -81,7 +87,9 @@ class CpuReader(Reader):
 
     def record(self, kind: int, number: int, more: int, text: bytes) -> None:
         """A method. A hidden class is named without its address, which differs in each run."""
-        class_name, method, descriptor, source = (shortened(part.decode("utf-8", "replace")) for part in text.split(b"\0"))
+        class_name, method, descriptor, source = (
+            shortened(part.decode("utf-8", "replace")) for part in text.split(b"\0")
+        )
         key = class_name[1:-1].partition(".")[0].replace("/", "."), method, descriptor
         self.methods[number], self.frames[number] = key, Frame(*key, source, line_of(more))
         if source:
@@ -97,7 +105,11 @@ class CpuReader(Reader):
         contexts = {slot | lib.CH_CONTEXT_BIT for slot in one.of_contexts}
         nodes = one.split(lib.CH_CPU_TREE, lambda: split_nodes(tree, contexts)) if one.part is not None else None
         sampling = add_tree(one.snapshot.stacks, tree, self.methods, nodes)
-        if any(rule.clause("lines") or rule.clause("threads") for rule in one.snapshot.parsed_rules.values() if rule.kind == CPU.word.text):
+        if any(
+            rule.clause("lines") or rule.clause("threads")
+            for rule in one.snapshot.parsed_rules.values()
+            if rule.kind == CPU.word.text
+        ):
             CPU_STACKS.of(one.process).extend(sampled_stacks(tree, self.frames, nodes, one.names.labels))
         CPU_SAMPLING.set(one.process, sampling)
         return sampling.samples if sampling else 0

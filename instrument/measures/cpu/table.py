@@ -1,4 +1,5 @@
-"""The table of sampled methods: CPU and wall time with their standard errors, of all threads. Only reports import this."""
+"""The table of sampled methods: CPU and wall time with their standard errors, of all threads. Only reports import
+this."""
 
 from __future__ import annotations
 
@@ -40,8 +41,23 @@ TABLES = (
             columns=(
                 *sampled_times(),
                 share_of(lambda row: times(row).cpu_self),
-                Column("error", "", lambda row: round(times(row).cpu_self_error), TIME, title="", cell=error_cell, adds=False),
-                Column("total-share", "", lambda row: None, title="", adds=False, cell=lambda row, whole: share(times(row).cpu_total, whole)),
+                Column(
+                    "error",
+                    "",
+                    lambda row: round(times(row).cpu_self_error),
+                    TIME,
+                    title="",
+                    cell=error_cell,
+                    adds=False,
+                ),
+                Column(
+                    "total-share",
+                    "",
+                    lambda row: None,
+                    title="",
+                    adds=False,
+                    cell=lambda row, whole: share(times(row).cpu_total, whole),
+                ),
             ),
             shown=("self", "share", "error", "total", "total-share", "wall-self", "wall"),
             answer=(("self", "of CPU time itself"), ("total", "with what it calls")),
@@ -51,4 +67,8 @@ TABLES = (
         ),
     ),
 )
-ABOUT = (about_sampling("cpu_sampling", CPU_SAMPLING, "stacks of all threads {}", "without a Java frame", rank=2, by_agent=True),)
+ABOUT = (
+    about_sampling(
+        "cpu_sampling", CPU_SAMPLING, "stacks of all threads {}", "without a Java frame", rank=2, by_agent=True
+    ),
+)

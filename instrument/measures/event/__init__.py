@@ -1,11 +1,13 @@
-"""`event`: calls that a handler in Python is called for (instrument/scripts/). What the handler asked for decides what is inserted:
+"""`event`: calls that a handler in Python is called for (instrument/scripts/). What the handler asked for decides what
+is inserted:
 
     entry      number, this, arguments, entered
     exit       copy of the result, number, start, this, arguments, left
                in a handler of all that is thrown: the throwable, number, start, this, arguments, threw, athrow
 
-`start` and `this` are in new locals, set at the entry; arguments are an array, made at the entry, in a new local if the exit wants them. What
-nobody asked for is null. Rules of this word are written by the agent itself; `handler N` is the number by which it knows who asked.
+`start` and `this` are in new locals, set at the entry; arguments are an array, made at the entry, in a new local if the
+exit wants them. What nobody asked for is null. Rules of this word are written by the agent itself; `handler N` is the
+number by which it knows who asked.
 """
 
 from __future__ import annotations
@@ -79,7 +81,12 @@ LOADS: Final = {
     "[": (ALOAD, ALOAD_0, 1, ""),
 }
 #: The tracker makes objects of numbers by these.
-BOXES: Final = frozenset({f"java.lang.{name}" for name in ("Boolean", "Byte", "Character", "Short", "Integer", "Long", "Float", "Double", "Number")})
+BOXES: Final = frozenset(
+    {
+        f"java.lang.{name}"
+        for name in ("Boolean", "Byte", "Character", "Short", "Integer", "Long", "Float", "Double", "Number")
+    }
+)
 
 
 class Wanted:
@@ -131,11 +138,18 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
         args = call_local(weaver, made, MOST_STACK, local_type=weaver.object_type(ARRAY), heavy=True).load
     if wanted.exit:
         if known:  # our handler's frame has the new locals only
-            this = weaver.local_at_start(ALOAD_0_CODE, MOST_STACK, local_type=OBJECT + context.this_class.to_bytes(2, "big")).load
+            this = weaver.local_at_start(
+                ALOAD_0_CODE, MOST_STACK, local_type=OBJECT + context.this_class.to_bytes(2, "big")
+            ).load
         start = call_local(weaver, weaver.call("now", b"()J"), MOST_STACK, local_type=LONG).load
     if wanted.entry:
         told = (args if wanted.exit_args else made) if wanted.entry_args else ACONST_NULL_CODE
-        entered = number + (ALOAD_0_CODE if known else ACONST_NULL_CODE) + told + weaver.call("entered", b"(ILjava/lang/Object;[Ljava/lang/Object;)V")
+        entered = (
+            number
+            + (ALOAD_0_CODE if known else ACONST_NULL_CODE)
+            + told
+            + weaver.call("entered", b"(ILjava/lang/Object;[Ljava/lang/Object;)V")
+        )
         weaver.at_call(entered, MOST_STACK)
     if wanted.exit:
         constructed = has_this and not known and not overwrites_this(weaver.code)
@@ -188,7 +202,9 @@ def overwrites_this(code: Code) -> bool:
     """Whether local 0 may be something else at the end; no compiler for Java does that."""
     text, bounds = code.code, code.scan().bounds
     for pc in range(len(text)):  # any() would create a generator
-        if bounds[pc] and (text[pc] in STORES_TO_0 or (text[pc] in STORES and text[pc + 1] == 0) or text[pc] == WIDE_PREFIX):
+        if bounds[pc] and (
+            text[pc] in STORES_TO_0 or (text[pc] in STORES and text[pc + 1] == 0) or text[pc] == WIDE_PREFIX
+        ):
             return True
     return False
 
@@ -200,7 +216,11 @@ def obstacle(class_name: str) -> tuple[str, str] | None:
 
 
 EVENT = Measure(
-    word=Word("event", METHODS, (Clause("handler", "NUMBER"), Clause("exit", NO_VALUE), Clause("args", NO_VALUE), Clause("value", NO_VALUE))),
+    word=Word(
+        "event",
+        METHODS,
+        (Clause("handler", "NUMBER"), Clause("exit", NO_VALUE), Clause("args", NO_VALUE), Clause("value", NO_VALUE)),
+    ),
     kinds={CALLED: CH_COUNT_SLOTS},
     plan=plan,
     insert=insert,

@@ -43,7 +43,9 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
     for index in rules:
         found = insertion.wanted_of(planning, code, index)
         for wanted in found:
-            probes.append(Probe(FIELDWATCH, WATCHED, CH_WATCH_SLOTS, index, detail=wanted, text_bytes=len(wanted.rule.text)))
+            probes.append(
+                Probe(FIELDWATCH, WATCHED, CH_WATCH_SLOTS, index, detail=wanted, text_bytes=len(wanted.rule.text))
+            )
         if found:
             matched.append(index)
     return tuple(matched)
@@ -72,11 +74,35 @@ FIELDWATCH = Measure(
         "watch writes",
         FIELDS,
         (
-            Clause("when", "EXPRESSION", wrong_when, expects='a condition (`value == "PAID"`)', about="only if this is true"),
-            Clause("show", "EXPRESSION", wrong_show, expects="names (`old, value, object.id, stack 4`)", about="what is shown of each"),
+            Clause(
+                "when",
+                "EXPRESSION",
+                wrong_when,
+                expects='a condition (`value == "PAID"`)',
+                about="only if this is true",
+            ),
+            Clause(
+                "show",
+                "EXPRESSION",
+                wrong_show,
+                expects="names (`old, value, object.id, stack 4`)",
+                about="what is shown of each",
+            ),
             Clause("first", "NUMBER", wrong_first, ("every",), about="only the first ones"),
-            Clause("every", "DURATION", None, ("first",), about="the time between two of them, or the bytes between two samples"),
-            Clause("mask", "EXPRESSION", wrong_mask, expects="names to hide (`password, **.token`)", about="hides the values of these names"),
+            Clause(
+                "every",
+                "DURATION",
+                None,
+                ("first",),
+                about="the time between two of them, or the bytes between two samples",
+            ),
+            Clause(
+                "mask",
+                "EXPRESSION",
+                wrong_mask,
+                expects="names to hide (`password, **.token`)",
+                about="hides the values of these names",
+            ),
         ),
         needs="watch",
         about="which places write a field, and with which values",

@@ -5,9 +5,9 @@
     in a constructor that     a copy of the value, null, array, number, wrote
     has not called super()
 
-The array is null if the condition does not hold, as far as code can decide it (write_operands.py), or if the rule shows no more. The agent reads
-what the object's field has, decides what is left of the condition, and writes down what the rule shows.
-Before super() there is no object yet that code may pass on: `old` and `object` are not set.
+The array is null if the condition does not hold, as far as code can decide it (write_operands.py), or if the rule shows
+no more. The agent reads what the object's field has, decides what is left of the condition, and writes down what the
+rule shows. Before super() there is no object yet that code may pass on: `old` and `object` are not set.
 """
 
 from __future__ import annotations
@@ -77,12 +77,26 @@ def _check(paths: tuple[Path, ...] | list[Path], text: str) -> None:
 
 
 class Wanted:
-    """What a rule wants of a write. `opcode`; `object_there`: whether the code may pass on the object; `declared`: the class that must declare the
-    field, if that is not known yet; `operands`: what code can compare; `left`: the condition, unless code decides it."""
+    """What a rule wants of a write. `opcode`; `object_there`: whether the code may pass on the object; `declared`: the
+    class that must declare the field, if that is not known yet; `operands`: what code can compare; `left`: the
+    condition, unless code decides it."""
 
-    __slots__ = ("class_name", "condition", "declared", "left", "object_there", "opcode", "operands", "rule", "shown", "site")
+    __slots__ = (
+        "class_name",
+        "condition",
+        "declared",
+        "left",
+        "object_there",
+        "opcode",
+        "operands",
+        "rule",
+        "shown",
+        "site",
+    )
 
-    def __init__(self, rule: Rule, site: CallSite, code: Code, object_there: bool, declared: str, cf: ClassFile) -> None:
+    def __init__(
+        self, rule: Rule, site: CallSite, code: Code, object_there: bool, declared: str, cf: ClassFile
+    ) -> None:
         self.rule = rule
         self.site = site
         self.opcode = code.code[site.pc]
@@ -92,7 +106,9 @@ class Wanted:
         self.operands = WriteOperands(site, self.static, object_there, code.code[site.pc + 1 : site.pc + 3])
         self.shown = read_shown(rule.clause("show") or USUAL)
         self.condition = read_condition(rule.clause("when")) if rule.clause("when") else None
-        self.left = self.condition if self.condition is not None and not self.decided(cf.pool).exact(self.condition) else None
+        self.left = (
+            self.condition if self.condition is not None and not self.decided(cf.pool).exact(self.condition) else None
+        )
 
     @property
     def static(self) -> bool:
@@ -110,7 +126,9 @@ class Wanted:
         """Whether a mask names the value, the field, or what is on the way."""
         from classhook.rules.patterns import compile_glob
 
-        roots = [path.root] if path.root == "object" else [path.root, self.site.name, f"{self.site.owner}.{self.site.name}"]
+        roots = (
+            [path.root] if path.root == "object" else [path.root, self.site.name, f"{self.site.owner}.{self.site.name}"]
+        )
         steps = [hidden_name(name) for name in path.names[1:]]
         names = [".".join([root, *steps[:end]]) for root in roots for end in range(len(steps) + 1)]
         for mask in masks:
@@ -131,11 +149,17 @@ def wanted_of(planning: Planning, code: Code, index: int) -> list[Wanted]:
         object_there = opcode != PUTSTATIC and any([start <= site.pc < end for start, end in ranges])
         if not known and not object_there:
             continue  # whose field it is, nothing tells
-        declared = "" if known else next(target.class_pattern.glob for target in rule.called if target.method is not None)
+        declared = (
+            "" if known else next(target.class_pattern.glob for target in rule.called if target.method is not None)
+        )
         one = Wanted(rule, site, code, object_there, declared, planning.cf)
         compared = comparisons(one.condition) if one.condition is not None else []
-        kinds = [site.descriptor if path.left.root != "object" and len(path.left.names) == 1 else "" for path in compared]
-        wrong = [mismatch_of(path, kind, f"`{path.left}` of {site.name}") for path, kind in zip(compared, kinds, strict=True)]
+        kinds = [
+            site.descriptor if path.left.root != "object" and len(path.left.names) == 1 else "" for path in compared
+        ]
+        wrong = [
+            mismatch_of(path, kind, f"`{path.left}` of {site.name}") for path, kind in zip(compared, kinds, strict=True)
+        ]
         for why in filter(None, wrong):
             planning.unfit.setdefault((index, why), planning.method)
         if not any(wrong):
@@ -151,7 +175,9 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     _, _, slots, box = LOADS[kind[0]]
     letter = kind if box else ""
     before, holds, needed = _condition(weaver, wanted, slots, number)
-    watching = holds + bytes((3 + ROOTS + 1,)) + number + weaver.call("watchingIf", f"(III){OBJECTS}".encode())  # iconst_3
+    watching = (
+        holds + bytes((3 + ROOTS + 1,)) + number + weaver.call("watchingIf", f"(III){OBJECTS}".encode())
+    )  # iconst_3
     if wanted.object_there:
         code = before + (DUP_BOTH_WIDE if slots == 2 else DUP2_CODE)
         code += watching + number + weaver.call(f"write{letter}", f"({OBJECT}{kind}{OBJECTS}I)V".encode())
@@ -163,14 +189,17 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
 
 
 def _condition(weaver: MethodWeaver, wanted: Wanted, slots: int, number: bytes) -> tuple[bytes, bytes, int]:
-    """The code that keeps the value for the condition, the code that pushes whether the condition may hold, and the stack that this needs."""
+    """The code that keeps the value for the condition, the code that pushes whether the condition may hold, and the
+    stack that this needs."""
     if wanted.condition is None:
         return b"", ONE, 0
     kept = b""
     if any([one.left.root == "value" for one in comparisons(wanted.condition)]):
         wanted.operands.value = weaver.scratch()
         kept = (DUP2_CODE if slots == 2 else DUP_CODE) + wanted.operands.store()
-    conditions = wanted.decided(weaver.pool, further_fields.of(wanted.left, wanted.class_name, weaver.pool, number, weaver.call))
+    conditions = wanted.decided(
+        weaver.pool, further_fields.of(wanted.left, wanted.class_name, weaver.pool, number, weaver.call)
+    )
     return kept, conditions.code(wanted.condition), conditions.stack(wanted.condition)
 
 

@@ -21,8 +21,8 @@ STORE: Final = 33
 
 
 class WriteOperands:
-    """Operands of one write. `value`: the local in which the value is kept; `field`: the bytes of the instruction's operand; `object_there`: whether
-    there is an object that the agent can read."""
+    """Operands of one write. `value`: the local in which the value is kept; `field`: the bytes of the instruction's
+    operand; `object_there`: whether there is an object that the agent can read."""
 
     __slots__ = ("field", "object_there", "site", "static", "value")
 

@@ -1,14 +1,15 @@
 """`by` of `time` and `count`: the calls of a method apart by a key, the values that the rule names.
 
-    entry     the value, number, keyNumber     pushes the slot of the key: then as without `by`, with this slot for the probe's own
+    entry     the value, number, keyNumber     pushes the slot of the key: then as without `by`, with this slot for the
+    probe's own
               or: the object, number, keyOf
               or: the object, the one whose field it is, step, number, keyBehind
               or: each value but the last one, number, keyPart; the last value, number, key
 
-The agent finds the slot of a key (native/watch/keys.c, native/blocks/key_slots.c). A number that is an argument is passed as it is; all else as
-an object. An object in a field of the class itself is passed like an argument. Of one value behind further dots, the tracker reads the fields
-(classhook.measures.watch.further_fields); else the agent. The keys of a probe are described when
-they first come, each by a record of its own.
+The agent finds the slot of a key (native/watch/keys.c, native/blocks/key_slots.c). A number that is an argument is
+passed as it is; all else as an object. An object in a field of the class itself is passed like an argument. Of one
+value behind further dots, the tracker reads the fields (classhook.measures.watch.further_fields); else the agent. The
+keys of a probe are described when they first come, each by a record of its own.
 """
 
 from __future__ import annotations
@@ -61,7 +62,11 @@ def _wrong_part(part: str) -> Mistaken | None:
     word, _, frames = part.partition(" ")
     if word == "stack":
         good = frames.strip().isdecimal() and 1 <= int(frames) <= MOST_FRAMES
-        return None if good else ("a key has a part of the stack", f"the number of callers, as in `stack 3`, at most {MOST_FRAMES}")
+        return (
+            None
+            if good
+            else ("a key has a part of the stack", f"the number of callers, as in `stack 3`, at most {MOST_FRAMES}")
+        )
     if part == "thread":
         return None
     if (text := sql_in(part)) is not None:
@@ -87,19 +92,26 @@ def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
 
 
 #: Classes that the tracker calls to find a key.
-OF_TRACKER: Final = frozenset([f"java/lang/{name}" for name in ("String", "StringLatin1", "StringUTF16", "ref/Reference", "ref/WeakReference")])
+OF_TRACKER: Final = frozenset(
+    [f"java/lang/{name}" for name in ("String", "StringLatin1", "StringUTF16", "ref/Reference", "ref/WeakReference")]
+)
 #: Of the words whose rules may have keys.
 CLAUSES: Final[tuple[Clause, ...]] = (
     Clause(
-        "by", "EXPRESSION", wrong_by, ("sample", "tree"), expects="the values of a key (`arg0, this.tenant`)", about="apart for each value, the key"
+        "by",
+        "EXPRESSION",
+        wrong_by,
+        ("sample", "tree"),
+        expects="the values of a key (`arg0, this.tenant`)",
+        about="apart for each value, the key",
     ),
     Clause("top", "NUMBER", wrong_top, about="at most so many keys"),
 )
 
 
 class Part:
-    """A value of a key. `word`: as the agent reads it; `root`: what is passed, None: nothing; `steps`: fields on the way from there, if the tracker
-    reads them."""
+    """A value of a key. `word`: as the agent reads it; `root`: what is passed, None: nothing; `steps`: fields on the
+    way from there, if the tracker reads them."""
 
     __slots__ = ("root", "steps", "word")
 
@@ -171,12 +183,15 @@ class Key:
 
             found = last.object(weaver) + owner_and_step(last.steps, KEY, number, weaver.call)
             return found + number + weaver.call("keyBehind", b"(Ljava/lang/Object;Ljava/lang/Object;II)I")
-        before = [part.object(weaver) + number + weaver.call("keyPart", b"(Ljava/lang/Object;I)V") for part in self.parts[:-1]]
+        before = [
+            part.object(weaver) + number + weaver.call("keyPart", b"(Ljava/lang/Object;I)V") for part in self.parts[:-1]
+        ]
         return b"".join(before) + last.object(weaver) + number + weaver.call("key", b"(Ljava/lang/Object;I)I")
 
 
 def carried_slot(weaver: MethodWeaver, key: Key, slot: int) -> bytes:
-    """Code that pushes the slot of a call's key, in each of its activations; of one that was lost, that of the others."""
+    """Code that pushes the slot of a call's key, in each of its activations; of one that was lost, that of the
+    others."""
     return call_local(weaver, key.push(weaver, slot), STACK, lost=weaver.number(slot + CH_KEYED_OTHERS)).load
 
 
@@ -186,12 +201,16 @@ def written(rule: Rule) -> str:
 
 
 def key_of(planning: Planning, code: Code, index: int) -> Key | None:
-    """The key that a rule asks for in a method; None: for none, or the method does not have its values, which is noted."""
+    """The key that a rule asks for in a method; None: for none, or the method does not have its values, which is
+    noted."""
     rule = planning.rules.rules[index]
     if not rule.clause("by"):
         return None
     if planning.cf.name in OF_TRACKER:
-        planning.unfit.setdefault((index, f"the calls of {planning.cf.name.replace('/', '.')} have no keys: keys are found by it"), planning.method)
+        planning.unfit.setdefault(
+            (index, f"the calls of {planning.cf.name.replace('/', '.')} have no keys: keys are found by it"),
+            planning.method,
+        )
         return None
     parts: list[Part] = []
     for text in rule.clause("by").split(","):

@@ -27,7 +27,8 @@ OTHERS = ""
 
 @dataclass(init=False)
 class KeyRow(MethodRow):
-    """`others`: it is that of all keys that have no row; `before`: so many of its calls, at most, are in that row, from before it had one."""
+    """`others`: it is that of all keys that have no row; `before`: so many of its calls, at most, are in that row, from
+    before it had one."""
 
     others: bool = False
     before: int = 0
@@ -46,8 +47,9 @@ KEYS = RowKind(
 
 
 class KeyedProbe(NamedTuple):
-    """A probe that counts by key: its class's reader, its record, the key as its rule has it, and the row that has the sum, if it is to have it.
-    `add`: adds a key to rows of another kind; `resumed`: beside each key's slot is one for its resumptions."""
+    """A probe that counts by key: its class's reader, its record, the key as its rule has it, and the row that has the
+    sum, if it is to have it. `add`: adds a key to rows of another kind; `resumed`: beside each key's slot is one for
+    its resumptions."""
 
     reader: ClassReader
     probe: ProbeRecord
@@ -71,7 +73,11 @@ PROBES: Part[dict[int, KeyedProbe]] = Part(dict)
 
 
 def note_probe(
-    reader: ClassReader, probe: ProbeRecord, whole: MethodRow | None = None, add: Callable[[Key], None] | None = None, resumed: bool = False
+    reader: ClassReader,
+    probe: ProbeRecord,
+    whole: MethodRow | None = None,
+    add: Callable[[Key], None] | None = None,
+    resumed: bool = False,
 ) -> None:
     """The keys of a probe are read when all records are read."""
     at = reader.first_slot + probe.slot
@@ -81,7 +87,8 @@ def note_probe(
 
 
 def rule_of(reader: ClassReader, probe: ProbeRecord) -> Rule | None:
-    """The rule that asked for a probe; of a class woven ahead of time, there is only its text. None: it is not known."""
+    """The rule that asked for a probe; of a class woven ahead of time, there is only its text. None: it is not
+    known."""
     from classhook.rules.parse import parse_text
 
     text = reader.rule(probe.rule)

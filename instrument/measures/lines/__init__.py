@@ -1,4 +1,5 @@
-"""`count a.B:120-140`: how often each of these lines of a class and its nested classes was executed, as classhook.classfile.lines defines it."""
+"""`count a.B:120-140`: how often each of these lines of a class and its nested classes was executed, as
+classhook.classfile.lines defines it."""
 
 from __future__ import annotations
 
@@ -36,7 +37,11 @@ class CountedLine:
 
 def ranges_of(rule: Rule, class_name: str) -> list[tuple[int, int]]:
     """The first and last lines that the rule names in the class with this dotted name."""
-    return [target.lines for target in rule.targets if target.lines is not None and compile_glob(target.class_pattern.glob)(class_name)]
+    return [
+        target.lines
+        for target in rule.targets
+        if target.lines is not None and compile_glob(target.class_pattern.glob)(class_name)
+    ]
 
 
 def wanted_lines(planning: Planning, code: Code, index: int) -> set[int]:
@@ -83,11 +88,18 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
 
 
 def absent(planning: Planning, index: int) -> str:
-    """The lines next to the ones that the rule names, if none of these has code: `no-line 120-140 118 142`, 0 for none; classhook.model.codeless
-    makes a sentence of it, about the class and its nested ones."""
+    """The lines next to the ones that the rule names, if none of these has code: `no-line 120-140 118 142`, 0 for none;
+    classhook.model.codeless makes a sentence of it, about the class and its nested ones."""
     cf = planning.cf
     ranges = ranges_of(planning.rules.rules[index], cf.name.replace("/", "."))
-    numbers = sorted({line for method in cf.methods if method.code_at for line in line_numbers(Code(cf.data, method.code_at, cf.pool)).values()})
+    numbers = sorted(
+        {
+            line
+            for method in cf.methods
+            if method.code_at
+            for line in line_numbers(Code(cf.data, method.code_at, cf.pool)).values()
+        }
+    )
     if not ranges or any([first <= line <= last for line in numbers for first, last in ranges]):
         return ""
     first, last = ranges[0]

@@ -26,7 +26,15 @@ TABLE = Table.of(
         kind="line",
         what="lines",
         nouns="counted lines",
-        columns=(Column("executions", "executions", lambda row: row.executions, NUMBER, about="how often control came to the line's code"),),
+        columns=(
+            Column(
+                "executions",
+                "executions",
+                lambda row: row.executions,
+                NUMBER,
+                about="how often control came to the line's code",
+            ),
+        ),
         shown=("executions",),
         title=title,
         last="method:line",

@@ -1,6 +1,7 @@
 """`watch a.B:123`: the values of local variables, parameters and fields each time that a line is executed.
 
-The code that is inserted has no jumps, so that it needs no frames: insertion.py. It is imported if there is such a rule.
+The code that is inserted has no jumps, so that it needs no frames: insertion.py. It is imported if there is such a
+rule.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
     matched = []
     for index, found in insertion.wanted_by(planning, code, rules).items():
         for wanted in found:
-            probes.append(Probe(LINEWATCH, WATCHED, CH_WATCH_SLOTS, index, detail=wanted, text_bytes=len(wanted.rule.text)))
+            probes.append(
+                Probe(LINEWATCH, WATCHED, CH_WATCH_SLOTS, index, detail=wanted, text_bytes=len(wanted.rule.text))
+            )
         if found:
             matched.append(index)
     return tuple(matched)
@@ -72,11 +75,27 @@ LINEWATCH = Measure(
         "watch line",
         LINES,
         (
-            Clause("when", "EXPRESSION", wrong_when, expects="a condition (`total > 100`)", about="only if this is true"),
-            Clause("show", "EXPRESSION", wrong_show, expects="names (`total, items.size`)", about="what is shown of each"),
+            Clause(
+                "when", "EXPRESSION", wrong_when, expects="a condition (`total > 100`)", about="only if this is true"
+            ),
+            Clause(
+                "show", "EXPRESSION", wrong_show, expects="names (`total, items.size`)", about="what is shown of each"
+            ),
             Clause("first", "NUMBER", wrong_first, ("every",), about="only the first ones"),
-            Clause("every", "DURATION", None, ("first",), about="the time between two of them, or the bytes between two samples"),
-            Clause("mask", "EXPRESSION", wrong_mask, expects="names to hide (`password, **.token`)", about="hides the values of these names"),
+            Clause(
+                "every",
+                "DURATION",
+                None,
+                ("first",),
+                about="the time between two of them, or the bytes between two samples",
+            ),
+            Clause(
+                "mask",
+                "EXPRESSION",
+                wrong_mask,
+                expects="names to hide (`password, **.token`)",
+                about="hides the values of these names",
+            ),
         ),
         needs="watch",
         about="the values of local variables at a line",

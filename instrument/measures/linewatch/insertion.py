@@ -44,12 +44,20 @@ STACK: Final = 5  # beyond what the condition needs
 
 
 class Wanted:
-    """What a rule wants of a line in one method. `left`: the condition, unless code decides it at all places; `roots`: what the code passes,
-    `this` apart."""
+    """What a rule wants of a line in one method. `left`: the condition, unless code decides it at all places; `roots`:
+    what the code passes, `this` apart."""
 
     __slots__ = ("condition", "left", "masked", "paths", "roots", "rule", "scope", "shown")
 
-    def __init__(self, rule: Rule, scope: LineScope, asked: Condition | None, wanted: Shown, paths: list[Path], pool: ConstantPool) -> None:
+    def __init__(
+        self,
+        rule: Rule,
+        scope: LineScope,
+        asked: Condition | None,
+        wanted: Shown,
+        paths: list[Path],
+        pool: ConstantPool,
+    ) -> None:
         self.rule = rule
         self.scope = scope
         self.condition = asked
@@ -72,7 +80,9 @@ class Wanted:
         return any([path.root == "this" for path in (*self.paths, *compared)])
 
 
-def condition_at(scope: LineScope, way: Way, pool: ConstantPool, further: FurtherFields | None = None) -> ConditionValue:
+def condition_at(
+    scope: LineScope, way: Way, pool: ConstantPool, further: FurtherFields | None = None
+) -> ConditionValue:
     return ConditionValue(LineOperands(scope, way, pool), scope.method.class_name, pool, further)
 
 
@@ -98,7 +108,11 @@ def wanted_of(planning: Planning, of: MethodScope, index: int, lines: list[int])
         wanted = shown(rule.clause("show"), locals_=True) if rule.clause("show") else Shown((), 0, 0)
         paths = list(wanted.paths)
         if wanted.args >= 0:
-            every = scope.names()[:MOST_SHOWN] if not rule.clause("show") else [f"arg{i}" for i in range(len(scope.method.types))]
+            every = (
+                scope.names()[:MOST_SHOWN]
+                if not rule.clause("show")
+                else [f"arg{i}" for i in range(len(scope.method.types))]
+            )
             paths[wanted.args : wanted.args] = [Path((name,)) for name in every]
         compared = comparisons(asked) if asked is not None else []
         used = [path for one in compared for path in one.paths] + list(wanted.paths)
@@ -155,7 +169,9 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
         slowest=0,
         frames=wanted.shown.frames,
         secret_exception=False,
-        paths=" ".join(["*" * hidden + wanted.written(path) for path, hidden in zip(wanted.paths, wanted.masked, strict=True)]),
+        paths=" ".join(
+            ["*" * hidden + wanted.written(path) for path, hidden in zip(wanted.paths, wanted.masked, strict=True)]
+        ),
         condition=prefix(wanted.left, wanted.written) if wanted.left is not None else "",
         names=",".join([wanted.scope.label(path).replace(",", "?") for path in wanted.paths]),
         line=wanted.scope.line,

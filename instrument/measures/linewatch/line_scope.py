@@ -1,7 +1,10 @@
-"""What the names in a rule about a line are in one method: `this`, its parameters, and the local variables where control comes to the line.
+"""What the names in a rule about a line are in one method: `this`, its parameters, and the local variables where
+control comes to the line.
 
-1. A local variable's name is that of LocalVariableTable, if it is in scope there; `local3` is the local 3, whatever its name.
-2. It is readable where the verifier knows that it has a value of its type (classhook.classfile.locals); else it is not set.
+1. A local variable's name is that of LocalVariableTable, if it is in scope there; `local3` is the local 3, whatever its
+   name.
+2. It is readable where the verifier knows that it has a value of its type (classhook.classfile.locals); else it is not
+   set.
 """
 
 from __future__ import annotations
@@ -50,7 +53,8 @@ class Value:
 
 
 class MethodScope:
-    """What the lines of a method share. `ways`: by line, those to its code; `kinds`: by the pc of each of them, as of readable_locals."""
+    """What the lines of a method share. `ways`: by line, those to its code; `kinds`: by the pc of each of them, as of
+    readable_locals."""
 
     __slots__ = ("code", "kinds", "lines", "method", "this", "variables", "ways")
 
@@ -60,7 +64,9 @@ class MethodScope:
         self.method = WatchedMethod(cf, method, code)
         self.variables = variables_of(cf, code)
         self.lines = lines_by_pc(code)
-        self.kinds = readable_locals(code, cf.pool, Context.of(cf, method), {way.pc for to_line in ways.values() for way in to_line})
+        self.kinds = readable_locals(
+            code, cf.pool, Context.of(cf, method), {way.pc for to_line in ways.values() for way in to_line}
+        )
         self.this = not self.method.static and not overwrites_this(code)
 
 
@@ -90,7 +96,9 @@ class LineScope:
         number = numbered(root, LOCAL)
         if number >= 0:
             known = [one.descriptor for one in self._in_scope(way) if one.local == number]
-            descriptor = known[0] if known else "Ljava/lang/Object;" if kinds.get(number) == "L" else kinds.get(number, "")
+            descriptor = (
+                known[0] if known else "Ljava/lang/Object;" if kinds.get(number) == "L" else kinds.get(number, "")
+            )
             return self._readable(kinds, number, descriptor)
         number = Path((root,)).argument
         if 0 <= number < len(self.method.types):
@@ -108,7 +116,8 @@ class LineScope:
         return Value(local, descriptor) if there else None
 
     def names(self) -> list[str]:
-        """The variables that have a value where control comes to the line, by their locals; without their names, parameters and locals by number."""
+        """The variables that have a value where control comes to the line, by their locals; without their names,
+        parameters and locals by number."""
         found: dict[str, int] = {}
         for way in self.ways:
             for one in self._in_scope(way):
@@ -135,11 +144,24 @@ class LineScope:
             if len(path.names) > 1 and all([len(kind) == 1 for kind in kinds]):
                 return f"`{path}`: {root} is of type {readable(min(kinds))}, which has no fields"
             return ""
-        there = ", ".join(["this"] * any([self.value("this", way) is not None for way in self.ways]) + self.names()) or "none"
+        there = (
+            ", ".join(["this"] * any([self.value("this", way) is not None for way in self.ways]) + self.names())
+            or "none"
+        )
         if root == "this":
-            why = "is static" if self.method.static else "has no `this` there yet" if self.method.constructor else "has no `this` there"
+            why = (
+                "is static"
+                if self.method.static
+                else "has no `this` there yet"
+                if self.method.constructor
+                else "has no `this` there"
+            )
             return f"`{path}`: {self.method} {why}; at line {self.line} there are: {there}"
-        begins = [one for one in self.variables if one.name == root and self.line in self._lines[max(one.start - 1, 0) : one.start]]
+        begins = [
+            one
+            for one in self.variables
+            if one.name == root and self.line in self._lines[max(one.start - 1, 0) : one.start]
+        ]
         if begins:
             return f"`{path}`: {root} gets its value in line {self.line}, and has none before; there are: {there}"
         names = "" if self.variables else " (the class has no names of local variables: javac -g writes them)"
@@ -149,11 +171,18 @@ class LineScope:
         """Why a comparison cannot hold, by the types that are known."""
         path = comparison.left
         kinds = {value.descriptor for way in self.ways if (value := self.value(path.root, way)) is not None}
-        kind = min(kinds) if len(kinds) == 1 and len(path.names) == 1 else self.method.type_of(path) if path.root == "this" else ""
+        kind = (
+            min(kinds)
+            if len(kinds) == 1 and len(path.names) == 1
+            else self.method.type_of(path)
+            if path.root == "this"
+            else ""
+        )
         return mismatch_of(comparison, kind, f"`{path}` at {self}")
 
     def hides(self, path: Path, masks: list[str]) -> bool:
-        """As of a method's arguments. A local variable whose own name is unknown is hidden unless all masks are numbers of others."""
+        """As of a method's arguments. A local variable whose own name is unknown is hidden unless all masks are numbers
+        of others."""
         from classhook.rules.patterns import compile_glob
 
         root = path.root
@@ -161,7 +190,10 @@ class LineScope:
         locals_ = {value.local for way in self.ways if (value := self.value(root, way)) is not None}
         if root != "this" and not self.variables and masks and not all([is_numbered(mask) for mask in masks]):
             return True
-        roots = [root, *[one.name for one in self.variables if one.local in locals_ and (number >= 0 or path.argument >= 0)]]
+        roots = [
+            root,
+            *[one.name for one in self.variables if one.local in locals_ and (number >= 0 or path.argument >= 0)],
+        ]
         for i, local in enumerate(self.method.locals):
             if local in locals_:
                 roots += [f"arg{i}", ALL_ARGUMENTS, *self.method.names[i : i + 1]]
@@ -193,6 +225,8 @@ def variables_of(cf: ClassFile, code: Code) -> list[Variable]:
     for name, at, end_at in code.attributes:
         if name == b"LocalVariableTable":
             for entry in range(at + 8, end_at - 9, 10):
-                start, length, text, kind, local = [int.from_bytes(data[i : i + 2], "big") for i in range(entry, entry + 10, 2)]
+                start, length, text, kind, local = [
+                    int.from_bytes(data[i : i + 2], "big") for i in range(entry, entry + 10, 2)
+                ]
                 found.append(Variable(cf.pool.utf8(text), cf.pool.utf8(kind), local, start, start + length))
     return [one for one in found if one.descriptor[:1] in IN_LOCAL]

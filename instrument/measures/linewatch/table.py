@@ -45,7 +45,15 @@ TABLE = Table.of(
         what="executions",
         nouns="watched executions",
         columns=(
-            Column("at", "at_unix_ns", lambda row: row.at_unix_ns, WHEN, adds=False, ascending=True, about="when, in ns since 1970"),
+            Column(
+                "at",
+                "at_unix_ns",
+                lambda row: row.at_unix_ns,
+                WHEN,
+                adds=False,
+                ascending=True,
+                about="when, in ns since 1970",
+            ),
             *THREAD,
             Column(
                 "",
@@ -62,7 +70,10 @@ TABLE = Table.of(
                 values,
                 JSON,
                 adds=False,
-                about="by name, as values of args of calls; unset: true, if a local variable has no value there; null in grouped reports",
+                about=(
+                    "by name, as values of args of calls; unset: true, if a local variable has no value there; null in"
+                    " grouped reports"
+                ),
                 shape={"type": ["object", "null"]},
             ),
             stack("a list of the method's callers, if the rule shows them"),

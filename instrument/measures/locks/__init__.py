@@ -1,7 +1,8 @@
-"""`locks`: how long threads were blocked at monitors, and waited in Object.wait, by the agent alone (native/locks/). Nothing is woven.
+"""`locks`: how long threads were blocked at monitors, and waited in Object.wait, by the agent alone (native/locks/).
+Nothing is woven.
 
-`over`: shorter ones are only summed up; `stack`: frames of a stack, the topmost ones; `parks`: also threads that park, as for locks of
-java.util.concurrent; `threads`: these are told apart.
+`over`: shorter ones are only summed up; `stack`: frames of a stack, the topmost ones; `parks`: also threads that park,
+as for locks of java.util.concurrent; `threads`: these are told apart.
 """
 
 from __future__ import annotations
@@ -48,6 +49,9 @@ LOCKS = unwoven(
             Clause("threads", NO_VALUE, about="what each thread does is kept apart"),
         ),
         samples=asked,
-        about="how long threads were blocked at monitors (`synchronized`) and waited in `Object.wait`, by the monitor's class and the stack",
+        about=(
+            "how long threads were blocked at monitors (`synchronized`) and waited in `Object.wait`, by the monitor's"
+            " class and the stack"
+        ),
     ),
 )

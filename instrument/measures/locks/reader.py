@@ -1,6 +1,8 @@
-"""Contended monitors: the rows of a data file (native/locks/contention.c), summed up by the monitor's class and the stack.
+"""Contended monitors: the rows of a data file (native/locks/contention.c), summed up by the monitor's class and the
+stack.
 
-1. A row of the file is about a monitor's class, a stack, and who held it; those that differ in the last only are one row of the report.
+1. A row of the file is about a monitor's class, a stack, and who held it; those that differ in the last only are one
+   row of the report.
 2. What has not ended yet is known by how many and by the sum of the times when they began.
 3. The longest times are also known one by one (reader_waits.py).
 """
@@ -32,8 +34,8 @@ ROW_BYTES: int = ffi.sizeof("struct ch_lock")
 
 @dataclass(slots=True)
 class Locks:
-    """How a process was watched. Events shorter than `over_ns` are only summed up; `refused` had no room for a row of their own; the JVM was
-    `asked` so often who holds a monitor, in `asking_ns`."""
+    """How a process was watched. Events shorter than `over_ns` are only summed up; `refused` had no room for a row of
+    their own; the JVM was `asked` so often who holds a monitor, in `asking_ns`."""
 
     over_ns: int = 0
     shorter: int = 0
@@ -53,8 +55,8 @@ class Held:
 
 @dataclass(slots=True)
 class LockRow:
-    """Threads blocked at a place. `holders`: by thread name and the text of its stack; `stack`: its frames, the innermost first;
-    `threads`: those that were blocked, where they are told apart, by pid and number."""
+    """Threads blocked at a place. `holders`: by thread name and the text of its stack; `stack`: its frames, the
+    innermost first; `threads`: those that were blocked, where they are told apart, by pid and number."""
 
     rule: str = ""
     event: str = ""
@@ -107,7 +109,8 @@ Deadlock = list[Stuck]
 
 
 def deadlock(text: bytes) -> Deadlock:
-    """The threads of a record CH_META_DEADLOCK, each followed by the one that holds what it waits for, as far as there is one. Raises ValueError."""
+    """The threads of a record CH_META_DEADLOCK, each followed by the one that holds what it waits for, as far as there
+    is one. Raises ValueError."""
     parts = [shortened(part.decode("utf-8", "replace")) for part in text.split(b"\0")[:-1]]
     if len(parts) % 4:
         raise ValueError("a damaged deadlock")
@@ -130,8 +133,8 @@ def add_rows(
     chosen: Chosen = every,
     longest: Callable[[int, Any], int] | None = None,
 ) -> Locks | None:
-    """Adds a file's rows; None where it has none. `duration_ns`: how long the process ran; `chosen`: which rows are to be added; `longest`: the
-    longest time of a row, if that is not the row's own."""
+    """Adds a file's rows; None where it has none. `duration_ns`: how long the process ran; `chosen`: which rows are to
+    be added; `longest`: the longest time of a row, if that is not the row's own."""
     region = raws.region
     data = region.whole(0, HEAD_BYTES)
     if data is None:
@@ -150,7 +153,17 @@ def add_rows(
         row = rows.setdefault(key, LockRow(stack=stack))
         pending_ns = max(raw.pending * duration_ns - raw.pending_began_ns, 0)
         max_ns = raw.max_ns if longest is None else longest(i, raw)
-        numbers = (raw.ended, raw.total_ns, max_ns, raw.shorter, raw.shorter_ns, raw.timed_out, raw.pinned, raw.pending, pending_ns)
+        numbers = (
+            raw.ended,
+            raw.total_ns,
+            max_ns,
+            raw.shorter,
+            raw.shorter_ns,
+            raw.timed_out,
+            raw.pinned,
+            raw.pending,
+            pending_ns,
+        )
         if (thread := stacks.thread(raw.stack)) and thread not in names.labels:
             row.of_thread((pid, thread), raw.ended, raw.total_ns)
         row.add(LockRow("", event, *numbers, names.names.get(raw.pinned_name) if raw.pinned_name else None))
@@ -160,8 +173,8 @@ def add_rows(
 
 
 def longest_since(file: DataFile, base: DataFile, kept: dict[int, int], i: int, raw: Any) -> int:
-    """The longest time of a row `i` since the file's earlier state. Its own is that of the session: if it is no other than at the reset, the longest
-    moment of the row, by its number in `kept`, or else at most the sum."""
+    """The longest time of a row `i` since the file's earlier state. Its own is that of the session: if it is no other
+    than at the reset, the longest moment of the row, by its number in `kept`, or else at most the sum."""
     before = Rows(base.region(lib.CH_LOCKS), "struct ch_lock", HEAD_BYTES).row(i)
     if base.header.session_ns != file.header.session_ns or before is None or before.max_ns != raw.max_ns:
         return int(raw.max_ns)
@@ -201,11 +214,19 @@ class LocksReader(Reader):
         raws = Rows(one.file.region(lib.CH_LOCKS), "struct ch_lock", HEAD_BYTES)
         stacks = Stacks(one.file.region(lib.CH_TRACES), one.names.frames)
         chosen = partial(one.chosen, lib.CH_LOCKS)
-        longest = None if one.file.base is None else partial(longest_since, one.file, one.file.base, moments.longest(one.file, EVENTS))
-        WATCHED.set(one.process, add_rows(rows, raws, stacks, one.names, since_first_ns, one.process.pid, chosen, longest))
+        longest = (
+            None
+            if one.file.base is None
+            else partial(longest_since, one.file, one.file.base, moments.longest(one.file, EVENTS))
+        )
+        WATCHED.set(
+            one.process, add_rows(rows, raws, stacks, one.names, since_first_ns, one.process.pid, chosen, longest)
+        )
         if one.part is None:
             waits = Waits(raws, stacks, one.names, header.start_unix_ns)
-            moments.add(one.process, one.file, {kind: (event, partial(waits.moment, event)) for kind, event in EVENTS.items()})
+            moments.add(
+                one.process, one.file, {kind: (event, partial(waits.moment, event)) for kind, event in EVENTS.items()}
+            )
         return sum(map(BLOCKED.counted, rows.values())) - before
 
     @classmethod

@@ -1,4 +1,5 @@
-"""What a row of a data file is about (struct ch_lock), and single waits: moments (instrument/model/moments.py), each of which names its row."""
+"""What a row of a data file is about (struct ch_lock), and single waits: moments (instrument/model/moments.py), each of
+which names its row."""
 
 from __future__ import annotations
 
@@ -15,7 +16,9 @@ lib = ffi.dlopen(None)  # the header's constants
 
 HEAD_BYTES = ffi.sizeof("struct ch_lock_head")
 EVENTS = {lib.CH_LOCK_ENTER: "enter", lib.CH_LOCK_WAIT: "wait", lib.CH_LOCK_LOCK: "lock", lib.CH_LOCK_PARK: "park"}
-PARKING = re.compile(r"jdk\.internal\.misc\.Unsafe|java\.lang\.VirtualThread|java\.lang\.System\$\d+|java\.util\.concurrent\.locks\..*")
+PARKING = re.compile(
+    r"jdk\.internal\.misc\.Unsafe|java\.lang\.VirtualThread|java\.lang\.System\$\d+|java\.util\.concurrent\.locks\..*"
+)
 NOTHING = "[nothing]"  # for what a thread may park
 UNKNOWN = "[unknown]"
 VIRTUAL = "[virtual threads]"  # those without a name
@@ -41,12 +44,24 @@ def monitor_of(raw: Any, names: Names) -> str:
 def key_of(raw: Any, stack: tuple[Frame, ...], names: Names) -> Key:
     """The key of the row in the report."""
     top = stack[0]
-    return top.cls, top.method, top.descriptor, max(top.line, 0), monitor_of(raw, names), EVENTS[raw.kind], text_of(stack)
+    return (
+        top.cls,
+        top.method,
+        top.descriptor,
+        max(top.line, 0),
+        monitor_of(raw, names),
+        EVENTS[raw.kind],
+        text_of(stack),
+    )
 
 
 def holder_of(raw: Any, stacks: Stacks, names: Names) -> tuple[str, str] | None:
     """The thread that held the monitor, and its stack, without parking; None: it is not known."""
-    return (names.names.get(raw.holder, UNKNOWN), text_of(without_parking(stacks.of(raw.holder_stack)))) if raw.holder else None
+    return (
+        (names.names.get(raw.holder, UNKNOWN), text_of(without_parking(stacks.of(raw.holder_stack))))
+        if raw.holder
+        else None
+    )
 
 
 class Waits(NamedTuple):
@@ -59,12 +74,18 @@ class Waits(NamedTuple):
 
     def moment(self, event: str, raw: Raw) -> Moment:
         thread = self.names.names.get(raw.more, "")
-        found = Moment(event, self.start_unix_ns + raw.began_ns, raw.took_ns, UNKNOWN, "" if thread == VIRTUAL else thread)
+        found = Moment(
+            event, self.start_unix_ns + raw.began_ns, raw.took_ns, UNKNOWN, "" if thread == VIRTUAL else thread
+        )
         row = self.rows.row(raw.about)
         if row is None or row.kind not in EVENTS:
             return found
         stack = stack_of(row, self.stacks)
         held_by, held_at = holder_of(row, self.stacks, self.names) or ("", "")
         return found._replace(
-            of=monitor_of(row, self.names), stack=text_of(stack), row=key_of(row, stack, self.names), held_by=held_by, held_at=held_at
+            of=monitor_of(row, self.names),
+            stack=text_of(stack),
+            row=key_of(row, stack, self.names),
+            held_by=held_by,
+            held_at=held_at,
         )

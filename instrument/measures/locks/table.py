@@ -1,4 +1,5 @@
-"""The table of contended monitors: where threads were blocked, for how long, and who held them. Only reports import this."""
+"""The table of contended monitors: where threads were blocked, for how long, and who held them. Only reports import
+this."""
 
 from __future__ import annotations
 
@@ -74,7 +75,12 @@ def unless_zero(field: str) -> Any:
 def columns(main: str) -> tuple[Column, ...]:
     """Those of both sections."""
     return (
-        Column("times", "count", lambda row: row.count, about="how many times a thread was blocked or waited there that have ended"),
+        Column(
+            "times",
+            "count",
+            lambda row: row.count,
+            about="how many times a thread was blocked or waited there that have ended",
+        ),
         Column(main, "total_ns", in_all, TIME, about="the sum of these times, including pending_ns"),
         share_of(in_all),
         Column("mean", "", lambda row: row.total_ns // row.count if row.count else None, TIME, adds=False),
@@ -88,13 +94,23 @@ def columns(main: str) -> tuple[Column, ...]:
             cell=lambda row, whole: f"{row.pending:,} for {time_label(row.pending_ns).strip()}" if row.pending else "",
             about="the number of threads that were there at the end of the data",
         ),
-        Column("pending-time", "pending_ns", lambda row: row.pending_ns, TIME, adds=False, about="the sum of their times until then"),
+        Column(
+            "pending-time",
+            "pending_ns",
+            lambda row: row.pending_ns,
+            TIME,
+            adds=False,
+            about="the sum of their times until then",
+        ),
         Column(
             "pinned",
             "pinned",
             lambda row: row.pinned,
             cell=unless_zero("pinned"),
-            about="how often it was a virtual thread that kept its carrier, also if that has not ended; from JDK 24 on only threads that park",
+            about=(
+                "how often it was a virtual thread that kept its carrier, also if that has not ended; from JDK 24 on"
+                " only threads that park"
+            ),
         ),
         Column(
             "shorter",
@@ -135,18 +151,26 @@ def callers(row: LockRow, names: Readable) -> str:
 
 def blocked_title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
     locks = " and locks" if any(row.event == "lock" for _, row in rows) else ""
-    return f"Blocked at monitors{locks}: {number}, {_times(rows, 'time', 'blocked')}, {time_label(whole).strip()} in all"
+    return (
+        f"Blocked at monitors{locks}: {number}, {_times(rows, 'time', 'blocked')}, {time_label(whole).strip()} in all"
+    )
 
 
 def waited_title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
     parks = " and parked" if any(row.event == "park" for _, row in rows) else ""
-    return f"Waits in Object.wait{parks}: {number}, {_times(rows, 'wait', 'waiting')}, {time_label(whole).strip()} in all"
+    return (
+        f"Waits in Object.wait{parks}: {number}, {_times(rows, 'wait', 'waiting')}, {time_label(whole).strip()} in all"
+    )
 
 
 def _times(rows: list[Entry], noun: str, state: str) -> str:
     """How often, and how many threads are still there: `20 times`, `20 completed times, 1 thread still blocked`."""
     times, pending = sum(row.count for _, row in rows), sum(row.pending for _, row in rows)
-    return f"{several(times, f'completed {noun}')}, {several(pending, 'thread')} still {state}" if pending else several(times, noun)
+    return (
+        f"{several(times, f'completed {noun}')}, {several(pending, 'thread')} still {state}"
+        if pending
+        else several(times, noun)
+    )
 
 
 STILL = "still: threads that were blocked or waiting at the end, and the sum of their times"
@@ -155,7 +179,10 @@ STILL = "still: threads that were blocked or waiting at the end, and the sum of 
 def blocked_notes(rows: list[Entry]) -> list[str]:
     whole, known = sum(in_all(row) for _, row in rows) or 1, sum(known_ns(row) for _, row in rows)
     share = f"{100 * known / whole:.0f}%"
-    found = [f"held by: the thread that held the monitor when another thread was blocked, known for {share} of the blocked time"]
+    found = [
+        f"held by: the thread that held the monitor when another thread was blocked, known for {share} of the blocked"
+        " time"
+    ]
     if any(row.pending for _, row in rows):
         found.append(STILL)
     return found + pinned_notes(rows)
@@ -190,7 +217,16 @@ TABLES = (
                     about="the thread that held the monitor for most of the known time; null if unknown",
                     null=True,
                 ),
-                Column("held-at", "held_at", held_at, TEXT, title="held at", adds=False, about="the stack of that thread", null=True),
+                Column(
+                    "held-at",
+                    "held_at",
+                    held_at,
+                    TEXT,
+                    title="held at",
+                    adds=False,
+                    about="the stack of that thread",
+                    null=True,
+                ),
                 Column(
                     "holders",
                     "holders",
@@ -216,7 +252,13 @@ TABLES = (
             belongs=lambda row: row.event in WAITS,
             columns=(
                 *columns("waited"),
-                Column("timed-out", "timed_out", lambda row: row.timed_out, title="timed out", about="how many waits ended by their timeout"),
+                Column(
+                    "timed-out",
+                    "timed_out",
+                    lambda row: row.timed_out,
+                    title="timed out",
+                    about="how many waits ended by their timeout",
+                ),
             ),
             shown=("waited", "share", "times", "pending", "timed-out", "max"),
             answer=(("times", "waits"), ("waited", "in all"), ("mean", "each")),
@@ -232,7 +274,10 @@ TABLES = (
 
 def monitors(locks: Locks) -> str:
     """The times at monitors that are in no row, in words."""
-    short = f"{several(locks.shorter, 'time')} shorter than {time_label(locks.over_ns).strip()}, {time_label(locks.shorter_ns).strip()} in all"
+    short = (
+        f"{several(locks.shorter, 'time')} shorter than {time_label(locks.over_ns).strip()},"
+        f" {time_label(locks.shorter_ns).strip()} in all"
+    )
     full = f"{several(locks.refused, 'time')} had no room for a row of their own"
     said = [short] * bool(locks.shorter) + [full] * bool(locks.refused)
     return f"monitors: {'; '.join(said)}" if said else ""
@@ -255,8 +300,18 @@ def deadlock_lines(process: Process) -> Iterable[Said]:
 
 
 ABOUT = (
-    AboutProcess("locks", lambda process: asdict(found) if (found := WATCHED.of(process)) else None, monitor_lines, rank=3, by_agent=True),
     AboutProcess(
-        "deadlocks", lambda process: [[one._asdict() for one in threads] for threads in DEADLOCKS.of(process)], deadlock_lines, rank=6, urgent=True
+        "locks",
+        lambda process: asdict(found) if (found := WATCHED.of(process)) else None,
+        monitor_lines,
+        rank=3,
+        by_agent=True,
+    ),
+    AboutProcess(
+        "deadlocks",
+        lambda process: [[one._asdict() for one in threads] for threads in DEADLOCKS.of(process)],
+        deadlock_lines,
+        rank=6,
+        urgent=True,
     ),
 )

@@ -57,18 +57,18 @@ class MethodRow:
     """A method's counts; times in ns. `timed` is false if it was only counted.
 
     `left`: activations that have ended, but no probe could see it; they are not in `completed`.
-    `sample`: at the end one activation in this many was timed; `estimated`: not all were, and times are estimates with these standard
-    errors.
-    `probes_ns`: of the `timings` activations that were timed and have ended, what is taken off their self times as the cost of timing;
-    `outermost`: those that add to the total; `below`: the timed activations below these.
-    `callee_squares`: the variance of `self_ns`, where timed methods that it called stand for others.
-    `total_mostly_probes`: of the time from entry to exit, too, most was the cost of timing.
-    `untimed`: calls in processes in which the method was only counted; of a timed method they are `not_timed`, too, in the end.
-    `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is too short to be seen in samples.
-    `resumptions`: of a suspend function of Kotlin, the entries that were no calls; `calls` and `completed` are without them in the end.
-    `total_bound`, `calls_bound`: the total, and the calls, of a group are upper bounds; `nested`: calls within others of the group, which are in
-    neither `calls` nor `completed`. `recursed`: some activations were within others of the method, so that they
-    are in the total of these. `total_unknown`: so were calls of which only some were timed.
+    `sample`: at the end one activation in this many was timed; `estimated`: not all were, and times are estimates with
+    these standard errors. `probes_ns`: of the `timings` activations that were timed and have ended, what is taken off
+    their self times as the cost of timing; `outermost`: those that add to the total; `below`: the timed activations
+    below these. `callee_squares`: the variance of `self_ns`, where timed methods that it called stand for others.
+    `total_mostly_probes`: of the time from entry to exit, too, most was the cost of timing. `untimed`: calls in
+    processes in which the method was only counted; of a timed method they are `not_timed`, too, in the end. `profiled`:
+    its times are `sampled`; `short`: a rule asks to profile it, but it is too short to be seen in samples.
+    `resumptions`: of a suspend function of Kotlin, the entries that were no calls; `calls` and `completed` are without
+    them in the end. `total_bound`, `calls_bound`: the total, and the calls, of a group are upper bounds; `nested`:
+    calls within others of the group, which are in neither `calls` nor `completed`. `recursed`: some activations were
+    within others of the method, so that they are in the total of these. `total_unknown`: so were calls of which only
+    some were timed.
     """
 
     calls: int = 0
@@ -172,7 +172,9 @@ class MethodRow:
     def take_off(self, ns: int) -> None:
         """Takes this off each activation's time, as the cost of timing."""
         self.self_ns -= ns * self.completed
-        self.total_ns = max(self.total_ns - ns * (self.outermost + self.below), self.self_ns)  # callees may have taken less than that
+        self.total_ns = max(
+            self.total_ns - ns * (self.outermost + self.below), self.self_ns
+        )  # callees may have taken less than that
         self.self_spread.shift(ns)
         self.total_spread.shift(ns * (1 + self.below / self.outermost) if self.outermost else ns)
         self.probes_ns += ns * self.timings
@@ -210,7 +212,8 @@ class MethodRow:
         self.estimated = True
 
     def add(self, other: MethodRow) -> None:
-        """Adds a row of the same section to a group's. Its total is then a bound, unless what is known of callers tells it."""
+        """Adds a row of the same section to a group's. Its total is then a bound, unless what is known of callers tells
+        it."""
         for name in SUMS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for name in SQUARES:
@@ -238,14 +241,15 @@ class MethodRow:
 
     @property
     def self_estimated(self) -> bool:
-        """Whether its self time is an estimate: also if all its own calls were timed, but not all of those that it called."""
+        """Whether its self time is an estimate: also if all its own calls were timed, but not all of those that it
+        called."""
         return self.estimated or self.callee_squares > 0
 
     @property
     def mostly_probes(self) -> bool:
-        """Whether more was taken off its self time than remains, by more than the error of what remains. Where other programs run, a thread may be
-        interrupted in any call, and some such calls are most of the time of a tiny method: so this is also true where it holds for nine of
-        ten calls, if the cost of timing explains the rest."""
+        """Whether more was taken off its self time than remains, by more than the error of what remains. Where other
+        programs run, a thread may be interrupted in any call, and some such calls are most of the time of a tiny
+        method: so this is also true where it holds for nine of ten calls, if the cost of timing explains the rest."""
         if not self.timings:
             return False
         remains, ended = self.self_ns + self.self_error, self.completed + self.resumptions

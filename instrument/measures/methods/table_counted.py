@@ -9,7 +9,8 @@ from classhook.tables.columns import NUMBER, Column, detail, flag, share_of
 from classhook.tables.table import Entry, Legend, Section
 
 SHORT = Legend(
-    "+ a method of a few instructions, without calls or loops; its time is part of the self time of its callers", lambda row: bool(row.short)
+    "+ a method of a few instructions, without calls or loops; its time is part of the self time of its callers",
+    lambda row: bool(row.short),
 )
 RESUMED = Legend(
     "resumed: how often a suspend function continued after waiting, which is not counted as a call. "
@@ -17,8 +18,8 @@ RESUMED = Legend(
     lambda row: row.resumptions > 0,
 )
 BOUND = Legend(
-    "\u2264 at most: the number is the sum over the methods of the group, and a call from one of them to another counts twice. "
-    "A rule `time ... tree` gives the exact number",
+    "\u2264 at most: the number is the sum over the methods of the group, and a call from one of them to another counts"
+    " twice. A rule `time ... tree` gives the exact number",
     lambda row: bool(row.calls_bound),
     ("calls",),
 )
@@ -39,7 +40,11 @@ def marks(row: Any) -> str:
 
 #: Marked as an upper bound if it is unknown which calls of a group are nested.
 CALLS = Column(
-    "calls", "calls", lambda row: row.calls, cell=lambda row, whole: "\u2264" * row.calls_bound + f"{row.calls:,}", about="invocations started"
+    "calls",
+    "calls",
+    lambda row: row.calls,
+    cell=lambda row, whole: "\u2264" * row.calls_bound + f"{row.calls:,}",
+    about="invocations started",
 )
 NESTED = (
     Column(
@@ -49,7 +54,10 @@ NESTED = (
         cell=lambda row, whole: f"{row.nested:,}" if row.nested else "",
         adds=False,
         sparse=True,
-        about="for a group, calls nested within another of its calls: not in calls and completed, but in exceptions and percentiles",
+        about=(
+            "for a group, calls nested within another of its calls: not in calls and completed, but in exceptions and"
+            " percentiles"
+        ),
     ),
     flag(
         "calls_is_bound",
@@ -64,7 +72,10 @@ MORE = (
         "resumptions",
         lambda row: row.resumptions,
         NUMBER,
-        about="for suspend functions: how often they resumed after waiting; calls and completed do not include this, but the times do",
+        about=(
+            "for suspend functions: how often they resumed after waiting; calls and completed do not include this, but"
+            " the times do"
+        ),
     ),
     flag("short", lambda row: row.short, about="whether a rule profiles the method, but it is too short for that"),
     *NESTED,

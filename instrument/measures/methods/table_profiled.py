@@ -1,4 +1,5 @@
-"""The profiled methods of the table of methods: exact calls, sampled times with their standard errors. Only reports import this."""
+"""The profiled methods of the table of methods: exact calls, sampled times with their standard errors. Only reports
+import this."""
 
 from __future__ import annotations
 
@@ -54,7 +55,8 @@ def error_of(field: str) -> Callable[[Any], float]:
 
 
 def sampled_times(optional: bool = False) -> Iterator[Column]:
-    """The sampled times and their errors. Timed methods have them too, if others are profiled: not for users, to whom `self` means another time."""
+    """The sampled times and their errors. Timed methods have them too, if others are profiled: not for users, to whom
+    `self` means another time."""
     unknown = "; null if nothing was profiled" if optional else ""
     for field, name in NAMES.items():
         error, about = f"{field}_error", f"{ABOUT[field]}, estimated from samples{unknown}"
@@ -62,7 +64,12 @@ def sampled_times(optional: bool = False) -> Iterator[Column]:
             yield detail(f"{field}_ns", time_of(field, optional), about=about, null=True)
         else:
             yield Column(name, f"{field}_ns", time_of(field), TIME, HEADS.get(name), error=error_of(error), about=about)
-        yield detail(f"{field}_ns_error", time_of(error, optional), about=f"the standard error of {field}_ns{unknown}", null=optional)
+        yield detail(
+            f"{field}_ns_error",
+            time_of(error, optional),
+            about=f"the standard error of {field}_ns{unknown}",
+            null=optional,
+        )
 
 
 def section(more: tuple[Column, ...]) -> Section:
@@ -83,7 +90,9 @@ def section(more: tuple[Column, ...]) -> Section:
             ),
             *sampled_times(),
             share_of(lambda row: times(row).cpu_self),
-            Column("error", "", lambda row: round(times(row).cpu_self_error), TIME, title="", cell=error_cell, adds=False),
+            Column(
+                "error", "", lambda row: round(times(row).cpu_self_error), TIME, title="", cell=error_cell, adds=False
+            ),
             Column("mean", "", lambda row: times(row).cpu_total // row.calls if row.calls else None, TIME, adds=False),
             *more,
         ),
@@ -101,8 +110,12 @@ def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
 
 
 def about_times(names: Collection[str]) -> str:
-    """What the sampled times among these columns are: `self and total are CPU time; ± is the standard error of self`."""
-    said = [_are([name for name in CPU if name in names], "CPU time"), _are([HEADS[name] for name in WALL if name in names], "elapsed time")]
+    """What the sampled times among these columns are:
+    `self and total are CPU time; ± is the standard error of self`."""
+    said = [
+        _are([name for name in CPU if name in names], "CPU time"),
+        _are([HEADS[name] for name in WALL if name in names], "elapsed time"),
+    ]
     return "; ".join([*filter(None, said), *["± is the standard error of self"] * ("error" in names)])
 
 
@@ -113,7 +126,7 @@ def _are(heads: list[str], what: str) -> str:
 
 def about_columns(names: Collection[str], rows: list[Entry]) -> list[str]:
     times, bound = about_times(names), any(row.calls_bound for _, row in rows)
-    exact = _are([head for name, head in EXACT.items() if name in names and not (name == "calls" and bound)], "exact").replace(
-        "calls is", "calls are"
-    )
+    exact = _are(
+        [head for name, head in EXACT.items() if name in names and not (name == "calls" and bound)], "exact"
+    ).replace("calls is", "calls are")
     return ["; ".join(filter(None, [f"from samples: {times}" * bool(times), exact]))] if times or exact else []

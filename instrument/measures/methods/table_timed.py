@@ -72,13 +72,13 @@ def timed_marks(row: MethodRow) -> str:
 
 
 UNCERTAIN = Legend(
-    "! in most calls, more than half of the time that was measured was the cost of timing itself. It has been subtracted, so the self time is "
-    "uncertain; these methods come last. A `profile` rule measures them better",
+    "! in most calls, more than half of the time that was measured was the cost of timing itself. It has been"
+    " subtracted, so the self time is uncertain; these methods come last. A `profile` rule measures them better",
     lambda row: bool(row.mostly_probes),
 )
 UNCERTAIN_TOTAL = Legend(
-    "(total !) more than half of the time from entry to exit was the cost of timing the methods that it calls. It has been subtracted, so total and "
-    "percentiles are uncertain",
+    "(total !) more than half of the time from entry to exit was the cost of timing the methods that it calls. It has"
+    " been subtracted, so total and percentiles are uncertain",
     lambda row: bool(row.total_mostly_probes),
 )
 LEGENDS = (
@@ -89,7 +89,8 @@ LEGENDS = (
     ),
     replace(BOUND, applies=lambda row: bool(row.total_bound or row.calls_bound), columns=("total", "calls")),
     Legend(
-        "calls and total include only the outermost calls of a group; self, thrown and percentiles include nested calls, too",
+        "calls and total include only the outermost calls of a group; self, thrown and percentiles include nested"
+        " calls, too",
         lambda row: row.nested > 0,
     ),
     Legend(
@@ -113,7 +114,10 @@ TIMED = Section(
             "left",
             lambda row: row.left,
             NUMBER,
-            about="invocations that ended without a probe: the stack had no room for it, or super(...) threw; only calls includes them",
+            about=(
+                "invocations that ended without a probe: the stack had no room for it, or super(...) threw; only calls"
+                " includes them"
+            ),
         ),
         Column(
             "exceptions",
@@ -130,11 +134,20 @@ TIMED = Section(
             TIME,
             cell=total_cell,
             error=lambda row: row.total_error,
-            about="time from entry to exit, of recursive invocations only the outermost; null if sample took effect and calls recursed",
+            about=(
+                "time from entry to exit, of recursive invocations only the outermost; null if sample took effect and"
+                " calls recursed"
+            ),
             null=True,
         ),
         Column(
-            "self", "self_ns", own, TIME, cell=own_cell, error=lambda row: row.self_error, about="total_ns without the timed methods that it called"
+            "self",
+            "self_ns",
+            own,
+            TIME,
+            cell=own_cell,
+            error=lambda row: row.self_error,
+            about="total_ns without the timed methods that it called",
         ),
         share_of(own),
         Column(
@@ -143,7 +156,10 @@ TIMED = Section(
             mean,
             TIME,
             adds=False,
-            about="total_ns divided by the completed invocations; null if there are none, if calls recursed, or if the total is a bound",
+            about=(
+                "total_ns divided by the completed invocations; null if there are none, if calls recursed, or if the"
+                " total is a bound"
+            ),
             null=True,
         ),
         Column(
@@ -179,23 +195,42 @@ TIMED = Section(
         detail(
             "probes_ns",
             lambda row: row.probes_ns,
-            about="the cost of timing in the method's own code and around its calls, in the activations that were timed; subtracted from all times",
+            about=(
+                "the cost of timing in the method's own code and around its calls, in the activations that were timed;"
+                " subtracted from all times"
+            ),
         ),
         flag(
-            "mostly_probes", lambda row: row.mostly_probes, about="whether probes_ns is more than remains of self_ns, overall or in nine of ten calls"
+            "mostly_probes",
+            lambda row: row.mostly_probes,
+            about="whether probes_ns is more than remains of self_ns, overall or in nine of ten calls",
         ),
         flag(
             "total_mostly_probes",
             lambda row: row.total_mostly_probes,
-            about="whether the cost subtracted from total_ns for calls below is more than remains; min_ns, max_ns and percentiles are as rough",
+            about=(
+                "whether the cost subtracted from total_ns for calls below is more than remains; min_ns, max_ns and"
+                " percentiles are as rough"
+            ),
         ),
-        flag("estimated", lambda row: row.estimated, about="true if sample took effect: total_ns, self_ns and percentiles are estimates"),
+        flag(
+            "estimated",
+            lambda row: row.estimated,
+            about="true if sample took effect: total_ns, self_ns and percentiles are estimates",
+        ),
         detail("sample", lambda row: row.sample, NUMBER, about="N if one call in N was timed"),
-        detail("total_ns_error", lambda row: row.total_error, about="the standard error of total_ns; 0 if all calls were timed"),
+        detail(
+            "total_ns_error",
+            lambda row: row.total_error,
+            about="the standard error of total_ns; 0 if all calls were timed",
+        ),
         detail(
             "self_ns_error",
             lambda row: row.self_error,
-            about="the standard error of self_ns, also where it is an estimate only because not all calls of its callees were timed",
+            about=(
+                "the standard error of self_ns, also where it is an estimate only because not all calls of its callees"
+                " were timed"
+            ),
         ),
         flag(
             "total_is_bound",
@@ -205,7 +240,10 @@ TIMED = Section(
         *profiled.sampled_times(optional=True),
         *MORE,
         detail(
-            "not_timed", lambda row: row.not_timed, NUMBER, about="the number of calls that were only counted: in processes that did not time them"
+            "not_timed",
+            lambda row: row.not_timed,
+            NUMBER,
+            about="the number of calls that were only counted: in processes that did not time them",
         ),
     ),
     shown=("self", "share", "total", "calls", "nested", "exceptions", "p50", "p90", "p99", "max"),

@@ -1,15 +1,18 @@
-"""`profile`: exact calls and exceptions of a method, and CPU and wall time from samples of the path of calls that each thread is on.
+"""`profile`: exact calls and exceptions of a method, and CPU and wall time from samples of the path of calls that each
+thread is on.
 
-Code is put at the entry, before each return, and in a handler of all that is thrown. A new local keeps the frame's depth on the path.
+Code is put at the entry, before each return, and in a handler of all that is thrown. A new local keeps the frame's
+depth on the path.
 
     number, push, store            load, pop          load, number, popThrown, athrow
 
-A method with loops uses pushOpaque and popOpaque (native/building/tracker/paths.py says why). At the method's own handlers, load and restore end the
-frames that were left without either: a constructor's before its super().
+A method with loops uses pushOpaque and popOpaque (native/building/tracker/paths.py says why). At the method's own
+handlers, load and restore end the frames that were left without either: a constructor's before its super().
 
 A method that cannot take long is only counted: its time is in its callers' self time, as if it were inlined
 (docs/decisions/0020-profile-by-shadow-stack.md).
-The path is read by the agent's sampler (native/sampling/path_sampler.c), which adds what it sees to a tree of calls in the data file.
+The path is read by the agent's sampler (native/sampling/path_sampler.c), which adds what it sees to a tree of calls in
+the data file.
 """
 
 from __future__ import annotations
@@ -17,7 +20,13 @@ from __future__ import annotations
 from classhook.classfile.opcodes import ICONST_M1
 from classhook.measures import count, within
 from classhook.measures.within import obstacle
-from classhook.native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS, CH_PROFILE_CALLS, CH_PROFILE_SLOTS, CH_PROFILE_THROWN
+from classhook.native._slots import (
+    CH_COUNT_CALLS,
+    CH_COUNT_SLOTS,
+    CH_PROFILE_CALLS,
+    CH_PROFILE_SLOTS,
+    CH_PROFILE_THROWN,
+)
 from classhook.probes.exits import insert_ending
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.probes.records import ProbeRecord, ProfileRecord
@@ -34,12 +43,17 @@ if TYPE_CHECKING:
     from classhook.probes.records import Record
 
 SAMPLED, SHORT = "profile", "profile-short"
-#: In place of the time between two samples, in us, where the rule does not say it: the agent chooses (native/sampling/sampling_period.c).
+#: In place of the time between two samples, in us, where the rule does not say it: the agent chooses
+#: (native/sampling/sampling_period.c).
 ANY_PERIOD: Final = 0
 
 
 def wrong_period(value: str) -> tuple[str, str] | None:
-    return None if 100 <= microseconds(value) <= 1_000_000 else ("samples cannot be taken at this interval", "from `100us` to `1s`")
+    return (
+        None
+        if 100 <= microseconds(value) <= 1_000_000
+        else ("samples cannot be taken at this interval", "from `100us` to `1s`")
+    )
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
@@ -66,7 +80,9 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
         count.insert_at(weaver, slot + CH_COUNT_CALLS)
         return
     kind = "Opaque" if loops(weaver.code) else ""
-    load = weaver.new_local(weaver.number(slot + CH_PROFILE_CALLS) + weaver.call(f"push{kind}", b"(I)I"), 1, unset=NOWHERE)
+    load = weaver.new_local(
+        weaver.number(slot + CH_PROFILE_CALLS) + weaver.call(f"push{kind}", b"(I)I"), 1, unset=NOWHERE
+    )
     insert_ending(weaver, load, f"pop{kind}", "popThrown", "restore", slot + CH_PROFILE_THROWN)
 
 
@@ -85,7 +101,14 @@ PROFILE = Measure(
     word=Word(
         "profile",
         METHODS,
-        (Clause("every", "DURATION", wrong_period, about="the time between two of them, or the bytes between two samples"),),
+        (
+            Clause(
+                "every",
+                "DURATION",
+                wrong_period,
+                about="the time between two of them, or the bytes between two samples",
+            ),
+        ),
         row="methods",
         needs="profile",
         about="exact calls and exceptions; CPU and wall time from samples of the call path; a call tree",

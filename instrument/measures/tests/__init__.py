@@ -1,5 +1,5 @@
-"""`tests`: each test, and each container of tests, is a context. Nothing is woven for the word itself: instrument/testing/ has the handlers for the
-classes of test frameworks.
+"""`tests`: each test, and each container of tests, is a context. Nothing is woven for the word itself:
+instrument/testing/ has the handlers for the classes of test frameworks.
 """
 
 from __future__ import annotations
@@ -17,5 +17,12 @@ def samples(rule: Rule) -> Sampler:
 
 
 TESTS = unwoven(
-    word=Word("tests", PROCESS, (), needs="context", samples=samples, about="what each test does is also reported by itself, as in a context")
+    word=Word(
+        "tests",
+        PROCESS,
+        (),
+        needs="context",
+        samples=samples,
+        about="what each test does is also reported by itself, as in a context",
+    )
 )

@@ -8,7 +8,18 @@ from functools import cached_property
 from classhook.model.opened_files import OpenedFile, opened_file
 from classhook.model.reader import Reader
 from classhook.model.snapshot import Snapshot
-from classhook.model.test_runs import CLASS_FILES, STARTED, STARTED_BY, UNFINISHED, UNSEEN, ClassFileSum, Started, Starter, TestRun, test_run
+from classhook.model.test_runs import (
+    CLASS_FILES,
+    STARTED,
+    STARTED_BY,
+    UNFINISHED,
+    UNSEEN,
+    ClassFileSum,
+    Started,
+    Starter,
+    TestRun,
+    test_run,
+)
 from classhook.names import shortened
 from classhook.native._layout import ffi
 from classhook.test_words import OPEN, OWN_RULES
@@ -21,7 +32,14 @@ class TestReader(Reader):
 
     __test__ = False  # pytest does not take it for one of its own
     records = (
-        *(lib.CH_META_TEST, lib.CH_META_OPENED, lib.CH_META_OPENER, lib.CH_META_STARTED_BY, lib.CH_META_STARTED, lib.CH_META_UNSEEN),
+        *(
+            lib.CH_META_TEST,
+            lib.CH_META_OPENED,
+            lib.CH_META_OPENER,
+            lib.CH_META_STARTED_BY,
+            lib.CH_META_STARTED,
+            lib.CH_META_UNSEEN,
+        ),
         lib.CH_META_CLASS_FILE,
     )
 
@@ -81,7 +99,9 @@ class TestReader(Reader):
         names = self.names() if self.opened or self.unseen or self.started else {}
         self.reading.snapshot.opened += self.opened_files(names)
         UNSEEN.of(self.reading.snapshot).update(names[slot] for slot in self.unseen if slot in names)
-        processes = [Started(Starter(process.pid, names.get(slot, "")), pid, program) for slot, pid, program in self.started]
+        processes = [
+            Started(Starter(process.pid, names.get(slot, "")), pid, program) for slot, pid, program in self.started
+        ]
         STARTED.of(self.reading.snapshot).extend(processes)
         return 0
 
@@ -95,7 +115,9 @@ class TestReader(Reader):
     @classmethod
     def conclude(cls, snapshot: Snapshot) -> None:
         snapshot.tests.sort(key=lambda run: (run.started_unix_ns, run.pid))
-        for text in [text for text, rule in snapshot.parsed_rules.items() if rule.origin == OWN_RULES and rule.kind == "event"]:
+        for text in [
+            text for text, rule in snapshot.parsed_rules.items() if rule.origin == OWN_RULES and rule.kind == "event"
+        ]:
             snapshot.rules.pop(text, None)  # frameworks that are not there are no reader's business
 
 

@@ -14,4 +14,6 @@ def labels(rule: Rule) -> Sampler:
     return Sampler("labels", threads=1)
 
 
-THREADS = unwoven(word=Word("threads", PROCESS, samples=labels, about="what all other rules measure is also reported by thread"))
+THREADS = unwoven(
+    word=Word("threads", PROCESS, samples=labels, about="what all other rules measure is also reported by thread")
+)

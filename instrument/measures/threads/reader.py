@@ -38,7 +38,9 @@ class ThreadRow(Costs):
         return self.any_cost or (self.threads > 0 and all(getattr(self, name) is None for name in COSTS))
 
 
-ROWS = RowKind(name="threads", first=("thread",), row=ThreadRow, ran=lambda row: row.ran, add=ThreadRow.add, counted=lambda row: 0)
+ROWS = RowKind(
+    name="threads", first=("thread",), row=ThreadRow, ran=lambda row: row.ran, add=ThreadRow.add, counted=lambda row: 0
+)
 
 
 class ThreadReader(Reader):
@@ -58,7 +60,10 @@ class ThreadReader(Reader):
     def finish(self) -> int:
         """Adds the rows, whose rule is the only one; none if only an earlier session of the JVM had it."""
         one = self.reading
-        rows, texts = one.snapshot.tables[ROWS.name], [shortened(rule.text) for rule in one.rules if rule.kind == THREADS.word.text]
+        rows, texts = (
+            one.snapshot.tables[ROWS.name],
+            [shortened(rule.text) for rule in one.rules if rule.kind == THREADS.word.text],
+        )
         if not texts and one.file.header.session_meta:
             return 0
         for name, number in self.labels:

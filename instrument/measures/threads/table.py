@@ -23,7 +23,10 @@ def label(key: Key, detail: int, names: Readable) -> Label:
 
 def main(row: ThreadRow) -> int:
     """What rows are sorted by, if nothing else is asked for: the first thing that was measured."""
-    return next((value for value in (row.cpu_ns, row.self_ns, row.calls, row.bytes, row.blocked_ns) if value is not None), row.threads)
+    return next(
+        (value for value in (row.cpu_ns, row.self_ns, row.calls, row.bytes, row.blocked_ns) if value is not None),
+        row.threads,
+    )
 
 
 TABLE = Table.of(

@@ -1,7 +1,8 @@
-"""`time`: calls, exceptions and times of a method; where the rule says so, of a part of its activations only (`sample`).
+"""`time`: calls, exceptions and times of a method; where the rule says so, of a part of its activations only
+(`sample`).
 
-Code is put at the entry, before each return, and in a handler of all that is thrown. A new local keeps what the entry was told,
-the activation's depth or 0, for the others to give back.
+Code is put at the entry, before each return, and in a handler of all that is thrown. A new local keeps what the entry
+was told, the activation's depth or 0, for the others to give back.
 
     number, enter, store            load, exit         load, thrown, athrow
 
@@ -15,11 +16,12 @@ The entry's jump is the method's own, and not the tracker's, so that the JIT see
 
 `slowest N` is another rule beside this one, of `watch` (watch/slowest_rule.py).
 
-`tree`: enterTree instead of enter, and each activation has its place in the exact tree of calls (native/timing/exact_tree.c); with `threads`, in
-that of its thread.
+`tree`: enterTree instead of enter, and each activation has its place in the exact tree of calls
+(native/timing/exact_tree.c); with `threads`, in that of its thread.
 
-At the method's own handlers, load and caught end the frames that were left without an exit: a constructor's before its super(). Sums of times
-are the same without, so this is left out where activations are on no path: no `tree`, and no rule by which paths are sampled.
+At the method's own handlers, load and caught end the frames that were left without an exit: a constructor's before its
+super(). Sums of times are the same without, so this is left out where activations are on no path: no `tree`, and no
+rule by which paths are sampled.
 """
 
 from __future__ import annotations
@@ -83,14 +85,17 @@ def beside(rule: Rule) -> list[Rule]:
 
 
 def restores(planning: Planning, code: Code) -> bool:
-    """Whether the activations of a timed method are on the paths that are sampled, and it may catch what leaves others there."""
+    """Whether the activations of a timed method are on the paths that are sampled, and it may catch what leaves others
+    there."""
     if not code.exception_table:
         return False
     return any([rule.kind == "profile" for rule in planning.rules.rules])
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
-    if len(rules) == 1 and planning.rules.rules[rules[0]].is_plain("time"):  # most methods, for which the rest would find nothing else
+    if len(rules) == 1 and planning.rules.rules[rules[0]].is_plain(
+        "time"
+    ):  # most methods, for which the rest would find nothing else
         probes.append(Probe(TIME, PLAIN, CH_TIME_SLOTS, rules[0], detail=restores(planning, code)))
         return rules
     everywhere = within.plan_below(planning, rules, probes)
@@ -111,7 +116,9 @@ def plan_times(planning: Planning, code: Code, rules: tuple[int, ...], probes: l
     for index in rules:  # a rule with a key tells more than one without
         if planning.rules.rules[index].kind == "time" and (key := keys.key_of(planning, code, index)) is not None:
             kind, slots = (BY, keys.SLOTS) if planning.resumable is None else (RESUMED_BY, keys.RESUMED_SLOTS)
-            probes.append(Probe(TIME, kind, slots, index, detail=Keyed(key, restores(planning, code)), text_bytes=len(key.words)))
+            probes.append(
+                Probe(TIME, kind, slots, index, detail=Keyed(key, restores(planning, code)), text_bytes=len(key.words))
+            )
             return
     for index in rules:
         rule = planning.rules.rules[index]
@@ -193,7 +200,9 @@ TIME = Measure(
             Clause("sample", "FRACTION", wrong_sample, ("tree",), about="times only a part of the calls"),
             Clause("tree", NO_VALUE, None, ("sample",), about="adds the exact call tree"),
             Clause("threads", NO_VALUE, about="what each thread does is kept apart"),
-            Clause("slowest", "NUMBER", wrong_slowest, about="keeps the slowest calls, with arguments, result and callers"),
+            Clause(
+                "slowest", "NUMBER", wrong_slowest, about="keeps the slowest calls, with arguments, result and callers"
+            ),
             Clause("mask", "EXPRESSION", wrong_mask, about="hides the values of these names"),
             *keys.CLAUSES,
             within.below("sample", "tree", "threads", "slowest", "mask", "by", "top"),
@@ -205,7 +214,13 @@ TIME = Measure(
         beside=beside,
         about="calls, exceptions, total and self time, minimum, maximum and percentiles of each method",
     ),
-    kinds={PLAIN: CH_TIME_SLOTS, SAMPLED: CH_PACED_SLOTS, TREE: CH_TIME_SLOTS, BY: keys.SLOTS, RESUMED_BY: keys.RESUMED_SLOTS},
+    kinds={
+        PLAIN: CH_TIME_SLOTS,
+        SAMPLED: CH_PACED_SLOTS,
+        TREE: CH_TIME_SLOTS,
+        BY: keys.SLOTS,
+        RESUMED_BY: keys.RESUMED_SLOTS,
+    },
     plan=plan,
     insert=insert,
     lost="not timed, only counted",

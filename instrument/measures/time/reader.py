@@ -63,9 +63,14 @@ class TimeReader(Reader):
 
     @classmethod
     def conclude(cls, snapshot: Snapshot) -> None:
-        trees = [snapshot.exact_tree, *(tree for process in snapshot.processes for tree in THREAD_TREES.of(process).values())]
+        trees = [
+            snapshot.exact_tree,
+            *(tree for process in snapshot.processes for tree in THREAD_TREES.of(process).values()),
+        ]
         rows = [*snapshot.tables[METHODS.name].values(), *snapshot.tables[KEYS.name].values()]
-        known = FLOOR.of(snapshot.whole) if snapshot.whole else None  # so that the times of all contexts are those without
+        known = (
+            FLOOR.of(snapshot.whole) if snapshot.whole else None
+        )  # so that the times of all contexts are those without
         FLOOR.set(snapshot, take_off(rows, trees, known))
 
 

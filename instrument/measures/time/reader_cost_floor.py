@@ -1,8 +1,8 @@
 """What timing costs within an activation beyond what the agent measured at its start, as the run itself shows it.
 
-At the start, timing runs in a loop, with all that it needs in the processor's caches; in a large program it takes up to four times as long. A
-program of some size has many methods that take next to nothing. All of them seem to take the same: what remains of the cost, the floor.
-If the medians of several methods lie there, it is taken off all times.
+At the start, timing runs in a loop, with all that it needs in the processor's caches; in a large program it takes up to
+four times as long. A program of some size has many methods that take next to nothing. All of them seem to take the
+same: what remains of the cost, the floor. If the medians of several methods lie there, it is taken off all times.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ def floor_of(rows: Iterable[MethodRow]) -> int:
 
 
 def take_off(rows: Iterable[MethodRow], trees: list[Call], floor: int | None = None) -> int:
-    """Takes the floor off all rows, and off the exact trees of calls; returns it. `floor`: if it is known from more rows than
-    these. Then finds the rows for which the cost of the calls below is most of the time: on average, a call costs what is taken off for all."""
+    """Takes the floor off all rows, and off the exact trees of calls; returns it. `floor`: if it is known from more
+    rows than these. Then finds the rows for which the cost of the calls below is most of the time: on average, a call
+    costs what is taken off for all."""
     rows = [row for row in rows if row.timings]
     ns = floor_of(rows) if floor is None else floor
     if ns:
@@ -45,5 +46,7 @@ def take_off(rows: Iterable[MethodRow], trees: list[Call], floor: int | None = N
     cost = sum(row.probes_ns for row in rows) / timings if timings else 0
     for row in rows:
         row.total_mostly_probes = cost * row.below > max(row.total_ns, 0)
-        row.probes_ns = max(row.probes_ns, 0)  # negative where the processor does so much meanwhile that its callees' own stretches have more
+        row.probes_ns = max(
+            row.probes_ns, 0
+        )  # negative where the processor does so much meanwhile that its callees' own stretches have more
     return ns

@@ -29,4 +29,8 @@ def path_lines(process: Process) -> Iterable[Said]:
     return [(paths(found), "")] if found else []
 
 
-ABOUT = (AboutProcess("tree", lambda process: asdict(found) if (found := EXACT_TREE.of(process)) else None, path_lines, rank=5),)
+ABOUT = (
+    AboutProcess(
+        "tree", lambda process: asdict(found) if (found := EXACT_TREE.of(process)) else None, path_lines, rank=5
+    ),
+)

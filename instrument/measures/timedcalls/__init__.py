@@ -1,6 +1,8 @@
-"""`time calls`: how long calls take, by the instruction that makes them; what is called is not woven. The sites are those of `count calls`.
+"""`time calls`: how long calls take, by the instruction that makes them; what is called is not woven. The sites are
+those of `count calls`.
 
-A new local has what `enter` returned for the call that runs, else 0. One is enough, since a method's activation runs one instruction at a time.
+A new local has what `enter` returned for the call that runs, else 0. One is enough, since a method's activation runs
+one instruction at a time.
 
     number, enter, store      the call      load, exit, 0, store
 
@@ -9,12 +11,12 @@ An exception that the call throws takes its way as if nothing were there. It end
     at a handler of the method, in front of its code:       load, thrownCall, 0, store
     in our handler of all that leaves the method:           load, thrownCall, athrow
 
-In front of a handler no call may stand where a monitor is held that only this handler releases (classfile/monitors.py). Such handlers are those that
-javac makes for `synchronized`, and they throw on. If one does not, a call that has not ended does so before the next one is timed, and before the
-method returns: the same code is there.
+In front of a handler no call may stand where a monitor is held that only this handler releases (classfile/monitors.py).
+Such handlers are those that javac makes for `synchronized`, and they throw on. If one does not, a call that has not
+ended does so before the next one is timed, and before the method returns: the same code is there.
 
-Our handler does not cover a constructor's code before it calls that of its superclass, nor where a monitor is held that no handler of the method
-releases: there, calls are only counted.
+Our handler does not cover a constructor's code before it calls that of its superclass, nor where a monitor is held that
+no handler of the method releases: there, calls are only counted.
 """
 
 from __future__ import annotations
@@ -50,8 +52,8 @@ ANY: Final = 0  # catch_type
 
 
 class TimedSite:
-    """A call that is timed. `handlers`: those of the method's to which an exception of one of its timed calls may go and in front of which it can
-    end; `late`: whether there are others, too."""
+    """A call that is timed. `handlers`: those of the method's to which an exception of one of its timed calls may go
+    and in front of which it can end; `late`: whether there are others, too."""
 
     __slots__ = ("handlers", "late", "site")
 
@@ -114,13 +116,16 @@ def within(pc: int, ranges: list[tuple[int, int]]) -> bool:
 
 
 def arrivals(code: Code, pcs: list[int]) -> tuple[list[int], bool]:
-    """The handlers to which an exception of a call at these pcs may go, of those in front of which a call may stand; whether there are others."""
+    """The handlers to which an exception of a call at these pcs may go, of those in front of which a call may stand;
+    whether there are others."""
     asked = {entry[2] for entry in code.exception_table if any([entry[0] <= pc < entry[1] for pc in pcs])}
     scan = code.scan()
     if not scan.monitors:
         return sorted(asked), False
     # code in front of a handler is not covered by that one (classfile/ranges.py)
-    locked = locked_pcs(code.code, scan, [entry for entry in code.exception_table if not entry[0] <= entry[2] < entry[1]])
+    locked = locked_pcs(
+        code.code, scan, [entry for entry in code.exception_table if not entry[0] <= entry[2] < entry[1]]
+    )
     free = [pc for pc in sorted(asked) if not within(pc, locked)]
     return free, len(free) < len(asked)
 
@@ -128,7 +133,9 @@ def arrivals(code: Code, pcs: list[int]) -> tuple[list[int], bool]:
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     timed = probe.detail
     if isinstance(timed, CallSite):
-        weaver.insertions.append(Insertion(timed.pc, counting(weaver, slot + CH_COUNT_CALLS), BEFORE, guarded=True, stack=1))
+        weaver.insertions.append(
+            Insertion(timed.pc, counting(weaver, slot + CH_COUNT_CALLS), BEFORE, guarded=True, stack=1)
+        )
         return
     assert isinstance(timed, TimedSite)
     kept = weaver.kept.get(TIMED_WORD)
@@ -163,19 +170,42 @@ def ending(weaver: MethodWeaver, kept: Locals) -> bytes:
 
 def cheaper(probe: Probe) -> Probe:
     timed = probe.detail
-    return Probe(TIMEDCALLS, UNTIMED, CH_COUNT_SLOTS, probe.rule, timed.site if isinstance(timed, TimedSite) else timed, probe.text_bytes)
+    return Probe(
+        TIMEDCALLS,
+        UNTIMED,
+        CH_COUNT_SLOTS,
+        probe.rule,
+        timed.site if isinstance(timed, TimedSite) else timed,
+        probe.text_bytes,
+    )
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
     timed = probe.detail
     site = timed.site if isinstance(timed, TimedSite) else timed
     assert isinstance(site, CallSite)
-    return CallRecord(probe.kind, slot, probe.rule, method, descriptor, site.line, site.pc, site.undecided, site.owner, site.name, site.descriptor)
+    return CallRecord(
+        probe.kind,
+        slot,
+        probe.rule,
+        method,
+        descriptor,
+        site.line,
+        site.pc,
+        site.undecided,
+        site.owner,
+        site.name,
+        site.descriptor,
+    )
 
 
 TIMEDCALLS = Measure(
     word=Word(
-        TIMED_WORD, CALLS, row=ROW, needs="time", about="how often methods are called, and how long the calls take, by the line that calls them"
+        TIMED_WORD,
+        CALLS,
+        row=ROW,
+        needs="time",
+        about="how often methods are called, and how long the calls take, by the line that calls them",
     ),
     kinds={TIMED: CH_TIME_SLOTS, UNTIMED: CH_COUNT_SLOTS},
     plan=plan,

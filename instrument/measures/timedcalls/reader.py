@@ -18,7 +18,10 @@ class TimedCallReader(CallReader):
     def probe(self, reader: ClassReader, probe: ProbeRecord) -> None:
         assert isinstance(probe, CallRecord)
         if probe.kind == TIMED:  # where paths of calls are sampled, it is a call of the method that it names
-            at, method = reader.first_slot + probe.slot + CH_TIME_RECORD, (probe.owner, probe.called, probe.called_descriptor)
+            at, method = (
+                reader.first_slot + probe.slot + CH_TIME_RECORD,
+                (probe.owner, probe.called, probe.called_descriptor),
+            )
             reader.then(lambda: self.reading.frames.__setitem__(at, method))
         super().probe(reader, probe)
 

@@ -1,13 +1,15 @@
-"""`value`: a number of each call, an argument, the result, or a field of one of these: how many, their sum, least, largest, and percentiles.
+"""`value`: a number of each call, an argument, the result, or a field of one of these: how many, their sum, least,
+largest, and percentiles.
 
     entry     the number, number, value              or: the object, number, number, valueIn
-                                                     or: the object, the one whose field it is, step, number, number, valueBehind
+                                                     or: the object, the one whose field it is, step, number, number,
+                                                     valueBehind
               with a key: its slot, store            (measures/keys)
     exit      for `result`: copies it, then the same, before each return
 
-The number goes to a record of the thread (native/watch/values.c), whose histogram is that of times. With a key, to the record of the key's slot.
-A number of a primitive type is passed as it is (`valueReal`: a float or double); else the agent reads it from the object, without running code of
-the program.
+The number goes to a record of the thread (native/watch/values.c), whose histogram is that of times. With a key, to the
+record of the key's slot. A number of a primitive type is passed as it is (`valueReal`: a float or double); else the
+agent reads it from the object, without running code of the program.
 """
 
 from __future__ import annotations
@@ -37,9 +39,13 @@ STACK: Final = 5  # slots of the operand stack above a result
 #: What makes a long or a double of a number (JVMS 6.5): i2l, f2d.
 WIDENED: Final = {"B": b"\x85", "S": b"\x85", "I": b"\x85", "J": b"", "F": b"\x8d", "D": b""}
 REAL: Final = "FD"
-#: Types of objects that may be numbers: the boxes, and their supertypes, which may also be the erasure of a type variable.
+#: Types of objects that may be numbers: the boxes, and their supertypes, which may also be the erasure of a type
+#: variable.
 BOXED: Final = frozenset(
-    [f"Ljava/lang/{name};" for name in ("Byte", "Short", "Integer", "Long", "Float", "Double", "Number", "Object", "Comparable")]
+    [
+        f"Ljava/lang/{name};"
+        for name in ("Byte", "Short", "Integer", "Long", "Float", "Double", "Number", "Object", "Comparable")
+    ]
     + ["Ljava/io/Serializable;", "Ljava/lang/constant/Constable;", "Ljava/lang/constant/ConstantDesc;"]
 )
 NUMBER: Final = "a number: a primitive one, an Integer, a Double or the like"
@@ -67,12 +73,15 @@ def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
 
 
 class Number:
-    """Where the number is: `of` and `by`, as the rule has them; `path`, as the agent reads it; `root`: what is passed at the entry, None: the result;
-    `kind`: the root's type; `steps`: fields on the way from there, if the tracker reads them."""
+    """Where the number is: `of` and `by`, as the rule has them; `path`, as the agent reads it; `root`: what is passed
+    at the entry, None: the result; `kind`: the root's type; `steps`: fields on the way from there, if the tracker reads
+    them."""
 
     __slots__ = ("by", "key", "kind", "of", "path", "root", "steps")
 
-    def __init__(self, of: str, path: str, root: Root | None, kind: str, steps: list[str], key: keys.Key | None, by: str) -> None:
+    def __init__(
+        self, of: str, path: str, root: Root | None, kind: str, steps: list[str], key: keys.Key | None, by: str
+    ) -> None:
         self.by = by
         self.of = of
         self.path = path
@@ -83,7 +92,8 @@ class Number:
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
-    """A probe for each rule, but for those that ask for the same as one before; returns the rules that fit the method."""
+    """A probe for each rule, but for those that ask for the same as one before; returns the rules that fit the
+    method."""
     asked: list[tuple[str, str]] = []
     fit: list[int] = []
     for index in rules:
@@ -98,7 +108,9 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
             fit.append(index)
             text_bytes = len(number.of) + len(number.path) + (len(number.key.words) if number.key is not None else 0)
             keyed = number.key is not None
-            probes.append(Probe(VALUE, BY if keyed else WHOLE, keys.SLOTS if keyed else CH_VALUE_SLOTS, index, number, text_bytes))
+            probes.append(
+                Probe(VALUE, BY if keyed else WHOLE, keys.SLOTS if keyed else CH_VALUE_SLOTS, index, number, text_bytes)
+            )
     return tuple(fit)
 
 
@@ -131,7 +143,9 @@ def number_of(planning: Planning, code: Code, index: int) -> Number | None:
     elif wanted.argument >= 0:
         root = Root(method.types[wanted.argument], method.locals[wanted.argument])
     text = written(wanted)
-    return Number(str(wanted), text, root, method.root_type(wanted), steps_of(text, planning.cf.name), key, keys.written(rule))
+    return Number(
+        str(wanted), text, root, method.root_type(wanted), steps_of(text, planning.cf.name), key, keys.written(rule)
+    )
 
 
 def number_of_probe(probe: Probe) -> Number:
@@ -146,7 +160,11 @@ def no_number(wanted: Path, method: str, kind: str) -> str:
 
     if not kind or kind in WIDENED or kind in BOXED:
         return ""
-    return f"`{wanted}`: {method} has no result" if kind == "V" else f"`{wanted}` of {method} is of type {readable(kind)}, not {NUMBER}"
+    return (
+        f"`{wanted}`: {method} has no result"
+        if kind == "V"
+        else f"`{wanted}` of {method} is of type {readable(kind)}, not {NUMBER}"
+    )
 
 
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
@@ -156,14 +174,17 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     if number.key is not None:
         to = keys.carried_slot(weaver, number.key, slot)
     if number.root is None:
-        insert_call_exits(weaver, (DUP2_CODE if number.kind in ("J", "D") else DUP_CODE) + told(weaver, number, first, to), STACK)
+        insert_call_exits(
+            weaver, (DUP2_CODE if number.kind in ("J", "D") else DUP_CODE) + told(weaver, number, first, to), STACK
+        )
         return
     passed = number.root.bare(weaver) if number.kind in WIDENED else number.root.code(weaver)
     weaver.at_call(passed + told(weaver, number, first, to), STACK)
 
 
 def told(weaver: MethodWeaver, number: Number, first: bytes, to: bytes) -> bytes:
-    """Tells the number, or the object that has it, which is on the stack. `first` and `to` push the slots of the probe, and where it counts."""
+    """Tells the number, or the object that has it, which is on the stack. `first` and `to` push the slots of the probe,
+    and where it counts."""
     if number.kind in WIDENED:
         told = weaver.call("valueReal", b"(DI)V") if number.kind in REAL else weaver.call("value", b"(JI)V")
         return WIDENED[number.kind] + to + told
@@ -180,7 +201,9 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
     if number.key is None:
         return ValueRecord(probe.kind, slot, probe.rule, method, descriptor, number.path, number.of)
     key = number.key
-    return KeyedValueRecord(probe.kind, slot, probe.rule, method, descriptor, key.words, key.top, number.path, number.of, number.by)
+    return KeyedValueRecord(
+        probe.kind, slot, probe.rule, method, descriptor, key.words, key.top, number.path, number.of, number.by
+    )
 
 
 VALUE = Measure(
@@ -189,7 +212,13 @@ VALUE = Measure(
         METHODS,
         (
             Clause("of", "EXPRESSION", wrong_of, expects=f"a number ({EXPECTED})", about="the number of each call"),
-            Clause("by", "EXPRESSION", keys.wrong_by, expects="the values of a key (`arg0, this.tenant`)", about="apart for each value, the key"),
+            Clause(
+                "by",
+                "EXPRESSION",
+                keys.wrong_by,
+                expects="the values of a key (`arg0, this.tenant`)",
+                about="apart for each value, the key",
+            ),
             Clause("top", "NUMBER", keys.wrong_top, about="at most so many keys"),
         ),
         wrong=wrong_rule,

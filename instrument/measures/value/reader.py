@@ -31,8 +31,9 @@ FRACTIONS = (0.5, 0.9, 0.99)
 
 @dataclass(slots=True)
 class ValueRow:
-    """Numbers of a method's calls. `count`: of them; `missing`: calls in which there was none; `sum`: None: it is too large, or not of whole
-    numbers, then `real` has it; `least`, `largest`: None without numbers, floats of numbers that are not whole; `others`, `before`: as for keys."""
+    """Numbers of a method's calls. `count`: of them; `missing`: calls in which there was none; `sum`: None: it is too
+    large, or not of whole numbers, then `real` has it; `least`, `largest`: None without numbers, floats of numbers that
+    are not whole; `others`, `before`: as for keys."""
 
     rule: str = ""
     count: int = 0
@@ -62,11 +63,15 @@ class ValueRow:
         if record is None:
             return  # its part of the file is missing, which is already noted
         block.take(at)
-        one = ValueRow(count=record.completed, missing=max(0, record.calls - record.completed), real=record.callee_squares)
+        one = ValueRow(
+            count=record.completed, missing=max(0, record.calls - record.completed), real=record.callee_squares
+        )
         of_reals = record.exceptions > 0
         one.sum = signed(record.total) if abs(record.callee_squares) < EXACT and not of_reals else None
         if record.completed and record.min <= record.max:
-            one.least, one.largest = (real(bits) if of_reals else signed(bits ^ SIGN) for bits in (record.min, record.max))
+            one.least, one.largest = (
+                real(bits) if of_reals else signed(bits ^ SIGN) for bits in (record.min, record.max)
+            )
         for octave, unit in enumerate(list(record.octaves)):
             steps = block.octave(unit) if unit else None
             if steps is not None:
@@ -92,7 +97,8 @@ class ValueRow:
         return self.total / self.count if self.count and self.total is not None else None
 
     def percentiles(self) -> Iterator[float | None]:
-        """The numbers that these parts of all did not exceed. Negative and very large ones are not told apart: None, where it is one of those."""
+        """The numbers that these parts of all did not exceed. Negative and very large ones are not told apart: None,
+        where it is one of those."""
         if self.least is None or self.largest is None:
             yield from [None] * len(FRACTIONS)
             return

@@ -24,13 +24,20 @@ def number_label(number: float) -> str:
 
 NUMBER = Unit("number", number_label, "number", suffixes={"": 1})
 LEGENDS = (
-    Legend("missing: calls without a number: there was null, another type, or no such field", lambda row: row.missing > 0, ("missing",)),
+    Legend(
+        "missing: calls without a number: there was null, another type, or no such field",
+        lambda row: row.missing > 0,
+        ("missing",),
+    ),
     replace(LATE, words=LATE.words.replace("calls", "values")),
 )
 
 
 def quantile(at: int, percent: int) -> Column:
-    about = f"{percent} % of the numbers were not larger, within 1/64; null if it is negative, or larger than 2^52, or than 2^36 if not whole"
+    about = (
+        f"{percent} % of the numbers were not larger, within 1/64; null if it is negative, or larger than 2^52, or than"
+        " 2^36 if not whole"
+    )
     return Column(f"p{percent}", f"p{percent}", percentile(at), NUMBER, adds=False, about=about, null=True)
 
 
@@ -77,9 +84,25 @@ TABLE = Table.of(
                 null=True,
             ),
             Column("mean", "mean", lambda row: row.mean, NUMBER, adds=False, about="sum divided by count", null=True),
-            Column("min", "min", lambda row: row.least, NUMBER, adds=False, about="the smallest number; null if there were none", null=True),
+            Column(
+                "min",
+                "min",
+                lambda row: row.least,
+                NUMBER,
+                adds=False,
+                about="the smallest number; null if there were none",
+                null=True,
+            ),
             *(quantile(at, round(100 * part)) for at, part in enumerate(FRACTIONS)),
-            Column("max", "max", lambda row: row.largest, NUMBER, adds=False, about="the largest number; null if there were none", null=True),
+            Column(
+                "max",
+                "max",
+                lambda row: row.largest,
+                NUMBER,
+                adds=False,
+                about="the largest number; null if there were none",
+                null=True,
+            ),
             OTHERS,
         ),
         shown=("sum", "count", "missing", "mean", "min", "max", "p50", "p90", "p99"),

@@ -1,6 +1,8 @@
-"""`watch`: single calls of a method, with their arguments, results, fields and callers, as they are when the activation ends.
+"""`watch`: single calls of a method, with their arguments, results, fields and callers, as they are when the activation
+ends.
 
-What conditions mean is in rules/condition_parser.py, the probes in insertion.py; both are imported if there is such a rule.
+What conditions mean is in rules/condition_parser.py, the probes in insertion.py; both are imported if there is such a
+rule.
 """
 
 from __future__ import annotations
@@ -54,11 +56,25 @@ def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
     if len(numbers) < len(rule.targets):
         return None
     most = max(numbers)
-    for word, paths in (("when", [path for one in conditions_of(rule) for path in one]), ("show", list(shown_of(rule).paths))):
+    for word, paths in (
+        ("when", [path for one in conditions_of(rule) for path in one]),
+        ("show", list(shown_of(rule).paths)),
+    ):
         for path in paths:
             if path.argument >= most:
-                there = f"`arg0` to `arg{most - 1}`" if most > 1 else "`arg0`" if most else "`this` and `result`: it has no arguments"
-                return word, f"the method has no argument `{path.root}`", there, max(rule.clause(word).find(path.root), 0)
+                there = (
+                    f"`arg0` to `arg{most - 1}`"
+                    if most > 1
+                    else "`arg0`"
+                    if most
+                    else "`this` and `result`: it has no arguments"
+                )
+                return (
+                    word,
+                    f"the method has no argument `{path.root}`",
+                    there,
+                    max(rule.clause(word).find(path.root), 0),
+                )
     return None
 
 
@@ -94,13 +110,33 @@ WATCH = Measure(
         "watch",
         METHODS,
         (
-            Clause("when", "EXPRESSION", wrong_when, expects="a condition (`arg0 > 100`)", about="only if this is true"),
+            Clause(
+                "when", "EXPRESSION", wrong_when, expects="a condition (`arg0 > 100`)", about="only if this is true"
+            ),
             Clause("show", "EXPRESSION", wrong_show, expects="names (`args, result`)", about="what is shown of each"),
             Clause("over", "DURATION", wrong_over, about="only what took longer"),
             Clause("first", "NUMBER", wrong_first, ("every", "slowest"), about="only the first ones"),
-            Clause("every", "DURATION", None, ("first", "slowest"), about="the time between two of them, or the bytes between two samples"),
-            Clause("slowest", "NUMBER", wrong_slowest, ("first", "every"), about="keeps the slowest calls, with arguments, result and callers"),
-            Clause("mask", "EXPRESSION", wrong_mask, expects="names to hide (`password, **.token`)", about="hides the values of these names"),
+            Clause(
+                "every",
+                "DURATION",
+                None,
+                ("first", "slowest"),
+                about="the time between two of them, or the bytes between two samples",
+            ),
+            Clause(
+                "slowest",
+                "NUMBER",
+                wrong_slowest,
+                ("first", "every"),
+                about="keeps the slowest calls, with arguments, result and callers",
+            ),
+            Clause(
+                "mask",
+                "EXPRESSION",
+                wrong_mask,
+                expects="names to hide (`password, **.token`)",
+                about="hides the values of these names",
+            ),
         ),
         needs="watch",
         wrong=wrong_rule,

@@ -1,9 +1,10 @@
 """A condition as bytecode at a method's entry, as far as it can be decided there without running anything else.
 
-1. Arguments that are numbers, truth values or strings, null, and fields that the class itself declares: a few instructions each.
+1. Arguments that are numbers, truth values or strings, null, and fields that the class itself declares: a few
+   instructions each.
 2. Fields of other objects, and those that a superclass declares: a method of the tracker (further_fields.py).
-3. What is left is taken to hold. So the code only ever says no where the condition is false; the agent decides what remains
-   (native/watch/watch_conditions.c), if anything does: `exact`.
+3. What is left is taken to hold. So the code only ever says no where the condition is false; the agent decides what
+   remains (native/watch/watch_conditions.c), if anything does: `exact`.
 """
 
 from __future__ import annotations
@@ -61,7 +62,14 @@ if TYPE_CHECKING:
 
 #: Jumps if the comparison does not hold: of an int with zero, of two ints.
 UNLESS_ZERO: Final = {"==": IFNE, "!=": IFEQ, "<": IFGE, ">=": IFLT, ">": IFLE, "<=": IFGT}
-UNLESS_INTS: Final = {"==": IF_ICMPNE, "!=": IF_ICMPEQ, "<": IF_ICMPGE, ">=": IF_ICMPLT, ">": IF_ICMPLE, "<=": IF_ICMPGT}
+UNLESS_INTS: Final = {
+    "==": IF_ICMPNE,
+    "!=": IF_ICMPEQ,
+    "<": IF_ICMPGE,
+    ">=": IF_ICMPLT,
+    ">": IF_ICMPLE,
+    "<=": IF_ICMPGT,
+}
 #: What compares floating point numbers so that NaN makes any comparison but `!=` false: of doubles, of floats.
 CMPL: Final = {"D": bytes((DCMPL,)), "F": bytes((FCMPL,))}
 CMPG: Final = {"D": bytes((DCMPG,)), "F": bytes((FCMPG,))}
@@ -76,7 +84,9 @@ class Assembly:
     __slots__ = ("items", "labels")
 
     def __init__(self) -> None:
-        self.items: list[bytes | tuple[int, int]] = []  # code, or the opcode and label of a jump; opcode 0: the label is here
+        self.items: list[
+            bytes | tuple[int, int]
+        ] = []  # code, or the opcode and label of a jump; opcode 0: the label is here
         self.labels = 0
 
     def new_label(self) -> int:
@@ -113,8 +123,8 @@ class Assembly:
 
 
 class ConditionCode:
-    """Assembles conditions of a method. `strings`: calls of String are possible, as the class is none that String stands on; `further`: None if
-    only `exact` is asked, or if the tracker has nothing to read."""
+    """Assembles conditions of a method. `strings`: calls of String are possible, as the class is none that String
+    stands on; `further`: None if only `exact` is asked, or if the tracker has nothing to read."""
 
     __slots__ = ("further", "method", "pool", "strings")
 
@@ -161,7 +171,12 @@ class ConditionCode:
         """The descriptor of what code at the entry can read; else empty."""
         if path.argument >= 0 and len(path.names) == 1:
             return self.method.type_of(path)
-        if path.root == "this" and len(path.names) == 2 and path.names[1][0] != "[" and not (self.method.static or self.method.constructor):
+        if (
+            path.root == "this"
+            and len(path.names) == 2
+            and path.names[1][0] != "["
+            and not (self.method.static or self.method.constructor)
+        ):
             kind, flags = self.method.fields.get(path.names[1], ("", 0))
             return kind if not flags & ACC_STATIC else ""
         return ""
@@ -176,7 +191,8 @@ class ConditionCode:
         return path.root == "this" and not (self.method.static or self.method.constructor)
 
     def _begin(self, path: Path) -> tuple[bytes, int]:
-        """Code that pushes the first object whose fields the tracker reads, and the number of the step that it is asked for."""
+        """Code that pushes the first object whose fields the tracker reads, and the number of the step that it is asked
+        for."""
         if path.argument >= 0:
             return self._loaded(path), 0
         kind, flags = self.method.fields.get(path.names[1], ("", 0))
@@ -236,7 +252,10 @@ class ConditionCode:
             text = pool.add_string(encoded(value))
             code.add(LDC_W_CODE + text.to_bytes(2, "big"))
             self._load(code, comparison.left)
-            code.add(INVOKEVIRTUAL_CODE + pool.add_method_ref(b"java/lang/String", b"equals", b"(Ljava/lang/Object;)Z").to_bytes(2, "big"))
+            code.add(
+                INVOKEVIRTUAL_CODE
+                + pool.add_method_ref(b"java/lang/String", b"equals", b"(Ljava/lang/Object;)Z").to_bytes(2, "big")
+            )
             code.jump(IFEQ if op == "==" else IFNE, false)
             return
         self._load(code, comparison.left)
@@ -248,8 +267,14 @@ class ConditionCode:
             code.add(LDC2_W_CODE + pool.add_long(int(value)).to_bytes(2, "big") + LCMP_CODE)
             code.jump(UNLESS_ZERO[op], false)
         elif kind in "DF":
-            constant = pool.add_double(pack(">d", float(value))) if kind == "D" else pool.add_float(pack(">f", float(value)))
-            code.add((LDC2_W_CODE if kind == "D" else LDC_W_CODE) + constant.to_bytes(2, "big") + (CMPG if op in ("<", "<=") else CMPL)[kind])
+            constant = (
+                pool.add_double(pack(">d", float(value))) if kind == "D" else pool.add_float(pack(">f", float(value)))
+            )
+            code.add(
+                (LDC2_W_CODE if kind == "D" else LDC_W_CODE)
+                + constant.to_bytes(2, "big")
+                + (CMPG if op in ("<", "<=") else CMPL)[kind]
+            )
             code.jump(UNLESS_ZERO[op], false)
         else:
             self._compare_ints(code, op, ord(value) if isinstance(value, str) else int(value), false)
@@ -264,14 +289,19 @@ class ConditionCode:
         self._load(code, comparison.left)
         code.jump(IFNULL, unless)
         self._load(code, comparison.left)
-        code.add(INVOKEVIRTUAL_CODE + self.pool.add_method_ref(b"java/lang/String", b"length", b"()I").to_bytes(2, "big"))
+        code.add(
+            INVOKEVIRTUAL_CODE + self.pool.add_method_ref(b"java/lang/String", b"length", b"()I").to_bytes(2, "big")
+        )
         code.add(LDC_W_CODE + self.pool.add_integer(units).to_bytes(2, "big"))
         code.jump(IF_ICMPLT, unless)
         for name, text in ((b"startsWith", begin), (b"endsWith", end)):
             if text:
                 self._load(code, comparison.left)
                 code.add(LDC_W_CODE + self.pool.add_string(encoded(text)).to_bytes(2, "big"))
-                code.add(INVOKEVIRTUAL_CODE + self.pool.add_method_ref(b"java/lang/String", name, b"(Ljava/lang/String;)Z").to_bytes(2, "big"))
+                code.add(
+                    INVOKEVIRTUAL_CODE
+                    + self.pool.add_method_ref(b"java/lang/String", name, b"(Ljava/lang/String;)Z").to_bytes(2, "big")
+                )
                 code.jump(IFEQ, unless)
         if comparison.op == "!~":
             code.jump(GOTO, false)
@@ -299,4 +329,8 @@ def _is_float(value: float) -> bool:
 
 def own_field(pool: ConstantPool, class_name: str, name: str, kind: str) -> bytes:
     """Pushes what a field of `this` has, which its class declares itself."""
-    return ALOAD_0_CODE + GETFIELD_CODE + pool.add_field_ref(encoded(class_name), encoded(name), encoded(kind)).to_bytes(2, "big")
+    return (
+        ALOAD_0_CODE
+        + GETFIELD_CODE
+        + pool.add_field_ref(encoded(class_name), encoded(name), encoded(kind)).to_bytes(2, "big")
+    )

@@ -1,4 +1,5 @@
-"""A condition as code without jumps: it pushes 1 where the condition may hold, else 0. What it cannot decide counts as 1; the agent decides that."""
+"""A condition as code without jumps: it pushes 1 where the condition may hold, else 0. What it cannot decide counts as
+1; the agent decides that."""
 
 from __future__ import annotations
 
@@ -35,7 +36,14 @@ SQUARE: Final = DUP_CODE + b"\x68"  # imul
 MINUS: Final = b"\x74"  # ineg
 SIGN: Final = b"\x10\x1f\x7c"  # bipush 31, iushr
 #: What makes a truth of -1, 0 or 1, which is how two numbers compare.
-TRUTHS: Final = {"==": SQUARE + NOT, "!=": SQUARE, "<": SIGN, ">=": SIGN + NOT, ">": MINUS + SIGN, "<=": MINUS + SIGN + NOT}
+TRUTHS: Final = {
+    "==": SQUARE + NOT,
+    "!=": SQUARE,
+    "<": SIGN,
+    ">=": SIGN + NOT,
+    ">": MINUS + SIGN,
+    "<=": MINUS + SIGN + NOT,
+}
 MOST_STACK: Final = 6  # of a comparison
 
 
@@ -52,7 +60,8 @@ class Operands(Protocol):
         """Pushes it."""
 
     def begin(self, path: Path) -> tuple[bytes, int] | None:
-        """Code that pushes the first object whose fields the tracker reads, and the number of the step that it is asked for; None: there is none."""
+        """Code that pushes the first object whose fields the tracker reads, and the number of the step that it is asked
+        for; None: there is none."""
 
 
 class ConditionValue:
@@ -60,7 +69,9 @@ class ConditionValue:
 
     __slots__ = ("further", "operands", "pool", "strings")
 
-    def __init__(self, operands: Operands, class_name: str, pool: ConstantPool, further: FurtherFields | None = None) -> None:
+    def __init__(
+        self, operands: Operands, class_name: str, pool: ConstantPool, further: FurtherFields | None = None
+    ) -> None:
         self.further = further
         self.operands = operands
         self.pool = pool
@@ -94,7 +105,11 @@ class ConditionValue:
             parts = [self.code(part) for part in condition.parts]
             return parts[0] + b"".join([part + (AND if condition.op == "&&" else OR) for part in parts[1:]])
         if not self.exact(condition):
-            begin = self.operands.begin(condition.left) if self.further is not None and self.further.take(condition) else None
+            begin = (
+                self.operands.begin(condition.left)
+                if self.further is not None and self.further.take(condition)
+                else None
+            )
             return self.further.code(condition, *begin) if self.further is not None and begin is not None else ONE
         return ZERO if self.operands.is_unset(condition.left) else self._comparison(condition)
 

@@ -45,7 +45,11 @@ def read(text: str) -> Path:
     """Raises Wrong."""
     found = path(text.strip())
     if found.root == "thread" or found.static[0]:
-        raise Wrong(0, f"`{found.root}` tells no calls of a method apart here", "`this`, `arg0`, `arg1`, ..., and fields behind a dot: `arg0.tenant`")
+        raise Wrong(
+            0,
+            f"`{found.root}` tells no calls of a method apart here",
+            "`this`, `arg0`, `arg1`, ..., and fields behind a dot: `arg0.tenant`",
+        )
     if found.root in LATER:
         raise Wrong(
             0,
@@ -60,7 +64,8 @@ def wrong(value: str) -> Mistaken | None:
 
 
 def root_of(planning: Planning, code: Code, index: int, by: str) -> tuple[str, Root | None]:
-    """The path of the rule with this index, as the agent reads it, and its root; None if the method does not have it."""
+    """The path of the rule with this index, as the agent reads it, and its root; None if the method does not have
+    it."""
     rule = planning.rules.rules[index]
     method, wanted = WatchedMethod(planning.cf, planning.method, code), read(by)
     misfit = method.misfit(wanted)

@@ -1,6 +1,8 @@
-"""Comparisons of what fields of objects have, as code: the tracker reads them, of whatever class the objects are (native/building/tracker/fields.py).
+"""Comparisons of what fields of objects have, as code: the tracker reads them, of whatever class the objects are
+(native/building/tracker/fields.py).
 
-They push 1 where the comparison may hold, else 0. It holds if the tracker is not sure, so the agent decides what is left.
+They push 1 where the comparison may hold, else 0. It holds if the tracker is not sure, so the agent decides what is
+left.
 """
 
 from __future__ import annotations
@@ -59,7 +61,8 @@ OF_JDK: Final = ("java/", "jdk/", "sun/")
 
 
 class FurtherFields:
-    """Of one probe's condition. `number`: code that pushes the probe's number; `call`: code that calls a method of the tracker."""
+    """Of one probe's condition. `number`: code that pushes the probe's number; `call`: code that calls a method of the
+    tracker."""
 
     __slots__ = ("call", "number", "pool", "terms")
 
@@ -74,7 +77,12 @@ class FurtherFields:
     def take(self, comparison: Comparison) -> bool:
         """Whether there is code for this, once the beginning of its path is there."""
         path, right = comparison.left, comparison.right
-        if comparison.op not in OUTCOMES or path.modulo or not isinstance(right, Literal) or not 1 < len(path.names) <= MOST_STEPS:
+        if (
+            comparison.op not in OUTCOMES
+            or path.modulo
+            or not isinstance(right, Literal)
+            or not 1 < len(path.names) <= MOST_STEPS
+        ):
             return False
         if self.terms[comparison] >= CH_ASKED_TERMS or any([name[0] == "[" for name in path.names[1:]]):
             return False
@@ -106,9 +114,12 @@ class FurtherFields:
 
 
 def owner(steps: list[str], first: int, number: bytes, call: Call) -> bytes:
-    """Goes from the object on the stack to the one of which the last of these fields is; `first`: the number of the first one."""
+    """Goes from the object on the stack to the one of which the last of these fields is; `first`: the number of the
+    first one."""
     last = first + len(steps) - 1
-    code = b"".join([number + small(step) + call("readOn", f"({OBJECT}II){OBJECT}".encode()) for step in range(first, last)])
+    code = b"".join(
+        [number + small(step) + call("readOn", f"({OBJECT}II){OBJECT}".encode()) for step in range(first, last)]
+    )
     if steps[-1] == "size":  # of the collection that this one wraps
         code += number + small(last) + call("unwrapped", f"({OBJECT}II){OBJECT}".encode())
     return code
@@ -120,14 +131,22 @@ def owner_and_step(steps: list[str], first: int, number: bytes, call: Call) -> b
 
 
 def steps_of(path: str, class_name: str) -> list[str]:
-    """The fields behind the root of a path, as the agent reads it; none if the tracker does not read them in this class."""
+    """The fields behind the root of a path, as the agent reads it; none if the tracker does not read them in this
+    class."""
     steps = path.split(".")[1:]
-    if class_name.startswith(OF_JDK) or len(steps) > MOST_STEPS or any([step[0] == "[" for step in steps]) or "%" in path:
+    if (
+        class_name.startswith(OF_JDK)
+        or len(steps) > MOST_STEPS
+        or any([step[0] == "[" for step in steps])
+        or "%" in path
+    ):
         return []
     return steps
 
 
-def of(condition: Condition | None, class_name: str, pool: ConstantPool, number: bytes, call: Call) -> FurtherFields | None:
+def of(
+    condition: Condition | None, class_name: str, pool: ConstantPool, number: bytes, call: Call
+) -> FurtherFields | None:
     """None: nothing of it is for the tracker."""
     if condition is None or class_name.startswith(OF_JDK):
         return None

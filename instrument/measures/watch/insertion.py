@@ -6,9 +6,10 @@
                of a condition about the result, the array is null if code finds the condition false (exit_operands.py)
                in a handler of all that is thrown: the throwable, load, number, watchedThrown, athrow
 
-A new local keeps the array until the activation ends; then the agent decides what is left of the condition, and writes down what the rule shows
-(native/watch/). A constructor's `this` is put into the array when it is there: at its end. The array keeps no object alive that the program may drop
-meanwhile, such as the head of a list that it makes while it walks it: `released` leaves the class of an object, or a weak reference.
+A new local keeps the array until the activation ends; then the agent decides what is left of the condition, and writes
+down what the rule shows (native/watch/). A constructor's `this` is put into the array when it is there: at its end. The
+array keeps no object alive that the program may drop meanwhile, such as the head of a list that it makes while it walks
+it: `released` leaves the class of an object, or a weak reference.
 """
 
 from __future__ import annotations
@@ -70,14 +71,20 @@ def masks_of(rule: Rule) -> list[str]:
 
 
 def limits_of(rule: Rule) -> tuple[str, int, int]:
-    """The name under which all methods with this rule count what is shown; how many are shown at first, 0: all; and one in so many ns, 0: any."""
+    """The name under which all methods with this rule count what is shown; how many are shown at first, 0: all; and one
+    in so many ns, 0: any."""
     every, chosen = rule.clause("every"), rule.clause("every") or rule.clause("slowest")
     first = rule.clause("first") or ("0" if chosen else USUAL_FIRST)
-    return f"{crc32(rule.text.encode('utf-8', 'surrogatepass')):08x}{len(rule.text):x}", int(first), 1000 * microseconds(every or "0us")
+    return (
+        f"{crc32(rule.text.encode('utf-8', 'surrogatepass')):08x}{len(rule.text):x}",
+        int(first),
+        1000 * microseconds(every or "0us"),
+    )
 
 
 class Wanted:
-    """What a rule wants of a method. `paths`: what is shown; `masked`: which of them are not; `left`: the condition, unless code decides it."""
+    """What a rule wants of a method. `paths`: what is shown; `masked`: which of them are not; `left`: the condition,
+    unless code decides it."""
 
     __slots__ = ("condition", "left", "masked", "method", "paths", "rule", "shown")
 
@@ -107,7 +114,12 @@ class Wanted:
     def holds_objects(self) -> bool:
         """Whether the array has objects at the call's begin that are more than a value."""
         this = not (self.method.static or self.method.constructor) and self.needs("this")
-        return this or any([kind[0] in "L[" and kind not in VALUES and self.needs(f"arg{i}") for i, kind in enumerate(self.method.types)])
+        return this or any(
+            [
+                kind[0] in "L[" and kind not in VALUES and self.needs(f"arg{i}")
+                for i, kind in enumerate(self.method.types)
+            ]
+        )
 
     @property
     def read_at_end(self) -> int:
@@ -172,7 +184,8 @@ def utf16(text: str) -> str:
 
 
 def prefix(asked: Condition, of_path: Callable[[Path], str] = written) -> str:
-    """The condition with operators in front: `& > a0 i100 == t.state s004e`. `of_path`: a path as the agent reads it."""
+    """The condition with operators in front: `& > a0 i100 == t.state s004e`. `of_path`: a path as the agent reads
+    it."""
     if isinstance(asked, Group):
         first, *others = asked.parts
         rest = others[0] if len(others) == 1 else Group(asked.op, tuple(others))
@@ -207,7 +220,9 @@ def pattern_units(pattern: str) -> str:
 
 def absent(path: Path, method: MethodTypes) -> bool:
     """Whether it is no mistake that this is not shown: a result, an object, that the method has not."""
-    return len(path.names) == 1 and ((path.root == "result" and method.result == "V") or (path.root == "this" and method.static))
+    return len(path.names) == 1 and (
+        (path.root == "result" and method.result == "V") or (path.root == "this" and method.static)
+    )
 
 
 def names(rule: Rule, method: WatchedMethod) -> bool:
@@ -224,7 +239,9 @@ def wanted_of(planning: Planning, code: Code, rules: tuple[int, ...]) -> dict[in
         text = rule.clause("when")
         asked = condition(text) if text else None
         compared = comparisons(asked) if asked is not None else []
-        paths = [path for one in compared for path in one.paths] + [path for path in shown_of(rule).paths if not absent(path, method)]
+        paths = [path for one in compared for path in one.paths] + [
+            path for path in shown_of(rule).paths if not absent(path, method)
+        ]
         wrong = [why for why in [*map(method.misfit, paths), *map(method.mismatch, compared)] if why]
         doubts = [why for why in map(method.doubt, paths) if why]
         for why in dict.fromkeys(wrong + doubts) if names(rule, method) else ():
@@ -270,7 +287,9 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     _insert_ends(weaver, wanted, load, number, further)
 
 
-def _insert_ends(weaver: MethodWeaver, wanted: Wanted, load: bytes, number: bytes, further: FurtherFields | None) -> None:
+def _insert_ends(
+    weaver: MethodWeaver, wanted: Wanted, load: bytes, number: bytes, further: FurtherFields | None
+) -> None:
     method, letter = wanted.method, wanted.method.result[0]
     made = b""
     kept, watched, needed = _condition_at_end(weaver, wanted, load, further)
@@ -289,10 +308,14 @@ def _insert_ends(weaver: MethodWeaver, wanted: Wanted, load: bytes, number: byte
         weaver.handle(DUP_CODE + load + number + weaver.call("watchedThrown", WATCHED_CALL), ranges, MOST_STACK)
 
 
-def _condition_at_end(weaver: MethodWeaver, wanted: Wanted, load: bytes, further: FurtherFields | None) -> tuple[bytes, bytes, int]:
-    """The code that keeps the result for the condition, the code that pushes the array, or null if code finds the condition false, and the stack
-    that this needs."""
-    about_result = [one.left for one in comparisons(wanted.left) if one.left.root == "result"] if wanted.left is not None else []
+def _condition_at_end(
+    weaver: MethodWeaver, wanted: Wanted, load: bytes, further: FurtherFields | None
+) -> tuple[bytes, bytes, int]:
+    """The code that keeps the result for the condition, the code that pushes the array, or null if code finds the
+    condition false, and the stack that this needs."""
+    about_result = (
+        [one.left for one in comparisons(wanted.left) if one.left.root == "result"] if wanted.left is not None else []
+    )
     if wanted.left is None or not about_result or wanted.method.result == "V":
         return b"", load, 0
     operands = ExitOperands(wanted.method.result, weaver.scratch())

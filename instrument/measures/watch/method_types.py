@@ -1,8 +1,8 @@
 """The types of a method: what the names in a rule `watch` mean there, and which of them mean nothing.
 
 1. Arguments are numbered without `this`.
-2. The class's own fields are known; those of its superclasses, and of objects, are looked up when the program runs. `classhook.checking` looks them
-   up before, among the classes that are given or loaded.
+2. The class's own fields are known; those of its superclasses, and of objects, are looked up when the program runs.
+   `classhook.checking` looks them up before, among the classes that are given or loaded.
 """
 
 from __future__ import annotations
@@ -19,15 +19,34 @@ STRING: Final = "Ljava/lang/String;"
 INTS: Final = "BCSI"
 NUMBERS: Final = "BCSIJFD"
 WHOLE: Final = "BCSIJ"
-NAMES: Final = {"B": "byte", "C": "char", "S": "short", "I": "int", "J": "long", "F": "float", "D": "double", "Z": "boolean", "V": "void"}
+NAMES: Final = {
+    "B": "byte",
+    "C": "char",
+    "S": "short",
+    "I": "int",
+    "J": "long",
+    "F": "float",
+    "D": "double",
+    "Z": "boolean",
+    "V": "void",
+}
 
 
 class MethodTypes:
-    """`types`: the arguments' descriptors; `fields`: the class's own, descriptors and flags; names are internal ones (JVMS 4.2.1)."""
+    """`types`: the arguments' descriptors; `fields`: the class's own, descriptors and flags; names are internal ones
+    (JVMS 4.2.1)."""
 
     __slots__ = ("class_name", "constructor", "fields", "name", "result", "static", "super_name", "types")
 
-    def __init__(self, class_name: str, super_name: str, fields: dict[str, tuple[str, int]], name: str, flags: int, descriptor: str) -> None:
+    def __init__(
+        self,
+        class_name: str,
+        super_name: str,
+        fields: dict[str, tuple[str, int]],
+        name: str,
+        flags: int,
+        descriptor: str,
+    ) -> None:
         self.class_name = class_name
         self.super_name = super_name
         self.fields = fields
@@ -61,7 +80,11 @@ class MethodTypes:
         """Why the path is nothing in this method, and what there is; empty if it may be something."""
         i, root = path.argument, self.root_type(path)
         if i >= len(self.types):
-            there = f"its arguments are arg0 to arg{len(self.types) - 1}" if len(self.types) > 1 else "its only argument is arg0"
+            there = (
+                f"its arguments are arg0 to arg{len(self.types) - 1}"
+                if len(self.types) > 1
+                else "its only argument is arg0"
+            )
             there = there if self.types else "it has none"
             return f"`{path}`: {self} has no argument {path.root}; {there}"
         if path.root == "this" and self.static:
@@ -75,7 +98,13 @@ class MethodTypes:
 
     def doubt(self, path: Path) -> str:
         """Why a path is probably nothing, though an object of a subclass may have it."""
-        if path.root != "this" or len(path.names) < 2 or path.names[1] in self.fields or self.super_name != OBJECT or path.names[1][0] == "[":
+        if (
+            path.root != "this"
+            or len(path.names) < 2
+            or path.names[1] in self.fields
+            or self.super_name != OBJECT
+            or path.names[1][0] == "["
+        ):
             return ""
         there = ", ".join(sorted(self.fields)) or "none"
         return f"`{path}`: {self.class_name.replace('/', '.')} has no field {path.names[1]}; its fields: {there}"
@@ -89,7 +118,8 @@ class MethodTypes:
 
 
 def mismatch_of(comparison: Comparison, kind: str, what: str) -> str:
-    """Why a comparison with a constant cannot hold if the left side, which is called `what`, has this type; an empty one is unknown."""
+    """Why a comparison with a constant cannot hold if the left side, which is called `what`, has this type; an empty
+    one is unknown."""
     right, better = comparison.right, ""
     if not kind:
         return ""
@@ -103,7 +133,9 @@ def mismatch_of(comparison: Comparison, kind: str, what: str) -> str:
     if not isinstance(right, Literal):
         return ""
     value = right.value
-    if kind in NUMBERS and (value is None or isinstance(value, bool) or (isinstance(value, str) and (kind != "C" or len(value) != 1))):
+    if kind in NUMBERS and (
+        value is None or isinstance(value, bool) or (isinstance(value, str) and (kind != "C" or len(value) != 1))
+    ):
         better = "a number" if kind != "C" else "a number, or a string of one character"
     elif kind == "Z" and not isinstance(value, bool):
         better = "`true` or `false`"

@@ -1,7 +1,7 @@
 """Watched calls: the records of a data file (native/watch/watch_records.c), each a row.
 
-A record names its probe's slot, by which its method, rule and the names of what it shows are known. Damaged ones end the reading: where the next one
-begins is not known then.
+A record names its probe's slot, by which its method, rule and the names of what it shows are known. Damaged ones end
+the reading: where the next one begins is not known then.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ RECORD_BYTES = ffi.sizeof("struct ch_watched")
 
 
 class Watch(NamedTuple):
-    """A probe: its method, the rule's text, and the names of what it shows; those of arguments begin with `=`. `slowest`: of all calls of the rule,
-    so many are kept; 0: all. `line`: the one that is watched, -1: calls are;
+    """A probe: its method, the rule's text, and the names of what it shows; those of arguments begin with `=`.
+    `slowest`: of all calls of the rule, so many are kept; 0: all. `line`: the one that is watched, -1: calls are;
     `field`: the one whose writes are."""
 
     class_name: str
@@ -50,8 +50,9 @@ class Watch(NamedTuple):
 
 @dataclass(slots=True)
 class CallRow:
-    """A call. `ended_unix_ns`: when; `values`: by name, of arguments with `=` in front; `stack`: its callers, the innermost first. `trace_id` and
-    `span_id`: of the span of OpenTelemetry that its thread was in when it ended, in hexadecimal digits; empty: in none."""
+    """A call. `ended_unix_ns`: when; `values`: by name, of arguments with `=` in front; `stack`: its callers, the
+    innermost first. `trace_id` and `span_id`: of the span of OpenTelemetry that its thread was in when it ended, in
+    hexadecimal digits; empty: in none."""
 
     rule: str = ""
     count: int = 0
@@ -92,8 +93,8 @@ class CallRow:
 
 @dataclass(slots=True)
 class ExecutionRow:
-    """An execution of a watched line, or a write of a watched `field`. `at_unix_ns`: when; `values`: by name; `stack`: the method's callers, the
-    innermost first. `trace_id`, `span_id`: as of a call."""
+    """An execution of a watched line, or a write of a watched `field`. `at_unix_ns`: when; `values`: by name; `stack`:
+    the method's callers, the innermost first. `trace_id`, `span_id`: as of a call."""
 
     rule: str = ""
     field: str = ""
@@ -127,8 +128,8 @@ def add_rows(
     chosen: Callable[[Callable[[], Split]], Iterable[int]] | None = None,
     executions: dict[Any, Any] | None = None,
 ) -> int:
-    """Adds a file's calls and executions; returns how many were lost. `before`: the region in an earlier state, whose calls are left out;
-    `chosen`: where the records begin that are to be added, given how all are split; None: all."""
+    """Adds a file's calls and executions; returns how many were lost. `before`: the region in an earlier state, whose
+    calls are left out; `chosen`: where the records begin that are to be added, given how all are split; None: all."""
     executions = {} if executions is None else executions
     head = _head(region)
     if head is None:
@@ -215,7 +216,9 @@ def _execution(values: Values, probe: Watch) -> ExecutionRow:
     return row
 
 
-CALLS = RowKind(name="calls", row=CallRow, ran=lambda row: True, key={"number": "integer"}, add=CallRow.add, events=True)
+CALLS = RowKind(
+    name="calls", row=CallRow, ran=lambda row: True, key={"number": "integer"}, add=CallRow.add, events=True
+)
 
 EXECUTIONS = RowKind(
     name="executions",
@@ -257,7 +260,9 @@ class WatchReader(Reader):
         earlier = file.base.region(lib.CH_WATCHED) if file.base is not None else None
         calls, stacks = file.region(lib.CH_WATCHED), file.region(lib.CH_TRACES)
         chosen = partial(one.split, lib.CH_WATCHED) if one.part is not None else None
-        lost = add_rows(rows, calls, self.probes, stacks, one.names, file.header.start_unix_ns, earlier, chosen, executions)
+        lost = add_rows(
+            rows, calls, self.probes, stacks, one.names, file.header.start_unix_ns, earlier, chosen, executions
+        )
         if lost:
             one.process.notes.append(f"{several(lost, 'watched call')} did not fit into the data file")
         return len(rows) + len(executions) - before

@@ -15,7 +15,11 @@ lib = ffi.dlopen(None)  # the header's constants
 
 MASKED, MISSING, UNSET = "***", "?", "(not set)"
 CUT = "..."
-NUMBERS = {lib.CH_VALUE_INT: struct.Struct("=q"), lib.CH_VALUE_DOUBLE: struct.Struct("=d"), lib.CH_VALUE_FLOAT: struct.Struct("=d")}
+NUMBERS = {
+    lib.CH_VALUE_INT: struct.Struct("=q"),
+    lib.CH_VALUE_DOUBLE: struct.Struct("=d"),
+    lib.CH_VALUE_FLOAT: struct.Struct("=d"),
+}
 LENGTH, TWO = struct.Struct("=H"), struct.Struct("=II")
 
 
@@ -143,7 +147,12 @@ class Values:
         kind = self._take(1)[0]
         if kind in NUMBERS:
             return NUMBERS[kind].unpack(self._take(8))[0]
-        simple = {lib.CH_VALUE_NULL: None, lib.CH_VALUE_MASKED: Masked(), lib.CH_VALUE_NONE: Missing(), lib.CH_VALUE_UNSET: Unset()}
+        simple = {
+            lib.CH_VALUE_NULL: None,
+            lib.CH_VALUE_MASKED: Masked(),
+            lib.CH_VALUE_NONE: Missing(),
+            lib.CH_VALUE_UNSET: Unset(),
+        }
         if kind in simple:
             return simple[kind]
         if kind == lib.CH_VALUE_BOOLEAN:

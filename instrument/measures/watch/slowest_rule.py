@@ -1,4 +1,5 @@
-"""`time ... slowest N`: a rule `watch` beside the one that times, which keeps the slowest calls with what they were called with, and by whom."""
+"""`time ... slowest N`: a rule `watch` beside the one that times, which keeps the slowest calls with what they were
+called with, and by whom."""
 
 from __future__ import annotations
 
@@ -7,15 +8,23 @@ import re
 from classhook.rules.syntax import Rule
 
 SHOWN = "args, result, stack 4"
-#: Clauses of `time` at the end of a rule's text; that of `mask` takes what follows, so it is looked for when the others are off.
+#: Clauses of `time` at the end of a rule's text; that of `mask` takes what follows, so it is looked for when the others
+#: are off.
 CLAUSES = (r" (?:tree|sample \d+/\d+|slowest \d+)$", r" mask (?:(?! mask ).)+$")
 
 
 def rule_of(rule: Rule) -> Rule:
     """The rule `watch` that goes with a rule `time`."""
     title = f' as "{rule.name}"' if rule.name is not None else ""
-    clauses = [("show", SHOWN), ("slowest", rule.clause("slowest")), *((word, value) for word, value in rule.clauses if word == "mask")]
-    text = f"watch{about(rule.text.removesuffix(title).removeprefix(rule.kind))} {' '.join(f'{word} {value}' for word, value in clauses)}{title}"
+    clauses = [
+        ("show", SHOWN),
+        ("slowest", rule.clause("slowest")),
+        *((word, value) for word, value in rule.clauses if word == "mask"),
+    ]
+    text = (
+        f"watch{about(rule.text.removesuffix(title).removeprefix(rule.kind))}"
+        f" {' '.join(f'{word} {value}' for word, value in clauses)}{title}"
+    )
     return Rule(
         "watch",
         text,

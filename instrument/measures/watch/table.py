@@ -22,9 +22,17 @@ def clock_label(unix_ns: int) -> str:
 
 
 WHEN = Unit("clock", clock_label, "integer")
-#: The thread, and the ids of the OpenTelemetry span that it was in, as the API writes them, so that a user can search for them.
+#: The thread, and the ids of the OpenTelemetry span that it was in, as the API writes them, so that a user can search
+#: for them.
 THREAD = (
-    Column("thread", "thread", lambda row: row.thread, TEXT, adds=False, about="the thread's name; that of a virtual thread is usually empty"),
+    Column(
+        "thread",
+        "thread",
+        lambda row: row.thread,
+        TEXT,
+        adds=False,
+        about="the thread's name; that of a virtual thread is usually empty",
+    ),
     Column(
         "trace",
         "trace_id",
@@ -73,7 +81,13 @@ def written(row: CallRow, names: Readable) -> str:
     if row.several:
         return ""
     args = ".." if row.unshown else ", ".join(as_text(value) for value in row.args.values())
-    ended = f" threw {row.exception.rpartition('.')[2]}" if row.exception else f" = {as_text(row.result)}" if row.has_result else ""
+    ended = (
+        f" threw {row.exception.rpartition('.')[2]}"
+        if row.exception
+        else f" = {as_text(row.result)}"
+        if row.has_result
+        else ""
+    )
     message = f": {as_text(row.message)}" if row.exception and row.message is not None else ""
     fields = "".join(f"  {name}={as_text(value)}" for name, value in row.fields.items())
     stack = "".join(f" < {names.short(frame.text())}" for frame in row.stack)
@@ -86,9 +100,9 @@ def label(key: Key, detail: int, names: Readable) -> Label:
 
 
 ABOUT_ARGUMENTS = (
-    "the arguments, by their names or arg0 and so on. Numbers, strings, booleans and null are the same in JSON; an enum constant is its name; of an "
-    "object there is the class, of a long array class, length and first elements, of a long string string and length; masked and missing (no such "
-    "field) are true; null in grouped reports"
+    "the arguments, by their names or arg0 and so on. Numbers, strings, booleans and null are the same in JSON; an enum"
+    " constant is its name; of an object there is the class, of a long array class, length and first elements, of a"
+    " long string string and length; masked and missing (no such field) are true; null in grouped reports"
 )
 
 
@@ -105,7 +119,15 @@ TABLE = Table.of(
         what="calls",
         nouns="watched calls",
         columns=(
-            Column("at", "ended_unix_ns", lambda row: row.ended_unix_ns, WHEN, adds=False, ascending=True, about="when it ended, in ns since 1970"),
+            Column(
+                "at",
+                "ended_unix_ns",
+                lambda row: row.ended_unix_ns,
+                WHEN,
+                adds=False,
+                ascending=True,
+                about="when it ended, in ns since 1970",
+            ),
             Column("took", "took_ns", lambda row: row.took_ns, TIME, about="how long it took"),
             *THREAD,
             Column(

@@ -39,8 +39,9 @@ class WatchedMethod(MethodTypes):
         return path.text(self.names[i] if 0 <= i < len(self.names) and self.names[i] else path.root)
 
     def hides(self, path: Path, masks: list[str]) -> bool:
-        """Whether one of the masks names this value, or one on the way to it. A mask is a glob over the last name, or, with a dot or `**`, over all
-        names. An argument whose own name is unknown is hidden unless all masks are numbers of other arguments."""
+        """Whether one of the masks names this value, or one on the way to it. A mask is a glob over the last name, or,
+        with a dot or `**`, over all names. An argument whose own name is unknown is hidden unless all masks are numbers
+        of other arguments."""
         from classhook.rules.patterns import compile_glob
 
         i = path.argument

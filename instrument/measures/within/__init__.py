@@ -1,6 +1,8 @@
-"""`time ... below a.B::m` and `count ... below a.B::m`: only what runs inside of another method, whoever called it there.
+"""`time ... below a.B::m` and `count ... below a.B::m`: only what runs inside of another method, whoever called it
+there.
 
-Such a rule stands for two: itself, and a rule `within` for the methods after `below`, whose activations are the region. Their code:
+Such a rule stands for two: itself, and a rule `within` for the methods after `below`, whose activations are the region.
+Their code:
 
     number, regionBegins, store          load, regionEnds          load, regionEnds, athrow
 
@@ -10,8 +12,8 @@ What counts only there asks the agent first (native/timing/regions.c):
 
 and where a suspend function is resumed that is timed there: number, countBelow.
 
-A region must end with each of its activations. So a method is no region if an exception may leave it without meeting our handler: a constructor
-before its super(), and where a monitor is held that nothing in the method releases.
+A region must end with each of its activations. So a method is no region if an exception may leave it without meeting
+our handler: a constructor before its super(), and where a monitor is held that nothing in the method releases.
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ SWITCHES_STACKS: Final = frozenset({"java.lang.VirtualThread", "jdk.internal.vm.
 
 def below(*instead_of: str) -> Clause:
     """The clause of words that may have it."""
-    return Clause("below", "EXPRESSION", wrong_below, instead_of, expects=EXPECTED, about="only calls inside of another method")
+    return Clause(
+        "below", "EXPRESSION", wrong_below, instead_of, expects=EXPECTED, about="only calls inside of another method"
+    )
 
 
 def region_rules(text: str) -> list[Rule]:
@@ -73,12 +77,23 @@ def beside(rule: Rule) -> list[Rule]:
     (region,) = region_rules(text)
     written = f"{REGION} {text} for {rule.text}"
     clauses = (("region", rule.text),)
-    return [Rule(REGION, written, rule.origin, rule.line, targets=region.targets, excepts=region.excepts, clauses=clauses, sources=region.sources)]
+    return [
+        Rule(
+            REGION,
+            written,
+            rule.origin,
+            rule.line,
+            targets=region.targets,
+            excepts=region.excepts,
+            clauses=clauses,
+            sources=region.sources,
+        )
+    ]
 
 
 def plan_below(planning: Planning, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
-    """Adds a probe for each rule that counts only below a method; returns the others. A method is timed by one rule: frames of several would have
-    to end in the order in which each of them was entered."""
+    """Adds a probe for each rule that counts only below a method; returns the others. A method is timed by one rule:
+    frames of several would have to end in the order in which each of them was entered."""
     known = planning.rules.rules
     others = [index for index in rules if not known[index].clause("below")]
     timed = any([known[index].kind != "count" for index in others])
@@ -96,7 +111,8 @@ def plan_below(planning: Planning, rules: tuple[int, ...], probes: list[Probe]) 
         if rule.kind == "time":
             name = f"{planning.cf.name.replace('/', '.')}.{planning.method.name}"
             planning.unfit.setdefault(
-                (index, f"`below {rule.clause('below')}`: {name} is only counted there, since another rule times it"), planning.method
+                (index, f"`below {rule.clause('below')}`: {name} is only counted there, since another rule times it"),
+                planning.method,
             )
     return tuple(others)
 

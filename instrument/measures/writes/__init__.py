@@ -1,8 +1,9 @@
-"""`count writes`, and what it shares with `count reads`: accesses of a field by the instruction that makes them (JVMS 6.5: putfield, putstatic,
-getfield, getstatic), in the classes after `in`.
+"""`count writes`, and what it shares with `count reads`: accesses of a field by the instruction that makes them (JVMS
+6.5: putfield, putstatic, getfield, getstatic), in the classes after `in`.
 
-An instruction names a class and a field; the class may be a subclass of the one that declares the field, so the sites are those of calls of
-`Type+::name` (measures/calls). An access counts behind its instruction: one of null, or of a class whose initialiser fails, is none.
+An instruction names a class and a field; the class may be a subclass of the one that declares the field, so the sites
+are those of calls of `Type+::name` (measures/calls). An access counts behind its instruction: one of null, or of a
+class whose initialiser fails, is none.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ COUNTED: Final = "write"
 WRITING: Final = (PUTFIELD, PUTSTATIC)
 
 
-def accesses(planning: Planning, code: Code, rules: tuple[int, ...], opcodes: tuple[int, ...]) -> tuple[list[CallSite], tuple[int, ...]]:
+def accesses(
+    planning: Planning, code: Code, rules: tuple[int, ...], opcodes: tuple[int, ...]
+) -> tuple[list[CallSite], tuple[int, ...]]:
     """As `sites` of calls. Of the class itself, it is known which fields it has, and which class is above it."""
     found, matching = sites(planning, code, rules, opcodes)
     matched, kept = set(matching), []
@@ -36,7 +39,9 @@ def accesses(planning: Planning, code: Code, rules: tuple[int, ...], opcodes: tu
         if site.owner == name:
             further = planning.family(above) if planning.family is not None else None
             supertypes = [] if site.name in own else [above, *(further or ())]
-            fits = [rule for rule in rules if planning.rules.match_call(rule, name, site.name, site.descriptor, supertypes)]
+            fits = [
+                rule for rule in rules if planning.rules.match_call(rule, name, site.name, site.descriptor, supertypes)
+            ]
             if fits:
                 site.rule, site.undecided = fits[0], ()
                 matched.update(fits)
@@ -54,7 +59,9 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
 
 
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
-    weaver.insertions.append(Insertion(site_of(probe).next_pc, counting(weaver, slot + CH_COUNT_CALLS), BEHIND, guarded=True, stack=1))
+    weaver.insertions.append(
+        Insertion(site_of(probe).next_pc, counting(weaver, slot + CH_COUNT_CALLS), BEHIND, guarded=True, stack=1)
+    )
 
 
 WRITES = Measure(

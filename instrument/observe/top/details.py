@@ -8,14 +8,19 @@ STEPS = (1, 2, 5)
 
 
 def bins(counts: dict[float, int], before: dict[float, int] | None = None) -> list[tuple[float, float, int]]:
-    """(from ns, to ns, activations): steps of 1, 2, 5, 10, those without activations between others, too. `before`: an earlier state, taken off."""
+    """(from ns, to ns, activations): steps of 1, 2, 5, 10, those without activations between others, too. `before`: an
+    earlier state, taken off."""
     found: dict[int, int] = {}
     for ns, count in counts.items():
         count -= (before or {}).get(ns, 0)
         if count > 0:
             step = step_of(ns)
             found[step] = found.get(step, 0) + count
-    return [(edge(step), edge(step + 1), found.get(step, 0)) for step in range(min(found), max(found) + 1)] if found else []
+    return (
+        [(edge(step), edge(step + 1), found.get(step, 0)) for step in range(min(found), max(found) + 1)]
+        if found
+        else []
+    )
 
 
 def step_of(ns: float) -> int:

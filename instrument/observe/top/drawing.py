@@ -1,6 +1,7 @@
 """Draws the state: a line of text for each line of the terminal.
 
-The first lines say what is watched, the last one which keys there are. Numbers have columns of fixed width; as many as leave room for names.
+The first lines say what is watched, the last one which keys there are. Numbers have columns of fixed width; as many as
+leave room for names.
 """
 
 from __future__ import annotations
@@ -81,10 +82,15 @@ def _processes(processes: Sequence[Process]) -> str:
         return "classhook top: no data yet"
     if len(processes) > 1:
         running = sum(process.end == "running" for process in processes)
-        return f"classhook top: {len(processes)} JVMs, {running} running: {', '.join(str(process.pid) for process in processes)}"
+        return (
+            f"classhook top: {len(processes)} JVMs, {running} running:"
+            f" {', '.join(str(process.pid) for process in processes)}"
+        )
     process = processes[0]
     since = "since reset " if process.since_unix_ns else ""
-    return f"{process.pid} {process.end}, {since}{time_label(process.duration_ns).strip()}: {printable(command(process))}"
+    return (
+        f"{process.pid} {process.end}, {since}{time_label(process.duration_ns).strip()}: {printable(command(process))}"
+    )
 
 
 def _foot(state: State, width: int) -> Text:

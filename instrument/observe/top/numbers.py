@@ -1,7 +1,8 @@
 """Changes between two readings of running programs: rates per second, sums since a reset, and their course.
 
 1. A look is a snapshot and its time. Of each row the columns that add up are compared.
-2. A rate is the difference to the look before, by the seconds between. If a number of events went back, the counters were reset: all is new.
+2. A rate is the difference to the look before, by the seconds between. If a number of events went back, the counters
+   were reset: all is new.
 3. A sum is the difference to the look at which `reset` was called, to nothing before that.
 4. Groups are sums of rows. Of times that contain others (`total`), a group has none.
 """
@@ -43,8 +44,9 @@ class Look:
 
 @dataclass(slots=True)
 class Line:
-    """A row, or a group: `rates` a second since the look before (None: there was none), `sums` since the reset, by the columns' names; `course`: the
-    main column's rates, the last one last; `uncertain`: below all others, where rows are sorted by the main column."""
+    """A row, or a group: `rates` a second since the look before (None: there was none), `sums` since the reset, by the
+    columns' names; `course`: the main column's rates, the last one last; `uncertain`: below all others, where rows are
+    sorted by the main column."""
 
     key: Key
     label: Label
@@ -128,7 +130,9 @@ class Watch:
     def with_values(self, section: Section) -> list[Column]:
         """The columns that are compared, without those that no row has a value for though they may."""
         rows = [numbers for (kind, _), numbers in self.now.numbers.items() if kind == section.kind] if self.now else []
-        return [column for column in adding(section) if not column.sparse or any(numbers[column.name] for numbers in rows)]
+        return [
+            column for column in adding(section) if not column.sparse or any(numbers[column.name] for numbers in rows)
+        ]
 
     def lines(self, section: Section, matches: Callable[[Key], bool] | None = None, group: str = "") -> list[Line]:
         """The rows of a section, in no order."""
@@ -142,7 +146,12 @@ class Watch:
         found = [self._line(section.kind, key, names.get(key)) for key in keys]
         if not group:
             return found
-        rows = {key: row for table in tables() if section in table.sections for key, row in snapshot.tables[table.name].items()}
+        rows = {
+            key: row
+            for table in tables()
+            if section in table.sections
+            for key, row in snapshot.tables[table.name].items()
+        }
         groups: dict[str, Line] = {}
         for line in found:
             name = GROUPS[group](snapshot, line.key, rows[line.key])
@@ -154,7 +163,14 @@ class Watch:
         assert self.now is not None
         place = (kind, key)
         course = self.course.get(place)
-        return Line(key, label or plain(""), self._rates(place), self._since(place, self.base), list(course or ()), place in self.now.uncertain)
+        return Line(
+            key,
+            label or plain(""),
+            self._rates(place),
+            self._since(place, self.base),
+            list(course or ()),
+            place in self.now.uncertain,
+        )
 
     def _rates(self, place: Place) -> Numbers | None:
         if self.now is None or self.before is None:
@@ -176,7 +192,13 @@ def _events(kind: str) -> list[str]:
     """The columns that count, and so never go back; those of coverage may."""
     if kind == "covered":
         return []
-    return [column.name for section in sections() if section.kind == kind for column in adding(section) if column.unit is NUMBER]
+    return [
+        column.name
+        for section in sections()
+        if section.kind == kind
+        for column in adding(section)
+        if column.unit is NUMBER
+    ]
 
 
 def _own(line: Line) -> tuple[Numbers | None, Numbers]:

@@ -44,7 +44,11 @@ def opened(state: State, width: int, height: int) -> Frame:
     room = height - len(body)
     each = max((room - 4) // 2 if width >= TWO_COLUMNS or not histogram else (room - 5) // 4, 2)
     if near is None:
-        why = "the call tree is read with the next update" if state.wants_tree else "no callers known; `time ... tree` and `profile` record them"
+        why = (
+            "the call tree is read with the next update"
+            if state.wants_tree
+            else "no callers known; `time ... tree` and `profile` record them"
+        )
         left.append(Text(cut(why, column), "dim"))
     else:
         for title, found in (("callers", near.callers), ("callees", near.callees)):

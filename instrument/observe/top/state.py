@@ -22,8 +22,9 @@ FIRST_RATES = 3  # columns before the course
 
 @dataclass(slots=True)
 class State:
-    """`kind`: of the rows, empty for the first there are; `sort`: a column, empty for the main one's rate; `selected`: the row's key, None for the
-    first one; `typing`: a pattern that is not finished; `says`: a message until the next key."""
+    """`kind`: of the rows, empty for the first there are; `sort`: a column, empty for the main one's rate; `selected`:
+    the row's key, None for the first one; `typing`: a pattern that is not finished; `says`: a message until the next
+    key."""
 
     watch: Watch = field(default_factory=Watch)
     kind: str = ""
@@ -55,7 +56,9 @@ class State:
         section = self.section
         if section is None:
             return []
-        names = [column.name for column in self.watch.with_values(section) if not (self.group and column.name in NESTED)]
+        names = [
+            column.name for column in self.watch.with_values(section) if not (self.group and column.name in NESTED)
+        ]
         main = [section.main.name]
         rates = [f"{name}/s" for name in names]
         return [*rates[:FIRST_RATES], GRAPH, *main, *rates[FIRST_RATES:], *(name for name in names if name not in main)]
@@ -86,7 +89,9 @@ class State:
         found = self.watch.lines(section, matcher([self.pattern]) if self.pattern else None, self.group)
         main, order = section.main.name, self.order
         by_main = order.partition("/s")[0] == main
-        return sorted(found, key=lambda line: (by_main and line.uncertain, -line.value(order), -line.value(main), line.key))
+        return sorted(
+            found, key=lambda line: (by_main and line.uncertain, -line.value(order), -line.value(main), line.key)
+        )
 
     def place(self, lines: list[Line]) -> int:
         """The selected row's place; the first one's if there is none, or it is gone."""

@@ -20,5 +20,11 @@ def calls(state: State, width: int, height: int) -> list[Text]:
     matches = by_either_name(matcher([state.pattern]), look.snapshot.readable) if state.pattern else None
     keys = sorted((key for key in rows if matches is None or matches(key)), key=lambda key: -key[-1])
     shown = keys[: max(height - 1, 0)]
-    head = Text(cut(f"{several(len(keys), 'watched call')}, the newest first" if keys else "no watched call matches the filter", width), "bold")
+    head = Text(
+        cut(
+            f"{several(len(keys), 'watched call')}, the newest first" if keys else "no watched call matches the filter",
+            width,
+        ),
+        "bold",
+    )
     return [head, *(Text(cut(as_line(look.snapshot, (key, rows[key])), width)) for key in shown)]

@@ -1,12 +1,14 @@
-"""Two sides compared, before and after: for each row and column both values, their difference, and whether it is more than noise.
+"""Two sides compared, before and after: for each row and column both values, their difference, and whether it is more
+than noise.
 
-1. A side is one run or several alike, each of one process or several. Runs of the same program are repetitions of each other
-   (instrument/store/runs.py): a number that adds up is the sum over the programs of the mean of their repetitions. One that does not, such as a
-   percentile, is that of all of them together.
-2. The standard error of a side's value is from its repetitions, or from samples, whichever says more. Numbers of calls and bytes of one run are
-   exact; of the times of one run, nobody knows how much another one would differ.
-3. A difference counts if it is larger than `CONFIDENCE` allows by chance, by Student's distribution with Welch's degrees of freedom. Times of several
-   runs are compared by their logarithms: a run on a busy machine is slow by a factor.
+1. A side is one run or several alike, each of one process or several. Runs of the same program are repetitions of each
+   other (instrument/store/runs.py): a number that adds up is the sum over the programs of the mean of their
+   repetitions. One that does not, such as a percentile, is that of all of them together.
+2. The standard error of a side's value is from its repetitions, or from samples, whichever says more. Numbers of calls
+   and bytes of one run are exact; of the times of one run, nobody knows how much another one would differ.
+3. A difference counts if it is larger than `CONFIDENCE` allows by chance, by Student's distribution with Welch's
+   degrees of freedom. Times of several runs are compared by their logarithms: a run on a busy machine is slow by a
+   factor.
 """
 
 from __future__ import annotations
@@ -25,13 +27,26 @@ from classhook.tables.table import Section, Table
 
 CONFIDENCE = 0.99
 #: Degrees of freedom, and how many standard errors a difference may have by chance, two-sided.
-STUDENT = ((1, 63.66), (2, 9.92), (3, 5.84), (4, 4.60), (5, 4.03), (6, 3.71), (7, 3.50), (8, 3.36), (10, 3.17), (15, 2.95), (30, 2.75), (inf, 2.58))
+STUDENT = (
+    (1, 63.66),
+    (2, 9.92),
+    (3, 5.84),
+    (4, 4.60),
+    (5, 4.03),
+    (6, 3.71),
+    (7, 3.50),
+    (8, 3.36),
+    (10, 3.17),
+    (15, 2.95),
+    (30, 2.75),
+    (inf, 2.58),
+)
 NEW, GONE, CHANGED, SAME, UNKNOWN = "new", "gone", "changed", "same", "unknown"
 
 
 class Figure(NamedTuple):
-    """A side's value. `error`: its standard error, None if it is not known; `freedom`: the degrees of freedom of the error; `logarithm`: of times of
-    several runs the mean of their logarithms, with its error."""
+    """A side's value. `error`: its standard error, None if it is not known; `freedom`: the degrees of freedom of the
+    error; `logarithm`: of times of several runs the mean of their logarithms, with its error."""
 
     value: float
     error: float | None = 0
@@ -62,7 +77,11 @@ class Difference(NamedTuple):
             return False
         if one and other:
             return _beyond_chance(other[0] - one[0], [(one[1], self.before.freedom), (other[1], self.after.freedom)])
-        return None if error is None else _beyond_chance(self.value, [(figure.error or 0, figure.freedom) for figure in self])
+        return (
+            None
+            if error is None
+            else _beyond_chance(self.value, [(figure.error or 0, figure.freedom) for figure in self])
+        )
 
     @property
     def percent(self) -> float | None:
@@ -118,7 +137,8 @@ class Change:
 
 @dataclass(slots=True)
 class Compared:
-    """A section. `sort`: the column by whose change its rows are in order; `whole`: the sum of that column, if it adds up."""
+    """A section. `sort`: the column by whose change its rows are in order; `whole`: the sum of that column, if it adds
+    up."""
 
     table: Table
     section: Section
@@ -182,7 +202,9 @@ def _figure(side: Side, table: Table, section: Section, column: Column, key: Key
         if there:
             groups.append((values, [column.error(one) if column.error else 0.0 for one in there]))
     figure = _sum([_mean(column, values, errors) for values, errors in groups])
-    return figure if column.adds else figure._replace(value=_number(column, row), error=_of_one(figure.error, len(groups)))
+    return (
+        figure if column.adds else figure._replace(value=_number(column, row), error=_of_one(figure.error, len(groups)))
+    )
 
 
 def _of_one(error: float | None, groups: int) -> float | None:
@@ -235,7 +257,10 @@ def _whole(table: Table, section: Section, column: Column, *sides: Side) -> Diff
     for side in sides:
         figures = []
         for runs in side.runs.values():
-            rows = [[entry for entry in snapshot.tables[table.name].items() if section.belongs(entry[1])] for snapshot in runs]
+            rows = [
+                [entry for entry in snapshot.tables[table.name].items() if section.belongs(entry[1])]
+                for snapshot in runs
+            ]
             values = [section.added((key, _number(column, row)) for key, row in one) for one in rows]
             errors = [sqrt(sum(column.error(row) ** 2 for _, row in one)) if column.error else 0.0 for one in rows]
             figures.append(_mean(column, values, errors))

@@ -1,7 +1,9 @@
-"""The call trees of both sides as one flame graph: a path that takes more time than before is red, one that takes less is blue.
+"""The call trees of both sides as one flame graph: a path that takes more time than before is red, one that takes less
+is blue.
 
-Times are those of a run: where a side has several, its times are divided by their number. A path is as wide as after the change, or, for what is
-gone, as before: buttons choose. The page is that of one tree (instrument/reports/flamegraph.py).
+Times are those of a run: where a side has several, its times are divided by their number. A path is as wide as after
+the change, or, for what is gone, as before: buttons choose. The page is that of one tree
+(instrument/reports/flamegraph.py).
 """
 
 from __future__ import annotations
@@ -17,7 +19,10 @@ from classhook.reports.flamegraph import MICROSECOND, SMALLEST, page
 from classhook.reports.paths import CLOCKS, TREES, Tree, totals
 from classhook.reports.titles import title
 
-SIDES = '<span role="group" aria-label="width"><button class="after">After</button> <button class="before">Before</button></span>'
+SIDES = (
+    '<span role="group" aria-label="width"><button class="after">After</button> <button'
+    ' class="before">Before</button></span>'
+)
 NOTHING = Call(None)
 
 
@@ -34,10 +39,15 @@ class Half(NamedTuple):
 
     def whole(self, clocks: tuple[str, ...]) -> list[int]:
         own = [CLOCKS[one](self.root) for one in clocks]
-        return [round((below[id(self.root)] - mine) / self.runs / MICROSECOND) for below, mine in zip(self.sums, own, strict=True)]
+        return [
+            round((below[id(self.root)] - mine) / self.runs / MICROSECOND)
+            for below, mine in zip(self.sums, own, strict=True)
+        ]
 
 
-def report(sides: tuple[Side, Side], sections: list[Compared], broken: list[Broken], options: Options, out: TextIO) -> None:
+def report(
+    sides: tuple[Side, Side], sections: list[Compared], broken: list[Broken], options: Options, out: TextIO
+) -> None:
     """Writes the page. Raises Failure if the sides have no call tree of one kind."""
     before, after = sides
     text = f"{', '.join(before.names)} -> {', '.join(after.names)}: {title(after.whole.processes)}"
@@ -67,7 +77,9 @@ def common(sides: tuple[Side, Side]) -> Tree:
     for tree in TREES.values():
         if all(tree.root(side.whole).children for side in sides):
             return tree
-    raise Failure("there is no call tree of one kind on both sides; rules such as 'profile com.acme.**::*' or 'cpu' record one")
+    raise Failure(
+        "there is no call tree of one kind on both sides; rules such as 'profile com.acme.**::*' or 'cpu' record one"
+    )
 
 
 def half(side: Side, tree: Tree) -> Half:
@@ -82,7 +94,11 @@ def rows(halves: tuple[Half, Half], tree: Tree, whole: list[list[int]], names: d
     while todo:
         after, before, method, depth = todo.pop()
         times = halves[0].times(after), halves[1].times(before)
-        if all(one < of * SMALLEST for mine, wholes in zip(times, whole, strict=True) for one, of in zip(mine, wholes, strict=True)):
+        if all(
+            one < of * SMALLEST
+            for mine, wholes in zip(times, whole, strict=True)
+            for one, of in zip(mine, wholes, strict=True)
+        ):
             continue
         found += [depth, names.setdefault(method, len(names))]
         for one, call, mine in zip(halves, (after, before), times, strict=True):

@@ -1,4 +1,5 @@
-"""A comparison as one HTML file that needs nothing else: the changed rows, to sort and to filter, and the flame graph of both sides.
+"""A comparison as one HTML file that needs nothing else: the changed rows, to sort and to filter, and the flame graph
+of both sides.
 
 The page is that of one set of data (instrument/reports/html.py). A change that may be noise has no number.
 """
@@ -25,11 +26,17 @@ BEFORE, AFTER, CHANGE, PERCENT, ERROR = "before", "after", "change", "%", "±"
 STATUS = {"name": "status", "head": "", "unit": "text", "adds": False, "ascending": True}
 
 
-def report(sides: tuple[Side, Side], sections: list[Compared], broken: list[Broken], options: Options, out: TextIO) -> None:
+def report(
+    sides: tuple[Side, Side], sections: list[Compared], broken: list[Broken], options: Options, out: TextIO
+) -> None:
     """Writes the page."""
     before, after = sides
     both = f"{', '.join(before.names)} -> {', '.join(after.names)}"
-    notes = [note for side in sides for note in [*side.whole.notes, *(note for one in side.whole.processes for note in one.notes)]]
+    notes = [
+        note
+        for side in sides
+        for note in [*side.whole.notes, *(note for one in side.whole.processes for note in one.notes)]
+    ]
     exceeded = {one.expression: sum(other.expression == one.expression for other in broken) for one in broken}
     try:
         trees = [{"title": "both sides", **drawn(sides)}]
@@ -42,7 +49,10 @@ def report(sides: tuple[Side, Side], sections: list[Compared], broken: list[Brok
         "time": time.strftime("%Y-%m-%d %H:%M"),
         "zone": 0,
         "processes": [f"{name}: {_about(side)}" for name, side in zip(("before", "after"), sides, strict=True)],
-        "notes": [*(f"{text}: {several(count, 'row')} beyond this limit" for text, count in exceeded.items()), *map(printable, notes)],
+        "notes": [
+            *(f"{text}: {several(count, 'row')} beyond this limit" for text, count in exceeded.items()),
+            *map(printable, notes),
+        ],
         "tables": [_table(after, one, options) for one in sections],
         "trees": trees,
     }
@@ -57,7 +67,11 @@ def _about(side: Side) -> str:
 
 def _table(after: Side, compared: Compared, options: Options) -> dict[str, Any]:
     section, rows = compared.section, compared.rows
-    columns = [column for column in section.named(options.columns) or _usual(compared) if column.key and column.unit not in (FLAG, TEXT)]
+    columns = [
+        column
+        for column in section.named(options.columns) or _usual(compared)
+        if column.key and column.unit not in (FLAG, TEXT)
+    ]
     named = labels(after.whole, section, [row.key for row in rows])
     statuses = {row.status for row in rows}
     cells = [_cells(compared, column) for column in columns]
@@ -71,7 +85,11 @@ def _table(after: Side, compared: Compared, options: Options) -> dict[str, Any]:
         "main": None,
         "uncertain": [],
         "rows": [
-            [named[row.key].text(), "" if row.status == SAME else row.status, *(values[i] for some in cells for values in some.values())]
+            [
+                named[row.key].text(),
+                "" if row.status == SAME else row.status,
+                *(values[i] for some in cells for values in some.values()),
+            ]
             for i, row in enumerate(rows)
         ],
     }

@@ -12,7 +12,9 @@ from classhook.reports.titles import command
 from classhook.tables.table import Table
 
 
-def report(sides: tuple[Side, Side], sections: list[Compared], broken: list[Broken], options: Options, out: TextIO) -> None:
+def report(
+    sides: tuple[Side, Side], sections: list[Compared], broken: list[Broken], options: Options, out: TextIO
+) -> None:
     """Writes one object."""
     json.dump(as_dict(sides, sections, broken), out, indent=1)
     out.write("\n")
@@ -52,7 +54,13 @@ def _side(side: Side) -> dict[str, Any]:
     processes = side.whole.processes
     notes = [*side.whole.notes, *(note for process in processes for note in process.notes)]
     commands = sorted({command(process) for process in processes})
-    return {"paths": side.names, "repetitions": side.repetitions, "processes": len(processes), "commands": commands, "notes": notes}
+    return {
+        "paths": side.names,
+        "repetitions": side.repetitions,
+        "processes": len(processes),
+        "commands": commands,
+        "notes": notes,
+    }
 
 
 def _names(table: Table, change: Change, grouped: bool) -> dict[str, Any]:

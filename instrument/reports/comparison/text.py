@@ -1,4 +1,5 @@
-"""A comparison as text: the rows by the size of their change, with its error; those within the noise say so, and come last."""
+"""A comparison as text: the rows by the size of their change, with its error; those within the noise say so, and come
+last."""
 
 from __future__ import annotations
 
@@ -15,11 +16,19 @@ from classhook.reports.view import labels, more
 from classhook.tables.columns import Column
 
 NONE = "none"
-NOT_KNOWN = "? it is unknown how much times vary between runs: record several runs of each side, each side in a directory of its own"
-NOISE = f"{NONE}: no change beyond the noise. ± is the standard error of the change; a change is shown only if it is {CONFIDENCE:.0%} certain"
+NOT_KNOWN = (
+    "? it is unknown how much times vary between runs: record several runs of each side, each side in a directory of"
+    " its own"
+)
+NOISE = (
+    f"{NONE}: no change beyond the noise. ± is the standard error of the change; a change is shown only if it is"
+    f" {CONFIDENCE:.0%} certain"
+)
 
 
-def report(sides: tuple[Side, Side], sections: list[Compared], broken: list[Broken], options: Options, out: TextIO) -> None:
+def report(
+    sides: tuple[Side, Side], sections: list[Compared], broken: list[Broken], options: Options, out: TextIO
+) -> None:
     """Writes the tables."""
     for name, side in zip(("before", "after"), sides, strict=True):
         first = heading(side.whole.processes[0])
@@ -43,7 +52,9 @@ def _section(after: Side, compared: Compared, options: Options, out: TextIO) -> 
     section, rows = compared.section, compared.rows[: options.top] if options.top else compared.rows
     counts = {what: compared.having(what) for what in (CHANGED, NEW, GONE, SAME, UNKNOWN)}
     said = ", ".join(f"{count:,} {'unchanged' if what == SAME else what}" for what, count in counts.items() if count)
-    out.write(f"\n{section.kind_of_rows.capitalize()} by change of {compared.sort.head or compared.sort.name}: {said}\n")
+    out.write(
+        f"\n{section.kind_of_rows.capitalize()} by change of {compared.sort.head or compared.sort.name}: {said}\n"
+    )
     if compared.whole is not None:
         out.write(f"total per run: {_whole(compared.sort, compared.whole)}\n")
     columns = section.named(options.columns) or [compared.sort]
@@ -52,7 +63,11 @@ def _section(after: Side, compared: Compared, options: Options, out: TextIO) -> 
     named = labels(after.whole, section, [row.key for row in rows])
     for row in rows:
         mark = f"  [{row.status}]" if row.status in (NEW, GONE) else ""
-        table.add_row([cell for column in columns for cell in cells(column, row.differences[column.name], row.status)], named[row.key], mark)
+        table.add_row(
+            [cell for column in columns for cell in cells(column, row.differences[column.name], row.status)],
+            named[row.key],
+            mark,
+        )
     out.write("".join(line.rstrip() + "\n" for line in table.lines()))
     if len(compared.rows) > len(rows):
         out.write(more(after.whole, section, len(compared.rows) - len(rows)) + "\n")

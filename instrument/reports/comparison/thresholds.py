@@ -2,8 +2,8 @@
 
     self > +10%        calls > +0        p99 > +5ms        bytes < -1MiB, calls > +0
 
-A column, `>` or `<`, and a change with its sign: in percent of what was before, or in the column's unit. A change within the noise breaks
-nothing, nor does a change whose noise is unknown; a new row has no percentage.
+A column, `>` or `<`, and a change with its sign: in percent of what was before, or in the column's unit. A change
+within the noise breaks nothing, nor does a change whose noise is unknown; a new row has no percentage.
 """
 
 from __future__ import annotations
@@ -83,15 +83,26 @@ def _one(text: str, part: str, start: int) -> Threshold:
             raise RuleError(f"expected {what}", ORIGIN, 1, start + at + 1, text, EXAMPLE)
         if what == "a column" and not columns(word.group()):
             near = suggested(word.group())
-            raise RuleError(f"there is no column `{word.group()}`{near}", ORIGIN, 1, start + at + 1, text, ", ".join(column_words()))
+            raise RuleError(
+                f"there is no column `{word.group()}`{near}", ORIGIN, 1, start + at + 1, text, ", ".join(column_words())
+            )
         if what == "a unit" and word.group() != PERCENT and word.group() not in (suffixes := _suffixes(words[0])):
             units = [f"`{word}`" for word in ("%", *suffixes) if word]
-            raise RuleError(f"a change of `{words[0]}` has another unit", ORIGIN, 1, start + at + 1, text, ", ".join(units))
+            raise RuleError(
+                f"a change of `{words[0]}` has another unit", ORIGIN, 1, start + at + 1, text, ", ".join(units)
+            )
         words.append(word.group())
         at += word.end()
     if part[at:].strip():
         at += len(part[at:]) - len(part[at:].lstrip())
-        raise RuleError("the expression ends here", ORIGIN, 1, start + at + 1, text, f"one change, or several divided by commas: {EXAMPLE}")
+        raise RuleError(
+            "the expression ends here",
+            ORIGIN,
+            1,
+            start + at + 1,
+            text,
+            f"one change, or several divided by commas: {EXAMPLE}",
+        )
     column, compare, sign, number, unit = words
     return Threshold(part.strip(), column, compare == ">", float(sign + number), unit)
 
@@ -122,7 +133,8 @@ def without_rows(sections: list[Compared], thresholds: list[Threshold]) -> list[
 
 
 def _is_certain(change: Change, column: Column) -> bool | None:
-    """Whether a difference is more than noise; None if that is unknown. A row that only one side has is certainly different."""
+    """Whether a difference is more than noise; None if that is unknown. A row that only one side has is certainly
+    different."""
     significant = change.differences[column.name].significant
     return True if significant is None and change.status in (NEW, GONE) else significant
 
@@ -139,4 +151,6 @@ def _beyond(sections: list[Compared], thresholds: list[Threshold], certain: bool
         if _is_certain(row, column) is certain
     ]
     order = [threshold.text for threshold in thresholds]
-    return sorted(found, key=lambda one: (order.index(one.expression), -abs(one.change.differences[one.column.name].value)))
+    return sorted(
+        found, key=lambda one: (order.index(one.expression), -abs(one.change.differences[one.column.name].value))
+    )

@@ -1,7 +1,7 @@
 """Reports of coverage. A new form is a module here and a line in instrument/reports/forms.py.
 
-A form has two functions: `piece(part, wishes)` makes what the report says of a package, in the process that analysed it, and
-`report(whole, wishes, out)` puts the pieces together. `WORDS`: it also wants the missed branches in words.
+A form has two functions: `piece(part, wishes)` makes what the report says of a package, in the process that analysed
+it, and `report(whole, wishes, out)` puts the pieces together. `WORDS`: it also wants the missed branches in words.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Wishes:
-    """The user's options. `top`: rows of the text, 0 for all; `commits`: a range of commits, as the user wrote it, and `changes`: the lines that
-    they changed; `matches`: the methods that count, None for all; `by`: "test" or "context", if what each covered is wanted, too; `contexts`: then
-    their names, by number."""
+    """The user's options. `top`: rows of the text, 0 for all; `commits`: a range of commits, as the user wrote it, and
+    `changes`: the lines that they changed; `matches`: the methods that count, None for all; `by`: "test" or "context",
+    if what each covered is wanted, too; `contexts`: then their names, by number."""
 
     title: str = ""
     all: bool = False
@@ -50,8 +50,8 @@ class Wishes:
 
 @dataclass(slots=True)
 class Part:
-    """A package, or what of it is in a group, as it was analysed. `others`: further versions of its classes, which count nowhere; `told`: what
-    contexts covered, by source file, if that is wanted."""
+    """A package, or what of it is in a group, as it was analysed. `others`: further versions of its classes, which
+    count nowhere; `told`: what contexts covered, by source file, if that is wanted."""
 
     package: Package
     versions: dict[str, Version]
@@ -62,8 +62,8 @@ class Part:
 
 @dataclass(slots=True)
 class Summary:
-    """The result of analysing a package: its name, counters, the form's piece, changed lines. One without a piece has the notes of a process:
-    classes that were left out, sources that are missing, and those that do not match."""
+    """The result of analysing a package: its name, counters, the form's piece, changed lines. One without a piece has
+    the notes of a process: classes that were left out, sources that are missing, and those that do not match."""
 
     name: str
     counters: Counters
@@ -78,8 +78,8 @@ class Summary:
 
 @dataclass(slots=True)
 class Whole:
-    """All packages, by group and name. `complete`: nothing that ran is missing; `snapshot` and `files` (JaCoCo's): the data that the coverage is
-    from; `by_test`: what each test or context covered, if that is wanted."""
+    """All packages, by group and name. `complete`: nothing that ran is missing; `snapshot` and `files` (JaCoCo's): the
+    data that the coverage is from; `by_test`: what each test or context covered, if that is wanted."""
 
     packages: list[Summary]
     sessions: list[Session] = field(default_factory=list)

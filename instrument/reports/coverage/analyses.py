@@ -1,9 +1,10 @@
 """Analyses classes and makes a report's pieces, on all processors.
 
 1. Packages are dealt out to as many processes as there are processors, by size. Each analyses its classes.
-2. What was counted of Kotlin's inline functions goes from where they were inlined to the process that has the class declaring them.
-   So goes what each context ran of them.
-3. Each process adds up its packages, of which only what `--filter` matches, and makes their pieces; these are put in order.
+2. What was counted of Kotlin's inline functions goes from where they were inlined to the process that has the class
+   declaring them. So goes what each context ran of them.
+3. Each process adds up its packages, of which only what `--filter` matches, and makes their pieces; these are put in
+   order.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ Fragments = tuple[dict[str, list[Lines]], Inlined]
 class Share:
     """Some packages: what one process does."""
 
-    def __init__(self, names: list[str], versions: Versions, format_: Format, wishes: Wishes, enums: dict[bytes, int]) -> None:
+    def __init__(
+        self, names: list[str], versions: Versions, format_: Format, wishes: Wishes, enums: dict[bytes, int]
+    ) -> None:
         self.names = names
         self.versions = versions
         self.format = format_
@@ -59,7 +62,9 @@ class Share:
                     found.setdefault(declaring, []).append(lines)
                 if self.wishes.by and (counted := narrowed(one, self.wishes.matches)):
                     self.told[name] = of_class(self.versions.chosen[name], counted, self.wishes.strict, self.enums)
-        return found, united([one.inlined for one in self.told.values()], {name for one in self.told.values() for name in one.inlined})
+        return found, united(
+            [one.inlined for one in self.told.values()], {name for one in self.told.values() for name in one.inlined}
+        )
 
     def summaries(self, fragments: Fragments) -> list[Summary]:
         """The packages, with what others say of their classes."""
@@ -80,7 +85,9 @@ class Share:
         for group, classes in groups.items():
             found += [self._summary(group, package) for package in add_up(group, classes).packages.values()]
         sources = self.wishes.sources
-        found.append(Summary("", nothing(), None, [], self.notes, *((sources.missing, sources.other) if sources else ([], []))))
+        found.append(
+            Summary("", nothing(), None, [], self.notes, *((sources.missing, sources.other) if sources else ([], [])))
+        )
         return found
 
     def _summary(self, group: str, package: Package) -> Summary:
@@ -99,7 +106,9 @@ class Share:
 
     def _analysed(self, version: Version) -> ClassCoverage | None:
         """The class's counters; None, with a note, if it cannot be analysed."""
-        options = Options(version.level, version.levels, self.format.WORDS, version.counts, self.wishes.strict, self.enums)
+        options = Options(
+            version.level, version.levels, self.format.WORDS, version.counts, self.wishes.strict, self.enums
+        )
         try:
             return analyze(version.data, version.hits, options)
         except (ClassFormatError, BadMap, ValueError) as error:
@@ -116,7 +125,9 @@ def analysed(versions: Versions, format_: Format, wishes: Wishes, processes: int
     left_out = [note for summary in found for note in summary.notes]
     notes = [*versions.notes, *left_out]
     if wishes.sources:
-        notes += wishes.sources.notes([name for one in found for name in one.missing], [name for one in found for name in one.other])
+        notes += wishes.sources.notes(
+            [name for one in found for name in one.missing], [name for one in found for name in one.other]
+        )
     packages = sorted((one for one in found if one.piece is not None), key=lambda one: (one.group, one.name))
     whole = Whole(packages, notes=notes, complete=versions.complete and not left_out)
     for summary in whole.packages:

@@ -1,11 +1,13 @@
-"""Coverage by test, or by any context: what each covered, what only it did, which tests add nothing, which lines failing tests ran.
+"""Coverage by test, or by any context: what each covered, what only it did, which tests add nothing, which lines
+failing tests ran.
 
-1. A line or branch is *only* a test's if no other test covered it, nor what ran outside of tests: in their containers' set-up, static
-   initialisers that ran before the first one, threads that belong to none.
-2. Tests that add nothing are found greedily: what ran outside is covered; then the test that covers most of what is missing comes next, until nothing
-   is. The others could all be left out together, and coverage would be the same. There may be smaller sets, and other sets of this size.
-3. Of lines that failing tests ran, Ochiai's coefficient says how suspicious they are: failing / sqrt(all failing * all that ran the line). 1: all
-   failing tests ran it, and no other.
+1. A line or branch is *only* a test's if no other test covered it, nor what ran outside of tests: in their containers'
+   set-up, static initialisers that ran before the first one, threads that belong to none.
+2. Tests that add nothing are found greedily: what ran outside is covered; then the test that covers most of what is
+   missing comes next, until nothing is. The others could all be left out together, and coverage would be the same.
+   There may be smaller sets, and other sets of this size.
+3. Of lines that failing tests ran, Ochiai's coefficient says how suspicious they are: failing / sqrt(all failing * all
+   that ran the line). 1: all failing tests ran it, and no other.
 """
 
 from __future__ import annotations
@@ -29,8 +31,9 @@ Files = dict[str, Covers]  # by source
 
 @dataclass(slots=True)
 class Test:
-    """A test, or context, and what it covered, by source file. `number`: of the context; `status` and `duration_ns`: as the framework has them, empty
-    and None if that is not known; `only`: what nothing else covered; `adds`: whether it is among the tests that cover all together."""
+    """A test, or context, and what it covered, by source file. `number`: of the context; `status` and `duration_ns`: as
+    the framework has them, empty and None if that is not known; `only`: what nothing else covered; `adds`: whether it
+    is among the tests that cover all together."""
 
     __test__ = False  # pytest does not take it for one of its own
 
@@ -72,8 +75,8 @@ class Suspect:
 
 @dataclass(slots=True)
 class ByTest:
-    """`by`: "test" or "context"; `tests`: in the order of their contexts; `outside`: what was covered outside of them; `methods`: of each source
-    file, by their bits; `lines`: of each source file, those with code."""
+    """`by`: "test" or "context"; `tests`: in the order of their contexts; `outside`: what was covered outside of them;
+    `methods`: of each source file, by their bits; `lines`: of each source file, those with code."""
 
     by: str
     tests: list[Test] = field(default_factory=list)
@@ -107,8 +110,8 @@ class ByTest:
 
 
 def by_test(by: str, contexts: list[str], files: Iterable[FileTold], snapshot: Snapshot) -> ByTest:
-    """Puts together what was covered in all files. `contexts`: their names, by number. With `by` "test", contexts that are known to be no tests count
-    as outside of them."""
+    """Puts together what was covered in all files. `contexts`: their names, by number. With `by` "test", contexts that
+    are known to be no tests count as outside of them."""
     found = ByTest(by)
     runs = _runs(snapshot) if by == TEST else {}
     tests: dict[int, Test] = {}
@@ -156,9 +159,12 @@ def _runs(snapshot: Snapshot) -> dict[str, tuple[str, int | None, bool]]:
 
 
 def _choose(found: ByTest) -> None:
-    """Marks the tests that add nothing. How much a test adds only gets less, so those that looked best are looked at again first."""
+    """Marks the tests that add nothing. How much a test adds only gets less, so those that looked best are looked at
+    again first."""
     covered = {source: Covers(one.lines, one.branches) for source, one in found.outside.items()}
-    waiting = [(-_missing(test.files, {}), place) for place, test in enumerate(found.tests) if test.status not in DID_NOT_RUN]
+    waiting = [
+        (-_missing(test.files, {}), place) for place, test in enumerate(found.tests) if test.status not in DID_NOT_RUN
+    ]
     heapq.heapify(waiting)
     while waiting:
         _, place = heapq.heappop(waiting)
@@ -179,7 +185,9 @@ def _missing(files: Files, covered: Files) -> int:
     found = 0
     for source, one in files.items():
         known = covered.get(source)
-        lines, branches = (one.lines & ~known.lines, one.branches & ~known.branches) if known else (one.lines, one.branches)
+        lines, branches = (
+            (one.lines & ~known.lines, one.branches & ~known.branches) if known else (one.lines, one.branches)
+        )
         found += lines.bit_count() + branches.bit_count()
     return found
 

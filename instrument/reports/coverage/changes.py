@@ -1,7 +1,7 @@
 """The lines that a range of commits changed, as git says, and which of them no test covers.
 
-A changed file belongs to the classes whose package and source file its path ends with; Kotlin and Scala files to those of the package that
-they declare.
+A changed file belongs to the classes whose package and source file its path ends with; Kotlin and Scala files to those
+of the package that they declare.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
 
 @dataclass(slots=True)
 class ChangedFile:
-    """The changed lines of a file that have code. `partly`: those with a missed branch, in words where they are known."""
+    """The changed lines of a file that have code. `partly`: those with a missed branch, in words where they are
+    known."""
 
     path: str
     missed: list[int]
@@ -108,13 +109,19 @@ def _git(*line: str) -> str:
         raise UsageError("--changes: git did not answer within two minutes") from None
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines() or ["it failed"]
-        raise UsageError(f"--changes: git says: {said[0]}; in CI, fetch the whole history (for actions/checkout: fetch-depth: 0)")
+        raise UsageError(
+            f"--changes: git says: {said[0]}; in CI, fetch the whole history (for actions/checkout: fetch-depth: 0)"
+        )
     return done.stdout.decode(errors="surrogateescape")
 
 
 def changed_lines(package: Package, changes: Changes) -> list[ChangedFile]:
     """The changed files of a package, with those of their lines that have code."""
-    return [_changed(source, path, changes) for source in package.sources.values() for path in changes.paths(package.name, source.name)]
+    return [
+        _changed(source, path, changes)
+        for source in package.sources.values()
+        for path in changes.paths(package.name, source.name)
+    ]
 
 
 def _changed(source: SourceFile, path: str, changes: Changes) -> ChangedFile:
@@ -132,6 +139,8 @@ def _changed(source: SourceFile, path: str, changes: Changes) -> ChangedFile:
                     said.add(one.line)
     for number in found.covered:
         if source.lines[number][2] and number not in said:
-            found.partly.append((number, f"{source.lines[number][2]} of {several(sum(source.lines[number][2:]), 'branch')} never taken"))
+            found.partly.append(
+                (number, f"{source.lines[number][2]} of {several(sum(source.lines[number][2:]), 'branch')} never taken")
+            )
     found.partly.sort()
     return found

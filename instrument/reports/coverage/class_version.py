@@ -12,8 +12,8 @@ NO_CONTEXTS: Patterns = {}
 
 
 class Version:
-    """A class file with its hits; `hits` is None if it was never loaded; `unruled`: no rule covers it; `by_context`: what contexts
-    hit, as classhook.measures.cover.reader_classes.Covered has it. Names are in internal form."""
+    """A class file with its hits; `hits` is None if it was never loaded; `unruled`: no rule covers it; `by_context`:
+    what contexts hit, as classhook.measures.cover.reader_classes.Covered has it. Names are in internal form."""
 
     __slots__ = ("by_context", "counts", "data", "hits", "level", "levels", "name", "unruled")
 

@@ -1,6 +1,7 @@
 """Cobertura's XML, DTD coverage-04: what GitLab, Azure Pipelines and Jenkins read.
 
-Paths of files are relative to the current folder where the sources are known, so that they are those of the repository if classhook runs at its top.
+Paths of files are relative to the current folder where the sources are known, so that they are those of the repository
+if classhook runs at its top.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ from classhook.reports.coverage import Part, Whole, Wishes, share
 from classhook.reports.coverage.markup import escaped
 
 WORDS = False
-HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE coverage SYSTEM "http://cobertura.sourceforge.net/xml/coverage-04.dtd">\n'
+HEAD = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE coverage SYSTEM'
+    ' "http://cobertura.sourceforge.net/xml/coverage-04.dtd">\n'
+)
 
 
 def piece(part: Part, wishes: Wishes) -> str:
@@ -29,17 +33,22 @@ def piece(part: Part, wishes: Wishes) -> str:
             continue
         if cls.source not in paths:
             plain = f"{package.name}/{cls.source or cls.name.rpartition('/')[2]}".lstrip("/")
-            paths[cls.source] = wishes.sources.path(package.name, cls.source) if wishes.sources and cls.source else plain
+            paths[cls.source] = (
+                wishes.sources.path(package.name, cls.source) if wishes.sources and cls.source else plain
+            )
         counted = part.versions[cls.name].counts
         hits = united([cls])[0] if counted else {}
         label = escaped(cls.name.replace("/", "."))
-        out.append(f'        <class name="{label}" filename="{escaped(paths[cls.source])}" {rates(cls.counters)}>\n          <methods>\n')
+        out.append(
+            f'        <class name="{label}" filename="{escaped(paths[cls.source])}" {rates(cls.counters)}>\n         '
+            " <methods>\n"
+        )
         for method in cls.methods:
             signature = escaped(method.descriptor)
             lines_ = lines(method.lines, method.line_hits, "              ")
             out.append(
-                f'            <method name="{escaped(method.name)}" signature="{signature}" {rates(method.counters)}>\n{lines_}'
-                "            </method>\n"
+                f'            <method name="{escaped(method.name)}" signature="{signature}"'
+                f" {rates(method.counters)}>\n{lines_}            </method>\n"
             )
         out.append(f"          </methods>\n{lines(cls.lines, hits, '          ')}        </class>\n")
     out.append("      </classes>\n    </package>\n")

@@ -1,8 +1,9 @@
 """Which methods of classes that were never loaded `cover` rules match: those that an `except` leaves out do not count.
 
-1. Each method is matched with the rules, and with the rules without their `except`; what only the latter match was left out.
-2. A rule's jar (`@`) is not looked at: class files that are built may lie elsewhere. Of supertypes only those that the class file names are
-   known, so with a rule about subtypes it is unknown whether one covers a class.
+1. Each method is matched with the rules, and with the rules without their `except`; what only the latter match was left
+   out.
+2. A rule's jar (`@`) is not looked at: class files that are built may lie elsewhere. Of supertypes only those that the
+   class file names are known, so with a rule about subtypes it is unknown whether one covers a class.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ class CoverRules:
         self._sure = bool(cover) and not any(target.class_pattern.subtypes for rule in cover for target in rule.targets)
 
     def of(self, data: bytes) -> tuple[dict[int, int] | None, bool]:
-        """For a class file: the numbers of the methods that are left out with the level OUT, None if the class is; whether no rule covers it."""
+        """For a class file: the numbers of the methods that are left out with the level OUT, None if the class is;
+        whether no rule covers it."""
         if not self._narrowed and not self._sure:
             return {}, False
         cf = ClassFile.parse(data)
@@ -40,7 +42,9 @@ class CoverRules:
 
 def _relaxed(rule: Rule, with_except: bool = True) -> Rule:
     """The rule for class files from anywhere."""
-    return Rule(rule.kind, rule.text, rule.origin, rule.line, targets=rule.targets, excepts=rule.excepts if with_except else ())
+    return Rule(
+        rule.kind, rule.text, rule.origin, rule.line, targets=rule.targets, excepts=rule.excepts if with_except else ()
+    )
 
 
 def _methods(cf: ClassFile, rules: RuleSet) -> set[int]:
@@ -56,7 +60,9 @@ def _methods(cf: ClassFile, rules: RuleSet) -> set[int]:
         return set()
     found = set()
     for number, method in enumerate(cf.methods):
-        if method.code_at and (bound.every or bound.match_method(method.access_flags, method.name, method.descriptor, _annotations(method))):
+        if method.code_at and (
+            bound.every or bound.match_method(method.access_flags, method.name, method.descriptor, _annotations(method))
+        ):
             found.add(number)
     return found
 

@@ -38,6 +38,11 @@ def label(cls: ClassCoverage) -> str:
 
 def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     """Writes the table."""
-    out.write(",".join(["GROUP", "PACKAGE", "CLASS", *(f"{kind}_{side}" for kind in COLUMNS for side in ("MISSED", "COVERED"))]) + "\n")
+    out.write(
+        ",".join(
+            ["GROUP", "PACKAGE", "CLASS", *(f"{kind}_{side}" for kind in COLUMNS for side in ("MISSED", "COVERED"))]
+        )
+        + "\n"
+    )
     for package in whole.packages:
         out.write(package.piece)

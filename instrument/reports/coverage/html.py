@@ -1,6 +1,8 @@
-"""Coverage as one HTML file that needs nothing else: packages, source files, lines with their hits, and in words what was missed.
+"""Coverage as one HTML file that needs nothing else: packages, source files, lines with their hits, and in words what
+was missed.
 
-The page has the counters as JSON, and for each source file what is to be seen of it, compressed; it is unpacked when a reader opens the file.
+The page has the counters as JSON, and for each source file what is to be seen of it, compressed; it is unpacked when a
+reader opens the file.
 """
 
 from __future__ import annotations
@@ -34,14 +36,35 @@ class File:
 
 def piece(part: Part, wishes: Wishes) -> list[File]:
     """The package's files."""
-    found = [_file(part, wishes, name, one.counters, one.lines, one.classes) for name, one in sorted(part.package.sources.items())]
+    found = [
+        _file(part, wishes, name, one.counters, one.lines, one.classes)
+        for name, one in sorted(part.package.sources.items())
+    ]
     found += [_file(part, wishes, "", cls.counters, cls.lines, [cls]) for cls in part.package.classes if not cls.source]
     for cls, _ in part.others:
-        found.append(_file(part, wishes, cls.source, cls.counters, cls.lines, [cls], f"another version of {_simple(cls)}, not in the sums"))
+        found.append(
+            _file(
+                part,
+                wishes,
+                cls.source,
+                cls.counters,
+                cls.lines,
+                [cls],
+                f"another version of {_simple(cls)}, not in the sums",
+            )
+        )
     return [one for one in found if one.row[1][INSTRUCTION] or one.row[1][INSTRUCTION + 1]]
 
 
-def _file(part: Part, wishes: Wishes, name: str, counters: Counters, lines: Lines, classes: list[ClassCoverage], remark: str = "") -> File:
+def _file(
+    part: Part,
+    wishes: Wishes,
+    name: str,
+    counters: Counters,
+    lines: Lines,
+    classes: list[ClassCoverage],
+    remark: str = "",
+) -> File:
     package = part.package.name
     source = wishes.sources.read(package, name, lines) if wishes.sources and name and not remark else None
     text = source.lines if source else None
@@ -56,7 +79,9 @@ def _file(part: Part, wishes: Wishes, name: str, counters: Counters, lines: Line
         words.setdefault(line, []).append(said)
     content: dict[str, Any] = {"rows": rows, "words": words, "text": text, "path": source.path if source else ""}
     if part.told and not remark:
-        content["ran"], content["by"] = tests_html.by_line(part.told[f"{package}/{name}".lstrip("/") if name else classes[0].name])
+        content["ran"], content["by"] = tests_html.by_line(
+            part.told[f"{package}/{name}".lstrip("/") if name else classes[0].name]
+        )
     count = len(text) if text is not None else len(rows)
     within = [[_simple(cls), *cls.counters] for cls in classes if cls.methods] if len(classes) > 1 else []
     return File([printable(name or _simple(classes[0])), counters, count, within, remark], packed(content))
@@ -102,8 +127,22 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     head, tail = TEMPLATE.read_text(encoding="utf-8").split("<!--FILES-->")
     out.write(titled(head, "Coverage" + (f": {printable(title)}" if title else "")))
     for i, package in enumerate(shown):
-        out.write("".join([f'<script type="text/plain" id="f{i}-{j}">{file.content}</script>\n' for j, file in enumerate(package.piece)]))
+        out.write(
+            "".join(
+                [
+                    f'<script type="text/plain" id="f{i}-{j}">{file.content}</script>\n'
+                    for j, file in enumerate(package.piece)
+                ]
+            )
+        )
     if tests:
-        out.write("".join([f'<script type="text/plain" id="t{i}">{packed(content)}</script>\n' for i, content in enumerate(tests.contents)]))
+        out.write(
+            "".join(
+                [
+                    f'<script type="text/plain" id="t{i}">{packed(content)}</script>\n'
+                    for i, content in enumerate(tests.contents)
+                ]
+            )
+        )
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")  # nothing in it ends the script
     out.write(tail.replace("/*DATA*/null", text))

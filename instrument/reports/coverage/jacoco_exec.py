@@ -1,6 +1,8 @@
-"""JaCoCo's data file, for its own reports, SonarQube's older scanners and IDEs: the hits of each version of each class, as its agent has them.
+"""JaCoCo's data file, for its own reports, SonarQube's older scanners and IDEs: the hits of each version of each class,
+as its agent has them.
 
-By test, each has a session of its own, which the classes follow that it ran. JaCoCo's readers of whole files add all of them up.
+By test, each has a session of its own, which the classes follow that it ran. JaCoCo's readers of whole files add all of
+them up.
 """
 
 from __future__ import annotations
@@ -26,7 +28,11 @@ Class = tuple[int, str, dict[int, bytes]]
 def piece(part: Part, wishes: Wishes) -> list[Class]:
     """The classes that were loaded."""
     versions = [*part.versions.values(), *(version for _, version in part.others)]
-    return [(class_id(one.data), one.name, by_context(one) if wishes.by else {OUTSIDE: probes(one)}) for one in versions if one.hits is not None]
+    return [
+        (class_id(one.data), one.name, by_context(one) if wishes.by else {OUTSIDE: probes(one)})
+        for one in versions
+        if one.hits is not None
+    ]
 
 
 def by_context(version: Version) -> dict[int, bytes]:
@@ -44,7 +50,9 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     """Writes the file to what is below `out`: what ran outside of contexts, then each of them."""
     files: dict[int, ExecFile] = {OUTSIDE: ExecFile()}
     files[OUTSIDE].sessions += whole.sessions
-    begin, end = (choose([each for one in whole.sessions for each in (one.start, one.end)], default=0) for choose in (min, max))
+    begin, end = (
+        choose([each for one in whole.sessions for each in (one.start, one.end)], default=0) for choose in (min, max)
+    )
     for number, name in enumerate(wishes.contexts):
         if number != OUTSIDE:
             files[number] = ExecFile()

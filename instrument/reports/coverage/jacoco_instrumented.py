@@ -1,8 +1,9 @@
 """Classes that JaCoCo's agent has changed before they came to our hook: what was hit of the class as it was built.
 
-The JVM asks agents that cannot retransform first, and JaCoCo's is one of them. What is in our store then has its probes: `aload v; number; iconst_1;
-bastore`, with v a local of their own, which each method that has probes fills first of all. Our hits tell which of these ran. By method that
-is as good as JaCoCo's data for the original class, if one has it: the changed class has the original's id among its constants.
+The JVM asks agents that cannot retransform first, and JaCoCo's is one of them. What is in our store then has its
+probes: `aload v; number; iconst_1; bastore`, with v a local of their own, which each method that has probes fills first
+of all. Our hits tell which of these ran. By method that is as good as JaCoCo's data for the original class, if one has
+it: the changed class has the original's id among its constants.
 """
 
 from __future__ import annotations
@@ -69,7 +70,13 @@ def _hits(body: Body, bits: list[int]) -> bytes:
     local = body.slot(first)
     found: dict[int, int] = {}
     for i in body.each(BASTORE):
-        if i > first + 2 and ops[i - 1] == ICONST_1 and ops[i - 2] in PUSHES and ops[i - 3] == ALOAD and body.slot(i - 3) == local:
+        if (
+            i > first + 2
+            and ops[i - 1] == ICONST_1
+            and ops[i - 2] in PUSHES
+            and ops[i - 3] == ALOAD
+            and body.slot(i - 3) == local
+        ):
             found[_number(body, i - 2)] = 1 if bits[i] else 0
     return bytes([found[number] for number in sorted(found)])
 

@@ -10,7 +10,10 @@ from classhook.reports.coverage.markup import escaped
 
 WORDS = False
 UNGROUPED = "(no group)"  # a report has either groups or packages
-HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?><!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd">'
+HEAD = (
+    '<?xml version="1.0" encoding="UTF-8" standalone="yes"?><!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN"'
+    ' "report.dtd">'
+)
 
 
 def piece(part: Part, wishes: Wishes) -> str:
@@ -23,10 +26,16 @@ def piece(part: Part, wishes: Wishes) -> str:
         for method in cls.methods:
             first = method.first_line
             line = f' line="{first}"' if first != -1 else ""
-            out.append(f'<method name="{escaped(method.name)}" desc="{escaped(method.descriptor)}"{line}>{counters(method.counters)}</method>')
+            out.append(
+                f'<method name="{escaped(method.name)}"'
+                f' desc="{escaped(method.descriptor)}"{line}>{counters(method.counters)}</method>'
+            )
         out.append(f"{counters(cls.counters)}</class>")
     for name, source_file in sorted(package.sources.items()):
-        out.append(f'<sourcefile name="{escaped(name)}">{lines(source_file.lines)}{counters(source_file.counters)}</sourcefile>')
+        out.append(
+            "<sourcefile"
+            f' name="{escaped(name)}">{lines(source_file.lines)}{counters(source_file.counters)}</sourcefile>'
+        )
     out.append(f"{counters(package.counters)}</package>")
     return "".join(out)
 
@@ -51,10 +60,22 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
 
 def counters(of: Counters) -> str:
     """The counters that count anything."""
-    return "".join([f'<counter type="{KINDS[i >> 1]}" missed="{of[i]}" covered="{of[i + 1]}"/>' for i in range(0, 12, 2) if of[i] or of[i + 1]])
+    return "".join(
+        [
+            f'<counter type="{KINDS[i >> 1]}" missed="{of[i]}" covered="{of[i + 1]}"/>'
+            for i in range(0, 12, 2)
+            if of[i] or of[i + 1]
+        ]
+    )
 
 
 def lines(of: Lines) -> str:
     """The lines with code."""
     rows = sorted(of.items())
-    return "".join([f'<line nr="{nr}" mi="{mi}" ci="{ci}" mb="{mb}" cb="{cb}"/>' for nr, (mi, ci, mb, cb) in rows if mi or ci or mb or cb])
+    return "".join(
+        [
+            f'<line nr="{nr}" mi="{mi}" ci="{ci}" mb="{mb}" cb="{cb}"/>'
+            for nr, (mi, ci, mb, cb) in rows
+            if mi or ci or mb or cb
+        ]
+    )

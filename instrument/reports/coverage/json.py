@@ -36,7 +36,9 @@ def source_files(whole: Whole) -> list[dict[str, Any]]:
 
 def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     """Writes the same object as `classhook report -f json`, whose other tables are empty."""
-    shown: dict[str, dict[Any, Any]] = {table.name: {} for table in tables()} | {"coverage": whole.snapshot.tables["coverage"]}
+    shown: dict[str, dict[Any, Any]] = {table.name: {} for table in tables()} | {
+        "coverage": whole.snapshot.tables["coverage"]
+    }
     snapshot = replace(whole.snapshot, tables=shown, source_files=source_files(whole))
     snapshot.coverage_by_test = tests_json.as_dict(whole.by_test) if whole.by_test else None
     as_json.report(snapshot, Options(all=wishes.all), out)

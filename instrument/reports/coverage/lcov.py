@@ -1,10 +1,11 @@
 """lcov's tracefile, as geninfo(1) describes it: a record for each source file, with functions, branches and lines.
 
-Without counted hits, what ran has the count 1. Branches of a line of which it is only known how many ran are numbered, those that ran first.
+Without counted hits, what ran has the count 1. Branches of a line of which it is only known how many ran are numbered,
+those that ran first.
 
-By test, there is a record for each test that ran code of a file, with these lines and methods, each with the count 1, and one for what ran outside of
-tests, which has all of the file's lines and methods, and the branches of all together. Readers add the records up. Names of tests have only letters,
-digits and `_`, which is all that lcov allows.
+By test, there is a record for each test that ran code of a file, with these lines and methods, each with the count 1,
+and one for what ran outside of tests, which has all of the file's lines and methods, and the branches of all together.
+Readers add the records up. Names of tests have only letters, digits and `_`, which is all that lcov allows.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ def piece(part: Part, wishes: Wishes) -> str:
         if source.lines:
             path = wishes.sources.path(package.name, name) if wishes.sources else f"{package.name}/{name}".lstrip("/")
             told = part.told.get(f"{package.name}/{name}".lstrip("/"))
-            for test, lines in _by_test(source, told, wishes.contexts, counted) if told else [("", _record(source, counted))]:
+            for test, lines in (
+                _by_test(source, told, wishes.contexts, counted) if told else [("", _record(source, counted))]
+            ):
                 out += [f"TN:{test}", f"SF:{printable(path)}", *lines, "end_of_record", ""]
     return "\n".join(out)
 

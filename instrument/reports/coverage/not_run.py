@@ -1,7 +1,8 @@
-"""Changed source files that are not what ran: their lines have no code in the classes of the data, or other code, so nothing is known of them.
+"""Changed source files that are not what ran: their lines have no code in the classes of the data, or other code, so
+nothing is known of them.
 
-1. A file that was written after the latest JVM began is compared with the commits that the runs are labelled with, since a fresh checkout of these
-   is newer, too. Without such a label, nobody knows.
+1. A file that was written after the latest JVM began is compared with the commits that the runs are labelled with,
+   since a fresh checkout of these is newer, too. Without such a label, nobody knows.
 2. So does a file that is shorter than its classes' lines say.
 3. Files of tests count only where their classes are in the report.
 """
@@ -49,6 +50,6 @@ def _is_as_in(changes: Changes, path: str, commit: str) -> bool:
 def complaints(paths: list[str]) -> Iterator[str]:
     if paths:
         yield (
-            f"{several_are(paths, 'source file')} not what ran, but changed since: nothing is known of the changed lines; "
-            "compile, and run the tests again"
+            f"{several_are(paths, 'source file')} not what ran, but changed since: nothing is known of the changed"
+            " lines; compile, and run the tests again"
         )

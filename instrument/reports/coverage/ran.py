@@ -27,19 +27,26 @@ class Wanted:
         elif place:
             self._lines(found, place[1].replace("\\", "/"), int(place[2]))
         else:
-            raise UsageError(f"--ran {text}: neither a line nor a method; write FILE:LINE, such as Shop.java:21, or Class::method")
+            raise UsageError(
+                f"--ran {text}: neither a line nor a method; write FILE:LINE, such as Shop.java:21, or Class::method"
+            )
 
     def _lines(self, found: ByTest, path: str, line: int) -> None:
-        files = [source for source in found.lines if f"/{path}".endswith(f"/{source}") or f"/{source}".endswith(f"/{path}")]
+        files = [
+            source for source in found.lines if f"/{path}".endswith(f"/{source}") or f"/{source}".endswith(f"/{path}")
+        ]
         if not files:
             name = path.rpartition("/")[2]
-            there = sorted(source for source in found.lines if source.rpartition("/")[2].lower() == name.lower()) or sorted(found.lines)
+            there = sorted(
+                source for source in found.lines if source.rpartition("/")[2].lower() == name.lower()
+            ) or sorted(found.lines)
             raise UsageError(f"--ran {self.text}: no such source file was covered; there are {', '.join(there[:NEAR])}")
         self.lines = {source: 1 << line for source in files if found.lines[source] >> line & 1}
         if not self.lines:
             near = sorted(numbers(found.lines[files[0]]), key=lambda other: abs(other - line))[:NEAR]
             raise UsageError(
-                f"--ran {self.text}: {files[0]} has no code in line {line}; near it, lines {', '.join(map(str, sorted(near)))} have some"
+                f"--ran {self.text}: {files[0]} has no code in line {line}; near it, lines"
+                f" {', '.join(map(str, sorted(near)))} have some"
             )
 
     def _methods(self, found: ByTest) -> None:
@@ -53,7 +60,10 @@ class Wanted:
 
     def by(self, files: Files) -> bool:
         """Whether what was covered has any of it."""
-        return any(one.lines & self.lines.get(source, 0) or one.methods & self.methods.get(source, 0) for source, one in files.items())
+        return any(
+            one.lines & self.lines.get(source, 0) or one.methods & self.methods.get(source, 0)
+            for source, one in files.items()
+        )
 
     def tests(self, found: ByTest) -> list[Test]:
         """Those that ran it."""
@@ -62,5 +72,7 @@ class Wanted:
 
 def as_dict(wanted: Wanted, found: ByTest) -> dict[str, Any]:
     """The answer as JSON."""
-    tests = [{"test": one.name, "status": one.status or None, "duration_ns": one.duration_ns} for one in wanted.tests(found)]
+    tests = [
+        {"test": one.name, "status": one.status or None, "duration_ns": one.duration_ns} for one in wanted.tests(found)
+    ]
     return {"schema": "classhook/1", "ran": wanted.text, "tests": tests, "outside": wanted.by(found.outside)}

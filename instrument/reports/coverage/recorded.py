@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from classhook.rules.syntax import Rule
 
 NO_COVERAGE = (
-    "no coverage was recorded. A rule such as 'cover com.acme.**' records it: classhook run -e 'cover com.acme.**' -- mvn test "
-    "(data files of JaCoCo are read, too: classhook coverage -f html --classes target/classes jacoco.exec)"
+    "no coverage was recorded. A rule such as 'cover com.acme.**' records it: classhook run -e 'cover com.acme.**' --"
+    " mvn test (data files of JaCoCo are read, too: classhook coverage -f html --classes target/classes jacoco.exec)"
 )
 NO_CONTEXTS = (
     "no tests or other contexts were told apart. Rules `context` do that, such as the stock rules `tests`: "
@@ -41,9 +41,10 @@ class NoCoverage(Failure):
 
 @dataclass(slots=True)
 class Request:
-    """The contents of a report of coverage. `form`: its name; `classes`: jars and directories with the names of their groups; `only`: no
-    other classes count; `context`: the one that it is about, "" for what ran outside of all, None for everything; `module`: takes the place of the
-    form's; `found`: without `classes`, finds folders of classes: where some of them ran, only these count."""
+    """The contents of a report of coverage. `form`: its name; `classes`: jars and directories with the names of their
+    groups; `only`: no other classes count; `context`: the one that it is about, "" for what ran outside of all, None
+    for everything; `module`: takes the place of the form's; `found`: without `classes`, finds folders of classes: where
+    some of them ran, only these count."""
 
     form: str
     wishes: Wishes
@@ -63,7 +64,8 @@ class Request:
 
 
 def recorded_coverage(request: Request, files: list[Path], snapshot: Snapshot, exec_files: list[Path]) -> Whole:
-    """The coverage in data files and in those of JaCoCo. `snapshot`: the other contents of the data files. Raises NoCoverage, UsageError."""
+    """The coverage in data files and in those of JaCoCo. `snapshot`: the other contents of the data files. Raises
+    NoCoverage, UsageError."""
     from classhook.measures.cover.reader_contexts import ByContext
     from classhook.reports.coverage.cover_rules import CoverRules
     from classhook.reports.coverage.versions import Classes, versions
@@ -79,7 +81,9 @@ def recorded_coverage(request: Request, files: list[Path], snapshot: Snapshot, e
     executed = _executed(exec_files, notes)
     if not ran and not executed:
         raise NoCoverage("\n".join([*notes, NO_COVERAGE]))
-    if not request.classes and not (found and (executed or any(one.name.replace(".", "/") in classes.by_name for one in ran))):
+    if not request.classes and not (
+        found and (executed or any(one.name.replace(".", "/") in classes.by_name for one in ran))
+    ):
         classes, only, given = Classes((), _covered_by(rules), CoverRules(rules)), False, []
     if executed and not given:
         raise UsageError("JaCoCo's data files contain no classes: name those that ran with --classes JAR|DIR")
@@ -126,13 +130,19 @@ def _check_contexts(by_context: ByContext, notes: list[str]) -> None:
     if len(by_context.names) == 1:
         raise Failure(NO_CONTEXTS)
     if by_context.untold:
-        why = "woven ahead of time, or before a rule `context` was in force: what ran of them counts as outside of tests"
-        notes.append(f"{several(len(by_context.untold), 'class')} ({min(by_context.untold)}, ...) not told apart, {why}")
+        why = (
+            "woven ahead of time, or before a rule `context` was in force: what ran of them counts as outside of tests"
+        )
+        notes.append(
+            f"{several(len(by_context.untold), 'class')} ({min(by_context.untold)}, ...) not told apart, {why}"
+        )
 
 
-def _ran(files: list[Path], classes: Classes, notes: list[str], by_context: ByContext | None, context: str | None) -> list[Covered]:
-    """The classes in our data files; further notes of these files are added to `notes`. `by_context`: filled with what contexts hit; `context`: the
-    only one that counts."""
+def _ran(
+    files: list[Path], classes: Classes, notes: list[str], by_context: ByContext | None, context: str | None
+) -> list[Covered]:
+    """The classes in our data files; further notes of these files are added to `notes`. `by_context`: filled with what
+    contexts hit; `context`: the only one that counts."""
     from hashlib import sha256
 
     from classhook.measures.cover.reader_classes import covered

@@ -1,7 +1,8 @@
-"""What of the coverage changed since older data: of each source file the lines that are no longer covered, and those that now are.
+"""What of the coverage changed since older data: of each source file the lines that are no longer covered, and those
+that now are.
 
-Lines are compared where the classes of a file are the same on both sides, byte by byte. Where they are not, lines may have moved, so methods are
-compared: whether a method that was entered still is.
+Lines are compared where the classes of a file are the same on both sides, byte by byte. Where they are not, lines may
+have moved, so methods are compared: whether a method that was entered still is.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ METHODS_SHOWN = 5  # of a file
 
 @dataclass
 class File:
-    """A source file, or a class without one. `code`: what its classes are; `lines`: by number, whether it is covered, `methods` by their names."""
+    """A source file, or a class without one. `code`: what its classes are; `lines`: by number, whether it is covered,
+    `methods` by their names."""
 
     name: str
     counters: Counters
@@ -34,7 +36,8 @@ class File:
 
 
 class Change(NamedTuple):
-    """Of a file. `before`, `after`: None where it is not there; `lost`, `gained`: lines, and methods if its code is another one."""
+    """Of a file. `before`, `after`: None where it is not there; `lost`, `gained`: lines, and methods if its code is
+    another one."""
 
     name: str
     before: Counters | None
@@ -47,7 +50,14 @@ class Change(NamedTuple):
 
     @property
     def any(self) -> bool:
-        return bool(self.lost or self.gained or self.lost_methods or self.gained_methods or self.before is None or self.after is None)
+        return bool(
+            self.lost
+            or self.gained
+            or self.lost_methods
+            or self.gained_methods
+            or self.before is None
+            or self.after is None
+        )
 
 
 @dataclass
@@ -64,12 +74,16 @@ def piece(part: Part, wishes: Wishes) -> list[File]:
     """The package's files."""
     package = part.package
     nodes = [(name, source.counters, source.lines, source.classes) for name, source in package.sources.items()]
-    nodes += [(cls.name.rpartition("/")[2], cls.counters, cls.lines, [cls]) for cls in package.classes if not cls.source]
+    nodes += [
+        (cls.name.rpartition("/")[2], cls.counters, cls.lines, [cls]) for cls in package.classes if not cls.source
+    ]
     found = []
     for name, counters, lines, classes in nodes:
         digest = sha256()
         for cls in sorted(classes, key=lambda cls: cls.name):
-            digest.update(sha256(part.versions[cls.name].data).digest() if cls.name in part.versions else cls.name.encode())
+            digest.update(
+                sha256(part.versions[cls.name].data).digest() if cls.name in part.versions else cls.name.encode()
+            )
         methods = {
             f"{cls.name.replace('/', '.')}.{method.name}{method.descriptor}": bool(method.counters[INSTRUCTION + 1])
             for cls in classes
@@ -102,19 +116,30 @@ def _change(name: str, before: File | None, after: File | None) -> Change:
 def _told(before: dict[Any, bool], after: dict[Any, bool]) -> tuple[list[Any], list[Any]]:
     """Those of both that are no longer covered, and that now are."""
     both = sorted(before.keys() & after.keys())
-    return [one for one in both if before[one] and not after[one]], [one for one in both if after[one] and not before[one]]
+    return [one for one in both if before[one] and not after[one]], [
+        one for one in both if after[one] and not before[one]
+    ]
 
 
 def text(found: Changes, wishes: Wishes, out: TextIO) -> None:
     """The changes of all counters, then a line or two for each file."""
-    sums = [_sum(found, kind) for kind in SHOWN if any(side[kind] + side[kind + 1] for side in (found.before, found.after))]
+    sums = [
+        _sum(found, kind) for kind in SHOWN if any(side[kind] + side[kind + 1] for side in (found.before, found.after))
+    ]
     out.write(f"Coverage: {', '.join(sums) or 'no class has code'}\n")
     shown = found.files if wishes.all or not wishes.top else found.files[: wishes.top]
     for one in shown:
         out.write(
-            printable(f"{one.name}  {_fraction(one.before)} -> {_fraction(one.after)} lines{'' if one.same_code else _other(found, one)}") + "\n"
+            printable(
+                f"{one.name}  {_fraction(one.before)} -> {_fraction(one.after)}"
+                f" lines{'' if one.same_code else _other(found, one)}"
+            )
+            + "\n"
         )
-        for what, lines, methods in (("no longer covered", one.lost, one.lost_methods), ("now covered", one.gained, one.gained_methods)):
+        for what, lines, methods in (
+            ("no longer covered", one.lost, one.lost_methods),
+            ("now covered", one.gained, one.gained_methods),
+        ):
             if lines:
                 out.write(f"    {what}: {ranges_label(lines)}\n")
             for method in methods if wishes.all else methods[:METHODS_SHOWN]:
@@ -152,7 +177,15 @@ def as_json(found: Changes, wishes: Wishes, out: TextIO) -> None:
     files = [
         {
             "source": one.name,
-            "status": "new" if one.before is None else "gone" if one.after is None else "same code" if one.same_code else "other code",
+            "status": (
+                "new"
+                if one.before is None
+                else "gone"
+                if one.after is None
+                else "same code"
+                if one.same_code
+                else "other code"
+            ),
             "before": _counted(one.before),
             "after": _counted(one.after),
             "lost_lines": one.lost,
@@ -162,7 +195,13 @@ def as_json(found: Changes, wishes: Wishes, out: TextIO) -> None:
         }
         for one in found.files
     ]
-    whole = {"schema": SCHEMA, "before": _counted(found.before), "after": _counted(found.after), "files": files, "unchanged_files": found.same}
+    whole = {
+        "schema": SCHEMA,
+        "before": _counted(found.before),
+        "after": _counted(found.after),
+        "files": files,
+        "unchanged_files": found.same,
+    }
     json.dump(whole, out, indent=1)
     out.write("\n")
 

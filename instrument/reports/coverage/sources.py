@@ -1,7 +1,7 @@
 """Finds the sources of classes in folders and jars, and says which are missing or do not match.
 
-A class names its source file without the folder. It is the file of that name whose folders end with the package's; Kotlin, Scala and Groovy
-files may lie elsewhere and are known by their `package` statement.
+A class names its source file without the folder. It is the file of that name whose folders end with the package's;
+Kotlin, Scala and Groovy files may lie elsewhere and are known by their `package` statement.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ class Sources:
         """Raises UsageError."""
         self.missing: list[str] = []
         self.other: list[str] = []
-        self._files: dict[str, list[tuple[Path, str, bool]]] = {}  # by file name: folder or jar, path in it, whether it is a jar
+        self._files: dict[
+            str, list[tuple[Path, str, bool]]
+        ] = {}  # by file name: folder or jar, path in it, whether it is a jar
         self._last: tuple[str, list[str]] = "", []
         self._jars: dict[tuple[int, Path], zipfile.ZipFile] = {}
         for path in paths:
@@ -50,7 +52,9 @@ class Sources:
                             self._files.setdefault(name.rpartition("/")[2], []).append((path, name, True))
             except (OSError, zipfile.BadZipFile, ValueError) as error:
                 reason = getattr(error, "strerror", "") or str(error)
-                raise UsageError(f"cannot read sources from {path}: {reason}; --sources takes a folder or a jar of sources") from None
+                raise UsageError(
+                    f"cannot read sources from {path}: {reason}; --sources takes a folder or a jar of sources"
+                ) from None
 
     def _add_folder(self, root: Path) -> None:
         os.scandir(root).close()  # os.walk passes over what cannot be read
@@ -58,7 +62,9 @@ class Sources:
             folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in SKIPPED)
             relative = os.path.relpath(folder, root)
             for name in sorted(files):
-                self._files.setdefault(name, []).append((root, name if relative == "." else f"{relative}/{name}", False))
+                self._files.setdefault(name, []).append(
+                    (root, name if relative == "." else f"{relative}/{name}", False)
+                )
 
     def path(self, package: str, name: str) -> str:
         """The path of the file; `package/name` if it is not found."""
@@ -98,7 +104,10 @@ class Sources:
             found.append(f"{which} not found in the sources given by --sources; their lines are shown without text")
         if other:
             which = several_are(sorted(other), "source file")
-            found.append(f"{which} not what was compiled (there is code at blank lines or beyond the end); their lines are shown without text")
+            found.append(
+                f"{which} not what was compiled (there is code at blank lines or beyond the end); their lines are shown"
+                " without text"
+            )
         return found
 
     def _find(self, package: str, name: str) -> tuple[Path, str, bool] | None:

@@ -12,7 +12,8 @@ from classhook.reports.coverage.told_apart import FileTold, numbers
 
 
 def by_line(told: FileTold) -> tuple[dict[int, int], list[list[int]]]:
-    """By line, the place of those who ran it in the list, which has the numbers of their contexts. Most lines of a method have the same."""
+    """By line, the place of those who ran it in the list, which has the numbers of their contexts. Most lines of a
+    method have the same."""
     of_lines: dict[int, list[int]] = {}
     for context, covers in sorted(told.contexts.items()):
         for line in numbers(covers.lines):
@@ -23,9 +24,10 @@ def by_line(told: FileTold) -> tuple[dict[int, int], list[list[int]]]:
 
 
 class Tests:
-    """`data`: what the page has at once: what to call tests, all names by number, and a row for each test (number, lines, lines that only it
-    covered, branches, likewise, time in ms, status, whether it adds anything); `contents`: what each test opens: the numbers of package and file, and
-    stretches of lines, all and those that only it covered."""
+    """`data`: what the page has at once: what to call tests, all names by number, and a row for each test (number,
+    lines, lines that only it covered, branches, likewise, time in ms, status, whether it adds anything); `contents`:
+    what each test opens: the numbers of package and file, and stretches of lines, all and those that only it
+    covered."""
 
     __test__ = False  # pytest does not take it for one of its own
 
@@ -42,7 +44,9 @@ class Tests:
         self.contents: list[list[Any]] = []
         for one in tests:
             took = None if one.duration_ns is None else round(one.duration_ns / 1e6, 3)
-            rows.append([one.number, one.lines, one.only_lines, one.branches, one.only_branches, took, one.status, one.adds])
+            rows.append(
+                [one.number, one.lines, one.only_lines, one.branches, one.only_branches, took, one.status, one.adds]
+            )
             files = []
             for source, covers in sorted(one.files.items()):
                 if source in places and covers.lines:

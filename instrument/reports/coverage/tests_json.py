@@ -14,9 +14,18 @@ def as_dict(found: ByTest) -> dict[str, Any]:
     return {
         "by": found.by,
         "tests": [_test(one) for one in found.tests],
-        "outside": {"lines": sum(one.lines.bit_count() for one in found.outside.values()), "files": _files(found.outside, {})},
+        "outside": {
+            "lines": sum(one.lines.bit_count() for one in found.outside.values()),
+            "files": _files(found.outside, {}),
+        },
         "suspects": [
-            {"source": one.source, "line": one.line, "failing": one.failing, "passing": one.passing, "score": round(one.score, 4)}
+            {
+                "source": one.source,
+                "line": one.line,
+                "failing": one.failing,
+                "passing": one.passing,
+                "score": round(one.score, 4),
+            }
             for one in found.suspects
         ],
     }
@@ -38,7 +47,11 @@ def _test(one: Test) -> dict[str, Any]:
 
 def _files(files: Files, only: Files) -> list[dict[str, Any]]:
     return [
-        {"source": source, "lines": ranges(numbers(one.lines)), "only": ranges(numbers(only[source].lines)) if source in only else []}
+        {
+            "source": source,
+            "lines": ranges(numbers(one.lines)),
+            "only": ranges(numbers(only[source].lines)) if source in only else [],
+        }
         for source, one in sorted(files.items())
         if one.lines or one.branches
     ]

@@ -1,5 +1,5 @@
-"""Coverage by test as text: a line for each test, those first that cover most of what nothing else does; then tests that add nothing, and lines that
-failing tests ran."""
+"""Coverage by test as text: a line for each test, those first that cover most of what nothing else does; then tests
+that add nothing, and lines that failing tests ran."""
 
 from __future__ import annotations
 
@@ -22,9 +22,15 @@ def lines(found: ByTest, wishes: Wishes) -> Iterator[str]:
     for test in tests:
         for source, one in test.files.items():
             covered[source] |= one.lines
-    of_all, of_outside = sum(map(int.bit_count, covered.values())), sum([one.lines.bit_count() for one in found.outside.values()])
+    of_all, of_outside = (
+        sum(map(int.bit_count, covered.values())),
+        sum([one.lines.bit_count() for one in found.outside.values()]),
+    )
     total = sum(map(int.bit_count, found.lines.values()))
-    yield f"{numbered(len(tests), f'{noun}s')} covered {of_all:,} of {several(total, 'line')}; outside of {noun}s, {of_outside:,} were covered"
+    yield (
+        f"{numbered(len(tests), f'{noun}s')} covered {of_all:,} of {several(total, 'line')}; outside of {noun}s,"
+        f" {of_outside:,} were covered"
+    )
     yield from _table(tests if wishes.all or not wishes.top else tests[: wishes.top], noun)
     if (more := len(tests) - wishes.top) > 0 and not wishes.all and wishes.top:
         yield f"{several(more, f'more {noun}')}; --top N or --top 0 shows {them(more)}"
@@ -39,7 +45,9 @@ def lines(found: ByTest, wishes: Wishes) -> Iterator[str]:
 def _table(tests: list[Test], noun: str) -> Iterator[str]:
     known = any(one.status for one in tests)
     times = any(one.duration_ns is not None for one in tests)
-    table = Table(["lines", "only it", "branches", "only it", *(["time"] if times else []), *(["status"] if known else [])], noun)
+    table = Table(
+        ["lines", "only it", "branches", "only it", *(["time"] if times else []), *(["status"] if known else [])], noun
+    )
     for one in tests:
         numbers = [f"{n:,}" for n in (one.lines, one.only_lines, one.branches, one.only_branches)]
         numbers += [time_label(one.duration_ns) if one.duration_ns is not None else "-"] if times else []
@@ -61,10 +69,16 @@ def _suspects(found: ByTest, wishes: Wishes) -> Iterator[str]:
     failing = sum(one.status == FAILED for one in found.tests)
     alone = [one for one in suspects if not one.passing]
     shown = suspects if wishes.all or not wishes.top else suspects[: wishes.top]
-    yield f"{several(failing, 'test')} failed; {several(len(alone), 'line')} ran in no test that passed. Most suspicious, by Ochiai's coefficient:"
+    yield (
+        f"{several(failing, 'test')} failed; {several(len(alone), 'line')} ran in no test that passed. Most suspicious,"
+        " by Ochiai's coefficient:"
+    )
     table = Table(["score", "failed", "passed"], "line")
     for one in shown:
-        table.add_row([f"{one.score:.2f}", f"{one.failing:,}", f"{one.passing:,}"], Label((Part("", printable(f"{one.source}:{one.line}")),)))
+        table.add_row(
+            [f"{one.score:.2f}", f"{one.failing:,}", f"{one.passing:,}"],
+            Label((Part("", printable(f"{one.source}:{one.line}")),)),
+        )
     yield from table.lines()
     if len(suspects) > len(shown):
         more = len(suspects) - len(shown)

@@ -19,7 +19,11 @@ def piece(part: Part, wishes: Wishes) -> list[tuple[str, str, str]]:
     """Of each source file its name in our data, its folder, and its name."""
     found = []
     for name in part.package.sources:
-        path = wishes.sources.path(part.package.name, name) if wishes.sources else f"{part.package.name}/{name}".lstrip("/")
+        path = (
+            wishes.sources.path(part.package.name, name)
+            if wishes.sources
+            else f"{part.package.name}/{name}".lstrip("/")
+        )
         folder, _, file = path.rpartition("/")
         found.append((f"{part.package.name}/{name}".lstrip("/"), folder, file))
     return found
@@ -48,6 +52,8 @@ def _paths(files: Files, places: dict[str, tuple[str, str]]) -> list[dict[str, A
     for source, one in sorted(files.items()):
         if one.lines and source in places:
             folder, name = places[source]
-            lines = ",".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges(numbers(one.lines)))
+            lines = ",".join(
+                str(first) if first == last else f"{first}-{last}" for first, last in ranges(numbers(one.lines))
+            )
             found.setdefault(folder, []).append({"fileName": name, "coveredLines": lines})
     return [{"path": folder, "files": some} for folder, some in found.items()]

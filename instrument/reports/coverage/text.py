@@ -1,4 +1,5 @@
-"""Coverage as text: a line for each source file, the ones with most missed lines first, with these lines; below it the missed branches in words."""
+"""Coverage as text: a line for each source file, the ones with most missed lines first, with these lines; below it the
+missed branches in words."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ def piece(part: Part, wishes: Wishes) -> list[Row]:
     package = part.package
     found: list[Row] = []
     nodes = [(name, source.counters, source.lines, source.classes) for name, source in package.sources.items()]
-    nodes += [(cls.name.rpartition("/")[2], cls.counters, cls.lines, [cls]) for cls in package.classes if not cls.source]
+    nodes += [
+        (cls.name.rpartition("/")[2], cls.counters, cls.lines, [cls]) for cls in package.classes if not cls.source
+    ]
     for other, _ in part.others:
         nodes.append((f"{other.name.rpartition('/')[2]} (another version)", other.counters, other.lines, [other]))
     for name, counters, lines, classes in sorted(nodes, key=lambda node: node[0]):
@@ -35,7 +38,9 @@ def piece(part: Part, wishes: Wishes) -> list[Row]:
             continue
         missed = sorted(number for number, four in lines.items() if four[0] and not four[1])
         all_missed = [one for cls in classes for method in cls.methods for one in method.missed]
-        words = sorted((one.line, one.words(_line(wishes, package.name, classes[0].source, one.line))) for one in all_missed)
+        words = sorted(
+            (one.line, one.words(_line(wishes, package.name, classes[0].source, one.line))) for one in all_missed
+        )
         found.append((f"{package.name}/{name}".lstrip("/"), counters, missed, words))
     return found
 
@@ -51,10 +56,22 @@ def _line(wishes: Wishes, package: str, name: str, number: int) -> str:
 def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     """Writes the table."""
     buffer = StringIO()
-    console = Console(file=buffer, force_terminal=wishes.terminal, width=WIDE, highlight=False, emoji=False, markup=False, soft_wrap=True)
+    console = Console(
+        file=buffer,
+        force_terminal=wishes.terminal,
+        width=WIDE,
+        highlight=False,
+        emoji=False,
+        markup=False,
+        soft_wrap=True,
+    )
     total = whole.counters
-    sums = ", ".join(f"{kind.lower()} {percentage(total, 2 * i)}" for i, kind in enumerate(KINDS) if total[2 * i] + total[2 * i + 1])
-    what, nothing_ = ("Coverage of the methods that match", "none") if wishes.matches else ("Coverage", "no class has code")
+    sums = ", ".join(
+        f"{kind.lower()} {percentage(total, 2 * i)}" for i, kind in enumerate(KINDS) if total[2 * i] + total[2 * i + 1]
+    )
+    what, nothing_ = (
+        ("Coverage of the methods that match", "none") if wishes.matches else ("Coverage", "no class has code")
+    )
     console.print(Text(f"{what}: {sums or nothing_}", "bold"))
     if whole.by_test is not None:
         for line in tests_text.lines(whole.by_test, wishes):
@@ -91,7 +108,10 @@ def _files(whole: Whole, wishes: Wishes, console: Console) -> None:
         console.print(f"{several(whole_ones, 'source file')} wholly covered; --all shows {them(whole_ones)}")
     changed = whole.changed
     if wishes.changes is not None:
-        covered, lines = sum(len(one.covered) for one in changed), sum(len(one.covered) + len(one.missed) for one in changed)
+        covered, lines = (
+            sum(len(one.covered) for one in changed),
+            sum(len(one.covered) + len(one.missed) for one in changed),
+        )
         part = nothing()
         part[LINE : LINE + 2] = [lines - covered, covered]
         console.print(Text(printable(f"Changed lines ({wishes.commits}): {_fraction(part, LINE)} covered"), "bold"))
@@ -104,7 +124,11 @@ def _some(lines: list[int], all_: bool) -> str:
     """The first stretches of these lines."""
     stretches = ranges_label(lines).split(", ")
     more = len(stretches) - STRETCHES_SHOWN
-    return ", ".join(stretches) if all_ or more <= 0 else f"{', '.join(stretches[:STRETCHES_SHOWN])} and {several(more, 'more stretch')}"
+    return (
+        ", ".join(stretches)
+        if all_ or more <= 0
+        else f"{', '.join(stretches[:STRETCHES_SHOWN])} and {several(more, 'more stretch')}"
+    )
 
 
 def _fraction(counters: Counters, kind: int) -> str:

@@ -1,6 +1,8 @@
-"""What contexts (tests, requests, jobs) covered of source files: from the hits that they had, to lines, branches and methods.
+"""What contexts (tests, requests, jobs) covered of source files: from the hits that they had, to lines, branches and
+methods.
 
-Lines, branches and methods are bits of numbers (instrument/coverage/by_hits.py): of a file, those of its classes together.
+Lines, branches and methods are bits of numbers (instrument/coverage/by_hits.py): of a file, those of its classes
+together.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from classhook.reports.coverage.class_version import Version
 
 OUTSIDE = 0  # the number of what ran outside of all contexts
 
-#: Lines of Kotlin's inline functions that contexts ran where they were inlined: by the class that declares them and the context's number.
+#: Lines of Kotlin's inline functions that contexts ran where they were inlined: by the class that declares them and the
+#: context's number.
 Inlined = dict[str, dict[int, int]]
 Method = tuple[str, str, str]  # class, name, descriptor
 
@@ -32,7 +35,8 @@ class Covers:
 
 @dataclass(slots=True)
 class ClassTold:
-    """What contexts covered of a class, by their numbers, and the names and descriptors of its methods, by their bits."""
+    """What contexts covered of a class, by their numbers, and the names and descriptors of its methods, by their
+    bits."""
 
     contexts: dict[int, Covers] = field(default_factory=dict)
     methods: list[tuple[str, str]] = field(default_factory=list)
@@ -41,8 +45,8 @@ class ClassTold:
 
 @dataclass(slots=True)
 class FileTold:
-    """What contexts covered of a source file, by their numbers. `source`: package and name with slashes, or the class's name without a source;
-    `lines`: those with code; `methods`: by their bits."""
+    """What contexts covered of a source file, by their numbers. `source`: package and name with slashes, or the class's
+    name without a source; `lines`: those with code; `methods`: by their bits."""
 
     source: str
     lines: int

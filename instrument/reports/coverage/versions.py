@@ -1,10 +1,12 @@
-"""Which classes a report is about: those that ran, by their bytes, and those of jars and folders that were never loaded.
+"""Which classes a report is about: those that ran, by their bytes, and those of jars and folders that were never
+loaded.
 
-1. Classes of the data files come with their class file; those of a data file of JaCoCo are looked up by their id in the jars and folders.
-2. Of several versions of a class one counts: the one in the jars and folders, else the one of which most probes were hit. The others
-   are kept apart: their hits say nothing about the lines of this one.
-3. What only jars and folders have was never loaded; what the `except` of a rule leaves out of it does not count. What they do not have,
-   such as tests and classes made at run time, counts unless only they are asked for.
+1. Classes of the data files come with their class file; those of a data file of JaCoCo are looked up by their id in the
+   jars and folders.
+2. Of several versions of a class one counts: the one in the jars and folders, else the one of which most probes were
+   hit. The others are kept apart: their hits say nothing about the lines of this one.
+3. What only jars and folders have was never loaded; what the `except` of a rule leaves out of it does not count. What
+   they do not have, such as tests and classes made at run time, counts unless only they are asked for.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ LEFT_OUT = ("module-info", "package-info")
 
 
 class Versions:
-    """The classes of a report: those that count (`chosen`) by name, the `others` of the same names, the groups of classes, and notes."""
+    """The classes of a report: those that count (`chosen`) by name, the `others` of the same names, the groups of
+    classes, and notes."""
 
     def __init__(self) -> None:
         self.chosen: dict[str, Version] = {}
@@ -52,10 +55,13 @@ class Classes:
     """The class files of jars and folders, by name; the first of a name counts, as on a class path."""
 
     def __init__(
-        self, paths: Iterable[tuple[str, Path]] = (), wanted: Callable[[ClassFile], bool] = lambda _: True, cover: CoverRules = EVERYTHING
+        self,
+        paths: Iterable[tuple[str, Path]] = (),
+        wanted: Callable[[ClassFile], bool] = lambda _: True,
+        cover: CoverRules = EVERYTHING,
     ) -> None:
-        """`paths`: with the names of their groups, which may be empty; `wanted`: which classes of jars within jars are meant; `cover`: the rules
-        for classes that were never loaded. Raises UsageError."""
+        """`paths`: with the names of their groups, which may be empty; `wanted`: which classes of jars within jars are
+        meant; `cover`: the rules for classes that were never loaded. Raises UsageError."""
         self.cover = cover
         self.by_name: dict[str, bytes] = {}
         self.groups: dict[str, str] = {}
@@ -81,12 +87,14 @@ class Classes:
             if empty:
                 self.notes.append(f"{path}: no class files in it")
         if self.again:
-            self.notes.append(f"{named(self.again)} in --classes more than once, with different bytes: the first counts")
+            self.notes.append(
+                f"{named(self.again)} in --classes more than once, with different bytes: the first counts"
+            )
 
 
 def class_files(path: Path) -> Iterator[tuple[str, bytes]]:
-    """Names and contents of the class files of a jar with the jars in it, a folder, or a single one, whatever their names end with. Raises
-    UsageError."""
+    """Names and contents of the class files of a jar with the jars in it, a folder, or a single one, whatever their
+    names end with. Raises UsageError."""
     try:
         if path.is_dir():
             os.scandir(path).close()  # rglob passes over what cannot be read
@@ -103,7 +111,9 @@ def class_files(path: Path) -> Iterator[tuple[str, bytes]]:
                 yield from _in_jar(jar, "", DEEPEST)
     except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
         reason = getattr(error, "strerror", "") or str(error)
-        raise UsageError(f"cannot read classes from {path}: {reason}; --classes takes a jar or a folder of class files") from None
+        raise UsageError(
+            f"cannot read classes from {path}: {reason}; --classes takes a jar or a folder of class files"
+        ) from None
 
 
 def _in_jar(jar: zipfile.ZipFile, prefix: str, deeper: int) -> Iterator[tuple[str, bytes]]:
@@ -125,7 +135,8 @@ def _in_jar(jar: zipfile.ZipFile, prefix: str, deeper: int) -> Iterator[tuple[st
 
 
 def may_count(file: str) -> bool:
-    """Whether a file of this name may be a class with code that counts: none for another release of Java, none without code."""
+    """Whether a file of this name may be a class with code that counts: none for another release of Java, none without
+    code."""
     return not file.startswith("META-INF/versions/") and not file.removesuffix(".class").endswith(LEFT_OUT)
 
 
@@ -134,9 +145,11 @@ def named(names: Iterable[str]) -> str:
     return several_are([name.replace("/", ".") for name in names], "class")
 
 
-def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes, lacks_said: bool = False, only: bool = False) -> Versions:
-    """Combines the classes that ran, JaCoCo's data files, and class files. `lacks_said`: a note already names the missing class files; `only`:
-    classes that are not among the class files do not count."""
+def versions(
+    ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes, lacks_said: bool = False, only: bool = False
+) -> Versions:
+    """Combines the classes that ran, JaCoCo's data files, and class files. `lacks_said`: a note already names the
+    missing class files; `only`: classes that are not among the class files do not count."""
     found = Versions()
     found.notes += classes.notes
     found.groups = classes.groups
@@ -163,7 +176,9 @@ def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes
     if lacking:
         found.complete = False
         if not lacks_said:
-            found.notes.append(f"{named(lacking)} not among the class files of the data directory; its coverage is unknown")
+            found.notes.append(
+                f"{named(lacking)} not among the class files of the data directory; its coverage is unknown"
+            )
     _add_jacoco(found, by_name, files, classes)
     if only:
         outside = [name for name in by_name if name not in classes.by_name]
@@ -179,8 +194,13 @@ def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes
             found.others[name] = [one for one in some if one is not chosen]
     if found.others:
         which = "in --classes" if classes.by_name else "that ran most"
-        found.notes.append(f"{named(found.others)} recorded in several versions; the one {which} counts, the others are shown separately")
-    changed = [name for name, one in found.chosen.items() if name in classes.by_name and classes.by_name[name] != one.data]
+        found.notes.append(
+            f"{named(found.others)} recorded in several versions; the one {which} counts, the others are shown"
+            " separately"
+        )
+    changed = [
+        name for name, one in found.chosen.items() if name in classes.by_name and classes.by_name[name] != one.data
+    ]
     if changed:
         found.notes.append(f"{named(changed)} different in --classes: the version that ran counts")
     for name, data in classes.by_name.items():
@@ -193,7 +213,9 @@ def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes
     return found
 
 
-def _add_jacoco(found: Versions, by_name: dict[str, list[Version]], files: Iterable[ExecFile], classes: Classes) -> None:
+def _add_jacoco(
+    found: Versions, by_name: dict[str, list[Version]], files: Iterable[ExecFile], classes: Classes
+) -> None:
     """Adds the classes of JaCoCo's data files that are among the class files."""
     executed = ExecFile()
     for file in files:

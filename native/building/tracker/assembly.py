@@ -67,8 +67,11 @@ class Assembly:
     def offset(self, field: str, owner: str, name: str) -> Code:
         """Stores the offset of a JDK field in a static field of the tracker."""
         return [
-            self.get("U", f"L{UNSAFE};"), ("ldc_w", self.type(owner)), ("ldc_w", self.cf.constants.create_string(name)),
-            self.call("objectFieldOffset", "(Ljava/lang/Class;Ljava/lang/String;)J", UNSAFE), self.put(field, "J"),
+            self.get("U", f"L{UNSAFE};"),
+            ("ldc_w", self.type(owner)),
+            ("ldc_w", self.cf.constants.create_string(name)),
+            self.call("objectFieldOffset", "(Ljava/lang/Class;Ljava/lang/String;)J", UNSAFE),
+            self.put(field, "J"),
         ]
 
     # ---- members
@@ -85,9 +88,10 @@ class Assembly:
         uncaught: int = 0,
         error: str = "",
     ) -> None:
-        """Adds a method, native without code. `caught`: so many bytes at its end handle what the others throw, but for the first `uncaught` bytes;
-        `error`: only such errors."""
-        m = self.cf.methods.create(name, descriptor, code=True if code else None)  # code=False would make a broken method
+        """Adds a method, native without code. `caught`: so many bytes at its end handle what the others throw, but for
+        the first `uncaught` bytes; `error`: only such errors."""
+        # code=False would make a broken method
+        m = self.cf.methods.create(name, descriptor, code=True if code else None)
         m.access_flags.acc_static = static
         m.access_flags.acc_public = name in self.public or not static
         m.access_flags.acc_private = static and name not in self.public and name not in self.package
@@ -96,7 +100,9 @@ class Assembly:
             m.code.assemble(assemble([short(one) for one in code]))
             if caught:
                 handler_pc = len(m.code._code) - caught
-                m.code.exception_table.append(CodeException(uncaught, handler_pc, handler_pc, self.type(error).index if error else 0))
+                m.code.exception_table.append(
+                    CodeException(uncaught, handler_pc, handler_pc, self.type(error).index if error else 0)
+                )
         else:
             m.access_flags.acc_native = True
         annotations = ["Hidden", "DontInline"] if name in self.not_inlined else ["Hidden"]
@@ -108,7 +114,15 @@ class Assembly:
         method.code.assemble(assemble([short(one) for one in code]))
         return len(method.code._code)
 
-    def declare(self, name: str, descriptor: str, static: bool = True, final: bool = True, stable: bool = False, volatile: bool = False) -> None:
+    def declare(
+        self,
+        name: str,
+        descriptor: str,
+        static: bool = True,
+        final: bool = True,
+        stable: bool = False,
+        volatile: bool = False,
+    ) -> None:
         """Adds a private field."""
         f = self.cf.fields.create(name, descriptor)
         f.access_flags.acc_static, f.access_flags.acc_final, f.access_flags.acc_volatile = static, final, volatile

@@ -22,12 +22,22 @@ def natives_header() -> str:
     for name, descriptor in NATIVES.items():
         arguments, result = descriptor[1:].split(")")
         types = [C_TYPES.get(letter[0], "jobject") for letter in re.findall(r"\[*(?:L[^;]+;|.)", arguments)]
-        lines.append(f"JNIEXPORT {C_TYPES[result]} JNICALL Java_{NAME.replace('/', '_')}_{name}({', '.join(['JNIEnv *', 'jclass', *types])});")
+        lines.append(
+            f"JNIEXPORT {C_TYPES[result]} JNICALL"
+            f" Java_{NAME.replace('/', '_')}_{name}({', '.join(['JNIEnv *', 'jclass', *types])});"
+        )
     return "\n".join(lines) + "\n"
 
 
 def c_header() -> str:
     """C source of all variants of the class, and of its natives without their addresses."""
-    natives = ", ".join(f'{{(char *)(uintptr_t)"{name}", (char *)(uintptr_t)"{descriptor}", NULL}}' for name, descriptor in NATIVES.items())
-    classes = c_array("tracker_plain", made(False)) + c_array("tracker_carrier", made(True)) + c_array("tracker_values", made(True, True))
+    natives = ", ".join(
+        f'{{(char *)(uintptr_t)"{name}", (char *)(uintptr_t)"{descriptor}", NULL}}'
+        for name, descriptor in NATIVES.items()
+    )
+    classes = (
+        c_array("tracker_plain", made(False))
+        + c_array("tracker_carrier", made(True))
+        + c_array("tracker_values", made(True, True))
+    )
     return f"{classes}#define TRACKER_NATIVES {natives}\n"

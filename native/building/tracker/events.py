@@ -1,8 +1,8 @@
 """What handlers are called with: an array for arguments, objects for numbers. The natives are in native/events/.
 
-``SILENT`` has a byte for each slot, which is set once a native has found that no handler of the slot is on: then the native is not called, and what
-is left of the probe costs next to nothing in compiled code. When a handler is turned on, there is another array. The field is volatile: compiled
-loops look at it again.
+``SILENT`` has a byte for each slot, which is set once a native has found that no handler of the slot is on: then the
+native is not called, and what is left of the probe costs next to nothing in compiled code. When a handler is turned on,
+there is another array. The field is volatile: compiled loops look at it again.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def add(t: Tracker) -> None:
     for name, (letter, box) in BOXES.items():
         load = {"J": "lload_0", "F": "fload_0", "D": "dload_0"}.get(letter, "iload_0")
         boxed = ("invokestatic", t.ref("valueOf", f"({letter})Ljava/lang/{box};", f"java/lang/{box}"))
-        code = [(load,), boxed, ("areturn",), ("pop",), ("aconst_null",), ("areturn",)]  # without memory for it, the program goes on
+        # without memory for it, the program goes on
+        code = [(load,), boxed, ("areturn",), ("pop",), ("aconst_null",), ("areturn",)]
         t.method(name, f"({letter})Ljava/lang/Object;", code, stack=2, local=2, caught=3)
 
 

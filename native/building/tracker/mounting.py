@@ -10,7 +10,12 @@ from classhook.native.building.tracker.thread_slots import Tracker
 
 def add(t: Tracker) -> None:
     """``mounted(Thread)`` and ``unmounting()``: woven into VirtualThread.mount and unmount."""
-    number = [t.get("U", f"L{UNSAFE};"), ("aload_0",), t.get("TID", "J"), t.call("getLong", "(Ljava/lang/Object;J)J", UNSAFE)]
+    number = [
+        t.get("U", f"L{UNSAFE};"),
+        ("aload_0",),
+        t.get("TID", "J"),
+        t.call("getLong", "(Ljava/lang/Object;J)J", UNSAFE),
+    ]
     moving.method(t, "mounted", f"(L{THREAD};)V", "mountedOn", number, 1)
     moving.method(t, "unmounting", "()V", "unmountingFrom", [], 0)
 

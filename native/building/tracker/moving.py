@@ -1,13 +1,15 @@
-"""How a thread moves to another block of counters: the agent says where to, and the tracker stores the address in the Thread object, which takes the
-agent itself ten times as long (native/threads/moved_threads.c).
+"""How a thread moves to another block of counters: the agent says where to, and the tracker stores the address in the
+Thread object, which takes the agent itself ten times as long (native/threads/moved_threads.c).
 
-``slotsIn(Object holder)`` reads the field before the agent is called. ``moved(long to, Object holder, long before)`` stores the new address, unless
-something else was stored meanwhile (ch_threads_look, a probe's slow path): then nothing is there, and the next probe asks the agent. It returns the
-number that came along. The JIT does not look into it, so no compiled loop keeps the old address.
+``slotsIn(Object holder)`` reads the field before the agent is called. ``moved(long to, Object holder, long before)``
+stores the new address, unless something else was stored meanwhile (ch_threads_look, a probe's slow path): then nothing
+is there, and the next probe asks the agent. It returns the number that came along. The JIT does not look into it, so no
+compiled loop keeps the old address.
 
-The stack may end where ``moved`` is called, when the agent has given the old block to others already. So ``moved`` is called without effect before
-the agent is: if the stack is too short, nothing has happened. If it is too short only then (the JIT may have replaced code meanwhile), the agent
-stores the address itself: ``settle`` needs no more of the stack than the native before.
+The stack may end where ``moved`` is called, when the agent has given the old block to others already. So ``moved`` is
+called without effect before the agent is: if the stack is too short, nothing has happened. If it is too short only then
+(the JIT may have replaced code meanwhile), the agent stores the address itself: ``settle`` needs no more of the stack
+than the native before.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from classhook.native.building.tracker.names import OBJECT, THREAD, UNSAFE, Code
 from classhook.native.building.tracker.part import Part
 from classhook.native.building.tracker.thread_slots import Tracker
 
-#: Blocks begin at multiples of a page, below 2^48 (aarch64 uses all of these bits): in the other bits is a number, its lower bits first.
+#: Blocks begin at multiples of a page, below 2^48 (aarch64 uses all of these bits): in the other bits is a number, its
+#: lower bits first.
 PAGE_BITS, ADDRESS_BITS = 12, 48
 IN_PAGE, ADDRESS = (1 << PAGE_BITS) - 1, (1 << ADDRESS_BITS) - (1 << PAGE_BITS)
 
@@ -37,16 +40,29 @@ def number(t: Tracker, at: int) -> Code:
     ]  # fmt: skip
 
 
-def method(t: Tracker, name: str, descriptor: str, native: str, arguments: Code, free: int, unless: Sequence[tuple[str, ...]] = ()) -> None:
-    """A method that calls a native which may move this thread, and returns its number, unless it returns nothing. Six locals are used, from `free`
-    on. `unless`: pushes an int; if that is 0, nothing is done."""
+def method(
+    t: Tracker,
+    name: str,
+    descriptor: str,
+    native: str,
+    arguments: Code,
+    free: int,
+    unless: Sequence[tuple[str, ...]] = (),
+) -> None:
+    """A method that calls a native which may move this thread, and returns its number, unless it returns nothing. Six
+    locals are used, from `free` on. `unless`: pushes an int; if that is 0, nothing is done."""
     thread, holder, before, to = free, free + 1, free + 2, free + 4
     back: Code = [("pop",), ("return",)] if descriptor.endswith("V") else [("ireturn",)]
     none = Label("none")
     set_up: Code = [("lconst_0",), ("lstore", to), t.current(), ("astore", thread)]
     found: Code = [("aload", thread)]
     if t.carriers:
-        found = [t.get("U", f"L{UNSAFE};"), *found, t.get("HOLDER", "J"), t.call("getReference", f"({OBJECT}J){OBJECT}", UNSAFE)]
+        found = [
+            t.get("U", f"L{UNSAFE};"),
+            *found,
+            t.get("HOLDER", "J"),
+            t.call("getReference", f"({OBJECT}J){OBJECT}", UNSAFE),
+        ]
     move: Code = [("lload", to), ("aload", holder), ("lload", before), t.call("moved", f"(J{OBJECT}J)I")]
     code: Code = [
         *set_up, *unless, *([("ifeq", none)] if unless else []),
@@ -64,7 +80,13 @@ def method(t: Tracker, name: str, descriptor: str, native: str, arguments: Code,
 
 
 def add(t: Tracker) -> None:
-    unsafe, place, none, done, stays = t.get("U", f"L{UNSAFE};"), t.get("SLOTS", "J"), Label("none"), Label("done"), Label("stays")
+    unsafe, place, none, done, stays = (
+        t.get("U", f"L{UNSAFE};"),
+        t.get("SLOTS", "J"),
+        Label("none"),
+        Label("done"),
+        Label("stays"),
+    )
     code: Code = [
         ("aload", 0), ("ifnull", none), unsafe, ("aload", 0), place, t.call("getLong", f"({OBJECT}J)J", UNSAFE), ("lreturn",),
         none, ("lconst_0",), ("lreturn",),

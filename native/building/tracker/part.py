@@ -21,9 +21,10 @@ class Part:
     - `add` adds the methods in Java code; `natives`: name -> descriptor of those that the agent has.
     - `public`: what woven classes call; `package`: what JDK classes of java.lang call. All else is private.
     - `not_inlined`: methods that hardly run, and that the JIT would otherwise inline into all callers.
-    - `fields`: static final ones, name -> descriptor, which the code of `initialise` sets; `stable`: those whose elements that are set the JIT takes
-      for constants.
-    - `link` calls each native once (whole.py says why); local 0 has the first of some slots that belong to no probe, local 1 is for a second one.
+    - `fields`: static final ones, name -> descriptor, which the code of `initialise` sets; `stable`: those whose
+      elements that are set the JIT takes for constants.
+    - `link` calls each native once (whole.py says why); local 0 has the first of some slots that belong to no probe,
+      local 1 is for a second one.
     """
 
     add: Callable[[Tracker], None]

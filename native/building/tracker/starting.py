@@ -14,14 +14,24 @@ def add(t: Tracker) -> None:
 
 def initialise(t: Tracker) -> Code:
     return [
-        ("invokestatic", t.ref("getUnsafe", f"()L{UNSAFE};", UNSAFE)), t.put("U", f"L{UNSAFE};"),
-        t.native("mask"), t.put("MASK", "I"),
-        t.native("alignment"), ("i2l",), t.put("ALIGN", "J"),
+        ("invokestatic", t.ref("getUnsafe", f"()L{UNSAFE};", UNSAFE)),
+        t.put("U", f"L{UNSAFE};"),
+        t.native("mask"),
+        t.put("MASK", "I"),
+        t.native("alignment"),
+        ("i2l",),
+        t.put("ALIGN", "J"),
         *(t.offset("HOLDER", THREAD, "holder") if t.carriers else []),
         *t.offset("SLOTS", HOLDER if t.carriers else THREAD, "stackSize"),
         # log2 of a reference's size: 4 or 8 bytes
-        t.get("U", f"L{UNSAFE};"), ("ldc_w", t.type(OBJECTS)),
-        t.call("arrayIndexScale", "(Ljava/lang/Class;)I", UNSAFE), ("iconst_2",), ("ishr",), ("iconst_1",), ("iadd",), t.put("REF", "I"),
+        t.get("U", f"L{UNSAFE};"),
+        ("ldc_w", t.type(OBJECTS)),
+        t.call("arrayIndexScale", "(Ljava/lang/Class;)I", UNSAFE),
+        ("iconst_2",),
+        ("ishr",),
+        ("iconst_1",),
+        ("iadd",),
+        t.put("REF", "I"),
     ]
 
 
@@ -33,7 +43,8 @@ def invoke(t: Tracker) -> None:
 
 
 def shutdown_hook(t: Tracker) -> None:
-    """``run()`` of Runnable, for java.lang.Shutdown (native/base/shutdown_hook.c); that class runs no method that is static."""
+    """``run()`` of Runnable, for java.lang.Shutdown (native/base/shutdown_hook.c); that class runs no method that is
+    static."""
     t.cf._interfaces.append(t.type("java/lang/Runnable").index)  # jawa's property can only be read
     t.method("run", "()V", [t.native("shutDown"), ("return",)], local=1, static=False)
 

@@ -1,9 +1,11 @@
-"""Calls of Kotlin's suspend functions that wait: what probes know of each, until it goes on (instrument/probes/carried.py).
+"""Calls of Kotlin's suspend functions that wait: what probes know of each, until it goes on
+(instrument/probes/carried.py).
 
-``CALLS`` has tables, each four times as large as the one before it, which are made when they are needed. An element stays in the place where it was
-put: one of WAYS neighbours, by the identity hash code of the function's own continuation, in the first table that has a free one. A place is free if
-its call has ended, or if nobody has the continuation any more: such a call never goes on. The element holds the continuation weakly. Nothing is
-locked; if all tables are full, what is known of the call is lost.
+``CALLS`` has tables, each four times as large as the one before it, which are made when they are needed. An element
+stays in the place where it was put: one of WAYS neighbours, by the identity hash code of the function's own
+continuation, in the first table that has a free one. A place is free if its call has ended, or if nobody has the
+continuation any more: such a call never goes on. The element holds the continuation weakly. Nothing is locked; if all
+tables are full, what is known of the call is lost.
 """
 
 from __future__ import annotations
@@ -19,9 +21,10 @@ CALLS = f"[[L{NAME};"
 
 
 def add(t: Tracker) -> None:
-    """``callWaits(Object own, Object[] kept, int woven)`` returns the element, or null; ``callGoesOn(Object own, int woven)`` finds it, and
-    ``callEnds(Object element)`` gives it up. `woven` is a number of the woven code: what other code has kept means something else. ``keptInt`` and
-    the like return what is in the array, and something else without an element."""
+    """``callWaits(Object own, Object[] kept, int woven)`` returns the element, or null; ``callGoesOn(Object own, int
+    woven)`` finds it, and ``callEnds(Object element)`` gives it up. `woven` is a number of the woven code: what other
+    code has kept means something else. ``keptInt`` and the like return what is in the array, and something else without
+    an element."""
     t.declare("kept", OBJECTS, static=False, final=False)
     waits(t)
     goes_on(t)
@@ -56,7 +59,15 @@ def waits(t: Tracker) -> None:
     def address(index: int) -> Code:
         return [t.get("BASE_arrayRef", "J"), ("iload", index), t.get("REF", "I"), ("ishl",), ("i2l",), ("ladd",)]
 
-    size: Code = [("iconst_1",), ("bipush", FIRST_SHIFT), ("iload", level), ("iconst_1",), ("ishl",), ("iadd",), ("ishl",)]
+    size: Code = [
+        ("iconst_1",),
+        ("bipush", FIRST_SHIFT),
+        ("iload", level),
+        ("iconst_1",),
+        ("ishl",),
+        ("iadd",),
+        ("ishl",),
+    ]
     load_table: Code = [t.get("CALLS", CALLS), ("iload", level), ("aaload",), ("astore", table)]
     code: Code = [
         ("new", t.type(NAME)), ("dup",), ("aload", 0), ("iload", 2), ("iconst_0",), ("invokespecial", t.ref("<init>", f"({OBJECT}II)V")),
@@ -78,7 +89,9 @@ def waits(t: Tracker) -> None:
 
 def goes_on(t: Tracker) -> None:
     level, table, at, behind, found = 2, 3, 4, 5, 6
-    following, following_place, other, further, none = (Label(name) for name in ("next table", "next place", "other", "further", "none"))
+    following, following_place, other, further, none = (
+        Label(name) for name in ("next table", "next place", "other", "further", "none")
+    )
     code: Code = [
         ("iconst_0",), ("istore", level),
         following, ("iload", level), ("bipush", TABLES), ("if_icmpge", none),
@@ -117,8 +130,8 @@ def values(t: Tracker) -> None:
 
 
 def arrays(t: Tracker) -> None:
-    """``lightened(array)``: a copy that keeps none of the program's objects alive; ``regained(array)``: a copy of that with the objects, as far as
-    they are still there."""
+    """``lightened(array)``: a copy that keeps none of the program's objects alive; ``regained(array)``: a copy of that
+    with the objects, as far as they are still there."""
     weak, same = ("checkcast", t.type(WEAK)), Label("same")
     heavy: Code = [("iconst_1",), t.call("lighter", f"({OBJECT}I){OBJECT}")]
     there: Code = [

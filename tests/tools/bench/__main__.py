@@ -1,4 +1,5 @@
-"""``python -m tests.tools.bench [PART]...`` measures parts, keeps their results and prints their tables; without a part, all, and the page.
+"""``python -m tests.tools.bench [PART]...`` measures parts, keeps their results and prints their tables; without a
+part, all, and the page.
 
 ``page`` writes docs/explained/performance.md from the last results of each part, and what the editor says of costs.
 CLASSHOOK_BENCH_RUNS=1 quickly checks that everything works.
@@ -15,7 +16,9 @@ from tests.tools.bench.page import PARTS, PATH, page, section
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.tools.bench", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.tools.bench", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("parts", nargs="*", help="some of: " + " ".join([*PARTS, "page"]))
     chosen = parser.parse_args().parts or [*PARTS, "page"]
     if unknown := set(chosen) - {*PARTS, "page"}:

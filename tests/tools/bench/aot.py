@@ -1,10 +1,12 @@
-"""How much of what an AOT cache saves at the start is left with an agent: programs that start and end, with a cache and without.
+"""How much of what an AOT cache saves at the start is left with an agent: programs that start and end, with a cache and
+without.
 
-1. A cache is recorded without the agent, with the same modules; for OpenTelemetry's agent, as its makers say, with its jar in the boot class path.
-   JaCoCo's agent is measured with a cache that was recorded with it as well.
-2. All variants run by turns. What is kept is what the cache saves with the agent, of the median of what it saves without one.
-3. A cache that the JVM does not take ends the program (`-XX:AOTMode=on`). How many classes an agent wove or has data of is told: one may be fast
-   because it sees nothing.
+1. A cache is recorded without the agent, with the same modules; for OpenTelemetry's agent, as its makers say, with its
+   jar in the boot class path. JaCoCo's agent is measured with a cache that was recorded with it as well.
+2. All variants run by turns. What is kept is what the cache saves with the agent, of the median of what it saves
+   without one.
+3. A cache that the JVM does not take ends the program (`-XX:AOTMode=on`). How many classes an agent wove or has data of
+   is told: one may be fast because it sees nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ PROGRAMS = {"streams": "a small program with lambdas", "spring": "Spring Boot, a
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """`rule`: ours, where {} stands for the program's own classes; `agent`: options of another one. `recording`: those when the cache is recorded."""
+    """`rule`: ours, where {} stands for the program's own classes; `agent`: options of another one. `recording`: those
+    when the cache is recorded."""
 
     title: str
     rule: str = ""
@@ -103,7 +106,8 @@ def woven(file: DataFile) -> Values:
 
 
 def in_exec_file(data: bytes) -> int:
-    """The classes in a file of JaCoCo's: blocks of a type, 0x11, an id of 8 bytes, a name, and a bit for each probe (ExecutionDataWriter)."""
+    """The classes in a file of JaCoCo's: blocks of a type, 0x11, an id of 8 bytes, a name, and a bit for each probe
+    (ExecutionDataWriter)."""
     found, at = 0, 5  # behind the head
     while at < len(data):
         block, at = data[at], at + (1 if data[at] == SESSION else 9)
@@ -130,7 +134,11 @@ def measure(results: Results) -> None:
             continue
         for name, program in programs().items():
             try:
-                results.by_turns(variants(release, java, name, program()), runs(21 if name == "streams" else 11), f"{name} on {release}")
+                results.by_turns(
+                    variants(release, java, name, program()),
+                    runs(21 if name == "streams" else 11),
+                    f"{name} on {release}",
+                )
             except BenchError as error:
                 results.absent[f"{name} on {release}"] = str(error)
 
@@ -146,12 +154,16 @@ def variants(release: str, java: str, name: str, program: Program) -> dict[str, 
         for state, options in {"without": [], "with": [cache, "-XX:AOTMode=on"]}.items():
             words = [*variant.agent(), *options, *program.words]
             if variant.rule:
-                ours = Agent((variant.rule.format(program.own),), f"{name}-{release}-{key}-{state}")  # classes of a cache have other bytes
+                ours = Agent(
+                    (variant.rule.format(program.own),), f"{name}-{release}-{key}-{state}"
+                )  # classes of a cache have other bytes
                 ours.run(java, words)
                 found[f"{release}/{name}/{key}/{state}"] = partial(ours.run, java, words, woven)
             else:
                 line: list[str | Path] = [java, *words]
-                found[f"{release}/{name}/{key}/{state}"] = partial(with_jacoco if variant.agent is jacoco else run, line)
+                found[f"{release}/{name}/{key}/{state}"] = partial(
+                    with_jacoco if variant.agent is jacoco else run, line
+                )
     return found
 
 
@@ -163,7 +175,12 @@ def saved(results: Results, *name: str) -> Figure:
 
 def kept(results: Results, release: str, name: str, key: str, kind: str) -> Figure:
     """In percent of the median of what it saves without an agent."""
-    return Figure(tuple(100 * one / saved(results, release, name, "bare", kind).median for one in saved(results, release, name, key, kind).values))
+    return Figure(
+        tuple(
+            100 * one / saved(results, release, name, "bare", kind).median
+            for one in saved(results, release, name, key, kind).values
+        )
+    )
 
 
 def in_ms(figure: Figure) -> str:
@@ -180,6 +197,17 @@ def tables(results: Results) -> str:
                 states = [in_ms(results.figure(release, name, key, state, "cpu")) for state in ("without", "with")]
                 shares = [kept(results, release, name, key, kind).text("{:.0f} %") for kind in KINDS]
                 classes = results.figure(release, name, key, "with", "classes")
-                rows.append([release, title, variant.title, *states, *shares, f"{classes.median:.0f}" if classes else ""])
-    heads = ["JDK", "program", "agent", "CPU without a cache", "CPU with it", "saved of CPU", "saved of wall", "classes seen"]
+                rows.append(
+                    [release, title, variant.title, *states, *shares, f"{classes.median:.0f}" if classes else ""]
+                )
+    heads = [
+        "JDK",
+        "program",
+        "agent",
+        "CPU without a cache",
+        "CPU with it",
+        "saved of CPU",
+        "saved of wall",
+        "classes seen",
+    ]
     return table(heads, rows)

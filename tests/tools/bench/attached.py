@@ -1,8 +1,10 @@
-"""Tools that are brought into a program that runs: how long until they tell of it, how long it stands still meanwhile, what they cost.
+"""Tools that are brought into a program that runs: how long until they tell of it, how long it stands still meanwhile,
+what they cost.
 
-1. A program calls one method all the time. A tool is started as its users do it, and asked again and again until its answer names the method.
-2. async-profiler and Byteman have commands of their own for attaching, which are not in these jars of Maven Central: they are loaded by classhook's
-   code, in this process, which saves them the start of one.
+1. A program calls one method all the time. A tool is started as its users do it, and asked again and again until its
+   answer names the method.
+2. async-profiler and Byteman have commands of their own for attaching, which are not in these jars of Maven Central:
+   they are loaded by classhook's code, in this process, which saves them the start of one.
 """
 
 from __future__ import annotations
@@ -100,7 +102,9 @@ class Tool:
 
 
 def classhook(rule: str) -> Callable[[Program], None]:
-    return lambda program: output(*CLI, "attach", program.pid, "-e", rule, "-o", str(program.out), "--no-cache", "--quiet") and None
+    return lambda program: (
+        output(*CLI, "attach", program.pid, "-e", rule, "-o", str(program.out), "--no-cache", "--quiet") and None
+    )
 
 
 def reported(program: Program) -> str:
@@ -161,7 +165,9 @@ TOOLS = {
 @contextmanager
 def running(java: str) -> Iterator[Program]:
     line = [java, "-Xmx256m", "-XX:+EnableDynamicAgentLoading", "-cp", str(compiled(f"{PROGRAM}.java")), PROGRAM]
-    process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    process = subprocess.Popen(
+        line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
     try:
         yield Program(Path(java).resolve(), process, scratch() / f"attached-{process.pid}")
     finally:
@@ -194,4 +200,6 @@ def tables(results: Results) -> str:
         for name, tool in TOOLS.items()
         if results.figure(release, name, "first")
     ]
-    return table(["JDK", "tool", "until the first figure", "longest pause meanwhile", "a call, bare", "while attached"], rows)
+    return table(
+        ["JDK", "tool", "until the first figure", "longest pause meanwhile", "a call, bare", "while attached"], rows
+    )

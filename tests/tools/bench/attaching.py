@@ -1,5 +1,5 @@
-"""Attaching to JVMs with many classes, and detaching: how long it takes, how long the program stands still, and what it costs afterwards. Then, in
-a small program, other tools that one attaches (attached.py)."""
+"""Attaching to JVMs with many classes, and detaching: how long it takes, how long the program stands still, and what it
+costs afterwards. Then, in a small program, other tools that one attaches (attached.py)."""
 
 from __future__ import annotations
 
@@ -30,8 +30,14 @@ COLUMNS = {
 
 
 def measure(results: Results) -> None:
-    variants = {f"{release}/{n}": partial(attached_and_left, java, n) for release, java in jvms().items() for n in CLASSES}
-    variants |= {f"{release}/{tool}": partial(attached.measured, java, tool, speed) for release, java in jvms().items() for tool in attached.TOOLS}
+    variants = {
+        f"{release}/{n}": partial(attached_and_left, java, n) for release, java in jvms().items() for n in CLASSES
+    }
+    variants |= {
+        f"{release}/{tool}": partial(attached.measured, java, tool, speed)
+        for release, java in jvms().items()
+        for tool in attached.TOOLS
+    }
     results.by_turns(variants, runs(2), "attaching")
 
 
@@ -41,12 +47,19 @@ def attached_and_left(java: str, classes: int) -> Values:
     log.unlink(missing_ok=True)
     options = ["-Xmx1g", f"-Xlog:safepoint:file={log}", "-cp", str(compiled("Loaded.java"))]
     line = [java, *options, "Loaded", str(classes)]
-    program = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    program = subprocess.Popen(
+        line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
     try:
         values = {"bare": speed(program)}
         values["attach"] = command("attach", str(program.pid), "-e", RULE, "-o", str(data), "--no-cache", "--quiet")
         stops = [int(ns) / 1e6 for ns in STOP.findall(log.read_text())]
-        values |= {"stops": len(stops), "longest": max(stops, default=0), "stopped": sum(stops), "counted": speed(program)}
+        values |= {
+            "stops": len(stops),
+            "longest": max(stops, default=0),
+            "stopped": sum(stops),
+            "counted": speed(program),
+        }
         values["detach"] = command("detach", str(program.pid), "--quiet")
         return {**values, "after": speed(program)}
     finally:

@@ -1,4 +1,5 @@
-"""Shared by the benchmarks: JVMs, compiling, running and measuring commands, the agent's option and values from its data file."""
+"""Shared by the benchmarks: JVMs, compiling, running and measuring commands, the agent's option and values from its
+data file."""
 
 from __future__ import annotations
 
@@ -61,7 +62,16 @@ def scratch() -> Path:
 def compiled(source: str, *class_path: Path) -> Path:
     """The classes of a file in java/."""
     out = scratch() / source
-    tool("javac", "--release", "17", "-cp", os.pathsep.join(map(str, class_path)) or ".", "-d", out, HERE / "java" / source)
+    tool(
+        "javac",
+        "--release",
+        "17",
+        "-cp",
+        os.pathsep.join(map(str, class_path)) or ".",
+        "-d",
+        out,
+        HERE / "java" / source,
+    )
     return out
 
 
@@ -70,7 +80,15 @@ def own_classes(java: str) -> Path:
     """The class files of a JDK's module java.base, extracted."""
     jdk = Path(java).resolve().parent.parent
     out = scratch() / "modules" / jdk.name
-    tool(jdk / "bin" / "jimage", "extract", "--dir", out, "--include", "regex:/java.base/.*[.]class", jdk / "lib" / "modules")
+    tool(
+        jdk / "bin" / "jimage",
+        "extract",
+        "--dir",
+        out,
+        "--include",
+        "regex:/java.base/.*[.]class",
+        jdk / "lib" / "modules",
+    )
     return out / "java.base"
 
 
@@ -108,7 +126,9 @@ def tool(*line: str | Path) -> None:
     except OSError as error:
         raise BenchError(f"{line[0]}: {error.strerror}") from None
     if done.returncode:
-        raise BenchError(f"{Path(line[0]).name} ended with {done.returncode}: {(done.stderr + done.stdout).strip()[-300:]}")
+        raise BenchError(
+            f"{Path(line[0]).name} ended with {done.returncode}: {(done.stderr + done.stdout).strip()[-300:]}"
+        )
 
 
 @cache
@@ -120,7 +140,8 @@ def _runner() -> subprocess.Popen[str]:
 
 
 def run(command: Sequence[str | Path], allowed: Sequence[int] = (0,)) -> Values:
-    """Runs a command: `wall` and `cpu` in seconds, `resident` in MB. Raises BenchError if its status is not in `allowed`."""
+    """Runs a command: `wall` and `cpu` in seconds, `resident` in MB. Raises BenchError if its status is not in
+    `allowed`."""
     runner, out, err = _runner(), scratch() / "out", scratch() / "err"
     assert runner.stdin is not None
     assert runner.stdout is not None
@@ -153,7 +174,8 @@ def with_jacoco(measure: Callable[[Sequence[str | Path]], Values], java: str, wo
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """The agent with these rules. `cache`: name of a folder of woven classes; `cold`: it is emptied before each run; `script`: of handlers."""
+    """The agent with these rules. `cache`: name of a folder of woven classes; `cold`: it is emptied before each run;
+    `script`: of handlers."""
 
     rules: tuple[str, ...]
     cache: str = ""

@@ -1,9 +1,9 @@
 """Reads decisions about inlining from the JVM's compilation log (-XX:+LogCompilation).
 
-The log has the decisions that -XX:+PrintInlining prints, but grouped by compilation; that option mixes the output of compilers that run
-at once. A compilation is a `task`, without a level if it is C2's. It contains a `parse` for each method, those of inlined methods nested in
-their caller's. `bc` gives the compiler's position in the method; the elements after it are about the call there. IDs of methods and
-classes are valid within one task.
+The log has the decisions that -XX:+PrintInlining prints, but grouped by compilation; that option mixes the output of
+compilers that run at once. A compilation is a `task`, without a level if it is C2's. It contains a `parse` for each
+method, those of inlined methods nested in their caller's. `bc` gives the compiler's position in the method; the
+elements after it are about the call there. IDs of methods and classes are valid within one task.
 """
 
 from __future__ import annotations
@@ -53,7 +53,11 @@ class Task:
 
     def method(self, a: dict[str, str]) -> None:
         types = [a["return"], *a.get("arguments", "").split()]
-        self.methods[a["id"]] = self.names.get(a["holder"], "?"), a["name"], tuple(self.names.get(one, "?") for one in types)
+        self.methods[a["id"]] = (
+            self.names.get(a["holder"], "?"),
+            a["name"],
+            tuple(self.names.get(one, "?") for one in types),
+        )
 
     def parse(self, a: dict[str, str]) -> None:
         self.parses.append(Parse(self.methods.get(a["method"], UNKNOWN)))
@@ -85,4 +89,6 @@ def decisions(path: Path) -> Iterator[Decision]:
                 BEGINS[element](task, attributes)
             elif task.parses:  # the rest is about the current call
                 at = task.parses[-1]
-                yield Decision(task.compiler, at.method, at.bci, attributes["reason"] if element == "inline_fail" else "")
+                yield Decision(
+                    task.compiler, at.method, at.bci, attributes["reason"] if element == "inline_fail" else ""
+                )

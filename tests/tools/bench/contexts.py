@@ -1,8 +1,9 @@
-"""What contexts cost: 120,000 of them, with reports; a begin and an end where there are 100,000 probes; a suite of 1,000 tests.
+"""What contexts cost: 120,000 of them, with reports; a begin and an end where there are 100,000 probes; a suite of
+1,000 tests.
 
-  many    how long 120,000 contexts by key take, how large the data file gets, the program's and the reports' memory; whether counts are exact
-  switch  a begin and an end, in microseconds, of contexts that are new each time, with 100,000 probes of `cover`
-  suite   1,000 tests of H2, told apart and not: wall and CPU time, by turns
+  many    how long 120,000 contexts by key take, how large the data file gets, the program's and the reports' memory;
+  whether counts are exact switch  a begin and an end, in microseconds, of contexts that are new each time, with 100,000
+  probes of `cover` suite   1,000 tests of H2, told apart and not: wall and CPU time, by turns
 
 examples:
   python -m tests.tools.bench.contexts                    all
@@ -41,7 +42,10 @@ CLASSES, METHODS = 100, 1000
 #: Of the methods with probes, how many each context calls: in how many classes, and how many of each.
 CALLED = {"few": (1, 10), "1 of each class": (CLASSES, 1), "all of 5 classes": (5, METHODS)}
 SWITCHES = 3000
-SUITE_RULES = {"cover": ("cover org.h2.** hits", "cover org.h2.**"), "profile": ("profile org.h2.**::*",) * 2}  # without tests, and with them
+SUITE_RULES = {
+    "cover": ("cover org.h2.** hits", "cover org.h2.**"),
+    "profile": ("profile org.h2.**::*",) * 2,
+}  # without tests, and with them
 
 
 # ---- many contexts
@@ -83,11 +87,14 @@ def many(turns: int) -> None:
         taken = {"contexts that are wrong": str(wrong(snapshot)), "data file": f"{used(data()) / 1e6:.0f} MB"}
         for what in ("wall", "resident"):
             unit = "s" if what == "wall" else "MB"
-            taken |= {f"{what}, {way}": results.figure(way, what).text(f"{{:.1f}} {unit}") for way in ("bare", "contexts")}
+            taken |= {
+                f"{what}, {way}": results.figure(way, what).text(f"{{:.1f}} {unit}") for way in ("bare", "contexts")
+            }
         for form in FORMS:
             values = run([*CLI, "report", "--by", "context", "-f", form, data()])
             taken[f"report, {form}"] = (
-                f"{values['wall']:.1f} s ({values['cpu']:.1f} s CPU), {values['resident']:.0f} MB, {size('out') / 1e6:.1f} MB written"
+                f"{values['wall']:.1f} s ({values['cpu']:.1f} s CPU), {values['resident']:.0f} MB,"
+                f" {size('out') / 1e6:.1f} MB written"
             )
         rows += [[release, what, value] for what, value in {**taken, **killed(words)}.items()]
     print(table(["JDK", "what", "value"], rows))
@@ -143,7 +150,12 @@ def killed(words: list[str]) -> dict[str, str]:
             calls = Counter({key[1]: row.calls for key, row in one.tables["methods"].items() if row.calls})
             short += calls != expected(int(name.partition("[")[2].rstrip("]")))
     end = snapshot.processes[0].end
-    return {"SIGKILL": f"{end}: {len(snapshot.entered):,} contexts, of which {short} do not have all that their jobs count (the one under way)"}
+    return {
+        "SIGKILL": (
+            f"{end}: {len(snapshot.entered):,} contexts, of which {short} do not have all that their jobs count (the"
+            " one under way)"
+        )
+    }
 
 
 # ---- switches
@@ -159,8 +171,8 @@ def wide() -> Path:
         methods = "".join(f"static void m{m}() {{ Wide.sink++; }}\n" for m in range(METHODS))
         cases = "".join(f"case {m}: m{m}(); break;\n" for m in range(METHODS))
         (out / f"P{c}.java").write_text(
-            f"class P{c} implements Runnable {{\n{methods}public void run() {{ for (int i = 0; i < Wide.each; i++) call(i); }}\n"
-            f"static void call(int i) {{ switch (i) {{\n{cases}}} }} }}\n"
+            f"class P{c} implements Runnable {{\n{methods}public void run() {{ for (int i = 0; i < Wide.each; i++)"
+            f" call(i); }}\nstatic void call(int i) {{ switch (i) {{\n{cases}}} }} }}\n"
         )
     shutil.copy(Path(__file__).parent / "java" / "Wide.java", out)
     tool("javac", "--release", "17", "-d", out, *sorted(out.glob("*.java")))
@@ -180,9 +192,17 @@ def switch(turns: int) -> None:
         results.by_turns({name: partial(_printed, agent, java, words) for name, agent in variants.items()}, turns, way)
         check(results)
         rows.append(
-            [release, way, results.figure("without", "us").text("{:.1f}"), results.minus("with/us", "without/us").text("{:.1f}"), results.turns]
+            [
+                release,
+                way,
+                results.figure("without", "us").text("{:.1f}"),
+                results.minus("with/us", "without/us").text("{:.1f}"),
+                results.turns,
+            ]
         )
-    print(table(["JDK", "methods called", "us of a test without contexts", "us beyond that in a context", "runs"], rows))
+    print(
+        table(["JDK", "methods called", "us of a test without contexts", "us beyond that in a context", "runs"], rows)
+    )
 
 
 def _printed(agent: Agent, java: str, words: list[str]) -> Values:
@@ -199,7 +219,15 @@ def suite(turns: int) -> None:
         raise BenchError("there is no h2.jar: python -m tests.jars")
     release, java = oldest()
     classes = compiled("Suite.java", console)
-    words = [java, "-cp", os.pathsep.join(map(str, (classes, console, h2))), "org.junit.platform.console.ConsoleLauncher", "execute", "-c", "Suite"]
+    words = [
+        java,
+        "-cp",
+        os.pathsep.join(map(str, (classes, console, h2))),
+        "org.junit.platform.console.ConsoleLauncher",
+        "execute",
+        "-c",
+        "Suite",
+    ]
     words += ["--details=none", "--disable-banner"]
     rows = []
     for what, (plain, told_apart) in SUITE_RULES.items():
@@ -212,7 +240,16 @@ def suite(turns: int) -> None:
         check(results)
         for kind in ("wall", "cpu"):
             cells = [results.figure(name, kind).text("{:.2f} s") for name in variants]
-            rows.append([release, what, kind, *cells, results.over(f"with/{kind}", f"without/{kind}").text("{:.3f}"), results.turns])
+            rows.append(
+                [
+                    release,
+                    what,
+                    kind,
+                    *cells,
+                    results.over(f"with/{kind}", f"without/{kind}").text("{:.3f}"),
+                    results.turns,
+                ]
+            )
         tests = read(data_files([data()])).tests
         print(f"{what}: {sum(run.is_test for run in tests):,} tests were told apart")
     print(table(["JDK", "rule", "time", "without tests", "with tests", "ratio", "runs"], rows))
@@ -229,7 +266,10 @@ PARTS = {"many": many, "switch": switch, "suite": suite}
 def main() -> int:
     about, _, rest = (__doc__ or "").partition("\n\n")
     parser = argparse.ArgumentParser(
-        prog="python -m tests.tools.bench.contexts", description=about, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m tests.tools.bench.contexts",
+        description=about,
+        epilog=rest,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("parts", nargs="*", metavar="PART", help="some of: " + ", ".join(PARTS))
     parser.add_argument("--runs", type=int, default=7, metavar="N", help="turns (default 7)")

@@ -12,10 +12,13 @@ FIGURE = re.compile(r"-?\d[\d.]* ns|x\d[\d.]*")
 
 
 def renewed(page: str) -> str:
-    """The module's text with the figures of this page, docs/explained/performance.md; where the page lacks a row, the figure stays."""
+    """The module's text with the figures of this page, docs/explained/performance.md; where the page lacks a row, the
+    figure stays."""
     lines = PATH.read_text().splitlines(keepends=True)
     for cost in [*BY_WORD.values(), *BY_CLAUSE.values()]:
         _, _, cells = next((line for line in page.splitlines() if cost.row in line), "").partition(cost.row)
         if found := FIGURE.search(cells):
-            lines = [line.replace(f'"{cost.figure}"', f'"{found[0]}"') if f'"{cost.row}"' in line else line for line in lines]
+            lines = [
+                line.replace(f'"{cost.figure}"', f'"{found[0]}"') if f'"{cost.row}"' in line else line for line in lines
+            ]
     return "".join(lines)

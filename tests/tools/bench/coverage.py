@@ -1,4 +1,5 @@
-"""What `cover` costs, by turns with JaCoCo's agent: programs, Hello, a Maven test run, loops, memory, and the time that reports take."""
+"""What `cover` costs, by turns with JaCoCo's agent: programs, Hello, a Maven test run, loops, memory, and the time that
+reports take."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ OURS = {
     "exact": ("`cover ... exact`, cache warm", Agent(("cover ** exact",), "cover-exact")),
 }
 NAMES = {**{name: what for name, (what, _) in OURS.items()}, "jacoco": "JaCoCo 0.8.16's agent"}
-#: The JVM's choice of the young generation's size moves resident memory by tens of MB; with a fixed one the rest is what an agent takes.
+#: The JVM's choice of the young generation's size moves resident memory by tens of MB; with a fixed one the rest is
+#: what an agent takes.
 FIXED = ["-Xms256m", "-Xmx256m", "-Xmn24m"]
 LOOPS = [Loop("call", inlined, threads) for inlined in (False, True) for threads in (1, 2)]
 CLASSES = 5_000
@@ -108,7 +110,9 @@ def reports() -> dict[str, Callable[[], Values]]:
         raise BenchError("no JDK with lib/src.zip")
     out, jar, data = scratch() / "all-classes", scratch() / "classes.jar", scratch() / "random.exec"
     tool(home / "bin" / "jimage", "extract", "--dir", out, home / "lib" / "modules")
-    chosen = [file.read_bytes() for file in sorted(out.rglob("*.class")) if file.stem not in ("module-info", "package-info")][:CLASSES]
+    chosen = [
+        file.read_bytes() for file in sorted(out.rglob("*.class")) if file.stem not in ("module-info", "package-info")
+    ][:CLASSES]
     with zipfile.ZipFile(jar, "w") as opened:
         for i, content in enumerate(chosen):
             opened.writestr(f"{i}.class", content)
@@ -117,7 +121,11 @@ def reports() -> dict[str, Callable[[], Values]]:
     line: list[str | Path] = [*CLI, "coverage", "--classes", jar, data]
     return {
         "report/text": partial(run, [*line, "-o", scratch() / "x.txt"], allowed=(0, 1)),
-        "report/html": partial(run, [*line, "-f", "html", "--sources", home / "lib" / "src.zip", "-o", scratch() / "x.html"], allowed=(0, 1)),
+        "report/html": partial(
+            run,
+            [*line, "-f", "html", "--sources", home / "lib" / "src.zip", "-o", scratch() / "x.html"],
+            allowed=(0, 1),
+        ),
         "report/jacoco-xml": partial(run, [*line, "-f", "jacoco-xml", "-o", scratch() / "x.xml"], allowed=(0, 1)),
     }
 
@@ -130,7 +138,11 @@ def measure(results: Results) -> None:
         for name, words in lines.items():
             results.by_turns(variants_of(java, words, f"{release}/{name}"), runs(), f"{name} on {release}")
         if "h2" in lines:
-            results.by_turns(variants_of(java, [*FIXED, *lines["h2"]], f"{release}/h2 {' '.join(FIXED)}"), runs(5), f"h2 on {release}, heap fixed")
+            results.by_turns(
+                variants_of(java, [*FIXED, *lines["h2"]], f"{release}/h2 {' '.join(FIXED)}"),
+                runs(5),
+                f"h2 on {release}, heap fixed",
+            )
             absent_unless(results, f"{release}/maven", lambda java=java, release=release: maven(java, release), runs(5))  # type: ignore[misc]
         for one in LOOPS:
             results.by_turns(loop(java, one.words(), f"{release}/{one}"), runs(5), f"{one}, on {release}")
@@ -160,7 +172,9 @@ def tables(results: Results) -> str:
 def _programs(results: Results) -> str:
     rows = []
     for release in results.names(0):
-        for name in dict.fromkeys(key.split("/")[1] for key in results.values if key.startswith(f"{release}/") and key.endswith("/wall")):
+        for name in dict.fromkeys(
+            key.split("/")[1] for key in results.values if key.startswith(f"{release}/") and key.endswith("/wall")
+        ):
             bare = {kind: results.figure(release, name, "bare", kind) for kind in ("wall", "cpu", "resident")}
             if release == "report" or not bare["wall"]:
                 continue
@@ -171,9 +185,20 @@ def _programs(results: Results) -> str:
                 if own["wall"]:
                     over = [own[kind].over(bare[kind]).text("x{:.2f}") for kind in ("wall", "cpu")]
                     if name == "hello":
-                        over[0] = Figure(tuple(1e3 * value for value in own["wall"].minus(bare["wall"]).values)).text("{:+.0f} ms")
+                        over[0] = Figure(tuple(1e3 * value for value in own["wall"].minus(bare["wall"]).values)).text(
+                            "{:+.0f} ms"
+                        )
                     share = share_of_jacoco(f"{release}/{name}", label)(results)
-                    rows.append([release, name, what, *over, own["resident"].minus(bare["resident"]).text("{:+.0f} MB"), share.text("{:.0%}")])
+                    rows.append(
+                        [
+                            release,
+                            name,
+                            what,
+                            *over,
+                            own["resident"].minus(bare["resident"]).text("{:+.0f} MB"),
+                            share.text("{:.0%}"),
+                        ]
+                    )
     return table(["JDK", "program", "what", "wall", "CPU", "resident", "of JaCoCo's wall over bare"], rows)
 
 
@@ -182,7 +207,9 @@ def _loops(results: Results) -> str:
     for release in results.names(0):
         for one in map(str, LOOPS):
             bare = results.figure(release, one, "bare", "ns")
-            over = [results.figure(release, one, name, "ns").minus(bare).text("{:.2f} ns") for name in ("cover", "jacoco")]
+            over = [
+                results.figure(release, one, name, "ns").minus(bare).text("{:.2f} ns") for name in ("cover", "jacoco")
+            ]
             if bare:
                 rows.append([release, one, *over, bare.text("{:.2f} ns")])
     return table(["JDK", "loop", "`cover` over bare", "JaCoCo over bare", "bare"], rows)

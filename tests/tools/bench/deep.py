@@ -1,4 +1,5 @@
-"""What `cpu` costs by the depth of stacks: the sampler's time for a look, that of the thread which it looks at, and both as a part of the program."""
+"""What `cpu` costs by the depth of stacks: the sampler's time for a look, that of the thread which it looks at, and
+both as a part of the program."""
 
 from __future__ import annotations
 
@@ -61,10 +62,20 @@ def tables(results: Results) -> str:
         for period in PERIODS:
             for depth in DEPTHS:
                 name = f"{frames}/{period} {depth}"
-                own, sampler, number = results.figure(name, "own"), results.figure(name, "sampler"), looks(results, name)
+                own, sampler, number = (
+                    results.figure(name, "own"),
+                    results.figure(name, "sampler"),
+                    looks(results, name),
+                )
                 if own and bare:
-                    part = Figure(tuple((a + b) / c - 1 for a, b, c in zip(own.values, sampler.values, bare.values, strict=False)))
+                    part = Figure(
+                        tuple((a + b) / c - 1 for a, b, c in zip(own.values, sampler.values, bare.values, strict=False))
+                    )
                     costs = [one.over(number).text("{:.0f} us") for one in (sampler, own.minus(bare))]
                     interval = results.figure(name, "interval").text("{:.1f} ms")
-                    rows.append([str(frames), f"`every {period} depth {depth}`", interval, *costs, part.text("{:+.1%}")])
-    return table(["frames", "rule", "interval", "the sampler, a look", "the thread, a look", "both, of the program"], rows)
+                    rows.append(
+                        [str(frames), f"`every {period} depth {depth}`", interval, *costs, part.text("{:+.1%}")]
+                    )
+    return table(
+        ["frames", "rule", "interval", "the sampler, a look", "the thread, a look", "both, of the program"], rows
+    )

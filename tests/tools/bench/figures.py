@@ -1,9 +1,10 @@
 """Measured values by name, in the order measured, and the figures computed from them.
 
-1. A part of the benchmarks measures variants in turns, so that other load on the machine affects all alike. It adds each value to its
-   results under a name like `17/bare/wall`.
+1. A part of the benchmarks measures variants in turns, so that other load on the machine affects all alike. It adds
+   each value to its results under a name like `17/bare/wall`.
 2. The results of a part are kept in a file, so that one part can be measured again without the others.
-3. A figure is a median with the lowest and highest value; differences and ratios are computed for each turn, then their median.
+3. A figure is a median with the lowest and highest value; differences and ratios are computed for each turn, then their
+   median.
 """
 
 from __future__ import annotations
@@ -59,7 +60,9 @@ class Figure:
         if not self.values:
             return "not measured"
         number = form[form.index("{") : form.index("}") + 1]
-        spread = f" ({number.format(min(self.values))} .. {number.format(max(self.values))})" if len(self.values) > 1 else ""
+        spread = (
+            f" ({number.format(min(self.values))} .. {number.format(max(self.values))})" if len(self.values) > 1 else ""
+        )
         return form.format(self.median) + spread
 
 

@@ -1,4 +1,5 @@
-"""The first run of a program whose every method is instrumented, when nothing is in the cache; beside JaCoCo's, and beside the second run."""
+"""The first run of a program whose every method is instrumented, when nothing is in the cache; beside JaCoCo's, and
+beside the second run."""
 
 from __future__ import annotations
 
@@ -71,5 +72,11 @@ def tables(results: Results) -> str:
         rows.append([title, "bare", *(one.text("{:.2f} s") for one in bare.values())])
         for label, what in VARIANTS.items():
             if results.figure(name, label, "wall"):
-                rows.append([title, what, *(results.figure(name, label, kind).over(one).text("x{:.2f}") for kind, one in bare.items())])
+                rows.append(
+                    [
+                        title,
+                        what,
+                        *(results.figure(name, label, kind).over(one).text("x{:.2f}") for kind, one in bare.items()),
+                    ]
+                )
     return table(["program", "what", "wall", "CPU"], rows)

@@ -1,4 +1,5 @@
-"""The least that a timed call can cost: two readings of the processor's counter, each in a native method; beside `time` and JFR's method timing."""
+"""The least that a timed call can cost: two readings of the processor's counter, each in a native method; beside `time`
+and JFR's method timing."""
 
 from __future__ import annotations
 
@@ -13,9 +14,19 @@ from tests.tools.bench.probes import with_agent
 from tests.tools.bench.startup import FIRST_WITH_METHOD_TIMING
 
 NOT_INLINED = ["-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Floor::empty"]
-PARTS = {"call": "a native method that does nothing", "read": "one that reads the counter", "around": "two of these around the call"}
+PARTS = {
+    "call": "a native method that does nothing",
+    "read": "one that reads the counter",
+    "around": "two of these around the call",
+}
 RULES = {"time": "time Floor::empty", "tree": "time Floor::empty tree", "sample": "time Floor::empty sample 1/100"}
-NAMES = {**PARTS, "time": "`time`", "tree": "`time ... tree`", "sample": "`time ... sample 1/100`", "jfr": "JFR method timing"}
+NAMES = {
+    **PARTS,
+    "time": "`time`",
+    "tree": "`time ... tree`",
+    "sample": "`time ... sample 1/100`",
+    "jfr": "JFR method timing",
+}
 
 
 @cache
@@ -35,9 +46,14 @@ def measure(results: Results) -> None:
         for name, rule in RULES.items():
             variants[name] = partial(with_agent, Agent((rule,)), java, [*line, "bare"])
         if int(release) >= FIRST_WITH_METHOD_TIMING:
-            jfr = [f"-XX:StartFlightRecording:method-timing=Floor::empty,filename={scratch() / 'floor.jfr'}", "-Xlog:jfr*=off"]
+            jfr = [
+                f"-XX:StartFlightRecording:method-timing=Floor::empty,filename={scratch() / 'floor.jfr'}",
+                "-Xlog:jfr*=off",
+            ]
             variants["jfr"] = partial(printed, "ns", [java, *jfr, *line, "bare"])
-        results.by_turns({f"{release}/{name}": one for name, one in variants.items()}, runs(), f"a timed call, on {release}")
+        results.by_turns(
+            {f"{release}/{name}": one for name, one in variants.items()}, runs(), f"a timed call, on {release}"
+        )
 
 
 def tables(results: Results) -> str:
@@ -45,5 +61,7 @@ def tables(results: Results) -> str:
     for release in results.names(0):
         for name, what in NAMES.items():
             if results.figure(release, name, "ns"):
-                rows.append([release, what, results.minus(f"{release}/{name}/ns", f"{release}/bare/ns").text("{:.1f} ns")])
+                rows.append(
+                    [release, what, results.minus(f"{release}/{name}/ns", f"{release}/bare/ns").text("{:.1f} ns")]
+                )
     return table(["JDK", "what", "a call, over bare"], rows)

@@ -16,7 +16,8 @@ Reading = Callable[[Results], Figure]
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """`limit`: the median should not exceed it; `form`: how a value is written; `note`: further text beside classhook's figure."""
+    """`limit`: the median should not exceed it; `form`: how a value is written; `note`: further text beside classhook's
+    figure."""
 
     what: str
     part: str
@@ -45,7 +46,11 @@ def python(release: str, name: str) -> Callable[[Results], str]:
 
     def note(results: Results) -> str:
         started = sum(took > 0 for took in results.figure(release, name, "python").values)
-        return f"; Python started in {started} of {len(results.figure(release, name, 'python').values)} runs" if started else "; Python not started"
+        return (
+            f"; Python started in {started} of {len(results.figure(release, name, 'python').values)} runs"
+            if started
+            else "; Python not started"
+        )
 
     return note
 
@@ -65,7 +70,16 @@ def of_startup(release: str) -> list[Goal]:
     def goal(what: str, reading: Callable[[str], Reading], name: str, limit: float, form: str, peer: str = "") -> Goal:
         known = peer if has_peer(release, peer) else ""
         said = python(release, name) if reading is wall else lambda _: ""
-        return Goal(f"Hello, {what}, JDK {release}", "startup", reading(name), limit, form, PEERS.get(known, ""), reading(known), said)
+        return Goal(
+            f"Hello, {what}, JDK {release}",
+            "startup",
+            reading(name),
+            limit,
+            form,
+            PEERS.get(known, ""),
+            reading(known),
+            said,
+        )
 
     return [
         goal("rules that match nothing, over bare", wall, "nothing", 5, "{:+.1f} ms", "jacoco"),
@@ -80,7 +94,9 @@ def of_probes(release: str) -> list[Goal]:
     def goal(loop: str, probe: str, limit: float, peer: str = "") -> Goal:
         known = peer if has_peer(release, peer) else ""
         ours, theirs = (minus(f"{release}/{loop}/{name}/ns", f"{release}/{loop}/bare/ns") for name in (probe, known))
-        return Goal(f"`{probe}`, {loop}, JDK {release}", "probes", ours, limit, "{:.2f} ns", PEERS.get(known, ""), theirs)
+        return Goal(
+            f"`{probe}`, {loop}, JDK {release}", "probes", ours, limit, "{:.2f} ns", PEERS.get(known, ""), theirs
+        )
 
     return [
         *(goal(f"call, not inlined, {threads}", "count", 1.0, "jacoco") for threads in ("1 thread", "2 threads")),
@@ -109,9 +125,13 @@ def of_handlers(release: str) -> list[Goal]:
         def share(results: Results) -> Figure:
             return beyond("queued")(results).over(beyond(name)(results))
 
-        return Goal(f"a queued event, as a share of {handlers.TITLES[name]}, JDK {release}", "handlers", share, 0.1, "{:.2f}")
+        return Goal(
+            f"a queued event, as a share of {handlers.TITLES[name]}, JDK {release}", "handlers", share, 0.1, "{:.2f}"
+        )
 
-    peers = [name for name in handlers.TITLES if name.startswith(("btrace", "byteman")) and not name.endswith("compiled")]
+    peers = [
+        name for name in handlers.TITLES if name.startswith(("btrace", "byteman")) and not name.endswith("compiled")
+    ]
     return [
         *(
             Goal(f"{handlers.TITLES[name]}, not shown, JDK {release}", "handlers", beyond(name), 10, "{:.1f} ns")
@@ -136,7 +156,13 @@ def of_program(name: str, limit: float, profiled: float) -> list[Goal]:
                 "JaCoCo's coverage",
                 over(jacoco, bare),
             ),
-            Goal(f"`profile **::*` on all of {name}, {what} over bare", "programs", over(f"{name}/profile/{kind}", bare), profiled, "x{:.2f}"),
+            Goal(
+                f"`profile **::*` on all of {name}, {what} over bare",
+                "programs",
+                over(f"{name}/profile/{kind}", bare),
+                profiled,
+                "x{:.2f}",
+            ),
         ]
     return found
 
@@ -146,10 +172,30 @@ def of_attaching(release: str) -> list[Goal]:
         return value(release, tool, "first")
 
     return [
-        Goal(f"attaching: until the first figure, JDK {release}", "attaching", first("count"), 0.4, "{:.2f} s", "Byteman", first("byteman")),
-        Goal(f"attaching: 30,000 classes are changed, JDK {release}", "attaching", value(release, "30000", "attach"), 8, "{:.1f} s"),
+        Goal(
+            f"attaching: until the first figure, JDK {release}",
+            "attaching",
+            first("count"),
+            0.4,
+            "{:.2f} s",
+            "Byteman",
+            first("byteman"),
+        ),
+        Goal(
+            f"attaching: 30,000 classes are changed, JDK {release}",
+            "attaching",
+            value(release, "30000", "attach"),
+            8,
+            "{:.1f} s",
+        ),
         *(
-            Goal(f"attaching: longest stop, {n:,} classes, JDK {release}", "attaching", value(release, str(n), "longest"), 50, "{:.0f} ms")
+            Goal(
+                f"attaching: longest stop, {n:,} classes, JDK {release}",
+                "attaching",
+                value(release, str(n), "longest"),
+                50,
+                "{:.0f} ms",
+            )
             for n in attaching.CLASSES
         ),
     ]
@@ -166,7 +212,13 @@ def of_truth(program: str) -> list[Goal]:
         return lambda results: Figure(tuple(truth.TOP - one for one in results.figure(program, by, "top").values))
 
     return [
-        Goal(f"`profile`, {program}: further from the truth than a run of async-profiler", "truth", further, 0.05, "{:.2f}"),
+        Goal(
+            f"`profile`, {program}: further from the truth than a run of async-profiler",
+            "truth",
+            further,
+            0.05,
+            "{:.2f}",
+        ),
         Goal(
             f"`profile`, {program}: of the {truth.TOP} heaviest methods, others than in truth",
             "truth",
@@ -199,10 +251,32 @@ def of_coverage(release: str) -> list[Goal]:
     hello = f"{release}/hello"
     for name, limit in (("cold", 45), ("warm", 8)):
         ours, theirs = (minus(f"{hello}/{one}/wall", f"{hello}/bare/wall", 1e3) for one in (name, "jacoco"))
-        found.append(Goal(f"{coverage.NAMES[name]}, Hello, JDK {release}, over bare", "coverage", ours, limit, "{:+.1f} ms", "JaCoCo", theirs))
+        found.append(
+            Goal(
+                f"{coverage.NAMES[name]}, Hello, JDK {release}, over bare",
+                "coverage",
+                ours,
+                limit,
+                "{:+.1f} ms",
+                "JaCoCo",
+                theirs,
+            )
+        )
     for name in ("cold", "warm"):
-        ours, theirs = (minus(f"{release}/h2/{one}/resident", f"{release}/h2/bare/resident") for one in (name, "jacoco"))
-        found.append(Goal(f"{coverage.NAMES[name]}, h2, JDK {release}: resident over bare", "coverage", ours, 25, "{:+.0f} MB", "JaCoCo", theirs))
+        ours, theirs = (
+            minus(f"{release}/h2/{one}/resident", f"{release}/h2/bare/resident") for one in (name, "jacoco")
+        )
+        found.append(
+            Goal(
+                f"{coverage.NAMES[name]}, h2, JDK {release}: resident over bare",
+                "coverage",
+                ours,
+                25,
+                "{:+.0f} MB",
+                "JaCoCo",
+                theirs,
+            )
+        )
     for loop in map(str, coverage.LOOPS):
         ours, theirs = (minus(f"{release}/{loop}/{one}/ns", f"{release}/{loop}/bare/ns") for one in ("cover", "jacoco"))
         found.append(Goal(f"`cover`, {loop}, JDK {release}", "coverage", ours, 0.3, "{:.2f} ns", "JaCoCo", theirs))
@@ -212,7 +286,8 @@ def of_coverage(release: str) -> list[Goal]:
 GOALS = [
     *(goal for release in ("17", "25") for goal in of_startup(release)),
     Goal(
-        "weaving, `count` on every method, from hook entry to hook return, as a part of ASM's time for a call at each entry",
+        "weaving, `count` on every method, from hook entry to hook return, as a part of ASM's time for a call at each"
+        " entry",
         "weaving",
         over("hook/count/us", "asm/count/us"),
         0.5,
@@ -262,10 +337,22 @@ GOALS = [
         1.1,
         "x{:.2f}",
     ),
-    Goal("first run of Scala's compiler with `count **::*`, over bare", "first", over("scalac/cold/wall", "scalac/bare/wall"), 3, "x{:.2f}"),
+    Goal(
+        "first run of Scala's compiler with `count **::*`, over bare",
+        "first",
+        over("scalac/cold/wall", "scalac/bare/wall"),
+        3,
+        "x{:.2f}",
+    ),
     *(goal for release in ("17", "25") for goal in of_coverage(release)),
     *(
-        Goal(f"`coverage -f {what}`, {coverage.CLASSES:,} classes", "coverage", value(f"report/{name}/wall"), limit, "{:.1f} s")
+        Goal(
+            f"`coverage -f {what}`, {coverage.CLASSES:,} classes",
+            "coverage",
+            value(f"report/{name}/wall"),
+            limit,
+            "{:.1f} s",
+        )
         for (name, what), limit in zip(coverage.REPORTS.items(), (2, 5, 2.5), strict=True)
     ),
     Goal("`classhook weave` of 20,000 classes", "tools", value("weave/wall"), 3, "{:.2f} s"),
@@ -284,5 +371,7 @@ def goals(results: dict[str, Results]) -> str:
         missed = ", **missed**" if ours and ours.median > goal.limit else ""
         note = goal.note(part) if ours else ""
         peer = f"{goal.peer}: {theirs.text(goal.form)}" if goal.peer else ""
-        rows.append([goal.what, ours.text(goal.form) + note, re.sub("{.*}", f"{goal.limit:g}", goal.form) + missed, peer])
+        rows.append(
+            [goal.what, ours.text(goal.form) + note, re.sub("{.*}", f"{goal.limit:g}", goal.form) + missed, peer]
+        )
     return table(["what", "classhook", "goal", "peer, in the same runs"], rows)

@@ -1,7 +1,7 @@
 """How costs grow with a program: by its threads, classes, calls, the depth of its stacks, its keys and contexts.
 
-Each series changes one number and keeps the work. What is shown is the cost of one unit of the work beyond a bare run, so a flat line grows with the
-work, and a rising one faster than it.
+Each series changes one number and keeps the work. What is shown is the cost of one unit of the work beyond a bare run,
+so a flat line grows with the work, and a rising one faster than it.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ START = 0  # stands for a program that does next to nothing
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """`what`: the program's word; `numbers`: how many of it; `rounds`: the work, 0 if the number is the work; `unit`: what the cost is for; `rules`:
-    by name; `options`: of the JVM."""
+    """`what`: the program's word; `numbers`: how many of it; `rounds`: the work, 0 if the number is the work; `unit`:
+    what the cost is for; `rules`: by name; `options`: of the JVM."""
 
     title: str
     what: str
@@ -79,14 +79,20 @@ SERIES = {
         "ns a call",
         {"count by": ("count Growth::keyed by arg0",), "time by": ("time Growth::keyed by arg0",)},
     ),
-    "contexts": Series("Contexts", "keys", (1, 10, 100, 1_000, 10_000, 100_000), CALLS // 10, "ns a context", {"context": CONTEXT}),
+    "contexts": Series(
+        "Contexts", "keys", (1, 10, 100, 1_000, 10_000, 100_000), CALLS // 10, "ns a context", {"context": CONTEXT}
+    ),
     "calls": Series(
         "Calls",
         "calls",
         (100_000, 1_000_000, 10_000_000, 100_000_000),
         0,
         "ns a call",
-        {"count": ("count Growth::leaf",), "time": ("time Growth::leaf",), "profile": ("profile Growth::leaf, Growth::calls",)},
+        {
+            "count": ("count Growth::leaf",),
+            "time": ("time Growth::leaf",),
+            "profile": ("profile Growth::leaf, Growth::calls",),
+        },
     ),
 }
 
@@ -96,7 +102,16 @@ def file_size(file: DataFile) -> Values:
 
 
 def words_of(series: Series, number: int, rounds: int) -> list[str]:
-    return ["-Xmx1g", *series.options, "-cp", str(compiled("Growth.java")), "Growth", series.what, str(number), str(rounds)]
+    return [
+        "-Xmx1g",
+        *series.options,
+        "-cp",
+        str(compiled("Growth.java")),
+        "Growth",
+        series.what,
+        str(number),
+        str(rounds),
+    ]
 
 
 def measure(results: Results) -> None:
@@ -114,11 +129,14 @@ def measure(results: Results) -> None:
 
 
 def cost(results: Results, name: str, number: int, label: str) -> Figure:
-    """CPU time of a unit of the work beyond a bare run, without what the agent takes for a program that does nothing."""
+    """CPU time of a unit of the work beyond a bare run, without what the agent takes for a program that does
+    nothing."""
     series = SERIES[name]
     beyond = results.minus(f"{name}/{number}/{label}/cpu", f"{name}/{number}/bare/cpu")
     start = results.minus(f"{name}/{START}/{label}/cpu", f"{name}/{START}/bare/cpu")
-    return Figure(tuple(seconds * UNITS[series.unit[:2]] / (series.rounds or number) for seconds in beyond.minus(start).values))
+    return Figure(
+        tuple(seconds * UNITS[series.unit[:2]] / (series.rounds or number) for seconds in beyond.minus(start).values)
+    )
 
 
 def draw(results: Results, path: Path) -> None:
@@ -136,7 +154,10 @@ def draw(results: Results, path: Path) -> None:
             costs = [cost(results, name, number, label) for number in series.numbers]
             known = [(number, one) for number, one in zip(series.numbers, costs, strict=True) if one]
             middle = [one.median for _, one in known]
-            spread = [[one.median - min(one.values) for _, one in known], [max(one.values) - one.median for _, one in known]]
+            spread = [
+                [one.median - min(one.values) for _, one in known],
+                [max(one.values) - one.median for _, one in known],
+            ]
             plot.errorbar([number for number, _ in known], middle, spread, marker="o", capsize=3, label=label)
         plot.set(title=series.title, xscale="log", ylabel=series.unit)
         plot.set_ylim(bottom=min(0, plot.get_ylim()[0]))
@@ -157,7 +178,11 @@ def tables(results: Results) -> str:
             more = results.minus(f"{last}/{label}/resident", f"{last}/bare/resident")
             numbers = f"{series.numbers[0]:,} to {series.numbers[-1]:,}"
             unit = series.unit.partition(" ")[0]
-            cells = [*(one.text(f"{{:.1f}} {unit}") for one in ends), more.text("{:+.0f} MB"), results.figure(last, label, "file").text("{:.1f} MB")]
+            cells = [
+                *(one.text(f"{{:.1f}} {unit}") for one in ends),
+                more.text("{:+.0f} MB"),
+                results.figure(last, label, "file").text("{:.1f} MB"),
+            ]
             rows.append([series.title, f"`{label}`", numbers, *cells])
     heads = ["by", "rule", "from", "cost of a unit at the least", "at the most", "memory at the most", "data file"]
     return f"![how costs grow](../images/{IMAGE.name})\n\n" + table(heads, rows)

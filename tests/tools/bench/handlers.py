@@ -1,8 +1,10 @@
-"""What a handler costs the thread that calls the method: ours in each of their ways, BTrace's and Byteman's, counts by key, and an entry of `watch`
-whose condition does not hold; all of the same method, which is not inlined.
+"""What a handler costs the thread that calls the method: ours in each of their ways, BTrace's and Byteman's, counts by
+key, and an entry of `watch` whose condition does not hold; all of the same method, which is not inlined.
 
-1. The program calls the method in bursts (java/Handled.java), so that queued events are taken in the pauses, and none is lost.
-2. A handler counts the calls, or prints their arguments. At the end it tells that it was called: peers that do not work with a JVM say nothing else.
+1. The program calls the method in bursts (java/Handled.java), so that queued events are taken in the pauses, and none
+   is lost.
+2. A handler counts the calls, or prints their arguments. At the end it tells that it was called: peers that do not work
+   with a JVM say nothing else.
 """
 
 from __future__ import annotations
@@ -65,7 +67,10 @@ BYTEMAN = {
     "keys": ("incrementCounter($1)", 'readCounter("ann")'),
 }
 #: Without these it takes its runtime for JDK 8, which later ones refuse.
-OPENED = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in ("java.lang", "jdk.internal.reflect", "jdk.internal.perf")]
+OPENED = [
+    f"--add-opens=java.base/{package}=ALL-UNNAMED"
+    for package in ("java.lang", "jdk.internal.reflect", "jdk.internal.perf")
+]
 
 WATCHED = {
     "number": f"watch {METHOD} when arg1 > 1000",
@@ -122,7 +127,9 @@ def measure(results: Results) -> None:
             "byteman-keys": partial(with_byteman, byteman_rules("keys"), False, java, program),
             **{name: partial(with_agent, Agent((rule,)), java, program) for name, rule in WATCHED.items()},
         }
-        results.by_turns({f"{release}/{name}": variant for name, variant in variants.items()}, runs(5), f"handlers on {release}")
+        results.by_turns(
+            {f"{release}/{name}": variant for name, variant in variants.items()}, runs(5), f"handlers on {release}"
+        )
 
 
 # ---- the variants

@@ -1,4 +1,5 @@
-"""What HPROF's options cost, by turns with bare programs, async-profiler and JFR: ten threads sampled each ms, whole programs, dumps of a heap."""
+"""What HPROF's options cost, by turns with bare programs, async-profiler and JFR: ten threads sampled each ms, whole
+programs, dumps of a heap."""
 
 from __future__ import annotations
 
@@ -49,7 +50,9 @@ def with_jfr(java: str, more: str, words: list[str]) -> Values:
     return run([java, JFR.format(more=more, file=scratch() / "run.jfr"), *words])
 
 
-def variants(java: str, place: str, words: list[str], ours: list[str], theirs: list[str]) -> dict[str, Callable[[], Values]]:
+def variants(
+    java: str, place: str, words: list[str], ours: list[str], theirs: list[str]
+) -> dict[str, Callable[[], Values]]:
     """A program bare, with ours and with the others; caches are warmed."""
     found: dict[str, Callable[[], Values]] = {f"{place}/bare": partial(run, [java, *words])}
     for name in ours:
@@ -68,7 +71,9 @@ def measure(results: Results) -> None:
     release, java = oldest()
     results.facts = {"release": release}
     ten = ["-cp", str(compiled("Ten.java")), "Ten", str(WORK)]
-    results.by_turns(variants(java, "ten", ten, ["samples", "samples10"], ["async-cpu", "jfr-fast"]), runs(15), "ten threads")
+    results.by_turns(
+        variants(java, "ten", ten, ["samples", "samples10"], ["async-cpu", "jfr-fast"]), runs(15), "ten threads"
+    )
     for name, words in programs(results).items():
         theirs = ["async-cpu", "async-alloc", "async-lock", "jfr-fast", "jfr"]
         results.by_turns(variants(java, name, words, ["samples", "times", "sites", "monitor"], theirs), runs(7), name)
@@ -104,16 +109,27 @@ def tables(results: Results) -> str:
         rows = []
         for name, label in NAMES.items():
             if results.figure(place, name, "wall"):
-                ratios = [results.over(f"{place}/{name}/{kind}", f"{place}/bare/{kind}").text("x{:.3f}") for kind in ("wall", "cpu")]
+                ratios = [
+                    results.over(f"{place}/{name}/{kind}", f"{place}/bare/{kind}").text("x{:.3f}")
+                    for kind in ("wall", "cpu")
+                ]
                 rows.append([label, *ratios])
         if rows:
             bare = [results.figure(place, "bare", kind).text("{:.2f} s") for kind in ("wall", "cpu")]
             made.append(table([what, "wall time", "CPU time"], [["bare", *bare], *rows]))
     ours = {"heap=dump,format=b": "binary", "heap=dump": "text"}
     heap = [
-        ["HotSpot's dump by its MXBean", results.figure("heap", "bean", "ms").text("{:.0f} ms"), megabytes(results, "bean")],
+        [
+            "HotSpot's dump by its MXBean",
+            results.figure("heap", "bean", "ms").text("{:.0f} ms"),
+            megabytes(results, "bean"),
+        ],
         *(
-            [f"`{options}`, beyond the program", results.minus(f"heap/{name}/wall", "heap/bare/wall").text("{:.2f} s"), megabytes(results, name)]
+            [
+                f"`{options}`, beyond the program",
+                results.minus(f"heap/{name}/wall", "heap/bare/wall").text("{:.2f} s"),
+                megabytes(results, name),
+            ]
             for options, name in ours.items()
         ),
         ["`classhook heap`, histogram", results.figure("heap", "read", "wall").text("{:.2f} s"), ""],

@@ -1,9 +1,11 @@
-"""What C2 inlines in a whole program, bare and with every method counted; a second bare run shows how much runs differ anyway.
+"""What C2 inlines in a whole program, bare and with every method counted; a second bare run shows how much runs differ
+anyway.
 
 1. The JVM writes its compilation log (compilations.py).
-2. A call site is a method of the program and the number of the call in it, which weaving does not change; calls of the tracker are
-   excluded. Sites in the JDK's own classes are ignored, since nothing is woven there.
-3. A site is inlined if at least one compilation by C2 inlined it, refused if C2 saw it and always refused, else not compiled.
+2. A call site is a method of the program and the number of the call in it, which weaving does not change; calls of the
+   tracker are excluded. Sites in the JDK's own classes are ignored, since nothing is woven there.
+3. A site is inlined if at least one compilation by C2 inlined it, refused if C2 saw it and always refused, else not
+   compiled.
 """
 
 from __future__ import annotations
@@ -30,7 +32,17 @@ from tests.tools.bench.programs import JARS, programs
 RULE = "count **::*"
 INVOKES = range(182, 187)
 INVOKEDYNAMIC = 186
-PRIMITIVES = {"B": "byte", "C": "char", "D": "double", "F": "float", "I": "int", "J": "long", "S": "short", "V": "void", "Z": "boolean"}
+PRIMITIVES = {
+    "B": "byte",
+    "C": "char",
+    "D": "double",
+    "F": "float",
+    "I": "int",
+    "J": "long",
+    "S": "short",
+    "V": "void",
+    "Z": "boolean",
+}
 RUNS = {"bare": "bare", "again": "bare again", "count": "`count` on every method"}
 SHOWN = 14  # reasons
 PROBE = -1  # used as the number of a call of the tracker
@@ -96,7 +108,8 @@ def call_maps(path: Path) -> tuple[Calls, Calls]:
 
 @dataclass(slots=True)
 class Seen:
-    """One run: the sites that C2 inlined, or refused and why; how often each compiler refused a call; what happened to probes."""
+    """One run: the sites that C2 inlined, or refused and why; how often each compiler refused a call; what happened to
+    probes."""
 
     inlined: set[Site] = field(default_factory=set)
     refused: dict[Site, str] = field(default_factory=dict)
@@ -172,13 +185,23 @@ def tables(results: Results) -> str:
     for name in results.names(0):
         for label, what in RUNS.items():
             figures = [results.figure(name, label, kind) for kind in ("inlined", "refused")]
-            shares = [results.figure(name, label, f"of bare, {what}") for what in ("inlined", "refused", "not compiled")]
+            shares = [
+                results.figure(name, label, f"of bare, {what}") for what in ("inlined", "refused", "not compiled")
+            ]
             cells = [figure.text("{:,.0f}") for figure in figures] + [share.text("{:.1%}") for share in shares]
             rows.append([name, what, *(cells if label != "bare" else [*cells[:2], "", "", ""])])
         lost += [[name, said, *counts] for said, counts in counted(results, name, "lost", ["again", "count"])]
         reasons += [[name, said, *counts] for said, counts in counted(results, name, "reason", list(RUNS))[:SHOWN]]
         probes += [[name, said, *counts] for said, counts in counted(results, name, "probe", ["count"])]
-    heads = ["program", "run", "sites inlined by C2", "refused", "of those inlined bare: inlined", "refused", "not compiled"]
+    heads = [
+        "program",
+        "run",
+        "sites inlined by C2",
+        "refused",
+        "of those inlined bare: inlined",
+        "refused",
+        "not compiled",
+    ]
     return "\n\n".join(
         [
             table(heads, rows),
@@ -197,6 +220,8 @@ def counted(results: Results, name: str, kind: str, labels: list[str]) -> list[t
         values = results.figure(name, label, kind, said).values
         return Figure(values + (0.0,) * (turns - len(values)))
 
-    known = dict.fromkeys(key.split("/")[3] for key in results.values if key.split("/")[0] == name and key.split("/")[2] == kind)
+    known = dict.fromkeys(
+        key.split("/")[3] for key in results.values if key.split("/")[0] == name and key.split("/")[2] == kind
+    )
     first = sorted(known, key=lambda said: -max(figure(label, said).median for label in labels))
     return [(said, [figure(label, said).text("{:,.0f}") for label in labels]) for said in first]

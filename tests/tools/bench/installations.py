@@ -1,7 +1,8 @@
-"""States of the project, installed by pip in virtual environments of their own, as a user has them: an editable installation starts slower.
+"""States of the project, installed by pip in virtual environments of their own, as a user has them: an editable
+installation starts slower.
 
-A state is a commit, or what the checkout holds now, with changes that are not committed and new files. Installations are kept in
-build/states by the tree of files, so that a commit is built once, and the checkout after each change.
+A state is a commit, or what the checkout holds now, with changes that are not committed and new files. Installations
+are kept in build/states by the tree of files, so that a commit is built once, and the checkout after each change.
 """
 
 from __future__ import annotations
@@ -51,7 +52,11 @@ def installed(tree: str, pure: bool) -> Path:
         shutil.rmtree(folder, ignore_errors=True)
         source = folder / "source"
         source.mkdir(parents=True)
-        print(f"installing {tree[:12]} into {folder.relative_to(ROOT)} ({'half a minute' if pure else 'some minutes'})", file=sys.stderr, flush=True)
+        print(
+            f"installing {tree[:12]} into {folder.relative_to(ROOT)} ({'half a minute' if pure else 'some minutes'})",
+            file=sys.stderr,
+            flush=True,
+        )
         packed = subprocess.run(["git", "archive", tree], cwd=ROOT, capture_output=True, check=True).stdout
         subprocess.run(["tar", "-x", "-C", source], input=packed, check=True)
         call(sys.executable, "-m", "venv", folder / "venv")
@@ -64,11 +69,14 @@ def installed(tree: str, pure: bool) -> Path:
 def call(*line: str | Path, env: dict[str, str] | None = None) -> None:
     done = subprocess.run(line, capture_output=True, text=True, cwd=KEPT, env=os.environ | (env or {}), check=False)
     if done.returncode:
-        raise BenchError(f"{' '.join(map(str, line))} ended with {done.returncode}:\n{(done.stdout + done.stderr)[-2000:]}")
+        raise BenchError(
+            f"{' '.join(map(str, line))} ended with {done.returncode}:\n{(done.stdout + done.stderr)[-2000:]}"
+        )
 
 
 def commands(state: str, pure: bool) -> Path:
-    """The folder of the commands of a state: of a commit, or of an installation that is there, in a virtual environment or a checkout's .venv."""
+    """The folder of the commands of a state: of a commit, or of an installation that is there, in a virtual environment
+    or a checkout's .venv."""
     for folder in (Path(state) / "bin", Path(state) / ".venv" / "bin"):
         if (folder / "classhook").exists():
             return folder.absolute()

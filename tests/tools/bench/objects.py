@@ -1,4 +1,5 @@
-"""Sampled objects: their cost, in nanoseconds of CPU time for each object that is allocated (Probes.java); whether estimates are as near as said."""
+"""Sampled objects: their cost, in nanoseconds of CPU time for each object that is allocated (Probes.java); whether
+estimates are as near as said."""
 
 from __future__ import annotations
 
@@ -20,7 +21,14 @@ WAYS = {
     "live every 0": ("live every 0", 200_000),
 }
 THREADS = (1, 2)
-KEPT = {"short": 1, "char": 2, "int": 4, "long": 6, "float": 7, "boolean": 4}  # eighths of the arrays that Keeps.places keeps
+KEPT = {
+    "short": 1,
+    "char": 2,
+    "int": 4,
+    "long": 6,
+    "float": 7,
+    "boolean": 4,
+}  # eighths of the arrays that Keeps.places keeps
 EACH = 20_000
 JUDGED = 10  # runs for each that is usual
 
@@ -37,7 +45,8 @@ def measure(results: Results) -> None:
 
 
 def _cpu(rule: str, java: str, threads: int, rounds: int) -> Values:
-    """CPU time of the whole process for each object: Probes allocates in as many rounds to get warm, then a quarter more in each thread."""
+    """CPU time of the whole process for each object: Probes allocates in as many rounds to get warm, then a quarter
+    more in each thread."""
     line = ["-cp", str(compiled("Probes.java")), "Probes", "alloc", str(threads), str(rounds)]
     return {"ns": 1e9 * Agent((rule,)).run(java, line)["cpu"] / (rounds * (1 + 1.25 * threads))}
 
@@ -47,10 +56,15 @@ def _near(java: str) -> Values:
 
     def see(file: DataFile) -> Values:
         rows = {key[4]: row for key, row in read([file.path]).tables["objects"].items() if key[1] == "places"}
-        inside = [abs(rows[f"{name}[]"].live.objects - EACH * part / 8) <= 2 * rows[f"{name}[]"].live.objects_error for name, part in KEPT.items()]
+        inside = [
+            abs(rows[f"{name}[]"].live.objects - EACH * part / 8) <= 2 * rows[f"{name}[]"].live.objects_error
+            for name, part in KEPT.items()
+        ]
         return {"share": 100 * sum(inside) / len(inside)}
 
-    found = Agent(("alloc * in Keeps live stack 1 every 4KB",)).run(java, ["-cp", str(_keeps()), "Keeps", "places"], see)
+    found = Agent(("alloc * in Keeps live stack 1 every 4KB",)).run(
+        java, ["-cp", str(_keeps()), "Keeps", "places"], see
+    )
     return {"share": found["share"]}
 
 
@@ -71,5 +85,14 @@ def tables(results: Results) -> str:
                     over = results.minus(f"{release}/{threads}/{way}/ns", f"{release}/{threads}/{rounds}/ns")
                     rows.append([release, threads, f"`{way}`", over.text("{:.1f} ns")])
     shares = {release: results.values.get(f"{release}/near/share", []) for release in jvms()}
-    judged = [[release, str(len(values) * len(KEPT)), f"{sum(values) / len(values):.0f} %"] for release, values in shares.items() if values]
-    return "\n\n".join([table(["JDK", "threads", "rule", "over `alloc` alone"], rows), table(["JDK", "estimates", "within two errors"], judged)])
+    judged = [
+        [release, str(len(values) * len(KEPT)), f"{sum(values) / len(values):.0f} %"]
+        for release, values in shares.items()
+        if values
+    ]
+    return "\n\n".join(
+        [
+            table(["JDK", "threads", "rule", "over `alloc` alone"], rows),
+            table(["JDK", "estimates", "within two errors"], judged),
+        ]
+    )

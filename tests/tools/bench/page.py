@@ -1,4 +1,5 @@
-"""Makes docs/explained/performance.md from the last results of each part: the prose is in performance.md here, the tables come from the parts."""
+"""Makes docs/explained/performance.md from the last results of each part: the prose is in performance.md here, the
+tables come from the parts."""
 
 from __future__ import annotations
 
@@ -64,7 +65,14 @@ def page() -> str:
     facts = {f"{part}_{name}": value for part, one in results.items() for name, value in one.facts.items()}
     sections = {part: section(one) for part, one in results.items()}
     return TEMPLATE.read_text().format_map(
-        Fields(machine=machine(), parts=", ".join(PARTS), goals=goals(results), summary=summary(results), **sections, **facts)
+        Fields(
+            machine=machine(),
+            parts=", ".join(PARTS),
+            goals=goals(results),
+            summary=summary(results),
+            **sections,
+            **facts,
+        )
     )
 
 
@@ -79,12 +87,19 @@ def section(results: Results) -> str:
     """A part's tables, when and how often it was measured, and what could not be measured."""
     if not results.values:
         return "\n\n".join(["Not measured yet.", *absent(results)])
-    said = f"{results.turns}, {results.date}, {results.seconds / 60:.0f} min; machine load at the start {results.load:.1f}."
+    said = (
+        f"{results.turns}, {results.date}, {results.seconds / 60:.0f} min; machine load at the start"
+        f" {results.load:.1f}."
+    )
     return "\n\n".join([PARTS[results.part].tables(results), said.capitalize(), *absent(results)])
 
 
 def absent(results: Results) -> list[str]:
-    return ["\n".join(f"- {name} was not measured: {why}" for name, why in results.absent.items())] if results.absent else []
+    return (
+        ["\n".join(f"- {name} was not measured: {why}" for name, why in results.absent.items())]
+        if results.absent
+        else []
+    )
 
 
 def machine() -> str:
@@ -93,7 +108,10 @@ def machine() -> str:
     for java in jvms().values():
         said = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr.splitlines()
         lines.append(", ".join(line.strip() for line in said[1:2]) or java)
-    lines.append(f"Python {platform.python_version()}, the weaver {'compiled by mypyc' if weaving.COMPILED else 'in pure Python'}")
+    lines.append(
+        f"Python {platform.python_version()}, the weaver"
+        f" {'compiled by mypyc' if weaving.COMPILED else 'in pure Python'}"
+    )
     return "\n".join(f"- {line}" for line in lines)
 
 

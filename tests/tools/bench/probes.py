@@ -10,7 +10,10 @@ from tests.tools.bench.common import Agent, compiled, jvms, last_number, printed
 from tests.tools.bench.figures import Results, Values, runs, table
 from tests.tools.bench.startup import FIRST_WITH_METHOD_TIMING, PEERS
 
-DONT_INLINE = ["-XX:CompileCommand=quiet", *(f"-XX:CompileCommand=dontinline,Probes::{name}" for name in ("empty", "guarded"))]
+DONT_INLINE = [
+    "-XX:CompileCommand=quiet",
+    *(f"-XX:CompileCommand=dontinline,Probes::{name}" for name in ("empty", "guarded")),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +25,29 @@ class Loop:
     threads: int
 
     def words(self) -> list[str]:
-        return [*([] if self.inlined else DONT_INLINE), "-cp", str(compiled("Probes.java")), "Probes", self.kind.partition(" ")[0], str(self.threads)]
+        return [
+            *([] if self.inlined else DONT_INLINE),
+            "-cp",
+            str(compiled("Probes.java")),
+            "Probes",
+            self.kind.partition(" ")[0],
+            str(self.threads),
+        ]
 
     def __str__(self) -> str:
-        what = "new" if self.kind == "alloc" else f"{self.kind}, inlined" if self.inlined else f"{self.kind}, not inlined"
+        what = (
+            "new" if self.kind == "alloc" else f"{self.kind}, inlined" if self.inlined else f"{self.kind}, not inlined"
+        )
         return f"{what}, {self.threads} thread{'s' if self.threads > 1 else ''}"
 
 
 LOOPS = [
-    *(Loop(kind, inlined, threads) for kind in ("call", "guarded call") for inlined in (False, True) for threads in (1, 2)),
+    *(
+        Loop(kind, inlined, threads)
+        for kind in ("call", "guarded call")
+        for inlined in (False, True)
+        for threads in (1, 2)
+    ),
     *(Loop("alloc", True, threads) for threads in (1, 2)),
 ]
 #: Probe -> rule, and the kind of loop that it is measured in.
@@ -53,9 +70,14 @@ def measure(results: Results) -> None:
             if loop.kind == "call":
                 variants["jacoco"] = partial(with_jacoco, partial(printed, "ns"), java, line)
                 if int(release) >= FIRST_WITH_METHOD_TIMING:
-                    jfr = [f"-XX:StartFlightRecording:method-timing=Probes::empty,filename={scratch() / 'probes.jfr'}", "-Xlog:jfr*=off"]
+                    jfr = [
+                        f"-XX:StartFlightRecording:method-timing=Probes::empty,filename={scratch() / 'probes.jfr'}",
+                        "-Xlog:jfr*=off",
+                    ]
                     variants["jfr"] = partial(printed, "ns", [java, *jfr, *line])
-            results.by_turns({f"{release}/{loop}/{name}": v for name, v in variants.items()}, runs(), f"{loop}, on {release}")
+            results.by_turns(
+                {f"{release}/{loop}/{name}": v for name, v in variants.items()}, runs(), f"{loop}, on {release}"
+            )
 
 
 def with_agent(agent: Agent, java: str, line: list[str]) -> Values:

@@ -1,4 +1,5 @@
-"""Whole programs with every method outside the JDK woven, cache warm: wall and CPU time relative to bare, and resident memory."""
+"""Whole programs with every method outside the JDK woven, cache warm: wall and CPU time relative to bare, and resident
+memory."""
 
 from __future__ import annotations
 
@@ -78,7 +79,10 @@ def measure(results: Results) -> None:
     if path := jars.find(JARS["h2"]):
         words = h2(path, LONG_ROWS)
         variants = {f"{LONG}/bare": partial(run, [java, *words])}
-        variants |= {f"{LONG}/{label}": partial(Agent((OURS[label],), f"h2-{label}").run, java, words) for label in ("count", "profile")}
+        variants |= {
+            f"{LONG}/{label}": partial(Agent((OURS[label],), f"h2-{label}").run, java, words)
+            for label in ("count", "profile")
+        }
         results.by_turns(variants, runs(3), LONG)
 
 
@@ -86,7 +90,16 @@ def tables(results: Results) -> str:
     rows = []
     for name in results.names(0):
         bare = {kind: results.figure(name, "bare", kind) for kind in ("wall", "cpu", "resident")}
-        rows.append([name, "bare", *(bare[kind].text(form) for kind, form in (("wall", "{:.2f} s"), ("cpu", "{:.2f} s"), ("resident", "{:.0f} MB")))])
+        rows.append(
+            [
+                name,
+                "bare",
+                *(
+                    bare[kind].text(form)
+                    for kind, form in (("wall", "{:.2f} s"), ("cpu", "{:.2f} s"), ("resident", "{:.0f} MB"))
+                ),
+            ]
+        )
         for label, what in NAMES.items():
             figures = {kind: results.figure(name, label, kind) for kind in bare}
             if not figures["wall"]:

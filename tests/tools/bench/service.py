@@ -1,7 +1,8 @@
-"""What `cover` costs a service that runs for long: CPU time and waiting time of its requests, beside services without an agent and with JaCoCo's.
+"""What `cover` costs a service that runs for long: CPU time and waiting time of its requests, beside services without
+an agent and with JaCoCo's.
 
-All services run at once, so that what else the machine does affects them alike; one client asks each in turn. Two of them have no agent: what these
-differ by is noise. CLASSHOOK_BENCH_SERVICE_MINUTES=60 measures for an hour.
+All services run at once, so that what else the machine does affects them alike; one client asks each in turn. Two of
+them have no agent: what these differ by is noise. CLASSHOOK_BENCH_SERVICE_MINUTES=60 measures for an hour.
 """
 
 from __future__ import annotations
@@ -20,9 +21,17 @@ from tests.tools.cpu_time import cpu_time
 
 MINUTES = int(os.environ.get("CLASSHOOK_BENCH_SERVICE_MINUTES", 5))
 PERIODS, RATE, WARM_UP = 12, 50, 60  # requests a second, seconds
-OPTIONS = ("-Xmx128m", "-Dsun.net.httpserver.nodelay=true")  # else each answer waits 40 ms for the client to acknowledge its first part
+OPTIONS = (
+    "-Xmx128m",
+    "-Dsun.net.httpserver.nodelay=true",
+)  # else each answer waits 40 ms for the client to acknowledge its first part
 RULES = {"cover": "cover **", "count": "count **::*"}
-NAMES = {"bare": "no agent", "again": "no agent, again", **{name: f"`{rule}`" for name, rule in RULES.items()}, "jacoco": "JaCoCo's agent"}
+NAMES = {
+    "bare": "no agent",
+    "again": "no agent, again",
+    **{name: f"`{rule}`" for name, rule in RULES.items()},
+    "jacoco": "JaCoCo's agent",
+}
 
 
 def options() -> dict[str, list[str]]:
@@ -62,7 +71,9 @@ def measure(results: Results) -> None:
 
         services = {name: start(*words, *line) for name, words in options().items()}
         ports = [answer(one).strip() for one in services.values()]
-        client = start("-cp", str(compiled("Requests.java")), "Requests", *map(str, (RATE, WARM_UP, seconds, PERIODS)), *ports)
+        client = start(
+            "-cp", str(compiled("Requests.java")), "Requests", *map(str, (RATE, WARM_UP, seconds, PERIODS)), *ports
+        )
         stack.callback(client.kill)  # before anybody waits for it
         answer(client)
         used = {name: cpu_time(one.pid) for name, one in services.items()}
@@ -70,7 +81,11 @@ def measure(results: Results) -> None:
             times = [float(word) for word in answer(client).split()]
             for i, (name, one) in enumerate(services.items()):
                 now = cpu_time(one.pid)
-                figures = {"cpu": (now - used[name]) / (seconds * RATE) * 1e6, "median": times[2 * i], "p99": times[2 * i + 1]}
+                figures = {
+                    "cpu": (now - used[name]) / (seconds * RATE) * 1e6,
+                    "median": times[2 * i],
+                    "p99": times[2 * i + 1],
+                }
                 used[name] = now
                 for what, value in figures.items():
                     results.values.setdefault(f"{name}/{what}", []).append(value)
@@ -81,6 +96,17 @@ def tables(results: Results) -> str:
     for name, what in NAMES.items():
         own = {kind: results.figure(name, kind) for kind in ("cpu", "median", "p99")}
         if own["cpu"]:
-            over = [one.over(results.figure("bare", kind)).text("x{:.2f}") if name != "bare" else "" for kind, one in own.items()]
-            rows.append([what, *(f"{one.text('{:.0f} us')}{f', {ratio}' if ratio else ''}" for one, ratio in zip(own.values(), over, strict=True))])
+            over = [
+                one.over(results.figure("bare", kind)).text("x{:.2f}") if name != "bare" else ""
+                for kind, one in own.items()
+            ]
+            rows.append(
+                [
+                    what,
+                    *(
+                        f"{one.text('{:.0f} us')}{f', {ratio}' if ratio else ''}"
+                        for one, ratio in zip(own.values(), over, strict=True)
+                    ),
+                ]
+            )
     return table(["service with", "CPU time a request", "median time of a request", "99th percentile"], rows)

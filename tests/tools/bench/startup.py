@@ -12,7 +12,10 @@ FIRST_WITH_METHOD_TIMING = 25
 ONE = ("time Hello::*",)
 OURS = {
     "nothing": ("rules that match nothing", Agent(("count com.acme.**::*",), "startup-nothing", cold=True)),
-    "nothing timed": ("the same with `time`, first run", Agent(("time com.acme.**::*",), "startup-nothing-timed", cold=True)),
+    "nothing timed": (
+        "the same with `time`, first run",
+        Agent(("time com.acme.**::*",), "startup-nothing-timed", cold=True),
+    ),
     "cold": ("one class timed, cold", Agent(ONE, "startup-cold", cold=True)),
     "warm": ("one class timed, cache warm", Agent(ONE, "startup-warm")),
 }
@@ -50,8 +53,22 @@ def tables(results: Results) -> str:
     rows = []
     for release in results.names(0):
         bare = [results.figure(release, "bare", kind) for kind in FORMS]
-        rows.append([release, "bare", *(figure.text("{:.2f} " + unit) for figure, unit in zip(bare, ("s", "s", "MB"), strict=True)), ""])
+        rows.append(
+            [
+                release,
+                "bare",
+                *(figure.text("{:.2f} " + unit) for figure, unit in zip(bare, ("s", "s", "MB"), strict=True)),
+                "",
+            ]
+        )
         for name, what in [(name, what) for name, (what, _) in OURS.items()] + list(PEERS.items()):
             if results.figure(release, name, "wall"):
-                rows.append([release, what, *(over_bare(results, release, name, kind) for kind in FORMS), python(results, release, name)])
+                rows.append(
+                    [
+                        release,
+                        what,
+                        *(over_bare(results, release, name, kind) for kind in FORMS),
+                        python(results, release, name),
+                    ]
+                )
     return table(["JDK", "what", "wall", "CPU", "resident", "start of Python"], rows)

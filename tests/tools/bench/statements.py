@@ -1,5 +1,6 @@
-"""What statements of rules cost that are not about a method's entry and exit: calls in the caller, lines, fields, values, `below`, conditions; and
-what BTrace and Byteman take for the same, where they have it. The program and the way to measure are those of handlers.py.
+"""What statements of rules cost that are not about a method's entry and exit: calls in the caller, lines, fields,
+values, `below`, conditions; and what BTrace and Byteman take for the same, where they have it. The program and the way
+to measure are those of handlers.py.
 """
 
 from __future__ import annotations
@@ -10,10 +11,21 @@ from functools import partial
 from tests import peers
 from tests.tools.bench.common import Agent, compiled, jvms
 from tests.tools.bench.figures import Results, Values, runs, table
-from tests.tools.bench.handlers import BURSTS, LINE, METHOD, beyond, byteman_rules, plain, with_agent, with_btrace, with_byteman
+from tests.tools.bench.handlers import (
+    BURSTS,
+    LINE,
+    METHOD,
+    beyond,
+    byteman_rules,
+    plain,
+    with_agent,
+    with_btrace,
+    with_byteman,
+)
 
 WRITE = 19  # the line in Handled.java that writes `sum`; in Traced.java, too
-#: What is asked -> our rule, the class in Traced.java, and the place in Byteman's rule; empty: the peer has no such thing.
+#: What is asked -> our rule, the class in Traced.java, and the place in Byteman's rule; empty: the peer has no such
+#: thing.
 ASKED: dict[str, tuple[str, str, str]] = {
     "count": (f"count {METHOD}", "Counts", "AT ENTRY"),
     "count-calls": (f"count calls {METHOD} in Handled", "Calls", "INVOKE"),
@@ -59,7 +71,9 @@ def measure(results: Results) -> None:
                 variants[f"{name}-btrace"] = partial(with_btrace, script, java, program)
             if place:
                 variants[f"{name}-byteman"] = partial(with_byteman, byteman(place), True, java, program)
-        results.by_turns({f"{release}/{name}": variant for name, variant in variants.items()}, runs(5), f"statements on {release}")
+        results.by_turns(
+            {f"{release}/{name}": variant for name, variant in variants.items()}, runs(5), f"statements on {release}"
+        )
 
 
 def tables(results: Results) -> str:
@@ -67,9 +81,16 @@ def tables(results: Results) -> str:
     for release in results.names(0):
         for name, (rule, script, place) in ASKED.items():
             cells = [
-                beyond(results, release, f"{name}{peer}") if has else None for peer, has in (("", rule), ("-btrace", script), ("-byteman", place))
+                beyond(results, release, f"{name}{peer}") if has else None
+                for peer, has in (("", rule), ("-btrace", script), ("-byteman", place))
             ]
             if cells[0]:
                 rows.append([release, f"`{rule}`", *[cell.text("{:,.1f} ns") if cell else "" for cell in cells]])
-    heads = ["JDK", "rule", "classhook", f"BTrace {peers.BTRACE[0].version}", f"Byteman {peers.BYTEMAN.version}, compiled to bytecode"]
+    heads = [
+        "JDK",
+        "rule",
+        "classhook",
+        f"BTrace {peers.BTRACE[0].version}",
+        f"Byteman {peers.BYTEMAN.version}, compiled to bytecode",
+    ]
     return table(heads, rows)

@@ -1,24 +1,23 @@
 """What another state of the project costs, beside this checkout: both are installed by pip, and measured by turns.
 
-BASE is a commit (main, HEAD~3, 1a2b3c4), or a folder with an installation. The checkout is measured as it is now, with changes that are not
-committed. Installations are kept in build/states; a new one takes some minutes (with --pure half a minute: the weaver is not compiled, which
-only `start` and `weaving` notice).
+BASE is a commit (main, HEAD~3, 1a2b3c4), or a folder with an installation. The checkout is measured as it is now, with
+changes that are not committed. Installations are kept in build/states; a new one takes some minutes (with --pure half a
+minute: the weaver is not compiled, which only `start` and `weaving` notice).
 
 parts:
-  calls     ns that a call takes, or an object that is made, beyond the bare loop: by count, time, profile, cover and alloc
-  start     Hello with an empty cache and a filled one: wall and CPU time
-  weaving   microseconds for a class, in the JVM, of some hundred classes of the JDK
-  programs  H2 with all its methods woven: wall and CPU time
-  truth     methods of 20 ns to 10 us: what the report says they took, as a part of what they take in a bare run
+  calls     ns that a call takes, or an object that is made, beyond the bare loop: by count, time, profile, cover and
+  alloc start     Hello with an empty cache and a filled one: wall and CPU time weaving   microseconds for a class, in
+  the JVM, of some hundred classes of the JDK programs  H2 with all its methods woven: wall and CPU time truth
+  methods of 20 ns to 10 us: what the report says they took, as a part of what they take in a bare run
 
 examples:
   make compare BASE=main                       all but truth, seven turns
   make compare BASE=HEAD~1 ONLY=calls RUNS=15  one part, more often
   python -m tests.tools.bench.states main --only start --only weaving --pure
 
-A ratio is this checkout over BASE: the median of the turns' ratios, and the smallest and largest. Where all of at least five lie on one side of
-1, the table says `slower` or `quicker`; on a machine that does other things too, believe what a second run repeats. Exit status 0 if all was
-measured, 1 if something could not be, 2 for wrong arguments.
+A ratio is this checkout over BASE: the median of the turns' ratios, and the smallest and largest. Where all of at least
+five lie on one side of 1, the table says `slower` or `quicker`; on a machine that does other things too, believe what a
+second run repeats. Exit status 0 if all was measured, 1 if something could not be, 2 for wrong arguments.
 """
 
 from __future__ import annotations
@@ -47,9 +46,18 @@ CALLS = {
     "cover": ("cover Calls", ""),
     "alloc": ("alloc * in Calls", "objects"),
 }
-PROGRAMS = {"count": "count org.h2.**::*", "time": "time org.h2.**::*", "profile": "profile org.h2.**::*", "cover": "cover org.h2.**"}
+PROGRAMS = {
+    "count": "count org.h2.**::*",
+    "time": "time org.h2.**::*",
+    "profile": "profile org.h2.**::*",
+    "cover": "cover org.h2.**",
+}
 WOVEN = {"count": "count jdk:java.util.**::*", "time": "time jdk:java.util.**::*"}
-NOT_INLINED = ["-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Calls::empty", "-XX:CompileCommand=dontinline,Lengths::c*"]
+NOT_INLINED = [
+    "-XX:CompileCommand=quiet",
+    "-XX:CompileCommand=dontinline,Calls::empty",
+    "-XX:CompileCommand=dontinline,Lengths::c*",
+]
 IN_ONE = 100  # calls of Lengths' callers in an activation
 ENOUGH = 5  # turns, to say which is slower
 Homes = dict[str, Path]
@@ -60,7 +68,13 @@ Homes = dict[str, Path]
 
 def classhook(home: Path, *words: str | Path) -> str:
     """What a command of an installation prints. Raises BenchError."""
-    done = subprocess.run([home / "classhook", *words], capture_output=True, text=True, check=False, env=os.environ | NOTHING_OF_THE_CHECKOUT)
+    done = subprocess.run(
+        [home / "classhook", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | NOTHING_OF_THE_CHECKOUT,
+    )
     if done.returncode:
         raise BenchError(f"{home}: classhook {words[0]} ended with {done.returncode}: {done.stderr.strip()[-500:]}")
     return done.stdout
@@ -91,7 +105,19 @@ def whole(home: Path, rule: str, cache: Path, command: list[str], cold: bool = F
     """Wall and CPU time of a program under a rule. `cold`: with an empty cache."""
     if cold:
         shutil.rmtree(cache, ignore_errors=True)
-    words: list[str | Path] = [home / "classhook", "run", "--quiet", "--cache", cache, "-o", data(), "-e", rule, "--", *command]
+    words: list[str | Path] = [
+        home / "classhook",
+        "run",
+        "--quiet",
+        "--cache",
+        cache,
+        "-o",
+        data(),
+        "-e",
+        rule,
+        "--",
+        *command,
+    ]
     return {kind: value for kind, value in run(words).items() if kind in ("cpu", "wall")}
 
 
@@ -112,7 +138,10 @@ def of_the_truth(home: Path, command: list[str], takes: list[float]) -> Values:
     found = {}
     for i, ns in enumerate(takes):
         caller, callee = rows[f"caller{i}"]["p50_ns"] / IN_ONE, rows[f"callee{i}"]["p50_ns"]
-        found |= {f"callee of {ns / 2:.0f} ns": 2 * callee / ns, f"caller of {ns / 2:.0f} ns": 2 * (caller - callee) / ns}
+        found |= {
+            f"callee of {ns / 2:.0f} ns": 2 * callee / ns,
+            f"caller of {ns / 2:.0f} ns": 2 * (caller - callee) / ns,
+        }
     return found
 
 
@@ -139,7 +168,9 @@ def start(homes: Homes, results: Results, turns: int) -> None:
             for cold, cache in ((True, "empty"), (False, "filled")):
                 kept = scratch() / f"states-cache-{name}-{release}-{cache}"
                 whole(home, "time Hello::*", kept, hello)
-                variants[f"JDK {release}, cache {cache}/{name}"] = partial(whole, home, "time Hello::*", kept, hello, cold)
+                variants[f"JDK {release}, cache {cache}/{name}"] = partial(
+                    whole, home, "time Hello::*", kept, hello, cold
+                )
         results.by_turns(variants, 2 * turns, f"Hello on JDK {release}")
 
 
@@ -173,7 +204,10 @@ def truth(homes: Homes, results: Results, turns: int) -> None:
         words = [java, *NOT_INLINED, "-cp", str(compiled("Lengths.java")), "Lengths"]
         takes = [min(column) for column in zip(*(bare(*words) for _ in range(3)), strict=True)]
 
-        variants = {f"JDK {release}, of the truth/{name}": partial(of_the_truth, home, words, takes) for name, home in homes.items()}
+        variants = {
+            f"JDK {release}, of the truth/{name}": partial(of_the_truth, home, words, takes)
+            for name, home in homes.items()
+        }
         results.by_turns(variants, turns, f"lengths on JDK {release}")
 
 
@@ -202,19 +236,35 @@ def rows(results: Results) -> list[list[str]]:
         form = FORMS.get(kind, "{:.2f}")
         ratio = this.over(base) if base and min(base.values) > LEAST.get(kind, 0) else Figure(())
         judged = verdict(ratio) if kind in FORMS else ""
-        found.append([f"{what}: {kind}", this.text(form), base.text(form), ratio.text("{:.3f}") if ratio else "", judged, str(len(this.values))])
+        found.append(
+            [
+                f"{what}: {kind}",
+                this.text(form),
+                base.text(form),
+                ratio.text("{:.3f}") if ratio else "",
+                judged,
+                str(len(this.values)),
+            ]
+        )
     return found
 
 
 def main() -> int:
     about, _, rest = (__doc__ or "").partition("\n\n")
     parser = argparse.ArgumentParser(
-        prog="python -m tests.tools.bench.states", description=about, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m tests.tools.bench.states",
+        description=about,
+        epilog=rest,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("base", metavar="BASE", help="a commit, or a folder with an installation")
-    parser.add_argument("--this", metavar="STATE", help="a commit or an installation to measure in place of this checkout")
+    parser.add_argument(
+        "--this", metavar="STATE", help="a commit or an installation to measure in place of this checkout"
+    )
     parser.add_argument("--runs", type=int, default=7, metavar="N", help="turns (default 7; Hello has twice as many)")
-    parser.add_argument("--only", choices=PARTS, action="append", help="a part; may be given again (default: all but truth)")
+    parser.add_argument(
+        "--only", choices=PARTS, action="append", help="a part; may be given again (default: all but truth)"
+    )
     parser.add_argument("--pure", action="store_true", help="do not compile the weavers")
     options = parser.parse_args()
     if options.runs < 1:
@@ -233,14 +283,19 @@ def main() -> int:
     except BenchError as error:
         print(f"cannot install: {error}", file=sys.stderr)
         return 1
-    print(f"this: {options.this or 'this checkout'}; base: {options.base}; load of the machine: {os.getloadavg()[0]:.1f}")
+    print(
+        f"this: {options.this or 'this checkout'}; base: {options.base}; load of the machine: {os.getloadavg()[0]:.1f}"
+    )
     for name in options.only or USUAL:
         results = Results(name)
         try:
             PARTS[name](homes, results, options.runs)
         except BenchError as error:
             results.absent[name] = str(error)
-        print(f"\n## {name}\n\n" + table(["what", "this", "base", "this over base", "", "runs"], rows(results)), flush=True)
+        print(
+            f"\n## {name}\n\n" + table(["what", "this", "base", "this over base", "", "runs"], rows(results)),
+            flush=True,
+        )
         for what, why in results.absent.items():
             failed = True
             print(f"{what} was not measured: {why}", file=sys.stderr)

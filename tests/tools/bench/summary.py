@@ -38,7 +38,14 @@ def covered(name: str) -> Reading:
 
 
 LINES = [
-    Line("start of a JVM, with rules that match nothing", "startup", started("nothing"), "{:+.0f} ms", "JaCoCo", started("jacoco")),
+    Line(
+        "start of a JVM, with rules that match nothing",
+        "startup",
+        started("nothing"),
+        "{:+.0f} ms",
+        "JaCoCo",
+        started("jacoco"),
+    ),
     Line("start of a JVM, one class timed, first run", "startup", started("cold"), "{:+.0f} ms"),
     Line("the same, later runs", "startup", started("warm"), "{:+.0f} ms"),
     Line(
@@ -50,8 +57,20 @@ LINES = [
         value("asm/count/us"),
     ),
     Line("a call, `count`", "probes", probe("count"), "{:.1f} ns", "JaCoCo's probe", probe("jacoco")),
-    Line("a call, `time`", "probes", probe("time"), "{:.0f} ns", "JFR's method timing, JDK 25", probe("jfr", release="25")),
-    Line("a call, `watch` with a condition that is false", "handlers", lambda results: handlers.beyond(results, "17", "field"), "{:.1f} ns"),
+    Line(
+        "a call, `time`",
+        "probes",
+        probe("time"),
+        "{:.0f} ns",
+        "JFR's method timing, JDK 25",
+        probe("jfr", release="25"),
+    ),
+    Line(
+        "a call, `watch` with a condition that is false",
+        "handlers",
+        lambda results: handlers.beyond(results, "17", "field"),
+        "{:.1f} ns",
+    ),
     Line("H2, `count` on every method", "programs", on_h2("count"), "x{:.2f}"),
     Line("H2, `profile` on every method", "programs", on_h2("profile"), "x{:.2f}"),
     Line("H2, `time` on every method", "programs", on_h2("time"), "x{:.1f}"),
@@ -72,4 +91,7 @@ def summary(results: dict[str, Results]) -> str:
         rows.append([line.what, median(line.ours, line.part, line.form), peer])
     measured = [(goal, figure) for goal in GOALS if (figure := goal.ours(results[goal.part]))]
     met = sum(figure.median <= goal.limit for goal, figure in measured)
-    return f"{table(['what', 'classhook', 'peer, in the same runs'], rows)}\n\nOf {len(measured)} measured [goals](#goals), {met} are met."
+    return (
+        f"{table(['what', 'classhook', 'peer, in the same runs'], rows)}\n\nOf {len(measured)} measured"
+        f" [goals](#goals), {met} are met."
+    )

@@ -1,4 +1,5 @@
-"""The tools on much data: `classhook weave` of a jar with 20,000 classes, reports of 100,000 probes; on little: the help, a report of one class."""
+"""The tools on much data: `classhook weave` of a jar with 20,000 classes, reports of 100,000 probes; on little: the
+help, a report of one class."""
 
 from __future__ import annotations
 

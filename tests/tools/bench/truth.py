@@ -1,10 +1,13 @@
-"""Whether times are true: shares of self time by a report, beside those of the bare program, of which async-profiler takes samples.
+"""Whether times are true: shares of self time by a report, beside those of the bare program, of which async-profiler
+takes samples.
 
-1. The truth is what several runs of the bare program have in common: async-profiler's samples of CPU time (`ctimer`, each ms), each given to the
-   method called last that is not the JDK's. The JIT writes debug information for each instruction (-XX:+DebugNonSafepoints): without it, a
-   sample in inlined code is that of the method of the nearest safepoint.
-2. The distance of two lists of shares is half the sum of their differences: 0 equal, 1 nothing in common. The noise is the distance of one
-   run of async-profiler to all others together. JFR's samples of a bare run are compared in the same way.
+1. The truth is what several runs of the bare program have in common: async-profiler's samples of CPU time (`ctimer`,
+   each ms), each given to the method called last that is not the JDK's. The JIT writes debug information for each
+   instruction (-XX:+DebugNonSafepoints): without it, a sample in inlined code is that of the method of the nearest
+   safepoint.
+2. The distance of two lists of shares is half the sum of their differences: 0 equal, 1 nothing in common. The noise is
+   the distance of one run of async-profiler to all others together. JFR's samples of a bare run are compared in the
+   same way.
 3. What is judged is a run with a warm cache. Its CPU time is compared with that of a bare run and of `count`, by turns.
 """
 
@@ -32,7 +35,12 @@ JDK = ("java/", "javax/", "jdk/", "sun/", "com/sun/")
 JAVA_FRAME = re.compile(r"([^.(]+)\.([^.(]+)(\(.*)")  # of the others, which are native, none has a descriptor
 TOP = 10
 PERIOD = "10 ms"  # of JFR's, the shortest it has
-OURS = {"profile": "profile **::*", "profile every 4ms": "profile **::* every 4ms", "time": "time **::*", "count": "count **::*"}
+OURS = {
+    "profile": "profile **::*",
+    "profile every 4ms": "profile **::* every 4ms",
+    "time": "time **::*",
+    "count": "count **::*",
+}
 ROWS, ECJ_COPIES, GROOVY_COPIES = 200_000, 120, 200  # so that JFR takes some hundred samples
 
 Shares = dict[MethodKey, float]
@@ -47,7 +55,14 @@ def groovy(path: Path) -> list[str]:
         source = folder / f"Inventory{i}.groovy"
         source.write_text(text.replace("Inventory", f"Inventory{i}"))
         sources.append(str(source))
-    return ["-cp", str(path), "org.codehaus.groovy.tools.FileSystemCompiler", "-d", str(scratch() / "groovy-out"), *sources]
+    return [
+        "-cp",
+        str(path),
+        "org.codehaus.groovy.tools.FileSystemCompiler",
+        "-d",
+        str(scratch() / "groovy-out"),
+        *sources,
+    ]
 
 
 def shortest(path: Path) -> list[str]:
@@ -85,7 +100,14 @@ def shares(times: Counter[MethodKey] | dict[MethodKey, int]) -> Shares:
 def sampled(java: str, words: list[str]) -> Counter[MethodKey]:
     """A bare run's samples by method, from async-profiler."""
     stacks = scratch() / "bare.collapsed"
-    run([java, *EXACT, f"-agentpath:{async_profiler()}=start,event=ctimer,interval=1ms,collapsed,sig,file={stacks}", *words])
+    run(
+        [
+            java,
+            *EXACT,
+            f"-agentpath:{async_profiler()}=start,event=ctimer,interval=1ms,collapsed,sig,file={stacks}",
+            *words,
+        ]
+    )
     found: Counter[MethodKey] = Counter()
     for line in stacks.read_text().splitlines():
         stack, _, samples = line.rpartition(" ")
@@ -95,7 +117,8 @@ def sampled(java: str, words: list[str]) -> Counter[MethodKey]:
 
 
 def innermost(frames: list[str]) -> MethodKey | None:
-    """The method called last that is not the JDK's; None if there is none, as in the JIT's threads. In a descriptor | stands for a semicolon."""
+    """The method called last that is not the JDK's; None if there is none, as in the JIT's threads. In a descriptor |
+    stands for a semicolon."""
     for frame in reversed(frames):
         if not frame.startswith(JDK) and (parts := JAVA_FRAME.fullmatch(frame)):
             return parts[1].replace("/", "."), parts[2], parts[3].replace("|", ";")
@@ -105,14 +128,23 @@ def innermost(frames: list[str]) -> MethodKey | None:
 def sampled_by_jfr(java: str, words: list[str], truth: Shares) -> Values:
     """A bare run's samples by JFR, compared with the truth."""
     recording, settings = scratch() / "bare.jfr", scratch() / "samples.jfc"
-    settings.write_text(f"""<?xml version="1.0" encoding="UTF-8"?><configuration version="2.0"><event name="jdk.ExecutionSample">
-        <setting name="enabled">true</setting><setting name="period">{PERIOD}</setting></event></configuration>""")
-    values = run([java, f"-XX:StartFlightRecording:filename={recording},settings={settings}", "-Xlog:jfr*=off", *EXACT, *words])
-    done = subprocess.run([java, "-cp", compiled("Samples.java"), "Samples", recording], capture_output=True, text=True, check=False)
+    settings.write_text(
+        f"""<?xml version="1.0" encoding="UTF-8"?><configuration version="2.0"><event name="jdk.ExecutionSample">
+        <setting name="enabled">true</setting><setting name="period">{PERIOD}</setting></event></configuration>"""
+    )
+    values = run(
+        [java, f"-XX:StartFlightRecording:filename={recording},settings={settings}", "-Xlog:jfr*=off", *EXACT, *words]
+    )
+    done = subprocess.run(
+        [java, "-cp", compiled("Samples.java"), "Samples", recording], capture_output=True, text=True, check=False
+    )
     if done.returncode:
         raise BenchError(f"the recording cannot be read: {done.stderr[-300:]}")
     lines = [line.split("\t") for line in done.stdout.splitlines()]
-    return {**values, **compared(shares({(name, method, descriptor): int(n) for n, name, method, descriptor in lines}), truth)}
+    return {
+        **values,
+        **compared(shares({(name, method, descriptor): int(n) for n, name, method, descriptor in lines}), truth),
+    }
 
 
 def reported(file: DataFile) -> Shares:
@@ -166,8 +198,14 @@ def tables(results: Results) -> str:
     names |= {label: f"`{rule}`" for label, rule in OURS.items() if label != "count"}
     for name in results.names(0):
         for label, what in names.items():
-            cells = [results.figure(name, label, column).text(form) for column, form in (("distance", "{:.2f}"), ("top", "{:.0f}"))]
+            cells = [
+                results.figure(name, label, column).text(form)
+                for column, form in (("distance", "{:.2f}"), ("top", "{:.0f}"))
+            ]
             measured = label != "async"
-            over = [results.over(f"{name}/{label}/cpu", f"{name}/{other}/cpu").text("x{:.2f}") if measured else "" for other in ("bare", "count")]
+            over = [
+                results.over(f"{name}/{label}/cpu", f"{name}/{other}/cpu").text("x{:.2f}") if measured else ""
+                for other in ("bare", "count")
+            ]
             rows.append([name, what, *cells, *over])
     return table(["program", "what", "distance", f"of the top {TOP}", "CPU over bare", "over `count`"], rows)

@@ -1,4 +1,5 @@
-"""``python weaver.py NAMES FOLDER RULES``: weaves classes in this process and prints the mean microseconds per class."""
+"""``python weaver.py NAMES FOLDER RULES``: weaves classes in this process and prints the mean microseconds per
+class."""
 
 from __future__ import annotations
 

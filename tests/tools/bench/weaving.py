@@ -1,7 +1,7 @@
 """The time to weave a class: about 2,000 classes of java.base, the same in all variants, each time in a fresh process.
 
-1. The classes are those that a JVM has loaded when it runs main, which the agent weaves all at once, and others by name up to 2,000,
-   loaded by Load.java. Further classes that these load are woven and included, too.
+1. The classes are those that a JVM has loaded when it runs main, which the agent weaves all at once, and others by name
+   up to 2,000, loaded by Load.java. Further classes that these load are woven and included, too.
 2. In the JVM: the time in the agent's hook, over all classes that it wove, without Python's start.
 3. The weaver alone, in Python: from bytes to bytes and probe table, compiled by mypyc and not.
 4. ASM, in Java: from bytes to bytes, with a call at each method's entry and nothing else (AsmWeave.java).
@@ -36,7 +36,12 @@ RULES = {
     "time and alloc": ("time jdk:**::*", "alloc * in jdk:**"),
 }
 COMPILED = splice.__file__.endswith(".so")
-HOW = {"hook": "in the JVM, cold", "warm": "in the JVM, from the cache", "compiled": "weaver alone", "pure": "weaver alone, without mypyc"}
+HOW = {
+    "hook": "in the JVM, cold",
+    "warm": "in the JVM, from the cache",
+    "compiled": "weaver alone",
+    "pure": "weaver alone, without mypyc",
+}
 
 
 def measure(results: Results) -> None:
@@ -116,14 +121,19 @@ def pure() -> Path:
     """A copy of the package without mypyc's compiled modules."""
     out = scratch() / "pure"
     shutil.copytree(
-        tree.make() / tree.PACKAGE, out / tree.PACKAGE, ignore=shutil.ignore_patterns("*.cpython-*.so", "__pycache__"), dirs_exist_ok=True
+        tree.make() / tree.PACKAGE,
+        out / tree.PACKAGE,
+        ignore=shutil.ignore_patterns("*.cpython-*.so", "__pycache__"),
+        dirs_exist_ok=True,
     )
     return out
 
 
 def asm(java: str, names: Path, folder: Path) -> Values:
     library = peer(peers.ASM)
-    return printed("us", [java, "-cp", f"{compiled('AsmWeave.java', library)}{os.pathsep}{library}", "AsmWeave", names, folder])
+    return printed(
+        "us", [java, "-cp", f"{compiled('AsmWeave.java', library)}{os.pathsep}{library}", "AsmWeave", names, folder]
+    )
 
 
 def tables(results: Results) -> str:
@@ -131,5 +141,7 @@ def tables(results: Results) -> str:
     for how, what in HOW.items():
         cells = [results.figure(how, name, "us").text("{:.0f} us") for name in RULES]
         rows.append([what, *cells])
-    rows.append(["ASM in a fresh JVM, a call at the entry", results.figure("asm", "count", "us").text("{:.0f} us"), "", ""])
+    rows.append(
+        ["ASM in a fresh JVM, a call at the entry", results.figure("asm", "count", "us").text("{:.0f} us"), "", ""]
+    )
     return table(["mean per class", "`count` on every method", "`time` on every method", "`time` and `alloc *`"], rows)

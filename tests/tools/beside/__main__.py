@@ -1,9 +1,9 @@
-"""`python -m tests.tools.beside`: runs programs with other agents and loaders, without and with classhook's agent; writes a section of
-docs/explained/verification.md.
+"""`python -m tests.tools.beside`: runs programs with other agents and loaders, without and with classhook's agent;
+writes a section of docs/explained/verification.md.
 
 1. Jars come from Maven Central once and are kept with the tests' cache; programs are built from java/ beside this file.
-2. cells.py defines a cell and how it is judged. With Hello, classhook's agent comes first and last, as a JVM option and in
-   JAVA_TOOL_OPTIONS; with other programs, first and last as an option.
+2. cells.py defines a cell and how it is judged. With Hello, classhook's agent comes first and last, as a JVM option and
+   in JAVA_TOOL_OPTIONS; with other programs, first and last as an option.
 3. A run that hangs is ended after two minutes; all runs take half an hour.
 """
 
@@ -47,14 +47,19 @@ def alone(java: Machine, program: Program, scratch: Path) -> dict[str, int]:
     return {name: n for name, n in ran.calls().items() if name.startswith(program.package)}
 
 
-def run(cells: Cells, java: Machine, other: str, name: str, program: Program, expected: dict[str, int], scratch: Path) -> None:
+def run(
+    cells: Cells, java: Machine, other: str, name: str, program: Program, expected: dict[str, int], scratch: Path
+) -> None:
     """Runs all cells of a program and another agent on a JVM. Raises BenchError."""
     agent = AGENTS.get(other)
     words = agent.words(scratch) if agent else []
     title = f"{agent.title} {agent.version}" if agent else ""
     bare: list[Ran] = [execute(java.java, [*words, *program.words]) for _ in range(2)]
     if any(one.status != 0 for one in bare):
-        raise BenchError(f"{program.title} beside {other or 'nobody'} ended with {bare[0].status} bare: {' '.join(bare[0].stderr)[-300:]}")
+        raise BenchError(
+            f"{program.title} beside {other or 'nobody'} ended with {bare[0].status} bare:"
+            f" {' '.join(bare[0].stderr)[-300:]}"
+        )
     for kind, rules in RULES.items():
         for order in orders(other, name):
             start = time.monotonic()
@@ -62,11 +67,17 @@ def run(cells: Cells, java: Machine, other: str, name: str, program: Program, ex
             cell = judged(program, expected, bare, ours, allocations="alloc" in kind)
             cells[Key(title, program.title, java.release, kind, order)] = cell
             verdict = "; ".join(cell.problems) or f"same, {cell.woven:,} classes woven, {len(cell.left)} left"
-            print(f"{time.monotonic() - start:5.1f} s  {title or 'nobody':22} {name:7} {java.release} {kind:12} {order:32} {verdict}", flush=True)
+            print(
+                f"{time.monotonic() - start:5.1f} s  {title or 'nobody':22} {name:7} {java.release} {kind:12}"
+                f" {order:32} {verdict}",
+                flush=True,
+            )
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.tools.beside", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.tools.beside", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("-a", "--agent", action="append", choices=["nobody", *AGENTS], help="only beside this one")
     parser.add_argument("-p", "--program", action="append", choices=PROGRAMS, help="only this program")
     parser.add_argument("-j", "--jvm", action="append", type=int, choices=RELEASES, help="only on this JVM")
@@ -74,7 +85,11 @@ def main() -> int:
     chosen = parser.parse_args()
     others = ["" if name == "nobody" else name for name in chosen.agent or ["nobody", *AGENTS]]
     found = {release: machines.machine(release) for release in chosen.jvm or RELEASES}
-    absent = [f"no Java {release}: name one in CLASSHOOK_TEST_JAVA_{release}" for release, java in found.items() if java is None]
+    absent = [
+        f"no Java {release}: name one in CLASSHOOK_TEST_JAVA_{release}"
+        for release, java in found.items()
+        if java is None
+    ]
     jvms = [java for java in found.values() if java is not None]
     javac = next((path for java in jvms if (path := java.java.parent / "javac").exists()), None)
     if javac is None:
@@ -88,7 +103,10 @@ def main() -> int:
             try:
                 program = PROGRAMS[name](Workshop(str(javac), scratch))
                 expected = {java.release: alone(java, program, scratch) for java in jvms}
-                print(f"{name}: {' and '.join(str(len(calls)) for calls in expected.values())} methods compared", flush=True)
+                print(
+                    f"{name}: {' and '.join(str(len(calls)) for calls in expected.values())} methods compared",
+                    flush=True,
+                )
             except BenchError as error:
                 absent.append(f"{name}: {error}")
                 continue

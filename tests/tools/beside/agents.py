@@ -1,4 +1,5 @@
-"""Other agents that rewrite a program's classes. They send nothing: exporters are off, or set to a closed port of this machine."""
+"""Other agents that rewrite a program's classes. They send nothing: exporters are off, or set to a closed port of this
+machine."""
 
 from __future__ import annotations
 
@@ -44,12 +45,15 @@ AGENTS = {
     "elastic": Agent(
         "Elastic APM",
         peers.ELASTIC,
-        options=properties("elastic.apm", disable_send="true", server_url=NOWHERE, central_config="false", cloud_provider="NONE"),
+        options=properties(
+            "elastic.apm", disable_send="true", server_url=NOWHERE, central_config="false", cloud_provider="NONE"
+        ),
     ),
     "datadog": Agent(
         "Datadog",
         peers.DATADOG,
-        # on some JVMs it calls native code after a second, and the JVM's warning appears somewhere in the program's output
+        # on some JVMs it calls native code after a second, and the JVM's warning appears somewhere in the program's
+        # output
         options=("--enable-native-access=ALL-UNNAMED",)
         + properties(
             "dd",

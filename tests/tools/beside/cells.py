@@ -1,8 +1,8 @@
 """A cell: a program with another agent and classhook's, compared with the same run without classhook's agent.
 
 1. The program runs twice with the other agent only: differences between these runs are ignored later.
-2. With classhook's agent, status and output must be the same. Lines logged by an agent are set apart, since their times, numbers and
-   order differ; but they may contain no warning that was not there without classhook.
+2. With classhook's agent, status and output must be the same. Lines logged by an agent are set apart, since their
+   times, numbers and order differ; but they may contain no warning that was not there without classhook.
 3. The program's own methods must have correct counts; classes that were not instrumented are noted.
 """
 
@@ -68,7 +68,13 @@ def execute(java: Path, words: Sequence[str], tool_options: Sequence[str] = ()) 
     if tool_options:
         env["JAVA_TOOL_OPTIONS"] = " ".join(tool_options)
     process = subprocess.Popen(
-        [java, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, text=True, errors="replace"
+        [java, *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=env,
+        text=True,
+        errors="replace",
     )
     try:
         out, err = process.communicate(timeout=PATIENCE)
@@ -89,8 +95,16 @@ def apart(text: str) -> tuple[list[str], set[str]]:
     return [line for line in lines if not LOGGED.match(line)], logged
 
 
-def with_ours(java: Path, rules: Sequence[str], scratch: Path, others: Sequence[str], words: Sequence[str], order: str = "ours first") -> Ran:
-    """Runs the program with classhook's agent before or after the other one's options, all in JAVA_TOOL_OPTIONS if the order says so."""
+def with_ours(
+    java: Path,
+    rules: Sequence[str],
+    scratch: Path,
+    others: Sequence[str],
+    words: Sequence[str],
+    order: str = "ours first",
+) -> Ran:
+    """Runs the program with classhook's agent before or after the other one's options, all in JAVA_TOOL_OPTIONS if the
+    order says so."""
     data, file = scratch / "data", scratch / "rules"
     shutil.rmtree(data, ignore_errors=True)
     file.write_text(dumps(load([], list(rules))))
@@ -124,7 +138,9 @@ def end_problems(bare: Sequence[Ran], ours: Ran) -> list[str]:
         return [f"did not end within {PATIENCE} s"]
     if ours.status in {one.status for one in bare}:
         return []
-    said = [line for line in ours.stderr if line.startswith("Exception in")] + [line for line in ours.stderr if "Error" in line]
+    said = [line for line in ours.stderr if line.startswith("Exception in")] + [
+        line for line in ours.stderr if "Error" in line
+    ]
     return [f"ended with {ours.status}: {(said or ours.stderr or ['without a word'])[0][:200]}"]
 
 
@@ -151,5 +167,8 @@ def difference(bare: Sequence[list[str]], ours: list[str]) -> str:
 def wrong(what: str, expected: Mapping[Any, int], found: Mapping[Any, int]) -> list[str]:
     """Up to three wrong numbers, and how many more there are."""
     off = [name for name, n in expected.items() if found.get(name, 0) != n]
-    shown = [f"{name if isinstance(name, str) else ' '.join(name)}: {found.get(name, 0):,} {what}, not {expected[name]:,}" for name in off[:3]]
+    shown = [
+        f"{name if isinstance(name, str) else ' '.join(name)}: {found.get(name, 0):,} {what}, not {expected[name]:,}"
+        for name in off[:3]
+    ]
     return shown + ([f"{len(off) - 3:,} more with wrong {what}"] if len(off) > 3 else [])

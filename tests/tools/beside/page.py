@@ -73,7 +73,9 @@ def table(cells: Cells) -> str:
         for column in columns:
             some = [cell for key, cell in mine.items() if (key.release, key.rules) == column]
             good = sum(not cell.problems for cell in some)
-            shown.append("" if not some else f"{good} of {len(some)}" if good == len(some) else f"**{good} of {len(some)}**")
+            shown.append(
+                "" if not some else f"{good} of {len(some)}" if good == len(some) else f"**{good} of {len(some)}**"
+            )
         shown.append(f"{max(cell.woven for cell in mine.values()):,}")
         lines.append("| " + " | ".join(shown) + " |")
     good = sum(not cell.problems for cell in cells.values())
@@ -87,7 +89,10 @@ def problems(cells: Cells) -> str:
         if cell.problems:
             where = ", ".join(filter(None, (str(key.release), f"`{key.rules}`", key.order)))
             found.setdefault((key.other, key.program, "; ".join(cell.problems[:2])), []).append(where)
-    lines = [f"- {other or 'none'}, {program}: `{what.replace('`', '')}` ({'; '.join(where)})" for (other, program, what), where in found.items()]
+    lines = [
+        f"- {other or 'none'}, {program}: `{what.replace('`', '')}` ({'; '.join(where)})"
+        for (other, program, what), where in found.items()
+    ]
     return "\n".join(lines or ["Nothing."])
 
 

@@ -1,8 +1,8 @@
 """The programs, and the loaders that their classes come from.
 
-Hello, which is in java/hello and needs java/words, is built four times: as a plain program, as an executable jar of Spring Boot, as a
-web application for Tomcat, as two bundles for Felix. Its methods' counts are always the same. A larger program, ecj, is compared with
-its own counts.
+Hello, which is in java/hello and needs java/words, is built four times: as a plain program, as an executable jar of
+Spring Boot, as a web application for Tomcat, as two bundles for Felix. Its methods' counts are always the same. A
+larger program, ecj, is compared with its own counts.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ OBJECTS = {
     ("hello.Worker", "step", "hello.Worker$Item"): STEPS - REFUSED,
     ("hello.Worker", "step", "java.lang.IllegalStateException"): REFUSED,
 }
-#: ecj in one thread, and all objects with the same hash code: otherwise identity hash codes vary, and what ecj does depends on them.
+#: ecj in one thread, and all objects with the same hash code: otherwise identity hash codes vary, and what ecj does
+#: depends on them.
 REPEATABLE = ("-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2", "-Djdt.compiler.useSingleThread=true")
 #: Tomcat logs without timestamps, and may look for leaks.
 TOMCAT_OPTIONS = (
@@ -75,11 +76,23 @@ class Workshop:
         if out.exists():
             return out
         path = os.pathsep.join(map(str, class_path)) or "."
-        tool(self.javac, "--release", "17", "-nowarn", "-g", "-cp", path, "-d", out, *sorted((JAVA / name).glob("*.java")))
+        tool(
+            self.javac,
+            "--release",
+            "17",
+            "-nowarn",
+            "-g",
+            "-cp",
+            path,
+            "-d",
+            out,
+            *sorted((JAVA / name).glob("*.java")),
+        )
         return out
 
     def jar(self, name: str, manifest: str, *parts: tuple[str, Path], stored: tuple[str, ...] = ()) -> Path:
-        """A jar of folders' files (or a file), each part under a prefix; entries whose names end in one of `stored` are not compressed."""
+        """A jar of folders' files (or a file), each part under a prefix; entries whose names end in one of `stored` are
+        not compressed."""
         path = self.folder / name
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
             out.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\n" + manifest)
@@ -103,7 +116,9 @@ class Workshop:
         words = self.classes("words")
         unpacked = self.folder / "spring-loader"
         with zipfile.ZipFile(peer(peers.SPRING_LOADER)) as loader:
-            loader.extractall(unpacked, [entry for entry in loader.namelist() if not entry.startswith("META-INF/MANIFEST")])
+            loader.extractall(
+                unpacked, [entry for entry in loader.namelist() if not entry.startswith("META-INF/MANIFEST")]
+            )
         manifest = (
             "Main-Class: org.springframework.boot.loader.launch.JarLauncher\nStart-Class: hello.Hello\n"
             "Spring-Boot-Classes: BOOT-INF/classes/\nSpring-Boot-Lib: BOOT-INF/lib/\n"
@@ -144,7 +159,14 @@ class Workshop:
             ("", self.classes("start", hello, framework)),
         )
         class_path = [self.classes("bundles", framework), framework, self.aspects()]
-        line = ("-cp", os.pathsep.join(map(str, class_path)), "bundles.Bundles", str(self.folder / "felix"), str(importing), str(exporting))
+        line = (
+            "-cp",
+            os.pathsep.join(map(str, class_path)),
+            "bundles.Bundles",
+            str(self.folder / "felix"),
+            str(importing),
+            str(exporting),
+        )
         return Program(f"Felix {peers.FELIX.version}", line, {**HELLO, "start.Start::start": 1, "start.Start::stop": 1})
 
     def ecj(self) -> Program:

@@ -1,8 +1,10 @@
-"""`python -m tests.tools.compare`: runs libraries' tests with JaCoCo's agent and with `cover`, compares all numbers, writes
-docs/explained/coverage-compared.md.
+"""`python -m tests.tools.compare`: runs libraries' tests with JaCoCo's agent and with `cover`, compares all numbers,
+writes docs/explained/coverage-compared.md.
 
-1. Rows, a library by a compiler each, are compared by two threads, those that take longest first. Each is built in a folder of its own.
-2. A row's result is kept when it is there. A run that was interrupted, or comes after a change, takes what still holds (keeping.py).
+1. Rows, a library by a compiler each, are compared by two threads, those that take longest first. Each is built in a
+   folder of its own.
+2. A row's result is kept when it is there. A run that was interrupted, or comes after a change, takes what still holds
+   (keeping.py).
 3. At the end all rows are printed as one table. The page is written if none was left out.
 """
 
@@ -36,7 +38,10 @@ class Progress:
     start: float = field(default_factory=time.monotonic)
 
     def say(self, row: Row, text: str) -> None:
-        print(f"[{self.done}/{self.rows}] {time.monotonic() - self.start:6.0f} s  {row.title}, {row.compiler}: {text}", flush=True)
+        print(
+            f"[{self.done}/{self.rows}] {time.monotonic() - self.start:6.0f} s  {row.title}, {row.compiler}: {text}",
+            flush=True,
+        )
 
     def end(self, row: Row, text: str) -> None:
         self.done += 1
@@ -64,7 +69,9 @@ class Comparison:
         try:
             self.progress.say(row, "is compiled")
             built = LIBRARIES[name].build(shop, row.compiler)
-            row.found = compare(built, self.agent, self.oracle, shop.scratch, self.kept.run, lambda text: self.progress.say(row, text))
+            row.found = compare(
+                built, self.agent, self.oracle, shop.scratch, self.kept.run, lambda text: self.progress.say(row, text)
+            )
             self.kept.keep(known, row.found)
             self.progress.end(row, f"{row.found}; took {time.monotonic() - start:.0f} s")
         except (Failed, OSError) as failed:
@@ -81,7 +88,9 @@ def main() -> int:
     parser.add_argument("-j", "--jobs", type=int, default=2, help="how many rows at once")
     parser.add_argument("-o", "--output", type=Path, help=f"the page; by default {PAGE.name} if no row is left out")
     parser.add_argument("--again", action="store_true", help="compare again what is known")
-    parser.add_argument("--cache", type=Path, default=PEERS.parent / "compare", help="where what was fetched and found is kept")
+    parser.add_argument(
+        "--cache", type=Path, default=PEERS.parent / "compare", help="where what was fetched and found is kept"
+    )
     chosen = parser.parse_args()
     rows = [
         (name, Row(library.title, library.tests, compiler))

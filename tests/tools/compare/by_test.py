@@ -1,10 +1,12 @@
-"""`python -m tests.tools.compare.by_test`: compares the coverage of single tests in a run of all with that of each test alone, under JaCoCo's agent.
+"""`python -m tests.tools.compare.by_test`: compares the coverage of single tests in a run of all with that of each test
+alone, under JaCoCo's agent.
 
-1. All tests of a library run once, with a rule `context` for its tests. Some of them, evenly spread, run alone with JaCoCo's agent.
-2. A test that covers other lines in the run of all runs alone with `cover`, too: if that is what JaCoCo's agent says, the lines depend on what ran
-   before, and not on who counted. Else it is a difference.
-3. Lines are told by what they are: of static initialisers, which run once; of set-up and tear-down, which run outside of the test's method; others,
-   which depend on what earlier tests left, such as caches.
+1. All tests of a library run once, with a rule `context` for its tests. Some of them, evenly spread, run alone with
+   JaCoCo's agent.
+2. A test that covers other lines in the run of all runs alone with `cover`, too: if that is what JaCoCo's agent says,
+   the lines depend on what ran before, and not on who counted. Else it is a difference.
+3. Lines are told by what they are: of static initialisers, which run once; of set-up and tear-down, which run outside
+   of the test's method; others, which depend on what earlier tests left, such as caches.
 
 Prints the tests whose lines differ, and a row for the table in docs/explained/coverage-compared.md.
 """
@@ -37,13 +39,19 @@ from tests.tools.compare.running import execute
 
 TESTS = "context **::@Test *"
 METHOD = re.compile(r"([\w.$]+)\.(\w+)")
-INITIALISER, SET_UP, STATE, MORE = "static initialisers", "set-up and tear-down", "what earlier tests left", "only in the run of all"
+INITIALISER, SET_UP, STATE, MORE = (
+    "static initialisers",
+    "set-up and tear-down",
+    "what earlier tests left",
+    "only in the run of all",
+)
 Lines = set[tuple[str, int]]
 
 
 @dataclass
 class Compared:
-    """How many tests were compared, and are the same; by reason, how many lines differ; what differs in the same test alone."""
+    """How many tests were compared, and are the same; by reason, how many lines differ; what differs in the same test
+    alone."""
 
     tests: int = 0
     same: int = 0
@@ -122,7 +130,9 @@ def compare(built: Built, agent: Path, scratch: Path, most: int) -> Compared:
         own = lines_of(one.files for one in by_us.tests if one.name == name)
         if (whole := own | lines_of([by_us.outside, *(one.files for one in by_us.tests)])) != alone:
             found.differ.append(f"{name}: alone, {sorted(whole ^ alone)[:5]} differ")
-        why = Counter(INITIALISER if line in once else SET_UP if line not in own else STATE for line in alone - together)
+        why = Counter(
+            INITIALISER if line in once else SET_UP if line not in own else STATE for line in alone - together
+        )
         why[MORE] += len(together - alone)
         found.reasons += why
         states = sorted(line for line in alone - together if line not in once and line in own)
@@ -131,7 +141,9 @@ def compare(built: Built, agent: Path, scratch: Path, most: int) -> Compared:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.tools.compare.by_test", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.tools.compare.by_test", description=(__doc__ or "").splitlines()[0]
+    )
     parser.add_argument("-l", "--library", choices=("lang", "collections", "jsoup", "gson"), default="jsoup")
     parser.add_argument("-n", "--tests", type=int, default=50, help="how many of its tests run alone (default: 50)")
     parser.add_argument("--cache", type=Path, default=PEERS.parent / "compare", help="where what was fetched is kept")
@@ -147,7 +159,10 @@ def main() -> int:
     for text in found.differ:
         print(text)
     reasons = " | ".join(f"{found.reasons[why]:,}" for why in (INITIALISER, SET_UP, STATE, MORE))
-    print(f"| {LIBRARIES[chosen.library].title} | {found.tests} | {found.lines:,} | {found.same} | {reasons} | {len(found.differ)} |")
+    print(
+        f"| {LIBRARIES[chosen.library].title} | {found.tests} | {found.lines:,} | {found.same} | {reasons} |"
+        f" {len(found.differ)} |"
+    )
     return 1 if found.differ else 0
 
 

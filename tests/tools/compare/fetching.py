@@ -1,7 +1,7 @@
 """Sources and class paths, from Maven Central and from Debian's source packages; kept in a folder once fetched.
 
-1. Not all libraries have their tests on Maven Central. Debian has the whole source of its packages: apt-get takes it, with lists of its own, so that
-   nothing of the machine's configuration is needed or changed.
+1. Not all libraries have their tests on Maven Central. Debian has the whole source of its packages: apt-get takes it,
+   with lists of its own, so that nothing of the machine's configuration is needed or changed.
 2. One thread fetches at a time: several rows of the comparison need the same.
 """
 
@@ -55,7 +55,9 @@ def tool(*line: str | Path, cwd: Path | None = None, patience: int = PATIENCE) -
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Failed(f"{line[0]}: {error}") from None
     if done.returncode:
-        raise Failed(f"{' '.join(map(str, line[:6]))} ...: status {done.returncode}\n{(done.stdout + done.stderr)[-2000:]}")
+        raise Failed(
+            f"{' '.join(map(str, line[:6]))} ...: status {done.returncode}\n{(done.stdout + done.stderr)[-2000:]}"
+        )
     return done.stdout
 
 
@@ -158,5 +160,14 @@ class Fetcher:
         """What the tests of a project need, by its description."""
         file = self.folder / "paths" / f"{hashlib.sha256(pom.read_bytes()).hexdigest()[:16]}.txt"
         if not file.exists():
-            tool("mvn", "-q", "-B", "-f", pom, "dependency:build-classpath", f"-Dmdep.outputFile={file}", "-Dmdep.includeScope=test")
+            tool(
+                "mvn",
+                "-q",
+                "-B",
+                "-f",
+                pom,
+                "dependency:build-classpath",
+                f"-Dmdep.outputFile={file}",
+                "-Dmdep.includeScope=test",
+            )
         return [Path(path) for path in file.read_text().split(os.pathsep) if path]

@@ -1,9 +1,9 @@
 """What earlier comparisons found, so that one that was interrupted goes on where it ended.
 
-1. A row's result is kept with a digest of all code that it depends on, ours and the comparison's, which names the libraries' versions: if that has
-   changed, the row is compared again.
-2. The data of JaCoCo's runs is kept with a digest of what ran: the class files, the jars' names and the command. Our own changes leave it valid, so
-   that only our runs and the comparison are repeated.
+1. A row's result is kept with a digest of all code that it depends on, ours and the comparison's, which names the
+   libraries' versions: if that has changed, the row is compared again.
+2. The data of JaCoCo's runs is kept with a digest of what ran: the class files, the jars' names and the command. Our
+   own changes leave it valid, so that only our runs and the comparison are repeated.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ def what_runs(built: Built, words: Iterable[str | Path]) -> str:
         digest.update(f"{word}\n".encode())
         for path in map(Path, word.split(os.pathsep)):
             for file in files(path) if path.is_absolute() and path.exists() else ():
-                digest.update(file.read_bytes() if file.suffix == ".class" else f"{file}\t{file.stat().st_size}\n".encode())
+                digest.update(
+                    file.read_bytes() if file.suffix == ".class" else f"{file}\t{file.stat().st_size}\n".encode()
+                )
     return digest.hexdigest()
 
 

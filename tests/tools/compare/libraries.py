@@ -1,6 +1,7 @@
 """The libraries: where they come from, how they are compiled, and the command that runs their tests.
 
-1. Java libraries are compiled from their sources by each compiler; their tests once, by javac, as only the library is measured.
+1. Java libraries are compiled from their sources by each compiler; their tests once, by javac, as only the library is
+   measured.
 2. JUnit's console runs the tests; it is the first on the class path, so other JUnits are left out.
 3. Some come compiled: those whose build makes sources.
 """
@@ -39,7 +40,8 @@ JUNIT_JAR = re.compile(r"(junit-jupiter|junit-platform|junit-vintage|opentest4j|
 
 @dataclass(frozen=True)
 class Built:
-    """`classes`: a folder or jar with what is measured; `packages`: which names these have, in the form of rules; `words`: the JVM's arguments."""
+    """`classes`: a folder or jar with what is measured; `packages`: which names these have, in the form of rules;
+    `words`: the JVM's arguments."""
 
     classes: Path
     packages: tuple[str, ...]
@@ -89,7 +91,16 @@ class Workshop:
         """Compiles Kotlin."""
         compiler = os.pathsep.join(map(str, self.fetcher.class_path(KOTLINC)))
         path = os.pathsep.join(map(str, needs))
-        line: list[str | Path] = [self.jdk(17) / "java", "-Xmx2g", "-cp", compiler, KOTLINC_CLASS, "-no-stdlib", "-no-reflect", "-nowarn"]
+        line: list[str | Path] = [
+            self.jdk(17) / "java",
+            "-Xmx2g",
+            "-cp",
+            compiler,
+            KOTLINC_CLASS,
+            "-no-stdlib",
+            "-no-reflect",
+            "-nowarn",
+        ]
         tool(*line, "-cp", path, "-d", to, *sources)
         return to
 
@@ -97,9 +108,18 @@ class Workshop:
         """What runs JUnit: before and behind the class path."""
         opens = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in OPENED]
         said = ["org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner", "--details=summary"]
-        return [*opens, "-Duser.language=en", "-Duser.country=US", "-Duser.timezone=UTC", "-Dfile.encoding=UTF-8", "-cp"], said
+        return [
+            *opens,
+            "-Duser.language=en",
+            "-Duser.country=US",
+            "-Duser.timezone=UTC",
+            "-Dfile.encoding=UTF-8",
+            "-cp",
+        ], said
 
-    def junit(self, release: int, classes: Path, tests: Path, needs: Iterable[Path], *more: str) -> tuple[str | Path, ...]:
+    def junit(
+        self, release: int, classes: Path, tests: Path, needs: Iterable[Path], *more: str
+    ) -> tuple[str | Path, ...]:
         before, behind = self.console(release)
         others = [path for path in needs if not JUNIT_JAR.match(path.name)]
         path = os.pathsep.join(map(str, [classes, tests, self.fetcher.jar(CONSOLE), *others]))
@@ -110,7 +130,11 @@ def java_sources(root: Path, *without: str) -> list[Path]:
     """Java sources below a folder, but for modules, packages' descriptions, and those of other releases."""
     left_out = ("module-info.java", "package-info.java")
     found = sorted(root.rglob("*.java"))
-    return [one for one in found if one.name not in left_out and "META-INF" not in one.parts and not any(word in str(one) for word in without)]
+    return [
+        one
+        for one in found
+        if one.name not in left_out and "META-INF" not in one.parts and not any(word in str(one) for word in without)
+    ]
 
 
 def resources(source: Path, to: Path) -> None:
@@ -119,9 +143,15 @@ def resources(source: Path, to: Path) -> None:
         shutil.copytree(source, to, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.java", "META-INF", "*.kt"))
 
 
-def of_maven(shop: Workshop, compiler: str, artifact: peers.Artifact, package: str, *options: str, without: tuple[str, ...] = ()) -> Built:
-    """A library whose sources and tests are on Maven Central; `options`: of the compilers; `without`: parts of paths of tests to leave out."""
-    main, tests = (shop.fetcher.unpacked(peers.Artifact(artifact.group, artifact.name, artifact.version, one)) for one in ("sources", "test-sources"))
+def of_maven(
+    shop: Workshop, compiler: str, artifact: peers.Artifact, package: str, *options: str, without: tuple[str, ...] = ()
+) -> Built:
+    """A library whose sources and tests are on Maven Central; `options`: of the compilers; `without`: parts of paths of
+    tests to leave out."""
+    main, tests = (
+        shop.fetcher.unpacked(peers.Artifact(artifact.group, artifact.name, artifact.version, one))
+        for one in ("sources", "test-sources")
+    )
     needs = shop.fetcher.needs(shop.fetcher.pom(artifact))
     return _built(shop, compiler, artifact.name, [main], [tests], needs, package, None, *options, without=without)
 
@@ -138,7 +168,16 @@ def of_debian(shop: Workshop, compiler: str, package: str, inner: str, java_pack
         for file in filled.rglob("*.java"):
             file.write_text(file.read_text().replace("${project.version}", "1"))
         main.append(filled)
-    return _built(shop, compiler, package, main, [root / "src" / "test" / name for name in ("java", "resources")], needs, java_package, root)
+    return _built(
+        shop,
+        compiler,
+        package,
+        main,
+        [root / "src" / "test" / name for name in ("java", "resources")],
+        needs,
+        java_package,
+        root,
+    )
 
 
 def _built(
@@ -155,7 +194,13 @@ def _built(
 ) -> Built:
     release = 25 if compiler == "javac25" else 17
     needs = [*needs, shop.fetcher.jar(CONSOLE)]
-    classes = shop.java(compiler, shop.scratch / f"{name}-{compiler}", [one for root in main for one in java_sources(root)], needs, *options)
+    classes = shop.java(
+        compiler,
+        shop.scratch / f"{name}-{compiler}",
+        [one for root in main for one in java_sources(root)],
+        needs,
+        *options,
+    )
     test_classes = shop.scratch / f"{name}-{compiler}-tests"
     sources = [one for root in tests for one in java_sources(root, *without)]
     shop.java("javac17" if release == 17 else "javac25", test_classes, sources, [classes, *needs], *options)
@@ -172,7 +217,8 @@ def lang(shop: Workshop, compiler: str) -> Built:
 
 
 def collections(shop: Workshop, compiler: str) -> Built:
-    """With JDK 21's library it cannot be compiled: its lists and maps have methods of sequenced collections with other types."""
+    """With JDK 21's library it cannot be compiled: its lists and maps have methods of sequenced collections with other
+    types."""
     return of_maven(shop, compiler, COLLECTIONS, "org.apache.commons.collections4", *OLDEST)
 
 
@@ -187,14 +233,20 @@ def gson(shop: Workshop, compiler: str) -> Built:
 Compile = Callable[[Path, list[Path], list[Path]], Path]
 
 
-def targets(shop: Workshop, compiler: str, sources: Callable[[Path], list[Path]], needs: list[Path], build: Compile) -> Built:
+def targets(
+    shop: Workshop, compiler: str, sources: Callable[[Path], list[Path]], needs: list[Path], build: Compile
+) -> Built:
     """JaCoCo's own targets, as programs."""
     root = shop.fetcher.debian("jacoco")
-    stubs = shop.java("javac17", shop.scratch / f"stubs-{compiler}", root.rglob("org/jacoco/core/test/validation/targets/*.java"), [])
+    stubs = shop.java(
+        "javac17", shop.scratch / f"stubs-{compiler}", root.rglob("org/jacoco/core/test/validation/targets/*.java"), []
+    )
     driver = shop.java("javac17", shop.scratch / f"driver-{compiler}", [HERE / "java" / "Targets.java"], [])
     classes = build(shop.scratch / f"targets-{compiler}", sources(root), [stubs, *needs])
     path = os.pathsep.join(map(str, [classes, stubs, driver, *needs]))
-    return Built(classes, ("org.jacoco.core.test.validation",), ("-ea:org.jacoco...", "-cp", path, "Targets", classes), 25)
+    return Built(
+        classes, ("org.jacoco.core.test.validation",), ("-ea:org.jacoco...", "-cp", path, "Targets", classes), 25
+    )
 
 
 def java_targets(shop: Workshop, compiler: str) -> Built:
@@ -208,7 +260,9 @@ def java_targets(shop: Workshop, compiler: str) -> Built:
         return found
 
     options = ("-21",) if compiler == "ecj" else ()
-    return targets(shop, compiler, sources, [], lambda to, files, needs: shop.java(compiler, to, files, needs, *options))
+    return targets(
+        shop, compiler, sources, [], lambda to, files, needs: shop.java(compiler, to, files, needs, *options)
+    )
 
 
 def kotlin_targets(shop: Workshop, compiler: str) -> Built:
@@ -221,7 +275,17 @@ def groovy_targets(shop: Workshop, compiler: str) -> Built:
 
     def build(to: Path, files: list[Path], needs: list[Path]) -> Path:
         path = os.pathsep.join(map(str, needs))
-        tool(shop.jdk(17) / "java", "-cp", path, "org.codehaus.groovy.tools.FileSystemCompiler", "--classpath", path, "-d", to, *files)
+        tool(
+            shop.jdk(17) / "java",
+            "-cp",
+            path,
+            "org.codehaus.groovy.tools.FileSystemCompiler",
+            "--classpath",
+            path,
+            "-d",
+            to,
+            *files,
+        )
         return to
 
     return targets(shop, compiler, lambda root: sorted(root.rglob("targets/*.groovy")), needs, build)
@@ -237,7 +301,13 @@ def scala(shop: Workshop, to: Path, files: list[Path], needs: list[Path]) -> Pat
 
 def scala_targets(shop: Workshop, compiler: str) -> Built:
     needs = shop.fetcher.class_path(SCALAC)
-    return targets(shop, compiler, lambda root: sorted(root.rglob("targets/*.scala")), needs, lambda to, files, needs: scala(shop, to, files, needs))
+    return targets(
+        shop,
+        compiler,
+        lambda root: sorted(root.rglob("targets/*.scala")),
+        needs,
+        lambda to, files, needs: scala(shop, to, files, needs),
+    )
 
 
 def coroutines(shop: Workshop, compiler: str) -> Built:
@@ -257,7 +327,9 @@ def trino(shop: Workshop, compiler: str) -> Built:
     needs = shop.fetcher.class_path(TRINO, *JUNIT)
     tests = shop.fetcher.jar(peers.Artifact(TRINO.group, TRINO.name, TRINO.version, "tests"))
     classes = shop.fetcher.jar(TRINO)
-    words = shop.junit(25, classes, tests, needs, "--scan-classpath", str(tests), "--include-package", "io.trino.sql.ir")
+    words = shop.junit(
+        25, classes, tests, needs, "--scan-classpath", str(tests), "--include-package", "io.trino.sql.ir"
+    )
     return Built(classes, ("io.trino",), words, 25)
 
 
@@ -275,9 +347,16 @@ def laws(shop: Workshop, compiler: str) -> Built:
 def ecj(shop: Workshop, compiler: str) -> Built:
     """It compiles what the tests of coverage have, always in the same way."""
     jar = shop.fetcher.jar(peers.ECJ)
-    sources = sorted(path for folder in ("shapes", "shapes21", "missed", "strict") for path in (SOURCES / folder).glob("*.java"))
+    sources = sorted(
+        path for folder in ("shapes", "shapes21", "missed", "strict") for path in (SOURCES / folder).glob("*.java")
+    )
     options = ("-21", "-warn:all", "-proc:none", "-d", shop.scratch / "ecj-out")
-    return Built(jar, ("org.eclipse",), (*REPEATABLE, "-cp", jar, "org.eclipse.jdt.internal.compiler.batch.Main", *options, *sources), 25)
+    return Built(
+        jar,
+        ("org.eclipse",),
+        (*REPEATABLE, "-cp", jar, "org.eclipse.jdt.internal.compiler.batch.Main", *options, *sources),
+        25,
+    )
 
 
 def hsqldb(shop: Workshop, compiler: str) -> Built:
@@ -305,7 +384,9 @@ LIBRARIES = {
     "gson": Library("gson 2.10", "its JUnit tests", gson, JAVA),
     "trino": Library(f"trino-main {TRINO.version}", "JUnit tests of its expressions", trino, ("as published",)),
     "laws": Library(f"cats-kernel {CATS.version} and its laws", "ScalaCheck", laws, ("scalac",)),
-    "coroutines": Library(f"kotlinx-coroutines {peers.COROUTINES.version} and a program", "the program", coroutines, ("kotlinc",)),
+    "coroutines": Library(
+        f"kotlinx-coroutines {peers.COROUTINES.version} and a program", "the program", coroutines, ("kotlinc",)
+    ),
     "ecj": Library(f"ecj {peers.ECJ.version}", "it compiles five files", ecj, ("as published",)),
     "hsqldb": Library(f"HSQLDB {peers.SUBROUTINES.version}", "SQL statements", hsqldb, ("as published",)),
     "targets": Library("JaCoCo's targets for Java", "each of them", java_targets, JAVA),

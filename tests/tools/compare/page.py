@@ -12,7 +12,10 @@ from tests import peers
 from tests.tools.compare.running import Compared
 
 PAGE = Path(__file__).parents[3] / "docs" / "explained" / "coverage-compared.md"
-HEAD = "| library | what runs | compiled by | classes | ran | lines | numbers | same data: differ | same tests: differ | unsteady | coarser |"
+HEAD = (
+    "| library | what runs | compiled by | classes | ran | lines | numbers | same data: differ | same tests: differ |"
+    " unsteady | coarser |"
+)
 TEXT = """# Coverage, compared with JaCoCo's
 
 `make compare-jacoco` writes this page. Libraries come from Maven Central; jsoup, gson and JaCoCo's own targets come from Debian's
@@ -73,7 +76,16 @@ class Row:
         if self.found is None:
             return f"{self.key} not compared | | | | | | | |"
         one = self.found
-        numbers = [one.classes, one.ran, one.lines, one.counters, len(one.same_data), len(one.differ), len(one.unsteady), len(one.coarse)]
+        numbers = [
+            one.classes,
+            one.ran,
+            one.lines,
+            one.counters,
+            len(one.same_data),
+            len(one.differ),
+            len(one.unsteady),
+            len(one.coarse),
+        ]
         return f"{self.key} {' | '.join(f'{number:,}' for number in numbers)} |"
 
     @property
@@ -83,7 +95,11 @@ class Row:
 
     @property
     def key(self) -> str:
-        ran = self.tests if self.found is None or "passed" not in self.found.passed[0] else f"{self.tests}: {self.found.passed[0]}"
+        ran = (
+            self.tests
+            if self.found is None or "passed" not in self.found.passed[0]
+            else f"{self.tests}: {self.found.passed[0]}"
+        )
         return f"| {self.title} | {ran} | {self.compiler} |"
 
 
@@ -96,11 +112,16 @@ def table(rows: Iterable[Row]) -> str:
     lines = [cells(line)[1:-1] for line in (HEAD, *map(str, rows))]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     sides = [str.ljust] * 3 + [str.rjust] * (len(widths) - 3)
-    return "\n".join("  ".join(side(cell, width) for side, cell, width in zip(sides, line, widths, strict=True)).rstrip() for line in lines)
+    return "\n".join(
+        "  ".join(side(cell, width) for side, cell, width in zip(sides, line, widths, strict=True)).rstrip()
+        for line in lines
+    )
 
 
 def page(rows: Sequence[Row]) -> str:
     told = [f"- {row.title}, {row.compiler}:\n\n{indent(text, '      ')}" for row in rows for text in row.different]
     lines = "\n".join(map(str, rows))
     today = datetime.date.today().isoformat()
-    return TEXT.format(jacoco=peers.JACOCO.version, head=HEAD, rows=lines, today=today, differences="\n".join(told) or "Nothing.")
+    return TEXT.format(
+        jacoco=peers.JACOCO.version, head=HEAD, rows=lines, today=today, differences="\n".join(told) or "Nothing."
+    )

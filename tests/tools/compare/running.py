@@ -1,11 +1,13 @@
 """Runs a library's tests with JaCoCo's agent and with `cover`, and compares what both say.
 
 1. Once with JaCoCo's agent, once with `cover`.
-2. The same data: JaCoCo's analysis of the data of its own agent, and ours of the same data, must be equal in each counter of each node and in each
-   line's four numbers. So must its analysis of the file that we write for it (`-f jacoco-exec`) and our report of our own data.
-3. The same tests: our report of our data is compared with JaCoCo's of its own. If something differs, both run again, some times at most: where
-   runs with one agent differ from each other the tests depend on time or on the garbage collector, and what they did is unsteady. What differs
-   though all of JaCoCo's runs agree and all of ours is a difference.
+2. The same data: JaCoCo's analysis of the data of its own agent, and ours of the same data, must be equal in each
+   counter of each node and in each line's four numbers. So must its analysis of the file that we write for it
+   (`-f jacoco-exec`) and our report of our own data.
+3. The same tests: our report of our data is compared with JaCoCo's of its own. If something differs, both run again,
+   some times at most: where runs with one agent differ from each other the tests depend on time or on the garbage
+   collector, and what they did is unsteady. What differs though all of JaCoCo's runs agree and all of ours is a
+   difference.
 """
 
 from __future__ import annotations
@@ -42,7 +44,8 @@ Runs = Callable[[Built, list[str | Path], int, Callable[[Path], str]], tuple[Pat
 
 @dataclass
 class Compared:
-    """The result: how much was compared, what differs in the same data, what is unsteady, and what differs in the same tests."""
+    """The result: how much was compared, what differs in the same data, what is unsteady, and what differs in the same
+    tests."""
 
     classes: int = 0
     ran: int = 0
@@ -56,14 +59,24 @@ class Compared:
     coarse: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
-        return f"{len(self.same_data)} nodes differ in the same data, {len(self.differ)} in the same tests; {self.counters:,} numbers"
+        return (
+            f"{len(self.same_data)} nodes differ in the same data, {len(self.differ)} in the same tests;"
+            f" {self.counters:,} numbers"
+        )
 
 
 def execute(line: Iterable[str | Path], folder: Path | None) -> str:
     """Runs tests; some of them may fail. Raises Failed if it takes too long."""
     try:
         done = subprocess.run(
-            list(line), capture_output=True, text=True, errors="replace", timeout=PATIENCE, cwd=folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL
+            list(line),
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=PATIENCE,
+            cwd=folder,
+            env=ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired as error:
         raise Failed(f"not done after {PATIENCE} s: {error.cmd}") from None
@@ -94,7 +107,8 @@ class Oracle:
 
 
 def our_run(data: Path, classes: Path, compared: Compared) -> tuple[Nodes, bytes]:
-    """Our own report of our data, and the data as JaCoCo's. Raises Failed if our data has other classes than were built."""
+    """Our own report of our data, and the data as JaCoCo's. Raises Failed if our data has other classes than were
+    built."""
     known = {class_id(content): content for content in class_files(classes)}
     found: list[ClassCoverage] = []
     file = ExecFile()
@@ -112,7 +126,9 @@ def our_run(data: Path, classes: Path, compared: Compared) -> tuple[Nodes, bytes
     return nodes_of(bundle("all", found)), write(file)
 
 
-def compare(built: Built, agent: Path, oracle: Oracle, scratch: Path, runs: Runs, say: Callable[[str], None]) -> Compared:
+def compare(
+    built: Built, agent: Path, oracle: Oracle, scratch: Path, runs: Runs, say: Callable[[str], None]
+) -> Compared:
     """Runs and compares. Raises Failed."""
     found = Compared()
     jacoco: list[Nodes] = []
@@ -151,12 +167,16 @@ def by_jacoco(built: Built, agent: Path, number: int, runs: Runs) -> tuple[Path,
 def by_us(built: Built, oracle: Oracle, data: Path, found: Compared) -> Nodes:
     """A run with `cover`; JaCoCo's analysis of its data is compared, too."""
     rules = [f"cover {name}.**" if name else "cover **" for name in built.packages]
-    found.passed.append(passed(execute(run_line(rules, data, [Workshop.jdk(built.release) / "java", *built.words]), built.folder)))
+    found.passed.append(
+        passed(execute(run_line(rules, data, [Workshop.jdk(built.release) / "java", *built.words]), built.folder))
+    )
     found.coarse = []
     mine, exported = our_run(data, built.classes, found)
     file = data.with_suffix(".exec")
     file.write_bytes(exported)
-    found.same_data += named(without_coarse(mine, found.coarse), without_coarse(oracle(built.classes, file)[0], found.coarse))
+    found.same_data += named(
+        without_coarse(mine, found.coarse), without_coarse(oracle(built.classes, file)[0], found.coarse)
+    )
     return mine
 
 
@@ -166,7 +186,11 @@ def steady(runs: list[Nodes], key: tuple[str, str]) -> bool:
 
 def differing(jacoco: list[Nodes], mine: list[Nodes]) -> list[tuple[str, str]]:
     """The nodes of which all of JaCoCo's runs say the same, all of ours as well, but something else."""
-    return [key for key in sorted(jacoco[0]) if jacoco[0][key] != mine[0].get(key) and steady(jacoco, key) and steady(mine, key)]
+    return [
+        key
+        for key in sorted(jacoco[0])
+        if jacoco[0][key] != mine[0].get(key) and steady(jacoco, key) and steady(mine, key)
+    ]
 
 
 def told(key: tuple[str, str], mine: object, jacoco: object) -> str:
@@ -176,9 +200,19 @@ def told(key: tuple[str, str], mine: object, jacoco: object) -> str:
 def without_coarse(nodes: Nodes, coarse: list[str]) -> Nodes:
     """Without classes with fewer probes than JaCoCo would need, and without what sums them up."""
     left_out = {one.replace(".", "/") for one in coarse}
-    return nodes if not coarse else {key: node for key, node in nodes.items() if key[0] == "method" and key[1].rpartition(".")[0] not in left_out}
+    return (
+        nodes
+        if not coarse
+        else {
+            key: node for key, node in nodes.items() if key[0] == "method" and key[1].rpartition(".")[0] not in left_out
+        }
+    )
 
 
 def named(mine: Nodes, jacoco: Nodes) -> list[str]:
     """What differs."""
-    return [told(key, mine.get(key), jacoco.get(key)) for key in sorted(mine.keys() | jacoco.keys()) if mine.get(key) != jacoco.get(key)]
+    return [
+        told(key, mine.get(key), jacoco.get(key))
+        for key in sorted(mine.keys() | jacoco.keys())
+        if mine.get(key) != jacoco.get(key)
+    ]

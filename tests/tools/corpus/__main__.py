@@ -1,12 +1,15 @@
-"""`make corpus`: weaves every class of three JVMs and four jars, verifies them as they load, and writes docs/explained/verification.md.
+"""`make corpus`: weaves every class of three JVMs and four jars, verifies them as they load, and writes
+docs/explained/verification.md.
 
 1. Each JVM's own classes are extracted from it; a jar's are read directly.
-2. Without a JVM, on all processors: the checks of tests/tools/corpus/check.py. The woven classes are kept in files for javap.
-3. In each JVM the classes are linked under -Xverify:all: unwoven, woven by `time` and `alloc *` as they load, by `count`, by `cover`, by all
-   measures at once; a jar's also by statements about keys and values, and as they were woven by rules that name each class, its lines and fields.
-   A class may fail only if it fails unwoven with the same error, and each class that the weaver can weave must have been woven.
-4. `javap -v -p` shows every tenth class woven by `time` (it takes longer than everything else), and may complain only if it
-   complains about the unwoven one.
+2. Without a JVM, on all processors: the checks of tests/tools/corpus/check.py. The woven classes are kept in files for
+   javap.
+3. In each JVM the classes are linked under -Xverify:all: unwoven, woven by `time` and `alloc *` as they load, by
+   `count`, by `cover`, by all measures at once; a jar's also by statements about keys and values, and as they were
+   woven by rules that name each class, its lines and fields. A class may fail only if it fails unwoven with the same
+   error, and each class that the weaver can weave must have been woven.
+4. `javap -v -p` shows every tenth class woven by `time` (it takes longer than everything else), and may complain only
+   if it complains about the unwoven one.
 """
 
 from __future__ import annotations
@@ -39,7 +42,8 @@ PAGE = Path(__file__).parents[3] / "docs" / "explained" / "verification.md"
 
 @dataclass(slots=True)
 class Part:
-    """One corpus. `linked`: by release, how many classes were verified; `unwoven`: how many of them fail without weaving."""
+    """One corpus. `linked`: by release, how many classes were verified; `unwoven`: how many of them fail without
+    weaving."""
 
     name: str
     classes: int = 0
@@ -61,8 +65,8 @@ class Part:
 
 
 def check_all(part: Part, source: Path, modules: bool, keep: Path, named: zipfile.ZipFile) -> dict[str, set[str]]:
-    """Checks the classes without a JVM and writes those for javap to `keep`, and those woven by name, or as they were, to `named`; returns the paths
-    of classes to be woven, by weaving."""
+    """Checks the classes without a JVM and writes those for javap to `keep`, and those woven by name, or as they were,
+    to `named`; returns the paths of classes to be woven, by weaving."""
     expected: dict[str, set[str]] = {weaving: set() for weaving in WEAVINGS}
     for one, checked in checked_all(classes(source, modules)):
         if not modules:
@@ -102,7 +106,8 @@ def link_all(
     named: Path,
     chosen: Path | None = None,
 ) -> None:
-    """Links the corpus on one JVM, bare and with each weaving. `named`: a jar's classes, woven by name; `chosen`: lists some of the JVM's own."""
+    """Links the corpus on one JVM, bare and with each weaving. `named`: a jar's classes, woven by name; `chosen`: lists
+    some of the JVM's own."""
     bare = machines.link(java, class_path, scratch, source, [], chosen)
     part.unwoven[java.release] = machines.errors(bare)
     if source is not None:
@@ -113,23 +118,34 @@ def link_all(
             continue  # with keys in all of its own methods, a JVM hardly gets on
         rules = [rule for rule in WEAVINGS[weaving] if weaving != "statements" or "jdk:" not in rule]
         woven = machines.link(java, class_path, scratch, source, rules, chosen)
-        part.problems += [f"{path} on {java.release}, {weaving}: {error}" for path, error in machines.worse(bare, woven)]
+        part.problems += [
+            f"{path} on {java.release}, {weaving}: {error}" for path, error in machines.worse(bare, woven)
+        ]
         # each linked class must have been woven, or the agent must say why not
         said = {skip[0] for skip in woven.skipped}
         failed = {path for path, result in bare.results.items() if result != "ok"}  # perhaps before its bytes were read
-        unseen = {path for path in woven.results if path in expected[weaving] - failed and not described(binary_name(path, source), woven.woven)}
+        unseen = {
+            path
+            for path in woven.results
+            if path in expected[weaving] - failed and not described(binary_name(path, source), woven.woven)
+        }
         for path in sorted(unseen):
             if binary_name(path, source) not in said:
                 part.problems.append(f"{path} on {java.release}, {weaving}: not woven, and nothing said about it")
         if source is None:  # with a jar, the agent also reports the loader's own class
             part.by_jvm.update(skip for skip in woven.skipped if skip not in part.skipped[weaving])
         if weaving == "time":
-            verified = sum(result == "ok" for path, result in woven.results.items() if path in expected[weaving] and path not in unseen)
+            verified = sum(
+                result == "ok"
+                for path, result in woven.results.items()
+                if path in expected[weaving] and path not in unseen
+            )
             part.linked[java.release] = verified
 
 
 def described(name: str, woven: set[str]) -> bool:
-    """Whether the agent has described the class as woven: by its name, or with many others that are alike, as `dgm$*`."""
+    """Whether the agent has described the class as woven: by its name, or with many others that are alike, as
+    `dgm$*`."""
     return name in woven or name.rstrip("0123456789") + "*" in woven
 
 
@@ -138,7 +154,9 @@ def binary_name(path: str, source: Path | None) -> str:
     return OneClass(path if source else path.partition("/")[2], b"", False).name
 
 
-def show_all(part: Part, java: Machine, class_path: Path, scratch: Path, woven: Path, source: Path, modules: bool) -> None:
+def show_all(
+    part: Part, java: Machine, class_path: Path, scratch: Path, woven: Path, source: Path, modules: bool
+) -> None:
     """Runs javap on each woven class; if it complains, also on the unwoven one."""
     complaints = {}
     for path, (lines, said) in machines.javap(java, class_path, scratch, woven).items():
@@ -170,15 +188,23 @@ def kinds(complaints: str) -> set[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.tools.corpus", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("parts", nargs="*", help="some of: " + " ".join(names()) + "; the page is written only when all run")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.tools.corpus", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument(
+        "parts", nargs="*", help="some of: " + " ".join(names()) + "; the page is written only when all run"
+    )
     parser.add_argument("-m", "--module", help="of a JVM's own classes only those of this module")
     parser.add_argument("-o", "--output", type=Path, default=PAGE)
     chosen = parser.parse_args()
     if unknown := set(chosen.parts) - set(names()):
         parser.error(f"no corpus {', '.join(sorted(unknown))}; there are {', '.join(names())}")
     found = {release: machines.machine(release) for release in RELEASES}
-    absent = [f"no Java {release}: name one in CLASSHOOK_TEST_JAVA_{release}" for release, java in found.items() if java is None]
+    absent = [
+        f"no Java {release}: name one in CLASSHOOK_TEST_JAVA_{release}"
+        for release, java in found.items()
+        if java is None
+    ]
     absent += [jars.missing(f"{name}.jar") for name in NAMES if not jars.find(f"{name}.jar")]
     for text in absent:
         print(f"corpus: {text}", file=sys.stderr)
@@ -215,7 +241,9 @@ def names() -> list[str]:
     return [f"jdk{release}" for release in RELEASES] + NAMES
 
 
-def run_part(name: str, jvms: list[Machine], tools: list[Machine], class_path: Path, scratch: Path, module: str | None) -> Part | None:
+def run_part(
+    name: str, jvms: list[Machine], tools: list[Machine], class_path: Path, scratch: Path, module: str | None
+) -> Part | None:
     """Does everything for one corpus; None if it is missing. `module`: of a JVM's own classes, only those."""
     part = Part(name)
     modules, chosen = name not in NAMES, None
@@ -225,7 +253,14 @@ def run_part(name: str, jvms: list[Machine], tools: list[Machine], class_path: P
             return None
         source = scratch / f"{name}.jar"
         words = [str(MOST), module] if module else []
-        machines.corpus(on[0], class_path, "extract", source, *words, options=["--add-modules", "ALL-SYSTEM", *machines.preview(on[0])])
+        machines.corpus(
+            on[0],
+            class_path,
+            "extract",
+            source,
+            *words,
+            options=["--add-modules", "ALL-SYSTEM", *machines.preview(on[0])],
+        )
         if module:
             chosen = scratch / "chosen"
             chosen.write_text("\n".join(one.path for one in classes(source, modules)))
@@ -252,8 +287,8 @@ def run_part(name: str, jvms: list[Machine], tools: list[Machine], class_path: P
 def say(part: Part, seconds: float) -> None:
     verified = ", ".join(f"{count:,} on {release}" for release, count in part.linked.items())
     print(
-        f"{seconds:5.0f} s  {part.name:16} {part.classes:6,} classes, {part.woven_classes:6,} woven; verified {verified}; "
-        f"{len(part.problems)} problems",
+        f"{seconds:5.0f} s  {part.name:16} {part.classes:6,} classes, {part.woven_classes:6,} woven; verified"
+        f" {verified}; {len(part.problems)} problems",
         flush=True,
     )
 

@@ -1,11 +1,12 @@
 """The checks of each class without a JVM.
 
-1. Read and written again, it has the same bytes, and so have its methods, parsed and assembled again. Frames that a compiler wrote in a
-   longer form may become shorter; then classfile.dump shows the same.
-2. It is woven by `time` and `alloc`, and by `count`. classfile.dump before and after differs only in what was inserted. Woven by `cover`, control
-   goes the same ways, and each has its probes (tests/tools/corpus/flows.py). It is woven by all measures at once, too; no measure may fail.
-3. A second reader, jawa, finds the same instructions in the class woven by `time` and `alloc`, and exactly the calls of the tracker that
-   are in the probe table. So it does in the class woven by `time calls`.
+1. Read and written again, it has the same bytes, and so have its methods, parsed and assembled again. Frames that a
+   compiler wrote in a longer form may become shorter; then classfile.dump shows the same.
+2. It is woven by `time` and `alloc`, and by `count`. classfile.dump before and after differs only in what was inserted.
+   Woven by `cover`, control goes the same ways, and each has its probes (tests/tools/corpus/flows.py). It is woven by
+   all measures at once, too; no measure may fail.
+3. A second reader, jawa, finds the same instructions in the class woven by `time` and `alloc`, and exactly the calls of
+   the tracker that are in the probe table. So it does in the class woven by `time calls`.
 """
 
 from __future__ import annotations
@@ -113,7 +114,9 @@ def check(one: OneClass, rules: dict[str, RuleSet]) -> Checked:
             found.woven[name] = woven.data
             found.skipped[name] = skips(woven)
             found.problems += [f"{name}: {skip}" for skip in found.skipped[name] if skip[3] == reasons.INTERNAL]
-            found.woven_methods[name] = len({(record.method, record.descriptor) for record in woven.table if isinstance(record, ProbeRecord)})
+            found.woven_methods[name] = len(
+                {(record.method, record.descriptor) for record in woven.table if isinstance(record, ProbeRecord)}
+            )
             if woven.data is not None:
                 _check_woven(one.data, woven, before, name, found)
         if not one.in_jdk:
@@ -135,7 +138,11 @@ def _weave_by_name(one: OneClass, found: Checked) -> None:
 
 def skips(woven: Woven) -> list[Skip]:
     """What was skipped, by the probe table."""
-    return [(woven.name, one.method, one.descriptor, one.reason, one.detail) for one in woven.table if isinstance(one, SkipRecord)]
+    return [
+        (woven.name, one.method, one.descriptor, one.reason, one.detail)
+        for one in woven.table
+        if isinstance(one, SkipRecord)
+    ]
 
 
 def _check_unchanged(data: bytes, found: Checked) -> None:
@@ -185,7 +192,10 @@ def _check_woven(data: bytes, woven: Woven, before: str, weaving: str, found: Ch
         support = counted["mounted"] + counted["unmounting"]
         if support and woven.name != VIRTUAL_THREAD:
             found.problems.append(f"{weaving}: {support} calls that only virtual threads need")
-        told = {"enter": sum(counted[name] for name in ("enter", "enterTree", "due", "push", "pushOpaque")), "count": counted["count"]}
+        told = {
+            "enter": sum(counted[name] for name in ("enter", "enterTree", "due", "push", "pushOpaque")),
+            "count": counted["count"],
+        }
         told["allocations"] = sum(count for name, count in counted.items() if name.startswith(("allocated", "array")))
         if told != expected:
             found.problems.append(f"{weaving}: by {who} {told} calls, by the probe table {dict(expected)}")

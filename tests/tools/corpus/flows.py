@@ -1,9 +1,9 @@
-"""Compares the flow of control of a class before and after `cover` wove it: the same instructions in the same order, and on each way the probes
-that instrument/coverage/placing.py names.
+"""Compares the flow of control of a class before and after `cover` wove it: the same instructions in the same order,
+and on each way the probes that instrument/coverage/placing.py names.
 
 1. Gotos are followed in both, and calls of the tracker in the woven one, which gives their numbers.
-2. From the entry on, both methods are walked in step: each instruction has the same bytes but for offsets, each of its ways leads
-   to the same instruction with the same probes in between, and the same handlers are in force.
+2. From the entry on, both methods are walked in step: each instruction has the same bytes but for offsets, each of its
+   ways leads to the same instruction with the same probes in between, and the same handlers are in force.
 """
 
 from __future__ import annotations
@@ -76,8 +76,13 @@ class Old(Method):
                 (self.falls if kind == FALL else self.before).setdefault(pc, []).append(i)
 
     def follow(self, pc: int, source: int | None) -> tuple[int, list[int]]:
-        """The next instruction that is no goto, and the probes on the way. `source`: the jump that leads to pc; -1: it is fallen into."""
-        found = [] if source is None else [*(self.falls if source < 0 else {}).get(pc, []), *self.edges.get((source, pc), [])]
+        """The next instruction that is no goto, and the probes on the way. `source`: the jump that leads to pc; -1: it
+        is fallen into."""
+        found = (
+            []
+            if source is None
+            else [*(self.falls if source < 0 else {}).get(pc, []), *self.edges.get((source, pc), [])]
+        )
         seen: set[int] = set()
         while True:
             found += self.before.get(pc, [])

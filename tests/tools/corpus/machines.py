@@ -45,7 +45,8 @@ class Machine:
 
 @dataclass(slots=True)
 class Linked:
-    """Results of linking: path -> "ok" or the error's class and message; with the agent, also what the data file contains."""
+    """Results of linking: path -> "ok" or the error's class and message; with the agent, also what the data file
+    contains."""
 
     results: dict[str, str]
     stderr: str
@@ -80,12 +81,17 @@ def corpus(java: Machine, class_path: Path, *words: str | Path, options: list[st
     line = [java.java, *(options or []), "-cp", class_path, "Corpus", *words]
     done = subprocess.run(line, capture_output=True, text=True, env=ENVIRONMENT)
     if done.returncode:
-        raise RuntimeError(f"{' '.join(map(str, line))}\nended with {done.returncode}:\n{(done.stdout + done.stderr)[-3000:]}")
+        raise RuntimeError(
+            f"{' '.join(map(str, line))}\nended with {done.returncode}:\n{(done.stdout + done.stderr)[-3000:]}"
+        )
     return done.stderr
 
 
-def link(java: Machine, class_path: Path, scratch: Path, jar: Path | None, rules: Sequence[str], chosen: Path | None = None) -> Linked:
-    """Links the JVM's own classes, or a jar's, or those of them that `chosen` lists; woven as they load if there are rules."""
+def link(
+    java: Machine, class_path: Path, scratch: Path, jar: Path | None, rules: Sequence[str], chosen: Path | None = None
+) -> Linked:
+    """Links the JVM's own classes, or a jar's, or those of them that `chosen` lists; woven as they load if there are
+    rules."""
     out = scratch / "linked.txt"
     options = [*OPTIONS, *preview(java)]
     data = scratch / "data"

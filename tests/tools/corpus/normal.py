@@ -1,10 +1,12 @@
 """Compares classfile.dump of a class before and after weaving: only what was inserted may differ.
 
-1. A method's text is parsed: instructions and, by their place (the number of the next instruction), lines, frames and labels.
-2. From the woven method, each call of the tracker is removed with its operands, and so is the handler. A `goto_w` that serves as a
-   trampoline is removed and replaced by its target.
-3. Jumps to an instruction must skip an exit probe before it, and no other probe. No exception range contains an entry or exit probe.
-   The ranges of the inserted handler contain everything but returns, except in constructors and where monitors are held.
+1. A method's text is parsed: instructions and, by their place (the number of the next instruction), lines, frames and
+   labels.
+2. From the woven method, each call of the tracker is removed with its operands, and so is the handler. A `goto_w` that
+   serves as a trampoline is removed and replaced by its target.
+3. Jumps to an instruction must skip an exit probe before it, and no other probe. No exception range contains an entry
+   or exit probe. The ranges of the inserted handler contain everything but returns, except in constructors and where
+   monitors are held.
 4. Labels become places, adjacent ranges of one handler are joined, and then both texts must be the same.
 """
 
@@ -155,7 +157,9 @@ def compare(before: str, after: str) -> Counter[str]:
             raise Difference(f"{one.head}: {_first(text, woven)}")
         extra = other.locals - one.locals
         if extra != timed or not one.stack <= other.stack <= one.stack + 3:
-            raise Difference(f"{one.head}: stack {one.stack} locals {one.locals}, then stack {other.stack} locals {other.locals}")
+            raise Difference(
+                f"{one.head}: stack {one.stack} locals {one.locals}, then stack {other.stack} locals {other.locals}"
+            )
         calls += other.calls
     return calls
 
@@ -171,7 +175,9 @@ def _take_out(old: MethodText, new: MethodText) -> bool:
     """Removes what was inserted, and references to it; returns whether the method is timed."""
     instructions = new.instructions
     gone: set[int] = set()
-    landing: dict[int, int] = {}  # first instruction of an inserted group -> where jumps to it land: after the group, or on it
+    landing: dict[
+        int, int
+    ] = {}  # first instruction of an inserted group -> where jumps to it land: after the group, or on it
     inner: set[int] = set()
     unguarded: set[int] = set()
     handlers: list[int] = []  # two in a constructor that sets strict fields: the second one before super()
@@ -247,9 +253,16 @@ def _take_out(old: MethodText, new: MethodText) -> bool:
 
 
 def _check_landings(
-    head: str, new: MethodText, landing: dict[int, int], inner: set[int], trampolines: set[int], handler: set[int], own_jumps: dict[int, int]
+    head: str,
+    new: MethodText,
+    landing: dict[int, int],
+    inner: set[int],
+    trampolines: set[int],
+    handler: set[int],
+    own_jumps: dict[int, int],
 ) -> None:
-    """Checks that jumps, handlers, lines and frames are where jumps land, and that no range begins or ends within an insertion."""
+    """Checks that jumps, handlers, lines and frames are where jumps land, and that no range begins or ends within an
+    insertion."""
 
     def lands(at: int) -> bool:
         # no jump lands after an exit probe without running it
@@ -269,7 +282,9 @@ def _check_landings(
     for at, text in [*new.lines, *((at, "frame") for at, _, _ in new.frames)]:
         if at and not lands(at):
             raise Difference(f"{head}: {text} within or beside what was inserted")
-    for label in {label for entry in new.catches for label in entry[1:3]} | {label for entry in new.variables for label in entry[1:]}:
+    for label in {label for entry in new.catches for label in entry[1:3]} | {
+        label for entry in new.variables for label in entry[1:]
+    }:
         if new.places[label] in inner:
             raise Difference(f"{head}: a range ends within what was inserted, at {label}")
 

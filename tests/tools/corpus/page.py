@@ -12,14 +12,21 @@ if TYPE_CHECKING:
     from tests.tools.corpus.__main__ import Part
 
 WHY = {
-    "code-too-large": "They are timed and counted; their allocations are not. They build a table in one long piece of code, which allocates"
-    " an array every few bytes, and with a probe behind each they would exceed HotSpot's limit of 8,000 bytes for compilation. A measurement"
-    " that turns a compiled method into an interpreted one measures itself. (A class initializer without a loop runs once and is never"
-    " compiled; it gets all probes, whatever its size.)",
-    "empty-finalizer": "The JVM ignores a `finalize()` that only returns. With a probe in it, each object of the class would have to be finalized.",
+    "code-too-large": (
+        "They are timed and counted; their allocations are not. They build a table in one long piece of code, which"
+        " allocates an array every few bytes, and with a probe behind each they would exceed HotSpot's limit of 8,000"
+        " bytes for compilation. A measurement that turns a compiled method into an interpreted one measures itself. (A"
+        " class initializer without a loop runs once and is never compiled; it gets all probes, whatever its size.)"
+    ),
+    "empty-finalizer": (
+        "The JVM ignores a `finalize()` that only returns. With a probe in it, each object of the class would have to"
+        " be finalized."
+    ),
     "refused-by-jvm": "The JVM does not allow it to be changed.",
-    "tracker-stands-on-it": "The probes themselves use Unsafe. The methods of the other classes switch the stacks of virtual threads, and"
-    " with them the shadow stack of the timing; the agent counts them, but does not time them.",
+    "tracker-stands-on-it": (
+        "The probes themselves use Unsafe. The methods of the other classes switch the stacks of virtual threads, and"
+        " with them the shadow stack of the timing; the agent counts them, but does not time them."
+    ),
 }
 NAMES = {"h2": "H2", "eclipse-jdt-core": "ecj", "groovy-all": "groovy", "fastutil": "fastutil"}
 
@@ -91,7 +98,17 @@ def title(name: str) -> str:
 
 def table(parts: list[Part], releases: list[int]) -> str:
     """One line per corpus."""
-    heads = ["corpus", "classes", "with code", "woven", "methods", "`time` woven", "`count` woven", "`cover` woven", "skipped"]
+    heads = [
+        "corpus",
+        "classes",
+        "with code",
+        "woven",
+        "methods",
+        "`time` woven",
+        "`count` woven",
+        "`cover` woven",
+        "skipped",
+    ]
     heads += [f"verified on {release}" for release in releases] + ["failures"]
     lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * 7 + "---|" + "---:|" * (len(releases) + 1)]
     totals: Counter[str] = Counter()
@@ -148,7 +165,11 @@ def skipped(parts: list[Part]) -> list[str]:
         for (name, method, _, why, _), where in sorted(entries.items()):
             if why == reason:
                 package, _, simple = name.rpartition(".")
-                grouped.setdefault((package, method, ", ".join(title(one) for one in dict.fromkeys(where))), []).append(simple)
+                grouped.setdefault((package, method, ", ".join(title(one) for one in dict.fromkeys(where))), []).append(
+                    simple
+                )
         for (package, method, shown), names in grouped.items():
-            lines.append(f"- {package}: `{'`, `'.join(names)}`{'::`' + method + '`' if method else ', all methods'} ({shown})")
+            lines.append(
+                f"- {package}: `{'`, `'.join(names)}`{'::`' + method + '`' if method else ', all methods'} ({shown})"
+            )
     return [*lines, ""]

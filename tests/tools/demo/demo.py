@@ -1,10 +1,12 @@
 """`make demo`: times the JDK's own compiler while it compiles the Java sources beside this file.
 
-1. Run `java` with javac's main class under `classhook run`, by the rules of rules/stock/javac.rules, and sample its stacks.
+1. Run `java` with javac's main class under `classhook run`, by the rules of rules/stock/javac.rules, and sample its
+   stacks.
 2. Show the tables of `classhook report`.
 3. Draw the stacks as a flame graph, and say where that is.
 
-The commands are printed before they run, to be copied. All but the flame graph goes to a temporary directory, which is removed at the end.
+The commands are printed before they run, to be copied. All but the flame graph goes to a temporary directory, which is
+removed at the end.
 """
 
 from __future__ import annotations
@@ -37,11 +39,17 @@ def java() -> str:
     home = os.environ.get("JAVA_HOME")
     found = str(Path(home, "bin", "java")) if home else shutil.which("java")
     if found is None or not os.access(found, os.X_OK):
-        where = f"JAVA_HOME is {home}, where no bin/java is" if home else "JAVA_HOME is not set, and there is no java in PATH"
+        where = (
+            f"JAVA_HOME is {home}, where no bin/java is"
+            if home
+            else "JAVA_HOME is not set, and there is no java in PATH"
+        )
         raise Unable(f"no JDK found: {where}; install a JDK 17 or later, or set JAVA_HOME to one")
     modules = subprocess.run([found, "--list-modules"], capture_output=True, text=True, check=False).stdout
     if not any(line.startswith("jdk.compiler@") for line in modules.splitlines()):
-        raise Unable(f"{found} has no compiler: it is a Java runtime, or older than 9; the demo needs a JDK 17 or later")
+        raise Unable(
+            f"{found} has no compiler: it is a Java runtime, or older than 9; the demo needs a JDK 17 or later"
+        )
     return "java" if not home and shutil.which("java") == found else found
 
 
@@ -75,9 +83,34 @@ def demo() -> None:
     tool, compiler = classhook(), java()
     with tempfile.TemporaryDirectory(prefix="classhook-demo-") as scratch:
         data, classes = f"{scratch}/data", f"{scratch}/classes"
-        print(f"javac compiles {len(sources)} files, {lines} lines of Java; its methods are timed, its allocations counted by {RULES}:")
-        print("\n".join(f"    {line}" for line in (ROOT / RULES).read_text().splitlines() if line and not line.startswith("#")))
-        run([tool, "run", "-r", str(RULES), "-e", SAMPLES, "-o", data, "--", compiler, "-m", MAIN, "-d", classes, *sources])
+        print(
+            f"javac compiles {len(sources)} files, {lines} lines of Java; its methods are timed, its allocations"
+            f" counted by {RULES}:"
+        )
+        print(
+            "\n".join(
+                f"    {line}" for line in (ROOT / RULES).read_text().splitlines() if line and not line.startswith("#")
+            )
+        )
+        run(
+            [
+                tool,
+                "run",
+                "-r",
+                str(RULES),
+                "-e",
+                SAMPLES,
+                "-o",
+                data,
+                "--",
+                compiler,
+                "-m",
+                MAIN,
+                "-d",
+                classes,
+                *sources,
+            ]
+        )
         run([tool, "report", "--top", str(ROWS), data])
         run([tool, "report", "-f", "flamegraph", "-o", str(FLAMES), data])
         print(f"\nthe flame graph, to open in a browser: {ROOT / FLAMES}")

@@ -1,6 +1,8 @@
-"""Runs the sessions of the documentation, and writes what they print into the pages: `python -m tests.tools.docs [PAGE...]`.
+"""Runs the sessions of the documentation, and writes what they print into the pages:
+`python -m tests.tools.docs [PAGE...]`.
 
-A page of a command that does not exist yet, such as docs/commands/coverage.md, is made with the command's summary and options.
+A page of a command that does not exist yet, such as docs/commands/coverage.md, is made with the command's summary and
+options.
 """
 
 from __future__ import annotations
@@ -51,7 +53,9 @@ def renew(page: str) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m tests.tools.docs", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.tools.docs", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("pages", metavar="PAGE", nargs="*", help="such as docs/commands/run.md (default: all)")
     for page in parser.parse_args().pages or PAGES:
         renew(page)

@@ -32,7 +32,10 @@ def lines_of(folder: Path) -> list[str]:
     for command in COMMANDS:
         found += [f"$ {command}", *run(Session(command), folder, environment)]
     run(Session("classhook report -f collapsed --clock wall -o paths"), folder, environment)
-    return found[: next((n for n, line in enumerate(found) if line.startswith("self and total")), len(found))] + ["", f"$ {COMMANDS[-1]}"]
+    return found[: next((n for n, line in enumerate(found) if line.startswith("self and total")), len(found))] + [
+        "",
+        f"$ {COMMANDS[-1]}",
+    ]
 
 
 def flames(paths: str, top: float) -> tuple[list[str], float]:
@@ -52,7 +55,9 @@ def flames(paths: str, top: float) -> tuple[list[str], float]:
             continue
         y, name = top + ROW * (len(path) - 1), path[-1].removeprefix("shop.")
         colour = COLOURS[sum(map(ord, name)) % len(COLOURS)]
-        drawn.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{width - 1:.1f}" height="{ROW - 2}" rx="2" fill="{colour}"/>')
+        drawn.append(
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{width - 1:.1f}" height="{ROW - 2}" rx="2" fill="{colour}"/>'
+        )
         for shown in (name, name.rpartition(".")[2]):
             if width > (len(shown) + 1) * CHARACTER:
                 drawn.append(f'<text x="{x + 5:.1f}" y="{y + 15:.1f}" class="f">{escape(shown)}</text>')
@@ -69,11 +74,12 @@ def picture(terminal: list[str], paths: str) -> str:
     drawn, bottom = flames(paths, 48 + len(terminal) * LINE)
     height = bottom + MARGIN
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:.0f}" width="{WIDTH}" height="{height:.0f}" role="img">'
-        "<title>classhook run, classhook report, and a flame graph of the same run</title>"
-        "<style>text{font:13px ui-monospace,Menlo,Consolas,monospace;fill:#d8dee9;white-space:pre}.c{fill:#8fd694}.f{fill:#2b1d12}</style>"
-        f'<rect width="{WIDTH}" height="{height:.0f}" rx="8" fill="#1e2430"/>'
-        '<circle cx="22" cy="18" r="5" fill="#e06c75"/><circle cx="40" cy="18" r="5" fill="#e5c07b"/><circle cx="58" cy="18" r="5" fill="#98c379"/>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:.0f}" width="{WIDTH}"'
+        f' height="{height:.0f}" role="img"><title>classhook run, classhook report, and a flame graph of the same'
+        " run</title><style>text{font:13px"
+        " ui-monospace,Menlo,Consolas,monospace;fill:#d8dee9;white-space:pre}.c{fill:#8fd694}.f{fill:#2b1d12}</style><rect"
+        f' width="{WIDTH}" height="{height:.0f}" rx="8" fill="#1e2430"/><circle cx="22" cy="18" r="5"'
+        ' fill="#e06c75"/><circle cx="40" cy="18" r="5" fill="#e5c07b"/><circle cx="58" cy="18" r="5" fill="#98c379"/>'
     )
     return "\n".join([head, *text, *drawn, "</svg>"]) + "\n"
 

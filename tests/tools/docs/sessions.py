@@ -1,9 +1,9 @@
 """The sessions of the documentation: blocks of a page that begin with ```console, and what running them prints.
 
-1. Lines that begin with `$ ` are commands; they go on behind a backslash, or up to END after `<<'END'`. The lines below are what they print, up to
-   the next command; `...` stands for more.
-2. The commands of a page run one after another in one new folder, with the example programs of docs/examples compiled into `classes` there, and
-   classhook in PATH.
+1. Lines that begin with `$ ` are commands; they go on behind a backslash, or up to END after `<<'END'`. The lines below
+   are what they print, up to the next command; `...` stands for more.
+2. The commands of a page run one after another in one new folder, with the example programs of docs/examples compiled
+   into `classes` there, and classhook in PATH.
 3. `<!-- setup: NAME -->` prepares the folder by a function of setups.py before the commands that follow.
 
 All pages with such blocks are run, except those in NOT_RUN.
@@ -27,7 +27,8 @@ from tests.conftest import ENVIRONMENT
 ROOT = Path(__file__).parents[3]
 #: Pages whose blocks need another project, or are run by other tests.
 NOT_RUN = frozenset(
-    f"docs/{name}.md" for name in ("explained/architecture", "questions/coverage", "questions/hprof-findings", "reference/python-agents")
+    f"docs/{name}.md"
+    for name in ("explained/architecture", "questions/coverage", "questions/hprof-findings", "reference/python-agents")
 )
 PAGES = tuple(
     name
@@ -49,7 +50,10 @@ class Session:
 
 def blocks(page: str) -> list[list[Session]]:
     """The sessions of a page, by block."""
-    return [[Session("", setup=found["setup"])] if found["setup"] else parse(found["text"]) for found in BLOCK.finditer(page)]
+    return [
+        [Session("", setup=found["setup"])] if found["setup"] else parse(found["text"])
+        for found in BLOCK.finditer(page)
+    ]
 
 
 def parse(text: str) -> list[Session]:
@@ -73,7 +77,11 @@ def parse(text: str) -> list[Session]:
 
 def written(sessions: list[Session]) -> str:
     """The block of these sessions."""
-    return "```console\n" + "".join("".join(line + "\n" for line in [f"$ {one.command}", *one.said]) for one in sessions) + "```"
+    return (
+        "```console\n"
+        + "".join("".join(line + "\n" for line in [f"$ {one.command}", *one.said]) for one in sessions)
+        + "```"
+    )
 
 
 @functools.cache
@@ -96,10 +104,22 @@ def prepare(folder: Path) -> dict[str, str]:
     for name, code in (("classhook", "-m classhook.cli"), ("python3", "")):
         (scripts / name).write_text(f'#!/bin/sh\nexec {sys.executable} {code} "$@"\n')
         (scripts / name).chmod(0o755)
-    return {**ENVIRONMENT, "COLUMNS": "80", "PATH": f"{scripts}:{os.environ['PATH']}", "XDG_CACHE_HOME": str(folder / ".cache")}
+    return {
+        **ENVIRONMENT,
+        "COLUMNS": "80",
+        "PATH": f"{scripts}:{os.environ['PATH']}",
+        "XDG_CACHE_HOME": str(folder / ".cache"),
+    }
 
 
 def run(session: Session, folder: Path, environment: dict[str, str]) -> list[str]:
     """What the command prints, stderr too."""
-    done = subprocess.run(["bash", "-c", session.command], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300)
+    done = subprocess.run(
+        ["bash", "-c", session.command],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=300,
+    )
     return done.stdout.decode().splitlines()

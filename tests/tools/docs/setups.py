@@ -23,7 +23,20 @@ def finish() -> None:
 
 def thousand(folder: Path, environment: dict[str, str]) -> None:
     """`runs`: the data of 1,000 runs on ten machines, copies of a real one."""
-    line = ["classhook", "run", "--quiet", "-e", "time shop.**::*", "-o", "one", "--", "java", "-cp", "classes", "shop.ShopTests"]
+    line = [
+        "classhook",
+        "run",
+        "--quiet",
+        "-e",
+        "time shop.**::*",
+        "-o",
+        "one",
+        "--",
+        "java",
+        "-cp",
+        "classes",
+        "shop.ShopTests",
+    ]
     subprocess.run(line, cwd=folder, env=environment, check=True, capture_output=True)
     (file,) = (folder / "one").glob("*.classhook")
     data = bytearray(file.read_bytes())
@@ -47,7 +60,12 @@ def service(folder: Path, environment: dict[str, str]) -> None:
 
 def jar(folder: Path, environment: dict[str, str]) -> None:
     """`app.jar`, with the example program `app.App`."""
-    subprocess.run(["jar", "-c", "-f", "app.jar", "-e", "app.App", "-C", "classes", "app/App.class"], cwd=folder, env=environment, check=True)
+    subprocess.run(
+        ["jar", "-c", "-f", "app.jar", "-e", "app.App", "-C", "classes", "app/App.class"],
+        cwd=folder,
+        env=environment,
+        check=True,
+    )
 
 
 def sources(folder: Path, environment: dict[str, str]) -> None:
@@ -62,7 +80,9 @@ def suite(folder: Path, environment: dict[str, str]) -> None:
 
     shutil.copy(peer(peers.JUNIT_CONSOLES["1.13.4"]), folder / "junit.jar")
     source = EXAMPLES.parents[1] / "tests" / "jvm" / "java" / "suites" / "shop" / "StockTest.java"
-    subprocess.run(["javac", "-cp", "classes:junit.jar", "-d", "tests-classes", source], cwd=folder, env=environment, check=True)
+    subprocess.run(
+        ["javac", "-cp", "classes:junit.jar", "-d", "tests-classes", source], cwd=folder, env=environment, check=True
+    )
 
 
 def assistant(folder: Path, environment: dict[str, str]) -> None:
@@ -71,14 +91,17 @@ def assistant(folder: Path, environment: dict[str, str]) -> None:
 
 
 def fleet(folder: Path, environment: dict[str, str]) -> None:
-    """`paris` and `tokyo`: data of two machines on which version 4.0 of the shop ran, then 4.1, in which discounts take longer; `ci`: of a run of
-    its tests. Only there, the shop has no index. `desks`: of version 4.2 of the help desk, on both machines, with the agent of OpenTelemetry."""
+    """`paris` and `tokyo`: data of two machines on which version 4.0 of the shop ran, then 4.1, in which discounts take
+    longer; `ci`: of a run of its tests. Only there, the shop has no index. `desks`: of version 4.2 of the help desk, on
+    both machines, with the agent of OpenTelemetry."""
     suite(folder, environment)
     prices = (EXAMPLES / "shop" / "Prices.java").read_text()
     slower = 'for (int n = 0; n < 500; n++) String.format("%d", n);'
     (folder / "Prices.java").write_text(prices.replace("for (int i", f"{slower}\n        for (int i", 1))
     shutil.copytree(folder / "classes", folder / "classes-4.1")
-    subprocess.run(["javac", "-g", "-cp", "classes", "-d", "classes-4.1", "Prices.java"], cwd=folder, env=environment, check=True)
+    subprocess.run(
+        ["javac", "-g", "-cp", "classes", "-d", "classes-4.1", "Prices.java"], cwd=folder, env=environment, check=True
+    )
     run = ["classhook", "run", "--quiet", "--label", "service=shop", "-e", "cover shop.**"]
     lines = [
         [*run, "--label", f"host={host}", "--label", f"version={version}", "-e", "profile shop.**::*", "-o", host]
@@ -90,7 +113,9 @@ def fleet(folder: Path, environment: dict[str, str]) -> None:
     lines.append([*run, "--tests", "--label", "host=runner", "--label", "version=4.1", "--label", "ci.job=tests"])
     lines[-1] += ["-e", "count shop.**::*", "-o", "ci", "--", *junit]
     for line in lines:
-        subprocess.run(line, cwd=folder, env=environment, check=line is not lines[-1], capture_output=True)  # one of the tests fails
+        subprocess.run(
+            line, cwd=folder, env=environment, check=line is not lines[-1], capture_output=True
+        )  # one of the tests fails
     desks(folder, environment)
 
 
@@ -102,12 +127,34 @@ def desks(folder: Path, environment: dict[str, str]) -> None:
     run = ["classhook", "run", "--quiet", "--label", "service=desk", "--label", "version=4.2", "-o", "desks"]
     run += ["-e", "time desk.Desk::handle slowest 5 by arg0.impl.uri.path"]
     settings = [*(f"{what}.exporter=none" for what in ("traces", "metrics", "logs"))]
-    settings += ["instrumentation.common.default-enabled=false", "instrumentation.java-http-server.enabled=true"]  # or it starts for ten seconds
-    java = ["java", "-XX:TieredStopAtLevel=1", f"-javaagent:{peer(peers.OPENTELEMETRY)}", *(f"-Dotel.{one}" for one in settings)]
-    lines = [[*run, "--label", f"host={host}", "--", *java, "-cp", "classes", "desk.Desk", "100"] for host in ("paris", "tokyo")]
-    for one in [subprocess.Popen(line, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) for line in lines]:
+    settings += [
+        "instrumentation.common.default-enabled=false",
+        "instrumentation.java-http-server.enabled=true",
+    ]  # or it starts for ten seconds
+    java = [
+        "java",
+        "-XX:TieredStopAtLevel=1",
+        f"-javaagent:{peer(peers.OPENTELEMETRY)}",
+        *(f"-Dotel.{one}" for one in settings),
+    ]
+    lines = [
+        [*run, "--label", f"host={host}", "--", *java, "-cp", "classes", "desk.Desk", "100"]
+        for host in ("paris", "tokyo")
+    ]
+    for one in [
+        subprocess.Popen(line, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        for line in lines
+    ]:
         said, _ = one.communicate()
         assert one.returncode == 0, said
 
 
-SETUPS = {"assistant": assistant, "fleet": fleet, "jar": jar, "service": service, "sources": sources, "suite": suite, "thousand": thousand}
+SETUPS = {
+    "assistant": assistant,
+    "fleet": fleet,
+    "jar": jar,
+    "service": service,
+    "sources": sources,
+    "suite": suite,
+    "thousand": thousand,
+}

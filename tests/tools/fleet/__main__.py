@@ -1,7 +1,8 @@
-"""`python -m tests.tools.fleet`: makes the dataset of a fleet out of real runs, and measures its size, and some questions with DuckDB and Spark.
+"""`python -m tests.tools.fleet`: makes the dataset of a fleet out of real runs, and measures its size, and some
+questions with DuckDB and Spark.
 
-The questions are those of docs/questions/fleet.md. Each runs in a process of its own, whose time and largest memory are measured.
-Spark is asked with `--spark PYTHON`, an interpreter that has pyspark.
+The questions are those of docs/questions/fleet.md. Each runs in a process of its own, whose time and largest memory are
+measured. Spark is asked with `--spark PYTHON`, an interpreter that has pyspark.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ SPARK = Path(__file__).with_name("spark.py")
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.tools.fleet", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.tools.fleet", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--runs", type=int, default=10_000)
     parser.add_argument("--machines", type=int, default=100)
     parser.add_argument("--dataset", type=Path, help="keep the dataset here; one that is there is used")
@@ -43,7 +46,9 @@ def main() -> int:
         sizes(dataset)
         duckdb(dataset)
         if args.spark:
-            subprocess.run([args.spark, SPARK, dataset], input=json.dumps(questions()), env=ENVIRONMENT, check=False, text=True)
+            subprocess.run(
+                [args.spark, SPARK, dataset], input=json.dumps(questions()), env=ENVIRONMENT, check=False, text=True
+            )
     return 0
 
 
@@ -57,7 +62,11 @@ def duckdb(dataset: Path) -> None:
     for title, query in questions():
         begin = time.perf_counter()
         child = subprocess.Popen(
-            [*classhook_command(), "sql", dataset, query], env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            [*classhook_command(), "sql", dataset, query],
+            env=ENVIRONMENT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
         )
         assert child.stdout is not None
         out = child.stdout.read()

@@ -1,4 +1,5 @@
-"""A dataset of as many runs as wanted, made of a few real ones: other machines, versions, dates and numbers, the same methods and stacks."""
+"""A dataset of as many runs as wanted, made of a few real ones: other machines, versions, dates and numbers, the same
+methods and stacks."""
 
 from __future__ import annotations
 
@@ -25,7 +26,10 @@ METHODS = ", ".join(f"{package}::*" for package in PACKAGES)
 KINDS = {
     "count": (f"count {METHODS}", 700),
     "profile": (f"profile {METHODS}", 130),
-    "keys": ("time org.h2.jdbc.JdbcStatement::{executeInternal,executeQuery}(java.lang.String, ..) slowest 20 by sql(arg0)", 100),
+    "keys": (
+        "time org.h2.jdbc.JdbcStatement::{executeInternal,executeQuery}(java.lang.String, ..) slowest 20 by sql(arg0)",
+        100,
+    ),
     "cover": (f"cover {', '.join(PACKAGES)}", 40),
 }
 TESTS = 30  # of a thousand: a small suite of JUnit
@@ -45,9 +49,22 @@ def templates(folder: Path, jar: Path) -> list[Facts]:
     suite(folder, environment)
     launcher = ["-jar", "junit.jar", "execute", "--scan-classpath", "-cp", "classes:tests-classes"]
     lines = {kind: ["-e", rule, "-o", kind, "--", "java", *h2(jar)] for kind, (rule, _) in KINDS.items()}
-    lines["tests"] = ["--tests", "-e", "cover shop.**", "-e", "count shop.**::*", "-o", "tests-data", "--", "java", *launcher]
+    lines["tests"] = [
+        "--tests",
+        "-e",
+        "cover shop.**",
+        "-e",
+        "count shop.**::*",
+        "-o",
+        "tests-data",
+        "--",
+        "java",
+        *launcher,
+    ]
     for line in lines.values():
-        subprocess.run(["classhook", "run", "--quiet", *line], cwd=folder, env=environment, check=False, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            ["classhook", "run", "--quiet", *line], cwd=folder, env=environment, check=False, stdout=subprocess.DEVNULL
+        )
         for runs in repetitions(sorted((folder / line[line.index("-o") + 1]).glob("*.classhook"))).values():
             found += [facts_of(run, bodies) for run in runs]
     assert len(found) == len(KINDS) + 1
@@ -57,7 +74,9 @@ def templates(folder: Path, jar: Path) -> list[Facts]:
 def make(kinds: list[Facts], runs: int, machines: int, to: Path) -> int:
     """Writes the dataset; returns its bytes."""
     there = place(str(to))
-    return sum(in_order(range(runs), lambda number: write(made(kinds, number, machines), there).bytes, "makes a dataset"))
+    return sum(
+        in_order(range(runs), lambda number: write(made(kinds, number, machines), there).bytes, "makes a dataset")
+    )
 
 
 def made(kinds: list[Facts], number: int, machines: int) -> Facts:
@@ -73,8 +92,12 @@ def made(kinds: list[Facts], number: int, machines: int) -> Facts:
     seconds = random.randrange(60, 3600)
     run |= {"start": start, "stop": start + timedelta(seconds=seconds), "host": machine, "version": version}
     run["labels"] = {"host": machine, "service": service, "version": version, "team": f"team{number % 7}"}
-    for row in tables["methods"]:  # some methods are changed by some versions, and some are dead, or only tests run them
-        own = int(blake2b(repr((row["class"], row["method"], row["descriptor"])).encode(), digest_size=4).hexdigest(), 16)
+    for row in tables[
+        "methods"
+    ]:  # some methods are changed by some versions, and some are dead, or only tests run them
+        own = int(
+            blake2b(repr((row["class"], row["method"], row["descriptor"])).encode(), digest_size=4).hexdigest(), 16
+        )
         if row.get("body_hash") and own % 20 == 0:
             row["body_hash"] = f"{own % 97:016x}" if int(version[2:]) > own % VERSIONS else row["body_hash"]
     return Facts(f"{number:08x}-0000-7000-8000-000000000000", (start.date().isoformat(), service), tables, [])

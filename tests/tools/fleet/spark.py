@@ -1,4 +1,5 @@
-"""`spark.py DATASET`: asks the questions on standard input, in JSON, with Spark, as somebody does who does not have classhook. Needs pyspark only."""
+"""`spark.py DATASET`: asks the questions on standard input, in JSON, with Spark, as somebody does who does not have
+classhook. Needs pyspark only."""
 
 from __future__ import annotations
 
@@ -11,7 +12,12 @@ from pathlib import Path
 def main(dataset: Path) -> None:
     from pyspark.sql import SparkSession
 
-    spark = SparkSession.builder.master("local[*]").config("spark.driver.memory", "2g").config("spark.ui.enabled", "false").getOrCreate()
+    spark = (
+        SparkSession.builder.master("local[*]")
+        .config("spark.driver.memory", "2g")
+        .config("spark.ui.enabled", "false")
+        .getOrCreate()
+    )
     spark.sparkContext.setLogLevel("ERROR")
     for folder in sorted(dataset.iterdir()):
         spark.read.parquet(str(folder)).createOrReplaceTempView(folder.name)

@@ -1,4 +1,5 @@
-"""`python -m tests.tools.fleet.trino > docs/examples/fleet/trino.sql`: the statements that make Trino know a dataset, from its tables."""
+"""`python -m tests.tools.fleet.trino > docs/examples/fleet/trino.sql`: the statements that make Trino know a dataset,
+from its tables."""
 
 from __future__ import annotations
 

@@ -88,7 +88,9 @@ def cache(args: argparse.Namespace) -> int:
                 kept = args.keep / f"cache-{kind}-{number}.pack"
                 if tried.damaged:
                     kept.write_bytes(tried.damaged)
-                finding(number, broken, f"cache --again {kept}" if tried.damaged else f"cache --seed {number} --seconds 1")
+                finding(
+                    number, broken, f"cache --again {kept}" if tried.damaged else f"cache --seed {number} --seconds 1"
+                )
                 return f"broken {kind}"
             return kind
 
@@ -112,10 +114,15 @@ def said(troubles: dict[Path, str]) -> int:
 def main() -> int:
     form = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(
-        prog="python -m tests.tools.fuzz", description=__doc__.partition(";")[0] + ".", epilog=EPILOG, formatter_class=form
+        prog="python -m tests.tools.fuzz",
+        description=__doc__.partition(";")[0] + ".",
+        epilog=EPILOG,
+        formatter_class=form,
     )
     commands = parser.add_subparsers(required=True, metavar="WHAT")
-    one = commands.add_parser("classes", help="the class reader and the weaver; guided by coverage, which needs atheris (pip install atheris)")
+    one = commands.add_parser(
+        "classes", help="the class reader and the weaver; guided by coverage, which needs atheris (pip install atheris)"
+    )
     one.add_argument("jars", nargs="*", type=Path, help="jars whose classes to begin with")
     one.set_defaults(execute=lambda args: classes(args.seconds, args.seed, args.jars))
     for name, execute, text in (
@@ -125,9 +132,15 @@ def main() -> int:
         one = commands.add_parser(name, help=text)
         one.add_argument("--java", type=Path, default=JAVA, help="a JDK's java (default: %(default)s)")
         one.add_argument(
-            "--keep", type=Path, default=Path("build", "fuzz"), metavar="FOLDER", help="where to keep what broke a promise (%(default)s)"
+            "--keep",
+            type=Path,
+            default=Path("build", "fuzz"),
+            metavar="FOLDER",
+            help="where to keep what broke a promise (%(default)s)",
         )
-        one.add_argument("--again", type=Path, nargs="+", default=[], metavar="KEPT", help="only try again what was kept")
+        one.add_argument(
+            "--again", type=Path, nargs="+", default=[], metavar="KEPT", help="only try again what was kept"
+        )
         one.set_defaults(execute=execute)
     for one in commands.choices.values():
         one.add_argument("--seconds", type=int, default=60, help="how long (default: %(default)s)")

@@ -32,7 +32,8 @@ RULE_SETS = tuple(RuleSet(parse_text(text, "fuzz")) for text in TEXTS)
 
 
 def check(data: bytes, rules: RuleSet, in_jdk: bool = False) -> bool:
-    """Weaves and returns whether the class was woven; raises AssertionError, or any unexpected exception of the weaver."""
+    """Weaves and returns whether the class was woven; raises AssertionError, or any unexpected exception of the
+    weaver."""
     try:
         woven = weave(data, rules, in_jdk, support=in_jdk)
     except ClassFormatError:
@@ -52,7 +53,11 @@ def check(data: bytes, rules: RuleSet, in_jdk: bool = False) -> bool:
     for i in range(woven.slots):
         assert woven.data[woven.integers_at + 5 * i - 1 :][:5] == b"\3" + (CH_UNNUMBERED + i).to_bytes(4, "big")
     probes = [record for record in table if isinstance(record, ProbeRecord)]
-    slots = [one.slot + k for one in probes for k in range(one.probes if isinstance(one, CoverRecord) else BY_KIND[one.kind].kinds[one.kind])]
+    slots = [
+        one.slot + k
+        for one in probes
+        for k in range(one.probes if isinstance(one, CoverRecord) else BY_KIND[one.kind].kinds[one.kind])
+    ]
     assert sorted(slots) == list(range(len(slots)))
     assert len(slots) <= woven.slots
     for method, before in zip(cf.methods, old.methods, strict=True):

@@ -1,4 +1,5 @@
-"""Data files to damage: made up, or of JVMs that have ended, are running or were killed; in one file, in two, in many pieces."""
+"""Data files to damage: made up, or of JVMs that have ended, are running or were killed; in one file, in two, in many
+pieces."""
 
 from __future__ import annotations
 
@@ -18,8 +19,20 @@ from classhook.store.region import Region
 from tests.tools.fuzz.data_layout import NAME, copied, packed, peek, places, poke, written
 from tests.tools.fuzz.program import Program
 
-RULES = ["time a.Timed::*", "time a.Paced::* sample 1/8", "alloc * in a.Sites", "count a.Counted*::*", "count a.Gone::*", "cpu"]
-TIMED, PACED, SITES, COUNTED = range(40), range(40, 240, lib.CH_PACED_SLOTS), range(240, 320, 2), range(320, 920)  # first slots of their probes
+RULES = [
+    "time a.Timed::*",
+    "time a.Paced::* sample 1/8",
+    "alloc * in a.Sites",
+    "count a.Counted*::*",
+    "count a.Gone::*",
+    "cpu",
+]
+TIMED, PACED, SITES, COUNTED = (
+    range(40),
+    range(40, 240, lib.CH_PACED_SLOTS),
+    range(240, 320, 2),
+    range(320, 920),
+)  # first slots of their probes
 IN_A_CLASS = 200  # counted methods
 SAMPLED = 20  # methods
 THREADS = 3
@@ -33,7 +46,9 @@ def new(folder: Path, name: str) -> Path:
 
 def made_up(folder: Path) -> list[Path]:
     """The same in each run: whole, in two files, in many pieces."""
-    whole, in_two, in_many = (new(folder, name) for name in ("made-up", "made-up-in-two-files", "made-up-in-many-pieces"))
+    whole, in_two, in_many = (
+        new(folder, name) for name in ("made-up", "made-up-in-two-files", "made-up-in-many-pieces")
+    )
     example(whole)
     in_two_files(whole, in_two)
     in_many_pieces(whole, in_many)
@@ -45,8 +60,14 @@ def made_up(folder: Path) -> list[Path]:
 
 def example(path: Path) -> None:
     """All kinds of probes and descriptions, and blocks of three threads with values in some slots."""
-    classes = [table("a.Timed", TIMED, 0, "time"), table("a.Paced", PACED, 1, "time-sample"), table("a.Sites", SITES, 2, "object")]
-    classes += [table(f"a.Counted{first}", range(first, first + IN_A_CLASS), 3, "count") for first in COUNTED[::IN_A_CLASS]]
+    classes = [
+        table("a.Timed", TIMED, 0, "time"),
+        table("a.Paced", PACED, 1, "time-sample"),
+        table("a.Sites", SITES, 2, "object"),
+    ]
+    classes += [
+        table(f"a.Counted{first}", range(first, first + IN_A_CLASS), 3, "count") for first in COUNTED[::IN_A_CLASS]
+    ]
     skipped = probe_table.encode([ClassRecord("a.Left", ""), SkipRecord("m", "()V", "code-too-large", "70000 bytes")])
     metadata = [
         (lib.CH_META_RULES, 0, 0, dumps(load([], RULES)).encode()),
@@ -92,10 +113,16 @@ def contexts() -> bytes:
     """Exact trees of two threads, in a chunk each; a path is one call longer than that of the node before it."""
     nodes = []
     for first in (lib.CH_EXACT_TREE_CHUNK, 2 * lib.CH_EXACT_TREE_CHUNK):
-        nodes += [(0, lib.CH_ROOT, 3, 5, 0, 0, 1), (first, lib.CH_DEEPER, 2, 0, 0, 0, 2), (first, TIMED.start, 7, 1000, 0, 0, 2)]
+        nodes += [
+            (0, lib.CH_ROOT, 3, 5, 0, 0, 1),
+            (first, lib.CH_DEEPER, 2, 0, 0, 0, 2),
+            (first, TIMED.start, 7, 1000, 0, 0, 2),
+        ]
         nodes += [(first + i, slot, 5 * i, 100 * i, 0, 0, i + 1) for i, slot in enumerate(TIMED[:40], 2)]
         nodes += [(0,) * 7] * (-len(nodes) % lib.CH_EXACT_TREE_CHUNK)
-    head = bytes(ffi.buffer(ffi.new("struct ch_exact_tree_head *", {"nodes": 3 * lib.CH_EXACT_TREE_CHUNK, "refused": 1})))
+    head = bytes(
+        ffi.buffer(ffi.new("struct ch_exact_tree_head *", {"nodes": 3 * lib.CH_EXACT_TREE_CHUNK, "refused": 1}))
+    )
     return head.ljust(lib.CH_EXACT_TREE_CHUNK * ffi.sizeof("struct ch_exact_node"), b"\0") + bytes(
         ffi.buffer(ffi.new("struct ch_exact_node[]", nodes))
     )
@@ -103,7 +130,15 @@ def contexts() -> bytes:
 
 def record(calls: int, counts: bool, at: int) -> bytes:
     """A record at this position, followed by its octave; the calls of a paced method are counted elsewhere."""
-    fields = {"calls": calls * counts, "completed": calls, "exceptions": calls % 2, "total": 9 * calls, "callees": 4 * calls, "min": 8, "max": 15}
+    fields = {
+        "calls": calls * counts,
+        "completed": calls,
+        "exceptions": calls % 2,
+        "total": 9 * calls,
+        "callees": 4 * calls,
+        "min": 8,
+        "max": 15,
+    }
     made = ffi.new("struct ch_record *", fields)
     octave_at = -(-ffi.sizeof("struct ch_record") // lib.CH_UNIT) * lib.CH_UNIT
     made.octaves[3] = (at + octave_at) // lib.CH_UNIT
@@ -155,7 +190,9 @@ def in_many_pieces(source: Path, target: Path) -> None:
     """More pieces than one part of the directory has room for."""
     file = read_file(source)
     for key, region in file.regions.items():
-        file.regions[key] = Region((first + at, piece[at : at + 256]) for first, piece in region.pieces for at in range(0, len(piece), 256))
+        file.regions[key] = Region(
+            (first + at, piece[at : at + 256]) for first, piece in region.pieces for at in range(0, len(piece), 256)
+        )
     for block in range(1000, 1000 + lib.CH_ENTRIES):
         file.regions[lib.CH_RECORDS, block] = Region([(0, memoryview(bytes(64)))])
     target.write_bytes(b"".join(compact(file)))

@@ -68,7 +68,11 @@ class Case:
     def __init__(self, path: Path, places: Places) -> None:
         self.path = path
         self.places = places
-        self.values = [entry.offset for _, entry in places.directory] + [entry.bytes for _, entry in places.directory] + [path.stat().st_size]
+        self.values = (
+            [entry.offset for _, entry in places.directory]
+            + [entry.bytes for _, entry in places.directory]
+            + [path.stat().st_size]
+        )
 
     def file(self, number: int) -> Path:
         return second(self.path) if number else self.path
@@ -91,7 +95,10 @@ def numbers(rnd: Random, case: Case) -> None:
 
 def many_numbers(rnd: Random, case: Case) -> None:
     """All of one kind in a row."""
-    places = rnd.choice((case.places.entries, case.places.metas, case.places.slots, case.places.records)) or case.places.header
+    places = (
+        rnd.choice((case.places.entries, case.places.metas, case.places.slots, case.places.records))
+        or case.places.header
+    )
     start = rnd.randrange(len(places))
     for file, at, size in places[start : start + rnd.randrange(200)]:
         poke(case.file(file), at, another(rnd, peek(case.file(file), at, size).ljust(size, b"\0"), case.values))
@@ -109,9 +116,19 @@ def directory(rnd: Random, case: Case) -> None:
         offset = other.offset + rnd.choice((0, 64, 4096, -64)) & (1 << 64) - 1
         poke(case.path, at, packed(one._replace(offset=offset, kind=rnd.choice((one.kind, other.kind)))))
     elif kind == 3:
-        poke(case.path, at, packed(one._replace(file=rnd.choice((0, 1, 2, 65535)), block=rnd.choice((0, 1, other.block, (1 << 32) - 1)))))
+        poke(
+            case.path,
+            at,
+            packed(
+                one._replace(file=rnd.choice((0, 1, 2, 65535)), block=rnd.choice((0, 1, other.block, (1 << 32) - 1)))
+            ),
+        )
     else:
-        poke(case.path, at, packed(one._replace(first=rnd.choice((64, 4096, 1 << 40, (1 << 63) - 64, 1 << 63, (1 << 64) - 64)))))
+        poke(
+            case.path,
+            at,
+            packed(one._replace(first=rnd.choice((64, 4096, 1 << 40, (1 << 63) - 64, 1 << 63, (1 << 64) - 64)))),
+        )
     if rnd.randrange(3) == 0:
         entries_at = ffi.offsetof("struct ch_header", "entries")
         poke(case.path, entries_at, another(rnd, peek(case.path, entries_at, 8), [1023, 1024, 1025]))
@@ -157,7 +174,14 @@ def texts(rnd: Random, case: Case) -> None:
     used = int.from_bytes(peek(case.path, used_at, 8), "little")
     region = next(entry for _, entry in case.places.directory if entry.kind == lib.CH_META)
     kind = rnd.choice((meta.kind, meta.kind, *range(7)))
-    record = bytes(ffi.buffer(ffi.new("struct ch_meta *", (len(made), kind, meta.first_slot, rnd.choice((meta.slots, 0, 1 << 20)))))) + made
+    record = (
+        bytes(
+            ffi.buffer(
+                ffi.new("struct ch_meta *", (len(made), kind, meta.first_slot, rnd.choice((meta.slots, 0, 1 << 20))))
+            )
+        )
+        + made
+    )
     record += bytes(-len(record) % 8)
     if used + len(record) <= region.bytes:
         poke(path, region.offset + used, record)
@@ -168,7 +192,9 @@ def texts(rnd: Random, case: Case) -> None:
 
 
 def truncated(rnd: Random, case: Case) -> None:
-    path, at, size = case.some(rnd, rnd.choice((case.places.data, case.places.records, case.places.metas, case.places.header)))
+    path, at, size = case.some(
+        rnd, rnd.choice((case.places.data, case.places.records, case.places.metas, case.places.header))
+    )
     end = max(0, at + rnd.choice((0, 1, size, rnd.randrange(size + 1))))
     if path.is_file() and end < path.stat().st_size:
         os.truncate(path, end)
@@ -187,7 +213,9 @@ def punched(rnd: Random, case: Case) -> None:
     for _ in range(rnd.choice((1, 1, 3))):
         start = at + rnd.randrange(-(-size // 4096)) * 4096
         with path.open("r+b") as file:
-            ctypes.CDLL(None).fallocate(file.fileno(), PUNCH_HOLE | KEEP_SIZE, ctypes.c_long(start), ctypes.c_long(4096 * rnd.choice((1, 1, 2))))
+            ctypes.CDLL(None).fallocate(
+                file.fileno(), PUNCH_HOLE | KEEP_SIZE, ctypes.c_long(start), ctypes.c_long(4096 * rnd.choice((1, 1, 2)))
+            )
 
 
 def bytes_anywhere(rnd: Random, case: Case) -> None:
@@ -201,7 +229,11 @@ def repeated_data(rnd: Random, case: Case) -> None:
     """A piece of the file copied to another place in it."""
     (path, at, size), (there, to, room) = case.some(rnd, case.places.data), case.some(rnd, case.places.data)
     start = rnd.randrange(size) // ENTRY_BYTES * ENTRY_BYTES
-    poke(there, to + rnd.randrange(room) // ENTRY_BYTES * ENTRY_BYTES, peek(path, at + start, rnd.choice((ENTRY_BYTES, 4096, 65536))))
+    poke(
+        there,
+        to + rnd.randrange(room) // ENTRY_BYTES * ENTRY_BYTES,
+        peek(path, at + start, rnd.choice((ENTRY_BYTES, 4096, 65536))),
+    )
 
 
 def no_second_file(rnd: Random, case: Case) -> None:
@@ -238,7 +270,9 @@ def no_file(rnd: Random, case: Case) -> None:
     elif kind == 1:
         os.mkfifo(case.path)
     elif kind == 2:
-        case.path.symlink_to(rnd.choice((case.path, Path("/dev/zero"), Path("/dev/shm/classhook-0-none-" + case.path.name))))
+        case.path.symlink_to(
+            rnd.choice((case.path, Path("/dev/zero"), Path("/dev/shm/classhook-0-none-" + case.path.name)))
+        )
     elif kind == 3:
         case.path.write_bytes(rnd.choice((b"", b"CLSHOOK\n", rnd.randbytes(50000))))
     else:

@@ -1,4 +1,5 @@
-"""Data files of about 1 MB made to be slow or large to report: each makes one table, or one product of two, as large as possible."""
+"""Data files of about 1 MB made to be slow or large to report: each makes one table, or one product of two, as large as
+possible."""
 
 from __future__ import annotations
 
@@ -36,7 +37,10 @@ def table(body: bytes, name: str = "a.B") -> bytes:
 
 def rules(names: list[str], text: str = "") -> bytes:
     """Compiled rules, one for each class."""
-    made = [Rule("count", text or f"count {name}::m", "-", 1, None, (Target(ClassPattern(name), MethodPattern("m")),)) for name in names]
+    made = [
+        Rule("count", text or f"count {name}::m", "-", 1, None, (Target(ClassPattern(name), MethodPattern("m")),))
+        for name in names
+    ]
     return dumps(RuleSet(made)).encode()
 
 
@@ -56,7 +60,11 @@ def record() -> bytes:
 
 def methods_of_one_slot(path: Path) -> None:
     """All methods have the slot that all threads timed, with a histogram of all octaves."""
-    made = [(kind, block, 0, data) for block in range(400) for kind, data in ((lib.CH_SLOTS, pack("=Q", RECORD_AT)), (lib.CH_RECORDS, record()))]
+    made = [
+        (kind, block, 0, data)
+        for block in range(400)
+        for kind, data in ((lib.CH_SLOTS, pack("=Q", RECORD_AT)), (lib.CH_RECORDS, record()))
+    ]
     written(path, made, 8, [ONE_RULE, (lib.CH_META_CLASS, 0, 8, table(lines("probe\\ttime\\t0\\t0\tm%\t()V")))])
 
 
@@ -73,14 +81,22 @@ def records_of_one_octave(path: Path) -> None:
     one.octaves = [1] * lib.CH_OCTAVES
     records = bytes(64) + pack("=32Q", *range(1, 33)) + bytes(ffi.buffer(one)).ljust(size, b"\0") * 5000
     table_ = table("\n".join(f"probe\\ttime\\t{i}\\t0\tm{i}\t()V" for i in range(5000)).encode())
-    made = [(lib.CH_SLOTS, 0, 0, pack("=5000Q", *(320 + size * i for i in range(5000)))), (lib.CH_RECORDS, 0, 0, records)]
+    made = [
+        (lib.CH_SLOTS, 0, 0, pack("=5000Q", *(320 + size * i for i in range(5000)))),
+        (lib.CH_RECORDS, 0, 0, records),
+    ]
     written(path, made, 5000, [ONE_RULE, (lib.CH_META_CLASS, 0, 5000, table_)])
 
 
 def methods_times_blocks(path: Path) -> None:
     """Each thread has touched the first page only."""
     text = lines("probe\\tcount\\t%\\t0\tm%\t()V")
-    written(path, blocks(MANY // 2, pack("=8Q", *range(8))), 1 << 20, [ONE_RULE, (lib.CH_META_CLASS, 0, text.count(b"\n") + 1, table(text))])
+    written(
+        path,
+        blocks(MANY // 2, pack("=8Q", *range(8))),
+        1 << 20,
+        [ONE_RULE, (lib.CH_META_CLASS, 0, text.count(b"\n") + 1, table(text))],
+    )
 
 
 def classes_times_blocks(path: Path) -> None:
@@ -103,7 +119,11 @@ def regions_of_the_same_bytes(path: Path) -> None:
 
 def many_pieces(path: Path) -> None:
     """Pieces of one region, in the wrong order."""
-    made = [(kind, 0, 128 * (MANY // 2 - i), pack("=8Q", *range(8))) for i in range(MANY // 2) for kind in (lib.CH_SLOTS, lib.CH_RECORDS)]
+    made = [
+        (kind, 0, 128 * (MANY // 2 - i), pack("=8Q", *range(8)))
+        for i in range(MANY // 2)
+        for kind in (lib.CH_SLOTS, lib.CH_RECORDS)
+    ]
     text = lines("probe\\ttime\\t%\\t0\tm%\t()V")
     written(path, made, 64 * MANY // 8, [ONE_RULE, (lib.CH_META_CLASS, 0, text.count(b"\n") + 1, table(text))])
 
@@ -117,7 +137,12 @@ def pieces_of_a_description(path: Path) -> None:
 def long_name_times_methods(path: Path) -> None:
     text = lines("probe\\tcount\\t%\\t0\tm%\t()V")
     n = text.count(b"\n") + 1
-    written(path, [(lib.CH_SLOTS, 0, 0, b"\1\0\0\0\0\0\0\0" * n)], n, [ONE_RULE, (lib.CH_META_CLASS, 0, n, table(text, "a" * LIMIT))])
+    written(
+        path,
+        [(lib.CH_SLOTS, 0, 0, b"\1\0\0\0\0\0\0\0" * n)],
+        n,
+        [ONE_RULE, (lib.CH_META_CLASS, 0, n, table(text, "a" * LIMIT))],
+    )
 
 
 def long_rule_times_methods(path: Path) -> None:
@@ -141,7 +166,9 @@ def rules_times_skips(path: Path) -> None:
 
 def rules_times_missed_methods(path: Path) -> None:
     missed = (lib.CH_META_CLASS, 0, 0, table(lines("unmatched\t0\tn%\t()V\t")))
-    written(path, [], 0, [(lib.CH_META_RULES, 0, 0, rules(["a.B"] * 1 + [f"a.B{i}" for i in range(MANY // 2)])), missed])
+    written(
+        path, [], 0, [(lib.CH_META_RULES, 0, 0, rules(["a.B"] * 1 + [f"a.B{i}" for i in range(MANY // 2)])), missed]
+    )
 
 
 def rules_over_and_over(path: Path) -> None:
@@ -152,13 +179,18 @@ def rules_over_and_over(path: Path) -> None:
 def long_names_alike(path: Path) -> None:
     """A rule and a class whose names are almost the same."""
     name = "".join(chr(0x4E00 + i * i * 7 % 211) for i in range(60000))
-    texts = [(lib.CH_META_RULES, 0, 0, rules([name + "x"])), (lib.CH_META_NAMES, 0, 0, "\n".join(name[i:] for i in range(10)).encode())]
+    texts = [
+        (lib.CH_META_RULES, 0, 0, rules([name + "x"])),
+        (lib.CH_META_NAMES, 0, 0, "\n".join(name[i:] for i in range(10)).encode()),
+    ]
     written(path, [], 0, texts)
 
 
 def spaces(path: Path) -> None:
     text = "\n".join(f"probe\\tcount\\t{i}\\t0\tm{' ' * 60000}m\t()V" for i in range(17)).encode()
-    written(path, [(lib.CH_SLOTS, 0, 0, b"\1\0\0\0\0\0\0\0" * 17)], 17, [ONE_RULE, (lib.CH_META_CLASS, 0, 17, table(text))])
+    written(
+        path, [(lib.CH_SLOTS, 0, 0, b"\1\0\0\0\0\0\0\0" * 17)], 17, [ONE_RULE, (lib.CH_META_CLASS, 0, 17, table(text))]
+    )
 
 
 def wide_rows(path: Path) -> None:
@@ -166,7 +198,9 @@ def wide_rows(path: Path) -> None:
     text = lines("probe\\tcount\\t%\\t0\tm%\t()V")
     n = text.count(b"\n") + 2
     text += f"\nprobe\tcount\t{n - 1}\t0\t{'m' * 90000}\t()V".encode()
-    written(path, [(lib.CH_SLOTS, 0, 0, b"\1\0\0\0\0\0\0\0" * n)], n, [ONE_RULE, (lib.CH_META_CLASS, 0, n, table(text))])
+    written(
+        path, [(lib.CH_SLOTS, 0, 0, b"\1\0\0\0\0\0\0\0" * n)], n, [ONE_RULE, (lib.CH_META_CLASS, 0, n, table(text))]
+    )
 
 
 def long_numbers(path: Path) -> None:

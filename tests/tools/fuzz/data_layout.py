@@ -114,7 +114,11 @@ class Places:
 
 
 def fields_of(struct: str, file: int, at: int) -> list[Place]:
-    return [(file, at + one.offset, ffi.sizeof(one.type)) for _, one in ffi.typeof(struct).fields if one.type.kind == "primitive"]
+    return [
+        (file, at + one.offset, ffi.sizeof(one.type))
+        for _, one in ffi.typeof(struct).fields
+        if one.type.kind == "primitive"
+    ]
 
 
 def places(path: Path) -> Places:
@@ -138,7 +142,10 @@ def places(path: Path) -> Places:
             _texts(one, entry, header.meta_used, found)
         elif entry.kind == lib.CH_SLOTS:
             first = entry.first // 8
-            found.slots += [(entry.file, entry.offset + 8 * i, 8) for i in range(max(0, min(header.slots_used - first, entry.bytes // 8)))]
+            found.slots += [
+                (entry.file, entry.offset + 8 * i, 8)
+                for i in range(max(0, min(header.slots_used - first, entry.bytes // 8)))
+            ]
         elif entry.kind == lib.CH_RECORDS and not entry.first:
             for position in range(lib.CH_UNIT, 4096, lib.CH_UNIT):
                 fields = fields_of("struct ch_record", entry.file, entry.offset + position)

@@ -1,10 +1,13 @@
-"""Reads damaged data files in a process with little memory and tells what broke a promise: `python -m tests.tools.fuzz.data_reader`.
+"""Reads damaged data files in a process with little memory and tells what broke a promise:
+`python -m tests.tools.fuzz.data_reader`.
 
-1. A report of the file ends with 0, 1 or 2 and no traceback, in text and JSON; nothing in it is a control sequence for a terminal.
+1. A report of the file ends with 0, 1 or 2 and no traceback, in text and JSON; nothing in it is a control sequence for
+   a terminal.
 2. A report of a directory contains everything of the other file in it.
-3. After compacting (instrument/store/compact.py), which is done only if nothing is missing in the file, the report is the same.
-4. If the damage only removed data, no count exceeds that of the undamaged file. If it truncated the file and a count is lower, a note
-   says so.
+3. After compacting (instrument/store/compact.py), which is done only if nothing is missing in the file, the report is
+   the same.
+4. If the damage only removed data, no count exceeds that of the undamaged file. If it truncated the file and a count is
+   lower, a note says so.
 5. The rows of a dataset are made of it (instrument/dataset/facts.py), or it is said why not.
 For a folder without another file (hostile, not damaged), only promises 1 and 5 are checked.
 The process reads a line of JSON for each folder and answers with one.
@@ -89,7 +92,10 @@ def shown(path: Path) -> dict[str, Any]:
 
 def without(found: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
     kept = {key: value for key, value in found.items() if key not in ("notes", "processes")}
-    return {**kept, "processes": [{k: v for k, v in process.items() if k not in keys} for process in found["processes"]]}
+    return {
+        **kept,
+        "processes": [{k: v for k, v in process.items() if k not in keys} for process in found["processes"]],
+    }
 
 
 def put_together(folder: Path, before: dict[str, Any]) -> None:
@@ -113,7 +119,9 @@ def put_together(folder: Path, before: dict[str, Any]) -> None:
     finally:
         path.unlink(missing_ok=True)
     if without(after, CHANGING) != without(before, CHANGING):
-        raise Broken(f"put together it says otherwise: {difference(without(before, CHANGING), without(after, CHANGING))}")
+        raise Broken(
+            f"put together it says otherwise: {difference(without(before, CHANGING), without(after, CHANGING))}"
+        )
     if not file.running and notes_of(before, BAD) != notes_of(after, TOGETHER):
         raise Broken(f"put together it says otherwise: {notes_of(before, BAD)}, {notes_of(after, TOGETHER)}")
 
@@ -125,7 +133,11 @@ def notes_of(found: dict[str, Any], name: str) -> list[str]:
 def difference(one: dict[str, Any], two: dict[str, Any]) -> str:
     for key in one:
         if one[key] != two[key]:
-            rows = [(a, b) for a, b in zip(one[key], two[key], strict=False) if a != b] if isinstance(one[key], list) else [(one[key], two[key])]
+            rows = (
+                [(a, b) for a, b in zip(one[key], two[key], strict=False) if a != b]
+                if isinstance(one[key], list)
+                else [(one[key], two[key])]
+            )
             return f"{key}: {len(one[key])} and {len(two[key])}: {str(rows[:2])[:1500]}"
     return ""
 
@@ -154,7 +166,8 @@ def none_is_more(before: dict[str, Any], whole: Path, cut: bool) -> None:
 
 
 def check(folder: Path, live: bool, whole: Path | None, cut: bool) -> None:
-    """Raises Broken. `live`: the file changes meanwhile; `whole`: the file from which data was removed; `cut`: it was truncated."""
+    """Raises Broken. `live`: the file changes meanwhile; `whole`: the file from which data was removed; `cut`: it was
+    truncated."""
     bad, good = folder / BAD, folder / GOOD
     if not good.exists():
         for words in (("-f", "text", "--all"), ("-f", "json", "-o", "/dev/null")):

@@ -38,7 +38,9 @@ class Reader:
 
     def start(self) -> None:
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen([sys.executable, "-m", "tests.tools.fuzz.data_reader"], cwd=ROOT, stdin=pipe, stdout=pipe, text=True)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.tools.fuzz.data_reader"], cwd=ROOT, stdin=pipe, stdout=pipe, text=True
+        )
 
     def __enter__(self) -> Reader:
         return self
@@ -51,7 +53,11 @@ class Reader:
         """What went wrong when reading the files in a folder, or an empty text. The arguments are `check`'s."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        print(json.dumps({"folder": str(folder), "live": live, "whole": whole and str(whole), "cut": cut}), file=self.process.stdin, flush=True)
+        print(
+            json.dumps({"folder": str(folder), "live": live, "whole": whole and str(whole), "cut": cut}),
+            file=self.process.stdin,
+            flush=True,
+        )
         there, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
         line = self.process.stdout.readline() if there else ""
         if line:
@@ -66,7 +72,9 @@ class Reader:
 def write_good(path: Path) -> None:
     """Writes another file, of a class that is in no other file."""
     rule = "count good.G::*"
-    table = probe_table.encode([ClassRecord("good.G", "G.java"), RuleRecord(0, 1), ProbeRecord("count", 0, 0, "m", "()V")])
+    table = probe_table.encode(
+        [ClassRecord("good.G", "G.java"), RuleRecord(0, 1), ProbeRecord("count", 0, 0, "m", "()V")]
+    )
     metadata = [(lib.CH_META_RULES, 0, 0, dumps(load([], [rule])).encode()), (lib.CH_META_CLASS, 0, 1, table)]
     written(path, [(lib.CH_SLOTS, 0, 0, (42).to_bytes(8, sys.byteorder))], 1, metadata, pid=4711)
 
@@ -87,7 +95,8 @@ class DataFiles:
         shutil.copy(self.good, self.folder / GOOD)
 
     def round(self, rnd: Random, reader: Reader, may_change: bool = True) -> str:
-        """Damages a file in the folder and has it read; returns what went wrong. `may_change`: it may also change while it is read."""
+        """Damages a file in the folder and has it read; returns what went wrong. `may_change`: it may also change while
+        it is read."""
         self.clear()
         base, where = rnd.choice(self.bases)
         path = self.folder / NAME
@@ -114,7 +123,9 @@ class DataFiles:
                 return reader.trouble(self.folder, whole=self.folder / name / NAME, cut=bool(cut))
         return reader.trouble(self.folder)
 
-    def read(self, rnd: Random, case: Case, reader: Reader, live: bool, running: bool, whole: Path | None, cut: bool) -> str:
+    def read(
+        self, rnd: Random, case: Case, reader: Reader, live: bool, running: bool, whole: Path | None, cut: bool
+    ) -> str:
         """`live`: the file is changed while it is read; `running`: its lock is held, as by its JVM."""
         over = threading.Event()
         vandal = threading.Thread(target=change_until, args=(rnd, case, over))

@@ -1,4 +1,5 @@
-"""If the JVM accepts a class, it accepts the woven class: both are loaded, linked and perhaps run, each kind in one JVM run."""
+"""If the JVM accepts a class, it accepts the woven class: both are loaded, linked and perhaps run, each kind in one JVM
+run."""
 
 from __future__ import annotations
 
@@ -65,10 +66,26 @@ def differences(
         subprocess.run([java.parent / "javac", "-nowarn", "-d", folder, HERE / "Load.java"], check=True, timeout=120)
     pack = folder / "classes"
     pack.write_bytes(len(classes).to_bytes(4, "big") + b"".join(len(c).to_bytes(4, "big") + c for c in classes))
-    line = [str(java), "-Xverify:all", "-XX:-PrintWarnings", "-XX:+IgnoreUnrecognizedVMOptions", "-cp", str(folder), "Load", str(pack)]
+    line = [
+        str(java),
+        "-Xverify:all",
+        "-XX:-PrintWarnings",
+        "-XX:+IgnoreUnrecognizedVMOptions",
+        "-cp",
+        str(folder),
+        "Load",
+        str(pack),
+    ]
     line += ["run" if run else "link", str(class_path)]
     options = [word for rule in rules for word in ("-e", rule)]
-    ours = [sys.executable, "-c", "import sys; from classhook.cli import main; sys.exit(main())", "run", "--no-cache", "--quiet"]
+    ours = [
+        sys.executable,
+        "-c",
+        "import sys; from classhook.cli import main; sys.exit(main())",
+        "run",
+        "--no-cache",
+        "--quiet",
+    ]
     bare = lines(line)
     woven = lines([*ours, *options, "-o", str(folder / "data"), "--", *line])
     assert len(bare) == len(woven) == len(classes), (len(bare), len(woven))

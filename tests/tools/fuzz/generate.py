@@ -1,6 +1,7 @@
 """Random classes that the verifier accepts and that terminate, as sources for tests/rare's assembler.
 
-Every method has the same locals (ints 0-3, a long, a lock), so that the frame is known anywhere; all loops use up a common fuel.
+Every method has the same locals (ints 0-3, a long, a lock), so that the frame is known anywhere; all loops use up a
+common fuel.
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ class Writer:
         return kind(depth - 1)
 
     def arithmetic(self, depth: int) -> bool:
-        self.emit(self.number(), self.number(), f" {self.rnd.choice(ARITHMETIC)}", f" istore_{self.rnd.randrange(1, 4)}")
+        self.emit(
+            self.number(), self.number(), f" {self.rnd.choice(ARITHMETIC)}", f" istore_{self.rnd.randrange(1, 4)}"
+        )
         return True
 
     def allocation(self, depth: int) -> bool:
@@ -70,7 +73,14 @@ class Writer:
                     (" iconst_2", " anewarray [I", " pop"),
                     (" iconst_2", " iconst_1", " multianewarray [[[J 2", " pop"),
                     (" iload_1", " newarray byte", " arraylength", " istore_2"),
-                    (" iload_2", " new java/lang/Object", " dup", " invokespecial java/lang/Object.<init> ()V", " pop", " istore_3"),
+                    (
+                        " iload_2",
+                        " new java/lang/Object",
+                        " dup",
+                        " invokespecial java/lang/Object.<init> ()V",
+                        " pop",
+                        " istore_3",
+                    ),
                 )
             )
         )
@@ -78,7 +88,9 @@ class Writer:
 
     def call(self, depth: int) -> bool:
         if self.method < 3:
-            self.emit(self.number(), f" invokestatic {self.name}.m{self.rnd.randrange(self.method + 1, 4)} (I)I", " istore_1")
+            self.emit(
+                self.number(), f" invokestatic {self.name}.m{self.rnd.randrange(self.method + 1, 4)} (I)I", " istore_1"
+            )
         elif int(self.version) < 50:
             sub = self.label()
             self.emit(f" {self.rnd.choice(('jsr', 'jsr_w'))} {sub}")
@@ -150,7 +162,10 @@ class Writer:
         if self.rnd.randrange(2):
             self.emit(f" tableswitch {self.rnd.randrange(-2, 3)} {end} {' '.join(cases)}")
         else:
-            self.emit(f" lookupswitch {end} {' '.join(f'{self.rnd.randrange(3) + 5 * i}:{case}' for i, case in enumerate(cases))}")
+            self.emit(
+                f" lookupswitch {end}"
+                f" {' '.join(f'{self.rnd.randrange(3) + 5 * i}:{case}' for i, case in enumerate(cases))}"
+            )
         for case in cases:
             self.place(case)
             if self.block(depth):
@@ -160,7 +175,9 @@ class Writer:
 
     def guarded(self, depth: int) -> bool:
         start, to, end = self.label(), self.label(), self.label()
-        caught = self.rnd.choice(("*", "java/lang/ArithmeticException", "java/lang/RuntimeException", "java/lang/Throwable"))
+        caught = self.rnd.choice(
+            ("*", "java/lang/ArithmeticException", "java/lang/RuntimeException", "java/lang/Throwable")
+        )
         held = self.held
         self.emit(f"{start}: nop")
         if self.block(depth):
@@ -209,13 +226,33 @@ class Writer:
         if kind == 0:
             self.emit(" aload_0", " iload_1", " ifle a", " nop", f"a:{frame('U I', 'U')}", f" {super_init}")
         elif kind == 1:
-            self.emit(" iload_1", " ifle a", " aload_0", f" {super_init}", " goto b", f"a:{frame('U I')}", " aload_0", f" {super_init}")
+            self.emit(
+                " iload_1",
+                " ifle a",
+                " aload_0",
+                f" {super_init}",
+                " goto b",
+                f"a:{frame('U I')}",
+                " aload_0",
+                f" {super_init}",
+            )
             self.emit(f"b:{frame(f'L{this}; I')}")
         elif kind == 2:
-            self.emit(f"a:{frame('U I')}", " iinc 1 -1", " iload_1", " ifgt a", " aload_0", " astore_2", " aload_2", f" {super_init}")
+            self.emit(
+                f"a:{frame('U I')}",
+                " iinc 1 -1",
+                " iload_1",
+                " ifgt a",
+                " aload_0",
+                " astore_2",
+                " aload_2",
+                f" {super_init}",
+            )
         else:
             self.emit(" aload_0", f" {super_init}", "c: iconst_5", " iload_1", " idiv", " pop", "d: goto e")
-            self.emit(f"h:{frame(f'L{this}; I', 'Ljava/lang/ArithmeticException;')}", " pop", f"e:{frame(f'L{this}; I')}")
+            self.emit(
+                f"h:{frame(f'L{this}; I', 'Ljava/lang/ArithmeticException;')}", " pop", f"e:{frame(f'L{this}; I')}"
+            )
             self.emit(" .catch java/lang/ArithmeticException c d h")
         self.emit(" return")
 
@@ -228,7 +265,9 @@ class Writer:
         for self.method in range(4):
             synchronized = " synchronized" if self.rnd.randrange(5) == 0 else ""
             self.emit(f".method static{synchronized} m{self.method} (I)I stack 8 locals 9")
-            self.emit(" iconst_1", " istore_1", " iload_0", " istore_2", " iconst_4", " istore_3", " lconst_0", " lstore 4")
+            self.emit(
+                " iconst_1", " istore_1", " iload_0", " istore_2", " iconst_4", " istore_3", " lconst_0", " lstore 4"
+            )
             self.emit(' ldc "lock"', " astore 6")
             self.held, self.subroutines = 0, []
             if self.block(self.rnd.randrange(1, 5)):

@@ -3,8 +3,8 @@
 1. The modules are copied without their compiled forms, which cannot be traced, and instrumented when imported.
 2. It starts from generated classes, from those that tests/rare assembles and, if given, from jars.
 3. Inputs are mutated by atheris and, equally often, by mutate.py, which knows class files.
-An input that breaks a promise (tests/tools/fuzz/check.py), or takes more than a second or 512 MB, ends the run and is saved in the current
-directory.
+An input that breaks a promise (tests/tools/fuzz/check.py), or takes more than a second or 512 MB, ends the run and is
+saved in the current directory.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ def fill_corpus(folder: Path, jars: list[Path]) -> None:
             (folder / one.name).write_bytes(one.data)
     for jar in jars:
         with zipfile.ZipFile(jar) as file:
-            names = [name for name in file.namelist() if name.endswith(".class") and file.getinfo(name).file_size < 8000]
+            names = [
+                name for name in file.namelist() if name.endswith(".class") and file.getinfo(name).file_size < 8000
+            ]
             for name in Random(1).sample(names, min(200, len(names))):
                 (folder / name.replace("/", ".")).write_bytes(file.read(name))
 

@@ -1,4 +1,5 @@
-"""Classes below 1 MB made to be slow or large to weave: each makes one table, or one product of two, as large as possible."""
+"""Classes below 1 MB made to be slow or large to weave: each makes one table, or one product of two, as large as
+possible."""
 
 from __future__ import annotations
 
@@ -59,7 +60,9 @@ def method(pool: Pool, name: bytes, descriptor: bytes, *attributes: bytes, flags
     return u2(flags) + u2(pool.utf8(name)) + u2(pool.utf8(descriptor)) + u2(len(attributes)) + b"".join(attributes)
 
 
-def build(pool: Pool, methods: list[bytes], attributes: Iterable[bytes] = (), name: bytes = b"hostile/T", major: int = 52) -> bytes:
+def build(
+    pool: Pool, methods: list[bytes], attributes: Iterable[bytes] = (), name: bytes = b"hostile/T", major: int = 52
+) -> bytes:
     this, above = pool.class_(name), pool.class_(b"java/lang/Object")
     found = list(attributes)
     head = b"\xca\xfe\xba\xbe" + u4(major) + u2(len(pool.entries) + 1) + b"".join(pool.entries)
@@ -220,8 +223,12 @@ def handlers_times_returns() -> bytes:
 
 def switches() -> bytes:
     pool = Pool()
-    one = method(pool, b"m", b"()V", code(pool, b"\x03\xaa\0\0" + u4(-1) + u4(0) + u4(16000) + u4(-1) * 16001 + b"\xb1"))
-    lookup = method(pool, b"l", b"()V", code(pool, b"\x03\xab\0\0" + u4(-1) + u4(8000) + (u4(1) + u4(-1)) * 8000 + b"\xb1"))
+    one = method(
+        pool, b"m", b"()V", code(pool, b"\x03\xaa\0\0" + u4(-1) + u4(0) + u4(16000) + u4(-1) * 16001 + b"\xb1")
+    )
+    lookup = method(
+        pool, b"l", b"()V", code(pool, b"\x03\xab\0\0" + u4(-1) + u4(8000) + (u4(1) + u4(-1)) * 8000 + b"\xb1")
+    )
     return build(pool, [*fill(one, LIMIT // 2), *fill(lookup, LIMIT // 2 - 1000)])
 
 
@@ -237,14 +244,20 @@ def little_switches() -> bytes:
 def append_frames() -> bytes:
     pool = Pool()
     frames = pool.attribute(b"StackMapTable", u2(60000) + b"\xfe\0\0\1\1\1" * 20000 + b"\xf8\0\0" * 40000)
-    return build(pool, [method(pool, b"m", b"()V", code(pool, bytes(64000) + b"\xb1", attributes=[frames], size=65000))])
+    return build(
+        pool, [method(pool, b"m", b"()V", code(pool, bytes(64000) + b"\xb1", attributes=[frames], size=65000))]
+    )
 
 
 def same_frames() -> bytes:
     """Small frames; with a new local, each one after a change is written as a full_frame."""
     pool = Pool()
-    frames = pool.attribute(b"StackMapTable", u2(60000) + b"\xff\0\0" + u2(60000) + b"\1" * 60000 + u2(0) + b"\xfa\0\0\xfc\0\0\1" * 29999)
-    return build(pool, [method(pool, b"m", b"()V", code(pool, bytes(64000) + b"\xb1", attributes=[frames], size=65000))])
+    frames = pool.attribute(
+        b"StackMapTable", u2(60000) + b"\xff\0\0" + u2(60000) + b"\1" * 60000 + u2(0) + b"\xfa\0\0\xfc\0\0\1" * 29999
+    )
+    return build(
+        pool, [method(pool, b"m", b"()V", code(pool, bytes(64000) + b"\xb1", attributes=[frames], size=65000))]
+    )
 
 
 def full_frames() -> bytes:
@@ -258,8 +271,12 @@ def full_frames() -> bytes:
 def top_frames() -> bytes:
     """With a new local after 65,000 others, each frame grows by that number."""
     pool = Pool()
-    frames = pool.attribute(b"StackMapTable", u2(30000) + b"".join(b"\xfc\0\0\1" if i % 2 else b"\xfa\0\0" for i in range(1, 30001)))
-    return build(pool, [method(pool, b"m", b"()V", code(pool, bytes(64000) + b"\xb1", attributes=[frames], size=65000))])
+    frames = pool.attribute(
+        b"StackMapTable", u2(30000) + b"".join(b"\xfc\0\0\1" if i % 2 else b"\xfa\0\0" for i in range(1, 30001))
+    )
+    return build(
+        pool, [method(pool, b"m", b"()V", code(pool, bytes(64000) + b"\xb1", attributes=[frames], size=65000))]
+    )
 
 
 def chop_chains() -> bytes:
@@ -267,7 +284,9 @@ def chop_chains() -> bytes:
     pool = Pool()
     body = b"\xff\0\0" + u2(20000) + b"\1" * 20000 + u2(0) + b"\xf8\0\0\xfe\0\0\1\1\1" * 30000
     frames = pool.attribute(b"StackMapTable", u2(60001) + body)
-    return build(pool, [method(pool, b"m", b"()V", code(pool, bytes(64000) + b"\xb1", attributes=[frames], size=65000))])
+    return build(
+        pool, [method(pool, b"m", b"()V", code(pool, bytes(64000) + b"\xb1", attributes=[frames], size=65000))]
+    )
 
 
 def constructors() -> bytes:
@@ -350,7 +369,9 @@ def type_annotations() -> bytes:
     name = u2(pool.utf8(b"LA;"))
     body = u2(65535) + (b"\x44\0\1\0" + name + u2(0)) * 65535
     one = pool.attribute(b"RuntimeVisibleTypeAnnotations", body)
-    wide = pool.attribute(b"RuntimeInvisibleTypeAnnotations", u2(1) + b"\x40" + u2(60000) + bytes(6) * 60000 + b"\0" + name + u2(0))
+    wide = pool.attribute(
+        b"RuntimeInvisibleTypeAnnotations", u2(1) + b"\x40" + u2(60000) + bytes(6) * 60000 + b"\0" + name + u2(0)
+    )
     return build(pool, [method(pool, b"m", b"()V", code(pool, bytes(64) + b"\xb1", attributes=[one, wide]))])
 
 

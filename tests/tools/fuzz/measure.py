@@ -1,4 +1,5 @@
-"""Weaves hostile classes in a separate process and prints seconds and memory: `python -m tests.tools.fuzz.measure [NAME]...`."""
+"""Weaves hostile classes in a separate process and prints seconds and memory:
+`python -m tests.tools.fuzz.measure [NAME]...`."""
 
 from __future__ import annotations
 
@@ -15,14 +16,17 @@ LOOP_SECONDS = 0.02
 RULES = {
     "time": "time **::*\nalloc * in **",
     "count": "count **::*",
-    "odd": "count **a**b**c::*a*b*c(.., a.*, **, ..)\ntime **::@**.a*b* *a*b*\nalloc **a**b**c, **[] in **::*\ncount @**.a*z **+::@a* *(..)",
+    "odd": (
+        "count **a**b**c::*a*b*c(.., a.*, **, ..)\ntime **::@**.a*b* *a*b*\nalloc **a**b**c, **[] in **::*\ncount"
+        " @**.a*z **+::@a* *(..)"
+    ),
 }
 
 
 @dataclass(frozen=True)
 class Cost:
-    """The cost of weaving one class: CPU seconds, scaled to the machine on which the bounds were set, peak memory in bytes beyond that
-    before, and the result."""
+    """The cost of weaving one class: CPU seconds, scaled to the machine on which the bounds were set, peak memory in
+    bytes beyond that before, and the result."""
 
     seconds: float
     memory: int
@@ -30,8 +34,15 @@ class Cost:
 
 
 def measure(*names: str, timeout: float = 600) -> dict[tuple[str, str], Cost]:
-    """Weaves hostile classes with each set of rules in a separate process. Results by class and rules; those not reached are missing."""
-    done = subprocess.run([sys.executable, "-m", "tests.tools.fuzz.measure", *names], cwd=ROOT, capture_output=True, text=True, timeout=timeout)
+    """Weaves hostile classes with each set of rules in a separate process. Results by class and rules; those not
+    reached are missing."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.tools.fuzz.measure", *names],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+    )
     costs = {}
     for line in done.stdout.splitlines():
         name, rules, seconds, memory, result = json.loads(line)
@@ -64,7 +75,9 @@ def main() -> None:
                 woven = weave(data, rules, False)
                 meta = probe_table.encode(woven.table)
                 reasons = sorted({record.reason for record in woven.table if isinstance(record, SkipRecord)})
-                result = f"{'woven' if woven.data else 'left'} {len(woven.data or b'')} bytes, table {len(meta)} {reasons}"
+                result = (
+                    f"{'woven' if woven.data else 'left'} {len(woven.data or b'')} bytes, table {len(meta)} {reasons}"
+                )
                 del woven, meta
             except ClassFormatError as error:
                 result = str(error)

@@ -1,7 +1,7 @@
 """Damage to packs of woven classes: to their bytes, or to their content with correct checksums.
 
-Each kind of damage takes a Random and an undamaged pack. Damaged bytes must not be used. Content with a correct checksum was written by
-the pack's owner: the JVM may reject such a class, but the agent must not crash when reading it.
+Each kind of damage takes a Random and an undamaged pack. Damaged bytes must not be used. Content with a correct
+checksum was written by the pack's owner: the JVM may reject such a class, but the agent must not crash when reading it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,20 @@ from random import Random
 from typing import Any
 
 from tests.tools.fuzz.mutate import mutate
-from tests.tools.fuzz.pack_layout import BLOCK_BYTES, BLOCK_ENTRIES, ENTRY, HEADER, INDEX, INDEX_MAGIC, MAGIC, RECORD, SUPERTYPES, WOVEN, Pack, Record
+from tests.tools.fuzz.pack_layout import (
+    BLOCK_BYTES,
+    BLOCK_ENTRIES,
+    ENTRY,
+    HEADER,
+    INDEX,
+    INDEX_MAGIC,
+    MAGIC,
+    RECORD,
+    SUPERTYPES,
+    WOVEN,
+    Pack,
+    Record,
+)
 from tests.tools.fuzz.values import SPECIAL, another
 
 ENTRY_FIELDS = ("high", "low", "at", "bytes", "zero")
@@ -22,7 +35,13 @@ SIZES = ("name_bytes", "meta_bytes", "bytes_")  # of a record's parts, in their 
 
 def places(data: bytes) -> dict[str, list[tuple[int, int]]]:
     """Places and sizes of the fields in an undamaged pack: of the header, index blocks, entries and records."""
-    found: dict[str, list[tuple[int, int]]] = {"header": [(0, 8), (24, 8)], "secret": [(8, 8), (16, 8)], "block": [], "entry": [], "record": []}
+    found: dict[str, list[tuple[int, int]]] = {
+        "header": [(0, 8), (24, 8)],
+        "secret": [(8, 8), (16, 8)],
+        "block": [],
+        "entry": [],
+        "record": [],
+    }
     at = HEADER.size
     while at:
         _, next_at, used = INDEX.unpack_from(data, at)
@@ -31,7 +50,9 @@ def places(data: bytes) -> dict[str, list[tuple[int, int]]]:
             entry = at + INDEX.size + ENTRY.size * i
             place = ENTRY.unpack_from(data, entry)[2]
             found["entry"] += [(entry + j, 8) for j in (0, 8, 16)] + [(entry + 24, 4), (entry + 28, 4)]
-            found["record"] += [(place + j, 8) for j in (0, 8, 16)] + [(place + j, 4) for j in range(24, RECORD.size, 4)]
+            found["record"] += [(place + j, 8) for j in (0, 8, 16)] + [
+                (place + j, 4) for j in range(24, RECORD.size, 4)
+            ]
         at = next_at
     return found
 
@@ -45,7 +66,13 @@ def fields(rnd: Random, data: bytes) -> bytes:
     numbers = [int.from_bytes(data[at : at + size], "little") for at, size in known["entry"]]
     others = [len(data), len(data) - 64, BLOCK_BYTES, HEADER.size, *numbers]
     for _ in range(rnd.choice((1, 1, 2, 3))):
-        at, size = rnd.choice(known[rnd.choice(("block", "block", "entry", "entry", "entry", "record", "record", "record", "secret", "header"))])
+        at, size = rnd.choice(
+            known[
+                rnd.choice(
+                    ("block", "block", "entry", "entry", "entry", "record", "record", "record", "secret", "header")
+                )
+            ]
+        )
         new[at : at + size] = another(rnd, bytes(new[at : at + size]), others)
     return bytes(new)
 
@@ -73,7 +100,17 @@ def anywhere(rnd: Random, data: bytes) -> bytes:
 
 
 def cut(rnd: Random, data: bytes) -> bytes:
-    return data[: rnd.choice((rnd.randrange(HEADER.size), rnd.randrange(HEADER.size + BLOCK_BYTES), rnd.randrange(len(data)), 8, HEADER.size))]
+    return data[
+        : rnd.choice(
+            (
+                rnd.randrange(HEADER.size),
+                rnd.randrange(HEADER.size + BLOCK_BYTES),
+                rnd.randrange(len(data)),
+                8,
+                HEADER.size,
+            )
+        )
+    ]
 
 
 def garbage_behind(rnd: Random, data: bytes) -> bytes:
@@ -94,7 +131,10 @@ def swapped(rnd: Random, data: bytes) -> bytes:
     a, b = (ENTRY.unpack_from(data, at) for at in (one, two))
     kind = rnd.randrange(4)
     if kind == 0:
-        new[one : one + ENTRY.size], new[two : two + ENTRY.size] = data[two : two + ENTRY.size], data[one : one + ENTRY.size]
+        new[one : one + ENTRY.size], new[two : two + ENTRY.size] = (
+            data[two : two + ENTRY.size],
+            data[one : one + ENTRY.size],
+        )
     elif kind == 1:  # their places
         ENTRY.pack_into(new, one, *a[:2], *b[2:4], a[4])
         ENTRY.pack_into(new, two, *b[:2], *a[2:4], b[4])
@@ -201,7 +241,9 @@ def with_others(rnd: Random, record: Record, *names: str) -> Record:
     numbers: dict[str, Any] = {}
     for name in names:
         old: int = getattr(record, name)
-        numbers[name] = int.from_bytes(another(rnd, old.to_bytes(4, "little"), [len(record.woven), 5, 6, record.slots]), "little")
+        numbers[name] = int.from_bytes(
+            another(rnd, old.to_bytes(4, "little"), [len(record.woven), 5, 6, record.slots]), "little"
+        )
     return replace(record, **numbers)
 
 
@@ -227,7 +269,9 @@ def changed(rnd: Random, record: Record, others: list[Record]) -> Record:
         return record.with_parts(record.name, record.meta, woven)
     if kind == 5:  # another class
         other = rnd.choice(others)
-        return replace(other, key=record.key, original_bytes=record.original_bytes).with_parts(record.name, other.meta, other.woven)
+        return replace(other, key=record.key, original_bytes=record.original_bytes).with_parts(
+            record.name, other.meta, other.woven
+        )
     names = b"".join(rnd.choice((b"", b"a/B", b"\xff")) + b"\0" for _ in range(rnd.randrange(5)))
     return replace(record, status=SUPERTYPES).with_parts(record.name, rnd.choice((b"", b"abc")), names)
 

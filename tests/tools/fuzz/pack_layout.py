@@ -1,4 +1,5 @@
-"""The layout of a pack of woven classes (native/weaver/pack.c, native/weaver/cache.c) and the hashes of native/base/hash.c, reimplemented in Python.
+"""The layout of a pack of woven classes (native/weaver/pack.c, native/weaver/cache.c) and the hashes of
+native/base/hash.c, reimplemented in Python.
 
 `Pack.parse` parses an undamaged pack; `Pack.data` serialises one, with the checksums that its records have.
 """
@@ -49,7 +50,12 @@ def finished(v: list[int]) -> int:
 
 def absorbed(key: Key, data: bytes, long: int = 0) -> list[int]:
     """The state after the message, one round per word; `long`: 0xEE if the result has 128 bits."""
-    v = [key[0] ^ 0x736F6D6570736575, key[1] ^ 0x646F72616E646F6D ^ long, key[0] ^ 0x6C7967656E657261, key[1] ^ 0x7465646279746573]
+    v = [
+        key[0] ^ 0x736F6D6570736575,
+        key[1] ^ 0x646F72616E646F6D ^ long,
+        key[0] ^ 0x6C7967656E657261,
+        key[1] ^ 0x7465646279746573,
+    ]
     whole = len(data) // 8 * 8
     rest = int.from_bytes(data[whole:], "little") | (len(data) & 0xFF) << 56
     for word in (*struct.unpack(f"<{whole // 8}Q", data[:whole]), rest):
@@ -117,10 +123,21 @@ class Record:
     @classmethod
     def parse(cls, data: bytes) -> Record:
         high, low, check, status, slots, integers_at, original, name, meta, woven, zero = RECORD.unpack_from(data)
-        return cls((high, low), check, status, slots, integers_at, original, name, meta, woven, zero, data[RECORD.size :])
+        return cls(
+            (high, low), check, status, slots, integers_at, original, name, meta, woven, zero, data[RECORD.size :]
+        )
 
     def data(self) -> bytes:
-        numbers = (self.status, self.slots, self.integers_at, self.original_bytes, self.name_bytes, self.meta_bytes, self.bytes_, self.zero)
+        numbers = (
+            self.status,
+            self.slots,
+            self.integers_at,
+            self.original_bytes,
+            self.name_bytes,
+            self.meta_bytes,
+            self.bytes_,
+            self.zero,
+        )
         return RECORD.pack(*self.key, self.check, *numbers) + self.payload
 
     def mended(self) -> Record:

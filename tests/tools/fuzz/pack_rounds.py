@@ -1,7 +1,9 @@
-"""Runs the small program with a cache that is damaged before it starts or while it runs, and tells what broke a promise.
+"""Runs the small program with a cache that is damaged before it starts or while it runs, and tells what broke a
+promise.
 
-1. Whatever is in the cache, the program's output and status are those of the bare program, everything is counted, every line on stderr
-   is from classhook, and no JVM crashes or hangs. For changed records with correct checksums, only the last is checked.
+1. Whatever is in the cache, the program's output and status are those of the bare program, everything is counted, every
+   line on stderr is from classhook, and no JVM crashes or hangs. For changed records with correct checksums, only the
+   last is checked.
 2. If the file belongs to classhook, the run after the next prints nothing. That run or the one after it is warm.
 """
 
@@ -90,7 +92,9 @@ class Cache:
         if not all(line.startswith("classhook: ") for line in outcome.err.splitlines()):
             raise Broken(f"{what}: says {outcome.err!r}")
         if outcome.counts != self.good.counts:
-            wrong = [(a, b) for a, b in zip((outcome.counts or ([], []))[0], self.good.counts[0], strict=False) if a != b]
+            wrong = [
+                (a, b) for a, b in zip((outcome.counts or ([], []))[0], self.good.counts[0], strict=False) if a != b
+            ]
             raise Broken(f"{what}: counts otherwise: {wrong[:5]} {outcome.counts}")
 
     # ---- a round

@@ -14,9 +14,23 @@ from classhook.summary.reading import data_files, read
 from tests.conftest import ENVIRONMENT
 
 HERE = Path(__file__).parent
-RULES = ["time Small::*", "time Small$Hot::* sample 1/10", "time Small$Failing::*", "count Small$Box::*", "count Small$Square::*", "alloc * in Small"]
+RULES = [
+    "time Small::*",
+    "time Small$Hot::* sample 1/10",
+    "time Small$Failing::*",
+    "count Small$Box::*",
+    "count Small$Square::*",
+    "alloc * in Small",
+]
 #: For a JVM that starts quickly and keeps its counters in the data directory itself.
-OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xmx64m", "-Xshare:auto", "-XX:ErrorFile=hs_err_%p.log")
+OPTIONS = (
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+    "-XX:-UsePerfData",
+    "-Xmx64m",
+    "-Xshare:auto",
+    "-XX:ErrorFile=hs_err_%p.log",
+)
 QUIET = {**ENVIRONMENT, "CLASSHOOK_NO_TMPFS": "1"}
 PATIENCE = 60  # seconds until a JVM is taken to hang
 
@@ -47,7 +61,9 @@ class Program:
     rules: Path = field(init=False)
 
     def __post_init__(self) -> None:
-        subprocess.run([self.java.parent / "javac", "-nowarn", "-d", self.folder, HERE / "Small.java"], check=True, timeout=120)
+        subprocess.run(
+            [self.java.parent / "javac", "-nowarn", "-d", self.folder, HERE / "Small.java"], check=True, timeout=120
+        )
         self.rules = self.folder / "small.rules"
         self.rules.write_text(dumps(load([], RULES)))
 
@@ -60,7 +76,9 @@ class Program:
     def start(self, *args: Any, **more: Any) -> subprocess.Popen[str]:
         """Takes the arguments of `line`."""
         pipe, line = subprocess.PIPE, self.line(*args, **more)
-        return subprocess.Popen(line, cwd=self.folder, env=QUIET, stdin=pipe, stdout=pipe, stderr=pipe, text=True, errors="replace")
+        return subprocess.Popen(
+            line, cwd=self.folder, env=QUIET, stdin=pipe, stdout=pipe, stderr=pipe, text=True, errors="replace"
+        )
 
     def ended(self, process: subprocess.Popen[str], data: Path | None) -> Outcome:
         """Waits for its end. A JVM that hangs is killed, which its status shows."""

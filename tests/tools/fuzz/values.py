@@ -33,5 +33,12 @@ SPECIAL = (
 def another(rnd: Random, old: bytes, others: Sequence[int]) -> bytes:
     """Another value for a little-endian field."""
     size, value = len(old), int.from_bytes(old, "little")
-    chosen = rnd.choice((rnd.choice(SPECIAL), value + rnd.choice((-64, -8, -1, 1, 8, 64)), value ^ 1 << rnd.randrange(8 * size), rnd.choice(others)))
+    chosen = rnd.choice(
+        (
+            rnd.choice(SPECIAL),
+            value + rnd.choice((-64, -8, -1, 1, 8, 64)),
+            value ^ 1 << rnd.randrange(8 * size),
+            rnd.choice(others),
+        )
+    )
     return (chosen & (1 << 8 * size) - 1).to_bytes(size, "little")

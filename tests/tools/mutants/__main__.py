@@ -1,10 +1,12 @@
-"""`python -m tests.tools.mutants LIBRARY`: changes methods of a library, runs all of its tests for each change, and compares those that fail with
-those that `classhook select` selects.
+"""`python -m tests.tools.mutants LIBRARY`: changes methods of a library, runs all of its tests for each change, and
+compares those that fail with those that `classhook select` selects.
 
-1. The library and its tests are built, and the tests are run once with `classhook run --tests`, which is what is recorded.
-2. Mutants are chosen at random, always the same ones. What came of each is kept at once: a run that was interrupted goes on where it was.
-3. What fails without a mutant as well does not count. A mutant that does not end, and one with a missed test, runs once more in a JVM of its own,
-   with more time; what fails both times counts.
+1. The library and its tests are built, and the tests are run once with `classhook run --tests`, which is what is
+   recorded.
+2. Mutants are chosen at random, always the same ones. What came of each is kept at once: a run that was interrupted
+   goes on where it was.
+3. What fails without a mutant as well does not count. A mutant that does not end, and one with a missed test, runs once
+   more in a JVM of its own, with more time; what fails both times counts.
 """
 
 from __future__ import annotations
@@ -34,7 +36,10 @@ from tests.tools.mutants.worker import Outcome, Worker
 
 SEED = 17
 PATIENCE = 3600.0  # seconds of CPU time, for the first run
-SLOWER, STARTING = 5, 10.0  # a mutant hangs if it takes this many times as long as the tests take, and so many seconds more
+SLOWER, STARTING = (
+    5,
+    10.0,
+)  # a mutant hangs if it takes this many times as long as the tests take, and so many seconds more
 
 
 def chosen(subject: Subject, number: int) -> list[Point]:
@@ -58,7 +63,12 @@ def run_mutants(subject: Subject, mutants: list[Point], file: Path) -> None:
     with open(file, "a") as out:
 
         def keep(mutant: str, outcome: Outcome) -> None:
-            content = {"mutant": mutant, "failed": sorted(outcome.failed), "hung": outcome.hung or outcome.died, "seconds": round(outcome.seconds, 2)}
+            content = {
+                "mutant": mutant,
+                "failed": sorted(outcome.failed),
+                "hung": outcome.hung or outcome.died,
+                "seconds": round(outcome.seconds, 2),
+            }
             out.write(json.dumps(content) + "\n")
             out.flush()
 
@@ -76,7 +86,11 @@ def run_mutants(subject: Subject, mutants: list[Point], file: Path) -> None:
             if outcome.hung or outcome.died:
                 outcome = alone(subject, scratch, point, worker.most)
             keep(str(point), outcome)
-            print(f"[{number}/{len(mutants)}] {point}: {len(outcome.failed)} failed{', does not end' if outcome.hung else ''}", flush=True)
+            print(
+                f"[{number}/{len(mutants)}] {point}: {len(outcome.failed)}"
+                f" failed{', does not end' if outcome.hung else ''}",
+                flush=True,
+            )
     worker.stop()
 
 
@@ -98,11 +112,20 @@ def recorded(subject: Subject, folder: Path) -> recording.Recording:
     data = folder / "data"
     if not data.exists():
         line = run_line([f"count {subject.package}.**::*", "tests"], data, subject.line)
-        subprocess.run(list(map(str, line)), input=b"-\t-\n", stdout=subprocess.DEVNULL, check=True, cwd=subject.folder, env=ENVIRONMENT)
+        subprocess.run(
+            list(map(str, line)),
+            input=b"-\t-\n",
+            stdout=subprocess.DEVNULL,
+            check=True,
+            cwd=subject.folder,
+            env=ENVIRONMENT,
+        )
     return record(data_files([data]), read_program([subject.classes, subject.tests]), subject.classes, print)
 
 
-def compared(subject: Subject, known: recording.Recording, mutants: list[Point], results: dict[str, dict[str, Any]]) -> proof.Proof:
+def compared(
+    subject: Subject, known: recording.Recording, mutants: list[Point], results: dict[str, dict[str, Any]]
+) -> proof.Proof:
     program, found = read_program([subject.classes, subject.tests]), proof.Proof()
     usual = set(results["-"]["failed"])
     for point in mutants:
@@ -124,8 +147,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.tools.mutants", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("library", choices=LIBRARIES)
     parser.add_argument("-n", "--mutants", type=int, default=500)
-    parser.add_argument("--cache", type=Path, default=PEERS.parent / "mutants", help="where what was fetched and found is kept")
-    parser.add_argument("--without-state", action="store_true", help="as if tests depended only on what ran in them, to see what that would miss")
+    parser.add_argument(
+        "--cache", type=Path, default=PEERS.parent / "mutants", help="where what was fetched and found is kept"
+    )
+    parser.add_argument(
+        "--without-state",
+        action="store_true",
+        help="as if tests depended only on what ran in them, to see what that would miss",
+    )
     parser.add_argument("--compare", action="store_true", help="run no further mutants; compare those that ran")
     arguments = parser.parse_args()
     cache = arguments.cache.resolve()

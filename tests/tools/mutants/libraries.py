@@ -19,7 +19,8 @@ QUICK = ("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")  # each class 
 
 @dataclass(frozen=True)
 class Subject:
-    """A library that is built: the folders of its classes and its tests', the command that runs them as java/Mutants.java says, and where."""
+    """A library that is built: the folders of its classes and its tests', the command that runs them as
+    java/Mutants.java says, and where."""
 
     package: str
     classes: Path
@@ -38,7 +39,9 @@ def of_maven(group: str, name: str, version: str, package: str, *without: str) -
 
 LIBRARIES: dict[str, Build] = {
     "cli": of_maven("commons-cli", "commons-cli", "1.9.0", "org.apache.commons.cli"),
-    "csv": of_maven("org.apache.commons", "commons-csv", "1.14.0", "org.apache.commons.csv", "Benchmark", "PerformanceTest"),
+    "csv": of_maven(
+        "org.apache.commons", "commons-csv", "1.14.0", "org.apache.commons.csv", "Benchmark", "PerformanceTest"
+    ),
     "codec": of_maven("commons-codec", "commons-codec", "1.18.0", "org.apache.commons.codec"),
     "gson": lambda shop: built.gson(shop, "javac17"),
     "jsoup": lambda shop: built.jsoup(shop, "javac17"),

@@ -1,7 +1,8 @@
-"""Mutants of classes, made at the class-file level: a change of a few bytes of a method that keeps the stack as it was, so that it verifies.
+"""Mutants of classes, made at the class-file level: a change of a few bytes of a method that keeps the stack as it was,
+so that it verifies.
 
-A condition is negated, an operator or a constant becomes another one, a returned object becomes null or a returned number zero, a call of a void
-method is dropped.
+A condition is negated, an operator or a constant becomes another one, a returned object becomes null or a returned
+number zero, a call of a void method is dropped.
 """
 
 from __future__ import annotations
@@ -25,19 +26,32 @@ PAIRS = (
     ("ifnull", "ifnonnull"),
 )
 NEGATED = {OP[one]: OP[other] for pair in PAIRS for one, other in (pair, pair[::-1])}
-OPERATORS = {OP[t + one]: OP[t + other] for t in "ilfd" for one, other in (("add", "sub"), ("sub", "add"), ("mul", "div"), ("div", "mul"))}
+OPERATORS = {
+    OP[t + one]: OP[t + other]
+    for t in "ilfd"
+    for one, other in (("add", "sub"), ("sub", "add"), ("mul", "div"), ("div", "mul"))
+}
 OPERATORS |= {
-    OP[t + one]: OP[t + other] for t in "il" for one, other in (("and", "or"), ("or", "and"), ("shl", "shr"), ("shr", "shl"), ("ushr", "shl"))
+    OP[t + one]: OP[t + other]
+    for t in "il"
+    for one, other in (("and", "or"), ("or", "and"), ("shl", "shr"), ("shr", "shl"), ("ushr", "shl"))
 }
 CONSTANTS = {OP[f"iconst_{i}"]: OP[f"iconst_{(i + 1) % 6}"] for i in range(6)} | {OP["iconst_m1"]: OP["iconst_0"]}
-CONSTANTS |= {OP[f"{t}const_0"]: OP[f"{t}const_1"] for t in "lfd"} | {OP[f"{t}const_1"]: OP[f"{t}const_0"] for t in "lfd"}
+CONSTANTS |= {OP[f"{t}const_0"]: OP[f"{t}const_1"] for t in "lfd"} | {
+    OP[f"{t}const_1"]: OP[f"{t}const_0"] for t in "lfd"
+}
 LOADS = {
     OP[f"{t}load_{i}"]: OP[zero]
     for t, zero in zip("ilfda", ("iconst_0", "lconst_0", "fconst_0", "dconst_0", "aconst_null"), strict=True)
     for i in range(4)
 }
 RETURNS = {OP[f"{t}return"] for t in "ilfda"}
-CALLS = {OP["invokevirtual"]: 1, OP["invokespecial"]: 1, OP["invokestatic"]: 0, OP["invokeinterface"]: 1}  # to what they pop of objects
+CALLS = {
+    OP["invokevirtual"]: 1,
+    OP["invokespecial"]: 1,
+    OP["invokestatic"]: 0,
+    OP["invokeinterface"]: 1,
+}  # to what they pop of objects
 POP, POP2, NOP = OP["pop"], OP["pop2"], OP["nop"]
 
 
@@ -74,7 +88,11 @@ def _changes(cf: ClassFile, code: Code) -> Iterator[tuple[int, bytes, str]]:
     raw, scan, pc = code.code, code.scan(), 0
     while pc < len(raw):
         op, next_pc = raw[pc], scan.next_pc(pc)
-        for table, what in ((NEGATED, "condition negated"), (OPERATORS, "another operator"), (CONSTANTS, "another constant")):
+        for table, what in (
+            (NEGATED, "condition negated"),
+            (OPERATORS, "another operator"),
+            (CONSTANTS, "another constant"),
+        ):
             if op in table:
                 yield pc, bytes((table[op],)), f"{what}: {NAMES[op]}"
         if op in (OP["bipush"], OP["sipush"]):
@@ -83,7 +101,12 @@ def _changes(cf: ClassFile, code: Code) -> Iterator[tuple[int, bytes, str]]:
             yield pc, bytes((LOADS[op],)), f"another result: {NAMES[raw[next_pc]]}"
         if op in CALLS:
             name, descriptor = cf.pool.name_and_type(raw[pc + 1] << 8 | raw[pc + 2])
-            if descriptor.endswith(b")V") and name != b"<init>" and (pops := _pops(descriptor.decode(), CALLS[op])) and len(pops) <= next_pc - pc:
+            if (
+                descriptor.endswith(b")V")
+                and name != b"<init>"
+                and (pops := _pops(descriptor.decode(), CALLS[op]))
+                and len(pops) <= next_pc - pc
+            ):
                 yield pc, pops + bytes((NOP,)) * (next_pc - pc - len(pops)), f"call dropped: {name.decode()}"
         pc = next_pc
 

@@ -1,5 +1,5 @@
-"""A JVM that runs all tests of a library, many times, each with a class replaced (java/Mutants.java). It is started anew now and then, and where
-it hangs."""
+"""A JVM that runs all tests of a library, many times, each with a class replaced (java/Mutants.java). It is started
+anew now and then, and where it hangs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ IDLE, WORKING = 60.0, 0.5  # seconds in which a run that goes on, on however bus
 
 @dataclass
 class Outcome:
-    """A run of all tests: those that failed, all that began; `hung`: it did not end, and those that ran then count as failed."""
+    """A run of all tests: those that failed, all that began; `hung`: it did not end, and those that ran then count as
+    failed."""
 
     failed: set[str] = field(default_factory=set)
     began: set[str] = field(default_factory=set)
@@ -29,7 +30,8 @@ class Outcome:
 
 
 class Worker:
-    """`line`: the command, with the library's and the tests' folder; `most`: seconds of CPU time that a run may take, on however busy a machine."""
+    """`line`: the command, with the library's and the tests' folder; `most`: seconds of CPU time that a run may take,
+    on however busy a machine."""
 
     def __init__(self, line: list[str | Path], folder: Path | None, most: float) -> None:
         self.line, self.folder, self.most = line, folder, most
@@ -88,7 +90,12 @@ class Worker:
     def _started(self) -> subprocess.Popen[bytes]:
         if self.process is None:
             self.process = subprocess.Popen(
-                list(map(str, self.line)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=self.folder, env=ENVIRONMENT
+                list(map(str, self.line)),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                cwd=self.folder,
+                env=ENVIRONMENT,
             )
             self.runs = 0
         return self.process

@@ -1,11 +1,15 @@
-"""``python -m tests.tools.next_jdks FOLDER``: the tests with JDK 26, 27 and 28 as the JVMs, and Python 3.14 and 3.15: `make next-jdks`.
+"""``python -m tests.tools.next_jdks FOLDER``: the tests with JDK 26, 27 and 28 as the JVMs, and Python 3.14 and 3.15:
+`make next-jdks`.
 
-1. FOLDER/root becomes a root folder with Debian's suite sid, where these are (tests/tools/next_jdks/root.py); 2 minutes, once.
-2. The committed state of this checkout is installed there: with Python 3.14 as it is, with 3.15 without compiling the weaver.
-3. The tests run there, each JDK in the places of 17, 21 and 25 (CLASSHOOK_TEST_RELEASE). What they print is kept in FOLDER.
+1. FOLDER/root becomes a root folder with Debian's suite sid, where these are (tests/tools/next_jdks/root.py); 2
+   minutes, once.
+2. The committed state of this checkout is installed there: with Python 3.14 as it is, with 3.15 without compiling the
+   weaver.
+3. The tests run there, each JDK in the places of 17, 21 and 25 (CLASSHOOK_TEST_RELEASE). What they print is kept in
+   FOLDER.
 
-Without options, all tests run with JDK 28 and Python 3.14, and some with the others. With options, all tests, or those of the parts that are named,
-run with each chosen JDK and Python. The exit status is 1 if a test fails.
+Without options, all tests run with JDK 28 and Python 3.14, and some with the others. With options, all tests, or those
+of the parts that are named, run with each chosen JDK and Python. The exit status is 1 if a test fails.
 """
 
 from __future__ import annotations
@@ -66,13 +70,31 @@ def main() -> int:
     form = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(prog="python -m tests.tools.next_jdks", description=__doc__, formatter_class=form)
     parser.add_argument("folder", type=Path, help="where the root folder and the tests' output go")
-    parser.add_argument("parts", nargs="*", help=f"only these, usually with JDK {JDKS[-1]}: {', '.join((*FOLDERS, CORPUS))}, or paths in tests/")
-    parser.add_argument("--jdk", type=int, action="append", choices=JDKS, default=[], help="only this one; may be repeated")
+    parser.add_argument(
+        "parts",
+        nargs="*",
+        help=f"only these, usually with JDK {JDKS[-1]}: {', '.join((*FOLDERS, CORPUS))}, or paths in tests/",
+    )
+    parser.add_argument(
+        "--jdk", type=int, action="append", choices=JDKS, default=[], help="only this one; may be repeated"
+    )
     parser.add_argument("--python", action="append", choices=PYTHONS, default=[], help="only this one; may be repeated")
     parser.add_argument("--all", action="store_true", help="everything with each JDK and Python; hours")
-    parser.add_argument("--resume", action="store_true", help="keep what has run to its end at this commit, also if it was run by itself")
-    parser.add_argument("--again", action="store_true", help="make the root folder anew, with Debian's packages of today")
-    parser.add_argument("-o", "--output", type=Path, default=PAGE, help=f"the page; {PAGE.name} is written only without choices, or with --all")
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="keep what has run to its end at this commit, also if it was run by itself",
+    )
+    parser.add_argument(
+        "--again", action="store_true", help="make the root folder anew, with Debian's packages of today"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=PAGE,
+        help=f"the page; {PAGE.name} is written only without choices, or with --all",
+    )
     args = parser.parse_intermixed_args()
     if first := missing():
         sys.exit(f"next-jdks: {first}")
@@ -84,7 +106,9 @@ def main() -> int:
         if not (args.jdk or args.python or args.parts):
             versions = {jdk: root.version(jdk) for jdk in JDKS}
             pythons = {python: root.call(f"python{python}", "-V").split()[1] for python in PYTHONS}
-            args.output.write_text(with_section(args.output.read_text(), page.SECTION, page.section(results, versions, pythons)))
+            args.output.write_text(
+                with_section(args.output.read_text(), page.SECTION, page.section(results, versions, pythons))
+            )
     except Failed as error:
         sys.exit(f"next-jdks: {error}")
     return any(outcome.failed for parts in results.values() for outcome in parts.values())

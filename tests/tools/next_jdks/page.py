@@ -32,7 +32,10 @@ def section(results: dict[Run, dict[str, Outcome]], versions: dict[int, str], py
         date=date.today().isoformat(),
         jdks="; ".join(f"JDK {jdk}: {version}" for jdk, version in sorted(versions.items(), reverse=True)),
         rows="\n".join(row(run, parts, pythons[run.python]) for run, parts in results.items()),
-        corpus="\n".join(f"All classes of java.base, woven by each measure and by all at once, as above: {one.said}." for one in of_corpus),
+        corpus="\n".join(
+            f"All classes of java.base, woven by each measure and by all at once, as above: {one.said}."
+            for one in of_corpus
+        ),
         skipped="\n".join(skipped(results)) or "- none",
     )
     return text + failures(results)
@@ -41,7 +44,9 @@ def section(results: dict[Run, dict[str, Outcome]], versions: dict[int, str], py
 def row(run: Run, parts: dict[str, Outcome], python: str) -> str:
     whole = total(parts)
     names = ", ".join(part for part in run.parts if part != CORPUS)
-    return f"| {run.jdk} | {python} | {names} | {whole.passed:,} | {sum(whole.skipped.values())} | {len(whole.failed)} |"
+    return (
+        f"| {run.jdk} | {python} | {names} | {whole.passed:,} | {sum(whole.skipped.values())} | {len(whole.failed)} |"
+    )
 
 
 def total(parts: dict[str, Outcome]) -> Outcome:

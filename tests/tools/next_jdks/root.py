@@ -1,8 +1,9 @@
 """A folder with Debian's newest JDKs and Pythons, in which commands run as if it were the root of the machine.
 
-1. debootstrap makes it, as root. What it has is noted in it: a folder that was not finished, or has other packages, is made again.
-2. A command runs there by chroot. What it needs besides (/proc, /dev, /dev/shm) is mounted in a mount namespace of its own, which ends with it: in
-   the folder itself nothing is ever mounted, so that who removes it removes nothing else.
+1. debootstrap makes it, as root. What it has is noted in it: a folder that was not finished, or has other packages, is
+   made again.
+2. A command runs there by chroot. What it needs besides (/proc, /dev, /dev/shm) is mounted in a mount namespace of its
+   own, which ends with it: in the folder itself nothing is ever mounted, so that who removes it removes nothing else.
 3. The committed state of this checkout is cloned into it, a clone for each Python, and installed as README says.
 """
 
@@ -63,10 +64,22 @@ class Root:
         """Makes it anew. Raises Failed."""
         self.remove()
         self.folder.mkdir(parents=True)
-        call("unshare", "--mount", "debootstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", SUITE, self.folder)
-        if certificates := ssl.get_default_verify_paths().cafile:  # what this machine trusts; without, pip does not start
+        call(
+            "unshare",
+            "--mount",
+            "debootstrap",
+            "--variant=minbase",
+            f"--include={','.join(PACKAGES)}",
+            SUITE,
+            self.folder,
+        )
+        if (
+            certificates := ssl.get_default_verify_paths().cafile
+        ):  # what this machine trusts; without, pip does not start
             shutil.copy(certificates, self.folder / CERTIFICATES)
-        self.call("apt-get", "-q", "-o", "Acquire::Check-Valid-Until=false", "update")  # of a mirror that is behind, debootstrap takes packages, too
+        self.call(
+            "apt-get", "-q", "-o", "Acquire::Check-Valid-Until=false", "update"
+        )  # of a mirror that is behind, debootstrap takes packages, too
         self._made.write_text(" ".join([SUITE, *PACKAGES]))
 
     def remove(self) -> None:
@@ -89,7 +102,16 @@ class Root:
     def line(self, *words: str | Path, cwd: Path = Path("/"), **variables: str) -> list[str | Path]:
         """The command line of a command inside, with nothing of this environment but the settings of pip."""
         settings = {name: value for name, value in bare().items() if not name.startswith(("SSL_", "REQUESTS_"))}
-        env = settings | {"HOME": "/root", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "PIP_CERT": f"/{CERTIFICATES}"} | variables
+        env = (
+            settings
+            | {
+                "HOME": "/root",
+                "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+                "LC_ALL": "C.UTF-8",
+                "PIP_CERT": f"/{CERTIFICATES}",
+            }
+            | variables
+        )
         given = [f"{name}={value}" for name, value in env.items()]
         return ["unshare", "--mount", "sh", "-c", INSIDE, "sh", self.folder, "env", "-i", "-C", cwd, *given, *words]
 
@@ -98,7 +120,8 @@ class Root:
         return call(*self.line(*words, cwd=cwd, **variables))
 
     def install(self, python: str, variables: dict[str, str]) -> Path:
-        """Brings the committed state, and installs it with a Python; returns the clone, as seen from inside. Raises Failed."""
+        """Brings the committed state, and installs it with a Python; returns the clone, as seen from inside. Raises
+        Failed."""
         name = f"classhook-{python}"
         clone = self.folder / name
         if not clone.exists():
@@ -106,12 +129,21 @@ class Root:
         call("git", "-C", clone, "fetch", "-q", CHECKOUT, "HEAD")
         call("git", "-C", clone, "reset", "-q", "--hard", "FETCH_HEAD")
         inside = Path("/") / name
-        self.call("make", f"PYTHON=python{python}", ".venv/.installed-test", cwd=inside, JAVA_HOME=str(self.home(JDKS[-1])), **variables)
+        self.call(
+            "make",
+            f"PYTHON=python{python}",
+            ".venv/.installed-test",
+            cwd=inside,
+            JAVA_HOME=str(self.home(JDKS[-1])),
+            **variables,
+        )
         return inside
 
     @contextmanager
     def running(self, *words: str | Path, cwd: Path, **variables: str) -> Iterator[subprocess.Popen[str]]:
         """A command inside, whose output is read as it comes."""
         line = self.line(*words, cwd=cwd, **variables)
-        with subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        with subprocess.Popen(
+            line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        ) as process:
             yield process

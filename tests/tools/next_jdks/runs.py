@@ -77,8 +77,8 @@ class Outcome:
 
 
 def outcomes(run: Run, root: Root, clone: Path, logs: Path, state: str) -> Iterator[tuple[str, Outcome]]:
-    """Runs the parts; yields each with its outcome when it has ended. What the tests print is kept in `logs`; what ran to its end in this `state` is
-    not run again."""
+    """Runs the parts; yields each with its outcome when it has ended. What the tests print is kept in `logs`; what ran
+    to its end in this `state` is not run again."""
     folders = [part for part in run.parts if part != CORPUS]
     lines = {part: tests(["-n", str(os.cpu_count() or 1), "-m", "not alone"], [part]) for part in folders}
     lines |= {CORPUS: corpus(run)} if CORPUS in run.parts else {}

@@ -1,10 +1,11 @@
-"""Services and jobs of frameworks whose requests are known, with the stock rule `endpoints`: what each endpoint did, as reports by context say.
+"""Services and jobs of frameworks whose requests are known, with the stock rule `endpoints`: what each endpoint did, as
+reports by context say.
 
     python -m tests.tools.requests [NAME ...] [--jdk 17,25] [--each N] [--keep FOLDER]
 
-Each program sends itself requests, or does jobs, and prints how often which of its methods must have run in which context. Everything that
-it counts must be there, in these contexts and nowhere else; and by `time` on the framework's classes, sums over contexts are the totals.
-Maven resolves the libraries.
+Each program sends itself requests, or does jobs, and prints how often which of its methods must have run in which
+context. Everything that it counts must be there, in these contexts and nowhere else; and by `time` on the framework's
+classes, sums over contexts are the totals. Maven resolves the libraries.
 """
 
 from __future__ import annotations

@@ -35,7 +35,10 @@ class Outcome:
 
     def __str__(self) -> str:
         said = "\n".join(f"  {line}" for line in self.wrong)
-        return f"{self.title}: {self.calls} calls in {self.contexts} contexts, {'all as expected' if not self.wrong else 'WRONG' + chr(10) + said}"
+        return (
+            f"{self.title}: {self.calls} calls in {self.contexts} contexts,"
+            f" {'all as expected' if not self.wrong else 'WRONG' + chr(10) + said}"
+        )
 
 
 def class_path(program: Program, folder: Path) -> str:
@@ -43,7 +46,9 @@ def class_path(program: Program, folder: Path) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     said = folder / "class-path"
     if not said.exists():
-        (folder / "pom.xml").write_text(POM.format("".join(DEPENDENCY.format(*one.split(":")) for one in program.libraries)))
+        (folder / "pom.xml").write_text(
+            POM.format("".join(DEPENDENCY.format(*one.split(":")) for one in program.libraries))
+        )
         line = ["mvn", "-q", "-B", "dependency:build-classpath", f"-Dmdep.outputFile={said}"]
         subprocess.run(line, cwd=folder, check=True, stdout=subprocess.DEVNULL)
     return said.read_text()
@@ -58,7 +63,18 @@ def compiled(program: Program, java: Path, libraries: str, folder: Path) -> Path
             text = source.read_text()
             (sources / name).mkdir(parents=True, exist_ok=True)
             (sources / name / source.name).write_text(text.replace("jakarta.", "javax.") if program.javax else text)
-    line = ["javac", "-nowarn", "--release", "17", "-parameters", "-cp", libraries, "-d", folder / "classes", *sorted(sources.rglob("*.java"))]
+    line = [
+        "javac",
+        "-nowarn",
+        "--release",
+        "17",
+        "-parameters",
+        "-cp",
+        libraries,
+        "-d",
+        folder / "classes",
+        *sorted(sources.rglob("*.java")),
+    ]
     line[0] = str(java.parent / "javac")
     subprocess.run(line, check=True)
     return folder / "classes"
@@ -84,7 +100,11 @@ def check(program: Program, variant: str, version: int, each: int, root: Path) -
         return Outcome(title, 0, 0, [*done.stdout.splitlines()[-5:], *done.stderr.splitlines()[-30:]])
     expected = expectations(done.stdout)
     text = subprocess.run(
-        [*classhook_command(), "report", data, "-f", "json", "--by", "context"], capture_output=True, text=True, check=True, env=ENVIRONMENT
+        [*classhook_command(), "report", data, "-f", "json", "--by", "context"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=ENVIRONMENT,
     ).stdout
     report = json.loads(text)
     wrong = differences(expected, report)
@@ -110,12 +130,15 @@ def differences(expected: Calls, report: dict[str, Any]) -> list[str]:
             if row["class"].startswith("app.") and row["method"] in methods:
                 found[one["context"] or OUTSIDE, row["method"]] += row["calls"]
     keys = sorted(expected.keys() | found.keys())
-    return [f"{' '.join(key)}: {found[key]} calls, expected {expected[key]}" for key in keys if found[key] != expected[key]]
+    return [
+        f"{' '.join(key)}: {found[key]} calls, expected {expected[key]}" for key in keys if found[key] != expected[key]
+    ]
 
 
 def sums(report: dict[str, Any]) -> list[str]:
-    """Where the sums of a column over all contexts are not the table without contexts, up to rounding. A time is never below zero where the cost of
-    timing is taken off, so that those of contexts may add up to more, by no more than this cost."""
+    """Where the sums of a column over all contexts are not the table without contexts, up to rounding. A time is never
+    below zero where the cost of timing is taken off, so that those of contexts may add up to more, by no more than this
+    cost."""
     wrong = []
     cost: float = max(process["time_cost_ns"] for process in report["processes"])
     for column in ("calls", "completed", "exceptions", "total_ns", "self_ns"):

@@ -17,8 +17,8 @@ QUIET = "org.slf4j:slf4j-nop:2.0.20"
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """`folders` of java/, `libraries` as Maven's coordinates; `javax`: the sources name jakarta, and are compiled with javax; `framework`: classes
-    whose times by context are added up; `rules`: what a user adds to the stock rule."""
+    """`folders` of java/, `libraries` as Maven's coordinates; `javax`: the sources name jakarta, and are compiled with
+    javax; `framework`: classes whose times by context are added up; `rules`: what a user adds to the stock rule."""
 
     title: str
     folders: tuple[str, ...]
@@ -36,10 +36,21 @@ def jersey(version: str) -> tuple[str, ...]:
 
 PROGRAMS = {
     "jersey": Program(
-        f"Jersey {JERSEY}", ("jersey",), jersey(JERSEY), ("grizzly", "jdk", "virtual"), "org.glassfish.jersey.server.**::*", rules=BY_INTERFACE
+        f"Jersey {JERSEY}",
+        ("jersey",),
+        jersey(JERSEY),
+        ("grizzly", "jdk", "virtual"),
+        "org.glassfish.jersey.server.**::*",
+        rules=BY_INTERFACE,
     ),
     "jersey-javax": Program(
-        f"Jersey {JERSEY_JAVAX}", ("jersey",), jersey(JERSEY_JAVAX), ("grizzly", "jdk"), "org.glassfish.jersey.server.**::*", True, BY_INTERFACE
+        f"Jersey {JERSEY_JAVAX}",
+        ("jersey",),
+        jersey(JERSEY_JAVAX),
+        ("grizzly", "jdk"),
+        "org.glassfish.jersey.server.**::*",
+        True,
+        BY_INTERFACE,
     ),
     "tomcat": Program(
         f"Tomcat {TOMCAT}",

@@ -1,1 +1,2 @@
-"""Everything at once in one JVM, for minutes, and then whether the counts are right: `python -m tests.tools.stress --help`."""
+"""Everything at once in one JVM, for minutes, and then whether the counts are right:
+`python -m tests.tools.stress --help`."""

@@ -1,13 +1,13 @@
 """`python -m tests.tools.stress`: everything at once, for minutes.
 
-A program allocates, locks, waits, throws, loads and unloads classes, and starts platform and virtual threads. Two scripts are told of all
-events, at once and queued; threads of theirs suspend and resume others, take stacks, dump the heap, monitors and objects, collect garbage
-and contend for raw monitors. From outside come commands, SIGQUIT, other scripts, rules; in one round of four the agent is attached and
-detached again and again. The program ends by returning, by System.exit or by SIGTERM. Then each count must be right: the program's own
-numbers, the MXBeans', and the report's.
+A program allocates, locks, waits, throws, loads and unloads classes, and starts platform and virtual threads. Two
+scripts are told of all events, at once and queued; threads of theirs suspend and resume others, take stacks, dump the
+heap, monitors and objects, collect garbage and contend for raw monitors. From outside come commands, SIGQUIT, other
+scripts, rules; in one round of four the agent is attached and detached again and again. The program ends by returning,
+by System.exit or by SIGTERM. Then each count must be right: the program's own numbers, the MXBeans', and the report's.
 
-A JVM that does not end is a failure: its stacks are kept, Java's and native ones (gdb). The folders of rounds with problems stay in the
-output folder.
+A JVM that does not end is a failure: its stacks are kept, Java's and native ones (gdb). The folders of rounds with
+problems stay in the output folder.
 """
 
 from __future__ import annotations
@@ -32,13 +32,17 @@ RELEASES = (17, 25)
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tests.tools.stress", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.tools.stress", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--minutes", type=float, default=10, help="for each JVM and collector (10)")
     parser.add_argument("--round", type=float, default=40, metavar="SECONDS", help="of one JVM (40)")
     parser.add_argument("--jvm", action="append", type=int, help="only on this release")
     parser.add_argument("--gc", action="append", choices=COLLECTORS, help="only with this collector")
     parser.add_argument("--end", action="append", choices=[*ENDS], help="only with this end")
-    parser.add_argument("--kind", action="append", choices=KINDS, help="only rounds that run with the agent, or attach it")
+    parser.add_argument(
+        "--kind", action="append", choices=KINDS, help="only rounds that run with the agent, or attach it"
+    )
     parser.add_argument("--option", action="append", default=[], help="of the JVM, such as --option=-Xcheck:jni")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("-o", "--output", type=Path, help="a folder for what has problems (a new one in /tmp)")
@@ -70,14 +74,22 @@ def main() -> int:
                 until = time.monotonic() + chosen.minutes * 60
                 ends, kinds = cycle(chosen.end or ENDS), cycle(chosen.kind or ("run", "run", "attach", "run"))
                 while time.monotonic() < until:
-                    one = Round(java.java, java.release, collector, next(ends), next(kinds), chosen.round, tuple(chosen.option))
+                    one = Round(
+                        java.java, java.release, collector, next(ends), next(kinds), chosen.round, tuple(chosen.option)
+                    )
                     folder = output / f"{java.release}-{collector}-{cell.rounds}"
                     began = time.monotonic()
                     outcome = run(one, classes, folder, random)
                     check(outcome)
                     cell.add(outcome, time.monotonic() - began)
-                    verdict = "; ".join(outcome.problems) or f"well: {outcome.truth.get('calls', 0):,} calls, {sum(outcome.told.values()):,} events"
-                    print(f"{time.monotonic() - began:5.0f} s  {one!s:28} {outcome.commands:3} commands  {verdict}", flush=True)
+                    verdict = (
+                        "; ".join(outcome.problems)
+                        or f"well: {outcome.truth.get('calls', 0):,} calls, {sum(outcome.told.values()):,} events"
+                    )
+                    print(
+                        f"{time.monotonic() - began:5.0f} s  {one!s:28} {outcome.commands:3} commands  {verdict}",
+                        flush=True,
+                    )
                     if not outcome.problems:
                         shutil.rmtree(folder)
     finally:

@@ -19,8 +19,9 @@ EQUAL = {
     "thread_short": "started",
     "virtual": "virtuals",
 }
-#: How many collections of the MXBeans there may be to one of GarbageCollectionStart: of Parallel, a young one comes before a full one. Those
-#: of the other  collectors count something else. (HotSpot does not report the collection before a heap dump or a histogram, and counts it.)
+#: How many collections of the MXBeans there may be to one of GarbageCollectionStart: of Parallel, a young one comes
+#: before a full one. Those of the other  collectors count something else. (HotSpot does not report the collection
+#: before a heap dump or a histogram, and counts it.)
 COUNTED = {"Serial": 1, "Parallel": 2}
 #: Events that come in groups: as many of each.
 TOGETHER = (
@@ -30,7 +31,9 @@ TOGETHER = (
     ("GC_START", "GC_FINISH"),
 )
 START_COLLECTIONS = 1  # before events are told: when OBJECT_ALLOC is enabled
-END_COLLECTIONS = 3  # may come after the program has asked the MXBeans: those of the agent, which looks for freed objects
+END_COLLECTIONS = (
+    3  # may come after the program has asked the MXBeans: those of the agent, which looks for freed objects
+)
 
 
 def check(outcome: Outcome) -> None:
@@ -69,15 +72,31 @@ def compare(outcome: Outcome) -> None:
         expect(f"{n} of {group}", len(set(n)) == 1)
     expect(f"{told['lost']} events were lost", not told["lost"])
     expect(f"{told['freed_twice']} objects were freed twice", not told["freed_twice"])
-    expect(f"{told.get('freed_drops', 0)} of {truth['drops']} objects were freed", truth["drops"] - 1 <= told.get("freed_drops", 0))
+    expect(
+        f"{told.get('freed_drops', 0)} of {truth['drops']} objects were freed",
+        truth["drops"] - 1 <= told.get("freed_drops", 0),
+    )
     gone, generated = told.get("gone", 0), truth["generated"]
-    expect(f"{gone} classes were unloaded, and the program knows of {truth['gone']} of {generated}", truth["gone"] <= gone <= generated)
+    expect(
+        f"{gone} classes were unloaded, and the program knows of {truth['gone']} of {generated}",
+        truth["gone"] <= gone <= generated,
+    )
     blocked, waits = told.get("MONITOR_CONTENDED_ENTER", 0), told.get("MONITOR_WAIT", 0)
     expect(f"MONITOR_CONTENDED_ENTER {blocked}, and blocked {truth['blocked']} times", blocked <= truth["blocked"])
-    expect(f"MONITOR_WAIT {waits}, and {truth['waits']} waits", truth["waits"] <= waits <= truth["waits"] + 2 * truth["started"])
-    collections, counted, untold = told.get("GC_START", 0), truth["collections"], told.get("heap_dumps", 0) + outcome.histograms
+    expect(
+        f"MONITOR_WAIT {waits}, and {truth['waits']} waits",
+        truth["waits"] <= waits <= truth["waits"] + 2 * truth["started"],
+    )
+    collections, counted, untold = (
+        told.get("GC_START", 0),
+        truth["collections"],
+        told.get("heap_dumps", 0) + outcome.histograms,
+    )
     if most := COUNTED.get(outcome.round.collector, 0):
-        is_so = counted - most * (untold + START_COLLECTIONS) <= collections * most and collections <= counted + END_COLLECTIONS
+        is_so = (
+            counted - most * (untold + START_COLLECTIONS) <= collections * most
+            and collections <= counted + END_COLLECTIONS
+        )
         expect(f"GC_START {collections}, and {counted} collections, {untold} of them before dumps", is_so)
     else:
         expect("no GC_START", collections > 0)
@@ -109,7 +128,12 @@ def compare_handlers(outcome: Outcome) -> None:
 
 def report(outcome: Outcome) -> dict[str, Any]:
     done = subprocess.run(
-        [*classhook_command(), "report", "-f", "json", "data"], cwd=outcome.folder, capture_output=True, text=True, timeout=300, env=ENVIRONMENT
+        [*classhook_command(), "report", "-f", "json", "data"],
+        cwd=outcome.folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env=ENVIRONMENT,
     )
     if not done.stdout:
         outcome.problems.append(f"no report: {done.stderr.strip()[-300:]}")

@@ -1,4 +1,5 @@
-"""Runs in the JVM beside jvmpi_script.py, and is exchanged while it runs: handlers of all events. Says at its end what it was told."""
+"""Runs in the JVM beside jvmpi_script.py, and is exchanged while it runs: handlers of all events. Says at its end what
+it was told."""
 
 from __future__ import annotations
 

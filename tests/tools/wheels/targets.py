@@ -1,7 +1,8 @@
 """For what processor a wheel is: the compiler, and what Python's build configuration says there.
 
-Headers are the building Python's. The library that is linked is empty and has only libpython's name: an extension finds Python's functions in the
-process that loads it. So nothing of the other processor but its compiler is needed, and a library never names a folder of this machine.
+Headers are the building Python's. The library that is linked is empty and has only libpython's name: an extension finds
+Python's functions in the process that loads it. So nothing of the other processor but its compiler is needed, and a
+library never names a folder of this machine.
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ def headers(python: Python, target: Target, scratch: Path) -> Path:
     folder = scratch / "include"
     if python.root:
         (folder / target.triple).mkdir(parents=True)
-        (folder / target.triple / f"python{python.release}").symlink_to(python.root / f"usr/include/x86_64-linux-gnu/python{python.release}")
+        (folder / target.triple / f"python{python.release}").symlink_to(
+            python.root / f"usr/include/x86_64-linux-gnu/python{python.release}"
+        )
     return folder
 
 
@@ -60,7 +63,8 @@ def environment(python: Python, target: Target, scratch: Path) -> dict[str, str]
     new = {
         "CC": f"{cc} -pthread",
         "CXX": f"{target.tools}g++ -pthread",
-        "LDSHARED": f"{cc} -pthread -shared -Wl,--no-as-needed",  # the embedding library names libpython, though the empty one has nothing for it
+        # the embedding library names libpython, though the empty one has nothing for it
+        "LDSHARED": f"{cc} -pthread -shared -Wl,--no-as-needed",
         "CFLAGS": f"-fno-strict-overflow -DNDEBUG -O2 -Wall -I{headers(python, target, scratch)}",
         "OPT": "-DNDEBUG -O2",
         "CCSHARED": "-fPIC",
@@ -73,7 +77,9 @@ def environment(python: Python, target: Target, scratch: Path) -> dict[str, str]
         "LDLIBRARY": f"libpython{python.release}.so",
         "Py_ENABLE_SHARED": 1,
     }
-    (scratch / "_sysconfigdata_target.py").write_text(CONFIGURATION.format(old=call(python.program, "-c", OURS), new=new))
+    (scratch / "_sysconfigdata_target.py").write_text(
+        CONFIGURATION.format(old=call(python.program, "-c", OURS), new=new)
+    )
     return {
         **os.environ,
         "PYTHONPATH": str(scratch),

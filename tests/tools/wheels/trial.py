@@ -1,7 +1,8 @@
 """Installs a wheel where there is neither a compiler nor a JDK, and counts a program with it.
 
-The place is this machine with a PATH that leads to a Java runtime and nothing else, or a folder with Debian's Python that becomes the root (chroot):
-for releases that this machine lacks, and for aarch64, whose programs qemu runs if the kernel is told so (Debian: qemu-user-static, binfmt-support).
+The place is this machine with a PATH that leads to a Java runtime and nothing else, or a folder with Debian's Python
+that becomes the root (chroot): for releases that this machine lacks, and for aarch64, whose programs qemu runs if the
+kernel is told so (Debian: qemu-user-static, binfmt-support).
 """
 
 from __future__ import annotations
@@ -44,9 +45,13 @@ def required(wheel: Path) -> list[str]:
 
 
 def downloaded(wheel: Path, python: Python, target: Target, folder: Path) -> list[str]:
-    """Puts the wheel, what it requires and the runtime into a folder, as wheels for the target; returns what has none, and is there as source, with
-    what builds it."""
-    platforms = [word for name in ("manylinux2014", "manylinux_2_17", "manylinux_2_28") for word in ("--platform", f"{name}_{target.machine}")]
+    """Puts the wheel, what it requires and the runtime into a folder, as wheels for the target; returns what has none,
+    and is there as source, with what builds it."""
+    platforms = [
+        word
+        for name in ("manylinux2014", "manylinux_2_17", "manylinux_2_28")
+        for word in ("--platform", f"{name}_{target.machine}")
+    ]
     binary = [*platforms, "--only-binary", ":all:", "--python-version", python.version]
     download = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--disable-pip-version-check", "-d", folder]
     env, sources = bare(PATH=os.environ["PATH"], HOME=os.environ["HOME"]), []
@@ -74,7 +79,8 @@ def runtime(wheels: Path, folder: Path) -> None:
 
 @dataclass(frozen=True)
 class Place:
-    """Where it is tried. `root`: what becomes the root, or None; `folder`: a folder in it, `seen` as from there; `python`: a program there."""
+    """Where it is tried. `root`: what becomes the root, or None; `folder`: a folder in it, `seen` as from there;
+    `python`: a program there."""
 
     root: Path | None
     folder: Path
@@ -138,4 +144,7 @@ def tried(wheel: Path, python: Python, target: Target, root: Path | None) -> str
                 raise Failed(f"{wheel.name}: the agent alone did not count")
         seconds = ", ".join(f"{what} {took:.1f} s" for what, took in where.measured.items())
         built = f"; {', '.join(sources)} has no wheel, and was installed from its source" if sources else ""
-        return f"{wheel.name} with {where.python}{f' in {root}' if root else ''}: {sum(calls.values()):,} calls counted; {seconds}{built}"
+        return (
+            f"{wheel.name} with {where.python}{f' in {root}' if root else ''}: {sum(calls.values()):,} calls counted;"
+            f" {seconds}{built}"
+        )

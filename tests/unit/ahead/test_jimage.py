@@ -18,7 +18,12 @@ def image(jvm: Jvm) -> jimage.Image:
 
 
 def test_classes_of_several_modules(image: jimage.Image) -> None:
-    for name in ("java/lang/Object", "java/util/concurrent/ConcurrentHashMap", "java/sql/Statement", "sun/nio/ch/FileChannelImpl"):
+    for name in (
+        "java/lang/Object",
+        "java/util/concurrent/ConcurrentHashMap",
+        "java/sql/Statement",
+        "sun/nio/ch/FileChannelImpl",
+    ):
         data = image.class_bytes(name)
         assert data is not None
         assert ClassFile.parse(data).name == name
@@ -37,5 +42,11 @@ def test_supertypes_of_the_jdks_classes() -> None:
         pytest.skip("no JDK in JAVA_HOME or PATH")
     above, missing = Hierarchy([]).of("java.util.concurrent.ConcurrentHashMap")
     assert missing == ""
-    assert above == {"java.lang.Object", "java.util.AbstractMap", "java.util.Map", "java.util.concurrent.ConcurrentMap", "java.io.Serializable"}
+    assert above == {
+        "java.lang.Object",
+        "java.util.AbstractMap",
+        "java.util.Map",
+        "java.util.concurrent.ConcurrentMap",
+        "java.io.Serializable",
+    }
     assert Hierarchy([]).of("no.Such").missing == "no.Such"

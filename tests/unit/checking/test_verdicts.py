@@ -17,7 +17,9 @@ INTERFACE = 0x0200
 
 
 def class_facts(name: str, /, *methods: MethodFacts, above: str = OBJECT, flags: int = 0, **fields: str) -> ClassFacts:
-    return ClassFacts(name, flags, above, fields={field: (kind, 0) for field, kind in fields.items()}, methods=list(methods))
+    return ClassFacts(
+        name, flags, above, fields={field: (kind, 0) for field, kind in fields.items()}, methods=list(methods)
+    )
 
 
 ORDER = class_facts(
@@ -26,13 +28,19 @@ ORDER = class_facts(
     MethodFacts("isOpen", "(Z)Z", 0),
     MethodFacts("ship", "(Lmy_shop/Base;Lmy_shop/Api;[I)V", 0),
     MethodFacts("low", "()V", METHOD_FLAGS["native"]),
-    MethodFacts("pay", "(Ljava/math/BigDecimal;Ljava/util/List;[JLmy_shop/Base;Ljava/lang/Object;Ljava/lang/Comparable;)Ljava/lang/Long;", 0),
+    MethodFacts(
+        "pay",
+        "(Ljava/math/BigDecimal;Ljava/util/List;[JLmy_shop/Base;Ljava/lang/Object;Ljava/lang/Comparable;)Ljava/lang/Long;",
+        0,
+    ),
     MethodFacts("over", "(I)V", 0),
     MethodFacts("over", "(II)V", 0),
     state="Ljava/lang/String;",
     base="Lmy_shop/Base;",
 )
-CONFIG = ClassFacts("my_shop.Config", 0, OBJECT, fields={"limit": ("I", 8), "names": ("[Ljava/lang/String;", 8), "own": ("I", 0)})
+CONFIG = ClassFacts(
+    "my_shop.Config", 0, OBJECT, fields={"limit": ("I", 8), "names": ("[Ljava/lang/String;", 8), "own": ("I", 0)}
+)
 KNOWN = [
     CONFIG,
     class_facts(OBJECT, above=""),
@@ -41,7 +49,9 @@ KNOWN = [
     class_facts("my_shop.Order$Line", MethodFacts("total", "()I", 0)),
     class_facts("my_shop.Base", count="I", name="Ljava/lang/String;"),
     class_facts("my_shop.More", above="my_shop.Base", extra="I"),
-    class_facts("my_shop.Api", MethodFacts("go", "()V", METHOD_FLAGS["abstract"]), flags=INTERFACE | METHOD_FLAGS["abstract"]),
+    class_facts(
+        "my_shop.Api", MethodFacts("go", "()V", METHOD_FLAGS["abstract"]), flags=INTERFACE | METHOD_FLAGS["abstract"]
+    ),
 ]
 
 
@@ -75,12 +85,18 @@ def said(rule: str) -> tuple[str, str]:
         ("watch my_shop.Order::place when this.stat == null", "its fields: base, state; did you mean `this.state`?"),
         ("watch my_shop.Order::place when this.base.nam == null", "did you mean `this.base.name`?"),
         ('watch my_shop.Order::place when this.base.count == "x"', "`this.base.count` is of type int"),
-        ("watch my_shop.Order::place when this.base.count.digits > 1", "this.base.count is of type int, which has no fields"),
+        (
+            "watch my_shop.Order::place when this.base.count.digits > 1",
+            "this.base.count is of type int, which has no fields",
+        ),
         ("watch my_shop.Order::place when arg1.size > 1", "java.lang.String has no field size"),
         ("watch my_shop.Order::ship when arg2.size > 1", "is of type int[], which has no fields but length"),
         ("watch my_shop.Order::ship when arg2[1] == null", "`arg2[1]` is of type int; compare it with a number"),
         ('watch my_shop.Order::ship when arg2["x"] == 1', "is an array, whose elements have numbers"),
-        ("watch my_shop.Order::ship when arg0[1] == 1", "only elements of arrays and of the JDK's own collections can be read"),
+        (
+            "watch my_shop.Order::ship when arg0[1] == 1",
+            "only elements of arrays and of the JDK's own collections can be read",
+        ),
         ("watch my_shop.Order::place when arg0[1] == 1", "is of type int, which has no elements"),
         ("watch my_shop.Order::place when arg1[1] == 1", "is of type String, which has no elements"),
         ('watch my_shop.Order::place when arg0 ~ "x*"', "`~` compares strings"),
@@ -90,7 +106,10 @@ def said(rule: str) -> tuple[str, str]:
         ("watch my_shop.Order::place when arg0 == com.acme.Config::limit", "did you mean my_shop.Config::limit?"),
         ("watch my_shop.Order::place when my_shop.Config::names[0] == 3", "compare it with a string"),
         ("count my_shop.Order::place by arg5", "no argument arg5"),
-        ("value my_shop.Order::pay of arg0", "`arg0` of pay(BigDecimal, List, long[], Base, Object, Comparable) is of type BigDecimal, not a number"),
+        (
+            "value my_shop.Order::pay of arg0",
+            "`arg0` of pay(BigDecimal, List, long[], Base, Object, Comparable) is of type BigDecimal, not a number",
+        ),
         ("value my_shop.Order::pay of arg1", "is of type List, not a number"),
         ("value my_shop.Order::pay of arg2", "is of type long[], not a number"),
         ("value my_shop.Order::pay of this.base", "is of type Base, not a number"),
@@ -132,8 +151,14 @@ def test_a_class_that_is_not_known_may_be_loaded_later(rule: str, nearest: str) 
         "watch my_shop.Order::ship when arg1.anything == 1",  # an interface: the object decides
         "watch my_shop.Order::place when exception.message == null show this.base.count",
         'watch my_shop.Order::place when arg0 % 2 == 1 && arg1 ~ "a*" && thread ~ "worker-*" && arg0 in {1, 2}',
-        "watch my_shop.Order::ship when arg2[0] == 1 && arg1[0].name == null && arg1.size > 3 && arg1 instanceof my_shop.More",
-        "watch my_shop.Order::place when my_shop.Config::names.length == my_shop.Config::limit && com.acme.Nowhere::x == 1",
+        (
+            "watch my_shop.Order::ship when arg2[0] == 1 && arg1[0].name == null && arg1.size > 3 && arg1 instanceof"
+            " my_shop.More"
+        ),
+        (
+            "watch my_shop.Order::place when my_shop.Config::names.length == my_shop.Config::limit &&"
+            " com.acme.Nowhere::x == 1"
+        ),
         "count my_shop.Order::place by arg1, thread, stack 2",
         "value my_shop.Order::pay of result",
         "value my_shop.Order::pay of arg1.size",
@@ -157,7 +182,10 @@ def test_a_class_that_a_rule_does_not_name_may_be_loaded_later() -> None:
 
 def test_a_type_that_is_not_known_may_be_loaded_later() -> None:
     verdict, lines = said("watch my_shop.Order::ship when arg1 instanceof com.acme.More")
-    assert (verdict, lines) == ("ok", "`instanceof com.acme.More`: no class com.acme.More is known; did you mean my_shop.More?")
+    assert (verdict, lines) == (
+        "ok",
+        "`instanceof com.acme.More`: no class com.acme.More is known; did you mean my_shop.More?",
+    )
 
 
 def test_one_of_several_methods_is_enough() -> None:

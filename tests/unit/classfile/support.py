@@ -94,7 +94,8 @@ def spliced(data: bytes, edit: Edit) -> bytes:
 
 
 def on_edges(scan: Scan, rnd: random.Random, use: bytes) -> list[Insertion]:
-    """Inserts code on edges, taken and falling through. Some of it jumps itself, with a value on the stack at the target."""
+    """Inserts code on edges, taken and falling through. Some of it jumps itself, with a value on the stack at the
+    target."""
     branching = b"\x03\x59\x99\0\4\0\x57"  # iconst_0, dup, ifeq over nop, pop
     insertions: list[Insertion] = []
     for pc in [*scan.jumps16, *scan.jumps32, *scan.switches]:

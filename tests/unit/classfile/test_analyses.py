@@ -18,13 +18,17 @@ from tests.unit.classfile.support import Builder, first_code, jdk_classes, u2, u
 Ranges = list[tuple[int, int]]
 
 
-def both(code: bytes, *exceptions: tuple[int, int, int, int], name: bytes = b"<init>", super_class: bool = True) -> tuple[Ranges, Ranges]:
+def both(
+    code: bytes, *exceptions: tuple[int, int, int, int], name: bytes = b"<init>", super_class: bool = True
+) -> tuple[Ranges, Ranges]:
     """The phases of a constructor T(int); in the code, S stands for super(), N for new A, I for A(T)'s constructor."""
     builder = Builder()
     init = builder.pool.add_method_ref(b"java/lang/Object", b"<init>", b"()V")
     other = builder.pool.add_method_ref(b"A", b"<init>", b"(JLT;)V")
     new = builder.pool.add_class(b"A")
-    code = code.replace(b"SSS", b"\xb7" + u2(init)).replace(b"III", b"\xb7" + u2(other)).replace(b"NNN", b"\xbb" + u2(new))
+    code = (
+        code.replace(b"SSS", b"\xb7" + u2(init)).replace(b"III", b"\xb7" + u2(other)).replace(b"NNN", b"\xbb" + u2(new))
+    )
     if not super_class:
         builder.super_class = 0
     data = builder.method(name, b"(I)V", code, flags=1, exceptions=exceptions).build()
@@ -32,7 +36,9 @@ def both(code: bytes, *exceptions: tuple[int, int, int, int], name: bytes = b"<i
     return phases(parsed, cf.pool, context)
 
 
-def initialised(code: bytes, *exceptions: tuple[int, int, int, int], name: bytes = b"<init>", super_class: bool = True) -> Ranges:
+def initialised(
+    code: bytes, *exceptions: tuple[int, int, int, int], name: bytes = b"<init>", super_class: bool = True
+) -> Ranges:
     return both(code, *exceptions, name=name, super_class=super_class)[1]
 
 
@@ -102,7 +108,8 @@ def locked(code: bytes, *exceptions: tuple[int, int, int, int]) -> Ranges:
 
 
 def test_javac_synchronized_block() -> None:
-    # aload_0, dup, astore_1, monitorenter; aload_1, monitorexit, goto end; astore_2, aload_1, monitorexit, aload_2, athrow
+    # aload_0, dup, astore_1, monitorenter; aload_1, monitorexit, goto end; astore_2, aload_1, monitorexit, aload_2,
+    # athrow
     code = b"\x2a\x59\x4c\xc2" + b"\x2b\xc3\xa7\x00\x08" + b"\x4d\x2b\xc3\x2c\xbf" + b"\xb1"
     assert locked(code, (4, 6, 9, 0), (9, 12, 9, 0)) == []
     assert locked(code, (4, 6, 9, 1), (9, 12, 9, 0)) == [(4, 6)]
@@ -125,7 +132,14 @@ def test_intervals() -> None:
 
 @pytest.mark.parametrize(
     ("descriptor", "slots"),
-    [(b"()V", (0, 0)), (b"(I[J[[Lx/Y;DJ)J", (7, 2)), (b"J", (0, 2)), (b"[D", (0, 1)), (b"LA;", (0, 1)), (b"(Z)[J", (1, 1))],
+    [
+        (b"()V", (0, 0)),
+        (b"(I[J[[Lx/Y;DJ)J", (7, 2)),
+        (b"J", (0, 2)),
+        (b"[D", (0, 1)),
+        (b"LA;", (0, 1)),
+        (b"(Z)[J", (1, 1)),
+    ],
 )
 def test_descriptors(descriptor: bytes, slots: tuple[int, int]) -> None:
     assert descriptor_slots(descriptor) == slots

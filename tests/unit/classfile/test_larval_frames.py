@@ -1,4 +1,5 @@
-"""Frames that say which strict fields are not set yet (early_larval_frame, JEP 539), as constructors of value classes have them.
+"""Frames that say which strict fields are not set yet (early_larval_frame, JEP 539), as constructors of value classes
+have them.
 
 tests/jvm/test_value_classes.py has the JVM verify such frames.
 """
@@ -31,12 +32,15 @@ def unset(*fields: int) -> bytes:
 
 
 def constructor(frames: bytes = u2(2) + b"\x11" + unset() + b"\x09") -> bytes:
-    """`if (i != 0) { x = 0; y = 0; } else { x = 0; y = 0; } super();`, with frames at 17, where no field is set, and at 27, where both are."""
+    """`if (i != 0) { x = 0; y = 0; } else { x = 0; y = 0; } super();`, with frames at 17, where no field is set, and at
+    27, where both are."""
     builder = Builder(72, minor=65535).field(b"x", b"I", 0x0810).field(b"y", b"I", 0x0810)
     put = [b"\x2a\x03\xb5" + u2(builder.pool.add_field_ref(b"T", name, b"I")) for name in (b"x", b"y")]
     call = builder.pool.add_method_ref(b"java/lang/Object", b"<init>", b"()V")
     code = b"\x1b\x99\0\x10" + put[0] + put[1] + b"\xa7\0\x0d" + put[0] + put[1] + b"\x2a\xb7" + u2(call) + b"\xb1"
-    return builder.method(b"<init>", b"(I)V", code, flags=1, max_locals=2, attributes=((b"StackMapTable", frames),)).build()
+    return builder.method(
+        b"<init>", b"(I)V", code, flags=1, max_locals=2, attributes=((b"StackMapTable", frames),)
+    ).build()
 
 
 def frames_of(data: bytes) -> list[str]:
@@ -45,7 +49,18 @@ def frames_of(data: bytes) -> list[str]:
 
 def test_unset_fields_are_inherited_until_this_is_initialised() -> None:
     initial = list(LARVAL)
-    data = u2(7) + b"\x03" + unset(7, 9) + b"\x02" + b"\x02" + unset(9) + b"\x40\x06" + b"\x41\x01" + INITIALISED + LARVAL_AGAIN
+    data = (
+        u2(7)
+        + b"\x03"
+        + unset(7, 9)
+        + b"\x02"
+        + b"\x02"
+        + unset(9)
+        + b"\x40\x06"
+        + b"\x41\x01"
+        + INITIALISED
+        + LARVAL_AGAIN
+    )
     table = decode(data, 0, len(data), initial, None)
     assert table.pcs == [3, 6, 9, 10, 12, 15, 18]
     assert table.unset == [AS_AT_ENTRY, unset(7, 9), unset(7, 9), unset(9), unset(9), AS_AT_ENTRY, AS_AT_ENTRY]
@@ -64,7 +79,10 @@ def test_added_frames_say_what_holds_at_their_place() -> None:
     data = constructor()
     assert frames_of(data) == ["frame [uninitializedThis int] []", "frame [uninitializedThis int] [] unset []"]
     at_join = Insertion(27, BRANCHING, BEFORE, stack=2, labels=AT_POP)
-    edges = [Insertion(17, BRANCHING, EDGE, stack=2, labels=AT_POP, source=1), Insertion(27, BRANCHING, EDGE, stack=2, labels=AT_POP, source=14)]
+    edges = [
+        Insertion(17, BRANCHING, EDGE, stack=2, labels=AT_POP, source=1),
+        Insertion(27, BRANCHING, EDGE, stack=2, labels=AT_POP, source=14),
+    ]
     at_entry = Insertion(0, BRANCHING, stack=2, labels=AT_POP)
     found = frames_of(spliced(data, Edit([at_entry, at_join, *edges])))
     bare = "frame [uninitializedThis int] [] unset []"

@@ -47,7 +47,9 @@ def test_jawa_reads_the_same() -> None:
         for read in (data, woven(data)):
             cf, other = ClassFile.parse(read), jawa.ClassFile(io.BytesIO(read))
             assert cf.name == other.this.name.value
-            assert [(m.name, m.descriptor) for m in cf.methods] == [(m.name.value, m.descriptor.value) for m in other.methods]
+            assert [(m.name, m.descriptor) for m in cf.methods] == [
+                (m.name.value, m.descriptor.value) for m in other.methods
+            ]
             for mine, theirs in zip(cf.methods, other.methods, strict=True):
                 if mine.code_at:
                     code = Code.parse(read, mine.code_at, cf.pool)
@@ -122,7 +124,9 @@ ADDITIONS = st.lists(
 
 
 @given(ADDITIONS, ADDITIONS)
-def test_added_entries_are_read_again(first: list[tuple[str, tuple[object, ...]]], second: list[tuple[str, tuple[object, ...]]]) -> None:
+def test_added_entries_are_read_again(
+    first: list[tuple[str, tuple[object, ...]]], second: list[tuple[str, tuple[object, ...]]]
+) -> None:
     pool = ConstantPool(b"\x00\x01", 0)
     for name, arguments in first:
         getattr(pool, name)(*arguments)
@@ -163,7 +167,10 @@ def test_full_pool() -> None:
     assert ConstantPool(pool.to_bytes(), 0).count == 65535
 
 
-@pytest.mark.parametrize("pool", [b"", b"\x00", b"\x00\x00", b"\x00\x02", b"\x00\x02\x02", b"\x00\x02\x05" + bytes(8), b"\x00\x02\x01\x00\x05x"])
+@pytest.mark.parametrize(
+    "pool",
+    [b"", b"\x00", b"\x00\x00", b"\x00\x02", b"\x00\x02\x02", b"\x00\x02\x05" + bytes(8), b"\x00\x02\x01\x00\x05x"],
+)
 def test_bad_pools(pool: bytes) -> None:
     with pytest.raises(ClassFormatError):
         ConstantPool(pool, 0)

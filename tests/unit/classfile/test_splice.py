@@ -1,4 +1,5 @@
-"""Compares the splicer with a naive model, which assembles the same instructions with labels and counts bytes one by one."""
+"""Compares the splicer with a naive model, which assembles the same instructions with labels and counts bytes one by
+one."""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ class Added:
 
 @dataclass(frozen=True)
 class Byte:
-    """A byte of new code: its instruction, whether it may be in a range, and the instruction whose jumps must land on it; -1: none."""
+    """A byte of new code: its instruction, whether it may be in a range, and the instruction whose jumps must land on
+    it; -1: none."""
 
     op: int
     inside: bool
@@ -58,11 +60,13 @@ def goes_on(op: Op) -> bool:
 
 
 def assemble(ops: list[Op], added: list[Added]) -> tuple[bytes, list[int], list[Byte], list[tuple[int, int]]]:
-    """The code; where jumps to each instruction (and to the end) land; the meaning of each byte; where what is inserted at each instruction
-    begins, and where the instruction does."""
+    """The code; where jumps to each instruction (and to the end) land; the meaning of each byte; where what is inserted
+    at each instruction begins, and where the instruction does."""
     begins: list[tuple[int, int]] = []
 
-    def place(landing: list[int], edges: dict[tuple[int, int], int]) -> tuple[bytes, list[int], list[Byte], dict[tuple[int, int], int]]:
+    def place(
+        landing: list[int], edges: dict[tuple[int, int], int]
+    ) -> tuple[bytes, list[int], list[Byte], dict[tuple[int, int], int]]:
         out = bytearray()
         new_landing: list[int] = []
         new_edges: dict[tuple[int, int], int] = {}
@@ -136,7 +140,9 @@ def programs(draw: st.DrawFn) -> tuple[list[Op], list[Added], list[tuple[int, in
     )
     ops = draw(st.lists(op, min_size=count, max_size=count))
     added = draw(st.lists(st.builds(Added, number, st.integers(1, 9), st.booleans(), st.booleans()), max_size=6))
-    if edges := [(source, target) for source, op in enumerate(ops) for target in op.targets if op.raw not in (JSR, JSR_W)]:
+    if edges := [
+        (source, target) for source, op in enumerate(ops) for target in op.targets if op.raw not in (JSR, JSR_W)
+    ]:
         for source, target in draw(st.lists(st.sampled_from(edges), max_size=4)):
             added.append(Added(target, draw(st.integers(1, 9)), False, draw(st.booleans()), source))
     ranges = draw(st.lists(st.tuples(number, st.integers(1, count), number).filter(lambda r: r[0] < r[1]), max_size=4))
@@ -176,7 +182,11 @@ def test_against_the_naive_model(program: tuple[list[Op], list[Added], list[tupl
         return [pc for pc in range(begins[first][0], begins[end][0]) if owners[pc].inside and pc not in own_code]
 
     def expected_of_ours(first: int, end: int) -> list[int]:
-        there = [(pc, byte) for pc, byte in enumerate(owners) if landing[first] <= pc < landing[end] and byte.jumped_for != end]
+        there = [
+            (pc, byte)
+            for pc, byte in enumerate(owners)
+            if landing[first] <= pc < landing[end] and byte.jumped_for != end
+        ]
         return [pc for pc, byte in there if byte.inside and byte.op >= 0]
 
     ours: set[int] = set()
@@ -204,8 +214,12 @@ LISTS = st.lists(VERIFICATION_TYPES, max_size=6)
 DELTAS = st.one_of(st.integers(1, 66), st.integers(60, 400))
 
 
-@given(LISTS, st.lists(st.tuples(DELTAS, st.one_of(LISTS, st.integers(-4, 4)), st.lists(VERIFICATION_TYPES, max_size=2))))
-def test_frames_are_decoded_as_encoded(initial: list[bytes], raw: list[tuple[int, list[bytes] | int, list[bytes]]]) -> None:
+@given(
+    LISTS, st.lists(st.tuples(DELTAS, st.one_of(LISTS, st.integers(-4, 4)), st.lists(VERIFICATION_TYPES, max_size=2)))
+)
+def test_frames_are_decoded_as_encoded(
+    initial: list[bytes], raw: list[tuple[int, list[bytes] | int, list[bytes]]]
+) -> None:
     table = FrameTable()
     pc, known = -1, initial
     for delta, change, stack in raw:
@@ -243,7 +257,15 @@ def test_frames_with_a_local_stay_short_where_nothing_changed() -> None:
 def test_uninitialized_is_the_new_instruction_itself_and_landing_before_it() -> None:
     builder = Builder(52)
     index = builder.pool.add_class(b"X")
-    code = b"\x1a\x99\x00\x06" + b"\x00\x00\x00" + b"\xbb" + u2(index) + b"\x59" + b"\x1a\x99\x00\x04\x00" + b"\x57\x57\xb1"
+    code = (
+        b"\x1a\x99\x00\x06"
+        + b"\x00\x00\x00"
+        + b"\xbb"
+        + u2(index)
+        + b"\x59"
+        + b"\x1a\x99\x00\x04\x00"
+        + b"\x57\x57\xb1"
+    )
     frames = u2(2) + b"\x07" + b"\xff" + u2(7) + u2(1) + b"\x01" + u2(2) + (b"\x08" + u2(7)) * 2
     data = builder.method(b"m", b"(I)V", code, attributes=((b"StackMapTable", frames),)).build()
     assert "frame [int] [new@L0 new@L0]" in dump(data)
@@ -262,7 +284,9 @@ def test_type_annotations_move() -> None:
     body = u2(5) + b"\x40" + u2(2) + u2(0) + u2(2) + u2(0) + u2(2) + u2(3) + u2(1) + tail
     body += b"\x42" + u2(1) + tail + b"\x44" + u2(4) + tail + b"\x47" + u2(2) + b"\x01" + tail + b"\x45" + u2(0) + tail
     expected = u2(5) + b"\x40" + u2(2) + u2(0) + u2(4) + u2(0) + u2(4) + u2(6) + u2(1) + tail
-    expected += b"\x42" + u2(2) + tail + b"\x44" + u2(9) + tail + b"\x47" + u2(4) + b"\x01" + tail + b"\x45" + u2(2) + tail
+    expected += (
+        b"\x42" + u2(2) + tail + b"\x44" + u2(9) + tail + b"\x47" + u2(4) + b"\x01" + tail + b"\x45" + u2(2) + tail
+    )
     exceptions = ((0, 6, 4, 0), (2, 4, 4, 0))
     for attribute in (b"RuntimeVisibleTypeAnnotations", b"RuntimeInvisibleTypeAnnotations"):
         builder.methods = []
@@ -366,7 +390,9 @@ def test_conditional_jumps_share_a_trampoline_or_are_unsupported() -> None:
     assert [(a, b) for a, b, _, _ in new.exception_table] == [(0, 100), (140, 16049), (16059, len(new.code))]
     code = b"\x1a\x99\x7f\xff" + bytes(0x7FFC) + b"\xb1"
     edit = Edit([Insertion(100, bytes(4), BEFORE)])
-    _, new, _ = first_code(spliced(Builder(49).method(b"m", b"(I)V", code).build(), edit))  # no frames: a trampoline can be anywhere
+    _, new, _ = first_code(
+        spliced(Builder(49).method(b"m", b"(I)V", code).build(), edit)
+    )  # no frames: a trampoline can be anywhere
     assert len(new.code) == len(code) + 12
     assert new.scan().targets16[1] in new.scan().jumps32  # the first goes over the trampoline
     frames = u2(1) + b"\xfb" + u2(0x8001)
@@ -383,9 +409,13 @@ def test_dumps_differ_in_nothing_but_the_nops() -> None:
         for method in cf.methods:
             if method.code_at:
                 code = Code.parse(data, method.code_at, cf.pool)
-                handlers = {entry[2] for entry in code.exception_table}  # whose ranges are split, if they cover themselves
+                handlers = {
+                    entry[2] for entry in code.exception_table
+                }  # whose ranges are split, if they cover themselves
                 pcs = [pc for pc, bound in enumerate(code.scan().bounds) if bound]
-                edit = Edit([Insertion(pc, bytes(1 + pc % 7), BEFORE, guarded=True) for pc in pcs[1::2] if pc not in handlers])
+                edit = Edit(
+                    [Insertion(pc, bytes(1 + pc % 7), BEFORE, guarded=True) for pc in pcs[1::2] if pc not in handlers]
+                )
                 try:
                     replaced[method.code_at] = splice(code, edit, cf.pool, Context.of(cf, method))
                 except CodeTooLarge:
@@ -393,7 +423,9 @@ def test_dumps_differ_in_nothing_but_the_nops() -> None:
         before, after = dump(data), dump(rebuild(cf, replaced))
         if "new@" not in before and "goto_w" not in after:  # a label of `new` would move behind the nops
             compared += 1
-            assert [x for x in after.splitlines() if x != "      nop"] == [x for x in before.splitlines() if x != "      nop"]
+            assert [x for x in after.splitlines() if x != "      nop"] == [
+                x for x in before.splitlines() if x != "      nop"
+            ]
     assert compared > 30
 
 

@@ -1,4 +1,5 @@
-"""A class that the JVM rejects is not instrumented; tests/jvm/test_invalid_classes.py has the JVM's result for each of these."""
+"""A class that the JVM rejects is not instrumented; tests/jvm/test_invalid_classes.py has the JVM's result for each of
+these."""
 
 from __future__ import annotations
 
@@ -83,14 +84,17 @@ def test_the_report_says_why() -> None:
     result = agent_calls.transform(b"T", roomy("a sum in 61", stack=1), False)
     assert (result.status, result.data) == (agent_calls.SKIPPED, None)
     (skip,) = [record for record in probe_table.decode(result.meta) if isinstance(record, SkipRecord)]
-    assert skip == SkipRecord("", "", reasons.MALFORMED, "run(I)I: more on the stack than max_stack 1, code offset at 1")
+    assert skip == SkipRecord(
+        "", "", reasons.MALFORMED, "run(I)I: more on the stack than max_stack 1, code offset at 1"
+    )
 
 
 @pytest.mark.parametrize(
     "code",
     [
         b"\x1a\xa8\0\5\xac\x00\x4c\xa9\1",  # iload_0; jsr S; ireturn; S: astore_1; ret 1
-        b"\x1a\xa8\0\5\x57\xac\x4c\x1a\x1a\xa9\1",  # the same, but the subroutine pushes two more values: legal, but not analysed
+        # the same, but the subroutine pushes two more values: legal, but not analysed
+        b"\x1a\xa8\0\5\x57\xac\x4c\x1a\x1a\xa9\1",
         b"\xa7\0\5\x1a\xac\x1a\xa7\xff\xfd",  # a goto to a goto that jumps back
     ],
 )

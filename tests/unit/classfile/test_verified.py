@@ -87,13 +87,11 @@ def wide_source() -> str:
     step = "    a = a * 31 + 1234 ^ x;\n"
     body = "".join([step * 40 + f"    if (a == {1000 + i}) return {i};\n" for i in range(55)])
     return (
-        'public class Main {\n  static int f(int x) { int a = x; long w = x; String s = "v";\n'
-        f"  do {{ if (x > 3) {{\n{body}    s += a; w++; }} else {{ a -= 7; }}\n"
-        "  switch (a & 3) { case 0: a++; break; case 1: w--; break; default: }\n"
-        "  x++; } while (x < 6);\n  return a + (int) w + s.length(); }\n"
-        "  static int g(int x) { int a = x; while (a < 10000000) { a = a * 3 + 1;\n"
-        f"  if (a > x) {{ {body} }} }} return a; }}\n"
-        '  public static void main(String[] a) { for (int i = -3; i < 9; i++) System.out.println(f(i) + " " + g(i)); }\n}\n'
+        'public class Main {\n  static int f(int x) { int a = x; long w = x; String s = "v";\n  do { if (x > 3)'
+        f" {{\n{body}    s += a; w++; }} else {{ a -= 7; }}\n  switch (a & 3) {{ case 0: a++; break; case 1: w--;"
+        " break; default: }\n  x++; } while (x < 6);\n  return a + (int) w + s.length(); }\n  static int g(int x)"
+        f" {{ int a = x; while (a < 10000000) {{ a = a * 3 + 1;\n  if (a > x) {{ {body} }} }} return a; }}\n  public"
+        ' static void main(String[] a) { for (int i = -3; i < 9; i++) System.out.println(f(i) + " " + g(i)); }\n}\n'
     )
 
 
@@ -152,7 +150,9 @@ def test_edges_are_counted_when_they_are_taken(tmp_path: Path, release: str) -> 
     edges += [(-1, scan.next_pc(pc)) for pc in scan.jumps16 if code.code[pc] != 0xA7]  # not taken
     insertions = []
     for i, (source, target) in enumerate(edges):
-        count = b"\x2b\x10" + bytes((i,)) + b"\x5c\x2e\x04\x60\x4f"  # aload_1, bipush, dup2, iaload, iconst_1, iadd, iastore
+        count = (
+            b"\x2b\x10" + bytes((i,)) + b"\x5c\x2e\x04\x60\x4f"
+        )  # aload_1, bipush, dup2, iaload, iconst_1, iadd, iastore
         insertions.append(Insertion(target, count, BEHIND if source < 0 else EDGE, stack=4, source=source))
     new = splice(code, Edit(insertions), cf.pool, Context.of(cf, f))
     (tmp_path / "Main.class").write_bytes(rebuild(cf, {f.code_at: new}))

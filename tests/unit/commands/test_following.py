@@ -9,7 +9,9 @@ from classhook.live.class_changes import limited
 from classhook.signals import Noted
 
 
-def test_progress_is_said_from_time_to_time(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_is_said_from_time_to_time(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(following, "SAID_EVERY", 0.0)
     signals = Noted()
     with following.following("instrumenting Main", False, 0.02, False, signals) as manner:

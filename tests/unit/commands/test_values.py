@@ -1,4 +1,5 @@
-"""Values and arguments of commands: what is taken, what is refused and why; an argument means the same whatever exists."""
+"""Values and arguments of commands: what is taken, what is refused and why; an argument means the same whatever
+exists."""
 
 from __future__ import annotations
 
@@ -51,9 +52,13 @@ def test_patterns_are_told_from_data_by_how_they_look(folder: Path) -> None:
     assert split_arguments(["./a::b"]) == ([Path("a::b")], []), "with ./ it is data"
     assert split_arguments(["com.acme.*"]) == ([Path("classhook-data")], ["com.acme.*"])
     assert split_arguments([]) == ([Path("classhook-data")], [])
-    assert split_arguments(["data", "place", "Orders.place"]) == ([Path("data")], ["place", "Orders.place"]), "names, behind data"
+    assert split_arguments(["data", "place", "Orders.place"]) == ([Path("data")], ["place", "Orders.place"]), (
+        "names, behind data"
+    )
     written = ["<init>", "N.<clinit>", "lambda in p.N.two (N.java:3)", "+=", "`each`", "place-order!"]
-    assert split_arguments(["data", *written]) == ([Path("data")], written), "also those that only other languages or the JVM have"
+    assert split_arguments(["data", *written]) == ([Path("data")], written), (
+        "also those that only other languages or the JVM have"
+    )
     (folder / "classhook-data").mkdir()
     assert split_arguments(["place"]) == ([Path("classhook-data")], ["place"])
 
@@ -76,7 +81,14 @@ def test_a_name_that_may_be_meant_as_a_pattern(folder: Path, word: str, meant: s
 
 def test_data_that_is_missing_is_no_name(folder: Path) -> None:
     (folder / "data").mkdir()
-    for words in (["1-2.classhook"], ["jacoco.exec"], ["./other"], ["a b"], ["data", "1-2.classhook"], ["data", "other/data"]):
+    for words in (
+        ["1-2.classhook"],
+        ["jacoco.exec"],
+        ["./other"],
+        ["a b"],
+        ["data", "1-2.classhook"],
+        ["data", "other/data"],
+    ):
         with pytest.raises(UsageError) as error:
             split_arguments(words)
         assert "To select" not in str(error.value)

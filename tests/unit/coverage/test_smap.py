@@ -35,7 +35,9 @@ def test_each_range_has_its_class_and_lines() -> None:
     own, first, more = parse(TEXT, "Main.kt")
     assert (own.name, own.input, own.repeat, own.output) == ("app/MainKt", 1, 20, 1)
     assert (first.name, first.input, first.repeat, first.output) == ("kotlin/LibraryKt", 5, 1, 21)
-    assert (more.name, more.input, more.repeat, more.output) == ("kotlin/LibraryKt", 9, 2, 23), "without #, of the file before"
+    assert (more.name, more.input, more.repeat, more.output) == ("kotlin/LibraryKt", 9, 2, 23), (
+        "without #, of the file before"
+    )
     assert own.is_identity("app/MainKt")
     assert not first.is_identity("app/MainKt")
 

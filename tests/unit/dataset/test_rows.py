@@ -56,14 +56,23 @@ def test_values_have_buckets_whole_or_not() -> None:
     assert value_buckets(whole) == {0: 1, 3: 2, 103: 1}
     found = sorted(value_buckets(real))
     assert found[0] == 0.125
-    assert all(value <= upper < value * 2 ** (1 / (1 << SCALE)) for value, upper in zip((0.125, 0.3, 1.5), found, strict=True))
+    assert all(
+        value <= upper < value * 2 ** (1 / (1 << SCALE)) for value, upper in zip((0.125, 0.3, 1.5), found, strict=True)
+    )
 
 
 def test_a_call_has_its_trace() -> None:
     snapshot = Snapshot()
     ended = 1_795_577_615_282_085_296
     row = CallRow(
-        "watch a.B::c", 1, ended, 2_000_000, "", values=(("=arg0", Text("x\ny", 3)), ("result", None)), trace_id="ab" * 16, span_id="cd" * 8
+        "watch a.B::c",
+        1,
+        ended,
+        2_000_000,
+        "",
+        values=(("=arg0", Text("x\ny", 3)), ("result", None)),
+        trace_id="ab" * 16,
+        span_id="cd" * 8,
     )
     snapshot.tables[CALLS.name]["a.B", "c", "()V", 1] = row
     (found,) = calls(snapshot, Run("", 0, [Path("x")]), Bodies())
@@ -77,14 +86,23 @@ def test_a_call_has_its_trace() -> None:
 def test_numbers_are_told_apart_by_key() -> None:
     snapshot = Snapshot()
     rows = snapshot.tables[VALUES.name]
-    rows["a.B", "c", "()V", "arg0", "this.name", "fast"] = ValueRow("value a.B::c of arg0 by this.name", 2, 1, 7, 7.0, 3, 4)
+    rows["a.B", "c", "()V", "arg0", "this.name", "fast"] = ValueRow(
+        "value a.B::c of arg0 by this.name", 2, 1, 7, 7.0, 3, 4
+    )
     rows["a.B", "c", "()V", "arg0", "", ""] = ValueRow("value a.B::c of arg0", 1, sum=9, least=9, largest=9)
     found = MAKERS["recorded_values"](snapshot, Run("", 0, [Path("x")]), Bodies())
     rows["a.B", "d", "()V", "arg0", "", ""] = ValueRow("", 1, sum=None, least=float("inf"), largest=float("inf"))
     rows["a.B", "d", "()V", "arg1", "", ""] = ValueRow("", 1, least=-1, largest=1)
     for row in rows.values():
         row.histogram.counts = {9.0: 1}
-    told = [tuple(row[name] for name in ("value_of", "keyed_by", "key", "count", "missing", "sum", "max")) for row in found if row["method"] == "c"]
+    told = [
+        tuple(row[name] for name in ("value_of", "keyed_by", "key", "count", "missing", "sum", "max"))
+        for row in found
+        if row["method"] == "c"
+    ]
     assert told == [("arg0", "this.name", "fast", 2, 1, 7, 4), ("arg0", None, None, 1, 0, 9, 9)]
     of_values = MAKERS["value_histograms"](snapshot, Run("", 0, [Path("x")]), Bodies())
-    assert [(row["method"], row["key"], row["upper"], row["count"]) for row in of_values] == [("c", "fast", 4, 1), ("c", None, 9, 1)]
+    assert [(row["method"], row["key"], row["upper"], row["count"]) for row in of_values] == [
+        ("c", "fast", 4, 1),
+        ("c", None, 9, 1),
+    ]

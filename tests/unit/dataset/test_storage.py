@@ -25,26 +25,40 @@ URL = "memory://fleet/a"
 
 def facts(service: str = "shop", **tables: list[dict[str, object]]) -> Facts:
     run = {"start": datetime(2026, 11, 26), "labels": {"team": "a"}, "rules": ["count a.**::*"]}
-    return Facts(str(UUID(int=1)), ("2026-11-26", service), {**{table.name: [] for table in TABLES}, "runs": [run], **tables}, [])
+    return Facts(
+        str(UUID(int=1)), ("2026-11-26", service), {**{table.name: [] for table in TABLES}, "runs": [run], **tables}, []
+    )
 
 
 def test_a_dataset_in_storage_is_written_replaced_and_asked() -> None:
-    called = {"class": "a.B", "method": "c", "descriptor": "()V", "calls": 1 << 70, "ran": True, "annotations": ("x.Y",)}
+    called = {
+        "class": "a.B",
+        "method": "c",
+        "descriptor": "()V",
+        "calls": 1 << 70,
+        "ran": True,
+        "annotations": ("x.Y",),
+    }
     write(facts(methods=[called], samples=[{"stack_id": 1, "tree": "cpu", "kind": "cpu_ns", "value": 2}]), place(URL))
     write(facts(methods=[called]), place(URL))
     dataset = Dataset(place(URL))
     columns, rows = dataset.answer(
-        "select class, calls, annotations, date, service, labels['team'], rules from methods join runs using (run_id, date, service)"
+        "select class, calls, annotations, date, service, labels['team'], rules from methods join runs using (run_id,"
+        " date, service)"
     )
     assert columns[:2] == ["class", "calls"]
     (row,) = rows
     assert [*map(str, row)] == ["a.B", str((1 << 63) - 1), "['x.Y']", "2026-11-26", "shop", "a", "['count a.**::*']"]
     assert [*dataset.answer("from samples")[1]] == [], "its file is removed: the run has no samples any more"
-    assert {path.rpartition("/")[2] for path in fsspec.filesystem("memory").find("/fleet/a")} == {f"{UUID(int=1)}.parquet"}
+    assert {path.rpartition("/")[2] for path in fsspec.filesystem("memory").find("/fleet/a")} == {
+        f"{UUID(int=1)}.parquet"
+    }
 
 
 @pytest.mark.parametrize("duckdb_knows_schemas", [True, False])
-def test_what_an_earlier_version_wrote_is_asked_together_with_new_files(monkeypatch: pytest.MonkeyPatch, duckdb_knows_schemas: bool) -> None:
+def test_what_an_earlier_version_wrote_is_asked_together_with_new_files(
+    monkeypatch: pytest.MonkeyPatch, duckdb_knows_schemas: bool
+) -> None:
     """It lacks tables, and columns."""
     url = f"memory://earlier/{duckdb_knows_schemas}"
     runs = BY_NAME["runs"]

@@ -25,17 +25,45 @@ RULE = "count a.**::*"
 NEVER = {"class": "a.B", "method": "m", "descriptor": "()V", "ran": False, "calls": 0, "body_hash": "1"}
 
 
-def run(day: int, *methods: tuple[str, bool, str | None], version: str = "1", tests: bool = False, rule: str = RULE, **more: Any) -> Facts:
-    """A run of an hour. `methods`: name, whether it ran, the hash of its body; of class a.B unless the name has one: `C.m`."""
+def run(
+    day: int,
+    *methods: tuple[str, bool, str | None],
+    version: str = "1",
+    tests: bool = False,
+    rule: str = RULE,
+    **more: Any,
+) -> Facts:
+    """A run of an hour. `methods`: name, whether it ran, the hash of its body; of class a.B unless the name has one:
+    `C.m`."""
     start = BEGIN + day * DAY
-    head = {"start": start, "stop": start + DAY / 24, "host": f"h{day % 2}", "version": version, "rules": [rule], "is_test": tests}
+    head = {
+        "start": start,
+        "stop": start + DAY / 24,
+        "host": f"h{day % 2}",
+        "version": version,
+        "rules": [rule],
+        "is_test": tests,
+    }
     rows = []
     for name, ran, body in methods:
         cls, dot, method = name.rpartition(".")
         rows.append(
-            {"class": f"a.{cls}" if dot else "a.B", "method": method, "descriptor": "()V", "ran": ran, "calls": int(ran), "body_hash": body, **more}
+            {
+                "class": f"a.{cls}" if dot else "a.B",
+                "method": method,
+                "descriptor": "()V",
+                "ran": ran,
+                "calls": int(ran),
+                "body_hash": body,
+                **more,
+            }
         )
-    return Facts(str(next(IDS)), ("", ""), {"runs": [head], "methods": rows, "tests": [{"class": "a.BTest"}] if tests else []}, [])
+    return Facts(
+        str(next(IDS)),
+        ("", ""),
+        {"runs": [head], "methods": rows, "tests": [{"class": "a.BTest"}] if tests else []},
+        [],
+    )
 
 
 def of(*runs: Facts, **options: Any) -> Verdicts:
@@ -56,17 +84,35 @@ def only(found: Verdicts) -> Verdict:
 
 def test_four_groups() -> None:
     production = run(0, ("none", False, "1"), ("tested", False, "1"), ("used", True, "1"), ("both", True, "1"))
-    tests = run(9, ("none", False, "1"), ("tested", True, "1"), ("used", False, "1"), ("both", True, "1"), ("BTest.t", True, "1"), tests=True)
+    tests = run(
+        9,
+        ("none", False, "1"),
+        ("tested", True, "1"),
+        ("used", False, "1"),
+        ("both", True, "1"),
+        ("BTest.t", True, "1"),
+        tests=True,
+    )
     found = of(production, run(92, ("used", False, "1")), tests)
     assert groups(found) == {"none": "dead", "tested": "unused", "used": "untested", "both": "normal"}
-    assert (found.production.days, found.production.runs, len(found.production.hosts), found.tests.runs) == (92, 2, 1, 1)
+    assert (found.production.days, found.production.runs, len(found.production.hosts), found.tests.runs) == (
+        92,
+        2,
+        1,
+        1,
+    )
     assert found.doubt.startswith("production was observed for 92 days: what runs once a quarter or a year")
 
 
 def test_calls_of_another_body_say_nothing() -> None:
     called, changed = run(0, ("m", True, "old"), version="1"), run(50, ("m", False, "new"), version="2")
     one = only(of(called, changed, run(60, ("m", False, "new"), version="3")))
-    assert (one.group, one.production.runs, one.production.days, sorted(one.production.versions)) == ("dead", 2, 10, ["2", "3"])
+    assert (one.group, one.production.runs, one.production.days, sorted(one.production.versions)) == (
+        "dead",
+        2,
+        10,
+        ["2", "3"],
+    )
     same = only(of(called, run(50, ("m", False, "old"), version="2")))
     assert (same.group, same.production.runs, same.production.last_version) == ("untested", 2, "1")
     unknown = only(of(run(0, ("m", True, None)), changed))
@@ -75,7 +121,10 @@ def test_calls_of_another_body_say_nothing() -> None:
 
 def test_code_that_production_has_not_run_is_not_dead() -> None:
     """Neither a new body, nor a class of a version that has not been released."""
-    found = of(run(0, ("m", True, "old"), ("n", True, "1")), run(5, ("m", True, "new"), ("C.x", True, "1"), version="2", tests=True))
+    found = of(
+        run(0, ("m", True, "old"), ("n", True, "1")),
+        run(5, ("m", True, "new"), ("C.x", True, "1"), version="2", tests=True),
+    )
     assert (groups(found), found.unseen) == ({"n": "untested"}, 2)
 
 
@@ -106,9 +155,17 @@ def test_what_a_program_needs_is_excluded() -> None:
     found = of(made, run(1, ("readResolve", False, "1")), run(1, ("asked", False, "1"), annotations=["a.Scheduled"]))
     assert set(groups(found)) == {"lambda$m$0"}
     assert found.excluded == {"static initializer": 1, "serialization": 1, "generated": 2, "annotated": 1}
-    enum = Facts("", ("", ""), run(0).tables | {"methods": [{**NEVER, "method": "<init>", "descriptor": "(Ljava/lang/String;I)V", "flags": 2}]}, [])
+    enum = Facts(
+        "",
+        ("", ""),
+        run(0).tables
+        | {"methods": [{**NEVER, "method": "<init>", "descriptor": "(Ljava/lang/String;I)V", "flags": 2}]},
+        [],
+    )
     assert of(enum).excluded == {"generated": 1}
-    asked = of(run(0, ("asked", False, "1"), annotations=["java.lang.Deprecated"]), excepts=lambda key: key[1] == "other")
+    asked = of(
+        run(0, ("asked", False, "1"), annotations=["java.lang.Deprecated"]), excepts=lambda key: key[1] == "other"
+    )
     assert set(groups(asked)) == {"asked"}
 
 

@@ -37,10 +37,27 @@ WORDS = (
     ),
     *("(", ")", "..", "int", ",", "@", "Deprecated", "!", "static", "byte[]", "in", "from", "except", "as", '"x"', '"'),
     *("when", "show", "by", "of", "below", "top", "every", "10ms", "20", "tree", "mask", "args", "stack 4"),
-    *("this", "arg0", "arg0.", "arg0.parent.names[0]", "this.last.customer.", "==", "&&", "instanceof", "result", "~", "{", "}", "[", "]"),
+    *(
+        "this",
+        "arg0",
+        "arg0.",
+        "arg0.parent.names[0]",
+        "this.last.customer.",
+        "==",
+        "&&",
+        "instanceof",
+        "result",
+        "~",
+        "{",
+        "}",
+        "[",
+        "]",
+    ),
     *("\n", "# x", "\t", "\r\n", "\U0001f600", "\\", "'"),
 )
-TEXTS = st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(["", " "])), max_size=14).map(lambda words: "".join(map("".join, words)))
+TEXTS = st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(["", " "])), max_size=14).map(
+    lambda words: "".join(map("".join, words))
+)
 
 
 @given(TEXTS, st.data())
@@ -68,7 +85,13 @@ def test_damaged_classes_are_left_out(classes: Path, tmp_path: Path) -> None:
     shutil.copytree(classes / "com" / "acme", package)
     whole = (package / "Orders.class").read_bytes()
     names = "com.acme.Orders"
-    texts = [f"watch {names}::place when arg0.", f"watch {names}:29 when ", f"count {names}:", f"time {names}::", "time @"]
+    texts = [
+        f"watch {names}::place when arg0.",
+        f"watch {names}:29 when ",
+        f"count {names}:",
+        f"time {names}::",
+        "time @",
+    ]
     document = Document("watch com.acme.Orders::place when arg0.id > 3")
     for number in range(150):
         data = bytearray(whole.replace(b";I)L", b";I(L") if not number else whole)  # first a descriptor without an end

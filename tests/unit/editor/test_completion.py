@@ -66,7 +66,10 @@ def test_what_is_proposed(project: Project, text: str, proposed: set[str]) -> No
     ("text", "not_proposed"),
     [
         ("time com.acme.Orders::total tree ", {"sample", "tree"}),  # clauses that it excludes
-        ("time com.acme.Orders::total ", {"live", "when", "region", "handler"}),  # of other words, and of the agent's own
+        (
+            "time com.acme.Orders::total ",
+            {"live", "when", "region", "handler"},
+        ),  # of other words, and of the agent's own
         ("watch com.acme.Orders:29 when ", {"result", "sums"}),
         ("time com.acme.Orders::total below com.acme.Orders::place ", {"every", "sample", "by", "top", "below"}),
         ("", {"event", "within", "watch line"}),
@@ -76,7 +79,9 @@ def test_what_is_not(project: Project, text: str, not_proposed: set[str]) -> Non
     assert not not_proposed & {one.label for one in at_end(text, project).found}
 
 
-@pytest.mark.parametrize("text", ["# time ", "time a.B::c # ", 'time a.B::c as "', 'watch a.B::c when arg0 == "x', "time a.B::c as "])
+@pytest.mark.parametrize(
+    "text", ["# time ", "time a.B::c # ", 'time a.B::c as "', 'watch a.B::c when arg0 == "x', "time a.B::c as "]
+)
 def test_nothing_is_proposed_where_nothing_fits(project: Project, text: str) -> None:
     assert at_end(text, project).found == []
 

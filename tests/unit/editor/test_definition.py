@@ -32,7 +32,12 @@ def built(classes: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
         ("time com.acme.Orders::place(com.acme.Customer, int)", "Orders", "Orders.java", "public class Orders {"),
         ("time com.acme.Orders::total", "total", "Orders.java", "    public int total() {"),
         ("time com.acme.Orders::again", "again", "Orders.java", "    void again(int times) {"),
-        ("time com.acme.Orders$Order::<init>", "init", "Orders.java", "        Order(Customer customer, int quantity) {"),
+        (
+            "time com.acme.Orders$Order::<init>",
+            "init",
+            "Orders.java",
+            "        Order(Customer customer, int quantity) {",
+        ),
         ("alloc com.acme.Orders$Order", "Order", "Orders.java", "    static class Order {"),
         ("time com.acme.Party+::*", "Party", "Customer.java", "class Party {"),
         ("count writes com.acme.Orders.last", "last", "Orders.java", "    private Order last;"),
@@ -51,6 +56,9 @@ def test_all_that_a_pattern_matches(built: Project) -> None:
     assert lines == ["public Order place(Customer customer, int quantity) {", "public Order place(Customer customer) {"]
 
 
-@pytest.mark.parametrize(("text", "at"), [("time com.acme.Orders::total", 1), ("time java.util.List::size", 10), ("# com.acme.Orders", 5), ("", 0)])
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [("time com.acme.Orders::total", 1), ("time java.util.List::size", 10), ("# com.acme.Orders", 5), ("", 0)],
+)
 def test_nothing(built: Project, text: str, at: int) -> None:
     assert definitions(Document(text), Place(0, at), built) == []

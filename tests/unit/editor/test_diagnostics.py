@@ -18,7 +18,9 @@ def marked(text: str, finding: Finding) -> str:
     begin, end = finding.span.begin, finding.span.end
     if begin.line == end.line:
         return lines[begin.line][begin.column : end.column]
-    return "\n".join([lines[begin.line][begin.column :], *lines[begin.line + 1 : end.line], lines[end.line][: end.column]])
+    return "\n".join(
+        [lines[begin.line][begin.column :], *lines[begin.line + 1 : end.line], lines[end.line][: end.column]]
+    )
 
 
 def judged(text: str, project: Project) -> list[Finding]:
@@ -52,7 +54,10 @@ def test_what_was_parsed_moves_with_its_line() -> None:
     assert (found.span.begin.line, "rules:3" in found.message) == (3, True)
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", "# only a comment", "\ufeffcount a.B::c", compiled.dumps(RuleSet(parse_text("count a.B::c", "x")))])
+@pytest.mark.parametrize(
+    "text",
+    ["", "\n\n", "# only a comment", "\ufeffcount a.B::c", compiled.dumps(RuleSet(parse_text("count a.B::c", "x")))],
+)
 def test_files_without_mistakes(text: str) -> None:
     assert syntax(Document(text)) == []
 
@@ -66,7 +71,12 @@ def test_stock_rules_have_none(name: str) -> None:
     ("text", "severity", "where", "message"),
     [
         ("time com.acme.Order::*", WARNING, "com.acme.Order", "did you mean com.acme.Orders$Order?"),
-        ("time com.acme.Orders::plaec", WARNING, "com.acme.Orders", "matches no method; did you mean com.acme.Orders::place?"),
+        (
+            "time com.acme.Orders::plaec",
+            WARNING,
+            "com.acme.Orders",
+            "matches no method; did you mean com.acme.Orders::place?",
+        ),
         ("watch com.acme.Orders::total when arg7 > 3", WARNING, "arg7", "has no argument arg7"),
         ("watch com.acme.Orders::total when this.lasst == null", WARNING, "this.lasst", "did you mean `this.last`?"),
         ("time com.acme.Orders$Shipping::ship", WARNING, "time com.acme.Orders$Shipping::ship", "abstract"),
@@ -88,7 +98,14 @@ def test_a_type_without_its_package(project: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["time com.acme.**::*", "time com.acme.Orders::place", "time java.util.**::add", "alloc byte[] in com.acme.**", "cpu"]
+    "text",
+    [
+        "time com.acme.**::*",
+        "time com.acme.Orders::place",
+        "time java.util.**::add",
+        "alloc byte[] in com.acme.**",
+        "cpu",
+    ],
 )
 def test_rules_that_match(project: Project, text: str) -> None:
     assert judged(text, project) == []

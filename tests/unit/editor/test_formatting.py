@@ -34,9 +34,15 @@ def meaning(text: str) -> list[object]:
         ('time a.B::c by  arg0 ,this.x as  "x  y"# why', 'time a.B::c by arg0 ,this.x   as "x  y"  # why'),
         ("watch a.B : 12-14 when x  == 'a  b'", "watch a.B:12-14 when x == 'a  b'"),
         ("time a.B::c,\nd.E::f,\n   # more\n   g.H::i", "time a.B::c,\n     d.E::f,\n     # more\n     g.H::i"),
-        ('time a.B::c tree as "1"\ncount a.Longer::c as "2"', 'time a.B::c         tree as "1"\ncount a.Longer::c   as "2"'),
+        (
+            'time a.B::c tree as "1"\ncount a.Longer::c as "2"',
+            'time a.B::c         tree as "1"\ncount a.Longer::c   as "2"',
+        ),
         (f'time a.B::c as "1"\ntime a.{"B" * 40}::c as "2"', f'time a.B::c   as "1"\ntime a.{"B" * 40}::c   as "2"'),
-        ("count  a.B :: `c  # d` ,e.F::`g  ,`  below  a.B::`c  d`# why", "count a.B::`c  # d`, e.F::`g  ,` below a.B::`c  d`  # why"),
+        (
+            "count  a.B :: `c  # d` ,e.F::`g  ,`  below  a.B::`c  d`# why",
+            "count a.B::`c  # d`, e.F::`g  ,` below a.B::`c  d`  # why",
+        ),
         ("# one  \n\n\n  # two\n\ncount a.B::c\n\n\n", "# one\n\n\n# two\n\ncount a.B::c"),
         ("  bad   rule  ::\ncount  a.B::c", "  bad   rule  ::\ncount a.B::c"),
         ("count  a.B::c\r\n# x\r\n", "count a.B::c\r\n# x\r"),
@@ -50,7 +56,10 @@ def test_the_layout(written: str, laid_out: str) -> None:
 @pytest.mark.parametrize("name", stock_rules.names())
 def test_stock_rules_that_were_spoilt_are_laid_out_as_before(name: str) -> None:
     text = stock_rules.text(name)
-    wide = [line if line.startswith("#") else QUOTED_OR_BLANKS.sub(lambda found: found[1] or "    ", line) + " " for line in text.split("\n")]
+    wide = [
+        line if line.startswith("#") else QUOTED_OR_BLANKS.sub(lambda found: found[1] or "    ", line) + " "
+        for line in text.split("\n")
+    ]
     spoilt = "\n".join(wide)
     assert meaning(spoilt) == meaning(text)
     assert formatted(spoilt) == formatted(text)
@@ -70,10 +79,26 @@ def test_only_what_differs_is_changed() -> None:
 
 BLANKS = st.sampled_from([" ", "  ", "\t", "   "])
 TARGETS = st.sampled_from(
-    ["a.B::c", "public !static a.B::<init>(int, ..)", "@X a.**::@Y get*(): int[]", "jdk:a.{B,C}+::d", "**::*", "a.B::`c  #  d`"]
+    [
+        "a.B::c",
+        "public !static a.B::<init>(int, ..)",
+        "@X a.**::@Y get*(): int[]",
+        "jdk:a.{B,C}+::d",
+        "**::*",
+        "a.B::`c  #  d`",
+    ]
 )
 CLAUSES = st.sampled_from(
-    ["", "tree", "sample 1/100", "by arg0, this.x", 'when arg0 == "a  #\'b" && this.x["k"] > 3', "show args, stack 4", "except a.**", "from **/x.jar"]
+    [
+        "",
+        "tree",
+        "sample 1/100",
+        "by arg0, this.x",
+        'when arg0 == "a  #\'b" && this.x["k"] > 3',
+        "show args, stack 4",
+        "except a.**",
+        "from **/x.jar",
+    ]
 )
 NAMES = st.sampled_from(["", ' as "one"', ' as "a  # name"'])
 COMMENTS = st.sampled_from(["", "# c", "  #  d "])
@@ -99,7 +124,9 @@ def test_the_layout_means_the_same(text: str) -> None:
     once = formatted(text)
     assert meaning(once) == meaning(text)
     assert formatted(once) == once
-    assert [line.strip() for line in re.findall(r"# (?:c|more|and|note)$", once, re.M)] == re.findall(r"# (?:c|more|and|note)(?=$|\n)", text)
+    assert [line.strip() for line in re.findall(r"# (?:c|more|and|note)$", once, re.M)] == re.findall(
+        r"# (?:c|more|and|note)(?=$|\n)", text
+    )
     assert len(check_text(once, "x")[1]) == len(check_text(text, "x")[1])
 
 

@@ -26,10 +26,12 @@ def said(text: str, word: str, project: Project) -> str:
 
 
 def test_a_rule(project: Project) -> None:
-    assert said("time com.acme.Orders::place", "time", project) == (
-        "**time**: calls, exceptions, total and self time, minimum, maximum and percentiles of each method\n\n"
-        "Matches 1 class, 2 methods.\n\n- `com.acme.Orders.place(Customer, int)`\n- `com.acme.Orders.place(Customer)`\n\n"
-        f"Cost, as measured: {BY_WORD['time'].figure} a call (docs/explained/performance.md)."
+    assert (
+        said("time com.acme.Orders::place", "time", project)
+        == "**time**: calls, exceptions, total and self time, minimum, maximum and percentiles of each"
+        " method\n\nMatches 1 class, 2 methods.\n\n- `com.acme.Orders.place(Customer, int)`\n-"
+        f" `com.acme.Orders.place(Customer)`\n\nCost, as measured: {BY_WORD['time'].figure} a call"
+        " (docs/explained/performance.md)."
     )
 
 
@@ -78,7 +80,9 @@ def test_each_word_and_clause_has_a_sentence() -> None:
     assert [clause.word for word in written() for clause in word.clauses if not clause.about] == []
 
 
-@pytest.mark.parametrize("word", ["context", "threads", "time", "profile", "count", "alloc", "cover", "cpu", "locks", "tests", "watch"])
+@pytest.mark.parametrize(
+    "word", ["context", "threads", "time", "profile", "count", "alloc", "cover", "cpu", "locks", "tests", "watch"]
+)
 def test_the_sentences_are_those_of_the_reference(word: str) -> None:
     page = plain((ROOT / "docs" / "reference" / "rules.md").read_text())
     assert f"- `{word}`: {WORDS[word].about}" in page

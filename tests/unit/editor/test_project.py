@@ -62,7 +62,11 @@ def test_classes_of_directories_and_jars(classes: Path, tmp_path: Path) -> None:
     inner = BytesIO()
     with zipfile.ZipFile(inner, "w") as made:
         made.writestr("com/acme/Customer.class", (classes / "com" / "acme" / "Customer.class").read_bytes())
-    jar(tmp_path / "app.jar", **{"BOOT-INF__classes__com__acme__Orders_class": orders, "BOOT-INF__lib__a_jar": inner.getvalue()}, module_info=b"")
+    jar(
+        tmp_path / "app.jar",
+        **{"BOOT-INF__classes__com__acme__Orders_class": orders, "BOOT-INF__lib__a_jar": inner.getvalue()},
+        module_info=b"",
+    )
     (tmp_path / "broken.jar").write_bytes(b"PK no jar")
     project = Project([tmp_path], ["*.jar", "none"])
     assert project.refresh()

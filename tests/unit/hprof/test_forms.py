@@ -22,15 +22,27 @@ from classhook.model.snapshot import Process, Snapshot
 from classhook.reports import Options
 from classhook.reports.forms import TABLES_AND_TREES
 
-MAIN, PUT, ODD = ("a.Main", "main", "([Ljava/lang/String;)V"), ("java.util.HashMap", "put", "()V"), ("a.\x1bOdd", "x y", "()V")
+MAIN, PUT, ODD = (
+    ("a.Main", "main", "([Ljava/lang/String;)V"),
+    ("java.util.HashMap", "put", "()V"),
+    ("a.\x1bOdd", "x y", "()V"),
+)
 
 
 def snapshot(samples: bool = True, times: bool = True, sites: bool = True) -> Snapshot:
-    """30 samples in main and 10 in put, called by main; 2 calls of main of 3 s together, 40 of put of 1 s; two sites in main."""
+    """30 samples in main and 10 in put, called by main; 2 calls of main of 3 s together, 40 of put of 1 s; two sites in
+    main."""
     found = Snapshot(class_sources={"a.Main": "Main.java"})
     sampling = Sampling(10_000_000, 0, 0, 0, 0, 0)
-    found.processes.append(Process(1, "17", "", "java", 1_700_000_000_000_000_000, 1, "exit", "f", 0, 0, 0, 0, parts={CPU_SAMPLING: sampling}))
-    for root, wanted, calls, scale in ((found.stacks, samples, 0, 10_000_000), (found.exact_tree, times, 1, 100_000_000)):
+    found.processes.append(
+        Process(
+            1, "17", "", "java", 1_700_000_000_000_000_000, 1, "exit", "f", 0, 0, 0, 0, parts={CPU_SAMPLING: sampling}
+        )
+    )
+    for root, wanted, calls, scale in (
+        (found.stacks, samples, 0, 10_000_000),
+        (found.exact_tree, times, 1, 100_000_000),
+    ):
         if wanted:
             main = root.child(MAIN)
             put = main.child(PUT)
@@ -57,9 +69,15 @@ def test_text_has_traces_and_tables() -> None:
     assert "\n--------\n" in text
     traces = dict(re.findall(r"TRACE (\d+):\n((?:\t.+\n)+)", text))
     assert traces["300001"] == "\ta.Main.main(Main.java:Unknown line)\n"
-    assert traces["300002"] == "\tjava.util.HashMap.put(<Unknown Source>:Unknown line)\n\ta.Main.main(Main.java:Unknown line)\n"
+    assert (
+        traces["300002"]
+        == "\tjava.util.HashMap.put(<Unknown Source>:Unknown line)\n\ta.Main.main(Main.java:Unknown line)\n"
+    )
     assert traces["300003"] == "\ta.Main.main(Main.java:17)\n"
-    samples = re.search(r"CPU SAMPLES BEGIN \(total = 40\) .*\nrank   self  accum   count trace method\n((?:.*\n)+)CPU SAMPLES END\n", text)
+    samples = re.search(
+        r"CPU SAMPLES BEGIN \(total = 40\) .*\nrank   self  accum   count trace method\n((?:.*\n)+)CPU SAMPLES END\n",
+        text,
+    )
     assert samples
     assert [line.split() for line in samples[1].splitlines()] == [
         ["1", "75.00%", "75.00%", "30", "300001", "a.Main.main"],
@@ -151,7 +169,10 @@ def test_kinds_of_arrays(name: str, kind: int) -> None:
 
 
 def test_a_frame_without_a_class() -> None:
-    assert text_form.label(text_form.Frame("", "[unknown]", "", "")) == "<unknown>.[unknown](<Unknown Source>:Unknown line)"
+    assert (
+        text_form.label(text_form.Frame("", "[unknown]", "", ""))
+        == "<unknown>.[unknown](<Unknown Source>:Unknown line)"
+    )
     found = snapshot()
     found.stacks.child(("", "[unknown]", "")).cpu = 1
     assert b"[unknown]" in written("hprof", found)
@@ -167,7 +188,10 @@ def test_a_depth_adds_up_what_becomes_equal() -> None:
     assert {trace: number for trace, number in one.traces.items() if len(trace.frames) > 1} == {}
     names = {number: trace.frames[0].method for trace, number in one.traces.items()}
     assert [(names[cost.trace], cost.cost) for cost in one.samples] == [("main", 30), ("put", 20)]
-    assert [(site.bytes, site.objects, site.type) for site in one.sites] == [(300, 3, "byte[]"), (96, 2, "java.util.HashMap")]
+    assert [(site.bytes, site.objects, site.type) for site in one.sites] == [
+        (300, 3, "byte[]"),
+        (96, 2, "java.util.HashMap"),
+    ]
     assert {frame.line for trace in one.traces for frame in trace.frames} == {0}
     some = limited(profile(found), depth=4, cutoff=0.3, lines=True)
     assert [cost.cost for cost in some.samples] == [30]
@@ -178,7 +202,9 @@ def test_a_depth_adds_up_what_becomes_equal() -> None:
 def test_frames_that_were_cut_off_are_no_frame() -> None:
     found = Snapshot()
     sampling = Sampling(10_000_000, 0, 0, 0, 0, 0)
-    found.processes.append(Process(1, "17", "", "java", 10**18, 1, "exit", "f", 0, 0, 0, 0, parts={CPU_SAMPLING: sampling}))
+    found.processes.append(
+        Process(1, "17", "", "java", 10**18, 1, "exit", "f", 0, 0, 0, 0, parts={CPU_SAMPLING: sampling})
+    )
     found.stacks.child(("", "[deeper]", "")).child(MAIN).cpu = 50_000_000
     assert [len(trace.frames) for trace in limited(profile(found), depth=4, cutoff=0, lines=True).traces] == [1]
 
@@ -189,5 +215,12 @@ def test_the_older_table_has_each_pair_once() -> None:
     main.children[PUT].child(PUT).calls = 7
     main.children[PUT].child(PUT).child(PUT).calls = 2
     main.children[PUT].child(PUT).wall = main.children[PUT].child(PUT).child(PUT).wall = 1_000_000_000
-    assert pairs(found.exact_tree) == {(MAIN, None): (2, 6_000_000_000), (PUT, MAIN): (40, 3_000_000_000), (PUT, PUT): (9, 2_000_000_000)}
-    assert list(lines(found.exact_tree))[:2] == ["count callee caller time", "2 a.Main.main([Ljava/lang/String;)V <unknown caller> 6000"]
+    assert pairs(found.exact_tree) == {
+        (MAIN, None): (2, 6_000_000_000),
+        (PUT, MAIN): (40, 3_000_000_000),
+        (PUT, PUT): (9, 2_000_000_000),
+    }
+    assert list(lines(found.exact_tree))[:2] == [
+        "count callee caller time",
+        "2 a.Main.main([Ljava/lang/String;)V <unknown caller> 6000",
+    ]

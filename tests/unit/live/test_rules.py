@@ -95,7 +95,11 @@ def test_where_contexts_come_or_go_covered_classes_change_too() -> None:
 
     def changed(before: str, after: str) -> list[str]:
         text = rule_changes.compiled(*(_every(texts) for texts in (before, after)))
-        return [line.split("\t")[1] for line in text.split("\n") if line.startswith("changed\t") and line.split("\t")[1] and "renamed" not in line]
+        return [
+            line.split("\t")[1]
+            for line in text.split("\n")
+            if line.startswith("changed\t") and line.split("\t")[1] and "renamed" not in line
+        ]
 
     assert changed("cover a.B", "cover a.B; context c.D::e") == ["context", "cover"]
     assert changed("cover a.B; context c.D::e", "cover a.B") == ["context", "cover"]

@@ -30,4 +30,9 @@ def test_a_silent_jvm_is_told_of_once(monkeypatch: pytest.MonkeyPatch, capsys: p
     jvm: Any = Jvm()
     with ours:
         assert b"".join(protocol.received(ours, jvm, None)) == b"0\n"
-    assert capsys.readouterr().err.count("classhook: 7: the JVM has not answered for 0 s: it is busy, or a debugger has suspended its threads") == 1
+    assert (
+        capsys.readouterr().err.count(
+            "classhook: 7: the JVM has not answered for 0 s: it is busy, or a debugger has suspended its threads"
+        )
+        == 1
+    )

@@ -76,7 +76,10 @@ WRONG = {
     "a list": (b"[]\n", "not an object"),
     "nested": (b"[" * 100_000 + b"\n", "nested too deeply"),
     "a type": (b'{"line": 5}\n', "`line` is not a text"),
-    "repeated by a number": (b'{"name": "x", "state": "x", "daemon": 1000000000, "priority": 1}\n', "`daemon` is not true or false"),
+    "repeated by a number": (
+        b'{"name": "x", "state": "x", "daemon": 1000000000, "priority": 1}\n',
+        "`daemon` is not true or false",
+    ),
     "a large number": (b'{"ok": true, "took_ns": ' + b"9" * 400 + b"}\n", "`took_ns` is not a number"),
     "a larger one": (b'{"ok": true, "took_ns": ' + b"9" * 9000 + b"}\n", "the agent sent an invalid answer"),
     "an error": (b'{"error": []}\n', "`error` is not a text"),
@@ -111,7 +114,10 @@ def test_a_refusal_before_the_command(data: Path) -> None:
 
 
 def test_a_command_that_is_too_long(data: Path) -> None:
-    with listening(data.with_suffix(".ctl"), lambda client: None), pytest.raises(UsageError, match="at most 65535 bytes"):
+    with (
+        listening(data.with_suffix(".ctl"), lambda client: None),
+        pytest.raises(UsageError, match="at most 65535 bytes"),
+    ):
         Control(ITSELF, data).ask("heap dump " + "x" * 70_000)
 
 
@@ -122,7 +128,10 @@ def test_escape_sequences(data: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_a_socket_of_another_process(tmp_path: Path) -> None:
     path = tmp_path / "socket"
-    code = "import socket, sys; s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(); print(flush=True); s.accept()[0].recv(1)"
+    code = (
+        "import socket, sys; s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(); print(flush=True);"
+        " s.accept()[0].recv(1)"
+    )
     with subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
         other.stdout.readline()
@@ -135,7 +144,9 @@ def test_a_socket_of_another_process(tmp_path: Path) -> None:
 def test_a_client_that_is_killed_leaves_no_file() -> None:
     """While it waits for the JVM's answer."""
     path = Path(f"/tmp/.java_pid{os.getpid()}")
-    code = "import sys; from classhook.live import attachment, jvms; attachment.detach(jvms.Jvm(int(sys.argv[1]), '', ''))"
+    code = (
+        "import sys; from classhook.live import attachment, jvms; attachment.detach(jvms.Jvm(int(sys.argv[1]), '', ''))"
+    )
     before = set(Path("/tmp").glob(".classhook-*"))
 
     def kill(client: socket.socket) -> None:
@@ -180,7 +191,13 @@ def test_links_stay_within_the_root(tmp_path: Path) -> None:
     (root / "absolute").symlink_to("/real")
     (root / "real/deep/up").symlink_to("../../../../../real")
     (root / "loop").symlink_to("loop")
-    for path in ("/real/file", "real/file", "/absolute/file", "/real/deep/up/deep/up/file", "/../../real/./deep/../file"):
+    for path in (
+        "/real/file",
+        "real/file",
+        "/absolute/file",
+        "/real/deep/up/deep/up/file",
+        "/../../real/./deep/../file",
+    ):
         assert rooted.located(root, path) == root / "real/file"
         assert rooted.read(root, path, 3) == b"ins"
     assert rooted.located(root, "/absolute/new/folder") == root / "real/new/folder"
@@ -194,7 +211,9 @@ def test_links_stay_within_the_root(tmp_path: Path) -> None:
 # ---- metrics
 
 
-def test_a_client_of_metrics_that_leaves_early(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_of_metrics_that_leaves_early(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Server, "text", lambda self: b"x" * (64 << 20))
     server = Server("127.0.0.1:0", tmp_path)
     server.start()

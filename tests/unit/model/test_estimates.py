@@ -20,7 +20,10 @@ def estimated(times: list[float], every: int, seed: int) -> tuple[int, int]:
 
 @pytest.mark.parametrize("pattern", ["even", "growing", "every 10th"])
 def test_the_truth_is_within_two_errors_in_19_of_20_runs(pattern: str) -> None:
-    times = [{"even": 100.0 + i % 7, "growing": float(i), "every 10th": 1000.0 if i % 10 == 0 else 10.0}[pattern] for i in range(20_000)]
+    times = [
+        {"even": 100.0 + i % 7, "growing": float(i), "every 10th": 1000.0 if i % 10 == 0 else 10.0}[pattern]
+        for i in range(20_000)
+    ]
     runs = [estimated(times, 50, seed) for seed in range(400)]
     near = sum(abs(value - sum(times)) <= 2 * error for value, error in runs)
     assert near / len(runs) >= 0.92

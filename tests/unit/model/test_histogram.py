@@ -1,4 +1,5 @@
-"""The histogram of times, filled as native/timing/timing_records.c does: any value is accurate to 3 %, percentiles agree with a sorted list."""
+"""The histogram of times, filled as native/timing/timing_records.c does: any value is accurate to 3 %, percentiles
+agree with a sorted list."""
 
 from __future__ import annotations
 

@@ -18,7 +18,17 @@ def recorded(tmp_path: Path):  # type: ignore[no-untyped-def]
     """recorded(name, program, run, begin, end): a data file that has a header only."""
     made: list[Path] = []
 
-    def record(name: str, program: str, run: str = "", begin: int = 0, end: int = 1, *, command: str = "", pid: int = 0, session: int = 0) -> None:
+    def record(
+        name: str,
+        program: str,
+        run: str = "",
+        begin: int = 0,
+        end: int = 1,
+        *,
+        command: str = "",
+        pid: int = 0,
+        session: int = 0,
+    ) -> None:
         header = ffi.new(
             "struct ch_header *",
             {
@@ -38,7 +48,10 @@ def recorded(tmp_path: Path):  # type: ignore[no-untyped-def]
         made[-1].write_bytes(bytes(ffi.buffer(header)))
 
     record.grouped = lambda: sorted(  # type: ignore[attr-defined]
-        [[sorted(path.name.partition("-")[2].partition(".")[0] for path in run.files) for run in runs] for runs in repetitions(made).values()]
+        [
+            [sorted(path.name.partition("-")[2].partition(".")[0] for path in run.files) for run in runs]
+            for runs in repetitions(made).values()
+        ]
     )
     return record
 
@@ -52,7 +65,11 @@ def test_all_processes_of_a_run_add_up(recorded) -> None:  # type: ignore[no-unt
 
 
 def test_runs_with_a_program_in_common_are_repetitions(recorded) -> None:  # type: ignore[no-untyped-def]
-    for run, programs in (("a", ["Launcher test", "x.Fork 1"]), ("b", ["x.Fork 2", "Launcher test"]), ("c", ["p.Other"])):
+    for run, programs in (
+        ("a", ["Launcher test", "x.Fork 1"]),
+        ("b", ["x.Fork 2", "Launcher test"]),
+        ("c", ["p.Other"]),
+    ):
         for program in programs:
             recorded(f"{run}-{program.rpartition('.')[2]}", program, run)
     assert recorded.grouped() == [[["a-Fork 1", "a-Launcher test"], ["b-Fork 2", "b-Launcher test"]], [["c-Other"]]]
@@ -60,7 +77,9 @@ def test_runs_with_a_program_in_common_are_repetitions(recorded) -> None:  # typ
 
 def test_without_a_run_one_after_another(recorded) -> None:  # type: ignore[no-untyped-def]
     recorded("one", "sbt.ForkMain", begin=0, end=10, command="java sbt.ForkMain 1")
-    recorded("two", "sbt.ForkMain", begin=5, end=12, command="java sbt.ForkMain 2")  # beside it: a worker of the same build
+    recorded(
+        "two", "sbt.ForkMain", begin=5, end=12, command="java sbt.ForkMain 2"
+    )  # beside it: a worker of the same build
     recorded("three", "sbt.ForkMain", begin=20, end=30, command="java sbt.ForkMain 3")
     recorded("other", "p.Main", begin=20, end=30)
     assert recorded.grouped() == [[["one", "two"], ["three"]], [["other"]]]

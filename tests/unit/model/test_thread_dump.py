@@ -52,6 +52,9 @@ def test_threads_and_monitors() -> None:
     }
 
 
-@pytest.mark.parametrize("text", ["", "\t- " + " " * 1_000_000, '"' * 100_000, TEXT[:400], '"x" #99999999999999999999 \n\tat .(:\n\t- locked <0x>'])
+@pytest.mark.parametrize(
+    "text",
+    ["", "\t- " + " " * 1_000_000, '"' * 100_000, TEXT[:400], '"x" #99999999999999999999 \n\tat .(:\n\t- locked <0x>'],
+)
 def test_damaged_text_takes_no_time(text: str) -> None:
     assert len(parse(text).threads) <= 1

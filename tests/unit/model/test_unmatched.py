@@ -17,7 +17,9 @@ def test_of_stock_rules_about_what_a_program_does_not_have_there_is_one_sentence
     stock = load(["json"]).rules
     assert said(stock, 1) == []
     (sentence,) = said(stock, 0)
-    assert sentence.startswith("the stock rules json matched nothing that was loaded: Jackson 2 read, Jackson 2 write, ")
+    assert sentence.startswith(
+        "the stock rules json matched nothing that was loaded: Jackson 2 read, Jackson 2 write, "
+    )
     assert sentence.endswith(", Gson write")
     own = parse_text("count a.B::c", "-e")
     assert said([*stock, *own], len(stock)) == ["this rule matched nothing that was loaded: count a.B::c"]

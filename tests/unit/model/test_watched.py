@@ -37,7 +37,11 @@ def record(*values: bytes, slot: int = 3, threw: int = 0, span: bytes = bytes(24
 
 def rows(*records: bytes, used: int = -1) -> list[CallRow]:
     data = b"".join(records)
-    head = bytes(ffi.buffer(ffi.new("struct ch_watched_head *", {"used": HEAD_BYTES + len(data) if used < 0 else used, "lost": 2})))
+    head = bytes(
+        ffi.buffer(
+            ffi.new("struct ch_watched_head *", {"used": HEAD_BYTES + len(data) if used < 0 else used, "lost": 2})
+        )
+    )
     found: dict[Any, CallRow] = {}
     whole = head + data
     lost = add_rows(found, Region([(0, memoryview(whole))]), {3: PROBE}, Region([]), Names(), 10**18)
@@ -57,7 +61,18 @@ def test_a_record() -> None:
 
 
 def test_an_exception() -> None:
-    (row,) = rows(record(text("o", "main"), text("o", "La/E;"), string("s", "half \ud800"), b"z\1", string("e", "NEW"), b"?", b"c\x41\0", threw=1))
+    (row,) = rows(
+        record(
+            text("o", "main"),
+            text("o", "La/E;"),
+            string("s", "half \ud800"),
+            b"z\1",
+            string("e", "NEW"),
+            b"?",
+            b"c\x41\0",
+            threw=1,
+        )
+    )
     assert (row.exception, as_json(row.message), row.has_result) == ("a.E", "half \ud800", False)
     assert [as_json(value) for value in (*row.args.values(), *row.fields.values())] == [True, "NEW", "A"]
 

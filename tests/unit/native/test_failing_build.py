@@ -26,18 +26,25 @@ def compiler_that(does: str, folder: Path) -> Path:
 @pytest.mark.parametrize(
     ("does", "why"),
     {
-        "echo 'agent.c:7:10: fatal error: stdio.h: No such file or directory' >&2; exit 1": "broken-gcc ended with status 1; its messages are above.",
+        "echo 'agent.c:7:10: fatal error: stdio.h: No such file or directory' >&2; exit 1": (
+            "broken-gcc ended with status 1; its messages are above."
+        ),
         "kill -9 $$": "broken-gcc was killed by SIGKILL; the machine may lack memory",
     }.items(),
     ids=["error", "killed"],
 )
 def test_a_compiler_that_fails_is_named_without_a_traceback(tmp_path: Path, does: str, why: str) -> None:
-    script = "import sys; from pathlib import Path; from classhook.native.building import build; build.HERE = Path(sys.argv[1]); build.main()"
+    script = (
+        "import sys; from pathlib import Path; from classhook.native.building import build; build.HERE ="
+        " Path(sys.argv[1]); build.main()"
+    )
     environment = {**os.environ, "CC": str(compiler_that(does, tmp_path))}
     (tmp_path / "agent").mkdir()
     for name in ("classhook.h", "agent.c"):
         (tmp_path / "agent" / name).write_text((build.HERE / name).read_text())
-    done = subprocess.run([sys.executable, "-c", script, str(tmp_path / "agent")], env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "agent")], env=environment, capture_output=True, text=True
+    )
     last = done.stderr.splitlines()[-1]
     assert (done.returncode, "Traceback" in done.stderr) == (1, False)
     assert last.startswith(f"classhook: compiling the agent failed: {why}")

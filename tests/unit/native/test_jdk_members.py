@@ -22,14 +22,31 @@ C_SOURCES = {path: path.read_text() for path in sorted(build.HERE.rglob("*.[ch]"
 LISTED = {(form.owner, form.name) for member in jdk_members.MEMBERS for form in member.forms}
 LISTED_NAMES = {name for _, name in LISTED}
 #: What C asks JNI for by a name in its text: public methods of Java, and members of the tracker.
-PUBLIC = {"forName", "getMessage", "getDeclaredMethods", "getDeclaredConstructors", "getRuntime", "toString", "exit", "<init>", "link", "invoke"}
+PUBLIC = {
+    "forName",
+    "getMessage",
+    "getDeclaredMethods",
+    "getDeclaredConstructors",
+    "getRuntime",
+    "toString",
+    "exit",
+    "<init>",
+    "link",
+    "invoke",
+}
 PUBLIC |= {"SEEN", "SILENT", "entered", "getThreadMXBean", "identityHashCode"}
 
 
 def tracker_references(*variant: bool) -> Iterator[tuple[str, str]]:
     """The members of other classes that the tracker's code names."""
     for constant in ClassFile(io.BytesIO(made(*variant))).constants:
-        if type(constant).__name__ in ("FieldReference", "MethodReference", "InterfaceMethodRef", "FieldRef", "MethodRef"):
+        if type(constant).__name__ in (
+            "FieldReference",
+            "MethodReference",
+            "InterfaceMethodRef",
+            "FieldRef",
+            "MethodRef",
+        ):
             yield constant.class_.name.value, constant.name_and_type.name.value
         if type(constant).__name__ == "UTF8" and constant.value.startswith("Ljdk/internal/vm/annotation/"):
             yield constant.value[1:-1], ""
@@ -37,14 +54,23 @@ def tracker_references(*variant: bool) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("variant", [(False,), (True,), (True, True)], ids=["plain", "carriers", "values"])
 def test_what_the_tracker_names_is_listed(variant: tuple[bool, ...]) -> None:
-    named = {one for one in tracker_references(*variant) if one[0].startswith("jdk/") or one[1] == "currentCarrierThread"}
+    named = {
+        one for one in tracker_references(*variant) if one[0].startswith("jdk/") or one[1] == "currentCarrierThread"
+    }
     assert len(named) > 15
     assert named <= LISTED
 
 
 def test_methods_of_the_jdk_into_which_code_is_woven_are_listed() -> None:
-    woven = {(name, method) for table in (hand_over.SUBMITTED, hand_over.AROUND) for name, methods in table.items() for method in methods}
-    woven |= {(name, method) for name, methods in hand_over.LOOPS.items() for method in methods if method and method != "run"}
+    woven = {
+        (name, method)
+        for table in (hand_over.SUBMITTED, hand_over.AROUND)
+        for name, methods in table.items()
+        for method in methods
+    }
+    woven |= {
+        (name, method) for name, methods in hand_over.LOOPS.items() for method in methods if method and method != "run"
+    }
     woven |= {(name, method) for name, (methods, _) in hand_over.AT_ONCE.items() for method in methods}
     woven |= {(VIRTUAL_THREAD, "mount"), (VIRTUAL_THREAD, "unmount")}
     ours = {(name.replace(".", "/"), method) for name, method in woven if name.startswith(("java.", "jdk."))}
@@ -66,7 +92,9 @@ def test_fields_of_collections_are_listed() -> None:
     text = C_SOURCES[build.HERE / "watch" / "collections.c"]
     recipes = re.findall(r'\{UTIL\("([^"]+)"\), \w+, OF\(([^)]*)\), OF\(([^)]*)\)\}', text)
     assert len(recipes) > 40
-    fields = {field.strip('"') for _, *both in recipes for field in both} | set(re.findall(r'to_\w+ = OF\("(\w+)"\)', text))
+    fields = {field.strip('"') for _, *both in recipes for field in both} | set(
+        re.findall(r'to_\w+ = OF\("(\w+)"\)', text)
+    )
     assert fields - {"", "NULL"} <= LISTED_NAMES
     assert text.count("UTIL(") == len(recipes) + 1, "the pattern above finds all"
 
@@ -82,18 +110,25 @@ def test_every_release_has_one_form_of_each_member() -> None:
 
 
 def test_what_is_missing_is_what_the_release_should_have() -> None:
-    there = {form for form in jdk_members.queries() if form.name != "doExec" and form.owner != "jdk/internal/vm/Continuation"}
+    there = {
+        form for form in jdk_members.queries() if form.name != "doExec" and form.owner != "jdk/internal/vm/Continuation"
+    }
     assert [str(member.forms[0]) for member in jdk_members.missing(25, there)] == [
         "jdk.internal.vm.Continuation.target",
         "java.util.concurrent.ForkJoinTask.doExec",
     ]
-    assert [str(member.forms[0]) for member in jdk_members.missing(17, there)] == ["java.util.concurrent.ForkJoinTask.doExec"]
+    assert [str(member.forms[0]) for member in jdk_members.missing(17, there)] == [
+        "java.util.concurrent.ForkJoinTask.doExec"
+    ]
 
 
 def test_doctor_names_what_a_jdk_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     from classhook.commands import doctor
 
-    lacking = [Member((Form("java/lang/Class", "forName9", "()V"),), "nothing works"), Member((Form("java/lang/Gone"),), "no names")]
+    lacking = [
+        Member((Form("java/lang/Class", "forName9", "()V"),), "nothing works"),
+        Member((Form("java/lang/Gone"),), "no names"),
+    ]
     lacking.append(Member((Form("com/sun/management/Bean", "dump", "()V"),), "no dumps", module="jdk.management"))
     monkeypatch.setattr("classhook.live.jdk_check.check", lambda java, release: lacking)
     assert list(doctor.members("java", TESTED + 1)) == [

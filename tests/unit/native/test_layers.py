@@ -33,7 +33,9 @@ def compiled(source: Path, target: Path, *options: object) -> Path:
 
 
 @pytest.fixture(scope="module", params=LIBRARIES)
-def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[tuple[Path, Path]]]:
+def library(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, list[tuple[Path, Path]]]:
     """A library's name, and each of its sources with its object file."""
     scratch = tmp_path_factory.mktemp("objects")
     home = build.jdk_home()
@@ -41,11 +43,17 @@ def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     sources, options = build.agent_sources(), [*STRICT, '-DCH_BUILD_ID="x"']
     if request.param == "embedding":
         sources = [*embed.sources(), embed.ENTRY]
-        options = ["-std=gnu11", "-Wno-missing-field-initializers", "-Wno-unused-function"]  # Python's headers are GNU's C
+        options = [
+            "-std=gnu11",
+            "-Wno-missing-field-initializers",
+            "-Wno-unused-function",
+        ]  # Python's headers are GNU's C
         options += [f'-D{name}="{value}"' for name, value in build.python_macros().items()]
         includes = [*includes, f"-I{sysconfig.get_paths()['include']}"]
     options += includes
-    return request.param, [(source, compiled(source, scratch / f"{source.parent.name}-{source.stem}.o", *options)) for source in sources]
+    return request.param, [
+        (source, compiled(source, scratch / f"{source.parent.name}-{source.stem}.o", *options)) for source in sources
+    ]
 
 
 def symbols(objects: list[tuple[Path, Path]]) -> Iterator[tuple[Path, str, str]]:

@@ -15,14 +15,17 @@ def locks_in_code() -> dict[str, list[str]]:
     found = {}
     for file in sorted(NATIVE.rglob("*.[ch]")):
         text = file.read_text()
-        names = re.findall(r"^\s*(?:static )?(?:pthread_(?:mutex|rwlock|spinlock)_t|jrawMonitorID) (\w+)(?: =.*)?;", text, re.M)
+        names = re.findall(
+            r"^\s*(?:static )?(?:pthread_(?:mutex|rwlock|spinlock)_t|jrawMonitorID) (\w+)(?: =.*)?;", text, re.M
+        )
         if names:
             found[str(file.relative_to(NATIVE))] = names
     return found
 
 
 def locks_in_list() -> Counter[str]:
-    """The files in the list, each as often as it is there; with the lock's name behind a colon, if the file has several."""
+    """The files in the list, each as often as it is there; with the lock's name behind a colon, if the file has
+    several."""
     text = HEADER.read_text()
     order = text[text.index("/* Locks, from outermost") :]
     order = order[: order.index("*/")].partition("\n *\n")[2]
@@ -32,10 +35,16 @@ def locks_in_list() -> Counter[str]:
 def test_each_lock_has_its_place_in_the_order() -> None:
     code = locks_in_code()
     assert len(code) > 30
-    assert locks_in_list() == Counter(f"{file}: {name}" if len(names) > 1 else file for file, names in code.items() for name in names)
+    assert locks_in_list() == Counter(
+        f"{file}: {name}" if len(names) > 1 else file for file, names in code.items() for name in names
+    )
 
 
 def test_locks_are_taken_in_no_other_way() -> None:
     """The test above finds locks by these types."""
-    other = [file.name for file in NATIVE.rglob("*.c") if re.search(r"\b(mtx_t|pthread_spin_init|pthread_rwlock_init)\b", file.read_text())]
+    other = [
+        file.name
+        for file in NATIVE.rglob("*.c")
+        if re.search(r"\b(mtx_t|pthread_spin_init|pthread_rwlock_init)\b", file.read_text())
+    ]
     assert other == []

@@ -1,4 +1,5 @@
-"""Parts of the agent that need no JVM, called from Python: globs, hashes, class names, supertypes, copies, the cache's file."""
+"""Parts of the agent that need no JVM, called from Python: globs, hashes, class names, supertypes, copies, the cache's
+file."""
 
 from __future__ import annotations
 
@@ -107,7 +108,17 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Any:
     flags = [*(flag for flag in build.C_FLAGS if flag != "-fvisibility=hidden"), "-O0"]  # so that it is soon compiled
     includes = build.agent_includes(scratch, [str(home / "include"), str(home / "include" / "linux")])
     target = scratch / "agent.so"
-    line = [build.compiler(), *flags, '-DCH_BUILD_ID="x"', *includes, "-shared", *build.agent_sources(), "-o", target, *build.LIBRARIES]
+    line = [
+        build.compiler(),
+        *flags,
+        '-DCH_BUILD_ID="x"',
+        *includes,
+        "-shared",
+        *build.agent_sources(),
+        "-o",
+        target,
+        *build.LIBRARIES,
+    ]
     subprocess.run(list(map(str, line)), check=True)
     ffi.cdef(DECLARATIONS)
     return ffi.dlopen(str(target))
@@ -145,14 +156,22 @@ def test_rules_that_ask_for_the_same_sampler_share_one_that_serves_them_all(agen
 
 SQL = {
     "select 1": "select ?",
-    "select * from t where a = 'it''s' and b=-5.5e-3 and c in (1,2 , 3)": "select * from t where a = ? and b=? and c in (?, …)",
-    "select a -1, t2.c1 from t2 where x = N'é' or y = X'0f' or z = 0xFF": "select a -?, t2.c1 from t2 where x = ? or y = ? or z = ?",
+    "select * from t where a = 'it''s' and b=-5.5e-3 and c in (1,2 , 3)": (
+        "select * from t where a = ? and b=? and c in (?, …)"
+    ),
+    "select a -1, t2.c1 from t2 where x = N'é' or y = X'0f' or z = 0xFF": (
+        "select a -?, t2.c1 from t2 where x = ? or y = ? or z = ?"
+    ),
     r"select E'it\'s' || 'a\' from t": "select ? || ? from t",
     "insert into t (a, b) values (?, ?), (?,?), ( ?, 'x')": "insert into t (a, b) values (?, …), …",
     "insert into t (a) values (1), (2)": "insert into t (a) values (?), …",
     "values (1, now()), (2, now()), (3, 4)": "values (?, now()), …, (?, …)",
-    "select f(1), f(2) from t where (a, b) in ((1, 2), (3, 4), (5, 6))": "select f(?), f(?) from t where (a, b) in ((?, …), …)",
-    "select * from t where a = $1 and b in ($2, $3) and c = :name": "select * from t where a = ? and b in (?, …) and c = :name",
+    "select f(1), f(2) from t where (a, b) in ((1, 2), (3, 4), (5, 6))": (
+        "select f(?), f(?) from t where (a, b) in ((?, …), …)"
+    ),
+    "select * from t where a = $1 and b in ($2, $3) and c = :name": (
+        "select * from t where a = ? and b in (?, …) and c = :name"
+    ),
     "select $$it's$$, $q$ $$ $q$, a$1": "select ?, ?, a$1",
     "select /* id 7 */ a -- 'x\n  from t": "select a from t",
     "select /*+ INDEX(t i1) */ 5": "select /*+ INDEX(t i1) */ ?",
@@ -166,9 +185,13 @@ SQL = {
     "select a /* x /* secret */ secret */ from t": "select a from t",
     "select a /* x /* y */ from t where b = 'z' /* w */": "select a from t where b = ?",
     "create user bob identified by tiger#1": "create user bob identified by ?",
-    'alter user bob IDENTIFIED  BY "Old 1" replace new account unlock': "alter user bob IDENTIFIED BY ? replace ? account unlock",
+    'alter user bob IDENTIFIED  BY "Old 1" replace new account unlock': (
+        "alter user bob IDENTIFIED BY ? replace ? account unlock"
+    ),
     "create user bob identified by values 'hash' profile p": "create user bob identified by values ? profile p",
-    "select identified, by_whom from t group by identified order by a": "select identified, by_whom from t group by identified order by a",
+    "select identified, by_whom from t group by identified order by a": (
+        "select identified, by_whom from t group by identified order by a"
+    ),
     "  \t select\r\n1  ": "select ?",
     "select 'open": "select ?",
     "select E'a\\": "select ?",
@@ -178,7 +201,9 @@ SQL = {
 
 def without_literals(agent: Any, text: str, room: int = 1_000) -> str:
     units, to = text.encode("utf-16-le", "surrogatepass"), ffi.new("uint16_t[]", room)
-    n = agent.ch_sql_without_literals(ffi.from_buffer("uint16_t[]", units) if units else ffi.NULL, len(units) // 2, to, room)
+    n = agent.ch_sql_without_literals(
+        ffi.from_buffer("uint16_t[]", units) if units else ffi.NULL, len(units) // 2, to, room
+    )
     assert n <= room
     return bytes(ffi.buffer(to, 2 * n)).decode("utf-16-le", "surrogatepass")
 
@@ -233,7 +258,9 @@ sql_pieces = st.lists(
 @given(pieces=sql_pieces, number=st.integers(0, 10**9), room=st.sampled_from([1, 7, 1_000]))
 def test_an_sql_text_is_the_same_for_all_numbers(agent: Any, pieces: list[str], number: int, room: int) -> None:
     texts = {without_literals(agent, "".join(pieces).replace("1", str(n)), room) for n in (1, number)}
-    quoted = any(piece in ('"', "$", "$a$", "e+", "0x", "a", "E'", "é", "…", "select") for piece in pieces)  # a number may be a part of a name there
+    quoted = any(
+        piece in ('"', "$", "$a$", "e+", "0x", "a", "E'", "é", "…", "select") for piece in pieces
+    )  # a number may be a part of a name there
     assert len(texts) == 1 or quoted
 
 
@@ -298,7 +325,12 @@ def test_a_glob_matches_in_c_what_it_matches_in_python(agent: Any, glob: str, na
 def siphash(key: tuple[int, int], message: bytes) -> tuple[int, int]:
     """SipHash-1-3 with 128 bits, written from its authors' description."""
     mask = (1 << 64) - 1
-    v = [key[0] ^ 0x736F6D6570736575, key[1] ^ 0x646F72616E646F6D ^ 0xEE, key[0] ^ 0x6C7967656E657261, key[1] ^ 0x7465646279746573]
+    v = [
+        key[0] ^ 0x736F6D6570736575,
+        key[1] ^ 0x646F72616E646F6D ^ 0xEE,
+        key[0] ^ 0x6C7967656E657261,
+        key[1] ^ 0x7465646279746573,
+    ]
 
     def turned(x: int, by: int) -> int:
         return (x << by | x >> (64 - by)) & mask
@@ -476,14 +508,26 @@ def test_the_cache_gives_back_what_it_was_given(agent: Any, tmp_path: Path) -> N
         key = {"high": n, "low": 1024 * n}
         body, meta = bytes([n & 0xFF]) * (n * 7), b"C\tn%d\t" % n
         memory = [ffi.from_buffer("unsigned char[]", body), ffi.new("char[]", meta)]
-        woven = {"status": 1, "bytes": memory[0], "length": len(body), "slots": n, "integers": n, "meta": memory[1], "meta_bytes": len(meta)}
+        woven = {
+            "status": 1,
+            "bytes": memory[0],
+            "length": len(body),
+            "slots": n,
+            "integers": n,
+            "meta": memory[1],
+            "meta_bytes": len(meta),
+        }
         agent.ch_cache_add(key, b"a/B%d" % n, 100 + n, ffi.new("struct ch_woven *", woven), False)
         given_[n] = (key, body, meta)
     out = ffi.new("struct ch_woven *")
     for n, (key, body, meta) in given_.items():
         assert agent.ch_pack_find(key).at
         assert agent.ch_cache_find(key, b"a/B%d" % n, 100 + n, out)
-        assert (ffi.buffer(out.bytes, out.length)[:], ffi.buffer(out.meta, out.meta_bytes)[:], out.slots) == (body, meta, n)
+        assert (ffi.buffer(out.bytes, out.length)[:], ffi.buffer(out.meta, out.meta_bytes)[:], out.slots) == (
+            body,
+            meta,
+            n,
+        )
         assert not agent.ch_cache_find(key, b"a/B%d" % n, 101 + n, out), "a class of another length"
         assert not agent.ch_cache_find(key, b"a/C%d" % n, 100 + n, out), "a class of another name"
     assert not agent.ch_pack_find({"high": 1, "low": 1}).at
@@ -504,7 +548,9 @@ def pack(agent: Any, tmp_path: Path) -> Path:
 
 
 def add(agent: Any, number: int, record: bytes) -> None:
-    entry = ffi.new("struct ch_packed *", {"key": {"high": number, "low": number}, "bytes": len(record)})  # the rest is 0
+    entry = ffi.new(
+        "struct ch_packed *", {"key": {"high": number, "low": number}, "bytes": len(record)}
+    )  # the rest is 0
     agent.ch_pack_add(entry[0], ffi.from_buffer(record), False)
 
 
@@ -585,8 +631,11 @@ def test_a_time_is_near_the_middle_of_the_step_that_counts_it(agent: Any, ticks:
 # ---- the data file
 
 
-def test_the_data_file_holds_what_is_put_into_its_regions(agent: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """More regions than the first part of the directory has room for; each has a number at both ends, and a hole between."""
+def test_the_data_file_holds_what_is_put_into_its_regions(
+    agent: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More regions than the first part of the directory has room for; each has a number at both ends, and a hole
+    between."""
     monkeypatch.setenv("CLASSHOOK_NO_TMPFS", "1")
     assert agent.ch_store_open(str(tmp_path).encode(), True, no_error())
     regions = [ffi.new("struct ch_region *") for _ in range(1200)]
@@ -649,7 +698,10 @@ def test_the_longest_moments_of_each_kind_are_kept(agent: Any, tmp_path: Path, m
 SUREFIRE = "/home/ci/build-17/target/surefire/surefirebooter-20261122140312345_3.jar"
 COMMANDS = [
     ("com.acme.Main", "com.acme.Main"),
-    ("com.acme.Main2 300 --threads=8 -n300", "com.acme.Main2 300 --threads=8 -n300"),  # another workload is another program
+    (
+        "com.acme.Main2 300 --threads=8 -n300",
+        "com.acme.Main2 300 --threads=8 -n300",
+    ),  # another workload is another program
     ("com.acme.app/com.acme.Main serve", "com.acme.app/com.acme.Main serve"),
     ("/opt/acme/app-1.2.3-SNAPSHOT.jar --port 8080", "app.jar --port 8080"),
     ("app-1.2.4-RC2-exec.jar", "app-exec.jar"),
@@ -660,10 +712,16 @@ COMMANDS = [
     ("/opt/my programs/app-1.jar run", "app.jar run"),
     ("17.jar", ".jar"),
     (
-        f"{SUREFIRE} /home/ci/build-17/target/surefire 2026-11-22T14-03-12_345-jvmRun1 surefire-20261122140312345_1tmp surefire_0-2026_2tmp",
+        (
+            f"{SUREFIRE} /home/ci/build-17/target/surefire 2026-11-22T14-03-12_345-jvmRun1"
+            " surefire-20261122140312345_1tmp surefire_0-2026_2tmp"
+        ),
         "surefirebooter.jar /home/ci/build-/target/surefire --T--_-jvmRun surefire-_tmp surefire_-_tmp",
     ),
-    ("/w/target/surefire/surefirebooter7261830495.jar /w/target/surefire surefire123tmp", "surefirebooter.jar /w/target/surefire surefiretmp"),
+    (
+        "/w/target/surefire/surefirebooter7261830495.jar /w/target/surefire surefire123tmp",
+        "surefirebooter.jar /w/target/surefire surefiretmp",
+    ),
     (
         "worker.org.gradle.process.internal.worker.GradleWorkerMain 'Gradle Test Executor 12'",
         "worker.org.gradle.process.internal.worker.GradleWorkerMain 'Gradle Test Executor '",

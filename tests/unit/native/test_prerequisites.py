@@ -18,7 +18,8 @@ def test_a_python_that_will_do(monkeypatch: pytest.MonkeyPatch, version: tuple[i
 
 
 @pytest.mark.parametrize(
-    ("version", "what"), [((3, 10, 9), "3.11 is the oldest"), ((3, 14, 0), "3.14.2 and later"), ((3, 14, 1), "3.14.2 and later")]
+    ("version", "what"),
+    [((3, 10, 9), "3.11 is the oldest"), ((3, 14, 0), "3.14.2 and later"), ((3, 14, 1), "3.14.2 and later")],
 )
 def test_a_python_that_will_not(monkeypatch: pytest.MonkeyPatch, version: tuple[int, ...], what: str) -> None:
     monkeypatch.setattr(sys, "version_info", version)
@@ -29,15 +30,21 @@ def test_a_python_that_will_not(monkeypatch: pytest.MonkeyPatch, version: tuple[
 RELEASES = {
     "ID=debian\n": "apt install libpython3.12",
     'NAME="Linux Mint"\nID=linuxmint\nID_LIKE="ubuntu debian"\n': "apt install libpython3.12",
-    'ID="rocky"\nID_LIKE="rhel centos fedora"\n': "dnf install python3-libs (python3.12-libs, if this is not the default Python)",
+    'ID="rocky"\nID_LIKE="rhel centos fedora"\n': (
+        "dnf install python3-libs (python3.12-libs, if this is not the default Python)"
+    ),
     'ID="opensuse-leap"\nID_LIKE="suse opensuse"\n': "zypper install libpython3_12-1_0",
     "ID=alpine\n": "apk add python3",
     "ID=ours\n": "",
 }
 
 
-@pytest.mark.parametrize(("release", "install"), RELEASES.items(), ids=["debian", "mint", "rocky", "suse", "alpine", "unknown"])
-def test_the_package_with_libpython_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, release: str, install: str) -> None:
+@pytest.mark.parametrize(
+    ("release", "install"), RELEASES.items(), ids=["debian", "mint", "rocky", "suse", "alpine", "unknown"]
+)
+def test_the_package_with_libpython_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, release: str, install: str
+) -> None:
     (tmp_path / "os-release").write_text(release)
     monkeypatch.setattr(prerequisites, "RELEASES", (tmp_path / "none", tmp_path / "os-release"))
     variables = {"Py_ENABLE_SHARED": 1, "INSTSONAME": "libpython3.12.so.1.0", "LIBDIR": str(tmp_path), "MULTIARCH": "x"}

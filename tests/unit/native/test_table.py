@@ -63,7 +63,16 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Any:
     scratch = tmp_path_factory.mktemp("table")
     (scratch / "table.c").write_text(SOURCE)
     flags = [flag for flag in build.C_FLAGS if flag not in ("-fvisibility=hidden", "-Wmissing-prototypes")]
-    line = [build.compiler(), *flags, "-Werror", f"-I{build.HERE}", "-shared", str(scratch / "table.c"), "-o", str(scratch / "table.so")]
+    line = [
+        build.compiler(),
+        *flags,
+        "-Werror",
+        f"-I{build.HERE}",
+        "-shared",
+        str(scratch / "table.c"),
+        "-o",
+        str(scratch / "table.so"),
+    ]
     subprocess.run(line, check=True)
     return ffi.dlopen(str(scratch / "table.so"))
 
@@ -76,7 +85,11 @@ def hash_of(key: int) -> int:
 keys = st.integers(0, 60)
 
 
-@given(steps=st.lists(st.tuples(st.sampled_from(["put", "put", "drop", "refuse", "give"]), keys, st.integers(1, 1000)), max_size=150))
+@given(
+    steps=st.lists(
+        st.tuples(st.sampled_from(["put", "put", "drop", "refuse", "give"]), keys, st.integers(1, 1000)), max_size=150
+    )
+)
 def test_it_has_what_was_put(table: Any, steps: list[tuple[str, int, int]]) -> None:
     expected: dict[int, int] = {}
     refused = False

@@ -18,11 +18,19 @@ def urls(endpoint: str = "", **environment: str) -> tuple[str, str]:
 
 def test_addresses() -> None:
     assert urls() == ("http://localhost:4318/v1/metrics", "http://localhost:4318/v1development/profiles")
-    assert urls(ENDPOINT="https://c.example/base/") == ("https://c.example/base/v1/metrics", "https://c.example/base/v1development/profiles")
-    assert urls(ENDPOINT="http://a:1", METRICS_ENDPOINT="http://b:2/mine")[0] == "http://b:2/mine", "that of a signal is taken as it is"
+    assert urls(ENDPOINT="https://c.example/base/") == (
+        "https://c.example/base/v1/metrics",
+        "https://c.example/base/v1development/profiles",
+    )
+    assert urls(ENDPOINT="http://a:1", METRICS_ENDPOINT="http://b:2/mine")[0] == "http://b:2/mine", (
+        "that of a signal is taken as it is"
+    )
     assert urls(ENDPOINT="http://a:1/base/?key=x")[0] == "http://a:1/base/v1/metrics?key=x"
     assert urls(METRICS_ENDPOINT="http://b:2/mine")[1] == "http://localhost:4318/v1development/profiles"
-    assert urls("http://given:3", ENDPOINT="http://a:1", METRICS_ENDPOINT="http://b:2", PROTOCOL="grpc")[0] == "http://given:3/v1/metrics"
+    assert (
+        urls("http://given:3", ENDPOINT="http://a:1", METRICS_ENDPOINT="http://b:2", PROTOCOL="grpc")[0]
+        == "http://given:3/v1/metrics"
+    )
 
 
 def test_headers_times_and_compression() -> None:
@@ -68,7 +76,9 @@ def test_what_is_wrong_is_named(name: str, value: str) -> None:
 
 
 def test_a_wish_that_is_not_met_is_named() -> None:
-    assert "is delta, but metrics are sent as sums" in ignored({"OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE": "Delta"})
+    assert "is delta, but metrics are sent as sums" in ignored(
+        {"OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE": "Delta"}
+    )
     assert ignored({"OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE": "cumulative"}) == ignored({}) == ""
 
 

@@ -74,7 +74,10 @@ def in_contexts(entered: int, calls: int) -> Snapshot:
     """A snapshot with a context and its costs, as `top` reads it."""
     found = snapshot(FIRST)
     found.tables["contexts"] = {("endpoint [/open]", "", ""): ContextRow(entered)}
-    parts = {"endpoint [/open]": snapshot({PLACE: timed(calls, 10 * calls, 10 * calls)}), "": snapshot({CHECK: timed(1, 5, 5)})}
+    parts = {
+        "endpoint [/open]": snapshot({PLACE: timed(calls, 10 * calls, 10 * calls)}),
+        "": snapshot({CHECK: timed(1, 5, 5)}),
+    }
     found.read_part = lambda within, trees=False, sums=False: parts[within.context or ""]
     add_costs(found, found)
     return found
@@ -84,10 +87,21 @@ def test_contexts_come_with_what_they_cost() -> None:
     state = watched(in_contexts(10, 100), in_contexts(14, 300))
     shown = screen(state)
     assert "contexts 2" in shown[1]
-    assert {name for name in state.columns() if name != "~"} == {"entered/s", "calls/s", "self/s", "entered", "calls", "self"}
+    assert {name for name in state.columns() if name != "~"} == {
+        "entered/s",
+        "calls/s",
+        "self/s",
+        "entered",
+        "calls",
+        "self",
+    }
     first, outside = state.lines()
     assert first.rates is not None
-    assert {name: first.rates[name] for name in ("entered", "calls", "self")} == {"entered": 2, "calls": 100, "self": 1000}
+    assert {name: first.rates[name] for name in ("entered", "calls", "self")} == {
+        "entered": 2,
+        "calls": 100,
+        "self": 1000,
+    }
     assert outside.sums["calls"] == 1
     assert "outside of contexts" in "".join(shown)
 
@@ -121,7 +135,11 @@ def test_groups_are_sums_without_totals() -> None:
     state = watched(snapshot(FIRST), snapshot(SECOND))
     state.press("g")
     orders, db = state.lines()
-    assert (orders.key, orders.sums, db.key) == (("com.acme.Orders",), {"calls": 130, "self": 13000, "exceptions": 0}, ("com.acme.db.Db",))
+    assert (orders.key, orders.sums, db.key) == (
+        ("com.acme.Orders",),
+        {"calls": 130, "self": 13000, "exceptions": 0},
+        ("com.acme.db.Db",),
+    )
     assert orders.rates is not None
     assert orders.rates["self"] == 4000
     assert "total" not in "".join(state.columns())
@@ -194,7 +212,10 @@ def test_sampled_stacks_are_a_tree_too() -> None:
     assert (near.clock, near.callers) == ("cpu", [(PLACE, 7, 0)])
 
 
-@pytest.mark.parametrize(("ns", "start", "end"), [(0, 0, 1), (1, 1, 2), (4.9, 2, 5), (5, 5, 10), (99.5, 50, 100), (100, 100, 200), (2e9, 2e9, 5e9)])
+@pytest.mark.parametrize(
+    ("ns", "start", "end"),
+    [(0, 0, 1), (1, 1, 2), (4.9, 2, 5), (5, 5, 10), (99.5, 50, 100), (100, 100, 200), (2e9, 2e9, 5e9)],
+)
 def test_steps(ns: float, start: float, end: float) -> None:
     assert (edge(step_of(ns)), edge(step_of(ns) + 1)) == (start, end)
 
@@ -230,13 +251,25 @@ def test_an_opened_row_tells_its_callers_callees_and_histogram() -> None:
     assert "self/s" in screen(state)[2]
 
 
-@pytest.mark.parametrize(("value", "text"), [(0, "0"), (0.25, "0.2"), (12.6, "13"), (1234567, "1,234,567"), (98765432, "98.8M"), (5e9, "5.0G")])
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0"), (0.25, "0.2"), (12.6, "13"), (1234567, "1,234,567"), (98765432, "98.8M"), (5e9, "5.0G")],
+)
 def test_numbers(value: float, text: str) -> None:
     assert number(value) == text
 
 
 def test_keys() -> None:
-    assert list(parsed("q\x1b[A\x1b[5~\x1bOBx\x1b[1;5C\r\x7f\x1b")) == ["q", "up", "pageup", "down", "x", "enter", "backspace", "escape"]
+    assert list(parsed("q\x1b[A\x1b[5~\x1bOBx\x1b[1;5C\r\x7f\x1b")) == [
+        "q",
+        "up",
+        "pageup",
+        "down",
+        "x",
+        "enter",
+        "backspace",
+        "escape",
+    ]
     assert list(parsed("\x1b[")) == []
 
 
@@ -247,7 +280,9 @@ def test_watched_calls_are_shown_the_newest_first() -> None:
     assert "no watched calls yet" in screen(state)[2]
     for n in range(40):
         key = (*(PLACE if n % 2 else CHECK), n)
-        look.tables["calls"][key] = CallRow("watch **::*", 1, n * 10**9, 10**6, f"worker-{n}", values=(("=amount", n),) if n % 2 else ())
+        look.tables["calls"][key] = CallRow(
+            "watch **::*", 1, n * 10**9, 10**6, f"worker-{n}", values=(("=amount", n),) if n % 2 else ()
+        )
     head, *lines = screen(state)[2:-1]
     assert head == "40 watched calls, the newest first"
     assert [line.split()[3] for line in lines] == [f"worker-{n}" for n in range(39, 39 - len(lines), -1)]
@@ -281,10 +316,19 @@ def test_profiled_methods_have_cpu_and_wall_time() -> None:
     def profiled(calls: int, cpu: int, wall: int) -> MethodRow:
         return MethodRow(calls=calls, profiled=True, sampled=Sampled(cpu, 2 * cpu, wall, 3 * wall))
 
-    state = watched(snapshot({PLACE: profiled(1, 10**6, 5 * 10**6)}), snapshot({PLACE: profiled(9, 3 * 10**6, 9 * 10**6)}))
+    state = watched(
+        snapshot({PLACE: profiled(1, 10**6, 5 * 10**6)}), snapshot({PLACE: profiled(9, 3 * 10**6, 9 * 10**6)})
+    )
     assert state.columns()[:6] == ["calls/s", "self/s", "total/s", "~", "self", "wall-self/s"]
     (place,) = state.lines()
-    assert [place.value(name) for name in state.columns() if name.endswith("/s")] == [4, 10**6, 2 * 10**6, 2 * 10**6, 6 * 10**6, 0]
+    assert [place.value(name) for name in state.columns() if name.endswith("/s")] == [
+        4,
+        10**6,
+        2 * 10**6,
+        2 * 10**6,
+        6 * 10**6,
+        0,
+    ]
     text = "\n".join(screen(state, 200, 24))
     assert "wall self/s" in text
     assert "profiled 1" in text
@@ -292,9 +336,16 @@ def test_profiled_methods_have_cpu_and_wall_time() -> None:
 
 def test_what_becomes_of_a_jvm_is_said_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ends = iter(["running", "detached", "exit", ""])
-    monkeypatch.setattr(watching, "read", lambda *_, **__: snapshot(FIRST, end=end) if (end := next(ends)) else Snapshot())
+    monkeypatch.setattr(
+        watching, "read", lambda *_, **__: snapshot(FIRST, end=end) if (end := next(ends)) else Snapshot()
+    )
     watched = watching.Watched([tmp_path], 1.0)
-    assert [(watched.read(), watched.alive, len(watched.ended))[1:] for _ in range(4)] == [(True, 0), (False, 1), (False, 1), (False, 1)]
+    assert [(watched.read(), watched.alive, len(watched.ended))[1:] for _ in range(4)] == [
+        (True, 0),
+        (False, 1),
+        (False, 1),
+        (False, 1),
+    ]
     assert watched.ended[0].startswith("4711 goes on; classhook was detached from it (")
 
 

@@ -18,5 +18,8 @@ def test_the_rule_and_the_reason_are_on_lines_of_their_own(monkeypatch: pytest.M
     snapshot = Snapshot(rules={rule.text: RuleRow(codeless=codeless), fits.text: RuleRow(matched_methods=1)})
     monkeypatch.setattr(unmatched_lines, "read", lambda *_, **__: snapshot)
     assert unmatched_lines.unmatched_lines(Path("data"), [rule, fits]) == {
-        rule.text: "count S\\u200c:500\n    line 500 of S\\u200c and its nested classes has no code; the nearest line with code: 24"
+        rule.text: (
+            "count S\\u200c:500\n    line 500 of S\\u200c and its nested classes has no code; the nearest line with"
+            " code: 24"
+        )
     }

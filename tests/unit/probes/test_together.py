@@ -144,7 +144,10 @@ def test_a_table_may_have_the_name_of_a_key_that_is_always_there() -> None:
         (another(word=Word("time", METHODS)), "the word `time`"),
         (another(kind="count"), "the kind `count`, like `count`"),
         (another(kind="a b"), "the kind `a b`, which is not a word"),
-        (another(word=Word("another", METHODS, (Clause("sample", NO_VALUE, lambda value: None),))), "with no value, `time` with FRACTION"),
+        (
+            another(word=Word("another", METHODS, (Clause("sample", NO_VALUE, lambda value: None),))),
+            "with no value, `time` with FRACTION",
+        ),
     ],
 )
 def test_what_two_measures_cannot_share(measure: Measure, why: str) -> None:

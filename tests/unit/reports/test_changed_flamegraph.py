@@ -35,7 +35,13 @@ def side(name: str, runs: int, **cpu: int) -> Side:
 @pytest.fixture
 def page() -> str:
     out = io.StringIO()
-    report((side("old", 2, slower=20, quicker=60, gone=10), side("new", 1, slower=40, quicker=30, added=20)), [], [], Options(), out)
+    report(
+        (side("old", 2, slower=20, quicker=60, gone=10), side("new", 1, slower=40, quicker=30, added=20)),
+        [],
+        [],
+        Options(),
+        out,
+    )
     return out.getvalue()
 
 

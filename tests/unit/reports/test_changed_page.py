@@ -24,7 +24,14 @@ CALLS = {"same": (10, 10), "more": (10, 12), "fewer": (1000, 40), "gone": (7, 0)
 def with_calls(made: Side, at: int) -> Side:
     for name, calls in CALLS.items():
         if calls[at]:
-            row = MethodRow(calls=calls[at], completed=calls[at], timed=True, total_ns=calls[at] * MS, self_ns=calls[at] * MS, rule="r")
+            row = MethodRow(
+                calls=calls[at],
+                completed=calls[at],
+                timed=True,
+                total_ns=calls[at] * MS,
+                self_ns=calls[at] * MS,
+                rule="r",
+            )
             made.whole.tables["methods"]["a.<b>", name, "()V"] = row
     return made
 

@@ -17,13 +17,30 @@ from classhook.rules.errors import RuleError
 def test_each_heading_chooses_its_own_column_and_each_name_one() -> None:
     for section in (section for table in tables() for section in table.sections):
         for column in section.by_name.values():
-            for word in (column.head, column.head.upper(), column.head.replace(" ", "_"), column.head.replace(" ", "-"), column.word):
+            for word in (
+                column.head,
+                column.head.upper(),
+                column.head.replace(" ", "_"),
+                column.head.replace(" ", "-"),
+                column.word,
+            ):
                 assert not word or section.chosen(word) is column, (section.kind, word)
             assert section.chosen(column.name) is not None
             assert column.word in words()
 
 
-WORDS = ("thrown", "wall total", "Wall_Total", "wall", "not hit", "not-hit", "live objects", "live-objects", "held by", "still")
+WORDS = (
+    "thrown",
+    "wall total",
+    "Wall_Total",
+    "wall",
+    "not hit",
+    "not-hit",
+    "live objects",
+    "live-objects",
+    "held by",
+    "still",
+)
 
 
 @pytest.mark.parametrize("word", WORDS)

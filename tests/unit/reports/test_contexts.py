@@ -21,7 +21,10 @@ CONTEXTS, METHODS = 40, 200
 def made(tmp_path: Path) -> dict[str, dict[int, int]]:
     """Writes data; the calls by context and number of method."""
     chosen = random.Random(1)
-    found = {f"job [{i}]": {slot: chosen.randrange(1, 1 << 40) for slot in sorted(chosen.sample(range(METHODS), 7))} for i in range(CONTEXTS)}
+    found = {
+        f"job [{i}]": {slot: chosen.randrange(1, 1 << 40) for slot in sorted(chosen.sample(range(METHODS), 7))}
+        for i in range(CONTEXTS)
+    }
     counting_file(tmp_path / "x.classhook", METHODS, ((name, [*one], [*one.values()]) for name, one in found.items()))
     return found
 
@@ -36,7 +39,9 @@ def shown(text: str) -> list[str]:
     return re.findall("^==== in (.*)$", text, re.MULTILINE)
 
 
-def test_tables_of_the_contexts_that_are_listed(made: dict[str, dict[int, int]], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tables_of_the_contexts_that_are_listed(
+    made: dict[str, dict[int, int]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = report(capsys, tmp_path, "--top", "10")
     listed = re.findall(r"^ +1 +[\d,]+ +(job \[\d+\])$", text, re.MULTILINE)
     assert len(listed) == 10
@@ -67,7 +72,9 @@ def test_filtered(made: dict[str, dict[int, int]], tmp_path: Path, capsys: pytes
 
 
 @pytest.mark.parametrize("options", [(), ("--filter", "m"), ("--group", "class")])
-def test_what_contexts_cost(made: dict[str, dict[int, int]], tmp_path: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...]) -> None:
+def test_what_contexts_cost(
+    made: dict[str, dict[int, int]], tmp_path: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...]
+) -> None:
     """Whether the report reads the contexts once or twice."""
     contexts = json.loads(report(capsys, tmp_path, "-f", "json", *options))["contexts"]
     assert {one["context"]: sum(row["calls"] for row in one["methods"]) for one in contexts if one["context"]} == {
@@ -92,7 +99,17 @@ def test_several_processes_write_what_one_writes(
 
 def test_a_small_report_imports_what_it_needs(made: dict[str, dict[int, int]], tmp_path: Path) -> None:
     """Modules take longer than reading so little."""
-    script = "import sys\nfrom classhook.cli import main\nmain(['report', *sys.argv[1:]])\nprint(*sys.modules, file=sys.stderr)"
+    script = (
+        "import sys\nfrom classhook.cli import main\nmain(['report', *sys.argv[1:]])\nprint(*sys.modules,"
+        " file=sys.stderr)"
+    )
     done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=True)
-    unwanted = {"rich.console", "multiprocessing", "lark", "zipfile", "classhook.coverage.analysis", "classhook.commands.diff"}
+    unwanted = {
+        "rich.console",
+        "multiprocessing",
+        "lark",
+        "zipfile",
+        "classhook.coverage.analysis",
+        "classhook.commands.diff",
+    }
     assert not unwanted & set(done.stderr.split())

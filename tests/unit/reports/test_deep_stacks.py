@@ -20,7 +20,21 @@ from classhook.reports import Options
 from classhook.reports.forms import TABLES_AND_TREES
 from classhook.store.region import Region
 
-FORMS = ["text", "tree", "collapsed", "flamegraph", "html", "speedscope", "pprof", "otlp", "json", "csv", "openmetrics", "hprof", "hprof-ascii"]
+FORMS = [
+    "text",
+    "tree",
+    "collapsed",
+    "flamegraph",
+    "html",
+    "speedscope",
+    "pprof",
+    "otlp",
+    "json",
+    "csv",
+    "openmetrics",
+    "hprof",
+    "hprof-ascii",
+]
 STACKS = 20
 MS = 1_000_000
 
@@ -34,7 +48,9 @@ def deep() -> Snapshot:
     """Stacks of FRAMES frames below [deeper], each below another outermost one."""
     found = Snapshot()
     sampling = Sampling(10 * MS, STACKS, 0, 0, 0, 0, seen_cpu_ns=STACKS * MS, cut_cpu_ns=STACKS * MS)
-    found.processes.append(Process(1, "17", "", "java", 10**18, MS, "exit", "f", 0, 0, 0, 0, parts={CPU_SAMPLING: sampling}))
+    found.processes.append(
+        Process(1, "17", "", "java", 10**18, MS, "exit", "f", 0, 0, 0, 0, parts={CPU_SAMPLING: sampling})
+    )
     for stack in range(STACKS):
         call = found.stacks.child(CUT).child(key(100 + stack))
         for frame in range(1, FRAMES):
@@ -91,7 +107,9 @@ def test_pages_have_their_titles_without_scripts(form: str, deep: Snapshot) -> N
 
 def region(nodes: list[tuple[int, int, int]]) -> Region:
     """A tree of calls of (parent, method, CPU time)."""
-    head = ffi.new("struct ch_tree *", {"nodes": len(nodes), "period_ns": 10 * MS, "intervals": 4, "intervals_ns": 280 * MS})
+    head = ffi.new(
+        "struct ch_tree *", {"nodes": len(nodes), "period_ns": 10 * MS, "intervals": 4, "intervals_ns": 280 * MS}
+    )
     made = ffi.new("struct ch_node[]", [(parent, method, ns, ns, 0.0, 0.0) for parent, method, ns in nodes])
     return Region([(0, memoryview(bytes(ffi.buffer(head)) + bytes(ffi.buffer(made))))])
 
@@ -115,7 +133,11 @@ def test_as_many_frames_are_read_as_are_kept() -> None:
 
 def test_what_was_sampled_in_a_probe_is_no_methods_time() -> None:
     root = Call(None)
-    frames = {1: key(1), 2: ("java.lang.ClasshookTracker", "enter", "(I)I"), 3: ("java.lang.Thread", "currentThread", "()Ljava/lang/Thread;")}
+    frames = {
+        1: key(1),
+        2: ("java.lang.ClasshookTracker", "enter", "(I)I"),
+        3: ("java.lang.Thread", "currentThread", "()Ljava/lang/Thread;"),
+    }
     found = add_tree(root, region([(0, 0, 0), (0, 1, 5 * MS), (1, 2, 3 * MS), (2, 3, 1 * MS)]), frames)
     assert found
     assert (found.probes_cpu_ns, found.seen_cpu_ns) == (4 * MS, 9 * MS)

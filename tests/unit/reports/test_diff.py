@@ -53,7 +53,9 @@ def test_a_difference_within_the_spread_of_runs_is_none() -> None:
 def test_a_run_that_is_slow_by_a_factor_hides_no_large_change() -> None:
     before = side(*({KEY: timed(own)} for own in (100_000, 110_000, 400_000, 105_000, 99_000)))
     assert status(before, side(*({KEY: timed(own)} for own in (900, 1000, 1100, 950, 3000)))) == {"a": "changed"}
-    assert status(before, side(*({KEY: timed(own)} for own in (101_000, 120_000, 99_000, 100_000, 300_000)))) == {"a": "same"}
+    assert status(before, side(*({KEY: timed(own)} for own in (101_000, 120_000, 99_000, 100_000, 300_000)))) == {
+        "a": "same"
+    }
 
 
 def test_of_single_runs_times_are_unknown_and_calls_exact() -> None:
@@ -140,8 +142,14 @@ def test_thresholds(text: str, rows: list[str]) -> None:
 def test_what_nobody_knows_breaks_no_threshold() -> None:
     sections = compared(side({KEY: timed(100)}), side({KEY: timed(150, calls=12)}), "self")
     assert broken(sections, parse("self > +10%, total > +1ns")) == []
-    assert [one.expression for one in unknown(sections, parse("self > +10%, self > +60%, total > +1ns"))] == ["self > +10%", "total > +1ns"]
-    assert [one.expression for one in broken(sections, parse("calls > +1, calls > +10%"))] == ["calls > +1", "calls > +10%"]
+    assert [one.expression for one in unknown(sections, parse("self > +10%, self > +60%, total > +1ns"))] == [
+        "self > +10%",
+        "total > +1ns",
+    ]
+    assert [one.expression for one in broken(sections, parse("calls > +1, calls > +10%"))] == [
+        "calls > +1",
+        "calls > +10%",
+    ]
 
 
 def test_noise_breaks_no_threshold() -> None:
@@ -176,7 +184,10 @@ def test_mistakes_have_a_caret(text: str, column: int, message: str) -> None:
 
 def test_json_follows_its_schema_and_text_says_the_same() -> None:
     Draft202012Validator.check_schema(SCHEMA)
-    for sides in (SINGLE, (side(*({KEY: timed(own)} for own in (1, 2, 3))), side(*({KEY: timed(own)} for own in (2, 2, 3))))):
+    for sides in (
+        SINGLE,
+        (side(*({KEY: timed(own)} for own in (1, 2, 3))), side(*({KEY: timed(own)} for own in (2, 2, 3)))),
+    ):
         sections = compared(*sides, "self")
         Draft202012Validator(SCHEMA).validate(as_dict(sides, sections, broken(sections, parse("calls > +0"))))
     out = io.StringIO()

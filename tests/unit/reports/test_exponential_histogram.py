@@ -1,4 +1,5 @@
-"""Exponential histograms against the definition of OpenTelemetry, and percentiles of several added up against numpy's of all values."""
+"""Exponential histograms against the definition of OpenTelemetry, and percentiles of several added up against numpy's
+of all values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Rows added up: nested calls of a group count once where the tree knows them, else the total says that it is a bound."""
+"""Rows added up: nested calls of a group count once where the tree knows them, else the total says that it is a
+bound."""
 
 from __future__ import annotations
 
@@ -21,7 +22,17 @@ A, B, OTHER = ("p.A", "a", "()V"), ("p.A", "b", "()V"), ("q.O", "o", "()V")
 
 
 def timed(calls: int, total: int, own: int, **more: Any) -> MethodRow:
-    row = MethodRow(calls=calls, timed=True, completed=calls, total_ns=total, self_ns=own, min_ns=own // calls, max_ns=total, rule="r", **more)
+    row = MethodRow(
+        calls=calls,
+        timed=True,
+        completed=calls,
+        total_ns=total,
+        self_ns=own,
+        min_ns=own // calls,
+        max_ns=total,
+        rule="r",
+        **more,
+    )
     row.histogram = Histogram()
     row.histogram.counts = {float(total // calls): calls}
     return row
@@ -48,8 +59,18 @@ def grouped(found: Snapshot, by: str = "class", pattern: str = "") -> dict[str, 
 
 def test_the_tree_tells_the_outermost_calls_of_a_group_and_their_total() -> None:
     rows = grouped(snapshot(tree=True))
-    assert (rows["p.A"]["calls"], rows["p.A"]["nested"], rows["p.A"]["completed"], rows["p.A"]["calls_is_bound"]) == (1, 2, 1, False)
-    assert (rows["p.A"]["self_ns"], rows["p.A"]["total_ns"], rows["p.A"]["mean_ns"], rows["p.A"]["total_is_bound"]) == (60, 100, 100, False)
+    assert (rows["p.A"]["calls"], rows["p.A"]["nested"], rows["p.A"]["completed"], rows["p.A"]["calls_is_bound"]) == (
+        1,
+        2,
+        1,
+        False,
+    )
+    assert (rows["p.A"]["self_ns"], rows["p.A"]["total_ns"], rows["p.A"]["mean_ns"], rows["p.A"]["total_is_bound"]) == (
+        60,
+        100,
+        100,
+        False,
+    )
     assert (rows["p.A"]["min_ns"], rows["p.A"]["max_ns"], rows["p.A"]["p50_ns"]) == (15, 100, 15)
     assert (rows["q.O"]["calls"], rows["q.O"]["nested"], rows["q.O"]["total_ns"]) == (1, 0, 70)
     assert grouped(snapshot(tree=True), pattern="p.A")["p.A"]["total_ns"] == 100
@@ -58,7 +79,12 @@ def test_the_tree_tells_the_outermost_calls_of_a_group_and_their_total() -> None
 def test_without_a_tree_the_total_is_a_bound() -> None:
     found = snapshot(tree=False)
     rows = grouped(found)
-    assert (rows["p.A"]["self_ns"], rows["p.A"]["total_ns"], rows["p.A"]["total_is_bound"], rows["p.A"]["mean_ns"]) == (60, 130, True, None)
+    assert (rows["p.A"]["self_ns"], rows["p.A"]["total_ns"], rows["p.A"]["total_is_bound"], rows["p.A"]["mean_ns"]) == (
+        60,
+        130,
+        True,
+        None,
+    )
     assert (rows["q.O"]["total_ns"], rows["q.O"]["total_is_bound"]) == (70, False), "of one method it is its own"
     out = io.StringIO()
     text_report(found, Options(), out)

@@ -55,7 +55,11 @@ KEYED = method("com.acme.Repository", "find", "(Ljava/lang/String;)I")
             24,
             ["Orders.pl...LongAgo() #1", "Orders.pl...LongAgo() #2"],
         ),
-        ([dotted(f"com.acme.{package}.Orders") for package in ("sales", "stock")], 12, ["sales.Orders", "stock.Orders"]),
+        (
+            [dotted(f"com.acme.{package}.Orders") for package in ("sales", "stock")],
+            12,
+            ["sales.Orders", "stock.Orders"],
+        ),
         (
             [KEYED._replace(key=f" [select a, b from {table} where id = ?]") for table in ("orders", "stock")],
             50,
@@ -76,7 +80,9 @@ def test_names_that_differ_do_so_when_they_are_shortened(labels: list[Label], wi
 @given(
     names=st.lists(
         st.tuples(
-            st.sampled_from(["a.b", "a.c", "a", "b.a.b"]), st.text("xy", min_size=8, max_size=30), st.sampled_from(["()V", "(I)V", "(II)V", "(J)V"])
+            st.sampled_from(["a.b", "a.c", "a", "b.a.b"]),
+            st.text("xy", min_size=8, max_size=30),
+            st.sampled_from(["()V", "(I)V", "(II)V", "(J)V"]),
         ),
         unique=True,
         max_size=8,
@@ -84,7 +90,9 @@ def test_names_that_differ_do_so_when_they_are_shortened(labels: list[Label], wi
     width=st.integers(2 * LEAST, 60),
 )
 def test_no_two_names_are_the_same(names: list[tuple[str, str, str]], width: int) -> None:
-    texts = fitted([method(f"{package}.C", name, descriptor) for package, name, descriptor in names], [width] * len(names))
+    texts = fitted(
+        [method(f"{package}.C", name, descriptor) for package, name, descriptor in names], [width] * len(names)
+    )
     assert len(set(texts)) == len(texts)
     assert all(wide(text) <= width for text in texts)
 
@@ -115,7 +123,11 @@ def test_numbers_take_half_at_most(numbers: list[tuple[str, ...]], width: int, a
 
 
 def named(snapshot: Snapshot) -> list[str]:
-    return [label.text() for view in views(snapshot, Options(all=True)) for label in labels(snapshot, view.section, dict(view.rows)).values()]
+    return [
+        label.text()
+        for view in views(snapshot, Options(all=True))
+        for label in labels(snapshot, view.section, dict(view.rows)).values()
+    ]
 
 
 def test_methods_with_the_same_parameters_differ_in_what_is_shown() -> None:

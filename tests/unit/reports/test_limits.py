@@ -15,7 +15,8 @@ TIMES = {"timed": True, "completed": 4, "timings": 4, "total_ns": 5_000_000_000,
 
 
 def counted() -> Snapshot:
-    """`q`: counted by two keys; `r`: counted, and timed below another method; `s`: only counted below two; numbers of `v` by two keys."""
+    """`q`: counted by two keys; `r`: counted, and timed below another method; `s`: only counted below two; numbers of
+    `v` by two keys."""
     snapshot = Snapshot()
     snapshot.tables["methods"] = {("K", "q", "()V"): MethodRow(calls=29), ("K", "r", "()V"): MethodRow(calls=20)}
     snapshot.tables["keys"] = {
@@ -28,7 +29,8 @@ def counted() -> Snapshot:
     }
     numbers = {("arg1", "x"): (2, -5), ("arg1", "y"): (1, 7), ("arg2", "z"): (3, -5)}
     snapshot.tables["values"] = {
-        ("K", "v", "()V", "arg0", *key): ValueRow(count=count, sum=least, least=least, largest=7) for key, (count, least) in numbers.items()
+        ("K", "v", "()V", "arg0", *key): ValueRow(count=count, sum=least, least=least, largest=7)
+        for key, (count, least) in numbers.items()
     }
     return snapshot
 
@@ -63,7 +65,9 @@ def test_numbers_as_people_write_them(number: str, exceeded: bool) -> None:
     assert broken(counted(), [parse(f"min of K::v < {number}")]) == said
 
 
-@pytest.mark.parametrize("text", ["total of K::r > 4.9e9", "total of K::r > 4.9e9ns", "total of K::r > 49e-1 s", "min of K::v>-6"])
+@pytest.mark.parametrize(
+    "text", ["total of K::r > 4.9e9", "total of K::r > 4.9e9ns", "total of K::r > 49e-1 s", "min of K::v>-6"]
+)
 def test_exponents_with_and_without_units(text: str) -> None:
     if text.endswith("e9"):
         with pytest.raises(UsageError, match="total has no unit ''; it has ns"):

@@ -50,7 +50,12 @@ def text(snapshot: Snapshot, **options: Any) -> str:
 def test_there_are_four_marks_and_each_has_a_legend_of_its_own() -> None:
     words = [legend.words for table in tables() for section in table.sections for legend in section.legends]
     signs = [one for one in words if not re.match(r"[a-z]", one)]
-    assert {sign for one in signs for sign in re.findall(r"[^\w\s]", one.partition(")")[0] if one[0] == "(" else one[0]) if sign != "("} == set(MARKS)
+    assert {
+        sign
+        for one in signs
+        for sign in re.findall(r"[^\w\s]", one.partition(")")[0] if one[0] == "(" else one[0])
+        if sign != "("
+    } == set(MARKS)
 
 
 def test_each_mark_is_explained_below_its_table() -> None:
@@ -114,10 +119,14 @@ def test_footnotes_of_a_comparison_fit(width: int) -> None:
     sides = []
     for calls in (3, 4):
         snapshot = Snapshot(processes=[Process(1, "17", "x", "java -cp a p.Main", 1, 10**9, "exit", "f", 0, 0, 0, 0)])
-        snapshot.tables["methods"]["a.B", "plain", "()V"] = MethodRow(**{**TIMES, "calls": calls, "self_ns": 1000 * calls})
+        snapshot.tables["methods"]["a.B", "plain", "()V"] = MethodRow(
+            **{**TIMES, "calls": calls, "self_ns": 1000 * calls}
+        )
         sides.append(Side(["data"], snapshot, {"x": [snapshot]}))
     out = io.StringIO()
-    comparison.report((sides[0], sides[1]), compared(sides[0], sides[1], ""), [], Options(width=width, terminal=True), out)
+    comparison.report(
+        (sides[0], sides[1]), compared(sides[0], sides[1], ""), [], Options(width=width, terminal=True), out
+    )
     notes = out.getvalue()[out.getvalue().index("? it is unknown") :].splitlines()
     assert max(map(len, notes)) <= width
     assert all(line.startswith("  ") for line in notes[1:])
@@ -129,7 +138,14 @@ def test_headings_of_comparisons_are_words() -> None:
     side.whole.processes.append(Process(1, "17", "x", "java -cp a p.Main", 1, 10**9, "exit", "f", 0, 0, 0, 0))
     comparison.report((side, side), compared(side, side, ""), [], Options(width=0), out)
     heads = [line.partition(" by change of ")[0] for line in out.getvalue().splitlines() if " by change of " in line]
-    assert heads == ["Timed methods", "Profiled methods", "Counted methods", "Counted keys", "Counted call sites", "Recorded values"]
+    assert heads == [
+        "Timed methods",
+        "Profiled methods",
+        "Counted methods",
+        "Counted keys",
+        "Counted call sites",
+        "Recorded values",
+    ]
 
 
 def test_what_several_keys_divide_counts_once() -> None:

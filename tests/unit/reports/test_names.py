@@ -31,7 +31,8 @@ def times(row: MethodRow) -> tuple[int, ...]:
 
 
 def test_estimates_are_of_the_calls_that_were_not_timed() -> None:
-    """Eleven activations stand for 100 each; ten others for themselves. There were 1,020, of which 20 were in a process that only counted."""
+    """Eleven activations stand for 100 each; ten others for themselves. There were 1,020, of which 20 were in a process
+    that only counted."""
     spread = Spread(n=11, w=1100, ww=110_000, wx=22_000, wwx=2_200_000, wwxx=44_000_000)
     row = MethodRow(
         calls=1020,
@@ -65,8 +66,20 @@ def test_a_self_time_that_is_mostly_probes_is_marked(self_ns: int, marked: bool)
 
 
 def test_an_estimated_self_time_is_at_most_the_total() -> None:
-    spread, own = (Spread(n=11, w=1100, ww=110_000, wx=x, wwx=100 * x, wwxx=most) for x, most in ((22_000, 44_000_000), (33_000, 10**12)))
-    row = MethodRow(calls=1000, timed=True, completed=10, total_ns=500, self_ns=400, sample=100, total_spread=spread, self_spread=own)
+    spread, own = (
+        Spread(n=11, w=1100, ww=110_000, wx=x, wwx=100 * x, wwxx=most)
+        for x, most in ((22_000, 44_000_000), (33_000, 10**12))
+    )
+    row = MethodRow(
+        calls=1000,
+        timed=True,
+        completed=10,
+        total_ns=500,
+        self_ns=400,
+        sample=100,
+        total_spread=spread,
+        self_spread=own,
+    )
     row.finish()
     assert row.self_ns == row.total_ns == 500 + 990 * 20
     assert 0 < row.self_error <= row.total_ns + row.total_error
@@ -74,7 +87,9 @@ def test_an_estimated_self_time_is_at_most_the_total() -> None:
 
 def test_an_estimate_of_nothing_has_its_error_and_no_mark() -> None:
     """Chance put it below nothing; the probes are less than what it may be."""
-    row = MethodRow(calls=1000, timed=True, completed=1000, total_ns=5_000_000, self_ns=-2_000_000, probes_ns=1000, timings=10)
+    row = MethodRow(
+        calls=1000, timed=True, completed=1000, total_ns=5_000_000, self_ns=-2_000_000, probes_ns=1000, timings=10
+    )
     row.estimated, row.self_error = True, 3_000_000
     snapshot = Snapshot()
     snapshot.tables["methods"]["a.B", "c", "()V"] = row
@@ -85,7 +100,22 @@ def test_an_estimate_of_nothing_has_its_error_and_no_mark() -> None:
 
 
 def process(pid: int, main: str, contributed: int, notes: tuple[str, ...] = ()) -> Process:
-    return Process(pid, "17", "x", f"java -cp a {main}", pid, 10**9, "exit", "f", 0, 0, 0, 0, notes=list(notes), contributed=contributed)
+    return Process(
+        pid,
+        "17",
+        "x",
+        f"java -cp a {main}",
+        pid,
+        10**9,
+        "exit",
+        "f",
+        0,
+        0,
+        0,
+        0,
+        notes=list(notes),
+        contributed=contributed,
+    )
 
 
 def text_of(snapshot: Snapshot, **options: Any) -> list[str]:
@@ -95,9 +125,17 @@ def text_of(snapshot: Snapshot, **options: Any) -> list[str]:
 
 
 def test_processes_that_counted_most_come_first_and_others_take_one_line() -> None:
-    every = [process(1, "Maven", 0), process(2, "Fork", 7), process(3, "Tests", 900), process(4, "Torn", 0, ("truncated",)), process(5, "Idle", 0)]
+    every = [
+        process(1, "Maven", 0),
+        process(2, "Fork", 7),
+        process(3, "Tests", 900),
+        process(4, "Torn", 0, ("truncated",)),
+        process(5, "Idle", 0),
+    ]
     lines = text_of(Snapshot(processes=every))
-    assert [line for line in lines if line.startswith("java")] == [f"java -cp a {main}" for main in ("Tests", "Fork", "Torn")]
+    assert [line for line in lines if line.startswith("java")] == [
+        f"java -cp a {main}" for main in ("Tests", "Fork", "Torn")
+    ]
     assert "2 JVMs counted nothing: 1 (Maven), 5 (Idle); --all shows them" in lines
     assert sum(line.startswith("java") for line in text_of(Snapshot(processes=every), all=True)) == 5
     idle = text_of(Snapshot(processes=every[::4]))
@@ -110,12 +148,20 @@ def test_the_sessions_of_a_jvm_are_in_the_order_of_time() -> None:
     for at, session in enumerate((first, second, third)):
         session.start_unix_ns, session.attached_ns = at, 1
     lines = text_of(Snapshot(processes=[process(1, "Little", 9), first, process(2, "Much", 1000), second, third]))
-    assert [line.removeprefix("java -cp a ") for line in lines if line.startswith("java")] == ["Much", "First", "Second", "Third", "Little"]
+    assert [line.removeprefix("java -cp a ") for line in lines if line.startswith("java")] == [
+        "Much",
+        "First",
+        "Second",
+        "Third",
+        "Little",
+    ]
 
 
 def test_only_marks_that_are_shown_are_explained() -> None:
     snapshot = Snapshot()
-    snapshot.tables["methods"]["a.B", "long", "()V"] = MethodRow(calls=10, timed=True, completed=10, total_ns=5000, self_ns=5000, timings=10)
+    snapshot.tables["methods"]["a.B", "long", "()V"] = MethodRow(
+        calls=10, timed=True, completed=10, total_ns=5000, self_ns=5000, timings=10
+    )
     brief = MethodRow(calls=10, timed=True, completed=10, total_ns=50, self_ns=5, probes_ns=1000, timings=10)
     snapshot.tables["methods"]["a.B", "brief", "()V"] = brief
     assert any("! in most calls" in line for line in text_of(snapshot))
@@ -125,7 +171,18 @@ def test_only_marks_that_are_shown_are_explained() -> None:
 def test_lines_of_the_header_wrap_at_the_terminals_width() -> None:
     one = process(1, "Main", 1)
     locks.DEADLOCKS.set(
-        one, [[locks.Stuck("a thread with a long name", "java.lang.Object", "another thread with a long name", "a.B.c(B.java:17)")] * 2]
+        one,
+        [
+            [
+                locks.Stuck(
+                    "a thread with a long name",
+                    "java.lang.Object",
+                    "another thread with a long name",
+                    "a.B.c(B.java:17)",
+                )
+            ]
+            * 2
+        ],
     )
     one.time_cost_ns = 50
     SAMPLING.set(one, Sampling(10**7, 1000, 10, 10, 10**6, 10**6, seen_cpu_ns=1, probes_cpu_ns=10**6))
@@ -164,7 +221,9 @@ def test_one_of_a_kind_is_not_in_the_plural() -> None:
 
 def test_remarks_go_on_in_the_next_line_between_words() -> None:
     snapshot = Snapshot(processes=[process(1, "Main", 1, ("/tmp/a.classhook: " + "its counts are missing " * 9,))])
-    snapshot.tables["methods"]["a.B", "c", "()V"] = MethodRow(calls=3, timed=True, completed=3, total_ns=900, self_ns=9, probes_ns=100, timings=3)
+    snapshot.tables["methods"]["a.B", "c", "()V"] = MethodRow(
+        calls=3, timed=True, completed=3, total_ns=900, self_ns=9, probes_ns=100, timings=3
+    )
     for width in (40, 80):
         lines = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in text_of(snapshot, width=width, terminal=True)]
         remarks = [line for line in lines if "counts" in line or "profile" in line or "taken off" in line]
@@ -194,7 +253,8 @@ def test_chains_of_calls_are_one_line_in_trees() -> None:
 
 
 names = st.text(max_size=8) | st.lists(
-    st.sampled_from(['{"class": ', '], "rules": ', ', {"rule": ', '[{"pid": ', '"', "\\", "\n", "}", "\ud800"]), max_size=4
+    st.sampled_from(['{"class": ', '], "rules": ', ', {"rule": ', '[{"pid": ', '"', "\\", "\n", "}", "\ud800"]),
+    max_size=4,
 ).map("".join)
 
 
@@ -222,9 +282,15 @@ AGENT = "-agentpath:/x/libclasshook.so=data=d"
     [
         ([f"java {AGENT} -cp classes shop.Shop 3"], "shop.Shop: java -cp classes shop.Shop 3"),
         (["/jdk/bin/java -jar /opt/app.jar --port 1"], "app.jar: /jdk/bin/java -jar /opt/app.jar --port 1"),
-        (["java -m jdk.compiler/com.sun.tools.javac.Main"] * 2, "com.sun.tools.javac.Main: java -m jdk.compiler/com.sun.tools.javac.Main"),
+        (
+            ["java -m jdk.compiler/com.sun.tools.javac.Main"] * 2,
+            "com.sun.tools.javac.Main: java -m jdk.compiler/com.sun.tools.javac.Main",
+        ),
         (["java a.A", "java b.B"], "a.A, b.B: java a.A, java b.B"),
-        (["java a.A 1", "java a.A 2", "java a.A 3", "java b.B", "java c.C"], "a.A, b.B and 1 more: java a.A 1, java a.A 2 and 3 more"),
+        (
+            ["java a.A 1", "java a.A 2", "java a.A 3", "java b.B", "java c.C"],
+            "a.A, b.B and 1 more: java a.A 1, java a.A 2 and 3 more",
+        ),
         ([f"{LONG} a.A"], f"a.A: {LONG[:78]}...{LONG[-75:]} a.A"),
         ([], ""),
     ],
@@ -243,7 +309,11 @@ PLACE = {"run.folder": "shop", "commit": "1f2e3d4c5b6a79", "host": "h"}
         (FORK, {"run.command": "mvn -q test", **PLACE}, "mvn -q test in shop, commit 1f2e3d4c5b"),
         (FORK, {"run.command": "./gradlew test", "run.folder": "shop"}, "./gradlew test in shop"),
         (FORK, {"run.folder": "shop"}, "surefirebooter-20261128140312345_3.jar in shop: " + FORK),
-        ("/bin/java -cp a S", {"run.command": "java -cp a S", **PLACE}, "S in shop, commit 1f2e3d4c5b: /bin/java -cp a S"),
+        (
+            "/bin/java -cp a S",
+            {"run.command": "java -cp a S", **PLACE},
+            "S in shop, commit 1f2e3d4c5b: /bin/java -cp a S",
+        ),
     ],
 )
 def test_titles_name_the_run(command: str, labels: dict[str, str], expected: str) -> None:

@@ -13,13 +13,19 @@ from classhook.model.snapshot import Process, Snapshot
 from classhook.reports import Options
 from classhook.reports.forms import TABLES_AND_TREES
 
-MAIN, WORK, OTHER = ("shop.Main", "main", "([Ljava/lang/String;)V"), ("shop.Work", "lambda$f$0", "()V"), ("shop.Work", "\ud800", "()V")
+MAIN, WORK, OTHER = (
+    ("shop.Main", "main", "([Ljava/lang/String;)V"),
+    ("shop.Work", "lambda$f$0", "()V"),
+    ("shop.Work", "\ud800", "()V"),
+)
 
 
 @pytest.fixture
 def snapshot() -> Snapshot:
     found = Snapshot()
-    found.processes.append(Process(4711, "25", "", "java -cp x shop.Main", 10**18, 5_000_000_000, "exit", "f", 0, 0, 0, 0))
+    found.processes.append(
+        Process(4711, "25", "", "java -cp x shop.Main", 10**18, 5_000_000_000, "exit", "f", 0, 0, 0, 0)
+    )
     found.class_sources["shop.Work"] = "Work.java"
     main = found.calls.child(MAIN)
     main.cpu, main.wall = 3, 2**40
@@ -37,7 +43,8 @@ def message(snapshot: Snapshot, options: Options | None = None) -> ExportProfile
 
 
 def samples(read: ExportProfilesServiceRequest) -> dict[str, dict[tuple[str, ...], int]]:
-    """By what they are of: the values by stack, the innermost frame first, each as its names in the source and in the JVM, and its file."""
+    """By what they are of: the values by stack, the innermost frame first, each as its names in the source and in the
+    JVM, and its file."""
     tables, found = read.dictionary, {}
     (resource,) = read.resource_profiles
     (scope,) = resource.scope_profiles
@@ -76,7 +83,9 @@ def test_the_period_is_what_it_was_in_fact(snapshot: Snapshot) -> None:
         read = message(snapshot, options)
         names = read.dictionary.string_table
         profiles = read.resource_profiles[0].scope_profiles[0].profiles
-        return {(names[one.period_type.type_strindex], names[one.period_type.unit_strindex], one.period) for one in profiles}
+        return {
+            (names[one.period_type.type_strindex], names[one.period_type.unit_strindex], one.period) for one in profiles
+        }
 
     assert periods(Options()) == {("", "", 0)}, "it is not known"
     SAMPLING.set(snapshot.processes[0], Sampling(1_000_000, 5, 0, 0, 0, 0, interval_ns=1_200_000))
@@ -86,7 +95,9 @@ def test_the_period_is_what_it_was_in_fact(snapshot: Snapshot) -> None:
 
 
 def test_it_says_when_and_what_was_measured(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OTEL_RESOURCE_ATTRIBUTES", "service.name=no,host.name=a%2Cb , deployment.environment.name=test,wrong")
+    monkeypatch.setenv(
+        "OTEL_RESOURCE_ATTRIBUTES", "service.name=no,host.name=a%2Cb , deployment.environment.name=test,wrong"
+    )
     monkeypatch.setenv("OTEL_SERVICE_NAME", "shop")
     read = message(snapshot)
     (resource,) = read.resource_profiles
@@ -103,7 +114,9 @@ def test_it_says_when_and_what_was_measured(snapshot: Snapshot, monkeypatch: pyt
     profiles = resource.scope_profiles[0].profiles
     assert {(one.time_unix_nano, one.duration_nano) for one in profiles} == {(10**18, 5_000_000_000)}
     assert len({one.profile_id for one in profiles}) == len(profiles)
-    assert [one.profile_id for one in message(snapshot).resource_profiles[0].scope_profiles[0].profiles] == [one.profile_id for one in profiles]
+    assert [one.profile_id for one in message(snapshot).resource_profiles[0].scope_profiles[0].profiles] == [
+        one.profile_id for one in profiles
+    ]
 
 
 def test_the_first_element_of_each_table_is_empty_and_frames_are_java(snapshot: Snapshot) -> None:
@@ -114,4 +127,7 @@ def test_the_first_element_of_each_table_is_empty_and_frames_are_java(snapshot: 
     for location in list(tables.location_table)[1:]:
         (index,) = location.attribute_indices
         attribute = tables.attribute_table[index]
-        assert (tables.string_table[attribute.key_strindex], attribute.value.string_value) == ("profile.frame.type", "jvm")
+        assert (tables.string_table[attribute.key_strindex], attribute.value.string_value) == (
+            "profile.frame.type",
+            "jvm",
+        )

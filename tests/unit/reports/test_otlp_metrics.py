@@ -19,7 +19,9 @@ def process() -> Process:
 
 
 def row(calls: int, self_ns: int) -> MethodRow:
-    made = MethodRow(calls=calls, completed=calls, timed=True, total_ns=self_ns, self_ns=self_ns, min_ns=50, max_ns=self_ns, rule="r")
+    made = MethodRow(
+        calls=calls, completed=calls, timed=True, total_ns=self_ns, self_ns=self_ns, min_ns=50, max_ns=self_ns, rule="r"
+    )
     made.histogram.counts[self_ns / calls] = calls
     return made
 
@@ -87,7 +89,9 @@ def test_recorded_calls_are_exemplars_of_their_traces() -> None:
     snapshot.tables["methods"]["p.A", "other", "()V"] = row(10, 10_000)
     for n in range(30):
         ids = ("" if n % 2 else f"{n + 1:032x}", "" if n % 2 else f"{n + 1:016x}")
-        snapshot.tables["calls"]["p.A", "m", "()V", n] = CallRow("w", 1, 10**18 + n, 250 + n, trace_id=ids[0], span_id=ids[1])
+        snapshot.tables["calls"]["p.A", "m", "()V", n] = CallRow(
+            "w", 1, 10**18 + n, 250 + n, trace_id=ids[0], span_id=ids[1]
+        )
     (one,) = read(snapshot)
     points = metric(one, "classhook.duration").exponential_histogram.data_points
     found = {len(point.exemplars): point.exemplars for point in points}

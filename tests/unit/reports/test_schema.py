@@ -32,9 +32,15 @@ def documented() -> dict[str, list[str]]:
 def test_the_page_names_all_keys() -> None:
     def keys(name: str) -> list[str]:
         schema = SCHEMA["properties"][name]
-        return sorted(keys_of(name)) if "items" in schema and schema["items"] != {"type": "string"} else sorted(schema.get("properties", ()))
+        return (
+            sorted(keys_of(name))
+            if "items" in schema and schema["items"] != {"type": "string"}
+            else sorted(schema.get("properties", ()))
+        )
 
-    assert {key: sorted(below) for key, below in documented().items()} == {name: keys(name) for name in SCHEMA["properties"]}
+    assert {key: sorted(below) for key, below in documented().items()} == {
+        name: keys(name) for name in SCHEMA["properties"]
+    }
 
 
 def test_the_schema_is_made_of_the_columns_of_all_measures() -> None:
@@ -68,7 +74,9 @@ def test_a_method_is_of_one_kind(which: str) -> None:
     (found,) = report["methods"]
     assert found["kind"] == kind
     assert ("self_ns" in found) == (kind == "timed")
-    assert report["rules"] == [{"rule": "a rule", "name": None, "matched_classes": 0, "matched_methods": 0, "nearest": "a.B", "unknown": True}]
+    assert report["rules"] == [
+        {"rule": "a rule", "name": None, "matched_classes": 0, "matched_methods": 0, "nearest": "a.B", "unknown": True}
+    ]
 
 
 def test_all_methods_of_a_kind_have_the_same_keys() -> None:

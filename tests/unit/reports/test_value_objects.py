@@ -20,7 +20,9 @@ def cells(of: ObjectRow) -> list[str]:
 def test_a_row_of_value_objects_has_no_live_numbers() -> None:
     assert cells(row(values=10)) == ["-", "-", "-", "2.0 KiB"]
     fields = LIVE.fields(row(values=10))
-    assert {fields[key] for key in ("live_bytes", "live_count", "live_count_error", "live_bytes_error", "sampled_live")} == {None}
+    assert {
+        fields[key] for key in ("live_bytes", "live_count", "live_count_error", "live_bytes_error", "sampled_live")
+    } == {None}
     assert LIVE.about_all([(KEY, row(values=10)), (KEY, row(values=0))]) == [
         "of value objects, 2.0 KiB allocated, nobody knows which are live (`-`): they have no identity"
     ]

@@ -11,7 +11,13 @@ from classhook.rules.parse import parse_text
 from classhook.rules.ruleset import RuleSet
 
 METHODS = {
-    "com.acme.Orders": [("get", "()I"), ("set", "(I)V"), ("name", "()Ljava/lang/String;"), ("all", "()[Ljava/lang/String;"), ("is", "()Z")],
+    "com.acme.Orders": [
+        ("get", "()I"),
+        ("set", "(I)V"),
+        ("name", "()Ljava/lang/String;"),
+        ("all", "()[Ljava/lang/String;"),
+        ("is", "()Z"),
+    ],
     "com.acme.Stock": [("get", "(J)J"), ("find", "(Ljava/lang/String;)Lcom/acme/Item;")],
     "com.acme.Other": [("get", "()I")],
 }
@@ -73,7 +79,10 @@ def test_alternatives_of_types_and_annotations() -> None:
         ("count com.acme.{Orders::get", "unexpected `{`"),
         ("count com.acme.{a/b,c}::get", "dots, not slashes"),
         ("count c.{" + ",".join(f"A{i}" for i in range(300)) + "}::get", "stand for 300 names"),
-        ("count c.{" + ",".join(f"A{i}" for i in range(20)) + "}::{" + ",".join(f"m{i}" for i in range(20)) + "}", "stand for 400 targets"),
+        (
+            "count c.{" + ",".join(f"A{i}" for i in range(20)) + "}::{" + ",".join(f"m{i}" for i in range(20)) + "}",
+            "stand for 400 targets",
+        ),
         ("count int com.acme.Orders::get", "the type of the result is behind the method"),
         ("count com.acme.Orders::get:", "ends too early"),
     ],

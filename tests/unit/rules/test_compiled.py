@@ -38,7 +38,11 @@ rules = st.builds(
     targets=st.lists(targets, max_size=3).map(tuple),
     types=st.lists(st.builds(TypePattern, names, st.integers(0, 3), st.booleans()), max_size=3).map(tuple),
     called=st.lists(
-        st.builds(Target, st.builds(ClassPattern, names, st.just(False), st.booleans()), st.builds(MethodPattern, names, st.just(()), parameters)),
+        st.builds(
+            Target,
+            st.builds(ClassPattern, names, st.just(False), st.booleans()),
+            st.builds(MethodPattern, names, st.just(()), parameters),
+        ),
         max_size=2,
     ).map(tuple),
     excepts=st.lists(targets, max_size=2).map(tuple),
@@ -92,7 +96,9 @@ def test_what_is_written_is_read(written: list[Rule]) -> None:
 def test_filter_lines_for_c(rule: str, lines: list[str]) -> None:
     text = dumps(load([], [rule]))
     assert text.startswith("classhook-rules 9 1\nfilter\t")
-    found = [line.removeprefix("filter\t").replace("\t", "|") for line in text.split("\n") if line.startswith("filter\t")]
+    found = [
+        line.removeprefix("filter\t").replace("\t", "|") for line in text.split("\n") if line.startswith("filter\t")
+    ]
     assert [line for line in found if "renamed not-jdk" not in line] == lines
 
 
@@ -107,7 +113,11 @@ def test_filter_lines_for_c(rule: str, lines: list[str]) -> None:
     ],
 )
 def test_supertypes_for_c(rule: str, lines: list[str]) -> None:
-    found = [line.removeprefix("supertype\t").replace("\t", "|") for line in dumps(load([], [rule])).split("\n") if line.startswith("supertype\t")]
+    found = [
+        line.removeprefix("supertype\t").replace("\t", "|")
+        for line in dumps(load([], [rule])).split("\n")
+        if line.startswith("supertype\t")
+    ]
     assert found == lines
 
 
@@ -117,7 +127,10 @@ def test_supertypes_for_c(rule: str, lines: list[str]) -> None:
         ("count a.B::f-g", "B$Companion B$DefaultImpls B$Trait$Helper B$ B/*Kt B/*$package$ B/*$package B$f_g"),
         ("count a.B::`f?`", "B$Companion B$DefaultImpls B$Trait$Helper B$ B/*Kt B/*$package$ B/*$package B$f_QMARK_"),
         ("count a.B*::f", "B*/*Kt B*/*$package$ B*/*$package"),
-        ("count a.B-c::*", "B-c$Companion B-c$DefaultImpls B-c$Trait$Helper B-c$ B-c/*Kt B-c/*$package$ B-c/*$package B_c$*"),
+        (
+            "count a.B-c::*",
+            "B-c$Companion B-c$DefaultImpls B-c$Trait$Helper B-c$ B-c/*Kt B-c/*$package$ B-c/*$package B_c$*",
+        ),
         ("count a.B**::f", ""),
         ("count **::f", ""),
         ("count jdk:a.B::f", ""),
@@ -127,7 +140,9 @@ def test_supertypes_for_c(rule: str, lines: list[str]) -> None:
 )
 def test_filter_lines_of_classes_whose_methods_are_written_otherwise(rule: str, globs: str) -> None:
     lines = [line.split("\t") for line in dumps(load([], [rule])).split("\n")]
-    assert [line[2] for line in lines if line[0] == "filter" and "renamed" in line[1]] == [f"a/{glob}" for glob in globs.split()]
+    assert [line[2] for line in lines if line[0] == "filter" and "renamed" in line[1]] == [
+        f"a/{glob}" for glob in globs.split()
+    ]
 
 
 def test_rules_of_another_format_are_to_be_compiled_again() -> None:
@@ -211,6 +226,8 @@ print(*sorted(set(sys.modules) - before))
 
 
 def test_importing_the_package_does_not_import_lark() -> None:
-    program = f"import sys; sys.path.insert(0, {str(tree.TREE)!r}); import classhook.rules; print('lark' in sys.modules)"
+    program = (
+        f"import sys; sys.path.insert(0, {str(tree.TREE)!r}); import classhook.rules; print('lark' in sys.modules)"
+    )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stdout == "False\n"

@@ -24,7 +24,9 @@ def test_precedence_and_parentheses() -> None:
 
 def test_a_negation_reaches_the_comparisons() -> None:
     assert condition('!(arg0 > 1 && (arg1 == "x" || !arg2))') == condition('arg0 <= 1 || (arg1 != "x" && arg2)')
-    assert condition("!arg0") == condition("arg0 == false") == condition("arg0 != true")  # null is neither true nor false
+    assert (
+        condition("!arg0") == condition("arg0 == false") == condition("arg0 != true")
+    )  # null is neither true nor false
     assert condition("!!arg0") == condition("arg0")
 
 
@@ -165,11 +167,19 @@ def test_mistakes_in_rules(text: str, column: int, message: str) -> None:
 
 
 def test_rules_keep_their_clauses_when_compiled() -> None:
-    clauses = 'when arg0 > 100 && this.state == "N  EW # show" show args, this.id, stack 4 over 10ms every 1s mask password, **.token'
+    clauses = (
+        'when arg0 > 100 && this.state == "N  EW # show" show args, this.id, stack 4 over 10ms every 1s mask password,'
+        " **.token"
+    )
     text = f'watch com.acme.Orders::place(..), A::b {clauses} as "x"'
     (rule,) = parse_text(text, "-e")
     assert rule.clause("when") == 'arg0 > 100 && this.state == "N  EW # show"'
-    assert (rule.clause("show"), rule.clause("mask"), rule.clause("every"), rule.name) == ("args, this.id, stack 4", "password, **.token", "1s", "x")
+    assert (rule.clause("show"), rule.clause("mask"), rule.clause("every"), rule.name) == (
+        "args, this.id, stack 4",
+        "password, **.token",
+        "1s",
+        "x",
+    )
     assert compiled.loads(compiled.dumps(RuleSet([rule]))).rules[0] == rule
 
 

@@ -1,4 +1,5 @@
-"""The tables of the parser: kept ones read rules as fresh ones do; those of another grammar, and damaged ones, are not used."""
+"""The tables of the parser: kept ones read rules as fresh ones do; those of another grammar, and damaged ones, are not
+used."""
 
 from __future__ import annotations
 

@@ -28,8 +28,20 @@ NAMES = {
     ("b.kt", "a.AKt", "f", "()V", 0): None,  # a class of this name
     ("A.kt", "a.A", "f", "()V", 0): None,
     ("A.kt", "a.A", "f$default", "(La/A;IILjava/lang/Object;)V", STATIC): "a.A.f(int) with defaults",
-    ("A.kt", "a.A", "f$default", "(La/A;" + "I" * 33 + "IILjava/lang/Object;)V", STATIC): f"a.A.f({', '.join(['int'] * 33)}) with defaults",
-    ("A.kt", "a.A", "f$default", f"(La/A;I{CONTINUATION}ILjava/lang/Object;)Ljava/lang/Object;", STATIC): "suspend a.A.f(int) with defaults",
+    (
+        "A.kt",
+        "a.A",
+        "f$default",
+        "(La/A;" + "I" * 33 + "IILjava/lang/Object;)V",
+        STATIC,
+    ): f"a.A.f({', '.join(['int'] * 33)}) with defaults",
+    (
+        "A.kt",
+        "a.A",
+        "f$default",
+        f"(La/A;I{CONTINUATION}ILjava/lang/Object;)Ljava/lang/Object;",
+        STATIC,
+    ): "suspend a.A.f(int) with defaults",
     ("A.kt", "a.A", "f-k4lQ0Mx", "(I)V", 0): "a.A.f(int)",
     ("A.kt", "a.A", "f-k4lQ0Mx$default", "(La/A;IILjava/lang/Object;)V", STATIC): "a.A.f(int) with defaults",
     ("A.kt", "a.A", "our-product", "()V", 0): None,  # in backquotes
@@ -86,7 +98,24 @@ def test_any_name_has_an_answer() -> None:
     """Class files may have any names."""
     sources = ("A.kt", "A.scala", "A.groovy", "A.clj", "A.java", ".kt", "kt")
     classes = ("", "$", "A", "a.A$", "a.$", "a.A$$anonfun$", "A$_closure", "a$fn__1", "A$1")
-    methods = ("<init>", "", "$", "$$", "-", "$default", "a$", "$1", "access$", "$anonfun$", "_", "$u12", "x$lzy", "lambda$", "a-", "invoke")
+    methods = (
+        "<init>",
+        "",
+        "$",
+        "$$",
+        "-",
+        "$default",
+        "a$",
+        "$1",
+        "access$",
+        "$anonfun$",
+        "_",
+        "$u12",
+        "x$lzy",
+        "lambda$",
+        "a-",
+        "invoke",
+    )
     for source, class_name, method, descriptor, flags in product(
         sources, classes, methods, ("", "(", "()V", "(I", "([", "(La", ")"), (-1, 0, STATIC)
     ):

@@ -30,8 +30,10 @@ def test_everything_that_a_rule_can_say() -> None:
     rule = parse(text)
     assert rule == Rule(
         kind="time",
-        text="time public !static @a.Path jdk:com.acme.Orders+::@GET place*(int, .., java.lang.String[][]), "
-        'B::<init>() except **.*Stub, a.B::x as "place  an # order"',
+        text=(
+            "time public !static @a.Path jdk:com.acme.Orders+::@GET place*(int, .., java.lang.String[][]), "
+            'B::<init>() except **.*Stub, a.B::x as "place  an # order"'
+        ),
         origin="t.rules",
         line=1,
         name="place  an # order",
@@ -151,21 +153,51 @@ MISTAKES = [
     ("time com.acme.Orders#place", 1, 21, "`#` begins a comment", "`::`"),
     ("time com.acme.Orders:place", 1, 21, "one colon", "`::`"),
     ("time shop.** sample 1/9", 1, 14, "a method is missing", "`shop.**::*`"),
-    ("time shop.**::* budget 5%", 1, 17, "the clause `budget` is gone: `profile` measures better", "or `time TARGET sample 1/100`"),
+    (
+        "time shop.**::* budget 5%",
+        1,
+        17,
+        "the clause `budget` is gone: `profile` measures better",
+        "or `time TARGET sample 1/100`",
+    ),
     ("profile shop.** budget 0.5%", 1, 17, "the clause `budget` is gone", "`profile TARGET`"),
     ("time a.B::c,\n  d.E::f sample 1/2 budget 5% tree", 2, 21, "the clause `budget` is gone", "`profile TARGET`"),
     ("time a.B::c budget", 1, 13, "unexpected `budget`", "`sample`"),
     ("time shop.** except a.C", 1, 14, "a method is missing", "`shop.**::*`"),
-    ("time * shop.Stock::find", 1, 6, "`*` before the class: the type of the result is behind the method", "`shop.Stock::...: *`"),
-    ("time java.lang.String a.B::c(int)", 1, 6, "the type of the result is behind the method", "`a.B::...: java.lang.String`"),
+    (
+        "time * shop.Stock::find",
+        1,
+        6,
+        "`*` before the class: the type of the result is behind the method",
+        "`shop.Stock::...: *`",
+    ),
+    (
+        "time java.lang.String a.B::c(int)",
+        1,
+        6,
+        "the type of the result is behind the method",
+        "`a.B::...: java.lang.String`",
+    ),
     ("watch a.B::c show", 1, 18, "ends too early", "names (`args, result`)"),
     ("watch a.B::c when", 1, 18, "ends too early", "a condition (`arg0 > 100`)"),
     ("alloc byte[] mask", 1, 18, "ends too early", "an expression"),  # `alloc` has no such clause
     ('watch a.B::c when arg0 == "x', 1, 27, "the quote that opens here is not closed", '`"` at the end of the text'),
-    ("watch a.B::c when arg0 == 'x show args", 1, 27, "the quote that opens here is not closed", "`'` at the end of the text"),
+    (
+        "watch a.B::c when arg0 == 'x show args",
+        1,
+        27,
+        "the quote that opens here is not closed",
+        "`'` at the end of the text",
+    ),
     ("time publik a.B::c", 1, 6, "no modifier `publik`; did you mean `public`?", "`static`|static"),
     ("time public !statik a.B::c", 1, 14, "no modifier `statik`; did you mean `static`?", "static"),
-    ("time void a.B::c()", 1, 6, "`void` before the class: the type of the result is behind the method", "`a.B::...: void`"),
+    (
+        "time void a.B::c()",
+        1,
+        6,
+        "`void` before the class: the type of the result is behind the method",
+        "`a.B::...: void`",
+    ),
     ("time public !public a.B::c", 1, 14, "both `public` and `!public`", "one of them"),
     ("time a.B::c(int", 1, 12, "is not closed", "`)`"),
     ("time a.B::c(", 1, 12, "is not closed", "`)`"),
@@ -212,7 +244,13 @@ MISTAKES = [
     ("cpu every 10us", 1, 11, "samples cannot be taken at this interval", "from `1ms` to `1s`"),
     ("cpu every 4KB", 1, 11, "`4KB` is not a value for `every`", "a duration (`10ms`)"),
     ("alloc byte[] every 10ms", 1, 20, "`10ms` is not a value for `every`", "a size (`4KB`)"),
-    ("alloc byte[] every 1025MB", 1, 20, "objects cannot be sampled at this interval", "from `0`, which is each object, to `1024MB`"),
+    (
+        "alloc byte[] every 1025MB",
+        1,
+        20,
+        "objects cannot be sampled at this interval",
+        "from `0`, which is each object, to `1024MB`",
+    ),
     ("alloc byte[] every x", 1, 20, "unexpected `x`", "a size (`4KB`)"),
     ("alloc byte[] stack 0", 1, 20, "a stack with this number of frames cannot be recorded", "from `1` to `256`"),
     ("alloc byte[] live live", 1, 19, "already set by `live`", "only one of them"),
@@ -373,7 +411,9 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", STOCK, ids=lambda path: path.name)
 def test_stock_rules_are_right(path: Path) -> None:
     assert load([path]).rules
-    assert re.fullmatch(r"# .{20,130}\.", path.read_text().partition("\n")[0]), "a sentence, which `classhook rules` shows"
+    assert re.fullmatch(r"# .{20,130}\.", path.read_text().partition("\n")[0]), (
+        "a sentence, which `classhook rules` shows"
+    )
     assert f"-r {path.stem} " in path.read_text(), "how to run it"
 
 
@@ -392,7 +432,10 @@ def test_stock_rules_are_found_by_name(tmp_path: Path, monkeypatch: pytest.Monke
     for name in ("h2", "./javac", "jdbx", f"{tmp_path}/servlets.rules"):
         with pytest.raises(
             RuleError,
-            match=f"^{name}: no such file; FILE may also be the name of stock rules: {', '.join(path.stem for path in STOCK)}$",
+            match=(
+                f"^{name}: no such file; FILE may also be the name of stock rules:"
+                f" {', '.join(path.stem for path in STOCK)}$"
+            ),
         ):
             load([name])
 
@@ -407,14 +450,24 @@ def test_coverage_is_of_places_and_its_clauses_have_no_values() -> None:
 def test_objects_are_sampled_where_a_clause_asks_for_it() -> None:
     samples = WORDS["alloc"].samples
     assert samples is not None
-    texts = ("alloc byte[]", "alloc byte[] live", "alloc byte[] in a.** except a.b.** stack 9 every 4KB", "alloc byte[] every 0 live")
+    texts = (
+        "alloc byte[]",
+        "alloc byte[] live",
+        "alloc byte[] in a.** except a.b.** stack 9 every 4KB",
+        "alloc byte[] every 0 live",
+    )
     assert [samples(parse(text)) for text in texts] == [
         None,
         Sampler("objects", every_bytes=512 << 10, frames=4, live=1, threads=0),
         Sampler("objects", every_bytes=4 << 10, frames=9, live=0, threads=0),
         Sampler("objects", every_bytes=0, frames=4, live=1, threads=0),
     ]
-    assert [line for text in texts for line in compiled.dumps(RuleSet([parse(text)])).splitlines() if line.startswith("sampler\t")] == [
+    assert [
+        line
+        for text in texts
+        for line in compiled.dumps(RuleSet([parse(text)])).splitlines()
+        if line.startswith("sampler\t")
+    ] == [
         "sampler\tobjects\tevery_bytes=524288\tframes=4\tlive=1\tthreads=0",
         "sampler\tobjects\tevery_bytes=4096\tframes=9\tlive=0\tthreads=0",
         "sampler\tobjects\tevery_bytes=0\tframes=4\tlive=1\tthreads=0",

@@ -93,7 +93,11 @@ def cases(table: str) -> list[tuple[str, str, bool]]:
     for line in filter(None, table.split("\n")):
         pattern, *columns = re.split(r" {2,}", line) if line[0] != " " else ["", *re.split(r" {2,}", line.strip())]
         columns += [""] * (2 - len(columns))
-        found += [(pattern, name, yes) for names, yes in zip(columns[:2], (True, False), strict=True) for name in names.split()]
+        found += [
+            (pattern, name, yes)
+            for names, yes in zip(columns[:2], (True, False), strict=True)
+            for name in names.split()
+        ]
     return found
 
 
@@ -126,7 +130,9 @@ def test_parameter_types_are_written_as_in_rules() -> None:
     assert parameter_types("(I[[JLjava/util/Map$Entry;[La/B;)V") == ["int", "long[][]", "java.util.Map$Entry", "a.B[]"]
 
 
-@pytest.mark.parametrize("descriptor", ["", "(", "()", ")", "(I", "I)V", "([)V", "(L)V", "(La/B)V;", "(X)V", "(La/B;[)V"])
+@pytest.mark.parametrize(
+    "descriptor", ["", "(", "()", ")", "(I", "I)V", "([)V", "(L)V", "(La/B)V;", "(X)V", "(La/B;[)V"]
+)
 def test_a_malformed_descriptor_is_no_error(descriptor: str) -> None:
     assert parameter_types(descriptor) in (None, [], [""])
 
@@ -153,7 +159,9 @@ def test_annotations(globs: tuple[str, ...], names: set[str], expected: bool) ->
 def test_many_wildcards_take_linear_time(glob: str) -> None:
     started = time.thread_time()  # not affected by other processes
     assert not compile_glob(glob)("x" + "a.a" * 2000 + "c")
-    assert time.thread_time() - started < 1  # it takes about a thousandth of that; with backtracking, it would never end
+    assert (
+        time.thread_time() - started < 1
+    )  # it takes about a thousandth of that; with backtracking, it would never end
 
 
 def oracle(glob: str) -> re.Pattern[str]:

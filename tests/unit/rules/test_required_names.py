@@ -52,13 +52,17 @@ def texts_of(cf: ClassFile) -> list[str]:
 def has(texts: list[str], name: str) -> bool:
     if name.startswith(ANNOTATION):
         matches = compile_glob(name.removeprefix(ANNOTATION).replace("/", "."))
-        return any(matches(text[1:-1].replace("/", ".")) for text in texts if text.startswith("L") and text.endswith(";"))
+        return any(
+            matches(text[1:-1].replace("/", ".")) for text in texts if text.startswith("L") and text.endswith(";")
+        )
     matches = compile_glob(name.replace("/", "."))
     return any(matches(text.replace("/", ".")) for text in texts)
 
 
 def can_match(rule: Rule, texts: list[str]) -> bool:
-    return any(all(has(texts, name) for name in names) for target in rule.targets for names in required_names(rule, target))
+    return any(
+        all(has(texts, name) for name in names) for target in rule.targets for names in required_names(rule, target)
+    )
 
 
 @pytest.mark.parametrize("text", RULES)

@@ -179,10 +179,17 @@ class OrderTest {
 #: By name, what is replaced in the program.
 VARIANTS = {
     "same": (),
-    "comments": (("package a;", "/* Rates and shapes. */\n\npackage a;\n\n"), ("int[] found", "int[] other"), ("return found", "return other")),
+    "comments": (
+        ("package a;", "/* Rates and shapes. */\n\npackage a;\n\n"),
+        ("int[] found", "int[] other"),
+        ("return found", "return other"),
+    ),
     "order": (
         ('    static String make(String key) {\n        return key + "!";\n    }\n\n', ""),
-        ('return key + "?";\n    }\n', 'return key + "?";\n    }\n\n    static String make(String key) {\n        return key + "!";\n    }\n'),
+        (
+            'return key + "?";\n    }\n',
+            'return key + "?";\n    }\n\n    static String make(String key) {\n        return key + "!";\n    }\n',
+        ),
     ),
     "called by an initialiser": (("{1, 2, 3}", "{1, 2, 4}"),),
     "called to fill a cache": (('key + "!"', 'key + "."'),),
@@ -202,14 +209,22 @@ VARIANTS = {
     "unnamed class": (("class Limits", "class Extra {} class Limits"),),
     "annotated class": (
         ("return n < Limits.MOST", "return Extra.fits(n)"),
-        ("class Limits", '@javax.annotation.processing.SupportedOptions("x") class Extra {static boolean fits(int n) {return true;}} class Limits'),
+        (
+            "class Limits",
+            (
+                '@javax.annotation.processing.SupportedOptions("x") class Extra {static boolean fits(int n) {return'
+                " true;}} class Limits"
+            ),
+        ),
     ),
     "now annotated": (("class Check {", '@javax.annotation.processing.SupportedOptions("x") class Check {'),),
     "named in text": (
         ("return n < Limits.MOST", "return text.fits(n)"),
         ("class Limits", "class text {static boolean fits(int n) {return true;}} class Limits"),
     ),
-    "read resolve": (("class Shape {", "class Shape {\n    private Object readResolve() {\n        return this;\n    }"),),
+    "read resolve": (
+        ("class Shape {", "class Shape {\n    private Object readResolve() {\n        return this;\n    }"),
+    ),
     "name put together": (
         ("return n < Limits.MOST", "return PlugIn.fits(n)"),
         ("class Limits", "class PlugIn {static boolean fits(int n) {return true;}} class Limits"),
@@ -249,15 +264,27 @@ RAN = {
     "a.CacheTest#first": {("a/Cache", CLINIT), ("a/Cache", CACHED), ("a/Slow", MAKE)},
     "a.CacheTest#second": {("a/Cache", CACHED)},
     "a.RegistryTest#first": {("a/Registry", "one()La/Registry;"), ("a/Registry", PUT), ("a/Maker", MADE)},
-    "a.RegistryTest#second": {("a/Registry", "one()La/Registry;"), ("a/Registry", "get(Ljava/lang/String;)Ljava/lang/String;")},
-    "a.NamesTest#first": {("a/Names", "all()Ljava/util/Map;"), ("a/Lender", "fill()V"), ("a/Lender", "given(Ljava/lang/String;)Ljava/lang/String;")},
+    "a.RegistryTest#second": {
+        ("a/Registry", "one()La/Registry;"),
+        ("a/Registry", "get(Ljava/lang/String;)Ljava/lang/String;"),
+    },
+    "a.NamesTest#first": {
+        ("a/Names", "all()Ljava/util/Map;"),
+        ("a/Lender", "fill()V"),
+        ("a/Lender", "given(Ljava/lang/String;)Ljava/lang/String;"),
+    },
     "a.NamesTest#second": {("a/Names", "all()Ljava/util/Map;")},
     "a.ConfigTest#first": {
         *(("a/Starts", "start()V"), ("a/Config", "set(Ljava/lang/String;)V"), ("a/Config", "add(La/Shape;)V")),
         *(("a/Parsed", "name()Ljava/lang/String;"), ("a/Parsed", "shape()La/Shape;")),
     },
     "a.ConfigTest#second": {("a/Config", "get()Ljava/lang/String;")},
-    "a.ShapeTest#area": {("a/Square", INIT), ("a/Shape", INIT), ("a/Shape", "check(La/Shape;)V"), ("a/Square", "area()I")},
+    "a.ShapeTest#area": {
+        ("a/Square", INIT),
+        ("a/Shape", INIT),
+        ("a/Shape", "check(La/Shape;)V"),
+        ("a/Square", "area()I"),
+    },
     "a.CheckTest#fits": {("a/Check", "fits(I)Z")},
     "a.OrderTest#places": {("a/OrderTest", INIT), ("a/OrderTest", "places()V"), ("a/Check", "fits(I)Z")},
 }
@@ -270,7 +297,10 @@ def variants(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Pat
     """A folder with a folder of classes for each variant."""
     top = tmp_path_factory.mktemp("variants")
     (top / "Compile.java").write_text(COMPILER)
-    junit = "package org.junit.jupiter.api; import java.lang.annotation.*; @Retention(RetentionPolicy.RUNTIME) public @interface TestInstance {}"
+    junit = (
+        "package org.junit.jupiter.api; import java.lang.annotation.*; @Retention(RetentionPolicy.RUNTIME) public"
+        " @interface TestInstance {}"
+    )
     for name, replaced in VARIANTS.items():
         text = PROGRAM
         for before, after in replaced:
@@ -281,7 +311,12 @@ def variants(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Pat
         (top / name / "TestInstance.java").write_text(junit)
     options = [option.removeprefix("-J") for option in QUICK_JAVAC]
     java = find_jvm(17).java
-    done = subprocess.run([java, *options, top / "Compile.java", *(top / name for name in VARIANTS)], capture_output=True, text=True, env=ENVIRONMENT)
+    done = subprocess.run(
+        [java, *options, top / "Compile.java", *(top / name for name in VARIANTS)],
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+    )
     assert done.returncode == 0, done.stderr
     return top
 

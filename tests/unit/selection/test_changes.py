@@ -62,7 +62,9 @@ def test_a_class_that_may_be_found_by_its_name(selected: Selected, name: str, wh
 
 def test_classes_that_only_new_ones_name(selected: Selected) -> None:
     found = selected("named by new classes")
-    assert sorted(found.anything) == [f"class a.{name} is new, and no class names it: it may be found by its name" for name in ("Other", "Some")]
+    assert sorted(found.anything) == [
+        f"class a.{name} is new, and no class names it: it may be found by its name" for name in ("Other", "Some")
+    ]
     assert set(found.reasons) == EVERY
 
 
@@ -74,16 +76,25 @@ def test_a_class_that_is_gone(selected: Selected) -> None:
 
 def test_tests_that_are_new_or_changed(selected: Selected) -> None:
     found = selected("new test")
-    assert {name: reason.text for name, reason in found.reasons.items()} == {"a.OrderTest#cancels": "has no recorded data"}
+    assert {name: reason.text for name, reason in found.reasons.items()} == {
+        "a.OrderTest#cancels": "has no recorded data"
+    }
     found = selected("renamed test")
     assert {name: reason.kind for name, reason in found.reasons.items()} == {"a.OrderTest#placed": Kind.ALWAYS}
-    assert set(found.known) == EVERY - {"a.OrderTest#places"} | {"a.OrderTest#placed"}, "a test that is gone cannot be selected"
+    assert set(found.known) == EVERY - {"a.OrderTest#places"} | {"a.OrderTest#placed"}, (
+        "a test that is gone cannot be selected"
+    )
     found = selected("new set-up")
     assert {name: reason.kind for name, reason in found.reasons.items()} == {"a.OrderTest#places": Kind.CHANGED}
 
 
 def test_a_test_that_failed_is_selected(variant: Program) -> None:
-    observed = Observed({name: TestData("failed" if name == "a.CheckTest#fits" else "passed", ran=set(ran)) for name, ran in RAN.items()})
+    observed = Observed(
+        {
+            name: TestData("failed" if name == "a.CheckTest#fits" else "passed", ran=set(ran))
+            for name, ran in RAN.items()
+        }
+    )
     found = select([make(observed, variant("same"), 1, "", {}, {})], variant("same"), [])
     assert found.reasons == {"a.CheckTest#fits": Reason(Kind.ALWAYS, "failed last time")}
 
@@ -129,12 +140,20 @@ def test_a_damaged_file_is_refused(recorded: Recording, tmp_path: Path) -> None:
 
 
 def test_reasons_name_the_change(selected: Selected) -> None:
-    assert selected("called by an initialiser").reasons["a.RatesTest#second"].text == "reaches changed code: a.Table.fill changed"
-    assert selected("override").reasons["a.ShapeTest#area"].text == "reaches changed code: a.Square has a new method hashCode"
+    assert (
+        selected("called by an initialiser").reasons["a.RatesTest#second"].text
+        == "reaches changed code: a.Table.fill changed"
+    )
+    assert (
+        selected("override").reasons["a.ShapeTest#area"].text
+        == "reaches changed code: a.Square has a new method hashCode"
+    )
 
 
 def test_annotations_that_come_or_go(selected: Selected) -> None:
     """A library that looks for annotations may find the class now."""
     found = selected("now annotated")
-    assert found.anything == ["class a.Check has annotations by which it may be found, and had none, or the other way round"]
+    assert found.anything == [
+        "class a.Check has annotations by which it may be found, and had none, or the other way round"
+    ]
     assert set(found.reasons) == EVERY

@@ -30,7 +30,9 @@ def child(context: str, begin: int, end: int | None, pid: int = CHILD, of: int =
 
 def given(*children: Child, runs: list[TestRun] = RUNS) -> dict[str, set[str]]:
     """By test: what ran in it; in "": outside of all."""
-    found = Observed({f"a.ATest#{one.method}": TestData() for one in runs if one.is_test}, runs=runs, children=[*children])
+    found = Observed(
+        {f"a.ATest#{one.method}": TestData() for one in runs if one.is_test}, runs=runs, children=[*children]
+    )
     give(found)
     return {name.partition("#")[2]: {member for _, member in test.ran} for name, test in found.tests.items()} | {
         "": {member for _, member in found.outside}
@@ -45,7 +47,10 @@ RAN = {"run()V"}
     ("one", "expected"),
     [
         (child("a.ATest::second", 31, 39), {"second": RAN}),
-        (child("a.ATest::first", 11, 35), {"first": RAN, "second": RAN, "third": RAN}),  # all are in the class that ran meanwhile
+        (
+            child("a.ATest::first", 11, 35),
+            {"first": RAN, "second": RAN, "third": RAN},
+        ),  # all are in the class that ran meanwhile
         (child("a.ATest", 5, 99), {"first": RAN, "second": RAN, "third": RAN}),
         (child("a.BTest::other", 31, 39), {"": RAN}),
         (child("a.ATest::second", 31, 39, of=11), {"": RAN}),
@@ -60,7 +65,9 @@ def test_one_that_runs_on_belongs_to_tests_that_ran_meanwhile() -> None:
     alone = [run(name, begin, begin + 10, parent="") for name, begin in (("first", 10), ("second", 30), ("third", 50))]
     assert given(child("a.ATest::second", 31, 45), runs=alone) == NOWHERE | {"second": RAN}
     assert given(child("a.ATest::first", 11, 35), runs=alone) == NOWHERE | {"first": RAN, "second": RAN}
-    assert given(child("a.ATest::second", 31, None), runs=alone) == NOWHERE | {"second": RAN, "third": RAN}, "it was killed"
+    assert given(child("a.ATest::second", 31, None), runs=alone) == NOWHERE | {"second": RAN, "third": RAN}, (
+        "it was killed"
+    )
 
 
 def test_children_of_tests_that_a_child_runs() -> None:
@@ -96,7 +103,9 @@ def report(*runs: TestRun, unseen: bool = False) -> Snapshot:
 def test_a_childs_data() -> None:
     found = observed(report(), {})
     assert (found.tests, found.outside, found.knows_files) == ({}, set(), True)
-    assert found.children == [Child(Starter(PARENT, "a.ATest::second"), CHILD, 31, 39, {("a/Tool", "second()V")}, set())]
+    assert found.children == [
+        Child(Starter(PARENT, "a.ATest::second"), CHILD, 31, 39, {("a/Tool", "second()V")}, set())
+    ]
     assert [one.is_seen for one in observed(report(unseen=True), {}).children] == [False]
 
 
@@ -119,10 +128,17 @@ GIT, SHELL, OUTSIDE = ("a.ATest::first", "/usr/bin/git"), ("a.ATest::second", "/
         ([SHELL], [], [child("a.ATest::second", 31, 39)], []),  # through the shell
         ([("a.ATest::second", "java")], [40], [child("a.ATest::second", 31, 39, pid=40)], []),
         ([SHELL], [41], [child("a.ATest::first", 11, 19, pid=41)], ["sh, started by a.ATest#second"]),
-        ([("a.ATest::second", "java"), SHELL], [40], [child("a.ATest::second", 31, 39, pid=40)], ["sh, started by a.ATest#second"]),
+        (
+            [("a.ATest::second", "java"), SHELL],
+            [40],
+            [child("a.ATest::second", 31, 39, pid=40)],
+            ["sh, started by a.ATest#second"],
+        ),
     ],
 )
-def test_processes_that_are_no_jvms(started: list[tuple[str, str]], jvms: list[int], children: list[Child], expected: list[str]) -> None:
+def test_processes_that_are_no_jvms(
+    started: list[tuple[str, str]], jvms: list[int], children: list[Child], expected: list[str]
+) -> None:
     all_started = [Started(Starter(PARENT, context), 40 + i, program) for i, (context, program) in enumerate(started)]
     assert not_jvms(all_started, jvms, children, RUNS) == [f"{OTHERS} ({text})" for text in expected]
 

@@ -1,4 +1,5 @@
-"""State that one test leaves for another one in other ways than by setting a static field: what a change of the value selects."""
+"""State that one test leaves for another one in other ways than by setting a static field: what a change of the value
+selects."""
 
 from __future__ import annotations
 
@@ -18,8 +19,16 @@ from tests.conftest import ENVIRONMENT, QUICK_JAVAC, FindJvm
 WAYS = {
     "Field.set": ("static String text;", 'Place.class.getDeclaredField("text").set(null, made());', "Place.text"),
     "Field.get": ("static String text;", "Place.text = made();", 'Place.class.getDeclaredField("text").get(null)'),
-    "Field.get of what an initialiser made": ("static String text = made();", "made();", 'Class.forName("Place").getField("text").get(0)'),
-    "all fields": ("static String text;", "for (var one : Place.class.getDeclaredFields()) one.set(null, made());", "Place.text"),
+    "Field.get of what an initialiser made": (
+        "static String text = made();",
+        "made();",
+        'Class.forName("Place").getField("text").get(0)',
+    ),
+    "all fields": (
+        "static String text;",
+        "for (var one : Place.class.getDeclaredFields()) one.set(null, made());",
+        "Place.text",
+    ),
     "a helper": ("static String text;", 'set(Place.class, "text", made());', "Place.text"),
     "VarHandle": (
         "static String text;",
@@ -38,8 +47,10 @@ WAYS = {
     ),
     "Unsafe": (
         "static String text;",
-        'Field f = Place.class.getDeclaredField("text"); '
-        "unsafe().putObject(unsafe().staticFieldBase(f), unsafe().staticFieldOffset(f), (Object) made());",
+        (
+            'Field f = Place.class.getDeclaredField("text"); '
+            "unsafe().putObject(unsafe().staticFieldBase(f), unsafe().staticFieldOffset(f), (Object) made());"
+        ),
         "Place.text",
     ),
 }
@@ -81,7 +92,10 @@ def compiled(javac: Path, folder: Path, path: Path | str = ".", **parts: str) ->
     source = folder / "Program.java"
     source.write_text(TEXT.format(**parts))
     done = subprocess.run(
-        [javac, *QUICK_JAVAC, "-nowarn", "-implicit:none", "-sourcepath", path, "-d", folder, source], capture_output=True, text=True, env=ENVIRONMENT
+        [javac, *QUICK_JAVAC, "-nowarn", "-implicit:none", "-sourcepath", path, "-d", folder, source],
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
     )
     assert done.returncode == 0, done.stderr
     source.unlink()
@@ -90,7 +104,9 @@ def compiled(javac: Path, folder: Path, path: Path | str = ".", **parts: str) ->
 
 def selection(javac: Path, folder: Path, field: str, sets: str, reads: str) -> Selection:
     """After a change of the value."""
-    before, after = (compiled(javac, folder / one, field=field, sets=sets, reads=reads, value=one) for one in ("before", "after"))
+    before, after = (
+        compiled(javac, folder / one, field=field, sets=sets, reads=reads, value=one) for one in ("before", "after")
+    )
     ran = {name: set(methods) for name, methods in RAN.items()}
     if "set(Place" in sets:
         ran["SetsTest#sets"].add(("Sets", "set(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Object;)V"))
@@ -112,7 +128,9 @@ def test_other_reflection_selects_no_more(javac: Path, tmp_path: Path) -> None:
     of_another = 'Thread.class.getDeclaredField("name").set(null, made());'
     for number, sets in enumerate((of_objects, of_another)):
         (folder := tmp_path / str(number)).mkdir()
-        assert set(selection(javac, folder, "static String text;", sets, "Place.text").reasons) == {"SetsTest#sets"}, sets
+        assert set(selection(javac, folder, "static String text;", sets, "Place.text").reasons) == {"SetsTest#sets"}, (
+            sets
+        )
 
 
 def test_system_properties(javac: Path, tmp_path: Path) -> None:
@@ -150,8 +168,12 @@ def test_what_is_kept(sets: str, expected: list[str], javac: Path, tmp_path: Pat
     lib.mkdir()
     methods = ("static void register(Object o)", "static void count(Object o)", "void setText(Object o)")
     fields = "public static String text, more;"
-    (lib / "Registry.java").write_text(f"package lib; public class Registry {{{fields}" + "".join(f"public {one} {{}}" for one in methods) + "}")
-    program = compiled(javac, tmp_path / "program", path=tmp_path, field="static String text;", sets=sets, reads="null", value="")
+    (lib / "Registry.java").write_text(
+        f"package lib; public class Registry {{{fields}" + "".join(f"public {one} {{}}" for one in methods) + "}"
+    )
+    program = compiled(
+        javac, tmp_path / "program", path=tmp_path, field="static String text;", sets=sets, reads="null", value=""
+    )
     assert kept(program, {("Sets", "run()V")}) == expected
     assert kept(program, {("Reads", "run()Ljava/lang/Object;")}) == []
 

@@ -32,7 +32,9 @@ def snapshot(tests: Iterable[TestRun]) -> Snapshot:
     def each(names: Iterable[str] | None = None) -> Iterator[tuple[str, Snapshot]]:
         for name, ran in RAN.items():
             one = Snapshot()
-            one.tables[METHODS.name] = {key: MethodRow(calls=1) for key in ran} | {("a.Not", "called", "()V"): MethodRow()}
+            one.tables[METHODS.name] = {key: MethodRow(calls=1) for key in ran} | {
+                ("a.Not", "called", "()V"): MethodRow()
+            }
             yield name, one
 
     found.each_context = each

@@ -23,7 +23,13 @@ SOURCES = ["JUnit"] * (len(RAN) - 1) + ["ArchUnit"]
 @pytest.mark.parametrize(
     ("test", "methods", "is_direct", "is_whole", "depend"),
     [
-        ("a.CheckTest#fits", [FITS], True, True, {"a.CheckTest#fits"}),  # another test that runs the method may read another file
+        (
+            "a.CheckTest#fits",
+            [FITS],
+            True,
+            True,
+            {"a.CheckTest#fits"},
+        ),  # another test that runs the method may read another file
         ("a.CheckTest#fits", [FITS], False, True, FITS_TESTS),  # the library may keep it for others
         ("a.RatesTest#first", [FILL, RATES], True, True, RATES_TESTS),  # static state
         ("a.RatesTest#first", [FILL], True, True, {"a.RatesTest#first"}),  # not while the state was made
@@ -42,13 +48,17 @@ def test_who_may_see_what_was_read(
     assert {name for name, found in zip(RAN, reads, strict=True) if found} == depend
     names, reads = dependencies(reach, [*RAN.values()], opened, SOURCES, {one}, lambda path: path)
     assert all([*bits(found)] == [0] for found in reads), "what was opened outside of tests may belong to any"
-    assert dependencies(reach, [*RAN.values()], opened, SOURCES, set(), lambda path: "") == ([], [0] * len(RAN)), "files elsewhere do not count"
+    assert dependencies(reach, [*RAN.values()], opened, SOURCES, set(), lambda path: "") == ([], [0] * len(RAN)), (
+        "files elsewhere do not count"
+    )
 
 
 def test_class_files_that_a_framework_reads(variant: Program) -> None:
     """Without a method of the program: its own tests depend on them, and no others."""
     reach = Reach(variant("same").classes, [*RAN.values()])
-    opened = [{Opening("/p/A.class", (), False, False)} if source == "ArchUnit" else set[Opening]() for source in SOURCES]
+    opened = [
+        {Opening("/p/A.class", (), False, False)} if source == "ArchUnit" else set[Opening]() for source in SOURCES
+    ]
     _, reads = dependencies(reach, [*RAN.values()], opened, SOURCES, set(), lambda path: path)
     assert reads == [0] * (len(RAN) - 1) + [1]
 
@@ -60,7 +70,9 @@ def test_whose_methods_are_on_the_stack(variant: Program) -> None:
         return opening(OpenedFile("/a", "a.OrderTest::places", methods, is_direct), "a/OrderTest", hierarchy)
 
     fits, test, library = "a/Check.fits(I)Z", "a/OrderTest.places()V", "org/Runner.run()V"
-    assert found(fits, test, library) == Opening("/a", (FITS, ("a/OrderTest", "places()V")), is_direct=True, is_whole=True)
+    assert found(fits, test, library) == Opening(
+        "/a", (FITS, ("a/OrderTest", "places()V")), is_direct=True, is_whole=True
+    )
     assert not found(library, fits, test).is_direct, "a rule matches the library, too"
     assert not found(fits, test, is_direct=False).is_direct
     assert not found(fits).is_whole, "in another thread"

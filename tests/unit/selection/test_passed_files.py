@@ -19,7 +19,19 @@ LIFETIMES = [(BEGIN, BEGIN + 1000 * MS), (BEGIN + 2000 * MS, BEGIN + 3000 * MS)]
 
 def run(method: str, begin: int, end: int) -> TestRun:
     """Times in ms from the JVM's begin."""
-    return TestRun(f"a.ATest::{method}", "a.ATest", method, method, "test", "passed", BEGIN + begin * MS, (end - begin) * MS, "", 1, "main")
+    return TestRun(
+        f"a.ATest::{method}",
+        "a.ATest",
+        method,
+        method,
+        "test",
+        "passed",
+        BEGIN + begin * MS,
+        (end - begin) * MS,
+        "",
+        1,
+        "main",
+    )
 
 
 def written(path: Path, ms: int) -> Path:
@@ -40,7 +52,11 @@ def written(path: Path, ms: int) -> Path:
 )
 def test_files_that_another_test_wrote(ms: int, readers: list[str], tmp_path: Path) -> None:
     path = written(tmp_path / "out.txt", ms)
-    opened = {Opening(str(path), (), True, True), Opening(f"{tmp_path}/", (), True, True), Opening("/nowhere", (), True, True)}
+    opened = {
+        Opening(str(path), (), True, True),
+        Opening(f"{tmp_path}/", (), True, True),
+        Opening("/nowhere", (), True, True),
+    }
     tests = {"a.ATest#first": TestData(), "a.ATest#second": TestData(opened=opened)}
     found = Observed(tests, runs=[run("first", 100, 200), run("second", 200, 300)])
     assert passed_on(found, LIFETIMES) == [f"{PASSED_ON} ({path}, read by a.ATest#{name})" for name in readers]

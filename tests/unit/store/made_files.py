@@ -31,10 +31,16 @@ def meta(kind: int, text: bytes, first_slot: int = 0, slots: int = 0) -> bytes:
 def part(number: int, slots: Sequence[int], values: Sequence[int], **fields: Any) -> bytes:
     """A sealed part with this id; its fields are those of struct ch_sealed."""
     upper = [(slot, value >> 32) for slot, value in zip(slots, values, strict=True) if value >> 32]
-    halves = [(slots, [value & 0xFFFFFFFF for value in values]), ([slot for slot, _ in upper], [value for _, value in upper])]
+    halves = [
+        (slots, [value & 0xFFFFFFFF for value in values]),
+        ([slot for slot, _ in upper], [value for _, value in upper]),
+    ]
     words = b"".join(array("I", numbers).tobytes() for pair in halves for numbers in pair)
     room = -(-(ffi.sizeof("struct ch_sealed") + len(words)) // lib.CH_UNIT) * lib.CH_UNIT
-    head = ffi.new("struct ch_sealed *", {"id": number, "room": room, "low": len(halves[0][0]), "high": len(halves[1][0]), **fields})
+    head = ffi.new(
+        "struct ch_sealed *",
+        {"id": number, "room": room, "low": len(halves[0][0]), "high": len(halves[1][0]), **fields},
+    )
     return (bytes(ffi.buffer(head)) + words).ljust(room, b"\0")
 
 
@@ -47,12 +53,17 @@ def header(slots: int, meta_used: int) -> Any:
 
 
 def write(path: Path, header: Any, regions: Mapping[tuple[int, int], bytes]) -> None:
-    made = {key: Region([(0, memoryview(data.ljust(-(-len(data) // 64) * 64, b"\0")))]) for key, data in regions.items() if data}
+    made = {
+        key: Region([(0, memoryview(data.ljust(-(-len(data) // 64) * 64, b"\0")))])
+        for key, data in regions.items()
+        if data
+    }
     path.write_bytes(b"".join(compact(DataFile(path, header, False, made, [], Block({}, Region()), []))))
 
 
 def counting_file(path: Path, probes: int, contexts: Iterable[tuple[str, Sequence[int], Sequence[int]]]) -> None:
-    """A file of methods that are counted. `contexts`: the names, numbers of methods and calls of contexts that were entered once and sealed."""
+    """A file of methods that are counted. `contexts`: the names, numbers of methods and calls of contexts that were
+    entered once and sealed."""
     texts = [meta(lib.CH_META_RULES, dumps(load([], ["context a.C::handle by arg0", "count a.**::*"])).encode())]
     for first in range(0, probes, PROBES_IN_A_CLASS):
         n = min(PROBES_IN_A_CLASS, probes - first)

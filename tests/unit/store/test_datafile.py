@@ -1,4 +1,5 @@
-"""The reader of data files: whatever a file contains, it raises nothing but DataError, and a report can be written of the rest."""
+"""The reader of data files: whatever a file contains, it raises nothing but DataError, and a report can be written of
+the rest."""
 
 from __future__ import annotations
 
@@ -21,7 +22,15 @@ from classhook.measures.locks.reader import DEADLOCKS
 from classhook.model.stacks import type_name
 from classhook.native._layout import ffi
 from classhook.probes import probe_table
-from classhook.probes.records import ClassRecord, ProbeRecord, Record, RuleRecord, SiteRecord, SkipRecord, UnmatchedRecord
+from classhook.probes.records import (
+    ClassRecord,
+    ProbeRecord,
+    Record,
+    RuleRecord,
+    SiteRecord,
+    SkipRecord,
+    UnmatchedRecord,
+)
 from classhook.reports import Options
 from classhook.reports.forms import TABLES_AND_TREES
 from classhook.rules.compiled import dumps
@@ -68,8 +77,18 @@ def locks() -> bytes:
         "pending": 1,
         "pending_began_ns": 900,
     }
-    waited = {"kind": lib.CH_LOCK_WAIT, "monitor": 2, "stack": 1, "ended": 1, "total_ns": 10, "max_ns": 10, "timed_out": 1}
-    return bytes(ffi.buffer(head)) + b"".join(bytes(ffi.buffer(ffi.new("struct ch_lock *", one))) for one in (blocked, waited))
+    waited = {
+        "kind": lib.CH_LOCK_WAIT,
+        "monitor": 2,
+        "stack": 1,
+        "ended": 1,
+        "total_ns": 10,
+        "max_ns": 10,
+        "timed_out": 1,
+    }
+    return bytes(ffi.buffer(head)) + b"".join(
+        bytes(ffi.buffer(ffi.new("struct ch_lock *", one))) for one in (blocked, waited)
+    )
 
 
 def example() -> bytes:
@@ -82,7 +101,12 @@ def example() -> bytes:
         SiteRecord("object", 1, 2, "m", "(I)V", 7, 3, (), "a.T"),
         SiteRecord("array", 3, 2, "m", "(I)V", 8, 9, (), "int[]"),
     ]
-    a_c: list[Record] = [ClassRecord("a.C", ""), RuleRecord(1, 1), ProbeRecord("count", 0, 1, "n", "()V"), UnmatchedRecord(1, "o", "()V", "")]
+    a_c: list[Record] = [
+        ClassRecord("a.C", ""),
+        RuleRecord(1, 1),
+        ProbeRecord("count", 0, 1, "n", "()V"),
+        UnmatchedRecord(1, "o", "()V", ""),
+    ]
     skip = [ClassRecord("a.D", ""), SkipRecord("x", "()V", "code-too-large", "70000 bytes")]
     texts = [
         meta(lib.CH_META_RULES, dumps(load([], RULES)).encode()),
@@ -129,7 +153,13 @@ def example() -> bytes:
     header = ffi.new("struct ch_header *")
     header.magic, header.format, header.header_bytes, header.pid = MAGIC, lib.CH_FORMAT, HEADER_BYTES, 4711
     header.start_unix_ns, header.how_ended, header.clock = 10**18, lib.CH_EXIT, lib.CH_CLOCK_TICKS
-    header.last_ticks, header.last_ns, header.seen, header.meta_used, header.entries = 2000, 1000, 9, len(metadata), len(entries)
+    header.last_ticks, header.last_ns, header.seen, header.meta_used, header.entries = (
+        2000,
+        1000,
+        9,
+        len(metadata),
+        len(entries),
+    )
     header.slots_used = 6
     header.jvm, header.command = b"17", b"java\0a.B\0\0"
     ffi.buffer(header.directory)[: 3 * 32] = b"".join(packed[:3])
@@ -149,13 +179,22 @@ def test_the_example_is_read(tmp_path: Path) -> None:
     assert (row.calls, row.total_ns, row.max_ns, row.rule) == (3, 50, 50, RULES[0])
     assert row.histogram.counts == {33 * 0.5: 3}
     assert snapshot.tables["methods"]["a.C", "n", "()V"].calls == 12
-    assert {key[-1]: (row.count, row.bytes) for key, row in snapshot.tables["allocations"].items()} == {"a.T": (3, 48), "int[]": (5, 80)}
+    assert {key[-1]: (row.count, row.bytes) for key, row in snapshot.tables["allocations"].items()} == {
+        "a.T": (3, 48),
+        "int[]": (5, 80),
+    }
     assert list(snapshot.skipped) == [("a.D", "x", "()V", "code-too-large", "70000 bytes")]
     assert snapshot.rules[RULES[1]].matched_methods == 1
     assert snapshot.class_names == {"a.B", "a.C"}
-    found = {key: (row.count, row.pending, row.total_ns + row.pending_ns, row.shorter) for key, row in snapshot.tables["locks"].items()}
+    found = {
+        key: (row.count, row.pending, row.total_ns + row.pending_ns, row.shorter)
+        for key, row in snapshot.tables["locks"].items()
+    }
     place = ("a.B", "m", "()V", 17, "a.Lock")
-    assert found == {(*place, "enter", "a.B.m(B.java:17)"): (3, 1, 199, 2), (*place, "wait", "a.B.m(B.java:17)"): (1, 0, 10, 0)}
+    assert found == {
+        (*place, "enter", "a.B.m(B.java:17)"): (3, 1, 199, 2),
+        (*place, "wait", "a.B.m(B.java:17)"): (1, 0, 10, 0),
+    }
     assert DEADLOCKS.of(snapshot.processes[0]) == [[("one", "La/Lock;", "two", "a.B.m")]]
 
 
@@ -200,13 +239,17 @@ places = st.one_of(
     st.integers(0, len(EXAMPLE) - 1),
 )
 values = st.one_of(
-    st.binary(min_size=1, max_size=9), st.sampled_from([0, 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1, CHUNK]).map(lambda n: n.to_bytes(8, sys.byteorder))
+    st.binary(min_size=1, max_size=9),
+    st.sampled_from([0, 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1, CHUNK]).map(lambda n: n.to_bytes(8, sys.byteorder)),
 )
 SETTINGS = settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @SETTINGS
-@given(changes=st.lists(st.tuples(places, values), min_size=1, max_size=6), length=st.one_of(st.none(), st.integers(0, len(EXAMPLE))))
+@given(
+    changes=st.lists(st.tuples(places, values), min_size=1, max_size=6),
+    length=st.one_of(st.none(), st.integers(0, len(EXAMPLE))),
+)
 def test_any_change_is_survived(path: Path, changes: list[tuple[int, bytes]], length: int | None) -> None:
     data = bytearray(EXAMPLE)
     for at, value in changes:
@@ -290,12 +333,17 @@ def test_impossible_sums_of_a_record_are_damage(path: Path, field: str, value: f
     assert ("ignored, with the counts" in snapshot.processes[0].notes[-1]) == (not possible)
 
 
-@pytest.mark.parametrize(("now", "before"), [(b"\0", b"\xff"), (b"\xff", b"\0"), (b"\xff\xff\x7f\x7f", b"\xff\xff\x7f\xff"), (b"\x7f", b"\x80")])
+@pytest.mark.parametrize(
+    ("now", "before"),
+    [(b"\0", b"\xff"), (b"\xff", b"\0"), (b"\xff\xff\x7f\x7f", b"\xff\xff\x7f\xff"), (b"\x7f", b"\x80")],
+)
 def test_a_damaged_baseline_is_survived(path: Path, now: bytes, before: bytes) -> None:
     path.write_bytes(EXAMPLE)
     file, base = read_file(path), read_file(path)
     for one, pattern in ((file, now), (base, before)):
-        one.regions |= {(kind, 0): Region([(0, memoryview(pattern * (8192 // len(pattern))))]) for kind in baseline.TREES}
+        one.regions |= {
+            (kind, 0): Region([(0, memoryview(pattern * (8192 // len(pattern))))]) for kind in baseline.TREES
+        }
     baseline.subtract(file, base)
     for kind in baseline.TREES:
         assert len(file.region(kind).pieces[0][1]) == 8192
@@ -438,9 +486,9 @@ def test_a_file_with_holes_is_read_without_them_and_put_together(tmp_path: Path)
     for other in others:
         assert other.processes[0].notes == ["a note"]
         assert other.tables["allocations"] == whole.tables["allocations"]
-        assert [(key, row.calls, row.total_ns, row.histogram.counts) for key, row in other.tables["methods"].items()] == [
-            (key, row.calls, row.total_ns, row.histogram.counts) for key, row in whole.tables["methods"].items()
-        ]
+        assert [
+            (key, row.calls, row.total_ns, row.histogram.counts) for key, row in other.tables["methods"].items()
+        ] == [(key, row.calls, row.total_ns, row.histogram.counts) for key, row in whole.tables["methods"].items()]
 
 
 def test_a_file_put_together_of_many_pieces(tmp_path: Path) -> None:
@@ -450,11 +498,20 @@ def test_a_file_put_together_of_many_pieces(tmp_path: Path) -> None:
     path.write_bytes(data)
     file = read_file(path)
     pieces = 3 * lib.CH_ENTRIES
-    file.regions[lib.CH_SLOTS, 1] = Region((8192 * n, memoryview(struct.pack("=Q", n).ljust(4096, b"\0"))) for n in range(pieces))
+    file.regions[lib.CH_SLOTS, 1] = Region(
+        (8192 * n, memoryview(struct.pack("=Q", n).ljust(4096, b"\0"))) for n in range(pieces)
+    )
     path.write_bytes(b"".join(compact(file)))
     again = read_file(path)
     assert again.notes == []
-    assert [again.blocks[1].slot(1024 * n) for n in (0, 1, 1022, 1023, 2048, pieces - 1)] == [0, 1, 1022, 1023, 2048, pieces - 1]
+    assert [again.blocks[1].slot(1024 * n) for n in (0, 1, 1022, 1023, 2048, pieces - 1)] == [
+        0,
+        1,
+        1022,
+        1023,
+        2048,
+        pieces - 1,
+    ]
     assert [text for *_, text in again.descriptions()] == [text for *_, text in file.descriptions()]
 
 
@@ -498,7 +555,11 @@ def test_descriptions_behind_a_page_without_room_are_read(tmp_path: Path) -> Non
     (tmp_path / "y.classhook").write_bytes(b"".join(compact(file)))
     for one in (path, tmp_path / "y.classhook"):
         snapshot = read([one])
-        assert snapshot.processes[0].notes == ["a note", "behind it", f"{one}: descriptions of classes are missing, and with them their counts"]
+        assert snapshot.processes[0].notes == [
+            "a note",
+            "behind it",
+            f"{one}: descriptions of classes are missing, and with them their counts",
+        ]
         assert snapshot.tables["methods"]["a.C", "n", "()V"].calls == 12
 
 
@@ -561,12 +622,21 @@ def test_an_object_has_no_size_where_the_shared_block_is_missing(tmp_path: Path)
     data = bytearray(with_entry(1, bytes=0))
     data[4 * CHUNK + 16 : 4 * CHUNK + 24] = struct.pack("=Q", 99)
     path.write_bytes(data)
-    assert {key[-1]: (row.count, row.bytes) for key, row in read([path]).tables["allocations"].items()} == {"a.T": (1, 0), "int[]": (1, 16)}
+    assert {key[-1]: (row.count, row.bytes) for key, row in read([path]).tables["allocations"].items()} == {
+        "a.T": (1, 0),
+        "int[]": (1, 16),
+    }
 
 
 @pytest.mark.parametrize(
     ("signature", "name"),
-    [("La/B$C;", "a.B$C"), ("[[I", "int[][]"), ("[La/B;", "a.B[]"), ("[others]", "[others]"), ("La/B$$Lambda$14;", "a.B$$Lambda")],
+    [
+        ("La/B$C;", "a.B$C"),
+        ("[[I", "int[][]"),
+        ("[La/B;", "a.B[]"),
+        ("[others]", "[others]"),
+        ("La/B$$Lambda$14;", "a.B$$Lambda"),
+    ],
 )
 def test_the_names_of_monitors(signature: str, name: str) -> None:
     assert type_name(signature) == name
@@ -577,11 +647,19 @@ OCTAVE = -(-RECORD_BYTES // 64) * 64 + 64
 
 
 def test_the_last_call_of_a_block_is_counted_before_and_after_a_reset() -> None:
-    """It is in the record, and its step of the histogram in the first word, until the next call counts it (native/timing/timing_records.h)."""
+    """It is in the record, and its step of the histogram in the first word, until the next call counts it
+    (native/timing/timing_records.h)."""
 
     def block(calls: int, left: int, steps: list[int], due: int, before: Block | None = None) -> Block:
-        made = ffi.new("struct ch_record *", {"calls": calls, "completed": calls - left, "left": left, "max": 9, "octaves": [OCTAVE // 64]})
-        data = due.to_bytes(8, "little").ljust(64, b"\0") + bytes(ffi.buffer(made)).ljust(OCTAVE - 64, b"\0") + struct.pack("<32Q", *steps)
+        made = ffi.new(
+            "struct ch_record *",
+            {"calls": calls, "completed": calls - left, "left": left, "max": 9, "octaves": [OCTAVE // 64]},
+        )
+        data = (
+            due.to_bytes(8, "little").ljust(64, b"\0")
+            + bytes(ffi.buffer(made)).ljust(OCTAVE - 64, b"\0")
+            + struct.pack("<32Q", *steps)
+        )
         return Block({}, Region([(0, memoryview(data))]), before=before)
 
     step = [0] * 32

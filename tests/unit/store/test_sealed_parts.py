@@ -1,4 +1,5 @@
-"""Sealed parts of data files: each counts once, wherever the process ended; what contexts counted is read in one pass."""
+"""Sealed parts of data files: each counts once, wherever the process ended; what contexts counted is read in one
+pass."""
 
 from __future__ import annotations
 
@@ -20,11 +21,16 @@ CONTEXT = 40
 
 def contexts(n: int, probes: int, each: int) -> dict[str, dict[int, int]]:
     chosen = random.Random(n)
-    return {f"job [{i}]": {slot: chosen.randrange(1, 1 << 40) for slot in chosen.sample(range(probes), each)} for i in range(n)}
+    return {
+        f"job [{i}]": {slot: chosen.randrange(1, 1 << 40) for slot in chosen.sample(range(probes), each)}
+        for i in range(n)
+    }
 
 
 def written(path: Path, probes: int, made: dict[str, dict[int, int]]) -> Path:
-    counting_file(path, probes, ((name, sorted(one), [one[slot] for slot in sorted(one)]) for name, one in made.items()))
+    counting_file(
+        path, probes, ((name, sorted(one), [one[slot] for slot in sorted(one)]) for name, one in made.items())
+    )
     return path
 
 
@@ -35,7 +41,10 @@ def test_what_contexts_counted_is_told_apart(tmp_path: Path) -> None:
     assert snapshot.complete
     assert snapshot.entered == dict.fromkeys(made, 1)
     assert snapshot.each_context is not None
-    found = {name: {int(key[1][1:]): row.calls for key, row in one.tables["methods"].items()} for name, one in snapshot.each_context()}
+    found = {
+        name: {int(key[1][1:]): row.calls for key, row in one.tables["methods"].items()}
+        for name, one in snapshot.each_context()
+    }
     assert found == {**made, "": {}}
     sums: dict[int, int] = {}
     for one in made.values():
@@ -62,13 +71,19 @@ def test_words_of_contexts(tmp_path: Path) -> None:
 def test_a_copy_and_an_earlier_state(tmp_path: Path) -> None:
     made = contexts(5, 1500, 30)
     less = {"job [1]": made["job [1]"], "job [2]": dict.fromkeys(made["job [2]"], 1)}
-    file, before = (read_file(written(tmp_path / name, 1500, one)) for name, one in (("x.classhook", made), ("y.classhook", {**made, **less})))
+    file, before = (
+        read_file(written(tmp_path / name, 1500, one))
+        for name, one in (("x.classhook", made), ("y.classhook", {**made, **less}))
+    )
     copy = tmp_path / "z.classhook"
     copy.write_bytes(b"".join(compact(file)))
     assert read_file(copy).sums(0, 1500) == file.sums(0, 1500)
     subtract(file, before)
     counted = {name: dict(zip(*file.words(slots), strict=True)) for name, slots in file.context_slots().items() if name}
-    assert counted == {**{name: {} for name in made}, "job [2]": {slot: value - 1 for slot, value in made["job [2]"].items()}}
+    assert counted == {
+        **{name: {} for name in made},
+        "job [2]": {slot: value - 1 for slot, value in made["job [2]"].items()},
+    }
     assert sum(file.sums(0, 1500)) == sum(made["job [2]"].values()) - 30
 
 
@@ -84,7 +99,11 @@ def test_a_copy_and_an_earlier_state(tmp_path: Path) -> None:
     ],
 )
 def test_the_moment_when_a_part_counts(keys: dict[int, Key], fields: dict[str, int], counts: bool) -> None:
-    data = part(**{"number": 1, "slots": [7], "values": [9], "lineage": 1, "context": CONTEXT, **fields}) if "id" not in fields else b""
+    data = (
+        part(**{"number": 1, "slots": [7], "values": [9], "lineage": 1, "context": CONTEXT, **fields})
+        if "id" not in fields
+        else b""
+    )
     data = data or part(0, [7], [9], lineage=1, context=CONTEXT)
     found, damaged = parts_of([Region([(0, memoryview(data))])], keys, 100)
     assert [one.slot(7) for one in found] == [9] * counts

@@ -1,4 +1,5 @@
-"""Root reports the data of a user who swaps links meanwhile: a third user's data is neither read for the first one nor removed.
+"""Root reports the data of a user who swaps links meanwhile: a third user's data is neither read for the first one nor
+removed.
 
 The swaps come at every moment that there is: before each system call that looks at a file or changes one.
 """
@@ -97,7 +98,12 @@ def at_system_calls(act: dict[int, Callable[[], None]]) -> Iterator[list[int]]:
     count = [0]
 
     def profile(_frame: FrameType, event: str, function: object) -> None:
-        if event == "c_call" and isinstance(function, BuiltinFunctionType) and function.__module__ == "posix" and function.__name__ not in PURE:
+        if (
+            event == "c_call"
+            and isinstance(function, BuiltinFunctionType)
+            and function.__module__ == "posix"
+            and function.__name__ not in PURE
+        ):
             act.get(count[0], lambda: None)()
             count[0] += 1
 
@@ -156,7 +162,10 @@ def test_whatever_is_swapped_when(
         users = Users(tmp_path / f"{first}-{second}", linked)
         monkeypatch.setattr(tmpfs, "TMPFS", users.memory)
         swap = partial(swapped, users)
-        with suppress(OSError, DataError), at_system_calls({first: swap, second: swap} if second > first else {first: swap}) as count:
+        with (
+            suppress(OSError, DataError),
+            at_system_calls({first: swap, second: swap} if second > first else {first: swap}) as count,
+        ):
             work(users)
         users.check()
         shutil.rmtree(tmp_path / f"{first}-{second}")

@@ -1,4 +1,5 @@
-"""The computations of the benchmarks: figures, call sites and compilation logs; the page can be made whatever was measured."""
+"""The computations of the benchmarks: figures, call sites and compilation logs; the page can be made whatever was
+measured."""
 
 from __future__ import annotations
 

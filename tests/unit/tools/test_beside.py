@@ -33,7 +33,13 @@ def cell(ours: Ran, bare_err: str = "") -> Cell:
 
 
 def test_the_same_is_no_problem_whenever_and_however_often_another_agent_says_it() -> None:
-    said = "\n".join(["Picked up JAVA_TOOL_OPTIONS: -agentpath:...", WARNING.format("5 of 7"), WARNING.replace("WARN", "INFO").format("all")])
+    said = "\n".join(
+        [
+            "Picked up JAVA_TOOL_OPTIONS: -agentpath:...",
+            WARNING.format("5 of 7"),
+            WARNING.replace("WARN", "INFO").format("all"),
+        ]
+    )
     judgement = cell(ran(err=said), WARNING.format("1 of 2"))
     assert judgement == Cell([], woven=1, left={("timeout", "Other")})
 
@@ -42,7 +48,10 @@ def test_the_same_is_no_problem_whenever_and_however_often_another_agent_says_it
     ("ours", "problem"),
     [
         (ran(None), "did not end"),
-        (ran(1, "", 'Error: sorry\nException in thread "main" java.lang.StackOverflowError\n\tat A.b\n'), "StackOverflowError"),
+        (
+            ran(1, "", 'Error: sorry\nException in thread "main" java.lang.StackOverflowError\n\tat A.b\n'),
+            "StackOverflowError",
+        ),
         (ran(out="hello\nworld\n"), "stdout differs: world"),
         (ran(out=""), "stdout differs: (missing) hello"),
         (ran(err="oops\n"), "stderr differs: oops"),
@@ -51,7 +60,17 @@ def test_the_same_is_no_problem_whenever_and_however_often_another_agent_says_it
         (ran(notes=("something is missing",)), "something is missing"),
         (Ran(0, ["hello"], [], set()), "no data"),
     ],
-    ids=["hangs", "dies", "says more", "says less", "complains", "makes another agent complain", "counts wrong", "note", "no data"],
+    ids=[
+        "hangs",
+        "dies",
+        "says more",
+        "says less",
+        "complains",
+        "makes another agent complain",
+        "counts wrong",
+        "note",
+        "no data",
+    ],
 )
 def test_what_differs_is_a_problem(ours: Ran, problem: str) -> None:
     (said,) = cell(ours).problems

@@ -34,7 +34,10 @@ def test_what_the_corpus_says() -> None:
     line = "  305 s  jdk28             7,501 classes,  6,812 woven; verified 6,810 on 28; 1 problems"
     problem = "jdk28: java.base/java/lang/Object.class on 28, all: not woven, and nothing said about it"
     found = of_corpus([line, problem])
-    assert (found.said, found.failed) == ("jdk28 7,501 classes, 6,812 woven; verified 6,810 on 28; 1 problems", [problem])
+    assert (found.said, found.failed) == (
+        "jdk28 7,501 classes, 6,812 woven; verified 6,810 on 28; 1 problems",
+        [problem],
+    )
     assert of_corpus([line.replace("1 problems", "0 problems")]).failed == []
 
 
@@ -63,7 +66,9 @@ def test_what_has_run_to_its_end_is_not_run_again(tmp_path: Path, monkeypatch: p
     with pytest.raises(KeyboardInterrupt):
         run_all("one")
     done.append("interrupted")
-    assert {part: (one.passed, one.seconds) for part, one in run_all("one").items()} == dict.fromkeys(("jvm", "live", "alone"), (3, 6))
+    assert {part: (one.passed, one.seconds) for part, one in run_all("one").items()} == dict.fromkeys(
+        ("jvm", "live", "alone"), (3, 6)
+    )
     assert done == ["28-3.14-jvm.log", "interrupted", "28-3.14-live.log", "28-3.14-alone.log"]
     run_all("two")
     assert len(done) == 7

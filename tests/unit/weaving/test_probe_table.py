@@ -1,4 +1,5 @@
-"""The probe table: what was written is read back by Python and by C, whatever the names; what is damaged is refused; the page describes it all."""
+"""The probe table: what was written is read back by Python and by C, whatever the names; what is damaged is refused;
+the page describes it all."""
 
 from __future__ import annotations
 
@@ -19,7 +20,19 @@ from hypothesis import strategies as st
 from classhook.native._slots import CH_PROBE_TABLE_FORMAT
 from classhook.native.building import header
 from classhook.probes.probe_table import HEAD, decode, encode
-from classhook.probes.records import FLAG, NUMBER, NUMBERS, OF_EACH, PROBE, PROBES, RECORDS, TEXT, ProbeRecord, Record, SkipRecord
+from classhook.probes.records import (
+    FLAG,
+    NUMBER,
+    NUMBERS,
+    OF_EACH,
+    PROBE,
+    PROBES,
+    RECORDS,
+    TEXT,
+    ProbeRecord,
+    Record,
+    SkipRecord,
+)
 from classhook.rules.escapes import escape, unescape
 
 TYPE_CHECKING = False
@@ -29,12 +42,23 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[3]
 READER = ROOT / "native" / "table"
 #: The types of fields in C, for each of Python.
-TYPES = {TEXT: {"struct ch_text", "struct ch_sha256"}, NUMBER: {"uint32_t", "int32_t", "uint64_t"}, FLAG: {"_Bool"}, NUMBERS: {"struct ch_text"}}
+TYPES = {
+    TEXT: {"struct ch_text", "struct ch_sha256"},
+    NUMBER: {"uint32_t", "int32_t", "uint64_t"},
+    FLAG: {"_Bool"},
+    NUMBERS: {"struct ch_text"},
+}
 
-#: Includes characters that end a field or line, backslashes, NUL, and lone surrogates, which modified UTF-8 may contain.
+#: Includes characters that end a field or line, backslashes, NUL, and lone surrogates, which modified UTF-8 may
+#: contain.
 names = st.text(st.one_of(st.sampled_from("\t\n\r\\tnr\0\x1b\u2028\udc00\ud800é"), st.characters()), max_size=20)
 numbers = st.integers(0, 2**31 - 1)
-VALUES: dict[str, st.SearchStrategy[Any]] = {TEXT: names, NUMBER: numbers, FLAG: st.booleans(), NUMBERS: st.lists(numbers, max_size=3).map(tuple)}
+VALUES: dict[str, st.SearchStrategy[Any]] = {
+    TEXT: names,
+    NUMBER: numbers,
+    FLAG: st.booleans(),
+    NUMBERS: st.lists(numbers, max_size=3).map(tuple),
+}
 
 
 def fields_of(kind: str) -> list[tuple[str, str]]:
@@ -85,7 +109,10 @@ def test_escape_leaves_nothing_that_ends_a_field(name: str) -> None:
 
 def test_the_text_of_a_table() -> None:
     table = [ProbeRecord("time", 3, 0, "a\tb", "()V"), SkipRecord("", "", "why", "x\\y")]
-    assert encode(table) == b"probe-table\t%d\nprobe\ttime\t3\t0\ta\\tb\t()V\nskip\t\t\twhy\tx\\\\y" % CH_PROBE_TABLE_FORMAT
+    assert (
+        encode(table)
+        == b"probe-table\t%d\nprobe\ttime\t3\t0\ta\\tb\t()V\nskip\t\t\twhy\tx\\\\y" % CH_PROBE_TABLE_FORMAT
+    )
 
 
 def test_a_stray_backslash_stays() -> None:
@@ -146,10 +173,24 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> tuple[FFI, Any]:
 
     target = tmp_path_factory.mktemp("reader") / "libtable.so"
     subprocess.run(
-        [build.compiler(), "-std=c11", "-D_GNU_SOURCE", "-O1", "-g", "-fPIC", "-shared", READER / "probe_table.c", "-o", target], check=True
+        [
+            build.compiler(),
+            "-std=c11",
+            "-D_GNU_SOURCE",
+            "-O1",
+            "-g",
+            "-fPIC",
+            "-shared",
+            READER / "probe_table.c",
+            "-o",
+            target,
+        ],
+        check=True,
     )
     ffi = FFI()
-    types = re.search(r"struct ch_text \{.*?(?=^struct ch_probe_table \{)", header.text(READER / "probe_table.h"), re.S | re.M)
+    types = re.search(
+        r"struct ch_text \{.*?(?=^struct ch_probe_table \{)", header.text(READER / "probe_table.h"), re.S | re.M
+    )
     assert types
     ffi.cdef(types[0].replace("class;", "class_;") + DECLARATIONS)
     return ffi, ffi.dlopen(str(target))
@@ -191,7 +232,10 @@ def c_kinds(which: str) -> dict[str, list[str]]:
     code = (READER / "probe_table.c").read_text()
     (found,) = re.findall(rf"{which}\[.*?\] = {{(.*?)^}};", code, re.S | re.M)
     entries = re.findall(r"\[CH_\w+\] =\s*{\"([\w-]+)\",\s*({.*?})}", found, re.S)
-    return {word: [f"{group}.{member}" for group, member in re.findall(r"FIELD\(([\w.]+), (\w+)\)", fields)] for word, fields in entries}
+    return {
+        word: [f"{group}.{member}" for group, member in re.findall(r"FIELD\(([\w.]+), (\w+)\)", fields)]
+        for word, fields in entries
+    }
 
 
 def at(line: Any, path: str) -> Any:
@@ -277,7 +321,21 @@ def test_any_damage_ends_in_an_error_and_not_beyond_the_table(reader: tuple[FFI,
     rnd = Random(7)
     end = AtTheEnd(ffi, lib)
     line = ffi.new("struct ch_line *")
-    words = [b"", b"-1", b"99999999999999999999", b"\xff", b"\\", b"\t", b"\n", b"probe", b"watch", b"object", b"class", b"alike", HEAD.encode()]
+    words = [
+        b"",
+        b"-1",
+        b"99999999999999999999",
+        b"\xff",
+        b"\\",
+        b"\t",
+        b"\n",
+        b"probe",
+        b"watch",
+        b"object",
+        b"class",
+        b"alike",
+        HEAD.encode(),
+    ]
     examples = [encode([_example(kind) for kind in rnd.sample(KINDS, 6)]) for _ in range(50)]
     for _ in range(5000):
         text = bytearray(rnd.choice(examples))
@@ -309,9 +367,14 @@ def _example(kind: str) -> Record:
 
 def test_the_page_lists_all_kinds_and_fields() -> None:
     page = (ROOT / "docs" / "reference" / "probe-table.md").read_text()
-    rows = {row[0].strip("` "): re.findall(r"`([\w-]+)`", row[1]) for row in re.findall(r"^\| (`[\w-]+`) \| (.*?) \|", page, re.M)}
+    rows = {
+        row[0].strip("` "): re.findall(r"`([\w-]+)`", row[1])
+        for row in re.findall(r"^\| (`[\w-]+`) \| (.*?) \|", page, re.M)
+    }
     further = {kind: [name for name, _ in further_of(kind)] for kind in PROBES}
-    assert {kind: rows.get(kind) for kind in RECORDS} == {kind: [name for name, _ in record.fields] for kind, record in RECORDS.items()}
+    assert {kind: rows.get(kind) for kind in RECORDS} == {
+        kind: [name for name, _ in record.fields] for kind, record in RECORDS.items()
+    }
     assert {kind: rows.get(kind) for kind in PROBES} == further
     from classhook.measures import BY_KIND
 

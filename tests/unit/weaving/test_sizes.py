@@ -1,4 +1,5 @@
-"""Methods that probes would make too large for HotSpot to compile get fewer probes, unless they are too large anyway; but coverage comes first."""
+"""Methods that probes would make too large for HotSpot to compile get fewer probes, unless they are too large anyway;
+but coverage comes first."""
 
 from __future__ import annotations
 
@@ -27,7 +28,12 @@ def reasons_in(table: list[Record]) -> list[str]:
 
 @pytest.mark.parametrize(
     ("name", "tail", "counted"),
-    [(b"<clinit>", b"", True), (b"<clinit>", LOOP, False), (b"<clinit>", b"\xc8\x00\x00\x00\x05", False), (b"m", b"", False)],
+    [
+        (b"<clinit>", b"", True),
+        (b"<clinit>", LOOP, False),
+        (b"<clinit>", b"\xc8\x00\x00\x00\x05", False),
+        (b"m", b"", False),
+    ],
 )
 def test_an_initializer_without_a_loop_has_all_probes_at_any_size(name: bytes, tail: bytes, counted: bool) -> None:
     data = Builder().method(name, b"()V", NEW * ARRAYS + tail + b"\xb1").build()
@@ -51,7 +57,13 @@ def test_an_initializer_without_a_loop_has_all_probes_at_any_size(name: bytes, t
             {"cover 0", "time"},
             ["not-compiled", "code-too-large"],
         ),  # so many sites are too many
-        (["cover T", "count T::*"], 1999, 0, {"cover 0"}, ["not-compiled", "code-too-large"]),  # no room for a count alone
+        (
+            ["cover T", "count T::*"],
+            1999,
+            0,
+            {"cover 0"},
+            ["not-compiled", "code-too-large"],
+        ),  # no room for a count alone
         (["cover T compiled"], 1000, 0, {"cover 5"}, ["code-too-large"]),
         (["cover T hits", "cover T compiled", "time T::*"], 1000, 0, {"cover-hits 5", "time"}, ["code-too-large"]),
         (["cover T", "time T::*"], 2001, 0, {"cover 0", "time"}, []),  # HotSpot does not compile it anyway

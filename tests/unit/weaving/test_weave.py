@@ -22,7 +22,15 @@ from classhook.measures import BY_KIND, MEASURES
 from classhook.native._slots import CH_UNNUMBERED
 from classhook.probes import probe_table, reasons
 from classhook.probes.measure import Timeout
-from classhook.probes.records import ClassRecord, ProbeRecord, RuleRecord, RuleTextRecord, SiteRecord, SkipRecord, UnmatchedRecord
+from classhook.probes.records import (
+    ClassRecord,
+    ProbeRecord,
+    RuleRecord,
+    RuleTextRecord,
+    SiteRecord,
+    SkipRecord,
+    UnmatchedRecord,
+)
 from classhook.rules.compiled import dumps, loads
 from classhook.rules.parse import load
 from classhook.weaving.class_weaver import Woven
@@ -66,7 +74,9 @@ def numbers_of(woven: Woven) -> dict[tuple[str, int], str]:
     for line, after in zip(lines, [*lines[1:], ""], strict=True):
         if line.startswith("method "):
             method = line.split()[-1].partition("(")[0]
-        elif (number := re.fullmatch(r" +ldc(?:_w)? (\d+)", line)) and (call := re.search(r"ClasshookTracker\.(\w+):", after)):
+        elif (number := re.fullmatch(r" +ldc(?:_w)? (\d+)", line)) and (
+            call := re.search(r"ClasshookTracker\.(\w+):", after)
+        ):
             found[method, int(number[1])] = call[1]
     return found
 
@@ -85,7 +95,12 @@ def test_the_table_says_what_the_bytes_do(data: bytes) -> None:
     said = {}
     arrays = ["array1", "array2", "array4", "array8", "arrayRef", "arrays"]
     for probe in probes(result):
-        said[probe.method, probe.slot] = {"time": ["enter"], "count": ["count"], "object": ["allocated"], "array": arrays}[probe.kind]
+        said[probe.method, probe.slot] = {
+            "time": ["enter"],
+            "count": ["count"],
+            "object": ["allocated"],
+            "array": arrays,
+        }[probe.kind]
     found = {(method, number - CH_UNNUMBERED): call for (method, number), call in numbers_of(result).items()}
     assert found.keys() == said.keys()
     assert all(call in said[key] for key, call in found.items())
@@ -97,15 +112,28 @@ def test_the_table_says_what_the_bytes_do(data: bytes) -> None:
 def test_the_table_names_class_rules_and_sites(data: bytes) -> None:
     table = woven(data).table
     assert table[0] == ClassRecord("w.Woven", "Woven.java")
-    assert [record for record in table if isinstance(record, RuleRecord)] == [RuleRecord(0, 1), RuleRecord(1, 6), RuleRecord(2, 3)]
+    assert [record for record in table if isinstance(record, RuleRecord)] == [
+        RuleRecord(0, 1),
+        RuleRecord(1, 6),
+        RuleRecord(2, 3),
+    ]
     assert methods_of(woven(data)) == ["<init>", "plain", "make", "bytes", "name", "big"]
-    assert [record.type for record in table if isinstance(record, SiteRecord)] == ["java.lang.Object[][]", "byte[]", "java.lang.String", "int[][][]"]
+    assert [record.type for record in table if isinstance(record, SiteRecord)] == [
+        "java.lang.Object[][]",
+        "byte[]",
+        "java.lang.String",
+        "int[][][]",
+    ]
 
 
 def test_a_rule_matches_sites_that_an_earlier_rule_has(data: bytes) -> None:
     result = woven(data, "alloc ** in w.Woven", "alloc byte[] in w.Woven", "alloc java.util.* in w.Woven")
     assert {probe.rule for probe in probes(result)} == {0}
-    assert [record for record in result.table if isinstance(record, RuleRecord)] == [RuleRecord(0, 3), RuleRecord(1, 1), RuleRecord(2, 0)]
+    assert [record for record in result.table if isinstance(record, RuleRecord)] == [
+        RuleRecord(0, 3),
+        RuleRecord(1, 1),
+        RuleRecord(2, 0),
+    ]
 
 
 def test_the_numbers_lie_where_it_is_said(data: bytes) -> None:
@@ -120,13 +148,22 @@ def test_the_numbers_lie_where_it_is_said(data: bytes) -> None:
 def test_the_same_always(data: bytes) -> None:
     rules = load([], RULES)
     one, other = weave(data, rules, False), weave(data, loads(dumps(rules)), False)
-    assert (one.data, one.table, one.slots, one.integers_at) == (other.data, other.table, other.slots, other.integers_at)
+    assert (one.data, one.table, one.slots, one.integers_at) == (
+        other.data,
+        other.table,
+        other.slots,
+        other.integers_at,
+    )
 
 
 @pytest.mark.parametrize(("more", "restored"), [((), 0), (("profile v.V::*",), 2)])
-def test_handlers_of_timed_methods_restore_only_paths_that_are_sampled(tmp_path: Path, more: tuple[str, ...], restored: int) -> None:
+def test_handlers_of_timed_methods_restore_only_paths_that_are_sampled(
+    tmp_path: Path, more: tuple[str, ...], restored: int
+) -> None:
     """Elsewhere they are as they were: it makes no difference to sums of times."""
-    source = "class T { void m() { try { m(); } catch (IllegalStateException e) { m(); } catch (RuntimeException e) { } } }"
+    source = (
+        "class T { void m() { try { m(); } catch (IllegalStateException e) { m(); } catch (RuntimeException e) { } } }"
+    )
     (tmp_path / "T.java").write_text(source)
     subprocess.run(["javac", "--release", "17", "-d", str(tmp_path), str(tmp_path / "T.java")], check=True)
     result = woven((tmp_path / "T.class").read_bytes(), "time T::m", *more)
@@ -142,7 +179,9 @@ def test_our_handler_covers_no_return(data: bytes, pace: str) -> None:
     """At a return the activation has already ended, and C2 crashes if a handler covers the return of Object.<init>."""
     bytes_of_woven = woven(data, f"time w.Woven::*{pace}").data or b""
     cf = ClassFile.parse(bytes_of_woven)
-    codes = {method.name: Code.parse(bytes_of_woven, method.code_at, cf.pool) for method in cf.methods if method.code_at}
+    codes = {
+        method.name: Code.parse(bytes_of_woven, method.code_at, cf.pool) for method in cf.methods if method.code_at
+    }
     assert [name for name, code in codes.items() if code.exception_table] == list(METHODS)
     for code in codes.values():
         for start, end, *_ in code.exception_table:
@@ -168,13 +207,16 @@ def test_a_method_is_left_and_said_so(data: bytes) -> None:
 
 
 def test_what_a_measure_cannot_plan_is_no_defect() -> None:
-    """The frames of the method grow so large that only `watch`, which asks for the locals, meets them while it plans."""
+    """The frames of the method grow so large that only `watch`, which asks for the locals, meets them while it
+    plans."""
     builder = Builder(major=52)
     frame = b"\xff\x00\x00" + (60000).to_bytes(2, "big") + bytes(60000) + b"\x00\x00"
     frames = (60).to_bytes(2, "big") + frame * 60
     lines = b"\x00\x01\x00\x00\x00\x05"
     code = bytes(60) + b"\xb1"
-    builder.method(b"large", b"()V", code, max_locals=60000, attributes=((b"StackMapTable", frames), (b"LineNumberTable", lines)))
+    builder.method(
+        b"large", b"()V", code, max_locals=60000, attributes=((b"StackMapTable", frames), (b"LineNumberTable", lines))
+    )
     builder.method(b"small", b"()V", b"\xb1", attributes=((b"LineNumberTable", lines),))
     result = woven(builder.build(), "watch T:5")
     (skip,) = [record for record in result.table if isinstance(record, SkipRecord)]
@@ -272,7 +314,9 @@ def test_a_defect_of_ours_becomes_a_reason(data: bytes, monkeypatch: pytest.Monk
         ("time", {"object", "watch", "cover"}),
     ],
 )
-def test_a_defect_of_one_measure_costs_no_other(data: bytes, monkeypatch: pytest.MonkeyPatch, word: str, left: set[str], at: str) -> None:
+def test_a_defect_of_one_measure_costs_no_other(
+    data: bytes, monkeypatch: pytest.MonkeyPatch, word: str, left: set[str], at: str
+) -> None:
     monkeypatch.setattr(MEASURES[word], at, fail)
     result = woven(data, "time w.Woven::name", "alloc * in w.Woven::name", "cover w.Woven::name", "watch w.Woven::name")
     assert {probe.kind for probe in probes(result)} - {"array", "count"} == left
@@ -296,7 +340,9 @@ def test_a_class_that_takes_too_long(data: bytes) -> None:
     assert agent_calls.load(dumps(load([], RULES)).encode(), 0.0) == 1
     result = agent_calls.transform(b"w/Woven", data, False)
     assert result.status == agent_calls.SKIPPED
-    assert [record.reason for record in probe_table.decode(result.meta) if isinstance(record, SkipRecord)] == [reasons.TIMEOUT]
+    assert [record.reason for record in probe_table.decode(result.meta) if isinstance(record, SkipRecord)] == [
+        reasons.TIMEOUT
+    ]
     assert not result.lasting
 
 
@@ -348,13 +394,17 @@ def test_sealing_leaves_other_files(data: bytes, tmp_path: Path) -> None:
     for name, content in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(content)
-    assert [(entry.name, done) for entry, done in jars.woven_entries(Files(tmp_path), rules)] == [(name, None) for name in files]
+    assert [(entry.name, done) for entry, done in jars.woven_entries(Files(tmp_path), rules)] == [
+        (name, None) for name in files
+    ]
     once = jars.weave_class("w/Woven.class", data, rules, "").data
     assert once is not None
     assert jars.weave_class("w/Woven.class", once, rules, "") == jars.Done(already=True)
 
 
-def test_a_jar_is_the_same_whichever_processes_weave_it(data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_jar_is_the_same_whichever_processes_weave_it(
+    data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = tmp_path / "in.jar"
     with zipfile.ZipFile(source, "w") as jar:
         for i in range(20):
@@ -366,7 +416,9 @@ def test_a_jar_is_the_same_whichever_processes_weave_it(data: bytes, tmp_path: P
         monkeypatch.setattr(jars, "BATCH", 64 if processes == 1 else 3)
         monkeypatch.setattr("classhook.processes.processors", lambda processes=processes: processes)
         outcome = jars.Outcome()
-        jars.write_output(source, tmp_path / f"{processes}.jar", jars.woven_entries(Files(source), load([], RULES)), outcome)
+        jars.write_output(
+            source, tmp_path / f"{processes}.jar", jars.woven_entries(Files(source), load([], RULES)), outcome
+        )
         assert (outcome.classes, outcome.woven, outcome.copied) == (20, 20, 20)
         written.append((tmp_path / f"{processes}.jar").read_bytes())
     assert written == [written[0]] * 3
@@ -375,10 +427,14 @@ def test_a_jar_is_the_same_whichever_processes_weave_it(data: bytes, tmp_path: P
         assert [(one.filename, one.compress_type) for one in jar.filelist] == [
             (one.filename, one.compress_type) for one in zipfile.ZipFile(source).filelist
         ]
-        assert {jar.read(f"{i}/Woven.class") for i in range(20)} == {jars.weave_class("", data, load([], RULES), "").data}
+        assert {jar.read(f"{i}/Woven.class") for i in range(20)} == {
+            jars.weave_class("", data, load([], RULES), "").data
+        }
 
 
-def test_what_a_process_cannot_read_is_said_as_in_one(data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_process_cannot_read_is_said_as_in_one(
+    data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = tmp_path / "in.jar"
     with zipfile.ZipFile(source, "w") as jar:
         for i in range(20):
@@ -390,7 +446,9 @@ def test_what_a_process_cannot_read_is_said_as_in_one(data: bytes, tmp_path: Pat
     for batch in (64, 2):
         monkeypatch.setattr(jars, "BATCH", batch)
         with pytest.raises(UsageError) as raised:
-            jars.write_output(source, tmp_path / "out.jar", jars.woven_entries(Files(source), load([], RULES)), jars.Outcome())
+            jars.write_output(
+                source, tmp_path / "out.jar", jars.woven_entries(Files(source), load([], RULES)), jars.Outcome()
+            )
         said.append(str(raised.value))
         assert not (tmp_path / "out.jar").exists()
     assert "the jar is damaged" in said[0]
