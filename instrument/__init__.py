@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     from classhook.api.sessions import Session as Session
     from classhook.api.sessions import attach as attach
     from classhook.api.trees import Node as Node
-    from classhook.errors import Failure as Failure
-    from classhook.errors import UsageError as UsageError
+    from classhook.base.errors import Failure as Failure
+    from classhook.base.errors import UsageError as UsageError
+    from classhook.extensions import jvmpi as jvmpi
     from classhook.rules.errors import RuleError as RuleError
 
 #: Public name -> the module that defines it.
 PUBLIC = {
     "Coverage": "api.coverage",
-    "Failure": "errors",
+    "Failure": "base.errors",
     "Node": "api.trees",
     "Result": "api.result",
     "Row": "api.rows",
@@ -36,7 +37,7 @@ PUBLIC = {
     "Session": "api.sessions",
     "SourceFile": "api.coverage",
     "TestCoverage": "api.coverage",
-    "UsageError": "errors",
+    "UsageError": "base.errors",
     "attach": "api.sessions",
     "load": "api.programs",
     "run": "api.programs",
@@ -49,6 +50,14 @@ def __getattr__(name: str) -> object:
 
         found: object = getattr(import_module(f"classhook.{PUBLIC[name]}"), name)
         return found
+    if not name.startswith("_"):
+        from classhook.extensions import EXTENSIONS
+
+        for extension in EXTENSIONS:
+            if name in extension.modules:
+                from importlib import import_module
+
+                return import_module(f"classhook.extensions.{name}")
     raise AttributeError(f"module 'classhook' has no attribute '{name}'")
 
 

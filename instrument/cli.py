@@ -13,20 +13,18 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
-from classhook.errors import Failure, UsageError
-from classhook.signals import Ended, interrupting
-from classhook.terminal import harmless, say
+from classhook.base.errors import Failure, UsageError
+from classhook.base.signals import Ended, interrupting
+from classhook.base.terminal import harmless, say
+from classhook.extensions import COMMANDS as OF_EXTENSIONS
+from classhook.extensions import EXTENSIONS
 
-#: Command -> summary. Each is a module of instrument/commands/, imported only when it is used.
+#: Command -> summary. Each is a module of instrument/commands/, or of an extension's, imported only when it is used.
 COMMANDS = {
     "run": "run a command and instrument every JVM that it starts",
     "report": "show what was counted, as tables and call trees",
     "coverage": "show which code ran; can fail a build if coverage is too low",
     "diff": "compare two sets of data; can fail a build if a number got worse",
-    "export": "write runs into a dataset for a fleet, as Parquet",
-    "sql": "ask a dataset questions in SQL",
-    "dead": "find methods that nobody calls, in production and in tests",
-    "select": "select the tests that a change may alter",
     "ps": "list the JVMs that you can attach to",
     "attach": "instrument a running JVM",
     "detach": "stop measuring and restore the original classes",
@@ -36,16 +34,14 @@ COMMANDS = {
     "bundle": "put agent, rules and woven classes into one file, for machines without Python",
     "check": "find mistakes in rules, and show what the rules match",
     "rules": "list the stock rules, and print one of their files",
-    "lsp": "help editors with files of rules, as a language server",
-    "mcp": "let AI assistants read what was recorded, and measure",
     "compile": "compile rules so that JVMs start faster",
     "cache": "show and clear the cache of woven classes",
-    "heap": "show what a heap dump holds",
-    "hprof": "profile with HPROF's options, and write its files",
     "agent": "print the path of the agent library",
     "completion": "let the shell complete commands, options, rules and JVMs",
     "doctor": "check whether Python, JDK and agent work, and say how to fix problems",
 }
+for extension in EXTENSIONS:
+    COMMANDS |= extension.commands
 #: Those whose options and other arguments may be in any order; what is after `run -- java` is another program's.
 ANY_ORDER = frozenset({"report", "coverage", "diff", "weave", "bundle", "check", "export", "sql", "dead"})
 
@@ -139,7 +135,8 @@ def parser_for(command: str | None, alone: bool = False, any_order: bool = True)
             name, help=summary, description=summary[0].upper() + summary[1:] + ".", formatter_class=HelpText
         )
         if name == command:
-            module = importlib.import_module(f"classhook.commands.{name}")
+            room = f"extensions.{OF_EXTENSIONS[name]}.commands" if name in OF_EXTENSIONS else "commands"
+            module = importlib.import_module(f"classhook.{room}.{name}")
             module.add_arguments(sub)
             sub.epilog = getattr(module, "EPILOG", None)
             sub.set_defaults(execute=module.execute)

@@ -165,7 +165,7 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
 }
 
 /* JVMs that this one starts are instrumented too, with the option that the launcher passes, see
- * instrument/launch.py. */
+ * instrument/base/launch.py. */
 static void pass_on_to_children(void) {
     const char *agent = getenv("CLASSHOOK_AGENT"), *options = getenv("JAVA_TOOL_OPTIONS");
     if (!agent || (options && strstr(options, agent))) return;

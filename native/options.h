@@ -12,7 +12,7 @@ struct ch_options {
     char *hprof, *hprof_end; /* HPROF's options; not NULL: its file is written at the JVM's end, too */
     char *rules_text; /* compiled rules, instead of a file of them */
     char *run; /* of which run this JVM is one */
-    char *labels; /* of the run: instrument/run_labels.py */
+    char *labels; /* of the run: instrument/base/run_labels.py */
     char *now; /* of an attachment: classes are changed even if a loop of theirs runs */
     char *follow; /* of an attachment: a client follows it by this name (live/exchange_progress.c) */
     uint64_t timeout_ms;

@@ -15,7 +15,7 @@ from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 
-from classhook.errors import UsageError
+from classhook.base.errors import UsageError
 from classhook.rules.ruleset import JDK_MODULES
 
 MAGIC = b"\xca\xfe\xba\xbe"

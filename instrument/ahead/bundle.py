@@ -21,8 +21,8 @@ from typing import BinaryIO
 
 from classhook.ahead.archive import DAMAGED, Entry, Files, Frame, frame
 from classhook.ahead.jars import Done, Outcome, write_jar
-from classhook.errors import UsageError
-from classhook.files import whole, writing
+from classhook.base.errors import UsageError
+from classhook.base.files import whole, writing
 from classhook.native import library
 
 FOLDER = "META-INF/classhook/"

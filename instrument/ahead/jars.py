@@ -21,13 +21,13 @@ from classhook.ahead.archive import Entry, Files, Frame, frame, in_jdk, is_jar, 
 from classhook.ahead.hierarchy import Hierarchy, Known, hierarchy_for
 from classhook.ahead.packing import Packed, pack, write
 from classhook.ahead.seal import seal
+from classhook.base.errors import UsageError
+from classhook.base.files import output as opened
+from classhook.base.files import whole
+from classhook.base.processes import in_order
 from classhook.classfile.errors import PoolFull
-from classhook.errors import UsageError
-from classhook.files import output as opened
-from classhook.files import whole
 from classhook.probes import reasons
 from classhook.probes.records import CallRecord, RuleRecord, SiteRecord, SkipRecord, WatchedWriteRecord
-from classhook.processes import in_order
 from classhook.rules.ruleset import RuleSet
 from classhook.store.sealed import is_woven
 from classhook.weaving.class_weaver import Woven

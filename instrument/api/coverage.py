@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
+from classhook.base.names import several
 from classhook.model.snapshot import Snapshot
-from classhook.names import several
 
 if TYPE_CHECKING:
     import pandas

@@ -13,7 +13,7 @@ from pathlib import Path
 from classhook.api.reading import read_data
 from classhook.api.recording import DEFAULT_DATA, prepare
 from classhook.api.result import Result
-from classhook.errors import UsageError
+from classhook.base.errors import UsageError
 from classhook.model.snapshot import Snapshot
 from classhook.rules.ruleset import RuleSet
 
@@ -56,10 +56,10 @@ def run(
 
     Raises RuleError, UsageError, and OSError if the command cannot be started.
     """
-    from classhook import launch, run_labels
-    from classhook.cache.packs import default_directory
+    from classhook.base import launch, run_labels
+    from classhook.model.reading.files import read
+    from classhook.store.cache.packs import default_directory
     from classhook.store.tmpfs import move_to_disk
-    from classhook.summary.reading import read
 
     words = shlex.split(command) if isinstance(command, str) else [str(word) for word in command]
     if not words:

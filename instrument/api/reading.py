@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from classhook.errors import UsageError
+from classhook.base.errors import UsageError
 from classhook.model.snapshot import Snapshot
 
 HINT = "`classhook run -o DIR` writes data to DIR (default: classhook-data)"
@@ -25,8 +25,8 @@ class Recorded(NamedTuple):
 def read_data(paths: Sequence[Path], labels: Mapping[str, str] | None = None) -> Recorded:
     """Reads data directories and files, and adds them up; `labels`: only those of runs that have them. Raises
     UsageError if there is no data; missing or damaged files become notes."""
+    from classhook.model.reading.files import read
     from classhook.store.tmpfs import move_to_disk
-    from classhook.summary.reading import read
 
     files, missing = find_data(paths, labels)
     complaints = move_to_disk(files)
@@ -39,8 +39,8 @@ def read_data(paths: Sequence[Path], labels: Mapping[str, str] | None = None) ->
 
 def find_data(paths: Sequence[Path], labels: Mapping[str, str] | None = None) -> tuple[list[Path], list[str]]:
     """The data files, and a note for each path that does not exist. Raises UsageError if there are no files."""
+    from classhook.model.reading.files import data_files
     from classhook.store.labels import having
-    from classhook.summary.reading import data_files
 
     missing = [f"{path}: no such file or directory" for path in paths if not os.path.lexists(path)]
     files = data_files(path for path in paths if os.path.lexists(path))

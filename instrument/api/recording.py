@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from classhook.errors import UsageError
-from classhook.files import listed, new_in, opened_folder, stranger, whole, write_file
+from classhook.base.errors import UsageError
+from classhook.base.files import listed, new_in, opened_folder, stranger, whole, write_file
 
 if TYPE_CHECKING:
     from classhook.live.jvms import Jvm

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from classhook.api.coverage import Coverage, TestCoverage, coverage_by_test, coverage_of
 from classhook.api.rows import Row, Rows
 from classhook.api.trees import Node, tree_of
-from classhook.errors import UsageError
+from classhook.base.errors import UsageError
+from classhook.base.names import numbered, several
 from classhook.model.snapshot import Process, Snapshot
-from classhook.names import numbered, several
 from classhook.reports import Options
 from classhook.reports.forms import TABLES_AND_TREES
 
@@ -195,7 +195,7 @@ class Result:
     def save(self, path: str | Path, form: str = "html", **options: Any) -> None:
         """Writes a report to a file; forms as of `classhook report -f` that do not show coverage. Raises UsageError,
         Failure, OSError."""
-        from classhook.files import output
+        from classhook.base.files import output
 
         if form not in TABLES_AND_TREES:
             raise UsageError(f"'{form}' is not a form; there are {', '.join(TABLES_AND_TREES)}")

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
-from classhook.errors import UsageError
+from classhook.base.errors import UsageError
 from classhook.model.rows import Key
 from classhook.tables.table import Section
 
@@ -153,8 +153,8 @@ def shown(section: Section) -> list[Any]:
 
 def text_of(rows: Sequence[Row]) -> str:
     """Tables as in the report, one for each kind."""
-    from classhook.labels import plain
-    from classhook.readable import Readable
+    from classhook.base.labels import plain
+    from classhook.base.readable import Readable
     from classhook.reports.text_table import Table
 
     lines: list[str] = []

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from classhook.api.recording import may_use_cache, prepare_for
-from classhook.errors import Failure, UsageError
+from classhook.base.errors import Failure, UsageError
 from classhook.live.class_changes import AS_USUAL, Manner
 from classhook.live.jvms import Jvm
 
@@ -54,7 +54,7 @@ class Session:
     @property
     def attached(self) -> bool:
         """Whether its classes are instrumented."""
-        from classhook.observe.watching import running
+        from classhook.live.observe.watching import running
 
         return self.running and running(self.data) and self.snapshot().processes[0].end == "running"
 
@@ -87,8 +87,8 @@ class Session:
         """Adds a rule, or the rules of a file. Raises RuleError; UsageError if the session has one of them; Failure if
         one can never match the loaded classes."""
         from classhook.live.checked_rules import check_all
+        from classhook.live.observe.unmatched_lines import unmatched_lines
         from classhook.live.rule_changes import adding
-        from classhook.observe.unmatched_lines import unmatched_lines
         from classhook.rules.parse import load
 
         rules = load([rule], []) if isinstance(rule, Path) else load([], [rule])
@@ -161,8 +161,8 @@ def attach(
     Raises RuleError, UsageError, Failure.
     """
     from classhook.api.programs import rule_set
-    from classhook.cache.packs import default_directory
     from classhook.live.jvms import named
+    from classhook.store.cache.packs import default_directory
 
     parsed = rule_set(rules)
     return begin(

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from classhook.base.readable import Readable
 from classhook.model.call_tree import Call
-from classhook.readable import Readable
 from classhook.reports.paths import totals
 
 

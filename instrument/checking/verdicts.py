@@ -14,10 +14,10 @@ from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from classhook.base.names import method_label
 from classhook.checking.class_facts import Classes, ClassFacts, MethodFacts
 from classhook.checking.paths import PathChecks
 from classhook.model.codeless import Codeless, why_not_woven
-from classhook.names import method_label
 from classhook.rules.patterns import compile_glob, result_type
 from classhook.rules.readable_patterns import may_be_renamed, other_globs, owners
 from classhook.rules.ruleset import BoundRules, RuleSet

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from classhook.errors import Failure
+from classhook.base.errors import Failure
 from classhook.native import library
 
 EPILOG = """\

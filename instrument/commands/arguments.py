@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from classhook.api.reading import HINT
 from classhook.api.recording import DEFAULT_DATA
-from classhook.errors import UsageError
+from classhook.base.errors import UsageError
 from classhook.reports.filters import is_pattern, matcher
 from classhook.reports.selection import Selection
 

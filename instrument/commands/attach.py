@@ -8,6 +8,9 @@ import time
 
 from classhook.api.recording import DEFAULT_DATA, may_use_cache
 from classhook.api.sessions import Session, begin
+from classhook.base.names import time_label
+from classhook.base.signals import Ended, Noted, noted
+from classhook.base.terminal import say
 from classhook.commands import detach
 from classhook.commands.common import (
     add_agent_argument,
@@ -23,9 +26,6 @@ from classhook.commands.values import seconds
 from classhook.live.attachment import Done, postponed
 from classhook.live.class_changes import Cancelled
 from classhook.live.jvms import Jvm, named
-from classhook.names import time_label
-from classhook.signals import Ended, Noted, noted
-from classhook.terminal import say
 
 WARNS_FROM = 21  # the JDK that first warns of agents that are loaded while it runs
 FLAG = "-XX:+EnableDynamicAgentLoading"

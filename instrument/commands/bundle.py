@@ -12,13 +12,13 @@ from pathlib import Path
 from classhook.ahead import bundle
 from classhook.ahead.archive import Files, is_jar
 from classhook.ahead.jars import Outcome, leaves_out, woven_entries
+from classhook.base.errors import UsageError
+from classhook.base.names import printable, quantity
+from classhook.base.progress import tracked
+from classhook.base.terminal import show
 from classhook.commands.common import add_class_path, add_rule_arguments, class_path, load_rules, weaves
 from classhook.commands.weave import say_outcome, without
-from classhook.errors import UsageError
-from classhook.names import printable, quantity
-from classhook.progress import tracked
 from classhook.rules.syntax import Rule
-from classhook.terminal import show
 
 EPILOG = """\
 The file is both a library and a jar. A JVM without Python loads it as its

@@ -7,12 +7,12 @@ import os
 from datetime import datetime
 from pathlib import Path
 
-from classhook.cache import parsed_rules as parsed
-from classhook.cache.packs import MOST_BYTES, SUFFIX, Pack, default_directory, packs, remove
-from classhook.errors import UsageError
-from classhook.files import opened_folder, stranger
-from classhook.names import quantity, several
-from classhook.terminal import show
+from classhook.base.errors import UsageError
+from classhook.base.files import opened_folder, stranger
+from classhook.base.names import quantity, several
+from classhook.base.terminal import show
+from classhook.store.cache import parsed_rules as parsed
+from classhook.store.cache.packs import MOST_BYTES, SUFFIX, Pack, default_directory, packs, remove
 
 EPILOG = f"""\
 A class is woven (instrumented) once for each set of rules. Later runs take it

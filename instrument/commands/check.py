@@ -11,6 +11,10 @@ from classhook.ahead.archive import in_jdk, members, module_of
 from classhook.ahead.given_classes import GivenClasses
 from classhook.ahead.hierarchy import Hierarchy, Known, hierarchy_for
 from classhook.ahead.jars import Skip, leaves_out, matched_methods, matched_sites, not_read, woven_or_skipped
+from classhook.base.names import printable, several
+from classhook.base.progress import tracked
+from classhook.base.readable import Readable
+from classhook.base.terminal import show
 from classhook.checking.verdicts import judge
 from classhook.commands.common import (
     NOT_WOVEN,
@@ -23,16 +27,12 @@ from classhook.commands.common import (
     weaves,
 )
 from classhook.model.codeless import ABSTRACT, NATIVE, NO_LINE, Codeless, nearer, why_not_woven
-from classhook.names import printable, several
 from classhook.probes.records import MadeRecord
-from classhook.progress import tracked
-from classhook.readable import Readable
 from classhook.rules import stock_rules
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.syntax import METHOD_FLAGS, Rule
 from classhook.rules.words import CALLS, FIELDS, TYPES, WORDS
 from classhook.store.sealed import is_woven
-from classhook.terminal import show
 
 UNSEEN = "only bytecode's own accesses are seen, not those by reflection, VarHandle, Unsafe or JNI"
 

@@ -10,14 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from classhook.errors import UsageError
-from classhook.files import opened_folder, stranger
-from classhook.names import method_label
+from classhook.base.errors import UsageError
+from classhook.base.files import opened_folder, stranger
+from classhook.base.names import method_label
+from classhook.base.script_words import BETWEEN, split
+from classhook.base.terminal import say
 from classhook.probes import reasons
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.syntax import Rule
-from classhook.script_words import BETWEEN, split
-from classhook.terminal import say
 
 if TYPE_CHECKING:
     from classhook.ahead.jimage import Image
@@ -84,7 +84,7 @@ def load_rules(args: argparse.Namespace, needed: bool = True, cache: str = "") -
             raise UsageError("no rules: give a file with -r FILE or a rule with -e 'time com.acme.**::*'")
         return RuleSet([])
     if cache:
-        from classhook.cache import parsed_rules as parsed
+        from classhook.store.cache import parsed_rules as parsed
 
         return parsed.load(Path(cache), args.rules, args.rule)
     import classhook.measures.every  # noqa: F401  # registers the rules' words
@@ -137,8 +137,8 @@ def script(word: str) -> str:
 def cache_directory(wanted: str | Path | None = None) -> str:
     """The cache of woven classes, pruned to its size limit; empty if it belongs to another user. `wanted`: if not the
     default one."""
-    from classhook.cache import parsed_rules as parsed
-    from classhook.cache.packs import default_directory, prune
+    from classhook.store.cache import parsed_rules as parsed
+    from classhook.store.cache.packs import default_directory, prune
 
     directory = Path(wanted) if wanted else default_directory()
     with suppress(OSError), opened_folder(directory) as folder:

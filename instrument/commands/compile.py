@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from classhook.base.files import write_file
 from classhook.commands.common import add_rule_arguments, load_rules
-from classhook.files import write_file
 
 EPILOG = """\
 example:

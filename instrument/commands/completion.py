@@ -7,7 +7,7 @@ import argparse
 import os
 from collections.abc import Callable, Iterable
 
-from classhook.terminal import show
+from classhook.base.terminal import show
 
 SHELLS = ("bash", "zsh", "fish")
 

@@ -8,6 +8,10 @@ from typing import Any
 
 from classhook.api.reading import Recorded, read_data
 from classhook.api.recording import DEFAULT_DATA
+from classhook.base.errors import UsageError
+from classhook.base.names import printable
+from classhook.base.run_labels import pairs
+from classhook.base.terminal import say
 from classhook.commands import coverage_tests
 from classhook.commands.arguments import data_paths, selection
 from classhook.commands.output import (
@@ -22,17 +26,13 @@ from classhook.commands.output import (
     without_collections,
 )
 from classhook.commands.values import number_of
-from classhook.errors import UsageError
 from classhook.model.snapshot import Snapshot
-from classhook.names import printable
 from classhook.reports.coverage import Whole, Wishes
 from classhook.reports.coverage.not_run import complaints, not_run
 from classhook.reports.coverage.recorded import Request, recorded_coverage
 from classhook.reports.coverage.thresholds import NEW, parse, shortfalls
 from classhook.reports.filters import Matches
 from classhook.reports.forms import COVERAGE, forms
-from classhook.run_labels import pairs
-from classhook.terminal import say
 
 EPILOG = """\
 Adds up all data files and directories given, also JaCoCo's .exec files. A rule
@@ -250,7 +250,7 @@ def request_of(args: argparse.Namespace, matches: Matches | None) -> tuple[Reque
 def built() -> list[Path]:
     """The folders of the program's own classes, without tests, into which build tools compile, below the working
     directory."""
-    from classhook.selection.program import find
+    from classhook.base.built_folders import find
 
     folders = (path for path in find(Path.cwd()) if "resources" not in path.parts[-2:])
     return [path for path in folders if not any("test" in part.lower() for part in path.parts[-2:])]

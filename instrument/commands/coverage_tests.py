@@ -6,15 +6,15 @@ import argparse
 from pathlib import Path
 
 from classhook.api.reading import Recorded
+from classhook.base.errors import UsageError
+from classhook.base.names import printable
+from classhook.base.terminal import say
 from classhook.commands.output import deliver
-from classhook.errors import UsageError
 from classhook.measures.context.reader import CONTEXTS
 from classhook.model.snapshot import Snapshot
-from classhook.names import printable
 from classhook.reports.contexts import in_context
 from classhook.reports.coverage.recorded import Request, recorded_coverage
 from classhook.reports.json_rows import text_of
-from classhook.terminal import say
 
 TEST = "test"
 TESTWISE = "testwise"

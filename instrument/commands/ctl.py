@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from importlib import import_module
 from pathlib import Path
 
+from classhook.base.errors import Failure, UsageError
 from classhook.commands.control import agent, recording, rules
 from classhook.commands.control.agent import Command
 from classhook.commands.control.answers import NOW, at_most_of
 from classhook.commands.following import AT_MOST, add_at_most
-from classhook.errors import Failure, UsageError
+from classhook.extensions import EXTENSIONS
 from classhook.live.jvms import Jvm, named
 from classhook.store.opening import DataError
 
@@ -122,7 +124,7 @@ def _taken(args: argparse.Namespace, words: list[str]) -> list[str]:
 
 
 def scripts(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
-    """A command that is none of ours: perhaps the script's in the JVM (instrument/scripts/own_commands.py)."""
+    """A command that is none of ours: perhaps the script's in the JVM (instrument/agent/own_commands.py)."""
     try:
         agent.agents()(jvm, data, words, as_json)
     except Failure as failure:
@@ -131,6 +133,15 @@ def scripts(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
         raise UsageError(
             f"unknown command {words[0]}; there are {', '.join(COMMANDS)} (classhook ctl --help)"
         ) from None
+
+
+def of_extension(module: str) -> Command:
+    """A command whose module is imported when it is used."""
+
+    def asked(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+        import_module(f"classhook.{module}").asked(jvm, data, words, as_json)
+
+    return asked
 
 
 COMMANDS: dict[str, Command] = {
@@ -146,8 +157,8 @@ COMMANDS: dict[str, Command] = {
     "threads": agent.agents("threads"),
     "gc": agent.agents("gc"),
     "heap": agent.heap,
-    "hprof": agent.hprof,
     "jcmd": agent.agents("jcmd"),
     "agent": agent.agent,
     "detach": agent.detach,
+    **{name: of_extension(module) for extension in EXTENSIONS for name, module in extension.controls.items()},
 }

@@ -6,12 +6,12 @@ import argparse
 import time
 
 from classhook.api.sessions import end
+from classhook.base.names import time_label
+from classhook.base.terminal import say
 from classhook.commands.following import Progress
 from classhook.live.attachment import postponed
 from classhook.live.class_changes import Manner
 from classhook.live.jvms import Jvm, named
-from classhook.names import time_label
-from classhook.terminal import say
 
 EPILOG = """\
 Restores the original classes, so that the program runs as fast as before. The

@@ -10,17 +10,17 @@ from pathlib import Path
 
 from classhook.api.reading import find_data, read_data
 from classhook.api.recording import DEFAULT_DATA
+from classhook.base.errors import Failure, UsageError
+from classhook.base.names import several
+from classhook.base.run_labels import pairs
+from classhook.base.terminal import say
 from classhook.commands.arguments import data_paths, selection
 from classhook.commands.output import add_label, add_output, add_rows, buffer, deliver, options_of
-from classhook.errors import Failure, UsageError
-from classhook.names import several
 from classhook.reports.comparison import Side, compared
 from classhook.reports.comparison.thresholds import Broken, Threshold, broken, parse, uncertain, unknown, without_rows
 from classhook.reports.forms import CHANGES, forms
 from classhook.reports.selection import Selection
-from classhook.run_labels import pairs
 from classhook.store.labels import grouped
-from classhook.terminal import say
 
 FORMS = forms(CHANGES)
 SHOWN = 20  # rows for each limit
@@ -154,8 +154,8 @@ def compared_sides(args: argparse.Namespace, sides: tuple[Side, Side], limits: l
 
 
 def _side(paths: Sequence[Path], selected: Selection, labels: Mapping[str, str]) -> Side:
+    from classhook.model.reading.files import read
     from classhook.store.runs import repetitions
-    from classhook.summary.reading import read
 
     recorded = read_data(paths, labels)
     for complaint in recorded.complaints:

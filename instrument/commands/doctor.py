@@ -13,11 +13,11 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from classhook.errors import UsageError
+from classhook.base.errors import UsageError
+from classhook.base.terminal import show
 from classhook.native import library
 from classhook.native.building import prerequisites
 from classhook.native.jdk_releases import OLDEST, newer
-from classhook.terminal import show
 
 PROGRAM = (
     "public class Probe { public static void main(String[] a) { System.out.println(new"
@@ -148,12 +148,12 @@ def memory() -> Iterator[Finding]:
 
 def whole_way() -> Iterator[Finding]:
     """Times a real program, and checks its report."""
-    from classhook.launch import agent_option
+    from classhook.base.launch import agent_option
     from classhook.live.jdk_check import bare
+    from classhook.model.reading.files import read
     from classhook.rules.compiled import dumps
     from classhook.rules.parse import load
     from classhook.store.tmpfs import remove
-    from classhook.summary.reading import read
 
     java = next((path for path in javas() if os.access(path, os.X_OK) and java_version(path)[0] >= OLDEST), None)
     if java is None or not library.AGENT.is_file():

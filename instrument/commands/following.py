@@ -7,11 +7,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from classhook.base.progress import Steps
+from classhook.base.signals import Ended, Noted, noted
+from classhook.base.terminal import say
 from classhook.commands.values import seconds
 from classhook.live.class_changes import Cancelled, Manner, limited
-from classhook.progress import Steps
-from classhook.signals import Ended, Noted, noted
-from classhook.terminal import say
 
 AT_MOST = "--at-most"
 SAID_EVERY = 10.0  # seconds, where there is no terminal

@@ -7,14 +7,14 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from classhook.errors import UsageError
-from classhook.names import several
-from classhook.terminal import say
+from classhook.base.errors import UsageError
+from classhook.base.names import several
+from classhook.base.terminal import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from classhook.live.observe.otlp_push import Push
     from classhook.model.snapshot import Snapshot
-    from classhook.observe.otlp_push import Push
     from classhook.reports.selection import Selection
 
 
@@ -51,8 +51,8 @@ def collector(
     do not; `choose`: leaves of a snapshot what is to be sent. Raises UsageError."""
     if args.otlp is None:
         return None
-    from classhook.observe.otlp_push import Push
-    from classhook.observe.otlp_settings import ignored, settings
+    from classhook.live.observe.otlp_push import Push
+    from classhook.live.observe.otlp_settings import ignored, settings
 
     if ignored(os.environ):
         say(ignored(os.environ))
@@ -62,9 +62,9 @@ def collector(
 def send(args: argparse.Namespace, paths: Sequence[Path], chosen: Selection) -> int:
     """Sends the data that `report` is given, with --watch again and again while a JVM runs; the exit status."""
     from classhook.api.reading import find_data
+    from classhook.base.run_labels import pairs
     from classhook.commands.output import repeated
-    from classhook.observe.otlp_settings import METRICS
-    from classhook.run_labels import pairs
+    from classhook.live.observe.otlp_settings import METRICS
 
     if args.format != "text" or args.output:
         raise UsageError("--otlp sends the data, and writes no report: leave out -f and -o")

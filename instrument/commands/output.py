@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from classhook.api.reading import find_data
+from classhook.base.errors import UsageError
+from classhook.base.files import writing
+from classhook.base.terminal import show
 from classhook.commands.values import number_of, seconds
-from classhook.errors import UsageError
-from classhook.files import writing
-from classhook.observe.watching import running
+from classhook.live.observe.watching import running
 from classhook.reports import Options
 from classhook.reports.forms import FORMS
 from classhook.reports.groups import GROUPS
 from classhook.store.layout import MAGIC
-from classhook.terminal import show
 
 BINARY = frozenset(form.name for form in FORMS if form.binary)
 TERMINAL = (80, 24)  # if there is none

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 
+from classhook.base.names import printable
+from classhook.base.terminal import show
+from classhook.base.units import NANOSECONDS
 from classhook.live.jvms import Jvm, jvms
-from classhook.names import printable
-from classhook.terminal import show
-from classhook.units import NANOSECONDS
 
 EPILOG = """\
 One line for each JVM of this user (root sees all), also in containers: process

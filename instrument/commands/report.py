@@ -7,6 +7,9 @@ import argparse
 from pathlib import Path
 
 from classhook.api.recording import DEFAULT_DATA
+from classhook.base.errors import UsageError
+from classhook.base.names import printable
+from classhook.base.terminal import say
 from classhook.commands import coverage
 from classhook.commands.arguments import selection, split_arguments
 from classhook.commands.otlp import add_otlp, send
@@ -21,11 +24,8 @@ from classhook.commands.output import (
 )
 from classhook.commands.report_view import BY_THREAD, Asked, View, view, write
 from classhook.commands.values import percentage
-from classhook.errors import UsageError
-from classhook.names import printable
 from classhook.reports.forms import COVERAGE, TABLES_AND_TREES, forms
 from classhook.reports.paths import TREES as MEASURES
-from classhook.terminal import say
 
 LIMITED = (
     "--fail-if of `report` is about methods: 'calls of java.sql.**::execute* > 10 by test'; changes between two sets of"

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import TextIO
 
 from classhook.api.reading import Recorded, read_data
+from classhook.base.errors import Failure, UsageError
+from classhook.base.run_labels import pairs
+from classhook.base.terminal import say
 from classhook.commands.arguments import selection
 from classhook.commands.coverage import built
 from classhook.commands.output import options_of
-from classhook.errors import Failure, UsageError
 from classhook.model.chosen import Within
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
@@ -29,8 +31,6 @@ from classhook.reports.selection import Selection
 from classhook.reports.tests import named as named_test
 from classhook.reports.threads import TABLE as THREADS
 from classhook.reports.threads import add_threads, named, of_threads
-from classhook.run_labels import pairs
-from classhook.terminal import say
 
 WITH_COVERAGE = ("text", "json")  # forms that show tables and coverage
 BY_THREAD = ("thread", "pool")  # of --by

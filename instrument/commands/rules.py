@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from classhook.errors import UsageError
-from classhook.names import printable
+from classhook.base.errors import UsageError
+from classhook.base.names import printable
+from classhook.base.terminal import show, show_file
 from classhook.rules import stock_rules
-from classhook.terminal import show, show_file
 
 EPILOG = """\
 Without NAME, one line for each file of stock rules: its name, and what it
@@ -56,8 +56,8 @@ def execute(args: argparse.Namespace) -> int:
 def _laid_out(file: str) -> str:
     """The text of a file in the canonical layout. Raises RuleError or UsageError."""
     import classhook.measures.every  # noqa: F401  # registers the rules' words
-    from classhook.editor.formatting import formatted
     from classhook.rules import compiled
+    from classhook.rules.formatting import formatted
     from classhook.rules.parse import load_bytes, read
 
     data, origin = read(file)

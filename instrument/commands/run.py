@@ -1,7 +1,7 @@
 """`classhook run`: runs a command and instruments every JVM that it starts.
 
 Everything done before the command starts delays it. So modules needed only at the end are imported while it runs, and
-parsed rules are cached (instrument/cache/parsed_rules.py).
+parsed rules are cached (instrument/store/cache/parsed_rules.py).
 """
 
 from __future__ import annotations
@@ -12,8 +12,13 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from classhook import launch, run_labels
 from classhook.api.recording import DEFAULT_DATA, Recording, prepare
+from classhook.base import launch, run_labels
+from classhook.base.errors import UsageError
+from classhook.base.files import is_old
+from classhook.base.names import printable, quantity, several
+from classhook.base.script_words import BETWEEN
+from classhook.base.terminal import say
 from classhook.commands.common import (
     add_agent_argument,
     add_new_label,
@@ -26,19 +31,14 @@ from classhook.commands.common import (
 )
 from classhook.commands.otlp import add_otlp, collector
 from classhook.commands.values import number_of, seconds
-from classhook.errors import UsageError
-from classhook.files import is_old
-from classhook.names import printable, quantity, several
 from classhook.rules.ruleset import RuleSet
-from classhook.script_words import BETWEEN
-from classhook.terminal import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from classhook.observe.otlp_push import Push
+    from classhook.live.observe.otlp_push import Push
 
 TESTS = "tests"  # the rule
-KNOWN_TESTS = Path(__file__).parent.parent / "testing" / "script" / "known_tests.py"
+KNOWN_TESTS = Path(__file__).parent.parent / "agent" / "testing" / "script" / "known_tests.py"
 MOST_READ = 8  # data files that are searched for what a rule without matches may have meant
 
 EPILOG = """\
@@ -137,7 +137,7 @@ def service(args: argparse.Namespace, data: Path, push: Push | None) -> Callable
     UsageError."""
     server = None
     if args.metrics:
-        from classhook.observe.metrics import Server
+        from classhook.live.observe.metrics import Server
 
         server = Server(args.metrics, data)
     starts = [one.start for one in (server, push) if one is not None]
@@ -208,7 +208,7 @@ def finish(recording: Recording, ended: launch.Ended, rules: RuleSet, quiet: boo
     for text in without_matches(new, rules) if rules.rules or not scripted else ():
         say(printable(text))
     if scripted:
-        from classhook.summary.matches import unmatched_handlers
+        from classhook.model.reading.matches import unmatched_handlers
 
         for pattern in unmatched_handlers(new):
             why = f"a handler was never called, because its pattern matched no method: {pattern}"
@@ -222,8 +222,8 @@ def finish(recording: Recording, ended: launch.Ended, rules: RuleSet, quiet: boo
 
 def newer_than_tested(files: set[Path]) -> Iterator[str]:
     """A line, if a JVM that wrote one of these files is newer than any that the tests have run on."""
+    from classhook.model.reading.matches import jvms
     from classhook.native.jdk_releases import newer
-    from classhook.summary.matches import jvms
 
     if said := newer(jvms(files)):
         yield said
@@ -233,8 +233,8 @@ def tests_in(files: set[Path], rules: RuleSet) -> Iterator[str]:
     """Which tests ran in these files, and where the time went, if the rules ask for it."""
     if not any(rule.kind == TESTS for rule in rules.rules):
         return
+    from classhook.model.reading.tests import read_tests
     from classhook.reports.tests import summary
-    from classhook.summary.tests import read_tests
 
     found = read_tests(files)
     if found.tests:
@@ -245,7 +245,7 @@ def tests_in(files: set[Path], rules: RuleSet) -> Iterator[str]:
 
 def without_matches(files: set[Path], rules: RuleSet) -> Iterator[str]:
     """A line for each rule that matched nothing in these files, or one if there are no rules."""
-    from classhook.summary.matches import matched_rules
+    from classhook.model.reading.matches import matched_rules
 
     if not rules.rules:
         yield "no rules were given: only classes woven ahead of time are counted"
@@ -256,10 +256,10 @@ def without_matches(files: set[Path], rules: RuleSet) -> Iterator[str]:
     ]
     if not without:  # most often, and without the imports
         return
+    from classhook.base.names import shortened
+    from classhook.model.reading.files import read
     from classhook.model.snapshot import RuleRow
     from classhook.model.unmatched import Unmatched, sentences
-    from classhook.names import shortened
-    from classhook.summary.reading import read
 
     rows = read(sorted(files)[-MOST_READ:], exact_tree=False).rules
     found = [Unmatched(rule.text, rule, rows.get(shortened(rule.text), RuleRow())) for rule in without]

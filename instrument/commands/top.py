@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classhook.api.recording import DEFAULT_DATA
+from classhook.base.errors import Failure, UsageError
 from classhook.commands.values import seconds
-from classhook.errors import Failure, UsageError
-from classhook.observe.watching import Watched
+from classhook.live.observe.watching import Watched
 from classhook.reports.groups import GROUPS
 
 if TYPE_CHECKING:
-    from classhook.observe.top.state import State
+    from classhook.live.observe.top.state import State
 
 REDRAWN = 0.25  # seconds until a new size of the terminal is seen
 
@@ -76,8 +76,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     import gc
 
-    from classhook.observe.top.numbers import Watch
-    from classhook.observe.top.state import State
+    from classhook.live.observe.top.numbers import Watch
+    from classhook.live.observe.top.state import State
     from classhook.reports.column_words import no_column
     from classhook.reports.filters import matcher
     from classhook.tables.columns import spelled
@@ -142,8 +142,8 @@ def show(state: State, watched: Watched) -> None:
     from rich.console import Console, Group
     from rich.live import Live
 
-    from classhook.observe.top.drawing import draw
-    from classhook.observe.top.keys import keyboard, pressed
+    from classhook.live.observe.top.drawing import draw
+    from classhook.live.observe.top.keys import keyboard, pressed
 
     os.nice(5)  # the program first
     console = Console()
@@ -186,7 +186,7 @@ def look(state: State, watched: Watched) -> None:
 
 def reset(watched: Watched) -> str:
     """Resets the data files of JVMs that run; says what became of it."""
-    from classhook.observe.watching import running
+    from classhook.live.observe.watching import running
     from classhook.store import baseline
     from classhook.store.opening import DataError
 

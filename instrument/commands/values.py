@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from contextlib import suppress
 
-from classhook.units import NANOSECONDS, nanoseconds
+from classhook.base.units import NANOSECONDS, nanoseconds
 
 
 def seconds(text: str) -> float:

@@ -10,6 +10,10 @@ from pathlib import Path
 
 from classhook.ahead.archive import Files, is_jar
 from classhook.ahead.jars import Outcome, leaves_out, woven_entries, write_output
+from classhook.base.errors import UsageError
+from classhook.base.names import printable, several
+from classhook.base.progress import tracked
+from classhook.base.terminal import show
 from classhook.commands.common import (
     NOT_WOVEN,
     add_class_path,
@@ -19,12 +23,8 @@ from classhook.commands.common import (
     skip_lines,
     weaves,
 )
-from classhook.errors import UsageError
-from classhook.names import printable, several
-from classhook.progress import tracked
 from classhook.rules import stock_rules
 from classhook.rules.syntax import Rule
-from classhook.terminal import show
 
 EPILOG = """\
 A single jar is written to OUTPUT as a jar, unless OUTPUT is a directory;

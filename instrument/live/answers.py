@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from classhook.errors import Failure
+from classhook.base.errors import Failure
 
 LONGEST = 16 << 20  # bytes of a line
 LARGEST = 1 << 64  # number

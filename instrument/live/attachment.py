@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from classhook import launch, run_labels
-from classhook.errors import Failure, UsageError
+from classhook.base import launch, run_labels
+from classhook.base.errors import Failure, UsageError
+from classhook.base.names import printable, several, time_label
 from classhook.live import protocol, rooted
 from classhook.live.answers import answer_of
 from classhook.live.class_changes import AS_USUAL, Follower, Manner, undone
 from classhook.live.jvms import Jvm
-from classhook.names import printable, several, time_label
 from classhook.native import library
 
 MOST_SAID = 1 << 20  # bytes of an answer

@@ -6,12 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from classhook.base.errors import Failure
+from classhook.base.names import printable
 from classhook.checking.verdicts import Verdict, judge
-from classhook.errors import Failure
 from classhook.live.control_socket import Control
 from classhook.live.jvms import Jvm
 from classhook.live.loaded_classes import LoadedClasses
-from classhook.names import printable
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.syntax import Rule
 from classhook.rules.words import WORDS

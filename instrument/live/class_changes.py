@@ -12,9 +12,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from classhook.errors import Failure
+from classhook.base.errors import Failure
+from classhook.base.names import time_label
 from classhook.live.jvms import Jvm
-from classhook.names import time_label
 
 SO_FAR = struct.Struct("=QQ")  # done, due
 CANCELLED = struct.pack("=Q", 1)  # before these

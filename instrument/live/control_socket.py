@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from classhook.errors import Failure, UsageError
+from classhook.base.errors import Failure, UsageError
 from classhook.live import attachment
 from classhook.live.answers import Answer, Refused, answer_of, lines
 from classhook.live.jvms import Jvm

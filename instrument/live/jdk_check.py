@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from classhook.launch import encode_value
+from classhook.base.launch import encode_value
 from classhook.native import library
 from classhook.native.jdk_members import missing, queries
 from classhook.native.jdk_members.member import Form, Member

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from classhook.errors import Failure, UsageError
-from classhook.launch import main_of
+from classhook.base.errors import Failure, UsageError
+from classhook.base.launch import main_of
+from classhook.base.names import printable
 from classhook.live import rooted
-from classhook.names import printable
 
 PROC = Path("/proc")
 SIGQUIT_BIT = 1 << 2

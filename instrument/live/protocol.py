@@ -19,10 +19,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_ISREG, S_ISSOCK
 
-from classhook.errors import Failure, UsageError
+from classhook.base.errors import Failure, UsageError
+from classhook.base.terminal import say
 from classhook.live import sockets
 from classhook.live.jvms import Jvm
-from classhook.terminal import say
 
 LISTENS_WITHIN = 10.0  # seconds after the signal
 LOOKS_EVERY = 0.2  # seconds: whether the JVM is stopped, and what it does

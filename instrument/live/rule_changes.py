@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import classhook.measures.every  # noqa: F401  # registers the rules' words
-from classhook.errors import Failure, UsageError
-from classhook.files import whole, write_file
+from classhook.base.errors import Failure, UsageError
+from classhook.base.files import whole, write_file
 from classhook.live import protocol
 from classhook.live.answers import Refused
 from classhook.live.class_changes import AS_USUAL, Follower, Manner, undone

@@ -8,7 +8,7 @@ import socket
 import struct
 from pathlib import Path
 
-from classhook.errors import Failure
+from classhook.base.errors import Failure
 from classhook.live.jvms import Jvm
 
 ACCEPTED_WITHIN = 10  # seconds; a listener that hangs accepts no client

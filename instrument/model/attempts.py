@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from classhook.base.test_words import FAILED, PASSED
 from classhook.model.test_runs import TestRun
-from classhook.test_words import FAILED, PASSED
 
 
 @dataclass(frozen=True, slots=True)

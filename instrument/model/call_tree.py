@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from math import isfinite, sqrt
 from typing import Any, NamedTuple
 
+from classhook.base.names import time_label
 from classhook.model.chosen import Split
-from classhook.names import time_label
 from classhook.native._layout import ffi
 from classhook.store.region import Region
 

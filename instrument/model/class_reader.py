@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from classhook.base.names import shortened
 from classhook.model.codeless import Codeless, nearer
 from classhook.model.file_reading import FileReading
 from classhook.model.rows import RowKind
 from classhook.model.rule_matches import Matches
 from classhook.model.slots import MOST_IN_A_CLASS, FreeSlots
 from classhook.model.snapshot import RuleRow
-from classhook.names import shortened
 from classhook.probes import probe_table, reasons
 from classhook.probes.records import (
     AlikeRecord,

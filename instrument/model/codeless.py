@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from classhook.names import method_label
+from classhook.base.names import method_label
 from classhook.rules.patterns import compile_glob
 from classhook.rules.syntax import Rule
 

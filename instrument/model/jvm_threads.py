@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from classhook.base.names import shortened
 from classhook.model import thread_dump
 from classhook.model.parts import Part
 from classhook.model.reader import Reader
 from classhook.model.thread_dump import ThreadDump
-from classhook.names import shortened
 from classhook.native._layout import ffi
 
 lib = ffi.dlopen(None)  # the header's constants

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from classhook.base.readable import Readable
 from classhook.model.call_tree import Call, MethodKey
 from classhook.model.chosen import Within
 from classhook.model.codeless import Codeless
@@ -14,7 +15,6 @@ from classhook.model.opened_files import OpenedFile
 from classhook.model.parts import Part
 from classhook.model.rows import Key
 from classhook.model.test_runs import TestRun
-from classhook.readable import Readable
 from classhook.rules.syntax import Rule
 
 

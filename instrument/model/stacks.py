@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from classhook.names import printable, shortened
+from classhook.base.names import printable, shortened
 from classhook.native._layout import ffi
 from classhook.store.region import Region
 

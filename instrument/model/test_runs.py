@@ -1,7 +1,7 @@
 """Tests: what ran, when, for how long, and how it ended. Their contexts have what was counted meanwhile.
 
 A test has a record in the data file when it begins, and one more when it ends, in the form of FIELDS
-(instrument/scripts/open_tests.py writes them).
+(instrument/agent/open_tests.py writes them).
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from classhook.base.test_words import ABORTED, FAILED, FIELDS, PASSED, SKIPPED, TEST
 from classhook.model.parts import Part, none
-from classhook.test_words import ABORTED, FAILED, FIELDS, PASSED, SKIPPED, TEST
 
 UNFINISHED = "unfinished"  # its JVM ended, or was killed, while it ran
 STATUSES = (PASSED, FAILED, ABORTED, SKIPPED, UNFINISHED)

@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from classhook.base.names import shortened
 from classhook.model.stacks import LAMBDA, Frame
-from classhook.names import shortened
 
 THREAD = re.compile(r'"(?P<name>.*)" #(?P<number>\d+) (?P<more>.*)')
 STATE = re.compile(r"   java\.lang\.Thread\.State: (\w+)(?: \((.*)\))?")

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TextIO
 
-from classhook.labels import LEAST, Label, plain, wide
+from classhook.base.labels import LEAST, Label, plain, wide
+from classhook.base.names import numbered, singular, time_label
 from classhook.model.snapshot import Snapshot
-from classhook.names import numbered, singular, time_label
 from classhook.reports import Options
 from classhook.reports.around import Neighbour, around
 from classhook.reports.paths import UNITS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from classhook.errors import UsageError
+from classhook.base.errors import UsageError
 from classhook.measures.context.reader import CONTEXTS
 from classhook.model.chosen import NOBODY, Within
 from classhook.model.snapshot import Snapshot

@@ -6,8 +6,8 @@ from __future__ import annotations
 import csv
 from typing import TextIO
 
+from classhook.base.names import cell
 from classhook.model.snapshot import Snapshot
-from classhook.names import cell
 from classhook.reports import Options
 from classhook.reports.flat import columns, rows
 from classhook.tables.columns import Value

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from classhook.base.names import printable
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
-from classhook.names import printable
 from classhook.tables.columns import JSON, Value
 from classhook.tables.table import Entry, Section, Table
 

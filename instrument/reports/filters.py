@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from classhook.errors import UsageError
+from classhook.base.errors import UsageError
+from classhook.base.names import method_label
+from classhook.base.readable import Readable
 from classhook.model.call_tree import Call
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
-from classhook.names import method_label
-from classhook.readable import Readable
 
 Matches = Callable[[Key], bool]
 SIGNS = ("::", "*")

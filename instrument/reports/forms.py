@@ -1,4 +1,5 @@
-"""The forms of reports: one list for all commands and the Python interface. A new form is a module and a line in FORMS.
+"""The forms of reports: one list for all commands and the Python interface.
+A new form is a module and a line in FORMS, or in the record of its extension.
 
 The module's functions depend on what the form shows:
 - tables and call trees: `report(snapshot, options, out)`
@@ -10,6 +11,8 @@ from __future__ import annotations
 
 from importlib import import_module
 from typing import Any, NamedTuple
+
+from classhook.extensions import EXTENSIONS
 
 TABLES = "tables"
 TREES = "call trees"
@@ -46,8 +49,6 @@ FORMS = (
     Form("pprof", TREES, "reports.pprof", binary=True),
     Form("otlp", TREES, "reports.otlp", binary=True),
     Form("otlp-metrics", TABLES, "reports.otlp_metrics", binary=True),
-    Form("hprof", TREES, "hprof.binary", binary=True),
-    Form("hprof-ascii", TREES, "hprof.ascii"),
     Form("text", COVERAGE, "reports.coverage.text"),
     Form("json", COVERAGE, "reports.coverage.json"),
     Form("csv", COVERAGE, "reports.coverage.csv"),
@@ -62,6 +63,7 @@ FORMS = (
     Form("json", CHANGES, "reports.comparison.json"),
     Form("html", CHANGES, "reports.comparison.html"),
     Form("flamegraph", CHANGES, "reports.comparison.flamegraph"),
+    *(Form(*form) for extension in EXTENSIONS for form in extension.forms),
 )
 
 

@@ -11,9 +11,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TextIO
 
+from classhook.base.names import printable
 from classhook.measures.tables import warnings_of
 from classhook.model.snapshot import Process, Snapshot
-from classhook.names import printable
 from classhook.reports import Options
 from classhook.reports.flamegraph import SCRIPT, drawn, script_of
 from classhook.reports.paths import TREES, UNITS

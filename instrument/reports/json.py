@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 from itertools import chain, islice
 from typing import Any, TextIO
 
+from classhook.base.processes import in_order
 from classhook.measures.context.reader import CONTEXTS
 from classhook.measures.tables import TABLES, about_processes, tables
 from classhook.measures.threads.reader import ROWS as THREADS
 from classhook.model.moments import MOMENTS
 from classhook.model.snapshot import Process, Snapshot
-from classhook.processes import in_order
 from classhook.reports import Options
 from classhook.reports.json_rows import JsonRows, text_of
 from classhook.reports.tests import rows as test_rows

@@ -14,11 +14,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from classhook.errors import Failure, UsageError
+from classhook.base.errors import Failure, UsageError
+from classhook.base.names import printable
 from classhook.measures.tables import tables
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
-from classhook.names import printable
 from classhook.reports.column_words import columns, no_column
 from classhook.reports.contexts import each
 from classhook.reports.filters import Matches, by_either_name, matcher

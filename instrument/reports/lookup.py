@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from classhook.base.readable import Readable
 from classhook.measures.tables import tables
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
-from classhook.readable import Readable
 from classhook.reports.filters import METHOD, Matches, by_either_name, matcher
 
 SUGGESTED = 3

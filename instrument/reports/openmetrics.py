@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TextIO
 
+from classhook.base.names import printable
 from classhook.model.snapshot import Snapshot
-from classhook.names import printable
 from classhook.reports import Options
 from classhook.reports.fields import Fields, escaped
 from classhook.reports.titles import command

@@ -18,13 +18,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
+from classhook.base.names import printable
 from classhook.measures.cpu.reader import SAMPLED
 from classhook.measures.methods.reader import METHODS, MethodRow
 from classhook.measures.value.reader import ValueRow
 from classhook.measures.watch.reader import CALLS, CallRow
 from classhook.model.rows import Key
 from classhook.model.snapshot import Process, Snapshot
-from classhook.names import printable
 from classhook.reports import Options
 from classhook.reports.exponential_histogram import exponential
 from classhook.reports.fields import METHOD
@@ -74,7 +74,7 @@ class Metric(NamedTuple):
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the message to what is below `out`, each JVM's part when it has been read."""
-    from classhook.summary.reading import read
+    from classhook.model.reading.files import read
 
     for process in snapshot.processes:
         one = read([Path(process.file)], suggest=False, exact_tree=False)

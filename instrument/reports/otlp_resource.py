@@ -10,7 +10,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 
-from classhook import run_labels
+from classhook.base import run_labels
 from classhook.model.snapshot import Process
 from classhook.reports.protobuf import double, field, number, text
 from classhook.reports.titles import command

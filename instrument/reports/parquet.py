@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TextIO
 
-from classhook.errors import UsageError
+from classhook.base.errors import UsageError
+from classhook.base.names import printable
 from classhook.model.snapshot import Process, Snapshot
-from classhook.names import printable
 from classhook.reports import Options
 from classhook.reports.flat import columns, rows
 from classhook.tables.columns import Value
@@ -70,7 +70,7 @@ def _batches(found: Iterable[dict[str, Any]], most: int) -> Iterable[list[dict[s
 
 def each(snapshot: Snapshot, options: Options) -> Iterable[dict[str, Any]]:
     """The rows of each process, read again by itself."""
-    from classhook.summary.reading import read
+    from classhook.model.reading.files import read
 
     kinds = columns()
     for process in snapshot.processes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from classhook.errors import Failure
+from classhook.base.errors import Failure
 from classhook.measures.cpu.reader import CPU_SAMPLING
 from classhook.measures.profile.reader import SAMPLING
 from classhook.model.call_tree import Call, MethodKey, Sampling

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TextIO
 
-from classhook.errors import Failure
+from classhook.base.errors import Failure
+from classhook.base.names import printable
 from classhook.model.snapshot import Process, Snapshot
-from classhook.names import printable
 from classhook.reports import Options
 from classhook.reports.protobuf import double, field, number, text
 from classhook.reports.timeline import Slice, Timeline, events, timeline, tracks
@@ -61,7 +61,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
 
 def each_jvm(snapshot: Snapshot) -> Iterator[tuple[Process, Snapshot]]:
     """Each JVM and what was recorded of it, whose data may be several files (`--rotate`): read again by itself."""
-    from classhook.summary.reading import read
+    from classhook.model.reading.files import read
 
     by_jvm: dict[tuple[int, int], list[Process]] = {}
     for process in snapshot.processes:

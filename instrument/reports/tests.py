@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from classhook.errors import UsageError
-from classhook.labels import plain
+from classhook.base.errors import UsageError
+from classhook.base.labels import plain
+from classhook.base.names import printable, several, time_label
+from classhook.base.test_words import FAILED, PASSED
 from classhook.model.attempts import Attempts, attempts
 from classhook.model.snapshot import Snapshot
 from classhook.model.suite_times import own_times, suite_times
 from classhook.model.test_runs import STATUSES, UNFINISHED, TestRun
-from classhook.names import printable, several, time_label
 from classhook.reports import Options
 from classhook.reports.text_table import Table
 from classhook.tables.columns import share
-from classhook.test_words import FAILED, PASSED
 
 BAD = (FAILED, UNFINISHED)
 

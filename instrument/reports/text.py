@@ -11,15 +11,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TextIO
 
-from classhook.labels import cut
-from classhook.launch import main_of
+from classhook.base.labels import cut
+from classhook.base.launch import main_of
+from classhook.base.names import printable, several, them, time_label
 from classhook.measures.context.reader import CONTEXTS
 from classhook.measures.tables import about_processes, warnings_of
 from classhook.measures.threads.reader import ROWS as THREADS
 from classhook.model.chosen import NOBODY
 from classhook.model.snapshot import EachContext, EachThread, Process, SkipKey, Snapshot
 from classhook.model.unmatched import Unmatched, sentences
-from classhook.names import printable, several, them, time_label
 from classhook.probes import reasons
 from classhook.reports import Options
 from classhook.reports.styled import Styled

@@ -1,7 +1,7 @@
 """A table of right-justified numbers, and a last column with names, which takes the rest of the width.
 
 Where the width is limited, numbers take at most half of it: columns are left out from the right, but not the first one
-nor those that `kept` names. A name never goes on in a second line: it is shortened (instrument/labels.py).
+nor those that `kept` names. A name never goes on in a second line: it is shortened (instrument/base/labels.py).
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from classhook.labels import Label, cut, fitted, wide
-from classhook.names import printable
+from classhook.base.labels import Label, cut, fitted, wide
+from classhook.base.names import printable
+from classhook.base.terminal import wrapped
 from classhook.reports import Options
-from classhook.terminal import wrapped
 
 GAP = "  "
 HANGING = 2  # columns by which the lines of a footnote after the first one are indented

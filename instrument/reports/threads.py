@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
-from classhook.errors import UsageError
+from classhook.base.errors import UsageError
 from classhook.measures.threads.reader import ROWS, ThreadRow
 from classhook.model.chosen import NOBODY, Within
 from classhook.model.rows import Key

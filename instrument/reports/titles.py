@@ -9,11 +9,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Sequence
 
-from classhook.labels import cut
-from classhook.launch import main_of
+from classhook.base.labels import cut
+from classhook.base.launch import main_of
+from classhook.base.names import printable
+from classhook.base.run_labels import COMMAND, place_of
 from classhook.model.snapshot import Process
-from classhook.names import printable
-from classhook.run_labels import COMMAND, place_of
 
 SHOWN = 2  # programs or commands
 LONGEST_COMMAND = 160  # characters

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TextIO
 
+from classhook.base.names import several, time_label
 from classhook.model.call_tree import Call
 from classhook.model.snapshot import Snapshot
-from classhook.names import several, time_label
 from classhook.reports import Options
 from classhook.reports.paths import CLOCKS, UNITS, chosen, clock, totals
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from classhook.errors import UsageError
-from classhook.labels import Label, dotted, plain
+from classhook.base.errors import UsageError
+from classhook.base.labels import Label, dotted, plain
+from classhook.base.names import printable, singular, them
+from classhook.base.readable import UNTOLD
 from classhook.measures.tables import tables
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
-from classhook.names import printable, singular, them
-from classhook.readable import UNTOLD
 from classhook.reports import Options
 from classhook.reports.column_words import columns, no_column
 from classhook.tables.columns import Column, spelled

@@ -20,7 +20,7 @@ from struct import Struct
 from time import monotonic_ns
 from typing import Any, BinaryIO
 
-from classhook.files import give_to, open_regular, opened_folder, whole, whole_in
+from classhook.base.files import give_to, open_regular, opened_folder, whole, whole_in
 from classhook.native._layout import ffi
 from classhook.store.compact import compact
 from classhook.store.data_file import DataFile

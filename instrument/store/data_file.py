@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from classhook.names import shortened
+from classhook.base.names import shortened
 from classhook.store.layout import META, META_BYTES, lib
 from classhook.store.region import PAGE, Block, Region
 from classhook.store.sealed_parts import Part

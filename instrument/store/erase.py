@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from classhook.files import listed, opened_folder, unlink
+from classhook.base.files import listed, opened_folder, unlink
 from classhook.store.originals import ENDING, FOLDER
 from classhook.store.tmpfs import remove_in
 

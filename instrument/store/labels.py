@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from classhook import run_labels
-from classhook.errors import UsageError
+from classhook.base import run_labels
+from classhook.base.errors import UsageError
 from classhook.native._layout import ffi
 from classhook.store.opening import DataError
 from classhook.store.reading import read_file

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from classhook.files import NotRegularError, open_regular
+from classhook.base.files import NotRegularError, open_regular
 from classhook.native._layout import ffi
 from classhook.store.extents import Extents
 from classhook.store.layout import HEADER_BYTES, MAGIC, lib

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
-from classhook.files import is_old
+from classhook.base.files import is_old
 from classhook.native._layout import ffi
 from classhook.store.opening import DataError, opened, read_header
 from classhook.store.tmpfs import TMPFS

@@ -15,7 +15,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from classhook.files import new_in, opened_folder, unlink
+from classhook.base.files import new_in, opened_folder, unlink
 from classhook.store import baseline
 from classhook.store.opening import DataError, opened
 

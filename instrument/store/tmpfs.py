@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISLNK, S_ISREG
 
-from classhook.files import give_to, leads_to, listed, new_in, open_regular, opened_folder, unlink
+from classhook.base.files import give_to, leads_to, listed, new_in, open_regular, opened_folder, unlink
 from classhook.store.compact import compact
 from classhook.store.extents import Extents
 from classhook.store.opening import DataError, is_locked, open_second, read_header, second

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from classhook import units
-from classhook.names import printable, quantity, time_label
+from classhook.base import units
+from classhook.base.names import printable, quantity, time_label
 
 Value = int | float | bool | str | None
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict
 
+from classhook.base.names import several, time_label
 from classhook.model.call_tree import Sampling, warnings
 from classhook.model.parts import Part
 from classhook.model.snapshot import Process
-from classhook.names import several, time_label
 from classhook.tables.about_process import AboutProcess, Said
 
 LATE = 1.25  # times the planned interval: the real one is said beside it

@@ -3,9 +3,9 @@ this."""
 
 from __future__ import annotations
 
-from classhook.labels import Label, Part, type_part
+from classhook.base.labels import Label, Part, type_part
+from classhook.base.readable import Readable
 from classhook.model.stacks import ARROW, OF_THE_JDK, Frame
-from classhook.readable import Readable
 
 
 def stack_label(

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
-from classhook.labels import Label
+from classhook.base.labels import Label
+from classhook.base.names import numbered, several
+from classhook.base.readable import Readable
 from classhook.model.rows import Key, RowKind
-from classhook.names import numbered, several
-from classhook.readable import Readable
 from classhook.tables.columns import Column, Value, spelled
 
 Entry = tuple[Key, Any]

@@ -182,7 +182,7 @@ def build_facts(target: Path, scratch: Path) -> None:
 def build_grammar(target: Path, scratch: Path) -> None:
     """Has the tables of the parser of rules made."""
     fresh = scratch / target.name
-    subprocess.run([sys.executable, "-m", "classhook.parser_tables", fresh], cwd=tree.TREE, check=True)
+    subprocess.run([sys.executable, "-m", "classhook.measures.parser_tables", fresh], cwd=tree.TREE, check=True)
     replace(fresh, target)
 
 

@@ -1,4 +1,4 @@
-"""Builds the embedding library, through which the agent's C code calls classhook.inside.agent_calls by cffi.
+"""Builds the embedding library, through which the agent's C code calls classhook.weaving.agent_calls by cffi.
 
 No other code uses ``ffi``: the functions below convert between C and plain Python values.
 """
@@ -43,7 +43,7 @@ USED_BY_PYTHON = """
 INIT_CODE = """
 import sys
 from classhook_python import ffi, lib
-from classhook.inside import agent_calls
+from classhook.weaving import agent_calls
 
 def give(data):
     memory = lib.malloc(len(data) or 1)
@@ -92,7 +92,7 @@ def ch_py_scripts(request, rules, size, why):
 
 @ffi.def_extern(error=ffi.NULL)
 def ch_py_hprof(what, about, size, why):
-    from classhook.hprof import inside_jvm as agent
+    from classhook.extensions.hprof import inside_jvm as agent
 
     return text(agent.asked(ffi.string(what), ffi.buffer(about, size)[:]), why)
 """

@@ -17,8 +17,9 @@ from typing import Any
 from classhook.native.building import imports, tree
 
 #: What is imported from here on, when these modules are imported, is compiled, if it lies in one of the rooms.
+CALLED_BY_C = "weaving.agent_calls"  # it hands on, and takes no time itself
 ROOTS = (
-    "inside.agent_calls",
+    CALLED_BY_C,
     "rules.ruleset",
     "classfile.widen",  # imported when a method needs it
     "rules.languages.written",  # likewise
@@ -34,7 +35,11 @@ def sources() -> list[Path]:
     """The files of the modules to compile, seen from tree.TREE."""
     files = imports.sources()
     graph = imports.graph(files, only_at_import=True)
-    found = [name for name in sorted(imports.reached(graph, ROOTS)) if name.partition(".")[0] in ROOMS]
+    found = [
+        name
+        for name in sorted(imports.reached(graph, ROOTS))
+        if name.partition(".")[0] in ROOMS and name != CALLED_BY_C
+    ]
     # a compiled package does not find its own modules reliably: not while it is imported, nor from a function in an
     # embedded interpreter
     whole = imports.graph(files)

@@ -1,4 +1,4 @@
-/* Events in Python: the module `classhook_events`, which instrument/scripts/ uses. It belongs to the embedding
+/* Events in Python: the module `classhook_events`, which instrument/agent/ uses. It belongs to the embedding
  * library. */
 #ifndef CLASSHOOK_EVENTS_PYTHON_H
 #define CLASSHOOK_EVENTS_PYTHON_H

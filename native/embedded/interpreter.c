@@ -225,7 +225,7 @@ __attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed
                  status.err_msg ? status.err_msg : "unknown error");
         return false;
     }
-    bool ready = imports("_cffi_backend", error, room) && imports("classhook.inside.agent_calls", error, room);
+    bool ready = imports("_cffi_backend", error, room) && imports("classhook.weaving.agent_calls", error, room);
     PyEval_SaveThread();
     if (!ready) return false;
     *out = (struct ch_embed){load, weave, compile, without, scripts, hprof, &ch_events_bridge};

@@ -59,7 +59,7 @@ struct ch_call {
     const unsigned char *data; /* a class file */
     uint32_t bytes, answer_bytes;
     char *answer; /* malloc'ed: text for a command, a class file for a transformer */
-    bool other_shape; /* the class file's is: instrument/scripts/class_shape.py */
+    bool other_shape; /* the class file's is: instrument/agent/class_shape.py */
 };
 
 struct ch_site { /* a method with a probe */

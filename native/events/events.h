@@ -160,7 +160,7 @@ bool ch_events_start(JNIEnv *env, struct ch_error *error); /* false: no handler 
 void ch_events_stop(JNIEnv *env);
 void ch_events_undo(JNIEnv *env); /* the agent is detached */
 bool ch_events_are_on(void);
-/* Other scripts, while the program runs (instrument/scripts/script.py): runs them. Returns the rules that they need,
+/* Other scripts, while the program runs (instrument/agent/script.py): runs them. Returns the rules that they need,
  * empty: those in force; then they settle or are dropped. */
 char *ch_events_list(struct ch_error *error); /* a line for each script */
 char *ch_events_prepare(const char *request, struct ch_error *error);

@@ -1,4 +1,4 @@
-/* The loops over a heap dump's bytes and objects, which would take Python minutes; instrument/heap calls them with
+/* The loops over a heap dump's bytes and objects, which would take Python minutes; instrument/extensions/heap calls them with
  * numpy's arrays.
  *
  * Nothing here trusts the bytes: each read is within the segment or the file, each number of an object below their

@@ -78,7 +78,7 @@ STARTING = one(
 
 SHOWN = "values, conditions and keys do not show it: its fields are read"
 #: Fields of objects that rules and handlers read (native/base/jvm_facts.h, native/watch/collections.c, native/jvmpi/,
-#: instrument/testing/values.py).
+#: instrument/agent/testing/values.py).
 READ = (
     *(one(f"java/lang/{box}", "value", letter, SHOWN) for letter, box in {
         "Z": "Boolean", "B": "Byte", "C": "Character", "S": "Short", "I": "Integer", "J": "Long", "F": "Float",

@@ -1,4 +1,4 @@
-/* JVMPI over JVMTI: the module `classhook_jvmpi`, which instrument/jvmpi uses. It belongs to the embedding library. */
+/* JVMPI over JVMTI: the module `classhook_jvmpi`, which instrument/extensions/jvmpi uses. It belongs to the embedding library. */
 #ifndef CLASSHOOK_JVMPI_H
 #define CLASSHOOK_JVMPI_H
 #include "../embedded/embedded.h"

@@ -1,4 +1,4 @@
-/* The module `classhook_jvmpi`: what instrument/jvmpi asks of the JVM. */
+/* The module `classhook_jvmpi`: what instrument/extensions/jvmpi asks of the JVM. */
 #include "jvmpi.h"
 
 struct prepared {

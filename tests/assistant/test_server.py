@@ -16,7 +16,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from classhook.assistant import answers, running, tools
+from classhook.extensions.servers.assistant import answers, running, tools
 from tests.conftest import ENVIRONMENT, Compiled, FindJvm, classhook_command
 
 SERVER = [*classhook_command(), "mcp"]

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
+from classhook.model.reading.files import read
 from classhook.store.layout import HEADER_BYTES, lib
 from classhook.store.opening import DataError
 from classhook.store.reading import read_file
-from classhook.summary.reading import read
 from tests.cli.conftest import Classhook
 from tests.cli.tools import WORK_CALLS, calls
 

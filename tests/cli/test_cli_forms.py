@@ -14,9 +14,10 @@ import pytest
 from pyarrow.parquet import read_table
 
 from classhook.api.reading import find_data
-from classhook.errors import Failure, UsageError
+from classhook.base.errors import Failure, UsageError
 from classhook.measures.tables import tables
 from classhook.model.call_tree import Call
+from classhook.model.reading.files import read
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
 from classhook.reports.comparison import Side, compared
@@ -26,7 +27,6 @@ from classhook.reports.forms import TABLES_AND_TREES
 from classhook.reports.groups import GROUPS
 from classhook.reports.paths import TREES as TREE_FORMS
 from classhook.reports.selection import Selection
-from classhook.summary.reading import read
 from tests.browser import Look
 from tests.cli.conftest import JAVA_SOURCES
 from tests.cli.test_cli_report_formats import nasty

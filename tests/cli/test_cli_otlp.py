@@ -20,8 +20,8 @@ from opentelemetry.proto.collector.profiles.v1development.profiles_service_pb2 i
     ExportProfilesServiceRequest as Profiles,
 )
 
-from classhook.observe.otlp_push import Push
-from classhook.observe.otlp_settings import settings
+from classhook.live.observe.otlp_push import Push
+from classhook.live.observe.otlp_settings import settings
 from tests.cli.conftest import Classhook
 from tests.cli.tools import WORK_CALLS
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, classhook_command, report_of

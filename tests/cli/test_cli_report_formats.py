@@ -16,7 +16,7 @@ import duckdb
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from classhook.errors import Failure, UsageError
+from classhook.base.errors import Failure, UsageError
 from classhook.measures.alloc.reader import SiteRow
 from classhook.measures.methods.reader import MethodRow
 from classhook.model.snapshot import Process, RuleRow, Snapshot

@@ -325,8 +325,8 @@ def test_classhook_lies_in_a_folder_with_a_hard_name(classes: Path, tmp_path: Pa
 
 
 def test_a_folder_whose_name_no_option_can_carry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from classhook.errors import UsageError
-    from classhook.launch import agent_option
+    from classhook.base.errors import UsageError
+    from classhook.base.launch import agent_option
 
     lone = tmp_path / "a=b" / "libclasshook.so"
     lone.parent.mkdir()

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from classhook.errors import UsageError
-from classhook.observe.metrics import address_of
+from classhook.base.errors import UsageError
+from classhook.live.observe.metrics import address_of
+from classhook.model.reading.files import read
 from classhook.store.rotation import earlier, rotate
-from classhook.summary.reading import read
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, classhook_command, report_of
 
 Start = Callable[..., subprocess.Popen[bytes]]

@@ -18,7 +18,7 @@ from classhook.coverage.execfile import read
 from classhook.coverage.placement import FULL
 from classhook.measures.cover import reader_classes
 from classhook.measures.cover.reader_classes import Covered
-from classhook.summary import reading
+from classhook.model.reading import reading
 from tests.coverage.conftest import class_files
 
 ReportCommand = Callable[..., "Said"]

@@ -23,9 +23,9 @@ from classhook.coverage.placement import BLOCKS, ENTRY, EXACT, FULL, OUT, STARTS
 from classhook.coverage.placing import place
 from classhook.measures.cover import LACKS
 from classhook.measures.cover.reader_classes import Covered, coarsened, covered
+from classhook.model.reading.files import data_files
 from classhook.store.originals import FOLDER
 from classhook.store.reading import read_file
-from classhook.summary.reading import data_files
 from tests import jars
 from tests.conftest import (
     ENVIRONMENT,

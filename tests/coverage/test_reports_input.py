@@ -12,11 +12,11 @@ from xml.etree import ElementTree
 import pytest
 
 from classhook.coverage.analysis import analyze
+from classhook.model.reading.files import data_files
 from classhook.reports.coverage.cover_rules import CoverRules
 from classhook.reports.coverage.reasons import reasons
 from classhook.rules.parse import parse_text
 from classhook.store.originals import FOLDER
-from classhook.summary.reading import data_files
 from tests.conftest import Jvm, classhook_command, execute, run_line
 from tests.coverage.conftest import Compile, class_files
 from tests.coverage.reporting import ReportCommand, classhook, report

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from classhook.errors import UsageError
-from classhook.selection import record
-from classhook.selection.deciding import Kind, select
-from classhook.selection.processes import OTHERS
-from classhook.selection.program import read_program
-from classhook.selection.recording import Recording
-from classhook.test_words import PASSED
+from classhook.base.errors import UsageError
+from classhook.base.test_words import PASSED
+from classhook.extensions.selection import record
+from classhook.extensions.selection.deciding import Kind, select
+from classhook.extensions.selection.processes import OTHERS
+from classhook.extensions.selection.program import read_program
+from classhook.extensions.selection.recording import Recording
 from tests import peers
 from tests.conftest import ENVIRONMENT, FindJvm, Jvm, classhook_command, execute
 from tests.coverage.conftest import peer

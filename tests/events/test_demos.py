@@ -162,7 +162,7 @@ def test_minst_and_mtrace(demo: Demo, find_jvm: FindJvm, tmp_path: Path) -> None
 #: A second script, which asks the JVM's own histogram at the same moment.
 HISTOGRAM = """
 from classhook.agent import Agent, Event
-from classhook.scripts.dumps import asked
+from classhook.agent.dumps import asked
 agent = Agent()
 @agent.on.end(timeout=0)
 def end(e: Event) -> None:

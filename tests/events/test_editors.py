@@ -14,12 +14,12 @@ from typing import get_type_hints
 import pytest
 
 from classhook import agent, jvmpi
-from classhook.jvmpi import constants, event_fields
-from classhook.jvmpi.event_records import Union
-from classhook.jvmpi.events import EVENTS, NUMBER
-from classhook.jvmpi.functions import FUNCTIONS, MORE
-from classhook.scripts.event_kinds import CLASSES, KINDS, METHODS, TAGS
-from classhook.scripts.events import Events
+from classhook.agent.event_kinds import CLASSES, KINDS, METHODS, TAGS
+from classhook.agent.events import Events
+from classhook.extensions.jvmpi import constants, event_fields
+from classhook.extensions.jvmpi.event_records import Union
+from classhook.extensions.jvmpi.events import EVENTS, NUMBER
+from classhook.extensions.jvmpi.functions import FUNCTIONS, MORE
 from tests.conftest import on
 from tests.events.conftest import Scripted, said
 
@@ -179,7 +179,9 @@ def asked_of(folder: Path, module: str) -> set[str]:
     for file in folder.glob("*.py"):
         tree = ast.parse(file.read_text())
         imports = [
-            node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "classhook.embedded"
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and node.module == "classhook.base.embedded"
         ]
         names = {one.asname or one.name for node in imports for one in node.names if one.name == module}
         used = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)]

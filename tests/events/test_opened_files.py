@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from classhook.selection import record
-from classhook.selection.deciding import select
-from classhook.selection.program import read_program
-from classhook.selection.recording import Recording, read, write
-from classhook.selection.since import other_changes
+from classhook.extensions.selection import record
+from classhook.extensions.selection.deciding import select
+from classhook.extensions.selection.program import read_program
+from classhook.extensions.selection.recording import Recording, read, write
+from classhook.extensions.selection.since import other_changes
 from tests import peers
 from tests.cli.test_cli_select import git
 from tests.conftest import Jvm, classhook_command, execute

@@ -11,7 +11,7 @@ from tests.jvm.test_contexts import by_context
 
 RULES = """
 from classhook.rules.errors import RuleError
-from classhook.errors import UsageError
+from classhook.base.errors import UsageError
 
 try: agent.rules.list()
 except RuntimeError: print("early True")

@@ -67,7 +67,7 @@ def test_a_script_collects_and_dumps_at_the_end(
 
 
 JVMPI = """
-import classhook.jvmpi as jvmpi
+import classhook.extensions.jvmpi as jvmpi
 
 def tell(event):
     print("collected", jvmpi.RunGC() == jvmpi.SUCCESS, flush=True)

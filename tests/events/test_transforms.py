@@ -111,7 +111,7 @@ def test_a_class_of_another_shape_is_defined_so(scripted: Scripted) -> None:
     """The JVM cannot exchange the flags of a class."""
     result = scripted(
         """
-from classhook.scripts.class_shape import fields
+from classhook.agent.class_shape import fields
 @agent.transform("Shop$Order")
 def closed(cls):
     print("fields", *(f"{name.decode()}:{type.decode()}:{flags}" for name, type, flags in fields(cls.reader())))

@@ -203,7 +203,7 @@ def test_arguments_that_cannot_be(words: list[str], zoo: Path, capsys: pytest.Ca
 def test_without_numpy_it_is_said_what_to_install(
     zoo: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("classhook.commands.heap.find_spec", lambda name: None)
+    monkeypatch.setattr("classhook.extensions.heap.commands.heap.find_spec", lambda name: None)
     assert main(["heap", str(zoo)]) == 2
     assert "pip install 'classhook[heap]'" in capsys.readouterr().err
 

@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from classhook.cli import main
-from classhook.heap.heap import opened
-from classhook.hprof import heap_text
-from classhook.hprof.profile_data import InHeap
+from classhook.extensions.heap.heap import opened
+from classhook.extensions.hprof import heap_text
+from classhook.extensions.hprof.profile_data import InHeap
 from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm
 from tests.heap.made import INT, OBJECT, SHORT, Maker
 from tests.heap.test_jvms import heap, histogram_of

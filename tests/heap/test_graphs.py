@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classhook.heap.graph import Graph, graph
-from classhook.heap.heap import opened
-from classhook.heap.library import NOBODY
-from classhook.heap.object_columns import objects
+from classhook.extensions.heap.graph import Graph, graph
+from classhook.extensions.heap.heap import opened
+from classhook.extensions.heap.library import NOBODY
+from classhook.extensions.heap.object_columns import objects
 from tests.heap import made
 
 CLASS_COUNT = 1

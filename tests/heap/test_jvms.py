@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from classhook.heap.dump import readable
+from classhook.extensions.heap.dump import readable
 from tests import peers
 from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm
 

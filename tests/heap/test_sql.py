@@ -12,13 +12,13 @@ import duckdb
 import numpy as np
 import pytest
 
-from classhook.heap.classes import PRIMITIVE
-from classhook.heap.field_columns import integers, reals
-from classhook.heap.graph import Graph, graph
-from classhook.heap.heap import opened
-from classhook.heap.object_columns import objects
-from classhook.heap.parquet import write
-from classhook.heap.values import fields, primitive
+from classhook.extensions.heap.classes import PRIMITIVE
+from classhook.extensions.heap.field_columns import integers, reals
+from classhook.extensions.heap.graph import Graph, graph
+from classhook.extensions.heap.heap import opened
+from classhook.extensions.heap.object_columns import objects
+from classhook.extensions.heap.parquet import write
+from classhook.extensions.heap.values import fields, primitive
 from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm
 from tests.heap import made
 from tests.heap.test_jvms import SOURCE

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
-from classhook.heap.heap import opened
-from classhook.heap.record_batches import batches
+from classhook.extensions.heap.heap import opened
+from classhook.extensions.heap.record_batches import batches
 from tests.conftest import OLDEST_AND_NEWEST, FindJvm, Jvm, classhook_command, execute
 from tests.hprof.conftest import compiled
 from tests.hprof.reader import Text, read

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from classhook.model.reading.files import data_files, read
 from classhook.model.snapshot import Snapshot
 from classhook.store.reading import read_file
 from classhook.store.rotation import rotate
-from classhook.summary.reading import data_files, read
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Run, run_line
 
 CONTEXT = 'context ManyContexts::job by arg0 as "job"'

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from classhook.measures.time.reader import EXACT_TREE
+from classhook.model.reading.files import data_files, read
 from classhook.model.snapshot import Snapshot
-from classhook.summary.reading import data_files, read
 from tests.conftest import (
     ENVIRONMENT,
     Compiled,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from classhook.jvmpi.event_delivery import rows
-from classhook.jvmpi.events import BOTH, EVENTS, NEVER, REQUESTED, Kind
-from classhook.jvmpi.functions import FUNCTIONS, MORE, Function
+from classhook.extensions.jvmpi.event_delivery import rows
+from classhook.extensions.jvmpi.events import BOTH, EVENTS, NEVER, REQUESTED, Kind
+from classhook.extensions.jvmpi.functions import FUNCTIONS, MORE, Function
 
 ROOT = Path(__file__).parents[2]
 PATH = ROOT / "docs" / "reference" / "jvmpi.md"

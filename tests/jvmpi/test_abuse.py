@@ -15,7 +15,7 @@ SCRIPT = """
 import time
 import classhook_jvmpi as native
 from classhook import jvmpi as p
-from classhook.jvmpi.events import EVENTS
+from classhook.extensions.jvmpi.events import EVENTS
 seen, running = set(), True
 def collect():
     while running:
@@ -66,8 +66,8 @@ FOREIGN = """
 import threading
 import classhook_jvmpi as native
 from classhook import jvmpi as p
-from classhook.jvmpi.events import EVENTS
-from classhook.jvmpi.functions import FUNCTIONS
+from classhook.extensions.jvmpi.events import EVENTS
+from classhook.extensions.jvmpi.functions import FUNCTIONS
 results, ids, monitors = {}, [], []
 def each():
     trace = p.CallTrace(ids[0])

@@ -160,7 +160,7 @@ def test_disabled_events_leave_no_probes(profiled: Profiled) -> None:
     """The rule is gone, and with it what it inserts. Enabled again, it is there again."""
     result = profiled(
         """
-from classhook.scripts import own_session
+from classhook.agent import own_session
 n = 0
 def entry(event):
     global n

@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 
 from classhook import jvmpi
-from classhook.jvmpi.events import EVENTS, NEVER, REQUESTED
-from classhook.jvmpi.functions import FUNCTIONS, MORE
+from classhook.extensions.jvmpi.events import EVENTS, NEVER, REQUESTED
+from classhook.extensions.jvmpi.functions import FUNCTIONS, MORE
 from tests.events.conftest import said
 from tests.jvmpi import page
 from tests.jvmpi.conftest import Profiled
@@ -96,8 +96,8 @@ def test_each_function_is_there_and_each_event_answers(profiled: Profiled) -> No
         """
 import json
 from inspect import signature
-from classhook.jvmpi.functions import FUNCTIONS, MORE
-from classhook.jvmpi.events import EVENTS
+from classhook.extensions.jvmpi.functions import FUNCTIONS, MORE
+from classhook.extensions.jvmpi.events import EVENTS
 print("functions", json.dumps({f.name: list(signature(getattr(p, f.name)).parameters) for f in FUNCTIONS + MORE if f.name != "NotifyEvent"}))
 print("answers", json.dumps({k.name: [p.EnableEvent(k.number, None), p.DisableEvent(k.number, None)] for k in EVENTS}))
 print("unknown", p.EnableEvent(10), p.DisableEvent(62), p.RequestEvent(10), p.DisableGC(), p.EnableGC())

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from classhook.errors import Failure
+from classhook.base.errors import Failure
 from classhook.live import protocol
 from classhook.live.jvms import Jvm as Process
 from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, FindJvm, Jvm, classhook_command, on

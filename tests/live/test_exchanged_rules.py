@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from classhook.launch import agent_option
+from classhook.base.launch import agent_option
 from classhook.live.rule_changes import entries
 from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, PATIENCE, Jvm, classhook_command, on, report_of
 from tests.live.conftest import classhook

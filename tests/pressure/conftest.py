@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from classhook.launch import agent_option
+from classhook.base.launch import agent_option
 from classhook.rules.compiled import dumps
 from classhook.rules.parse import load
 from tests.conftest import Compiled, Result, Words, execute, report_of

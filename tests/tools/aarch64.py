@@ -23,11 +23,11 @@ from pathlib import Path
 
 from cffi import FFI
 
+from classhook.model.reading.files import data_files, read
 from classhook.native.building import build, embed, tree
 from classhook.native.library import AGENT
 from classhook.rules.compiled import dumps
 from classhook.rules.parse import load
-from classhook.summary.reading import data_files, read
 from tests.conftest import JAVA_SOURCES
 from tests.jvm.expectations import expectations
 

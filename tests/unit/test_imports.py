@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from classhook.extensions import ALL
 from classhook.native.building import hotpath, imports, tree
-from classhook.reports.forms import FORMS
 
 ROOT = Path(__file__).parents[2]
 #: Folder -> the project's folders that it may import.
@@ -49,81 +49,43 @@ LIBRARIES = {
 }
 #: What a reader of probe tables may know of probes.
 PROBE_TABLE = {"probes.probe_table", "probes.records", "probes.reasons"}
-#: What any room of instrument/ may import: modules beside the rooms.
-BASE = {
-    "embedded",
-    "errors",
-    "files",
-    "labels",
-    "launch",
-    "names",
-    "object_streams",
-    "processes",
-    "progress",
-    "readable",
-    "run_labels",
-    "script_words",
-    "signals",
-    "terminal",
-    "test_words",
-    "units",
-}
 IN_THE_JVM = {"coverage", "probes", "measures", "weaving"}
-READING = {"store", "cache", "model", "readers", "summary"}
+READING = {"store", "store.cache", "model", "readers", "model.reading"}
 SHOWING = {"tables", "shown", "reports"}
-#: Room of instrument/ -> the rooms, or single modules of them, that it may import besides. Each line names only rooms
-#: above it.
+#: Room of instrument/ (a folder within one has its name, too) -> the rooms, or single modules of them, that it may
+#: import besides. Each line names only rooms above it.
 ROOMS: dict[str, set[str]] = {
+    "base": set(),  # errors, files, names, progress, the terminal: for all rooms
     "coverage": set(),  # where probes of coverage go, and from their hits to counters
     "probes": set(),  # what measures share to insert probes
     "measures": {"coverage", "probes"},  # what each measure inserts: all of its modules but `reader*` and `table*`
     "weaving": {"coverage", "probes", "measures"},
     "store": set(),  # data files
-    "cache": {"measures"},
+    "store.cache": {"measures"},
     "model": {"store"} | PROBE_TABLE,  # what data files add up to
     "readers": {"coverage", "measures", "store", "model"} | PROBE_TABLE,  # how each measure's records become rows
-    "summary": {"measures", "store", "model", "readers"} | PROBE_TABLE,
+    "model.reading": {"measures", "store", "model", "readers"} | PROBE_TABLE,  # data files, read
     "tables": {"model"},  # what a table is
     "shown": {"measures", "model", "readers", "tables"},  # how each measure's rows are shown
     "reports": PROBE_TABLE
-    | {"weaving.plan", "coverage", "measures", "store", "model", "readers", "summary", "tables", "shown"},
-    "selection": READING,  # which tests a change may alter
-    "dataset": {"coverage", "measures", "selection", "shown", "reports"} | READING,  # runs as Parquet, for a fleet
-    "dead": {"dataset", "measures", "reports", "store", "model"},  # methods that nobody calls
+    | {"weaving.plan", "coverage", "measures", "store", "model", "readers", "model.reading", "tables", "shown"}
+    | {"extensions"},
     "checking": {"measures", "model"},  # which rules match nothing, and what they may have meant
     "ahead": IN_THE_JVM | {"store", "model.codeless", "checking"},
     "live": {"measures", "store", "model.codeless", "checking"},  # JVMs and the agents in them
-    "observe": {"measures", "live"} | READING | SHOWING,  # what they count, shown while they run
-    "api": {"measures", "checking", "live", "observe"} | READING | SHOWING,
-    "scripts": {"probes", "measures", "live", "api"},  # what handlers in Python use
-    "testing": {"scripts"},  # which test runs; a script of handlers imports it
-    "inside": {"live", "scripts"} | IN_THE_JVM,  # what C calls in the JVM
-    "assistant": {"api.recording"},  # what assistants ask
-    "editor": {"measures", "reports.coverage.sources", "checking", "ahead"},  # what editors show of rule files
+    "live.observe": {"measures", "live"} | READING | SHOWING,  # what they count, shown while they run
+    "api": {"measures", "checking", "live", "live.observe"} | READING | SHOWING,
+    "agent": {"probes", "measures", "live", "api"},  # handlers in Python
+    "agent.testing": {"agent"},  # which test runs; a script of handlers imports it
+    "weaving.agent_calls": {"live", "agent"} | IN_THE_JVM,  # what C calls in the JVM
     # on top: nothing above imports them
-    "heap": {"tables", "reports"},
-    "hprof": {"measures", "live", "heap"} | READING | SHOWING,
-    "jvmpi": {"heap", "scripts"},
-    "commands": {
-        "checking",
-        "dataset",
-        "dead",
-        "ahead",
-        "assistant",
-        "editor",
-        "selection",
-        "live",
-        "observe",
-        "api",
-        "heap",
-        "hprof",
-    }
-    | IN_THE_JVM
-    | READING
-    | SHOWING,
+    "commands": {"checking", "ahead", "live", "live.observe", "api", "extensions"} | IN_THE_JVM | READING | SHOWING,
 }
 #: Beside the rooms: what imports some of them.
-ENTRANCES = {"": {"api"}, "agent": {"scripts"}, "cli": {"commands"}, "parser_tables": {"measures"}}
+ENTRANCES = {"": {"api", "extensions"}, "cli": {"commands", "extensions"}, "extensions": set[str]()}
+EXTENSIONS = {f"extensions.{one.name}": one for one in ALL}
+#: What editors and type checkers are told; at run time the list of extensions finds it.
+FOR_TYPES = {("", "extensions.jvmpi")}
 NEVER_IN_THE_JVM = [
     "lark",
     "jawa",
@@ -195,7 +157,14 @@ def test_what_weaves_is_compiled() -> None:
         for name in reached
         if name.partition(".")[0] in hotpath.ROOMS and str(files[name].relative_to(tree.TREE)) not in compiled
     }
-    assert left == {"measures", "measures.watch", "measures.linewatch", "measures.fieldwatch", "coverage.filters"}
+    assert left == {
+        "weaving.agent_calls",
+        "measures",
+        "measures.watch",
+        "measures.linewatch",
+        "measures.fieldwatch",
+        "coverage.filters",
+    }
 
 
 def test_circles_are_found() -> None:
@@ -203,26 +172,34 @@ def test_circles_are_found() -> None:
 
 
 def room_of(module: str) -> str:
-    """The room of instrument/ that a module lies in."""
+    """The room of instrument/ that a module lies in; of an extension's, the extension."""
     room, *inner = module.split(".")
     if room == "measures" and inner:
         last = inner[-1]
         return "readers" if last.startswith("reader") else "shown" if last.startswith("table") else room
-    return room
+    within = f"{room}.{inner[0]}" if inner else room
+    return within if within in ROOMS or room == "extensions" else room
+
+
+def may_import(room: str) -> set[str]:
+    """The rooms that modules of a room may import. An extension: the core, itself, and the extensions it needs."""
+    if room not in EXTENSIONS:
+        return {"base"} | MAY_IMPORT.keys() | {**ROOMS, **ENTRANCES}[room] | {room}
+    needs = {f"extensions.{name}" for name in EXTENSIONS[room].needs}
+    return {*ROOMS, *MAY_IMPORT, "extensions", room, *needs}
 
 
 def test_rooms_import_in_one_direction(graph: imports.Graph) -> None:
-    rooms = {**ROOMS, **ENTRANCES}
     wrong = []
     for module, others in graph.items():
         room = room_of(module)
-        if room in MAY_IMPORT or room in BASE:
-            assert not {room_of(other) for other in others} & ROOMS.keys(), module
+        if room in MAY_IMPORT:
+            assert not {room_of(other) for other in others} & {*ROOMS, *ENTRANCES, *EXTENSIONS}, module
             continue
-        assert room in rooms, f"{module}: what may it import? Its room is missing in ROOMS"
-        allowed = BASE | MAY_IMPORT.keys() | rooms[room] | {room}
+        assert room in {*ROOMS, *ENTRANCES, *EXTENSIONS}, f"{module}: what may it import? Its room is missing in ROOMS"
+        allowed = may_import(room)
         for other in others:
-            if not {room_of(other), other} & allowed:
+            if not {room_of(other), other} & allowed and (module, other) not in FOR_TYPES:
                 wrong.append(f"{module} imports {other}")
     assert wrong == []
 
@@ -230,12 +207,13 @@ def test_rooms_import_in_one_direction(graph: imports.Graph) -> None:
 def test_the_rules_for_rooms_have_one_direction() -> None:
     above = [*ROOMS]
     for at, (room, others) in enumerate(ROOMS.items()):
-        assert {room_of(other) for other in others} <= {*above[:at]}, room
+        assert {room_of(other) for other in others} <= {*above[:at], *ENTRANCES}, room
 
 
-def test_forms_that_are_imported_by_name() -> None:
-    """HPROF's forms lie above the reports, which know only their names."""
-    assert {form.module for form in FORMS if room_of(form.module) != "reports"} == {"hprof.binary", "hprof.ascii"}
+def test_the_house_has_few_rooms() -> None:
+    inside = [path for path in (ROOT / "instrument").iterdir() if path.name != "__pycache__"]
+    assert sorted(path.name for path in inside if path.is_file()) == ["__init__.py", "cli.py", "py.typed"]
+    assert len([path for path in inside if path.is_dir()]) <= 16
 
 
 def in_fresh_interpreter(script: str) -> str:
@@ -273,7 +251,7 @@ def test_the_hook_imports_little(compiled_rules: bytes) -> None:
     """Weaves a class and a damaged one with all kinds of rules."""
     out = in_fresh_interpreter(f"""
 before = set(sys.modules)
-from classhook.inside import agent_calls
+from classhook.weaving import agent_calls
 assert agent_calls.load({compiled_rules!r}, 10.0) == 1
 data = {OBJECT!r}
 result = agent_calls.transform(b"java/lang/Object", data, True)

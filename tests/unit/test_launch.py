@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classhook.launch import agent_option, encode_value, instrumented, quoted, run, takes_no_agent
+from classhook.base.launch import agent_option, encode_value, instrumented, quoted, run, takes_no_agent
 from classhook.native import library
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classhook.names import cell, method_label, parameter_names, printable, quantity, time_label
+from classhook.base.names import cell, method_label, parameter_names, printable, quantity, time_label
 
 
 @pytest.mark.parametrize(

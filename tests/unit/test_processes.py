@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from classhook.errors import Failure, UsageError
-from classhook.processes import in_order
+from classhook.base.errors import Failure, UsageError
+from classhook.base.processes import in_order
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 9])

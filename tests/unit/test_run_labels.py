@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from classhook import run_labels
-from classhook.errors import UsageError
+from classhook.base import run_labels
+from classhook.base.errors import UsageError
 
 
 def git(folder: Path, *words: str) -> str:

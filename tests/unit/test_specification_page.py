@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from classhook.hprof.options import OPTIONS
-from classhook.jvmpi.events import EVENTS
-from classhook.jvmpi.functions import FUNCTIONS, MORE
+from classhook.extensions.hprof.options import OPTIONS
+from classhook.extensions.jvmpi.events import EVENTS
+from classhook.extensions.jvmpi.functions import FUNCTIONS, MORE
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "reference" / "specification.md").read_text()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from classhook.names import quantity, several_are, singular, time_label
-from classhook.units import BYTES, NANOSECONDS, nanoseconds, size
+from classhook.base.names import quantity, several_are, singular, time_label
+from classhook.base.units import BYTES, NANOSECONDS, nanoseconds, size
 
 
 @pytest.mark.parametrize(

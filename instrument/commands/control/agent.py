@@ -6,13 +6,13 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+from classhook.base.errors import Failure, UsageError
+from classhook.base.names import time_label
+from classhook.base.terminal import say, show
 from classhook.commands.control.answers import asked, no_more, tell_changed
 from classhook.commands.following import AT_MOST
-from classhook.errors import Failure, UsageError
 from classhook.live.answers import Answer
 from classhook.live.jvms import Jvm
-from classhook.names import time_label
-from classhook.terminal import say, show
 
 Command = Callable[[Jvm, Path, list[str], bool], None]
 
@@ -65,14 +65,6 @@ def heap(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
             raise UsageError("heap dump FILE: name the file to write")
         words = ["dump", str(Path(words[1]).absolute())]
     agents("heap")(jvm, data, words, as_json)
-
-
-def hprof(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
-    from classhook.hprof.of_jvm import written
-
-    file = written(jvm, data, ",".join(words))
-    if as_json:
-        show(json.dumps({"ok": True, "file": file}))
 
 
 def _thread(line: Answer) -> str:

@@ -7,12 +7,12 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from classhook.base.errors import UsageError
+from classhook.base.terminal import say, show
 from classhook.commands.following import AT_MOST
 from classhook.commands.values import seconds
-from classhook.errors import UsageError
 from classhook.live.attachment import changed, loops_in, postponed
 from classhook.live.jvms import Jvm
-from classhook.terminal import say, show
 
 NOW = "--now"
 

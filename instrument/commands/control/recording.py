@@ -6,18 +6,18 @@ import json
 from pathlib import Path
 from typing import Any
 
+from classhook.base.errors import Failure, UsageError
+from classhook.base.names import time_label
+from classhook.base.terminal import show
 from classhook.commands.control.answers import no_more, show_rules
-from classhook.errors import Failure, UsageError
 from classhook.live.jvms import Jvm
-from classhook.names import time_label
 from classhook.probes.reasons import LOOP_RUNNING
 from classhook.store import baseline
-from classhook.terminal import show
 
 
 def status(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     from classhook.live.rule_changes import entries
-    from classhook.summary.reading import read
+    from classhook.model.reading.files import read
 
     no_more(words)
     snapshot = read([data])

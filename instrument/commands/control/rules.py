@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from classhook.base.errors import Failure, UsageError
+from classhook.base.terminal import say, show
 from classhook.commands.control.answers import Asked, asked, no_more, show_rules, still_postponed, tell_changed
 from classhook.commands.following import undoing
-from classhook.errors import Failure, UsageError
 from classhook.live.class_changes import limited
 from classhook.live.jvms import Jvm
-from classhook.terminal import say, show
 
 
 def rules(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
@@ -51,7 +51,7 @@ def _add(jvm: Jvm, data: Path, files: list[str], texts: list[str], as_json: bool
     """Adds the rules that may match. Raises Failure if there are others."""
     from classhook.live import rule_changes as live
     from classhook.live.checked_rules import check
-    from classhook.observe.unmatched_lines import unmatched_lines
+    from classhook.live.observe.unmatched_lines import unmatched_lines
     from classhook.rules.parse import load
     from classhook.rules.ruleset import RuleSet
 
@@ -90,8 +90,8 @@ def watch(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
 
     from classhook.live import rule_changes as live
     from classhook.live.checked_rules import check_all
-    from classhook.observe.unmatched_lines import unmatched_lines
-    from classhook.observe.watched_calls import follow, writer
+    from classhook.live.observe.unmatched_lines import unmatched_lines
+    from classhook.live.observe.watched_calls import follow, writer
     from classhook.rules.parse import load
     from classhook.rules.ruleset import RuleSet
 

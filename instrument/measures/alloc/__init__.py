@@ -10,6 +10,7 @@ on, and who allocated them. `threads` tells the threads apart that did.
 
 from __future__ import annotations
 
+from classhook.base.units import size
 from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.insertions import Insertion
 from classhook.classfile.opcodes import ANEWARRAY, ARRAYLENGTH_CODE, DUP_CODE, LENGTHS, NEW, NEWARRAY
@@ -17,7 +18,6 @@ from classhook.native._slots import CH_ALLOC_SLOTS
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.probes.records import SiteRecord
 from classhook.rules.words import NO_VALUE, TYPES, Clause, Sampler, Word
-from classhook.units import size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from classhook.labels import Label, type_part
+from classhook.base.labels import Label, type_part
+from classhook.base.names import quantity, several
+from classhook.base.readable import Readable
 from classhook.measures.alloc.reader import SITES
 from classhook.measures.alloc.table_objects import ABOUT_OBJECTS, OBJECT_TABLE
 from classhook.model.rows import Key
-from classhook.names import quantity, several
-from classhook.readable import Readable
 from classhook.tables.columns import BYTES, Column, share_of
 from classhook.tables.table import Entry, Section, Table
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from typing import Any
 
-from classhook.labels import Label
+from classhook.base.labels import Label
+from classhook.base.names import quantity, several
+from classhook.base.readable import Readable
 from classhook.measures.alloc.reader_objects import OBJECTS, SAMPLED_OBJECTS, ObjectRow, Objects
 from classhook.model.rows import Key
 from classhook.model.snapshot import Process
-from classhook.names import quantity, several
-from classhook.readable import Readable
 from classhook.tables.about_process import AboutProcess, Said
 from classhook.tables.columns import BYTES, NUMBER, Column, detail, share, share_of
 from classhook.tables.stack_labels import caller, stack_label

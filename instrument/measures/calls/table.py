@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from classhook.labels import Label
+from classhook.base.labels import Label
+from classhook.base.readable import Readable
 from classhook.measures.calls.reader import CALL_SITES, CallRow
 from classhook.measures.methods import table_counted, table_timed
 from classhook.model.rows import Key
-from classhook.readable import Readable
 from classhook.tables.columns import Column, share_of
 from classhook.tables.table import Entry, Legend, Section, Table
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from classhook.base.names import shortened
 from classhook.measures.context import CONTEXT
 from classhook.model.class_reader import ClassReader
 from classhook.model.costs import Costs
 from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
-from classhook.names import shortened
 from classhook.native._layout import ffi
 from classhook.native._slots import CH_CONTEXT_REFUSED
 from classhook.probes.records import ProbeRecord

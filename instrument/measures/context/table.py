@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from classhook.labels import Label, Part
+from classhook.base.labels import Label, Part
+from classhook.base.names import numbered, printable, several
+from classhook.base.readable import Readable
 from classhook.measures.context.reader import CONTEXTS
 from classhook.model.rows import Key
-from classhook.names import numbered, printable, several
-from classhook.readable import Readable
 from classhook.tables.columns import Column
 from classhook.tables.costs import COST_COLUMNS, COST_NAMES
 from classhook.tables.table import Entry, Section, Table

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from classhook.base.names import shortened
 from classhook.classfile.code import Code
 from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.reader import ClassFile
@@ -22,7 +23,6 @@ from classhook.coverage.subroutines import flat
 from classhook.measures.cover import COUNTED
 from classhook.measures.cover.reader_contexts import ByContext, Places, Told
 from classhook.model.slots import MOST_IN_A_CLASS, FreeSlots
-from classhook.names import shortened
 from classhook.probes import probe_table
 from classhook.probes.records import ClassRecord, CoverRecord, OriginalRecord
 from classhook.store.data_file import DataFile

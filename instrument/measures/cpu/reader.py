@@ -9,6 +9,7 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from classhook.base.names import shortened
 from classhook.measures.cpu import CPU
 from classhook.model.call_tree import TRACKER, MethodKey, Sampled, Sampling, add_times, add_tree, split_nodes
 from classhook.model.file_reading import FileReading
@@ -17,7 +18,6 @@ from classhook.model.reader import AskedFor, Reader
 from classhook.model.rows import RowKind
 from classhook.model.snapshot import Snapshot
 from classhook.model.stacks import NODE_BYTES, TREE_BYTES, Frame, Stacks, line_of
-from classhook.names import shortened
 from classhook.native._layout import ffi
 from classhook.store.region import Region
 

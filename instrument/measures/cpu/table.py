@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from classhook.base.names import time_label
 from classhook.measures.cpu.reader import CPU_SAMPLING, SAMPLED
 from classhook.measures.methods.table_profiled import about_times, error_cell, sampled_times, times
-from classhook.names import time_label
 from classhook.tables.columns import TIME, Column, share, share_of
 from classhook.tables.sampling import about_sampling
 from classhook.tables.table import Entry, Section, Table

@@ -1,4 +1,4 @@
-"""`event`: calls that a handler in Python is called for (instrument/scripts/). What the handler asked for decides what
+"""`event`: calls that a handler in Python is called for (instrument/agent/). What the handler asked for decides what
 is inserted:
 
     entry      number, this, arguments, entered

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from classhook.base.names import shortened
 from classhook.measures.keys import written
 from classhook.measures.methods.reader import MethodRow
 from classhook.model.class_reader import ClassReader
 from classhook.model.parts import Part
 from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
-from classhook.names import shortened
 from classhook.native._layout import ffi
 from classhook.native._slots import CH_KEYED_OTHERS, CH_KEYED_RESUMED
 from classhook.probes.records import ProbeRecord

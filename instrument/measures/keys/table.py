@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from classhook.labels import Label
+from classhook.base.labels import Label
+from classhook.base.names import printable
+from classhook.base.readable import Readable
 from classhook.measures.keys.reader import KEYS
 from classhook.measures.methods import table_counted, table_timed
 from classhook.model.rows import Key
-from classhook.names import printable
-from classhook.readable import Readable
 from classhook.tables.columns import NUMBER, detail, flag
 from classhook.tables.table import Legend, Section, Table
 

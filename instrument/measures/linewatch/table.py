@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
-from classhook.labels import Label, Part
+from classhook.base.labels import Label, Part
+from classhook.base.names import printable
+from classhook.base.readable import Readable
 from classhook.measures.watch.reader import EXECUTIONS, ExecutionRow
 from classhook.measures.watch.reader_values import as_json, as_text
 from classhook.measures.watch.table import THREAD, WHEN, stack
 from classhook.model.rows import Key
-from classhook.names import printable
-from classhook.readable import Readable
 from classhook.tables.columns import JSON, NUMBER, TEXT, Column
 from classhook.tables.table import Entry, Section, Table
 

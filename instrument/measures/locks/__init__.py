@@ -7,9 +7,9 @@ as for locks of java.util.concurrent; `threads`: these are told apart.
 
 from __future__ import annotations
 
+from classhook.base.units import microseconds
 from classhook.probes.measure import unwoven
 from classhook.rules.words import NO_VALUE, PROCESS, Clause, Sampler, Word
-from classhook.units import microseconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

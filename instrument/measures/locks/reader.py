@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
+from classhook.base.names import shortened
 from classhook.measures.locks import LOCKS
 from classhook.measures.locks.reader_waits import EVENTS, HEAD_BYTES, Waits, holder_of, key_of, stack_of
 from classhook.model import moments
@@ -23,7 +24,6 @@ from classhook.model.region_rows import Chosen, Rows, every
 from classhook.model.rows import RowKind
 from classhook.model.snapshot import Snapshot
 from classhook.model.stacks import Frame, Names, Stacks
-from classhook.names import shortened
 from classhook.native._layout import ffi
 from classhook.store.data_file import DataFile
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from classhook.labels import Label, cut
+from classhook.base.labels import Label, cut
+from classhook.base.names import printable, several, time_label
+from classhook.base.readable import Readable
 from classhook.measures.locks.reader import BLOCKED, DEADLOCKS, WATCHED, LockRow, Locks, Stuck
 from classhook.model.rows import Key
 from classhook.model.snapshot import Process
 from classhook.model.stacks import ARROW
-from classhook.names import printable, several, time_label
-from classhook.readable import Readable
 from classhook.tables.about_process import AboutProcess, Said
 from classhook.tables.columns import TEXT, TIME, Column, detail, share_of
 from classhook.tables.stack_labels import caller, own_frame, stack_label

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from classhook.names import several
+from classhook.base.names import several
 from classhook.tables.columns import NUMBER, Column, detail, flag, share_of
 from classhook.tables.table import Entry, Legend, Section
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
+from classhook.base.names import time_label
 from classhook.measures.methods.table_counted import BOUND, CALLS, RESUMED, resumed
 from classhook.model.call_tree import Sampled
-from classhook.names import time_label
 from classhook.tables.columns import TIME, Column, detail, share_of
 from classhook.tables.table import Entry, Section
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from classhook.base.names import time_label
 from classhook.measures.methods import table_profiled as profiled
 from classhook.measures.methods.reader import PERCENTILES, MethodRow
 from classhook.measures.methods.table_counted import BOUND, CALLS, MORE, RESUMED, resumed
-from classhook.names import time_label
 from classhook.tables.columns import NUMBER, TIME, Column, detail, flag, share_of
 from classhook.tables.table import Entry, Legend, Section
 

@@ -17,6 +17,7 @@ the data file.
 
 from __future__ import annotations
 
+from classhook.base.units import microseconds
 from classhook.classfile.opcodes import ICONST_M1
 from classhook.measures import count, within
 from classhook.measures.within import obstacle
@@ -32,7 +33,6 @@ from classhook.probes.measure import Measure, Planning, Probe
 from classhook.probes.records import ProbeRecord, ProfileRecord
 from classhook.probes.short_methods import is_short, loops
 from classhook.rules.words import METHODS, Clause, Word
-from classhook.units import microseconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

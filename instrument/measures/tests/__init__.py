@@ -1,5 +1,5 @@
 """`tests`: each test, and each container of tests, is a context. Nothing is woven for the word itself:
-instrument/testing/ has the handlers for the classes of test frameworks.
+instrument/agent/testing/ has the handlers for the classes of test frameworks.
 """
 
 from __future__ import annotations

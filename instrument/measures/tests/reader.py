@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 
+from classhook.base.names import shortened
+from classhook.base.test_words import OPEN, OWN_RULES
 from classhook.model.opened_files import OpenedFile, opened_file
 from classhook.model.reader import Reader
 from classhook.model.snapshot import Snapshot
@@ -20,9 +22,7 @@ from classhook.model.test_runs import (
     TestRun,
     test_run,
 )
-from classhook.names import shortened
 from classhook.native._layout import ffi
-from classhook.test_words import OPEN, OWN_RULES
 
 lib = ffi.dlopen(None)  # the header's constants
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from classhook.base.names import shortened
 from classhook.measures.threads import THREADS
 from classhook.model.costs import COSTS, Costs
 from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
-from classhook.names import shortened
 from classhook.native._layout import ffi
 
 if TYPE_CHECKING:

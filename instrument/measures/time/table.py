@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict
 
+from classhook.base.names import several
 from classhook.measures.methods.table import TABLE
 from classhook.measures.time.reader import EXACT_TREE
 from classhook.model.exact_tree import Contexts, lib
 from classhook.model.snapshot import Process
-from classhook.names import several
 from classhook.tables.about_process import AboutProcess, Said
 
 TABLES = (TABLE,)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from classhook.labels import Label, Part
+from classhook.base.labels import Label, Part
+from classhook.base.names import printable
+from classhook.base.readable import Readable
 from classhook.measures.keys.table import LATE, OTHERS, late
 from classhook.measures.value.reader import FRACTIONS, VALUES, ValueRow
 from classhook.model.rows import Key
-from classhook.names import printable
-from classhook.readable import Readable
 from classhook.tables.columns import Column, Unit
 from classhook.tables.table import Entry, Legend, Section, Table
 

@@ -7,13 +7,13 @@ rule.
 
 from __future__ import annotations
 
+from classhook.base.units import microseconds
 from classhook.measures.event import BOXES
 from classhook.native._slots import CH_WATCH_SLOTS
 from classhook.probes import reasons
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.rules.clause_values import wrong_first, wrong_mask, wrong_slowest, wrong_text
 from classhook.rules.words import METHODS, Clause, Word
-from classhook.units import microseconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

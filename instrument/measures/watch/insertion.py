@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from zlib import crc32
 
+from classhook.base.units import microseconds
 from classhook.classfile.insertions import Label
 from classhook.classfile.opcodes import AASTORE_CODE, ACONST_NULL_CODE, ALOAD_0_CODE, DUP2_CODE, DUP_CODE, GOTO, IFNULL
 from classhook.measures.event import ARRAY, LOADS, MOST_STACK, overwrites_this
@@ -31,7 +32,6 @@ from classhook.probes.method_weaver import local_op
 from classhook.probes.records import WatchRecord
 from classhook.rules.condition_parser import condition, shown
 from classhook.rules.conditions import Condition, Group, Literal, Path, Shown, comparisons, element_key, pattern_parts
-from classhook.units import microseconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
+from classhook.base.names import several, shortened
 from classhook.measures.fieldwatch import FIELDWATCH
 from classhook.measures.linewatch import LINEWATCH
 from classhook.measures.watch import WATCH
@@ -22,7 +23,6 @@ from classhook.model.file_reading import FileReading
 from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
 from classhook.model.stacks import UNKNOWN, Frame, Names, Stacks
-from classhook.names import several, shortened
 from classhook.native._layout import ffi
 from classhook.probes.records import ProbeRecord, WatchedLineRecord, WatchedWriteRecord, WatchRecord
 from classhook.store.region import Region

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from classhook.base.names import shortened
 from classhook.model.stacks import type_name
-from classhook.names import shortened
 from classhook.native._layout import ffi
 
 lib = ffi.dlopen(None)  # the header's constants

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from classhook.labels import Label, Part
+from classhook.base.labels import Label, Part
+from classhook.base.names import printable, several, time_label
+from classhook.base.readable import Readable
 from classhook.measures.watch.reader import CALLS, CallRow
 from classhook.measures.watch.reader_values import as_json, as_text
 from classhook.model.rows import Key
-from classhook.names import printable, several, time_label
-from classhook.readable import Readable
 from classhook.tables.columns import JSON, NUMBER, TEXT, TIME, Column, Unit
 from classhook.tables.table import Entry, Section, Table
 

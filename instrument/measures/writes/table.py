@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from classhook.labels import Label, Part
+from classhook.base.labels import Label, Part
+from classhook.base.names import printable, several
+from classhook.base.readable import Readable
 from classhook.measures.writes.reader import ACCESSES
 from classhook.model.rows import Key
-from classhook.names import printable, several
-from classhook.readable import Readable
 from classhook.tables.columns import NUMBER, Column
 from classhook.tables.table import Entry, Section, Table
 

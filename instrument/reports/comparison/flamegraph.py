@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, TextIO
 
-from classhook.errors import Failure
+from classhook.base.errors import Failure
 from classhook.model.call_tree import Call, MethodKey
 from classhook.reports import Options
 from classhook.reports.comparison import Compared, Side

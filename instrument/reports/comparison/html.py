@@ -9,8 +9,8 @@ from __future__ import annotations
 import time
 from typing import Any, TextIO
 
-from classhook.errors import Failure
-from classhook.names import printable, several
+from classhook.base.errors import Failure
+from classhook.base.names import printable, several
 from classhook.reports import Options
 from classhook.reports.comparison import SAME, UNKNOWN, Compared, Side
 from classhook.reports.comparison.flamegraph import drawn

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from classhook.labels import cut
-from classhook.names import printable, several
+from classhook.base.labels import cut
+from classhook.base.names import printable, several
 from classhook.reports import Options
 from classhook.reports.comparison import CHANGED, CONFIDENCE, GONE, NEW, SAME, UNKNOWN, Compared, Difference, Side
 from classhook.reports.comparison.thresholds import Broken

@@ -14,6 +14,8 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
+from classhook.base.errors import Failure, UsageError
+from classhook.base.signals import leave_to_parent
 from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.reader import ClassFile
 from classhook.coverage.analysis import Options, analyze
@@ -21,14 +23,12 @@ from classhook.coverage.bundle import Package, add_up, apply_fragment
 from classhook.coverage.counters import ClassCoverage, Lines, add, nothing
 from classhook.coverage.members import enum_constants
 from classhook.coverage.smap import BadMap
-from classhook.errors import Failure, UsageError
 from classhook.reports.coverage import Format, Part, Summary, Whole, Wishes
 from classhook.reports.coverage.changes import changed_lines
 from classhook.reports.coverage.class_version import Version
 from classhook.reports.coverage.narrowed import narrowed
 from classhook.reports.coverage.told_apart import ClassTold, Inlined, add_inlined, of_class, of_package, united
 from classhook.reports.coverage.versions import Versions
-from classhook.signals import leave_to_parent
 
 ALONE = 300  # classes: fewer are analysed sooner than a process starts
 

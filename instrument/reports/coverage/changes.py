@@ -11,9 +11,9 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from classhook.base.errors import UsageError
+from classhook.base.names import several
 from classhook.coverage.bundle import Package, SourceFile
-from classhook.errors import UsageError
-from classhook.names import several
 from classhook.reports.coverage.sources import PACKAGE
 
 HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")

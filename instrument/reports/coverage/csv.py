@@ -6,8 +6,8 @@ import csv
 import io
 from typing import TextIO
 
+from classhook.base.names import cell
 from classhook.coverage.counters import INSTRUCTION, KINDS, ClassCoverage
-from classhook.names import cell
 from classhook.reports.coverage import Part, Whole, Wishes
 
 WORDS = False

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from classhook.errors import UsageError
-from classhook.names import several
+from classhook.base.errors import UsageError
+from classhook.base.names import several
 from classhook.reports.coverage import Part, Whole, Wishes, ranges
 
 WORDS = True

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
+from classhook.base.names import printable
 from classhook.coverage.counters import INSTRUCTION, ClassCoverage, Counters, Lines
 from classhook.coverage.hit_counts import united
-from classhook.names import printable
 from classhook.reports.coverage import Part, Whole, Wishes, tests_html
 from classhook.reports.coverage.reasons import reasons
 

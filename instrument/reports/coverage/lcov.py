@@ -13,10 +13,10 @@ from __future__ import annotations
 import re
 from typing import TextIO
 
+from classhook.base.names import parameter_names, printable
 from classhook.coverage.bundle import SourceFile
 from classhook.coverage.counters import METHOD
 from classhook.coverage.hit_counts import united
-from classhook.names import parameter_names, printable
 from classhook.reports.coverage import Part, Whole, Wishes
 from classhook.reports.coverage.told_apart import OUTSIDE, Covers, FileTold, numbers
 

@@ -13,7 +13,7 @@ import re
 import subprocess
 from collections.abc import Iterator
 
-from classhook.names import several_are
+from classhook.base.names import several_are
 from classhook.reports.coverage import Whole
 
 TYPE_CHECKING = False

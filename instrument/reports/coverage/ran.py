@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from classhook.errors import UsageError
+from classhook.base.errors import UsageError
 from classhook.reports.coverage.by_test import ByTest, Files, Test
 from classhook.reports.coverage.told_apart import numbers
 from classhook.reports.filters import named

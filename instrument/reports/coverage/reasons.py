@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
+from classhook.base.names import printable
 from classhook.coverage.counters import METHOD, ClassCoverage, MethodCoverage
-from classhook.names import printable
 
 ONLY_ENTRY = "the method is too large for more probes: only its call is known"
 

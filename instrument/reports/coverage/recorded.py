@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from classhook.base.errors import Failure, UsageError
 from classhook.coverage.execfile import BadExecFile, ExecFile, Session, read
-from classhook.errors import Failure, UsageError
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports.coverage import Format, Whole, Wishes
 from classhook.reports.forms import COVERAGE, forms
@@ -125,7 +125,7 @@ def _covered_by(rules: Iterable[Rule]) -> Callable[[ClassFile], bool]:
 
 def _check_contexts(by_context: ByContext, notes: list[str]) -> None:
     """Adds a note of classes that were not told apart. Raises Failure if nothing was."""
-    from classhook.names import several
+    from classhook.base.names import several
 
     if len(by_context.names) == 1:
         raise Failure(NO_CONTEXTS)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, NamedTuple, TextIO
 
+from classhook.base.names import printable, several, them
 from classhook.coverage.counters import BRANCH, INSTRUCTION, KINDS, LINE, METHOD, Counters
-from classhook.names import printable, several, them
 from classhook.reports.coverage import Part, Whole, Wishes, percentage, ranges_label
 
 WORDS = False

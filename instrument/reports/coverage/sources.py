@@ -12,8 +12,8 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from classhook.errors import UsageError
-from classhook.names import several_are
+from classhook.base.errors import UsageError
+from classhook.base.names import several_are
 
 SKIPPED = frozenset({"node_modules"})  # folders without sources of ours, and large
 PACKAGE = re.compile(r"^\s*package\s+([\w.`]+)", re.MULTILINE)

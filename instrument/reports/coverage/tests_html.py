@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from classhook.names import printable
+from classhook.base.names import printable
 from classhook.reports.coverage import Summary, ranges
 from classhook.reports.coverage.by_test import ByTest
 from classhook.reports.coverage.told_apart import FileTold, numbers

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from classhook.labels import Label, Part
-from classhook.names import numbered, printable, several, them, time_label
+from classhook.base.labels import Label, Part
+from classhook.base.names import numbered, printable, several, them, time_label
 from classhook.reports.coverage import Wishes
 from classhook.reports.coverage.by_test import FAILED, TEST, ByTest, Test
 from classhook.reports.text_table import Table

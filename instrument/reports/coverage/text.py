@@ -9,8 +9,8 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
+from classhook.base.names import printable, several, them
 from classhook.coverage.counters import BRANCH, INSTRUCTION, KINDS, LINE, Counters, nothing
-from classhook.names import printable, several, them
 from classhook.reports.coverage import Part, Whole, Wishes, percentage, ranges_label, tests_text
 
 WORDS = True

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from classhook.base.errors import UsageError
+from classhook.base.names import plural
 from classhook.coverage.counters import KINDS, LINE
-from classhook.errors import UsageError
-from classhook.names import plural
 from classhook.reports.coverage import Whole
 
 NEW = "new"

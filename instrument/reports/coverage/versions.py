@@ -18,13 +18,13 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from classhook.base.errors import UsageError
+from classhook.base.names import several_are
 from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.reader import ClassFile
 from classhook.coverage.class_id import class_id
 from classhook.coverage.execfile import ExecFile
-from classhook.errors import UsageError
 from classhook.measures.cover.reader_classes import Covered
-from classhook.names import several_are
 from classhook.reports.coverage import jacoco_instrumented as instrumented
 from classhook.reports.coverage.class_version import Version
 from classhook.reports.coverage.cover_rules import CoverRules

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from classhook.errors import Failure
+from classhook.base.errors import Failure
 from classhook.live import protocol
 from classhook.live.jvms import jvm_of
 from tests import peers

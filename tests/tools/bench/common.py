@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from classhook.launch import agent_option
+from classhook.base.launch import agent_option
+from classhook.model.reading.files import data_files
 from classhook.rules.compiled import dumps
 from classhook.rules.parse import load
 from classhook.store import tmpfs
 from classhook.store.data_file import DataFile
 from classhook.store.reading import read_file
-from classhook.summary.reading import data_files
 from tests import peers
 from tests.tools.bench.figures import BenchError, Values
 

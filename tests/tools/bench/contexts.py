@@ -23,9 +23,9 @@ from collections import Counter
 from functools import partial
 from pathlib import Path
 
+from classhook.model.reading.files import data_files, read
 from classhook.model.snapshot import Snapshot
 from classhook.store.reading import read_file
-from classhook.summary.reading import data_files, read
 from tests import jars, peers
 from tests.tools.bench.common import CLI, ROOT, Agent, compiled, jvms, last_number, oldest, peer, run, scratch, tool
 from tests.tools.bench.figures import BenchError, Results, Values, table

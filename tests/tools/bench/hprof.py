@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from classhook.hprof.options import parse
+from classhook.extensions.hprof.options import parse
 from tests.tools.bench.attached import async_profiler
 from tests.tools.bench.common import CLI, Agent, compiled, last_number, oldest, run, scratch
 from tests.tools.bench.figures import Results, Values, runs, table

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 
+from classhook.model.reading.files import read
 from classhook.store.data_file import DataFile
-from classhook.summary.reading import read
 from tests.tools.bench.common import ROOT, Agent, compiled, jvms, scratch, tool
 from tests.tools.bench.figures import Results, Values, runs, table
 

@@ -11,7 +11,7 @@ import os
 import subprocess
 from contextlib import ExitStack
 
-from classhook.launch import agent_option
+from classhook.base.launch import agent_option
 from classhook.rules.compiled import dumps
 from classhook.rules.parse import load
 from tests import jars

@@ -21,8 +21,8 @@ from functools import partial
 from pathlib import Path
 
 from classhook.model.call_tree import MethodKey
+from classhook.model.reading.files import read
 from classhook.store.data_file import DataFile
-from classhook.summary.reading import read
 from tests import jars
 from tests.tools.bench.attached import async_profiler
 from tests.tools.bench.common import Agent, compiled, oldest, run, scratch

@@ -16,7 +16,7 @@ from classhook.weaving.weave import weave
 def main(names: Path, folder: Path, rules: Path) -> None:
     classes = [Path(folder, name.replace(".", "/") + ".class").read_bytes() for name in names.read_text().split()]
     chosen = loads(rules.read_text())
-    gc.set_threshold(100_000)  # as instrument/inside/agent_calls.py does
+    gc.set_threshold(100_000)  # as instrument/weaving/agent_calls.py does
     start = perf_counter()
     for data in classes:
         weave(data, chosen, True)

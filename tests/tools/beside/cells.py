@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from classhook.launch import agent_option
+from classhook.base.launch import agent_option
 from classhook.rules.compiled import dumps
 from classhook.rules.parse import load
 from tests.conftest import ENVIRONMENT, report_of

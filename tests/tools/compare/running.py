@@ -24,8 +24,8 @@ from classhook.coverage.class_id import class_id
 from classhook.coverage.counters import ClassCoverage
 from classhook.coverage.execfile import ExecFile, Executed, write
 from classhook.measures.cover.reader_classes import covered
+from classhook.model.reading.files import data_files
 from classhook.store.reading import read_file
-from classhook.summary.reading import data_files
 from tests import peers
 from tests.conftest import ENVIRONMENT, run_line
 from tests.coverage.conftest import SOURCES, Nodes, class_files, nodes_of, ours, theirs

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import classhook.native._layout as layout
-from classhook.launch import agent_option
+from classhook.base.launch import agent_option
+from classhook.model.reading.files import data_files
 from classhook.probes import probe_table
 from classhook.probes.records import ClassRecord, SkipRecord
 from classhook.rules.compiled import dumps
 from classhook.rules.parse import load
 from classhook.store import tmpfs
 from classhook.store.reading import read_file
-from classhook.summary.reading import data_files
 from tests.conftest import ENVIRONMENT, from_pypi, installed, release_of
 from tests.tools.corpus.check import Skip
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from classhook.dataset.bodies import Bodies
-from classhook.dataset.facts import Facts, facts_of
-from classhook.dataset.places import place
-from classhook.dataset.writing import write
-from classhook.processes import in_order
+from classhook.base.processes import in_order
+from classhook.extensions.fleet.dataset.bodies import Bodies
+from classhook.extensions.fleet.dataset.facts import Facts, facts_of
+from classhook.extensions.fleet.dataset.places import place
+from classhook.extensions.fleet.dataset.writing import write
 from classhook.store.runs import repetitions
 from tests.tools.bench.programs import h2
 from tests.tools.docs.sessions import prepare

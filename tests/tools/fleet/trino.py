@@ -3,8 +3,8 @@ from its tables."""
 
 from __future__ import annotations
 
-from classhook.dataset.columns import FLAG, LIST, MAP, PARTITIONS, REAL, TEXT, TIME, WHOLE, Table
-from classhook.dataset.tables import TABLES
+from classhook.extensions.fleet.dataset.columns import FLAG, LIST, MAP, PARTITIONS, REAL, TEXT, TIME, WHOLE, Table
+from classhook.extensions.fleet.dataset.tables import TABLES
 
 TYPES = {
     TEXT: "varchar",

@@ -8,7 +8,7 @@
    the same.
 4. If the damage only removed data, no count exceeds that of the undamaged file. If it truncated the file and a count is
    lower, a note says so.
-5. The rows of a dataset are made of it (instrument/dataset/facts.py), or it is said why not.
+5. The rows of a dataset are made of it (instrument/extensions/fleet/dataset/facts.py), or it is said why not.
 For a folder without another file (hostile, not damaged), only promises 1 and 5 are checked.
 The process reads a line of JSON for each folder and answers with one.
 """
@@ -66,9 +66,9 @@ def reported(*words: str) -> tuple[int, str, str]:
 
 
 def exported(path: Path) -> None:
-    from classhook.dataset.bodies import Bodies
-    from classhook.dataset.facts import facts_of
-    from classhook.errors import Failure
+    from classhook.base.errors import Failure
+    from classhook.extensions.fleet.dataset.bodies import Bodies
+    from classhook.extensions.fleet.dataset.facts import facts_of
     from classhook.store.runs import repetitions
 
     for runs in repetitions([path]).values():
@@ -79,9 +79,9 @@ def exported(path: Path) -> None:
 
 def shown(path: Path) -> dict[str, Any]:
     """The report of one file, without what depends on time and place of reading."""
+    from classhook.model.reading.files import read
     from classhook.reports import Options
     from classhook.reports.json import as_dict
-    from classhook.summary.reading import read
 
     found = as_dict(read([path]), Options(all=True, top=0, sort="self"))
     json.dumps(found)

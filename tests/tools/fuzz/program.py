@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from classhook.launch import agent_option
+from classhook.base.launch import agent_option
+from classhook.model.reading.files import data_files, read
 from classhook.rules.compiled import dumps
 from classhook.rules.parse import load
-from classhook.summary.reading import data_files, read
 from tests.conftest import ENVIRONMENT
 
 HERE = Path(__file__).parent

@@ -20,11 +20,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from classhook.selection import recording
-from classhook.selection.program import read_program
-from classhook.selection.reach import Reach
-from classhook.selection.record import record
-from classhook.summary.reading import data_files
+from classhook.extensions.selection import recording
+from classhook.extensions.selection.program import read_program
+from classhook.extensions.selection.reach import Reach
+from classhook.extensions.selection.record import record
+from classhook.model.reading.files import data_files
 from tests.conftest import ENVIRONMENT, run_line
 from tests.coverage.conftest import PEERS
 from tests.tools.compare.fetching import Failed, Fetcher

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from classhook.selection import facts
-from classhook.selection.deciding import select
-from classhook.selection.program import Program
-from classhook.selection.recording import Recording
+from classhook.extensions.selection import facts
+from classhook.extensions.selection.deciding import select
+from classhook.extensions.selection.program import Program
+from classhook.extensions.selection.recording import Recording
 from tests.tools.mutants.points import Point
 
 

@@ -14,7 +14,7 @@ import classhook_jvmpi as native
 
 from classhook import jvmpi as p
 from classhook.agent import Agent
-from classhook.jvmpi.events import EVENTS
+from classhook.extensions.jvmpi.events import EVENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

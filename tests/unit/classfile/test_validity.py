@@ -12,11 +12,11 @@ from classhook.classfile.flow import POPS, PUSHES
 from classhook.classfile.opcodes import LENGTHS
 from classhook.classfile.reader import ClassFile
 from classhook.classfile.validity import check_validity
-from classhook.inside import agent_calls
 from classhook.probes import probe_table, reasons
 from classhook.probes.records import SkipRecord
 from classhook.rules.compiled import dumps
 from classhook.rules.parse import load
+from classhook.weaving import agent_calls
 from classhook.weaving.weave import weave
 from tests.jvm.invalid import REFUSED, ROOM, TAKEN, Parts, Row, deep, endless, made, padded, pool_count, roomy
 from tests.tools.fuzz.hostile import u2

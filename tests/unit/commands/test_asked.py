@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from classhook.base.errors import UsageError
 from classhook.commands.control.answers import Asked, asked
-from classhook.errors import UsageError
 
 
 @pytest.mark.parametrize(

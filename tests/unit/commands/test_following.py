@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from classhook.base.signals import Noted
 from classhook.commands import following
 from classhook.live.class_changes import limited
-from classhook.signals import Noted
 
 
 def test_progress_is_said_from_time_to_time(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from classhook.base.errors import UsageError
 from classhook.commands import top
-from classhook.errors import UsageError
 from classhook.live import jvms
 
 

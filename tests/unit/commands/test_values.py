@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from classhook.base.errors import UsageError
 from classhook.commands.arguments import data_paths, split_arguments
 from classhook.commands.values import number_of, percentage, seconds
-from classhook.errors import UsageError
 
 
 @pytest.mark.parametrize(("text", "value"), [("500ms", 0.5), ("2s", 2), ("1.5s", 1.5), ("5m", 300), ("1h", 3600)])

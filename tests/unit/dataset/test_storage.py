@@ -9,13 +9,13 @@ from uuid import UUID
 
 import pytest
 
-from classhook.dataset import queries, writing
-from classhook.dataset.facts import Facts
-from classhook.dataset.places import is_dataset, place
-from classhook.dataset.queries import Dataset
-from classhook.dataset.tables import BY_NAME, TABLES
-from classhook.dataset.writing import name_of, write
-from classhook.errors import UsageError
+from classhook.base.errors import UsageError
+from classhook.extensions.fleet.dataset import queries, writing
+from classhook.extensions.fleet.dataset.facts import Facts
+from classhook.extensions.fleet.dataset.places import is_dataset, place
+from classhook.extensions.fleet.dataset.queries import Dataset
+from classhook.extensions.fleet.dataset.tables import BY_NAME, TABLES
+from classhook.extensions.fleet.dataset.writing import name_of, write
 from tests.tools.fleet.trino import statements
 from tests.unit.test_architecture_page import ROOT
 

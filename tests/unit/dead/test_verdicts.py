@@ -8,14 +8,14 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from classhook.dataset.bodies import Bodies
-from classhook.dataset.facts import Facts
-from classhook.dead.exclusions import EXCLUSIONS, SERVICE
-from classhook.dead.from_data import add_facts
-from classhook.dead.observations import Observed
-from classhook.dead.rows import NAMES
-from classhook.dead.services import providers
-from classhook.dead.verdicts import Options, Verdict, Verdicts, verdicts
+from classhook.extensions.fleet.dataset.bodies import Bodies
+from classhook.extensions.fleet.dataset.facts import Facts
+from classhook.extensions.fleet.dead.exclusions import EXCLUSIONS, SERVICE
+from classhook.extensions.fleet.dead.from_data import add_facts
+from classhook.extensions.fleet.dead.observations import Observed
+from classhook.extensions.fleet.dead.rows import NAMES
+from classhook.extensions.fleet.dead.services import providers
+from classhook.extensions.fleet.dead.verdicts import Options, Verdict, Verdicts, verdicts
 
 ROOT = Path(__file__).parents[3]
 BEGIN = datetime(2026, 1, 1)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from classhook.editor.project import Project
+from classhook.extensions.servers.editor.project import Project
 from tests.conftest import Compiled
 
 

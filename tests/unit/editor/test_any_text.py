@@ -9,13 +9,13 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classhook.editor.completion import complete
-from classhook.editor.definition import definitions
-from classhook.editor.diagnostics import Judging, syntax
-from classhook.editor.document import Document, Parsing, Place
-from classhook.editor.formatting import change
-from classhook.editor.hover import hover
-from classhook.editor.project import Project
+from classhook.extensions.servers.editor.completion import complete
+from classhook.extensions.servers.editor.definition import definitions
+from classhook.extensions.servers.editor.diagnostics import Judging, syntax
+from classhook.extensions.servers.editor.hover import hover
+from classhook.extensions.servers.editor.project import Project
+from classhook.rules.document import Document, Parsing, Place
+from classhook.rules.formatting import change
 
 PARSING = Parsing()
 WORDS = (

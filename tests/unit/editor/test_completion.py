@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from classhook.editor.completion import complete
-from classhook.editor.document import Document, Place
-from classhook.editor.project import Project
-from classhook.editor.proposals import Proposals
+from classhook.extensions.servers.editor.completion import complete
+from classhook.extensions.servers.editor.project import Project
+from classhook.extensions.servers.editor.proposals import Proposals
+from classhook.rules.document import Document, Place
 
 
 def at_end(text: str, project: Project) -> Proposals:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from classhook.editor.definition import definitions
-from classhook.editor.document import Document, Place
-from classhook.editor.project import Project
+from classhook.extensions.servers.editor.definition import definitions
+from classhook.extensions.servers.editor.project import Project
+from classhook.rules.document import Document, Place
 from tests.conftest import JAVA_SOURCES
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from classhook.editor.diagnostics import ERROR, INFORMATION, WARNING, Finding, Judging, syntax
-from classhook.editor.document import Document, Parsing, Place, Span
-from classhook.editor.project import Project
+from classhook.extensions.servers.editor.diagnostics import ERROR, INFORMATION, WARNING, Finding, Judging, syntax
+from classhook.extensions.servers.editor.project import Project
 from classhook.rules import compiled, stock_rules
+from classhook.rules.document import Document, Parsing, Place, Span
 from classhook.rules.parse import parse_text
 from classhook.rules.ruleset import RuleSet
 

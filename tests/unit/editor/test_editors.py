@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from classhook.editor.completion import WORDS_BETWEEN
+from classhook.extensions.servers.editor.completion import WORDS_BETWEEN
 from classhook.rules.explain import written
 from classhook.rules.syntax import METHOD_FLAGS
 

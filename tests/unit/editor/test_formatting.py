@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classhook.editor.formatting import change, formatted
 from classhook.rules import compiled, stock_rules
+from classhook.rules.formatting import change, formatted
 from classhook.rules.parse import check_text, parse_text
 from classhook.rules.ruleset import RuleSet
 

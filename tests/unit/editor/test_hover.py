@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from classhook.editor.document import Document, Place
-from classhook.editor.hover import hover
-from classhook.editor.project import Project
+from classhook.extensions.servers.editor.hover import hover
+from classhook.extensions.servers.editor.project import Project
 from classhook.measures.costs import BY_CLAUSE, BY_WORD, MORE, Cost
+from classhook.rules.document import Document, Place
 from classhook.rules.explain import written
 from classhook.rules.words import WORDS
 

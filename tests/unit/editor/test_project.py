@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from classhook.editor.project import Project, home, places_of
-from classhook.editor.worker import Worker
+from classhook.extensions.servers.editor.project import Project, home, places_of
+from classhook.extensions.servers.editor.worker import Worker
 
 
 def jar(path: Path, **files: bytes) -> Path:

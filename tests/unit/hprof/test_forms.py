@@ -9,12 +9,12 @@ from collections import defaultdict
 
 import pytest
 
-from classhook.errors import Failure
-from classhook.hprof import ascii as text_form
-from classhook.hprof import binary
-from classhook.hprof.cpu_old import lines, pairs
-from classhook.hprof.from_snapshot import profile
-from classhook.hprof.limits import limited
+from classhook.base.errors import Failure
+from classhook.extensions.hprof import ascii as text_form
+from classhook.extensions.hprof import binary
+from classhook.extensions.hprof.cpu_old import lines, pairs
+from classhook.extensions.hprof.from_snapshot import profile
+from classhook.extensions.hprof.limits import limited
 from classhook.measures.alloc.reader import SiteRow
 from classhook.measures.cpu.reader import CPU_SAMPLING
 from classhook.model.call_tree import Sampling

@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
-from classhook.errors import UsageError
-from classhook.hprof.options import BY_NAME, OPTIONS, parse, table
+from classhook.base.errors import UsageError
+from classhook.extensions.hprof.options import BY_NAME, OPTIONS, parse, table
 from classhook.rules.parse import load
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from classhook.errors import Failure, UsageError
+from classhook.base.errors import Failure, UsageError
 from classhook.live import rule_changes
 from classhook.live.answers import Refused
 from classhook.live.rule_changes import add, add_file, exchanged, pause, remove

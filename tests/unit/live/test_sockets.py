@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
+from classhook.base.errors import Failure, UsageError
 from classhook.commands.control import agent
-from classhook.errors import Failure, UsageError
 from classhook.live import rooted
 from classhook.live.control_socket import Control
 from classhook.live.jvms import Jvm
+from classhook.live.observe.metrics import Server
 from classhook.live.sockets import connected
-from classhook.observe.metrics import Server
 
 ITSELF = Jvm(os.getpid(), "/nowhere/lib/server/libjvm.so", "")
 

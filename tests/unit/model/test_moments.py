@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from classhook.model.moments import MOMENTS, ROW
+from classhook.model.reading.files import read
 from classhook.native._layout import ffi
 from classhook.probes import probe_table
 from classhook.probes.records import ClassRecord
@@ -14,7 +15,6 @@ from classhook.reports.timeline import timeline
 from classhook.rules.compiled import dumps
 from classhook.rules.parse import load
 from classhook.store.layout import lib
-from classhook.summary.reading import read
 from tests.unit.store.made_files import header, meta, write
 
 START = 10**18

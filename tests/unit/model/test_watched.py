@@ -8,13 +8,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from classhook.live.observe.watched_calls import as_line
 from classhook.measures.watch.reader import HEAD_BYTES, RECORD_BYTES, CallRow, Watch, add_rows
 from classhook.measures.watch.reader_values import as_json, as_text
 from classhook.measures.watch.table import THREAD
 from classhook.model.snapshot import Snapshot
 from classhook.model.stacks import Names
 from classhook.native._layout import ffi
-from classhook.observe.watched_calls import as_line
 from classhook.store.region import Region
 
 PROBE = Watch("a.B", "m", "(IJ)V", "watch a.B::m", ("=x", "=y", "result", "this.id"))

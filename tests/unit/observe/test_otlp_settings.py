@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from classhook.errors import UsageError
-from classhook.observe.otlp_http import Collector, rejected
-from classhook.observe.otlp_settings import METRICS, PROFILES, ignored, settings
+from classhook.base.errors import UsageError
+from classhook.live.observe.otlp_http import Collector, rejected
+from classhook.live.observe.otlp_settings import METRICS, PROFILES, ignored, settings
 
 BASE = "OTEL_EXPORTER_OTLP"
 

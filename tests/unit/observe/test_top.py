@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from classhook.live.observe import watching
+from classhook.live.observe.top.cells import number
+from classhook.live.observe.top.details import bins, edge, step_of
+from classhook.live.observe.top.drawing import draw
+from classhook.live.observe.top.keys import parsed
+from classhook.live.observe.top.numbers import Watch
+from classhook.live.observe.top.state import State
 from classhook.measures.alloc.reader import SiteRow
 from classhook.measures.context.reader import ContextRow
 from classhook.measures.methods.reader import MethodRow
 from classhook.measures.watch.reader import CallRow
 from classhook.model.call_tree import Call, Sampled
 from classhook.model.snapshot import Process, Snapshot
-from classhook.observe import watching
-from classhook.observe.top.cells import number
-from classhook.observe.top.details import bins, edge, step_of
-from classhook.observe.top.drawing import draw
-from classhook.observe.top.keys import parsed
-from classhook.observe.top.numbers import Watch
-from classhook.observe.top.state import State
 from classhook.reports.around import around
 from classhook.reports.contexts import add_costs
 from tests.unit.store.made_files import counting_file

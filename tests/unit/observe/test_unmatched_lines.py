@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from classhook.live.observe import unmatched_lines
 from classhook.model.codeless import NO_LINE, Codeless
 from classhook.model.snapshot import RuleRow, Snapshot
-from classhook.observe import unmatched_lines
 from classhook.rules.parse import parse_text
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from classhook.errors import Failure
+from classhook.base.errors import Failure
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports import Options
 from classhook.reports.comparison import Side

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from classhook.errors import UsageError
+from classhook.base.errors import UsageError
 from classhook.measures.tables import tables
 from classhook.reports import Options
 from classhook.reports.column_words import no_column, words

@@ -93,7 +93,7 @@ def test_several_processes_write_what_one_writes(
     assert len(json.loads(alone)["contexts"]) == CONTEXTS + 1
     monkeypatch.setattr("classhook.reports.json.BATCH", 3)
     monkeypatch.setattr("classhook.reports.json.ALONE", 2)
-    monkeypatch.setattr("classhook.processes.processors", lambda: 4)
+    monkeypatch.setattr("classhook.base.processes.processors", lambda: 4)
     assert report(capsys, tmp_path, "-f", "json") == alone
 
 

@@ -11,11 +11,11 @@ from classhook.measures.cpu.reader import SAMPLED
 from classhook.measures.locks.reader import BLOCKED
 from classhook.measures.methods.reader import MethodRow
 from classhook.model.call_tree import Sampled
+from classhook.model.reading.files import _suggest
 from classhook.model.snapshot import RuleRow, Snapshot
 from classhook.reports import Options
 from classhook.reports.text import report
 from classhook.rules.parse import parse_text
-from classhook.summary.reading import _suggest
 
 
 def text_of(snapshot: Snapshot, **options: Any) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classhook.labels import LEAST, Label, cut, dotted, fitted, method, plain, wide
+from classhook.base.labels import LEAST, Label, cut, dotted, fitted, method, plain, wide
 from classhook.measures.alloc.reader import SiteRow
 from classhook.measures.methods.reader import MethodRow
 from classhook.model.snapshot import Snapshot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from classhook.errors import UsageError
+from classhook.base.errors import UsageError
 from classhook.measures.keys.reader import KeyRow
 from classhook.measures.methods.reader import MethodRow
 from classhook.measures.value.reader import ValueRow

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from classhook.readable import Readable
+from classhook.base.readable import Readable
 from classhook.rules.languages.kinds import name_of
 from classhook.rules.languages.scala import decoded
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from classhook.cache import parsed_rules as parsed
-from classhook.files import opened_folder
+from classhook.base.files import opened_folder
 from classhook.rules import parse
 from classhook.rules.compiled import dumps
 from classhook.rules.errors import RuleError
+from classhook.store.cache import parsed_rules as parsed
 
 RULES = ["cover com.acme.** except com.acme.gen.** hits", "time java.util.List+::get(int) sample 1/20"]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from classhook.selection import program, recording
-from classhook.selection.deciding import Selection, select
-from classhook.selection.observed import Observed, TestData
+from classhook.extensions.selection import program, recording
+from classhook.extensions.selection.deciding import Selection, select
+from classhook.extensions.selection.observed import Observed, TestData
 from tests.conftest import ENVIRONMENT, QUICK_JAVAC, FindJvm
 
 PROGRAM = """

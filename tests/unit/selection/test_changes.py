@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from classhook.errors import UsageError
-from classhook.selection.deciding import Kind, Reason, select
-from classhook.selection.observed import Observed, TestData
-from classhook.selection.recording import Recording, make, newest_first, read, write
+from classhook.base.errors import UsageError
+from classhook.extensions.selection.deciding import Kind, Reason, select
+from classhook.extensions.selection.observed import Observed, TestData
+from classhook.extensions.selection.recording import Recording, make, newest_first, read, write
 from tests.unit.selection.conftest import RAN, Program, Selected
 
 EVERY = set(RAN)

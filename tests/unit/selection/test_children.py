@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from classhook.extensions.selection.children import give
+from classhook.extensions.selection.observed import Child, Observed, TestData, observed
+from classhook.extensions.selection.processes import OTHERS, not_jvms
 from classhook.measures.methods.reader import METHODS, MethodRow
 from classhook.model.snapshot import Process, Snapshot
 from classhook.model.test_runs import STARTED_BY, UNSEEN, Started, Starter, TestRun
-from classhook.selection.children import give
-from classhook.selection.observed import Child, Observed, TestData, observed
-from classhook.selection.processes import OTHERS, not_jvms
 
 PARENT, CHILD, GRANDCHILD = 10, 20, 30
 

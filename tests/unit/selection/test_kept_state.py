@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from classhook.selection.deciding import Selection, select
-from classhook.selection.kept import kept
-from classhook.selection.observed import Observed, TestData
-from classhook.selection.program import Program, read_program
-from classhook.selection.recording import make
+from classhook.extensions.selection.deciding import Selection, select
+from classhook.extensions.selection.kept import kept
+from classhook.extensions.selection.observed import Observed, TestData
+from classhook.extensions.selection.program import Program, read_program
+from classhook.extensions.selection.recording import make
 from tests.conftest import ENVIRONMENT, QUICK_JAVAC, FindJvm
 
 #: Of each way: a class whose field is set, and by what code with the value `made()`.

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
+from classhook.extensions.selection.observed import Observed, TestData, observed, share
+from classhook.extensions.selection.program import Program as ProgramThere
+from classhook.extensions.selection.record import Ran, what_ran
 from classhook.measures.methods.reader import METHODS, MethodRow
 from classhook.model.snapshot import Process, Snapshot
 from classhook.model.test_runs import CLASS_FILES, ClassFileSum, TestRun
-from classhook.selection.observed import Observed, TestData, observed, share
-from classhook.selection.program import Program as ProgramThere
-from classhook.selection.record import Ran, what_ran
 from tests.unit.selection.conftest import Program
 
 #: By context: what ran.

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from classhook.extensions.selection.hierarchy import Hierarchy
+from classhook.extensions.selection.opened import BESIDE, CHANGED, NEW, Names, Opening, concerned, dependencies, opening
+from classhook.extensions.selection.reach import Reach, bits
 from classhook.model.opened_files import MOST_METHODS, OpenedFile
-from classhook.selection.hierarchy import Hierarchy
-from classhook.selection.opened import BESIDE, CHANGED, NEW, Names, Opening, concerned, dependencies, opening
-from classhook.selection.reach import Reach, bits
 from tests.unit.selection.conftest import CLINIT, RAN, Program
 
 FILL, RATES, FITS = ("a/Table", "fill()[I"), ("a/Rates", CLINIT), ("a/Check", "fits(I)Z")

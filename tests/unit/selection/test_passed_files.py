@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from classhook.extensions.selection.observed import Observed, TestData
+from classhook.extensions.selection.opened import WRITTEN, Opening, hash_at, hashes
+from classhook.extensions.selection.passed_files import PASSED_ON, passed_on
 from classhook.model.test_runs import TestRun
-from classhook.selection.observed import Observed, TestData
-from classhook.selection.opened import WRITTEN, Opening, hash_at, hashes
-from classhook.selection.passed_files import PASSED_ON, passed_on
 
 MS = 1_000_000
 BEGIN = 1_700_000_000_000 * MS  # of the JVM

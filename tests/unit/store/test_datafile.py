@@ -17,8 +17,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from classhook.errors import Failure
+from classhook.base.errors import Failure
 from classhook.measures.locks.reader import DEADLOCKS
+from classhook.model.reading.files import read
 from classhook.model.stacks import type_name
 from classhook.native._layout import ffi
 from classhook.probes import probe_table
@@ -42,7 +43,6 @@ from classhook.store.layout import HEADER_BYTES, MAGIC, lib
 from classhook.store.opening import DataError, second
 from classhook.store.reading import read_file
 from classhook.store.region import RECORD_BYTES, Block, Region
-from classhook.summary.reading import read
 
 CHUNK = lib.CH_CHUNK
 RULES = ["time a.B::*", "count a.C::*", "alloc * in a.B"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from classhook.files import output, whole
+from classhook.base.files import output, whole
 from classhook.store import tmpfs
 from classhook.store.compact import compact
 from classhook.store.reading import read_file

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from classhook.model.reading.files import read
 from classhook.store.baseline import subtract
 from classhook.store.compact import compact
 from classhook.store.reading import read_file
 from classhook.store.region import Region
 from classhook.store.sealed_parts import Key, parts_of
-from classhook.summary.reading import read
 from tests.unit.store.made_files import counting_file, part
 
 CONTEXT = 40

@@ -20,8 +20,8 @@ from types import BuiltinFunctionType, FrameType
 import pytest
 
 from classhook.api.recording import prepared_directory
+from classhook.base.files import output
 from classhook.cli import main
-from classhook.files import output
 from classhook.store import baseline, rotation, tmpfs
 from classhook.store.opening import DataError
 from tests.unit.store.test_datafile import EXAMPLE

@@ -12,12 +12,11 @@ import pytest
 from classhook import cli
 from classhook.ahead import jars, seal
 from classhook.ahead.archive import Files
+from classhook.base.errors import UsageError
 from classhook.classfile.code import Code
 from classhook.classfile.dump import dump
 from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.reader import ClassFile
-from classhook.errors import UsageError
-from classhook.inside import agent_calls
 from classhook.measures import BY_KIND, MEASURES
 from classhook.native._slots import CH_UNNUMBERED
 from classhook.probes import probe_table, reasons
@@ -33,6 +32,7 @@ from classhook.probes.records import (
 )
 from classhook.rules.compiled import dumps, loads
 from classhook.rules.parse import load
+from classhook.weaving import agent_calls
 from classhook.weaving.class_weaver import Woven
 from classhook.weaving.plan import match
 from classhook.weaving.weave import MAX_CLASS, ClassTooLarge, weave
@@ -414,7 +414,7 @@ def test_a_jar_is_the_same_whichever_processes_weave_it(
     written = []
     for processes in (1, 2, 3):
         monkeypatch.setattr(jars, "BATCH", 64 if processes == 1 else 3)
-        monkeypatch.setattr("classhook.processes.processors", lambda processes=processes: processes)
+        monkeypatch.setattr("classhook.base.processes.processors", lambda processes=processes: processes)
         outcome = jars.Outcome()
         jars.write_output(
             source, tmp_path / f"{processes}.jar", jars.woven_entries(Files(source), load([], RULES)), outcome

@@ -1,0 +1,215 @@
+"""The tests that run in this JVM: each begins and ends once, on one thread, and is a context meanwhile.
+
+A test that is run again gets a context of its own, whose name says so; it is told apart by `key`, which no two that run
+at the same time share.
+"""
+
+from __future__ import annotations
+
+import time
+from _thread import allocate_lock
+
+from classhook.base.embedded import events as jvm
+from classhook.base.test_words import CONTAINER, FAILED, FIELDS, OPEN, PASSED, SKIPPED, STATUSES, TEST
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+LONGEST = 500  # characters of a name
+
+
+class Run:
+    """A test that runs, or a container. `key`: what tells it from all others of this JVM at this time; `parent`: the
+    key of its container."""
+
+    __slots__ = (
+        "attempt",
+        "began",
+        "children",
+        "class_name",
+        "context",
+        "display",
+        "entered",
+        "key",
+        "kind",
+        "method",
+        "number",
+        "open",
+        "parent",
+        "source",
+        "started",
+        "thread",
+    )
+
+    def __init__(
+        self,
+        key: str,
+        name: str,
+        source: str,
+        kind: str = TEST,
+        class_name: str = "",
+        method: str = "",
+        display: str = "",
+        parent: str = "",
+    ) -> None:
+        self.key = key
+        self.context = cut(name)
+        self.source = source
+        self.kind = kind
+        self.class_name = cut(class_name)
+        self.method = cut(method)
+        self.display = cut(display)
+        self.parent = parent
+        self.children = 0  # that it had, and that are open
+        self.open = 0
+        self.entered = False
+        self.attempt = 1
+        self.thread = ""
+        self.number = 0
+        self.started = self.began = 0
+
+    def note(self, status: str, duration_ns: int) -> None:
+        """Its record in the data file."""
+        values: dict[str, str | int] = {
+            "context": self.context,
+            "class_name": self.class_name,
+            "method": self.method,
+            "display": self.display,
+            "kind": self.kind,
+            "status": status,
+            "started_unix_ns": self.started,
+            "duration_ns": duration_ns,
+            "parent": _around.get(self.parent, ""),
+            "attempt": self.attempt,
+            "thread": self.thread,
+            "source": self.source,
+        }
+        jvm.test(self.number, "\0".join([str(values[name]) for name in FIELDS]))
+
+
+def cut(text: str) -> str:
+    """As part of a record."""
+    whole = text.replace("\0", "").encode("utf-8", "replace").decode()
+    return whole if len(whole) <= LONGEST else f"{whole[: LONGEST // 2]}...{whole[-LONGEST // 2 :]}"
+
+
+#: Those that run, by key.
+OPENED: Final[dict[str, Run]] = {}
+#: Those of them in which none is open.
+_innermost: dict[str, Run] = {}
+#: By key, the context of each that has had others in it: of an asynchronous suite, some begin after its end.
+_around: dict[str, str] = {}
+_settling = allocate_lock()
+#: How often each was begun, by the name of its context.
+_attempts: dict[str, int] = {}
+_number = 0
+
+
+def begin(run: Run, thread: str) -> None:
+    """It begins, on this thread."""
+    global _number
+    if run.key in OPENED:  # its end was not told
+        end(run.key, PASSED)
+    _number += 1
+    run.number, run.thread = _number, thread
+    run.attempt = _attempts[run.context] = _attempts.get(run.context, 0) + 1
+    if run.attempt > 1:
+        run.context += f" (attempt {run.attempt})"
+    OPENED[run.key] = run
+    parent = OPENED.get(run.parent)
+    _innermost[run.key] = run
+    if parent is not None:
+        parent.children += 1
+        parent.open += 1
+        _around[parent.key] = parent.context
+        _innermost.pop(parent.key, None)
+    run.started = time.time_ns()
+    run.note(OPEN, 0)
+    run.entered = jvm.context_begins(run.context)
+    settle()
+    run.began = time.monotonic_ns()
+
+
+def end(key: str, status: str) -> None:
+    """It ends, on the same thread, unless it has left that. What was not begun does not end."""
+    run = OPENED.get(key)
+    if run is None:
+        return
+    took = time.monotonic_ns() - run.began
+    if run.entered:
+        jvm.context_ends(run.context)
+    if run.children:
+        run.kind = CONTAINER
+    run.note(status, took)
+    OPENED.pop(key, None)
+    _innermost.pop(key, None)
+    parent = OPENED.get(run.parent)
+    if parent is not None:
+        parent.open -= 1
+        if not parent.open:
+            _innermost[parent.key] = parent
+    settle()
+
+
+def enter(run: Run) -> None:
+    """It goes on, on this thread as well."""
+    jvm.context_begins(run.context)
+
+
+def leave(run: Run) -> None:
+    """It goes on, but no longer on this thread; any other may end it."""
+    run.entered = False
+    jvm.context_ends(run.context)
+
+
+def settle() -> None:
+    """While only one test runs, or what is around the next one, all threads belong to it that have no other. Calls of
+    the JVM let other threads go on here: whoever is first says what there is then."""
+    said = None
+    while said != (name := innermost()) and _settling.acquire(False):
+        try:
+            jvm.context_ambient(name)
+            said = name
+        finally:
+            _settling.release()
+
+
+def innermost() -> str:
+    """The context of the test that runs, if there is only one; else of the container."""
+    every = list(_innermost.values())
+    return every[0].context if len(every) == 1 else ""
+
+
+def skipped(run: Run, thread: str) -> None:
+    """It does not run at all."""
+    if run.key not in OPENED:
+        begin(run, thread)
+    end(run.key, SKIPPED)
+
+
+class ScriptTest:
+    """A test that a script begins and ends, in handlers or commands; both on the same thread."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.key = f"script/{name}"
+
+    def begin(self) -> None:
+        """Raises ValueError if one of this name runs."""
+        if self.key in OPENED or not self.name:
+            raise ValueError(f"a test named {self.name!r} has begun" if self.name else "a test needs a name")
+        begin(Run(self.key, self.name, "script", display=self.name), "")
+
+    def end(self, status: str = PASSED) -> None:
+        """Raises ValueError for what is no status."""
+        if status not in STATUSES:
+            raise ValueError(f"{status!r} is no status; there are {', '.join(STATUSES)}")
+        end(self.key, status)
+
+    def __enter__(self) -> ScriptTest:
+        self.begin()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *others: object) -> None:
+        self.end(PASSED if kind is None else FAILED)

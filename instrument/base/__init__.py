@@ -1,0 +1,1 @@
+"""Modules that any room may import: errors, files, names, progress, the terminal."""

@@ -1,0 +1,70 @@
+"""The extensions: capabilities beside the core, a folder each. The core knows only this list, and imports none of them
+before a user asks for what they do. Without its folder, an extension is not there, and all else works.
+
+An extension has the same name here, in native/extensions/, and in tests/extensions/.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+FOLDER = os.path.dirname(__file__)
+
+
+class Extension(NamedTuple):
+    """`needs`: the extensions that it imports; `commands`: their summaries, each a module of its folder `commands`;
+    `forms`: of reports, in order (name, what it shows, module, whether its output is binary); `modules`: what scripts
+    may import from `classhook` itself; `controls`: commands of `classhook ctl`, each with the module whose function
+    `asked` answers it."""
+
+    name: str
+    about: str
+    needs: tuple[str, ...] = ()
+    commands: dict[str, str] = {}  # noqa: RUF012  # nobody adds to it
+    forms: tuple[tuple[str, str, str, bool], ...] = ()
+    controls: dict[str, str] = {}  # noqa: RUF012
+    modules: tuple[str, ...] = ()
+
+
+ALL = (
+    Extension(
+        "fleet",
+        "many JVMs as one dataset, and methods that nobody calls",
+        commands={
+            "export": "write runs into a dataset for a fleet, as Parquet",
+            "sql": "ask a dataset questions in SQL",
+            "dead": "find methods that nobody calls, in production and in tests",
+        },
+    ),
+    Extension(
+        "selection",
+        "tests that a change may alter",
+        commands={"select": "select the tests that a change may alter"},
+    ),
+    Extension(
+        "servers",
+        "servers for editors and assistants",
+        commands={
+            "lsp": "help editors with files of rules, as a language server",
+            "mcp": "let AI assistants read what was recorded, and measure",
+        },
+    ),
+    Extension("heap", "heap dumps", commands={"heap": "show what a heap dump holds"}),
+    Extension(
+        "hprof",
+        "HPROF's options and files",
+        needs=("heap",),
+        commands={"hprof": "profile with HPROF's options, and write its files"},
+        controls={"hprof": "extensions.hprof.of_jvm"},
+        forms=(
+            ("hprof", "call trees", "extensions.hprof.binary", True),
+            ("hprof-ascii", "call trees", "extensions.hprof.ascii", False),
+        ),
+    ),
+    Extension("jvmpi", "JVMPI's functions and events, for scripts", needs=("heap",), modules=("jvmpi",)),
+)
+#: Those that are there.
+EXTENSIONS = tuple(one for one in ALL if os.path.isdir(os.path.join(FOLDER, one.name)))
+#: Command -> the extension's name.
+COMMANDS = {command: one.name for one in EXTENSIONS for command in one.commands}

@@ -1,0 +1,153 @@
+"""`classhook select`: the tests whose outcome a change may alter."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from classhook.api.recording import DEFAULT_DATA
+from classhook.base.errors import UsageError
+from classhook.base.names import several
+from classhook.base.terminal import say
+from classhook.commands.output import deliver
+
+FORMS = ("text", "surefire", "gradle", "junit", "json")
+
+EPILOG = """\
+First record what each test does, with a rule that counts the program and its
+tests, and keep DIR, for example in CI's cache. After a change, compile the
+program and its tests, and select.
+
+Exit status:
+  0  the selection was made
+  1  the classes are older than the sources
+  2  there is no data, or an argument is invalid
+
+examples:
+  classhook run --tests -e 'count com.acme.**::*' -o DIR -- mvn test
+  classhook select --record --data DIR
+  classhook select --data DIR --why
+  classhook select --data DIR -f surefire -o selected
+  mvn test -Dsurefire.includesFile=selected
+  gradle test $(classhook select --data DIR -f gradle)
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--data",
+        metavar="DIR",
+        default=DEFAULT_DATA,
+        help=f"the directory with the recorded tests (default: {DEFAULT_DATA})",
+    )
+    parser.add_argument(
+        "--changes",
+        metavar="BASE[..HEAD]",
+        default="",
+        help=(
+            "the change: a commit of git up to the working tree, or up to HEAD, which must be checked out; only needed"
+            " if git no longer knows the commit of the recorded tests"
+        ),
+    )
+    parser.add_argument(
+        "--classes",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help=(
+            "a directory or jar of the program's or the tests' classes; may be repeated (default: target/classes,"
+            " build/classes/*/* and the like, in all folders)"
+        ),
+    )
+    parser.add_argument(
+        "-f", "--format", metavar="FORMAT", choices=FORMS, default="text", help=f"{', '.join(FORMS)} (default: text)"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write to FILE instead of stdout; with --merge, the directory to write to",
+    )
+    parser.add_argument("--why", action="store_true", help="show why each test is selected")
+    other = parser.add_mutually_exclusive_group()
+    other.add_argument(
+        "--record", action="store_true", help="keep what the tests of DIR's runs did, and the program as it is now"
+    )
+    other.add_argument(
+        "--merge",
+        metavar="DIR",
+        nargs="+",
+        help="bring the recorded tests of several directories together; the latest count",
+    )
+
+
+def execute(args: argparse.Namespace) -> int:
+    if args.merge:
+        return merge(args)
+    return record(args) if args.record else select(args)
+
+
+def roots(args: argparse.Namespace) -> list[Path]:
+    """Where the classes are. Raises UsageError."""
+    from classhook.base.built_folders import find
+
+    found = [Path(one).absolute() for one in args.classes] or find(Path.cwd())
+    if not found:
+        raise UsageError(
+            "there are no classes in target/classes, build/classes/*/* and the like: compile the program, or say"
+            " --classes DIR"
+        )
+    return found
+
+
+def record(args: argparse.Namespace) -> int:
+    from classhook.api.reading import find_data
+    from classhook.extensions.selection import recording
+    from classhook.extensions.selection.program import read_program
+    from classhook.extensions.selection.record import record
+
+    folder = Path(args.data)
+    files, missing = find_data([folder])
+    for text in missing:
+        say(text)
+    made = record(files, read_program(roots(args)), Path.cwd(), say)
+    earlier = recording.read(folder) if (folder / recording.FILE).exists() else []
+    kept = recording.newest_first([made, *earlier])
+    path = recording.write(folder, kept)
+    more = sum(len(one.tests) for one in kept) - len(made.tests)
+    say(f"{several(len(made.tests), 'test')} recorded in {path}" + (f"; {more:,} kept from before" if more else ""))
+    return 0
+
+
+def merge(args: argparse.Namespace) -> int:
+    from classhook.extensions.selection import recording
+
+    if not args.output:
+        raise UsageError("--merge DIR... brings data together in another directory: name it with -o DIR")
+    kept = recording.newest_first([one for folder in args.merge for one in recording.read(Path(folder))])
+    path = recording.write(Path(args.output), kept)
+    say(f"{several(sum(len(one.tests) for one in kept), 'test')} recorded in {path}")
+    return 0
+
+
+def select(args: argparse.Namespace) -> int:
+    from classhook.extensions.selection import recording
+    from classhook.extensions.selection.deciding import select
+    from classhook.extensions.selection.forms import FORMS, Shown, summary
+    from classhook.extensions.selection.program import read_program
+    from classhook.extensions.selection.since import other_changes
+
+    recordings = recording.read(Path(args.data))
+    places = roots(args)
+    program = read_program(places)
+    own = [*places, *(Path(one).absolute() for one in (args.data, args.output) if one)]
+    others = other_changes(recordings, program, Path.cwd(), args.changes, own)
+    found = select(recordings, program, list(others.anything), others.files)
+    if found.left_out and (kept := list(dict.fromkeys(text for one in recordings for text in one.kept))):
+        say("not followed, so that tests may be left out which see it: " + "; ".join(kept))
+    if args.format != "text":  # what a build tool reads goes to stdout
+        say(summary(found))
+        for why in found.anything:
+            say(f"all tests: {why}")
+    deliver(args, FORMS[args.format](Shown(found, program.classes, args.why)).encode("utf-8", "backslashreplace"))
+    return 0

@@ -1,0 +1,1 @@
+"""Servers for other programs: editors of rule files (LSP), and assistants (MCP)."""

@@ -1,0 +1,158 @@
+"""What may be written in the expressions of clauses: `when arg0.customer.` , `show this.`, `by `, and in rules about
+lines the local variables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+
+from classhook.checking.class_facts import ClassFacts, MethodFacts
+from classhook.checking.paths import PathTypes
+from classhook.classfile.errors import ClassFormatError
+from classhook.classfile.lines import ways_in
+from classhook.extensions.servers.editor.class_names import class_names, coded, fields
+from classhook.extensions.servers.editor.matches import matched
+from classhook.extensions.servers.editor.project import Project
+from classhook.extensions.servers.editor.proposals import Proposal
+from classhook.measures.fieldwatch.insertion import NAMES as OF_WRITES
+from classhook.measures.linewatch.line_scope import LineScope, MethodScope
+from classhook.measures.watch.method_types import MethodTypes, readable
+from classhook.measures.watch.watched_method import WatchedMethod
+from classhook.rules.condition_parser import LITERALS, path
+from classhook.rules.condition_tokens import Wrong
+from classhook.rules.conditions import Path
+from classhook.rules.errors import RuleError
+from classhook.rules.parse import parse_text
+from classhook.rules.syntax import Rule
+from classhook.rules.words import FIELDS, LINES, Word
+
+PATH = re.compile(r"""(?:[\w$.:]|\["[^"]*"\]|\['[^']*'\]|\[\d+\])*$""")
+STACK = Proposal("stack 4", "stack 4", "keyword", "four callers")
+#: By clause: what may be there besides values.
+BESIDE = {
+    "when": [Proposal(word, word, "keyword") for word in LITERALS],
+    "show": [Proposal("args", "args", "keyword", "all arguments"), STACK],
+    "by": [STACK, Proposal("sql(arg0)", "sql(arg0)", "keyword", "an SQL text without its literals")],
+}
+MOST_METHODS = 20  # whose values are proposed, if a rule matches several
+
+# by name: its descriptor, and what is said of it
+Roots = dict[str, tuple[str, str]]
+
+
+def proposed(before: str, kind: Word | None, clause: str, inner: str, project: Project) -> tuple[int, list[Proposal]]:
+    """How many of the last characters are replaced, and by what. `before`: the statement up to the clause; `inner`: the
+    clause's expression up to the cursor."""
+    match = PATH.search(inner)
+    partial = match.group() if match else ""
+    if re.search(r"\binstanceof\s+$", inner[: len(inner) - len(partial)]):
+        return len(partial), list(class_names(project, partial))
+    owner, colons, name = partial.rpartition("::")
+    if colons and "." not in name:
+        return len(name), list(fields(project, owner, static=True))
+    roots = _roots(_rule(before, kind), kind, project)
+    head, _, last = partial.rpartition(".")
+    if head:
+        statics = [Proposal(one.label, one.text[len(head) + 1 :], one.kind) for one in class_names(project, partial)]
+        return len(last), [*_fields(head, roots, PathTypes(project)), *statics]
+    found = [Proposal(name, name, "variable", about) for name, (_, about) in roots.items()]
+    return len(last), [*found, *BESIDE.get(clause, [])]
+
+
+def _rule(before: str, kind: Word | None) -> Rule | None:
+    """The rule without its clauses from here on."""
+    try:
+        return parse_text(re.split(r"\s(?:when|show|by|of|mask)\s", before)[0], "")[0] if kind is not None else None
+    except (RuleError, IndexError):
+        return None
+
+
+def _fields(head: str, roots: Roots, types: PathTypes) -> Iterator[Proposal]:
+    """The fields of what is at the path `head`."""
+    try:
+        names = path(head, locals_="::" not in head).names
+    except Wrong:
+        return
+    kind = roots[names[0]][0] if names[0] in roots else ""
+    if "::" in names[0]:
+        kind, _ = types.followed(MethodTypes("", "", {}, "", 0, "()V"), Path(names[:1]))
+    for name in names[1:]:
+        kind = kind[1:] if name[0] == "[" and kind[:1] == "[" else types.members(kind).get(name, "")
+    for name, descriptor in sorted(types.members(kind).items()):
+        yield Proposal(name, name, "field", readable(descriptor))
+
+
+def _roots(rule: Rule | None, kind: Word | None, project: Project) -> Roots:
+    if kind is not None and kind.subject == FIELDS:
+        return _of_writes(rule, project)
+    if rule is not None and kind is not None and kind.subject == LINES:
+        return _of_lines(rule, project)
+    found: Roots = {}
+    for facts, method in _methods(rule, project):
+        for name, value in _of_method(facts, method, project).items():
+            found.setdefault(name, value)
+    always = (
+        {"this": ("", "the object"), "arg0": ("", "the first argument"), "result": ("", "what it returns")}
+        if not found
+        else {}
+    )
+    return found | always | {"exception": ("", "what it throws"), "thread": ("", "the thread's name")}
+
+
+def _methods(rule: Rule | None, project: Project) -> list[tuple[ClassFacts, MethodFacts]]:
+    found = (
+        [(facts, method) for facts, methods in matched(rule, project, most=MOST_METHODS) for method in methods]
+        if rule is not None
+        else []
+    )
+    return found[:MOST_METHODS]
+
+
+def _of_method(facts: ClassFacts, method: MethodFacts, project: Project) -> Roots:
+    types = MethodTypes(facts.name.replace(".", "/"), "", facts.fields, method.name, method.flags, method.descriptor)
+    names = _argument_names(facts, method, project) or [""] * len(types.types)
+    found: Roots = {} if types.static else {"this": (f"L{types.class_name};", facts.name)}
+    for number, (kind, name) in enumerate(zip(types.types, names, strict=True)):
+        found[f"arg{number}"] = kind, f"{readable(kind)} {name}".rstrip()
+    return found | ({"result": (types.result, readable(types.result))} if types.result != "V" else {})
+
+
+def _argument_names(facts: ClassFacts, method: MethodFacts, project: Project) -> list[str]:
+    for cf in project.class_files(facts.name):
+        for one, code in coded(cf):
+            if (one.name, one.descriptor) == (method.name, method.descriptor):
+                with suppress(ClassFormatError):
+                    return WatchedMethod(cf, one, code).names
+    return []
+
+
+def _of_writes(rule: Rule | None, project: Project) -> Roots:
+    """`old` and `value` have the field's type, `object` its class's."""
+    types: Roots = {}
+    for target in rule.called[:1] if rule is not None and rule.called else ():
+        owner, name = target.class_pattern.glob, target.method.glob if target.method is not None else ""
+        kind = next((facts.fields[name][0] for facts in project.named(owner) if name in facts.fields), "")
+        types = {"old": (kind, readable(kind) if kind else ""), "value": (kind, readable(kind) if kind else "")}
+        types["object"] = f"L{owner.replace('.', '/')};", owner
+    return {name: types.get(name, ("", "")) for name in OF_WRITES}
+
+
+def _of_lines(rule: Rule, project: Project) -> Roots:
+    """The variables that have a value where control comes to the first of the lines."""
+    found: Roots = {}
+    pattern, lines = rule.targets[0].class_pattern, rule.targets[0].lines or (0, 0)
+    wanted = set(range(lines[0], min(lines[1], lines[0] + 100) + 1))
+    for name in (pattern.glob, *(name for name in project.sorted_names if name.startswith(pattern.glob + "$"))):
+        for cf in project.class_files(name):
+            for method, code in coded(cf):
+                try:
+                    for line, ways in sorted(ways_in(code, wanted).items())[:1]:
+                        scope = LineScope(MethodScope(cf, method, code, {line: ways}), line)
+                        for one in ["this", *scope.names()]:
+                            value = next((value for way in ways if (value := scope.value(one, way)) is not None), None)
+                            if value is not None:
+                                found.setdefault(one, (value.descriptor, readable(value.descriptor)))
+                except ClassFormatError:
+                    continue
+    return found

@@ -1,0 +1,25 @@
+"""Rules about lines that a JVM has taken, but which match none of its loaded classes: only the class files say which
+lines have code, and which local variables are in scope there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from classhook.base.names import printable
+from classhook.model.codeless import SEEN, why_not_woven
+from classhook.model.reading.files import read
+from classhook.rules.syntax import Rule
+from classhook.rules.words import LINES, WORDS
+
+
+def unmatched_lines(data: Path, rules: Iterable[Rule]) -> dict[str, str]:
+    """By the text of such a rule: what is wrong. Raises DataError."""
+    about = [rule for rule in rules if WORDS[rule.kind].subject == LINES]
+    snapshot = read([data], suggest=False, exact_tree=False) if about else None
+    found: dict[str, str] = {}
+    for rule in about:
+        row = snapshot.rules.get(rule.text) if snapshot is not None else None
+        if row is not None and not row.matched_methods and row.codeless is not None:
+            found[rule.text] = f"{printable(rule.text)}\n    {printable(why_not_woven(rule, row.codeless, SEEN))}"
+    return found

@@ -1,5 +1,0 @@
-"""The script that `classhook run --tests` runs in each JVM."""
-
-from classhook.testing.hooks import install
-
-install()

@@ -1,0 +1,144 @@
+"""The canonical layout of a rule file.
+
+1. A statement begins at the margin, with single blanks between its words and none around `::`. Its line breaks stay;
+   further lines begin below the first target.
+2. `as "..."` stands apart, with words such as `tree` before it; below each other in adjacent statements, unless their
+   lengths differ much.
+3. Comments, their order, and blank lines stay. A statement with a mistake stays as it is.
+
+What is laid out so means the same, and is not changed again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from classhook.rules import compiled
+from classhook.rules.document import Document
+from classhook.rules.parse import begun
+from classhook.rules.statements import Statement, without_comment
+from classhook.rules.words import NO_VALUE, WORDS
+
+#: Terminals without a blank before them, and behind them.
+CLOSE_BEFORE = frozenset({"COMMA", "RPAR", "LPAR", "_COLONS", "_COLON", "PLUS", "DIMENSIONS"})
+CLOSE_BEHIND = frozenset({"LPAR", "_COLONS", "AT", "NOT", "JDK"})
+APART = "   "  # before `as`
+MOST_SPREAD = 24  # characters by which lines may differ whose `as` are below each other
+LINES = re.compile(r"[^\n]*\n|[^\n]+")
+#: A quoted text, a name in backquotes, or blanks.
+QUOTED_OR_BLANKS = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`)|\s+""")
+
+
+@dataclass(slots=True)
+class Row:
+    """A line: the statement's text, from `as` on its name, a comment."""
+
+    text: str = ""
+    name: str = ""
+    comment: str = ""
+    apart: int = 0  # blanks before the name, beyond the usual ones
+
+    def __str__(self) -> str:
+        text = self.text + (f"{APART}{' ' * self.apart}{self.name}" if self.name else "")
+        if not self.comment:
+            return text
+        return f"{text}  {self.comment}" if text.strip() else text + self.comment
+
+
+def formatted(text: str) -> str:
+    """The text in its canonical layout."""
+    if text.startswith(compiled.MAGIC):
+        return text
+    document = Document(text)
+    rows: list[str] = []
+    block: list[list[Row]] = []
+    at = 0
+    for statement in document.statements:
+        between = document.lines[at : statement.line - 1]
+        if between:
+            rows += _aligned(block) + [line.strip() for line in between]
+            block = []
+        block.append(_laid_out(statement, document))
+        at = statement.line - 1 + len(statement.source)
+    rows += _aligned(block) + [line.strip() for line in document.lines[at:]]
+    while rows and not rows[-1]:
+        rows.pop()
+    end = "\r\n" if "\r\n" in text else "\n"
+    return "".join(row + end for row in rows)
+
+
+def change(text: str) -> tuple[int, int, str] | None:
+    """What has to be replaced: the first line, the line behind the last one, and the new text of these; None if
+    nothing."""
+    before, after = LINES.findall(text), LINES.findall(formatted(text))
+    if before == after:
+        return None
+    first = 0
+    while first < min(len(before), len(after)) and before[first] == after[first]:
+        first += 1
+    last = 0
+    while last < min(len(before), len(after)) - first and before[-1 - last] == after[-1 - last]:
+        last += 1
+    return first, len(before) - last, "".join(after[first : len(after) - last])
+
+
+def _aligned(block: list[list[Row]]) -> list[str]:
+    """The lines of adjacent statements."""
+    named = [row for statement in block for row in statement if row.name]
+    widths = [len(row.text) for row in named]
+    if widths and max(widths) - min(widths) <= MOST_SPREAD:
+        for row in named:
+            row.apart = max(widths) - len(row.text)
+    return [str(row).rstrip() for statement in block for row in statement]
+
+
+def _laid_out(statement: Statement, document: Document) -> list[Row]:
+    comments = [line[len(without_comment(line)) :].rstrip() for line in statement.source]
+    if not document.rules(statement):
+        return [Row(line.rstrip()) for line in statement.source]
+    rows = [Row(comment=comment) for comment in comments]
+    words = list(_words(statement))
+    indent, last, name_at = " " * (len(words[0][1]) + 1), "", _name_at([terminal for terminal, _, _ in words])
+    for at, (terminal, text, row) in enumerate(words):
+        line = rows[row]
+        if at >= name_at:
+            line.name += " " * bool(line.name) + text
+        elif not line.text:
+            line.text = (indent if last else "") + text
+        else:
+            line.text += " " * (not _close(last, terminal)) + text
+        last = terminal
+    for line in rows[1:]:
+        line.text = line.text or indent
+    return rows
+
+
+def _name_at(terminals: list[str]) -> int:
+    """Which of the words is the first that stands apart."""
+    at = terminals.index("_AS") if "_AS" in terminals else len(terminals)
+    while 0 < at < len(terminals) and terminals[at - 1] in _alone():
+        at -= 1
+    return at
+
+
+def _alone() -> set[str]:
+    """The terminals of clauses that are a word alone."""
+    return {clause.word.upper() for word in WORDS.values() for clause in word.clauses if clause.value == NO_VALUE}
+
+
+def _close(before: str, terminal: str) -> bool:
+    return terminal in CLOSE_BEFORE or before in CLOSE_BEHIND or (before == "_COLON" and terminal == "LINE_NUMBERS")
+
+
+def _words(statement: Statement) -> Iterator[tuple[str, str, int]]:
+    """The tokens of a statement, those of several lines divided: terminal, text with single blanks, row."""
+    for terminal, text, offset in begun(statement.text)[0]:
+        row, _ = statement.place(offset)
+        if terminal == "STRING":
+            yield terminal, text, row
+            continue
+        for below, part in enumerate(text.split("\n")):
+            if part.strip():
+                yield terminal, QUOTED_OR_BLANKS.sub(lambda found: found[1] or " ", part.strip()), row + below
