@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*/*.[ch] native/building/*.py native/building/*/*.py classfile/*.py rules/*.py rules/grammar.lark instrument/*.py instrument/*/*.py instrument/*/*/*.py)
+SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*/*.[ch] native/*/*/*.[ch] native/building/*.py native/building/*/*.py classfile/*.py rules/*.py rules/grammar.lark instrument/*.py instrument/*/*.py instrument/*/*/*.py instrument/*/*/*/*.py)
 C_FILES := $(wildcard native/*.[ch] native/*/*.[ch] native/*/*/*.[ch])
 
 .PHONY: demo test quick check style bench corpus compare compare-jacoco wheels aarch64 next-jdks sanitize clean

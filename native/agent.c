@@ -14,7 +14,7 @@
  */
 #include "contexts/attribution.h"
 #include "threads/thread_labels.h"
-#include "hprof_files.h"
+#include "extensions/agent_extension.h"
 #include "live/live.h"
 #include "moments/moments.h"
 #include "options.h"
@@ -49,6 +49,12 @@ static void dump_heap(JNIEnv *env) {
     jobject list = ch_objects_list(env);
     if (!ch_heap_dump(env, heap_dump, &error)) ch_say("no heap dump in %s: %s", heap_dump, error.text);
     if (list) (*env)->DeleteGlobalRef(env, list);
+}
+
+static bool extension_wants_files(void) {
+    for (const struct ch_agent_extension *const *e = ch_agent_extensions; *e; e++)
+        if ((*e)->wanted()) return true;
+    return false;
 }
 
 /* At VMDeath the heap is no longer dumped, unless Runtime.halt ended the program. */
@@ -133,22 +139,23 @@ static void JNICALL data_dump_request(jvmtiEnv *jvmti) {
     JNIEnv *env = NULL;
     (void)jvmti;
     if ((*ch_vm)->GetEnv(ch_vm, (void **)&env, JNI_VERSION_1_8)) return;
-    if (ch_lock_dump(env) || ch_hprof_wanted()) dump_threads(env);
-    if (!ch_hprof_wanted()) return;
+    bool wanted = extension_wants_files();
+    if (ch_lock_dump(env) || wanted) dump_threads(env);
+    if (!wanted) return;
     dump_heap(env);
-    ch_hprof_dump();
+    for (const struct ch_agent_extension *const *e = ch_agent_extensions; *e; e++) (*e)->dump();
 }
 
 static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     (void)jvmti;
-    bool works = ch_events_are_on() || heap_dump || ch_hprof_wanted();
+    bool works = ch_events_are_on() || heap_dump || extension_wants_files();
     ch_jvm_ends();
     ch_postponed_stop();
     if (works) ch_end_work_begins();
     ch_events_stop(env);
     ch_store_release(&ch_hook_on, false);
     ch_control_stop();
-    if (ch_hprof_wanted() && ch_wanted.samplers.locks.frames) dump_threads(env);
+    if (extension_wants_files() && ch_wanted.samplers.locks.frames) dump_threads(env);
     ch_measures_stop(env, true);
     if (dumps_at_end) dump_heap(env);
     if (!ch_filter_all_matched()) ch_loaded_say_names();
@@ -159,7 +166,7 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
         ch_loaded_say_unnumbered();
     ch_clock_mark();
     if (!ch_header->moved) ch_store_end(is_halt() ? CH_HALT : CH_EXIT);
-    ch_hprof_end();
+    for (const struct ch_agent_extension *const *e = ch_agent_extensions; *e; e++) (*e)->end();
     if (works) ch_end_work_done();
     ch_session_files_at_exit();
 }
@@ -265,21 +272,14 @@ static bool start(const struct ch_options *options, bool starting, struct ch_err
     return listen_to_jvm(starting, error);
 }
 
-/* `hprof:OPTIONS`: Python makes rules and options of ours of them. */
+/* Options of ours, or `NAME:OPTIONS` with those of an extension. */
 static bool parse_options(const char *text, struct ch_options *out, struct ch_error *error) {
-    static const char hprof[] = "hprof";
-    size_t n = sizeof hprof - 1;
-    if (!text || strncmp(text, hprof, n) || (text[n] && text[n] != ':')) return ch_options_parse(text, out, error);
-    const char *given = text[n] ? text + n + 1 : "";
-    ch_python_find_conflicts();
-    char *answer = ch_python_hprof("start", given, strlen(given), error), *rules = answer ? strchr(answer, '\n') : NULL;
-    if (answer && !rules) exit(0); /* help was all that was asked for, as of HPROF */
-    if (!rules) return false;
-    *rules = 0;
-    out->rules_text = strdup(rules + 1);
-    bool well = out->rules_text && ch_options_parse(answer, out, error);
-    free(answer);
-    return well;
+    for (const struct ch_agent_extension *const *e = ch_agent_extensions; text && *e; e++) {
+        size_t n = strlen((*e)->name);
+        if (strncmp(text, (*e)->name, n) || (text[n] && text[n] != ':')) continue;
+        return (*e)->options(text[n] ? text + n + 1 : "", out, error);
+    }
+    return ch_options_parse(text, out, error);
 }
 
 /* The classes of a bundle call the tracker, so the agent must start. If its options or rules are wrong, it starts with
@@ -314,8 +314,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     loaded = loaded || (there && start_bundle(&given, &error));
     ch_error_say(&error);
     controlled = given.control != NULL;
-    if (loaded) ch_hprof_start(given.hprof, given.hprof_end);
-    if (ch_hprof_wanted()) ch_thread_log_ask();
+    for (const struct ch_agent_extension *const *e = ch_agent_extensions; loaded && *e; e++) (*e)->start(&given);
     heap_dump = given.heap_dump;
     dumps_at_end = !given.heap_end;
     return JNI_OK;

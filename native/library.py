@@ -14,7 +14,7 @@ AGENT = HERE / "libclasshook.so"
 #: The library behind it, which embeds Python; the agent opens it when a class must be woven for the first time.
 EMBEDDING = HERE / "libclasshook_python.so"
 
-#: The loops of `classhook heap`; native/heap/heap.h declares them.
+#: The loops of `classhook heap`; native/extensions/heap/heap.h declares them.
 HEAP = HERE / "libclasshook_heap.so"
 
 #: Agents for other machines, by the machine's name, as native/building/agents.py makes them.

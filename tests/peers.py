@@ -92,7 +92,7 @@ SERIALIZATION = Artifact("org.jetbrains.kotlinx", "kotlinx-serialization-json-jv
 COMPOSE = Artifact("org.jetbrains.compose.material", "material-desktop", "1.7.3")
 GROOVY_JSON = Artifact("org.apache.groovy", "groovy-json", "5.0.1")
 SCALA_XML = Artifact("org.scala-lang.modules", "scala-xml_3", "2.3.0")
-HPROF_HEAP = (  # another reader of heap dumps, VisualVM's in origin, with what it needs (tests/heap)
+HPROF_HEAP = (  # another reader of heap dumps, VisualVM's in origin, with what it needs (tests/extensions/heap)
     Artifact("org.gridkit.jvmtool", "hprof-heap", "0.16"),
     Artifact("org.gridkit.gzrand", "gzrand", "0.2"),
 )

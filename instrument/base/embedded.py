@@ -1,5 +1,5 @@
 """The modules that the embedding library makes: `events` (native/embedded/events_module.c) and `jvmpi`
-(native/jvmpi/jvmpi_module.c).
+(native/extensions/jvmpi/jvmpi_module.c).
 
 They are there inside a JVM. Elsewhere, in an editor or a test, scripts can be imported, and whatever would ask the JVM
 raises OutsideJvm.

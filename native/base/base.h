@@ -29,7 +29,7 @@
  * must not wait for ever tries the first two, or waits with a limit.
  *     attaching, detaching, exchanging rules (live/session.c)
  *     exchanging scripts of handlers (events/lifecycle.c)
- *     writing a file of HPROF's (hprof_files.c)
+ *     writing a file of HPROF's (extensions/hprof/hprof_files.c)
  *
  * All others: none of them is held while a loader is asked, Python runs or the JVM retransforms classes, except while
  * Python starts.
@@ -72,8 +72,9 @@
  *       classes that they change (events/class_transforms.c)
  *     files that were opened (events/opened_files.c), and who opens them (events/openers.c)
  *     dumps of threads (live/thread_dumps.c)
- *     in the embedding library: methods (jvmpi/method_ids.c), code (jvmpi/compiled_code.c), objects
- *       (jvmpi/object_ids.c), native methods (jvmpi/native_methods.c), one of each monitor (jvmpi/raw_monitors.c)
+ *     in the embedding library, of extensions/jvmpi/: methods (extensions/jvmpi/method_ids.c), code
+ *       (extensions/jvmpi/compiled_code.c), objects (extensions/jvmpi/object_ids.c), native methods
+ *       (extensions/jvmpi/native_methods.c), one of each monitor (extensions/jvmpi/raw_monitors.c)
  */
 
 /* ---- store.c: the data file */

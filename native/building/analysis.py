@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from classhook.native.building import build, embed
+from classhook.native.building import build, embed, header
 from classhook.native.building.flags import C_FLAGS, STRICT
 from classhook.native.building.prerequisites import Missing, compiler, jdk_home
 
@@ -73,7 +73,7 @@ def units(scratch: Path) -> dict[Path, list[str]]:
     macros = [f'-D{name}="{value}"' for name, value in build.python_macros().items()]
     found = {path: agent for path in build.agent_sources()}
     found |= dict.fromkeys(embed.sources(), python)
-    found |= {path: strict for path in sorted((build.HERE / "heap").glob("*.c"))}
+    found |= {path: strict for path in sorted(header.HEAP.parent.glob("*.c"))}
     found[embed.ENTRY] = [*python, *macros, *EMBEDDING]
     return found
 

@@ -6,7 +6,7 @@
 3. mypyc compiles the weaver's hot path (hotpath.py).
 4. cffi builds the embedding library and turns classhook.h into native/_layout.py; the constants of its slots go to
    native/_slots.py.
-5. The library of `classhook heap` is compiled from native/heap/; its header becomes native/_heap.py.
+5. The library of `classhook heap` is compiled from native/extensions/heap/; its header becomes native/_heap.py.
 
 Also defines the ``build_ext`` command of pyproject.toml, so that ``pip install`` builds all this.
 """
@@ -52,16 +52,11 @@ LAYERS = (
     "watch",
     "live",
 )  # each may call those above it
+#: The list of the agent's extensions, and those that are there; each may call all of the above.
+EXTENSIONS = ("extensions/hprof", "extensions")
 TABLES = Path("rules", "grammar.tables")
-BUILT = (
-    "libclasshook.so",
-    "_layout.py",
-    "_slots.py",
-    "_built.py",
-    "libclasshook_python.so",
-    "libclasshook_heap.so",
-    "_heap.py",
-)
+OF_HEAP = ("libclasshook_heap.so", "_heap.py") if header.HEAP.exists() else ()  # an extension's
+BUILT = ("libclasshook.so", "_layout.py", "_slots.py", "_built.py", "libclasshook_python.so", *OF_HEAP)
 MADE = ("_layout.py", "_slots.py", "_built.py", "_heap.py")
 
 
@@ -81,7 +76,9 @@ def python_macros() -> dict[str, str]:
 
 def agent_sources() -> list[Path]:
     """The agent's C files."""
-    return sorted([*HERE.glob("*.c"), *(path for layer in LAYERS for path in (HERE / layer).glob("*.c"))])
+    return sorted(
+        [*HERE.glob("*.c"), *(path for layer in (*LAYERS, *EXTENSIONS) for path in (HERE / layer).glob("*.c"))]
+    )
 
 
 def agent_includes(scratch: Path, include_dirs: Sequence[str], native: Path = HERE) -> list[str]:
@@ -139,7 +136,7 @@ def build_id() -> str:
 
 def build_heap(target: Path, scratch: Path) -> None:
     """Compiles the loops of `classhook heap`, which know nothing of the JVM."""
-    sources = [str(path) for path in sorted((HERE / "heap").glob("*.c"))]
+    sources = [str(path) for path in sorted(header.HEAP.parent.glob("*.c"))]
     fresh = scratch / target.name
     flags = [flag for flag in C_FLAGS if not flag.startswith("-fvisibility")]
     subprocess.run([compiler(), *flags, "-shared", *sources, "-o", str(fresh), *LINKED], check=True)
@@ -222,9 +219,10 @@ def build(folder: Path) -> None:
         scratch = Path(name)
         with step("compiling the agent"):
             build_agent(folder / "libclasshook.so", scratch, include_dirs)
-            build_heap(folder / "libclasshook_heap.so", scratch)
             build_layout(folder / "_layout.py", scratch)
-            build_layout(folder / "_heap.py", scratch, header.HEAP)
+            if OF_HEAP:
+                build_heap(folder / "libclasshook_heap.so", scratch)
+                build_layout(folder / "_heap.py", scratch, header.HEAP)
             build_slots(folder / "_slots.py", scratch)
             build_facts(folder / "_built.py", scratch)
             if folder != HERE:

@@ -10,7 +10,7 @@ from pathlib import Path
 from classhook.native.building.flags import DEBUG, HARDENED, LINKED, SANITIZED, WARNINGS
 
 HERE = Path(__file__).resolve().parents[1]
-LAYERS = ("embedded", "jvmpi")  # each may call the one to its left; ENTRY, on top, may call both
+LAYERS = ("embedded", "extensions/jvmpi")  # each may call the one to its left; ENTRY, on top, may call both
 ENTRY = HERE / "embedded" / "interpreter.c"  # cffi appends its generated code to this file
 
 #: What cffi generates has functions and parameters that are not used.
@@ -24,7 +24,7 @@ CALLED_BY_C = """
     char *ch_py_compile(const char *path, const char *text, size_t bytes, char **why);
     char *ch_py_without(const char *rule, const char *rules, size_t bytes, char **why);
     char *ch_py_scripts(const char *request, const char *rules, size_t bytes, char **why);
-    char *ch_py_hprof(const char *what, const char *text, size_t bytes, char **why);
+    char *ch_py_ask(const char *about, const char *text, size_t bytes, char **why);
 """
 
 #: Declarations that these functions use.
@@ -91,10 +91,10 @@ def ch_py_scripts(request, rules, size, why):
     return text(agent_calls.scripts(ffi.string(request), ffi.buffer(rules, size)[:]), why)
 
 @ffi.def_extern(error=ffi.NULL)
-def ch_py_hprof(what, about, size, why):
-    from classhook.extensions.hprof import inside_jvm as agent
-
-    return text(agent.asked(ffi.string(what), ffi.buffer(about, size)[:]), why)
+def ch_py_ask(about, asked, size, why):
+    extension, _, what = ffi.string(about).decode().partition(" ")
+    module = __import__(f"classhook.extensions.{extension}.inside_jvm", fromlist=["asked"])
+    return text(module.asked(what, ffi.buffer(asked, size)[:]), why)
 """
 
 

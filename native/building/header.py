@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 HEADER = Path(__file__).resolve().parents[1] / "classhook.h"
-HEAP = HEADER.parent / "heap" / "heap.h"
+HEAP = HEADER.parent / "extensions" / "heap" / "heap.h"
 
 #: Constants that the weaver needs beside those of slots.
 BESIDE = (

@@ -20,8 +20,15 @@ static char *ch_py_compile(const char *, const char *, size_t, char **);
 static char *ch_py_without(const char *, const char *, size_t, char **);
 static char *ch_py_scripts(const char *, const char *, size_t, char **);
 extern const struct ch_bridge ch_events_bridge; /* events_module.c */
-extern const struct ch_extension *ch_extension, ch_jvmpi_extension; /* connections.c, ../jvmpi/jvmpi_module.c */
-static char *ch_py_hprof(const char *, const char *, size_t, char **);
+extern const struct ch_extension *ch_extension; /* connections.c */
+static char *ch_py_ask(const char *, const char *, size_t, char **);
+/* The extension with a part in this library: a folder that may be missing. */
+#if __has_include("../extensions/jvmpi/jvmpi.h")
+extern const struct ch_extension ch_jvmpi_extension; /* ../extensions/jvmpi/jvmpi_module.c */
+#define EXTENSION &ch_jvmpi_extension
+#else
+#define EXTENSION ch_extension
+#endif
 
 /* ---- the stack */
 
@@ -75,8 +82,8 @@ static char *scripts(const struct ch_hub *hub, const char *request, const char *
     ON_THIS_STACK(char *, ch_py_scripts(request, rules, bytes, why));
 }
 
-static char *hprof(const char *what, const char *text, size_t bytes, char **why) {
-    ON_THIS_STACK(char *, ch_py_hprof(what, text, bytes, why));
+static char *ask(const char *about, const char *text, size_t bytes, char **why) {
+    ON_THIS_STACK(char *, ch_py_ask(about, text, bytes, why));
 }
 
 /* ---- the start */
@@ -208,7 +215,7 @@ __attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed
         snprintf(error, room, "there is another Python in this process");
         return false;
     }
-    ch_extension = &ch_jvmpi_extension;
+    ch_extension = EXTENSION;
     find_installation();
     if (!finds_its_library(error, room)) return false;
     PyPreConfig pre;
@@ -228,6 +235,6 @@ __attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed
     bool ready = imports("_cffi_backend", error, room) && imports("classhook.weaving.agent_calls", error, room);
     PyEval_SaveThread();
     if (!ready) return false;
-    *out = (struct ch_embed){load, weave, compile, without, scripts, hprof, &ch_events_bridge};
+    *out = (struct ch_embed){load, weave, compile, without, scripts, ask, &ch_events_bridge};
     return true;
 }

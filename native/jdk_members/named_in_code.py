@@ -77,8 +77,8 @@ STARTING = one(
 )
 
 SHOWN = "values, conditions and keys do not show it: its fields are read"
-#: Fields of objects that rules and handlers read (native/base/jvm_facts.h, native/watch/collections.c, native/jvmpi/,
-#: instrument/agent/testing/values.py).
+#: Fields of objects that rules and handlers read (native/base/jvm_facts.h, native/watch/collections.c,
+#: native/extensions/jvmpi/, instrument/agent/testing/values.py).
 READ = (
     *(one(f"java/lang/{box}", "value", letter, SHOWN) for letter, box in {
         "Z": "Boolean", "B": "Byte", "C": "Character", "S": "Short", "I": "Integer", "J": "Long", "F": "Float",

@@ -52,8 +52,8 @@ struct ch_embed {
     char *(*without)(const char *rule, const char *rules, size_t bytes, char **why);
     /* what is to be done with scripts, in the first line, and with which -> the rules with their own, or other text */
     char *(*scripts)(const struct ch_hub *hub, const char *request, const char *rules, size_t bytes, char **why);
-    /* see instrument/extensions/hprof/inside_jvm.py */
-    char *(*hprof)(const char *what, const char *text, size_t bytes, char **why);
+    /* `about`: the name of an extension, a blank, and what its module `inside_jvm` is asked */
+    char *(*ask)(const char *about, const char *text, size_t bytes, char **why);
     const struct ch_bridge *events;
 };
 

@@ -262,12 +262,14 @@ char *ch_python_compile(const char *path, const char *rules, size_t bytes, struc
                      error);
 }
 
-char *ch_python_hprof(const char *what, const char *text, size_t bytes, struct ch_error *error) {
+char *ch_python_ask(const char *extension, const char *what, const char *text, size_t bytes, struct ch_error *error) {
+    char about[64];
     if (!ch_python_is_ready()) {
-        ch_fail(error, "HPROF's files cannot be written without Python: %s", trouble);
+        ch_fail(error, "%s needs Python: %s", extension, trouble);
         return NULL;
     }
-    return answer_of(&(struct text_call){.function = embed.hprof, .about = what, .text = text, .bytes = bytes}, error);
+    snprintf(about, sizeof about, "%s %s", extension, what);
+    return answer_of(&(struct text_call){.function = embed.ask, .about = about, .text = text, .bytes = bytes}, error);
 }
 
 char *ch_python_without(const char *rule, struct ch_error *error) {

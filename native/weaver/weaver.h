@@ -14,8 +14,8 @@ void ch_python_warn_unusable(struct ch_error *error); /* the same, if Python was
 /* These return a malloc'ed text, or NULL after ch_fail. */
 bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about,
                      struct ch_woven *out);
-/* see instrument/extensions/hprof/inside_jvm.py */
-char *ch_python_hprof(const char *what, const char *text, size_t bytes, struct ch_error *error);
+/* Asks the module `inside_jvm` of an extension, in instrument/extensions/. */
+char *ch_python_ask(const char *extension, const char *what, const char *text, size_t bytes, struct ch_error *error);
 /* compiled rules */
 char *ch_python_compile(const char *rules_file, const char *rules, size_t bytes, struct ch_error *error);
 /* See embed.h; `rules`: NULL: those in force. */

@@ -54,7 +54,7 @@ def test_the_other_scripts_are_valid() -> None:
 
 
 def test_the_page_names_each_event() -> None:
-    source = (PAGE.parents[2] / "instrument" / "scripts" / "event_kinds.py").read_text()
+    source = (PAGE.parents[2] / "instrument" / "agent" / "event_kinds.py").read_text()
     events = re.findall(r'^    "(\w+)": Kind', source, re.MULTILINE)
     assert len(events) > 9
     assert all(f"`{event}`" in PAGE.read_text() for event in events)

@@ -165,7 +165,7 @@ def test_what_is_inside_a_jvm(scripted: Scripted) -> None:
     own = json.loads(said(result, "agent")[0])
     assert own == {name: str(inspect.signature(getattr(agent.Agent, name))) for name in own}
     tables = json.loads(said(result, "tables")[0])
-    for folder, module, table in (("scripts", "events", tables[0]), ("jvmpi", "jvmpi", tables[1])):
+    for folder, module, table in (("agent", "events", tables[0]), ("extensions/jvmpi", "jvmpi", tables[1])):
         used = asked_of(ROOT / "instrument" / folder, module)
         assert len(used) > 15
         assert used <= set(table), used - set(table)

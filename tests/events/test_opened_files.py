@@ -16,10 +16,10 @@ from classhook.extensions.selection.program import read_program
 from classhook.extensions.selection.recording import Recording, read, write
 from classhook.extensions.selection.since import other_changes
 from tests import peers
-from tests.cli.test_cli_select import git
 from tests.conftest import Jvm, classhook_command, execute
 from tests.coverage.conftest import peer
 from tests.events.known_tests import RULE, Suite, path_of
+from tests.extensions.selection.test_cli_select import git
 
 CLASSES = "target/classes"
 COPIED = "src/test/resources/resource.txt"

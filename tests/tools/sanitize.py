@@ -46,8 +46,8 @@ JVMS = [
     "tests/events/test_events.py",
     "tests/events/test_transforms.py",
     "tests/events/test_objects.py",
-    "tests/jvmpi/test_monitors.py",
-    "tests/jvmpi/test_objects.py",
+    "tests/extensions/jvmpi/test_monitors.py",
+    "tests/extensions/jvmpi/test_objects.py",
 ]
 COMMON = "log_path={found}:handle_segv=0:handle_sigbus=0:handle_sigill=0:handle_sigfpe=0:allow_user_segv_handler=1"
 OPTIONS = {

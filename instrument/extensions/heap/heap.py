@@ -21,7 +21,7 @@ ENOUGH = 1 << 20  # objects whose distances are looked at
 
 @dataclass(slots=True)
 class Heap:
-    """`roots`: sub-records of the dump, as native/heap/heap.h has them."""
+    """`roots`: sub-records of the dump, as native/extensions/heap/heap.h has them."""
 
     dump: Dump
     classes: Classes

@@ -1,4 +1,4 @@
-"""The library of native/heap, and numpy's arrays as its arguments."""
+"""The library of native/extensions/heap, and numpy's arrays as its arguments."""
 
 from __future__ import annotations
 

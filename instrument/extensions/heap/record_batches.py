@@ -20,7 +20,7 @@ Column = np.ndarray[Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Sub-records; native/heap/heap.h says what the columns are."""
+    """Sub-records; native/extensions/heap/heap.h says what the columns are."""
 
     tag: Column
     id: Column

@@ -1,7 +1,7 @@
 """Strings with the same text, and what it would save to have each text once.
 
 1. The arrays of all Strings are found by their field `value`; several Strings may share one.
-2. Contents are compared by a hash of 64 bits with a random key, which native/heap computes.
+2. Contents are compared by a hash of 64 bits with a random key, which native/extensions/heap computes.
 """
 
 from __future__ import annotations

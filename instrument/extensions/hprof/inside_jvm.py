@@ -20,10 +20,10 @@ from classhook.extensions.hprof.options import Settings, parse, table
 DATA = Path("classhook-data")
 
 
-def asked(what: bytes, text: bytes) -> bytes | str:
+def asked(what: str, text: bytes) -> bytes | str:
     """The answer, or why there is none."""
     try:
-        return ACTIONS[what.decode()](text.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+        return ACTIONS[what](text.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
     except (UsageError, Failure) as error:
         return harmless(str(error))
     except Exception as error:  # a defect of classhook must not affect the program

@@ -1,5 +1,5 @@
 """From the hub to NotifyEvent: makes the specification's event of what the JVM's callback noted
-(native/jvmpi/jvmpi_events.c).
+(native/extensions/jvmpi/jvmpi_events.c).
 
 1. One script of a JVM can have JVMPI. If it takes the place of another one, nothing is asked of the JVM until the other
    one is gone.

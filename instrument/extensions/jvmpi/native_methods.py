@@ -1,5 +1,5 @@
-"""Which events name a native method, if a script asks for native methods at all (native/jvmpi/native_methods.c asks
-here, once for each).
+"""Which events name a native method, if a script asks for native methods at all
+(native/extensions/jvmpi/native_methods.c asks here, once for each).
 
 A pattern is matched as that of a rule is, with the method's class, name, parameters and modifiers; its supertypes and
 annotations are not known.

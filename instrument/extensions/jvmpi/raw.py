@@ -1,5 +1,5 @@
-"""Raw monitors, and the events of those that are contended (native/jvmpi/raw_monitors.c). Each contention has three:
-ENTER, the owner's EXIT, ENTERED.
+"""Raw monitors, and the events of those that are contended (native/extensions/jvmpi/raw_monitors.c). Each contention
+has three: ENTER, the owner's EXIT, ENTERED.
 """
 
 from __future__ import annotations

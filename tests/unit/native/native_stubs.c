@@ -1,4 +1,4 @@
-/* Calls functions with many parameters by stubs (native/jvmpi/native_stubs.c), told and not told of them. */
+/* Calls functions with many parameters by stubs (native/extensions/jvmpi/native_stubs.c), told and not told of them. */
 #include "native_methods.h"
 #include <stdio.h>
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from classhook.native.building import build, embed
+from classhook.native.building import build, embed, header
 from classhook.native.building.flags import STRICT
 
 ROOT = Path(__file__).parents[3]
 LIBRARIES = {  # the folders of each, from the lowest on, and the file on top
-    "agent": ([*build.LAYERS, "native"], build.HERE / "agent.c"),
+    "agent": ([*build.LAYERS, "native", *build.EXTENSIONS], build.HERE / "agent.c"),
     "embedding": ([*embed.LAYERS], embed.ENTRY),
 }
 
@@ -67,6 +67,11 @@ def symbols(objects: list[tuple[Path, Path]]) -> Iterator[tuple[Path, str, str]]
             yield sources[target], kind, name
 
 
+def folder(source: Path) -> str:
+    """As it stands in the lists of layers."""
+    return source.parent.name if source.parent == build.HERE else str(source.parent.relative_to(build.HERE))
+
+
 def test_each_file_calls_only_what_is_before_it(library: tuple[str, list[tuple[Path, Path]]]) -> None:
     library_name, objects = library
     layers, top = LIBRARIES[library_name]
@@ -80,7 +85,7 @@ def test_each_file_calls_only_what_is_before_it(library: tuple[str, list[tuple[P
         (source.name, called.name)
         for source, all_called in calls.items()
         for called in all_called
-        if source != top and layers.index(source.parent.name) < layers.index(called.parent.name)
+        if source != top and layers.index(folder(source)) < layers.index(folder(called))
     ]
     assert upwards == []
     order = [*TopologicalSorter(calls).static_order()]  # raises CycleError
@@ -120,7 +125,7 @@ def test_every_source_file_decides_which_build_it_is(tmp_path: Path, monkeypatch
 
 
 def test_the_loops_of_heap_dumps_compile_without_warnings(tmp_path: Path) -> None:
-    sources = sorted((ROOT / "native" / "heap").glob("*.c"))
+    sources = sorted(header.HEAP.parent.glob("*.c"))
     assert sources
     for source in sources:
         compiled(source, tmp_path / "x.o", *STRICT)

@@ -11,7 +11,7 @@ import pytest
 from classhook.native.building import build
 
 HERE = Path(__file__).parent
-ROOM = build.HERE / "jvmpi"
+ROOM = build.HERE / "extensions" / "jvmpi"
 MANY = "1 1 1.5 2.5 1 -2 3 4 5 6 -7 8 3 4 5 6 7 8 9 10.5 -9"
 LAST = 4095
 

@@ -3,7 +3,7 @@ package com.acme;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the tests of the language server complete, explain and find. Their lines are in tests/unit/editor. */
+/** What the tests of the language server complete, explain and find. Their lines are in tests/extensions/servers/unit. */
 public class Orders {
     static int limit = 10;
 

@@ -1,0 +1,62 @@
+"""Writes the tables of docs/reference/jvmpi.md from those in the code: `python -m tests.extensions.jvmpi.page`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from classhook.extensions.jvmpi.event_delivery import rows
+from classhook.extensions.jvmpi.events import BOTH, EVENTS, NEVER, REQUESTED, Kind
+from classhook.extensions.jvmpi.functions import FUNCTIONS, MORE, Function
+
+ROOT = Path(__file__).parents[3]
+PATH = ROOT / "docs" / "reference" / "jvmpi.md"
+EXAMPLES = ROOT / "docs" / "examples" / "jvmpi"
+
+
+def row(*cells: str) -> str:
+    return "| " + " | ".join(cells) + " |\n"
+
+
+def events() -> str:
+    head = row("no.", "JVMPI_EVENT_", "`event.u.`", "delivered", "path", "how", "limits") + row(*["---"] * 7)
+    return head + "".join(event(kind) for kind in EVENTS)
+
+
+def event(kind: Kind) -> str:
+    how = {
+        NEVER: "NOT_AVAILABLE",
+        REQUESTED: f"{kind.how}; RequestEvent only",
+        BOTH: f"{kind.how}; RequestEvent, too",
+    }.get(kind.comes, kind.how)
+    fields = f"`{kind.member}`: {', '.join(kind.fields)}" if kind.member else ""
+    return row(str(kind.number), kind.name, fields, kind.told, kind.path, how, kind.limits)
+
+
+def functions(table: tuple[Function, ...] = FUNCTIONS) -> str:
+    head = row("function", "returns", "path", "how", "limits") + row(*["---"] * 5)
+    return head + "".join(
+        row(f"`{one.name}({', '.join(one.parameters)})`", one.returns, one.path, one.how, one.limits) for one in table
+    )
+
+
+def delivery() -> str:
+    head = row("JVMPI_EVENT_", "delivered", "can be lost", "inside NotifyEvent") + row(*["---"] * 4)
+    return head + "".join(row(*cells) for cells in rows())
+
+
+TABLES = {"delivery": delivery, "events": events, "functions": functions, "more": lambda: functions(MORE)}
+
+
+def with_tables(text: str) -> str:
+    """The page, with its tables as they are now."""
+    for name, table in TABLES.items():
+        pattern = rf"(<!-- {name} -->\n).*?(<!-- end -->)"
+        found = re.search(pattern, text, re.DOTALL)
+        assert found, name
+        text = text[: found.end(1)] + table() + text[found.start(2) :]
+    return text
+
+
+if __name__ == "__main__":
+    PATH.write_text(with_tables(PATH.read_text()))
