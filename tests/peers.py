@@ -51,7 +51,7 @@ def artifacts(*coordinates: str) -> tuple[Artifact, ...]:
 JACOCO = Artifact("org.jacoco", "org.jacoco.agent", "0.8.16", inner="jacocoagent.jar")
 ASM = Artifact("org.ow2.asm", "asm", "9.8")
 
-# other agents and loaders, each in its newest version (tests/tools/beside)
+# other agents and loaders, each in its newest version (tools/beside)
 OPENTELEMETRY = Artifact("io.opentelemetry.javaagent", "opentelemetry-javaagent", "2.33.1")
 OPENTELEMETRY_API = tuple(
     Artifact("io.opentelemetry", f"opentelemetry-{one}", "1.64.0") for one in ("api", "context", "common")

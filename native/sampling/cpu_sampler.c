@@ -24,7 +24,7 @@
 
 #define MARKED 50000000u /* ns between two signs of life, if the process is killed */
 /* ns for each frame of a stack, until the thread is looked at again: a frame takes it 0.3 to 0.8 us
- * (tests/tools/bench/deep.py) */
+ * (tools/bench/deep.py) */
 #define REST 16000u
 enum { STACKS = 64, MOST_BACKOFF = 16, LEFT = 2 /* periods of CPU time */, PATIENCE_MS = 3000 };
 

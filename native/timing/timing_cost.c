@@ -3,7 +3,7 @@
 #include "timing_records.h"
 #include "tracker_natives.h"
 
-/* A JNI call from Java and back, in picoseconds (tests/tools/bench/probes.py); entry and exit make one each, of which
+/* A JNI call from Java and back, in picoseconds (tools/bench/probes.py); entry and exit make one each, of which
  * about half is between the readings; and a return from one and another call, between two fences. */
 enum { CALL_PS = 4500, CALL_ALONE_PS = 8000 };
 

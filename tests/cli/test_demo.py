@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-DEMO = Path(__file__).parents[1] / "tools" / "demo" / "demo.py"
+DEMO = Path(__file__).parents[2] / "tools" / "demo" / "demo.py"
 
 
 def test_the_demo_ends_with_the_flame_graph() -> None:

@@ -17,11 +17,11 @@ from classhook.rules.parse import load
 from classhook.rules.ruleset import RuleSet
 from classhook.weaving.weave import weave
 from tests.conftest import Jvm, need_jar
-from tests.tools.corpus import flows, machines
-from tests.tools.corpus.check import WEAVINGS, check, rule_sets
-from tests.tools.corpus.corpora import NAMES, OneClass, classes
-from tests.tools.corpus.machines import Machine
-from tests.tools.corpus.normal import Difference, compare
+from tools.corpus import flows, machines
+from tools.corpus.check import WEAVINGS, check, rule_sets
+from tools.corpus.corpora import NAMES, OneClass, classes
+from tools.corpus.machines import Machine
+from tools.corpus.normal import Difference, compare
 
 CLASSES = 40
 PROFILE = ["profile jdk:**::*", "profile **::*"]

@@ -13,8 +13,8 @@ import classhook.measures.every  # noqa: F401  # registers the words of rules
 from classhook.cli import COMMANDS
 from classhook.rules.parse import parse_text
 from classhook.rules.words import WORDS as STATEMENTS
-from tests.tools.docs.sessions import MORE, PAGES, ROOT, Session, blocks, parse, prepare, run, written
-from tests.tools.docs.setups import SETUPS, finish
+from tools.docs.sessions import MORE, PAGES, ROOT, Session, blocks, parse, prepare, run, written
+from tools.docs.setups import SETUPS, finish
 
 #: As C writes a time.
 TIME = re.compile(r"\b[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}\b")
@@ -44,7 +44,7 @@ def check_help(one: Session, lines: list[str]) -> None:
     """Python's releases lay the text out in different ways."""
     said, printed = "\n".join(one.said), "\n".join(lines)
     if sys.version_info < (3, 13):
-        assert said.split() == printed.split(), f"python -m tests.tools.docs writes it anew: {one.command}"
+        assert said.split() == printed.split(), f"python -m tools.docs writes it anew: {one.command}"
     assert set(re.findall(r"--[\w-]+", said)) == set(re.findall(r"--[\w-]+", printed))
 
 

@@ -1,5 +1,5 @@
 """The short form of fuzzing: random bytes, hostile classes, and comparison with the JVM. The long form: python -m
-tests.tools.fuzz."""
+tools.fuzz."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import Jvm, releases
-from tests.tools.fuzz.check import RULE_SETS, check
-from tests.tools.fuzz.differential import damaged, differences, generated
-from tests.tools.fuzz.hostile import HOSTILE
-from tests.tools.fuzz.measure import measure
-from tests.tools.fuzz.mutate import mutate
+from tools.fuzz.check import RULE_SETS, check
+from tools.fuzz.differential import damaged, differences, generated
+from tools.fuzz.hostile import HOSTILE
+from tools.fuzz.measure import measure
+from tools.fuzz.mutate import mutate
 
 H2 = Path("/usr/share/java/h2.jar")
 RULES = st.integers(0, len(RULE_SETS) - 1)
@@ -26,7 +26,7 @@ SETTINGS = settings(max_examples=200)
 SECONDS, MEMORY = (
     3.0,
     200e6,
-)  # for a class below 1 MB, by the compiled weaver; below 1 s on a quiet machine (python -m tests.tools.fuzz.measure)
+)  # for a class below 1 MB, by the compiled weaver; below 1 s on a quiet machine (python -m tools.fuzz.measure)
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,5 @@
 """The short form of fuzzing data files and the cache, the same in each run; for the long form see
-`python -m tests.tools.fuzz --help`."""
+`python -m tools.fuzz --help`."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from random import Random
 import pytest
 
 from tests.conftest import Jvm
-from tests.tools.fuzz.data_bases import made_up, recorded
-from tests.tools.fuzz.data_hostile import HOSTILE
-from tests.tools.fuzz.data_layout import copied_both
-from tests.tools.fuzz.data_reader import BAD
-from tests.tools.fuzz.data_rounds import DataFiles, Reader
-from tests.tools.fuzz.pack_damage import SIZES, edges, leading_back, mended_edges
-from tests.tools.fuzz.pack_instead import INSTEAD
-from tests.tools.fuzz.pack_layout import siphash13, siphash13_128
-from tests.tools.fuzz.pack_rounds import Cache
-from tests.tools.fuzz.program import Program
-from tests.tools.fuzz.values import SPECIAL
+from tools.fuzz.data_bases import made_up, recorded
+from tools.fuzz.data_hostile import HOSTILE
+from tools.fuzz.data_layout import copied_both
+from tools.fuzz.data_reader import BAD
+from tools.fuzz.data_rounds import DataFiles, Reader
+from tools.fuzz.pack_damage import SIZES, edges, leading_back, mended_edges
+from tools.fuzz.pack_instead import INSTEAD
+from tools.fuzz.pack_layout import siphash13, siphash13_128
+from tools.fuzz.pack_rounds import Cache
+from tools.fuzz.program import Program
+from tools.fuzz.values import SPECIAL
 
 KEY = (0x0706050403020100, 0x0F0E0D0C0B0A0908)  # the bytes 0 to 15
 ROUNDS = 40
@@ -82,7 +82,7 @@ def test_damaged_data_files_are_reported_as_far_as_they_go(reader: Reader, tmp_p
     files = DataFiles(made_up(tmp_path), tmp_path / "damaged")
     for seed in range(ROUNDS):
         trouble = files.round(Random(seed), reader, may_change=False)
-        assert trouble == "", f"round {seed}; python -m tests.tools.fuzz data --again {files.kept}"
+        assert trouble == "", f"round {seed}; python -m tools.fuzz data --again {files.kept}"
 
 
 @pytest.mark.parametrize("build", HOSTILE)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from tests.tools.fuzz.hostile import Pool, code, method, u2, u4
+from tools.fuzz.hostile import Pool, code, method, u2, u4
 
 OBJECT = b"java/lang/Object"
 

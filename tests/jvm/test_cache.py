@@ -12,7 +12,7 @@ import pytest
 
 from classhook.native import library
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Result, classhook_command, execute, quick, report_of
-from tests.tools.fuzz.pack_layout import Pack, class_key
+from tools.fuzz.pack_layout import Pack, class_key
 
 pytestmark = pytest.mark.any_jvm
 

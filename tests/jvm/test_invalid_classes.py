@@ -24,7 +24,7 @@ from tests.jvm.invalid import (
     roomy,
     with_locals,
 )
-from tests.tools.fuzz.differential import differences
+from tools.fuzz.differential import differences
 
 RULES = {"time": ("time **::*", "alloc * in **"), "count": ("count **::*",), "one method": ("time T::run",)}
 BEYOND = range(30)  # where the constants of probes will be

@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import Jvm, Run, Words, execute, need_jar
 
-DEMO = sorted((Path(__file__).parents[1] / "tools" / "demo" / "java").glob("*.java"))
+DEMO = sorted((Path(__file__).parents[2] / "tools" / "demo" / "java").glob("*.java"))
 SQL = [
     "CREATE TABLE t(id INT PRIMARY KEY, name VARCHAR(100), v DECIMAL(20, 2));",
     *(f"INSERT INTO t VALUES({i}, 'name {i * 7919 % 1000}', {i * 1.37:.2f});" for i in range(500)),

@@ -10,8 +10,8 @@ import pytest
 
 from tests import peers
 from tests.conftest import FindJvm, classhook_command, execute
-from tests.tools.requests.check import compiled, differences, expectations, sums
-from tests.tools.requests.programs import PROGRAMS
+from tools.requests.check import compiled, differences, expectations, sums
+from tools.requests.programs import PROGRAMS
 
 PEERS = Path(__file__).parents[2] / ".pytest_cache" / "d" / "peers"
 EACH = 30

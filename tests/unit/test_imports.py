@@ -139,6 +139,23 @@ def test_folders_import_in_one_direction(folder: str) -> None:
         assert others <= LIBRARIES[folder], file
 
 
+def test_tools_and_tests_do_not_import_each_other() -> None:
+    """Tests import tools, and these what tests share, which imports no tool."""
+    of_tools = {
+        f"{file.relative_to(ROOT).with_suffix('')}"
+        for file in (ROOT / "tests").rglob("*.py")
+        if "tools" in imported(file)
+    }
+    used = set()
+    for file in (ROOT / "tools").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                used |= {f"{node.module}.{name.name}".replace(".", "/") for name in node.names}
+                used.add(node.module.replace(".", "/"))
+    assert {"tests/peers", "tests/conftest"} <= used
+    assert used & of_tools == set()
+
+
 @pytest.fixture(scope="module")
 def graph() -> imports.Graph:
     return imports.graph(imports.sources())

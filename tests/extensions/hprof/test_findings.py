@@ -55,7 +55,7 @@ def test_h2(find_jvm: FindJvm, tmp_path: Path) -> None:
 
 def test_ecj(find_jvm: FindJvm, tmp_path: Path) -> None:
     jar, jvm = need_jar("eclipse-jdt-core.jar"), find_jvm(17)
-    sources = sorted((ROOT / "tests" / "tools" / "demo" / "java").glob("*.java"))
+    sources = sorted((ROOT / "tools" / "demo" / "java").glob("*.java"))
     compiler = [
         "-cp",
         jar,

@@ -1,4 +1,4 @@
-"""Everything at once, for some seconds: the short form of `python -m tests.tools.stress`."""
+"""Everything at once, for some seconds: the short form of `python -m tools.stress`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from tests.conftest import Jvm
-from tests.tools.stress.checks import check
-from tests.tools.stress.rounds import Round, prepared, run
+from tools.stress.checks import check
+from tools.stress.rounds import Round, prepared, run
 
 
 @pytest.mark.any_jvm

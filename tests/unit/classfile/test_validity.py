@@ -19,8 +19,8 @@ from classhook.rules.parse import load
 from classhook.weaving import agent_calls
 from classhook.weaving.weave import weave
 from tests.jvm.invalid import REFUSED, ROOM, TAKEN, Parts, Row, deep, endless, made, padded, pool_count, roomy
-from tests.tools.fuzz.hostile import u2
 from tests.unit.classfile.support import jdk_classes
+from tools.fuzz.hostile import u2
 
 RULES = load([], ["time **::*", "alloc * in **"])
 

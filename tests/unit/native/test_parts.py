@@ -442,7 +442,7 @@ def test_sets_of_names(agent: Any, one: list[str], other: list[str]) -> None:
 
 
 def test_threads_get_the_same_numbers(agent: Any) -> None:
-    """cffi releases the GIL, so the calls overlap; `python -m tests.tools.sanitize thread` looks for races here."""
+    """cffi releases the GIL, so the calls overlap; `python -m tools.sanitize thread` looks for races here."""
     texts = [b"shared/Name%d\0" % n for n in range(600)]
 
     def work(_: int) -> list[int]:

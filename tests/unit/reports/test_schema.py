@@ -14,7 +14,7 @@ from classhook.model.snapshot import RuleRow, Snapshot
 from classhook.reports import Options
 from classhook.reports.json import as_dict
 from tests.schema import SCHEMA, SCHEMA_FILE, check, keys_of
-from tests.tools.generated import schema
+from tools.generated import schema
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "json.md"
 
@@ -44,7 +44,7 @@ def test_the_page_names_all_keys() -> None:
 
 
 def test_the_schema_is_made_of_the_columns_of_all_measures() -> None:
-    assert SCHEMA_FILE.read_text() == schema(), "python -m tests.tools.generated"
+    assert SCHEMA_FILE.read_text() == schema(), "python -m tools.generated"
 
 
 ROWS: dict[str, tuple[MethodRow, str]] = {

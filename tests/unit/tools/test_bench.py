@@ -11,10 +11,10 @@ import pytest
 from classhook.rules.parse import load
 from classhook.weaving.weave import weave
 from tests.conftest import Compiled
-from tests.tools.bench import figures, page
-from tests.tools.bench.compilations import Decision, decisions
-from tests.tools.bench.figures import BenchError, Figure, Results
-from tests.tools.bench.inlining import PROBE, calls, key
+from tools.bench import figures, page
+from tools.bench.compilations import Decision, decisions
+from tools.bench.figures import BenchError, Figure, Results
+from tools.bench.inlining import PROBE, calls, key
 
 LOG = """\
 <task compile_id='1' method='a.B run ()V' level='3' stamp='1'>

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.tools.beside.cells import Cell, Ran, apart, judged
-from tests.tools.beside.page import Key, page
-from tests.tools.beside.programs import Program
+from tools.beside.cells import Cell, Ran, apart, judged
+from tools.beside.page import Key, page
+from tools.beside.programs import Program
 
 PROGRAM = Program("Some", ("Some",), {"Some::main": 1})
 WARNING = "[otel.javaagent 2026-01-02 03:04:05:678 +0000] [main] WARN io.opentelemetry.Thing - {} is slow"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.compare import keeping
-from tests.tools.compare.keeping import Kept
-from tests.tools.compare.libraries import Built
-from tests.tools.compare.page import HEAD, Row, page, table
-from tests.tools.compare.running import Compared
+from tools.compare import keeping
+from tools.compare.keeping import Kept
+from tools.compare.libraries import Built
+from tools.compare.page import HEAD, Row, page, table
+from tools.compare.running import Compared
 
 
 def test_a_result_holds_until_the_code_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

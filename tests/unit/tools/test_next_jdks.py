@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.next_jdks import page, root, runs
-from tests.tools.next_jdks.runs import CORPUS, FOLDERS, USUAL, Outcome, Run, chosen, of_corpus, of_pytest, outcomes
-from tests.tools.wheels.shell import Failed
+from tools.next_jdks import page, root, runs
+from tools.next_jdks.runs import CORPUS, FOLDERS, USUAL, Outcome, Run, chosen, of_corpus, of_pytest, outcomes
+from tools.wheels.shell import Failed
 
 SAID = """\
 ....s..F.E                                                               [100%]

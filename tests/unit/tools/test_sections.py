@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.tools.beside.page import SECTION as BESIDE
-from tests.tools.next_jdks.page import SECTION as NEXT_JDKS
-from tests.tools.sections import sections, with_section, with_sections_of
-from tests.tools.stress.page import SECTION as STRESS
+from tools.beside.page import SECTION as BESIDE
+from tools.next_jdks.page import SECTION as NEXT_JDKS
+from tools.sections import sections, with_section, with_sections_of
+from tools.stress.page import SECTION as STRESS
 
 PAGE = "# Title\n\nText.\n"
 

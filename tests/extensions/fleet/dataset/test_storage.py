@@ -16,8 +16,8 @@ from classhook.extensions.fleet.dataset.places import is_dataset, place
 from classhook.extensions.fleet.dataset.queries import Dataset
 from classhook.extensions.fleet.dataset.tables import BY_NAME, TABLES
 from classhook.extensions.fleet.dataset.writing import name_of, write
-from tests.tools.fleet.trino import statements
 from tests.unit.test_architecture_page import ROOT
+from tools.fleet.trino import statements
 
 fsspec = pytest.importorskip("fsspec")
 URL = "memory://fleet/a"
@@ -117,4 +117,4 @@ def test_the_page_lists_all_columns() -> None:
 
 def test_trino_is_told_all_columns() -> None:
     page = ROOT / "docs" / "examples" / "fleet" / "trino.sql"
-    assert page.read_text() == statements(), "python -m tests.tools.fleet.trino > docs/examples/fleet/trino.sql"
+    assert page.read_text() == statements(), "python -m tools.fleet.trino > docs/examples/fleet/trino.sql"

@@ -90,7 +90,7 @@ def test_the_sentences_are_those_of_the_reference(word: str) -> None:
 
 @pytest.mark.parametrize("cost", [*BY_WORD.values(), *BY_CLAUSE.values(), *MORE.values()], ids=lambda cost: cost.row)
 def test_the_costs_are_those_of_the_pages(cost: object) -> None:
-    """`python -m tests.tools.bench page` writes both."""
+    """`python -m tools.bench page` writes both."""
     assert isinstance(cost, type(BY_WORD["time"]))
     lines = [line for line in (ROOT / cost.page).read_text().splitlines() if cost.row in line]
     assert lines

@@ -1,2 +1,0 @@
-"""The tests with JDKs that are newer than those of this machine, in a root folder with Debian's packages: ``python -m
-tests.tools.next_jdks``."""

@@ -1,2 +1,0 @@
-"""Everything at once in one JVM, for minutes, and then whether the counts are right:
-`python -m tests.tools.stress --help`."""

@@ -1,1 +1,0 @@
-"""Wheels for each release of Python and each processor, and proof that they work: ``python -m tests.tools.wheels``."""

@@ -1,0 +1,149 @@
+"""Measured values by name, in the order measured, and the figures computed from them.
+
+1. A part of the benchmarks measures variants in turns, so that other load on the machine affects all alike. It adds
+   each value to its results under a name like `17/bare/wall`.
+2. The results of a part are kept in a file, so that one part can be measured again without the others.
+3. A figure is a median with the lowest and highest value; differences and ratios are computed for each turn, then their
+   median.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import date
+from pathlib import Path
+
+KEPT = Path(__file__).parents[2] / "build" / "bench"
+
+#: The values of one measurement of a variant, by name.
+Values = Mapping[str, float]
+
+
+class BenchError(Exception):
+    """Something could not be measured; the text says why."""
+
+
+def runs(usual: int = 7) -> int:
+    """How often each variant runs. CLASSHOOK_BENCH_RUNS reduces it for a quick check."""
+    return int(os.environ.get("CLASSHOOK_BENCH_RUNS", usual))
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """Several measurements of one thing; none if it could not be measured."""
+
+    values: tuple[float, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.values)
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.values)
+
+    def minus(self, other: Figure) -> Figure:
+        """Differences between runs of the same turn."""
+        return Figure(tuple(a - b for a, b in zip(self.values, other.values, strict=False)))
+
+    def over(self, other: Figure) -> Figure:
+        """Ratios between runs of the same turn."""
+        return Figure(tuple(a / b for a, b in zip(self.values, other.values, strict=False)))
+
+    def text(self, form: str) -> str:
+        """Median and spread in a form like `{:+.1f} ms`."""
+        if not self.values:
+            return "not measured"
+        number = form[form.index("{") : form.index("}") + 1]
+        spread = (
+            f" ({number.format(min(self.values))} .. {number.format(max(self.values))})" if len(self.values) > 1 else ""
+        )
+        return form.format(self.median) + spread
+
+
+@dataclass(slots=True)
+class Results:
+    """A part's results. `facts`: what it was measured on; `absent`: what could not be measured, and why."""
+
+    part: str
+    date: str = ""
+    load: float = 0  # of the machine when it began
+    seconds: float = 0
+    values: dict[str, list[float]] = field(default_factory=dict)
+    facts: dict[str, str] = field(default_factory=dict)
+    absent: dict[str, str] = field(default_factory=dict)
+
+    def figure(self, *name: str) -> Figure:
+        return Figure(tuple(self.values.get("/".join(name), ())))
+
+    def minus(self, name: str, other: str) -> Figure:
+        return self.figure(name).minus(self.figure(other))
+
+    def over(self, name: str, other: str) -> Figure:
+        return self.figure(name).over(self.figure(other))
+
+    def names(self, place: int) -> list[str]:
+        """The distinct words at this position of the values' names, in order of appearance."""
+        return list(dict.fromkeys(name.split("/")[place] for name in self.values))
+
+    def by_turns(self, variants: dict[str, Callable[[], Values]], turns: int, what: str) -> None:
+        """Measures the variants in turns, forward and backward; one that fails is noted as absent."""
+        for turn in counted(turns, f"{self.part}: {what}"):
+            for name in list(variants) if turn % 2 == 0 else reversed(variants):
+                if name in self.absent:
+                    continue
+                try:
+                    for kind, value in variants[name]().items():
+                        self.values.setdefault(f"{name}/{kind}", []).append(value)
+                except BenchError as error:
+                    self.absent[name] = str(error)
+                    self.values = {key: value for key, value in self.values.items() if not key.startswith(f"{name}/")}
+
+    def keep(self) -> None:
+        KEPT.mkdir(parents=True, exist_ok=True)
+        (KEPT / f"{self.part}.json").write_text(json.dumps(asdict(self), indent=1) + "\n")
+
+    @property
+    def turns(self) -> str:
+        """How many runs its figures are based on."""
+        most = max(map(len, self.values.values()), default=0)
+        return f"{most} run{'s' if most != 1 else ''} by turns"
+
+
+def kept(part: str) -> Results:
+    """The last results of a part; empty if it was never measured."""
+    path = KEPT / f"{part}.json"
+    return Results(**json.loads(path.read_text())) if path.exists() else Results(part)
+
+
+def measured(part: str, measure: Callable[[Results], None]) -> Results:
+    """Runs a part and keeps its results."""
+    start, results = time.monotonic(), Results(part, date.today().isoformat(), os.getloadavg()[0])
+    try:
+        measure(results)
+    except BenchError as error:
+        results.absent["the rest"] = str(error)
+    results.seconds = time.monotonic() - start
+    if results.values:
+        results.keep()
+    return results
+
+
+def counted(turns: int, what: str) -> Iterator[int]:
+    """Yields 0 to turns - 1, and shows progress on a terminal."""
+    for turn in range(turns):
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{what}, turn {turn + 1} of {turns}", end="", file=sys.stderr, flush=True)
+        yield turn
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def table(heads: list[str], rows: list[list[str]]) -> str:
+    """A table in Markdown."""
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *rows))

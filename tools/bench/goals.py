@@ -1,0 +1,377 @@
+"""Goals beside measured figures: one line each, with the peer's figure from the same runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tools.bench import attaching, coverage, handlers, programs, truth
+from tools.bench.figures import Figure, Results, table
+from tools.bench.startup import FIRST_WITH_METHOD_TIMING, PEERS
+
+#: Computes a figure from a part's results.
+Reading = Callable[[Results], Figure]
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """`limit`: the median should not exceed it; `form`: how a value is written; `note`: further text beside classhook's
+    figure."""
+
+    what: str
+    part: str
+    ours: Reading
+    limit: float
+    form: str
+    peer: str = ""
+    theirs: Reading = lambda _: Figure(())
+    note: Callable[[Results], str] = lambda _: ""
+
+
+def minus(name: str, other: str, scale: float = 1) -> Reading:
+    return lambda results: Figure(tuple(value * scale for value in results.minus(name, other).values))
+
+
+def over(name: str, other: str) -> Reading:
+    return lambda results: results.over(name, other)
+
+
+def value(*name: str) -> Reading:
+    return lambda results: results.figure(*name)
+
+
+def python(release: str, name: str) -> Callable[[Results], str]:
+    """Whether Python was started."""
+
+    def note(results: Results) -> str:
+        started = sum(took > 0 for took in results.figure(release, name, "python").values)
+        return (
+            f"; Python started in {started} of {len(results.figure(release, name, 'python').values)} runs"
+            if started
+            else "; Python not started"
+        )
+
+    return note
+
+
+def has_peer(release: str, name: str) -> bool:
+    """Whether the JDK of this release supports it."""
+    return name != "jfr" or int(release) >= FIRST_WITH_METHOD_TIMING
+
+
+def of_startup(release: str) -> list[Goal]:
+    def wall(name: str) -> Reading:
+        return minus(f"{release}/{name}/wall", f"{release}/bare/wall", 1e3)
+
+    def resident(name: str) -> Reading:
+        return minus(f"{release}/{name}/resident", f"{release}/bare/resident")
+
+    def goal(what: str, reading: Callable[[str], Reading], name: str, limit: float, form: str, peer: str = "") -> Goal:
+        known = peer if has_peer(release, peer) else ""
+        said = python(release, name) if reading is wall else lambda _: ""
+        return Goal(
+            f"Hello, {what}, JDK {release}",
+            "startup",
+            reading(name),
+            limit,
+            form,
+            PEERS.get(known, ""),
+            reading(known),
+            said,
+        )
+
+    return [
+        goal("rules that match nothing, over bare", wall, "nothing", 5, "{:+.1f} ms", "jacoco"),
+        goal("one class timed, cold", wall, "cold", 40, "{:+.1f} ms", "jfr"),
+        goal("the same, cache warm", wall, "warm", 6, "{:+.1f} ms"),
+        goal("one class timed, cold: resident memory over bare", resident, "cold", 20, "{:+.1f} MB", "jacoco"),
+        goal("the same, cache warm: resident memory over bare", resident, "warm", 3, "{:+.1f} MB", "jfr"),
+    ]
+
+
+def of_probes(release: str) -> list[Goal]:
+    def goal(loop: str, probe: str, limit: float, peer: str = "") -> Goal:
+        known = peer if has_peer(release, peer) else ""
+        ours, theirs = (minus(f"{release}/{loop}/{name}/ns", f"{release}/{loop}/bare/ns") for name in (probe, known))
+        return Goal(
+            f"`{probe}`, {loop}, JDK {release}", "probes", ours, limit, "{:.2f} ns", PEERS.get(known, ""), theirs
+        )
+
+    return [
+        *(goal(f"call, not inlined, {threads}", "count", 1.0, "jacoco") for threads in ("1 thread", "2 threads")),
+        *(goal(f"call, inlined, {threads}", "count", 0.2, "jacoco") for threads in ("1 thread", "2 threads")),
+        Goal(
+            f"a timed call, not inlined, the fastest of many batches, JDK {release}",
+            "floor",
+            minus(f"{release}/time/ns", f"{release}/bare/ns"),
+            20,
+            "{:.1f} ns",
+            "two readings of the counter, each in a native method",
+            minus(f"{release}/around/ns", f"{release}/bare/ns"),
+        ),
+        *(goal(f"call, not inlined, {threads}", "time", 25, "jfr") for threads in ("1 thread", "2 threads")),
+        *(goal(f"guarded call, not inlined, {threads}", "profile", 4) for threads in ("1 thread", "2 threads")),
+        *(goal(f"guarded call, inlined, {threads}", "profile", 2) for threads in ("1 thread", "2 threads")),
+        goal("new, 1 thread", "alloc", 1),
+    ]
+
+
+def of_handlers(release: str) -> list[Goal]:
+    def beyond(name: str) -> Reading:
+        return lambda results: handlers.beyond(results, release, name)
+
+    def tenth(name: str) -> Goal:
+        def share(results: Results) -> Figure:
+            return beyond("queued")(results).over(beyond(name)(results))
+
+        return Goal(
+            f"a queued event, as a share of {handlers.TITLES[name]}, JDK {release}", "handlers", share, 0.1, "{:.2f}"
+        )
+
+    peers = [
+        name for name in handlers.TITLES if name.startswith(("btrace", "byteman")) and not name.endswith("compiled")
+    ]
+    return [
+        *(
+            Goal(f"{handlers.TITLES[name]}, not shown, JDK {release}", "handlers", beyond(name), 10, "{:.1f} ns")
+            for name in ("number", "string", "field", "further")
+        ),
+        *map(tenth, peers),
+    ]
+
+
+def of_program(name: str, limit: float, profiled: float) -> list[Goal]:
+    """`limit`: of `count`; `profiled`: of `profile`."""
+    found = []
+    for kind, what in (("wall", "wall"), ("cpu", "CPU time")):
+        ours, bare, jacoco = (f"{name}/{label}/{kind}" for label in ("count", "bare", "jacoco"))
+        found += [
+            Goal(
+                f"`count **::*` on all of {name}, {what} over bare",
+                "programs",
+                over(ours, bare),
+                limit,
+                "x{:.2f}",
+                "JaCoCo's coverage",
+                over(jacoco, bare),
+            ),
+            Goal(
+                f"`profile **::*` on all of {name}, {what} over bare",
+                "programs",
+                over(f"{name}/profile/{kind}", bare),
+                profiled,
+                "x{:.2f}",
+            ),
+        ]
+    return found
+
+
+def of_attaching(release: str) -> list[Goal]:
+    def first(tool: str) -> Reading:
+        return value(release, tool, "first")
+
+    return [
+        Goal(
+            f"attaching: until the first figure, JDK {release}",
+            "attaching",
+            first("count"),
+            0.4,
+            "{:.2f} s",
+            "Byteman",
+            first("byteman"),
+        ),
+        Goal(
+            f"attaching: 30,000 classes are changed, JDK {release}",
+            "attaching",
+            value(release, "30000", "attach"),
+            8,
+            "{:.1f} s",
+        ),
+        *(
+            Goal(
+                f"attaching: longest stop, {n:,} classes, JDK {release}",
+                "attaching",
+                value(release, str(n), "longest"),
+                50,
+                "{:.0f} ms",
+            )
+            for n in attaching.CLASSES
+        ),
+    ]
+
+
+def of_truth(program: str) -> list[Goal]:
+    """As far from the truth as a run of async-profiler, and 0.05; of the ten heaviest methods, one may be another."""
+
+    def further(results: Results) -> Figure:
+        noise, ours = results.figure(program, "async", "distance"), results.figure(program, "profile", "distance")
+        return Figure(tuple(one - noise.median for one in ours.values)) if noise else Figure(())
+
+    def others(by: str) -> Reading:
+        return lambda results: Figure(tuple(truth.TOP - one for one in results.figure(program, by, "top").values))
+
+    return [
+        Goal(
+            f"`profile`, {program}: further from the truth than a run of async-profiler",
+            "truth",
+            further,
+            0.05,
+            "{:.2f}",
+        ),
+        Goal(
+            f"`profile`, {program}: of the {truth.TOP} heaviest methods, others than in truth",
+            "truth",
+            others("profile"),
+            1,
+            "{:.0f}",
+            "a run of async-profiler",
+            others("async"),
+        ),
+    ]
+
+
+def of_coverage(release: str) -> list[Goal]:
+    found = []
+    for program in ("h2", "ecj", "maven"):
+        place = f"{release}/{program}"
+        for name, limit in (("cold", 1), ("warm", 0.3), ("hits", 1)):
+            what = f"{coverage.NAMES[name]}, {program}, JDK {release}: wall over bare, as a share of JaCoCo's"
+            found.append(
+                Goal(
+                    what,
+                    "coverage",
+                    coverage.share_of_jacoco(place, name),
+                    limit,
+                    "{:.2f}",
+                    "JaCoCo over bare",
+                    over(f"{place}/jacoco/wall", f"{place}/bare/wall"),
+                )
+            )
+    hello = f"{release}/hello"
+    for name, limit in (("cold", 45), ("warm", 8)):
+        ours, theirs = (minus(f"{hello}/{one}/wall", f"{hello}/bare/wall", 1e3) for one in (name, "jacoco"))
+        found.append(
+            Goal(
+                f"{coverage.NAMES[name]}, Hello, JDK {release}, over bare",
+                "coverage",
+                ours,
+                limit,
+                "{:+.1f} ms",
+                "JaCoCo",
+                theirs,
+            )
+        )
+    for name in ("cold", "warm"):
+        ours, theirs = (
+            minus(f"{release}/h2/{one}/resident", f"{release}/h2/bare/resident") for one in (name, "jacoco")
+        )
+        found.append(
+            Goal(
+                f"{coverage.NAMES[name]}, h2, JDK {release}: resident over bare",
+                "coverage",
+                ours,
+                25,
+                "{:+.0f} MB",
+                "JaCoCo",
+                theirs,
+            )
+        )
+    for loop in map(str, coverage.LOOPS):
+        ours, theirs = (minus(f"{release}/{loop}/{one}/ns", f"{release}/{loop}/bare/ns") for one in ("cover", "jacoco"))
+        found.append(Goal(f"`cover`, {loop}, JDK {release}", "coverage", ours, 0.3, "{:.2f} ns", "JaCoCo", theirs))
+    return found
+
+
+GOALS = [
+    *(goal for release in ("17", "25") for goal in of_startup(release)),
+    Goal(
+        "weaving, `count` on every method, from hook entry to hook return, as a part of ASM's time for a call at each"
+        " entry",
+        "weaving",
+        over("hook/count/us", "asm/count/us"),
+        0.5,
+        "x{:.2f}",
+    ),
+    Goal("the same, the weaver alone", "weaving", over("compiled/count/us", "asm/count/us"), 0.5, "x{:.2f}"),
+    *(goal for release in ("17", "25") for goal in of_probes(release)),
+    *(goal for release in ("17", "25") for goal in of_handlers(release)),
+    *of_program("h2", 1.08, 1.20),
+    *of_program("ecj", 1.12, 1.15),
+    Goal(
+        f"`profile **::*` on all of {programs.LONG}, CPU time over bare",
+        "programs",
+        over(f"{programs.LONG}/profile/cpu", f"{programs.LONG}/bare/cpu"),
+        1.30,
+        "x{:.2f}",
+    ),
+    Goal("`time **::*` on all of h2, CPU time over bare", "programs", over("h2/time/cpu", "h2/bare/cpu"), 3, "x{:.2f}"),
+    *(
+        Goal(
+            f"`{rule} **::*` on all of h2: resident memory over bare",
+            "programs",
+            minus(f"h2/{rule}/resident", "h2/bare/resident"),
+            limit,
+            "{:+.0f} MB",
+            "JaCoCo's coverage",
+            minus("h2/jacoco/resident", "h2/bare/resident"),
+        )
+        for rule, limit in (("count", 5), ("time", 20))
+    ),
+    *(
+        Goal(
+            f"`{rule}`, 1,500 busy threads, each in 300 methods: resident memory over bare",
+            "growth",
+            minus(f"busy/1500/{rule}/resident", "busy/1500/bare/resident"),
+            limit,
+            "{:+.0f} MB",
+        )
+        for rule, limit in (("count", 50), ("time", 150))
+    ),
+    *(goal for release in ("17", "25") for goal in of_attaching(release)),
+    *(goal for program in truth.LINES for goal in of_truth(program)),
+    Goal(
+        "first run of Spring Boot with `count **::*`, as a part of JaCoCo's",
+        "first",
+        over("spring/cold/wall", "spring/jacoco/wall"),
+        1.1,
+        "x{:.2f}",
+    ),
+    Goal(
+        "first run of Scala's compiler with `count **::*`, over bare",
+        "first",
+        over("scalac/cold/wall", "scalac/bare/wall"),
+        3,
+        "x{:.2f}",
+    ),
+    *(goal for release in ("17", "25") for goal in of_coverage(release)),
+    *(
+        Goal(
+            f"`coverage -f {what}`, {coverage.CLASSES:,} classes",
+            "coverage",
+            value(f"report/{name}/wall"),
+            limit,
+            "{:.1f} s",
+        )
+        for (name, what), limit in zip(coverage.REPORTS.items(), (2, 5, 2.5), strict=True)
+    ),
+    Goal("`classhook weave` of 20,000 classes", "tools", value("weave/wall"), 3, "{:.2f} s"),
+    Goal("`classhook report -f json` of 100,000 probes", "tools", value("report/wall"), 0.5, "{:.2f} s"),
+    Goal("`classhook report` of one timed class", "tools", value("small/wall"), 0.1, "{:.2f} s"),
+    Goal("`classhook --help`", "tools", value("help/wall"), 0.1, "{:.2f} s"),
+]
+
+
+def goals(results: dict[str, Results]) -> str:
+    """The table; missed goals are marked."""
+    rows = []
+    for goal in GOALS:
+        part = results[goal.part]
+        ours, theirs = goal.ours(part), goal.theirs(part)
+        missed = ", **missed**" if ours and ours.median > goal.limit else ""
+        note = goal.note(part) if ours else ""
+        peer = f"{goal.peer}: {theirs.text(goal.form)}" if goal.peer else ""
+        rows.append(
+            [goal.what, ours.text(goal.form) + note, re.sub("{.*}", f"{goal.limit:g}", goal.form) + missed, peer]
+        )
+    return table(["what", "classhook", "goal", "peer, in the same runs"], rows)

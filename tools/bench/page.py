@@ -1,0 +1,120 @@
+"""Makes docs/explained/performance.md from the last results of each part: the prose is in performance.md here, the
+tables come from the parts."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from pathlib import Path
+
+from tools.bench import (
+    aot,
+    attaching,
+    coverage,
+    deep,
+    first,
+    floor,
+    growth,
+    handlers,
+    hprof,
+    inlining,
+    objects,
+    probes,
+    programs,
+    service,
+    startup,
+    statements,
+    tools,
+    truth,
+    weaving,
+)
+from tools.bench.common import ROOT, jvms
+from tools.bench.figures import Results, kept
+from tools.bench.goals import goals
+from tools.bench.summary import summary
+
+PARTS = {
+    "startup": startup,
+    "aot": aot,
+    "attaching": attaching,
+    "weaving": weaving,
+    "probes": probes,
+    "floor": floor,
+    "handlers": handlers,
+    "statements": statements,
+    "objects": objects,
+    "programs": programs,
+    "first": first,
+    "coverage": coverage,
+    "service": service,
+    "hprof": hprof,
+    "deep": deep,
+    "growth": growth,
+    "truth": truth,
+    "inlining": inlining,
+    "tools": tools,
+}
+TEMPLATE = Path(__file__).parent / "performance.md"
+PATH = ROOT / "docs" / "explained" / "performance.md"
+
+
+def page() -> str:
+    """The whole page."""
+    results = {part: kept(part) for part in PARTS}
+    facts = {f"{part}_{name}": value for part, one in results.items() for name, value in one.facts.items()}
+    sections = {part: section(one) for part, one in results.items()}
+    return TEMPLATE.read_text().format_map(
+        Fields(
+            machine=machine(),
+            parts=", ".join(PARTS),
+            goals=goals(results),
+            summary=summary(results),
+            **sections,
+            **facts,
+        )
+    )
+
+
+class Fields(dict[str, str]):
+    """The names that the template may use; a fact of a part that was never measured is "unknown"."""
+
+    def __missing__(self, name: str) -> str:
+        return "?"
+
+
+def section(results: Results) -> str:
+    """A part's tables, when and how often it was measured, and what could not be measured."""
+    if not results.values:
+        return "\n\n".join(["Not measured yet.", *absent(results)])
+    said = (
+        f"{results.turns}, {results.date}, {results.seconds / 60:.0f} min; machine load at the start"
+        f" {results.load:.1f}."
+    )
+    return "\n\n".join([PARTS[results.part].tables(results), said.capitalize(), *absent(results)])
+
+
+def absent(results: Results) -> list[str]:
+    return (
+        ["\n".join(f"- {name} was not measured: {why}" for name, why in results.absent.items())]
+        if results.absent
+        else []
+    )
+
+
+def machine() -> str:
+    """Processor, system, JVMs and Python."""
+    lines = [f"{os.cpu_count()} cores of {processor()}, Linux {platform.release()}"]
+    for java in jvms().values():
+        said = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr.splitlines()
+        lines.append(", ".join(line.strip() for line in said[1:2]) or java)
+    lines.append(
+        f"Python {platform.python_version()}, the weaver"
+        f" {'compiled by mypyc' if weaving.COMPILED else 'in pure Python'}"
+    )
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def processor() -> str:
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())

@@ -1,0 +1,211 @@
+"""Whether times are true: shares of self time by a report, beside those of the bare program, of which async-profiler
+takes samples.
+
+1. The truth is what several runs of the bare program have in common: async-profiler's samples of CPU time (`ctimer`,
+   each ms), each given to the method called last that is not the JDK's. The JIT writes debug information for each
+   instruction (-XX:+DebugNonSafepoints): without it, a sample in inlined code is that of the method of the nearest
+   safepoint.
+2. The distance of two lists of shares is half the sum of their differences: 0 equal, 1 nothing in common. The noise is
+   the distance of one run of async-profiler to all others together. JFR's samples of a bare run are compared in the
+   same way.
+3. What is judged is a run with a warm cache. Its CPU time is compared with that of a bare run and of `count`, by turns.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from classhook.model.call_tree import MethodKey
+from classhook.model.reading.files import read
+from classhook.store.data_file import DataFile
+from tests import jars
+from tools.bench.attached import async_profiler
+from tools.bench.common import Agent, compiled, oldest, run, scratch
+from tools.bench.figures import BenchError, Results, Values, counted, runs, table
+from tools.bench.programs import ecj, h2
+
+SAMPLED_RUNS = 8
+EXACT = ("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints")
+JDK = ("java/", "javax/", "jdk/", "sun/", "com/sun/")
+JAVA_FRAME = re.compile(r"([^.(]+)\.([^.(]+)(\(.*)")  # of the others, which are native, none has a descriptor
+TOP = 10
+PERIOD = "10 ms"  # of JFR's, the shortest it has
+OURS = {
+    "profile": "profile **::*",
+    "profile every 4ms": "profile **::* every 4ms",
+    "time": "time **::*",
+    "count": "count **::*",
+}
+ROWS, ECJ_COPIES, GROOVY_COPIES = 200_000, 120, 200  # so that JFR takes some hundred samples
+
+Shares = dict[MethodKey, float]
+
+
+def groovy(path: Path) -> list[str]:
+    """Compiles a script, many times over under other names."""
+    folder, sources = scratch() / "groovy", []
+    folder.mkdir(exist_ok=True)
+    text = (Path(__file__).parent / "java" / "Inventory.groovy").read_text()
+    for i in range(GROOVY_COPIES):
+        source = folder / f"Inventory{i}.groovy"
+        source.write_text(text.replace("Inventory", f"Inventory{i}"))
+        sources.append(str(source))
+    return [
+        "-cp",
+        str(path),
+        "org.codehaus.groovy.tools.FileSystemCompiler",
+        "-d",
+        str(scratch() / "groovy-out"),
+        *sources,
+    ]
+
+
+def shortest(path: Path) -> list[str]:
+    """A program of the benchmarks' own: maps, sorting, parsing and graphs of fastutil's, in turn."""
+    return ["-cp", f"{path}:{compiled('Collections.java', path)}", "Collections", "30"]
+
+
+LINES: dict[str, tuple[str, Callable[[Path], list[str]]]] = {
+    "h2": ("h2.jar", partial(h2, rows=ROWS)),
+    "ecj": ("eclipse-jdt-core.jar", partial(ecj, copies=ECJ_COPIES)),
+    "groovy": ("groovy-all.jar", groovy),
+    "fastutil": ("fastutil.jar", shortest),
+}
+
+
+def distance(one: Shares, other: Shares) -> float:
+    """Total variation."""
+    return sum(abs(one.get(key, 0) - other.get(key, 0)) for key in {*one, *other}) / 2
+
+
+def in_common(one: Shares, other: Shares) -> int:
+    """Of the ten methods of most time, how many are so in both."""
+    return len({*heaviest(one)} & {*heaviest(other)})
+
+
+def heaviest(shares: Shares) -> list[MethodKey]:
+    return sorted(shares, key=lambda key: -shares[key])[:TOP]
+
+
+def shares(times: Counter[MethodKey] | dict[MethodKey, int]) -> Shares:
+    whole = sum(times.values()) or 1
+    return {key: time / whole for key, time in times.items() if time}
+
+
+def sampled(java: str, words: list[str]) -> Counter[MethodKey]:
+    """A bare run's samples by method, from async-profiler."""
+    stacks = scratch() / "bare.collapsed"
+    run(
+        [
+            java,
+            *EXACT,
+            f"-agentpath:{async_profiler()}=start,event=ctimer,interval=1ms,collapsed,sig,file={stacks}",
+            *words,
+        ]
+    )
+    found: Counter[MethodKey] = Counter()
+    for line in stacks.read_text().splitlines():
+        stack, _, samples = line.rpartition(" ")
+        if method := innermost(stack.split(";")):
+            found[method] += int(samples)
+    return found
+
+
+def innermost(frames: list[str]) -> MethodKey | None:
+    """The method called last that is not the JDK's; None if there is none, as in the JIT's threads. In a descriptor |
+    stands for a semicolon."""
+    for frame in reversed(frames):
+        if not frame.startswith(JDK) and (parts := JAVA_FRAME.fullmatch(frame)):
+            return parts[1].replace("/", "."), parts[2], parts[3].replace("|", ";")
+    return None
+
+
+def sampled_by_jfr(java: str, words: list[str], truth: Shares) -> Values:
+    """A bare run's samples by JFR, compared with the truth."""
+    recording, settings = scratch() / "bare.jfr", scratch() / "samples.jfc"
+    settings.write_text(
+        f"""<?xml version="1.0" encoding="UTF-8"?><configuration version="2.0"><event name="jdk.ExecutionSample">
+        <setting name="enabled">true</setting><setting name="period">{PERIOD}</setting></event></configuration>"""
+    )
+    values = run(
+        [java, f"-XX:StartFlightRecording:filename={recording},settings={settings}", "-Xlog:jfr*=off", *EXACT, *words]
+    )
+    done = subprocess.run(
+        [java, "-cp", compiled("Samples.java"), "Samples", recording], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise BenchError(f"the recording cannot be read: {done.stderr[-300:]}")
+    lines = [line.split("\t") for line in done.stdout.splitlines()]
+    return {
+        **values,
+        **compared(shares({(name, method, descriptor): int(n) for n, name, method, descriptor in lines}), truth),
+    }
+
+
+def reported(file: DataFile) -> Shares:
+    """The shares of self time in what one run's report says."""
+    rows = read([file.path]).tables["methods"]
+    return shares({key: max(0, row.sampled.cpu_self if row.sampled else row.self_ns) for key, row in rows.items()})
+
+
+def compared(found: Shares, truth: Shares) -> Values:
+    return {"distance": distance(found, truth), "top": in_common(found, truth)}
+
+
+def judged(truth: Shares, file: DataFile) -> Values:
+    return compared(reported(file), truth)
+
+
+def looked_at(results: Results, name: str, java: str, words: list[str]) -> Shares:
+    """What async-profiler says of the bare program; and how far one of its runs is from the others."""
+    times = [sampled(java, words) for _ in counted(SAMPLED_RUNS, f"truth: async-profiler looks at {name}")]
+    whole: Counter[MethodKey] = sum(times, Counter())
+    for one in times:
+        for what, value in compared(shares(one), shares(whole - one)).items():
+            results.values.setdefault(f"{name}/async/{what}", []).append(value)
+    return shares(whole)
+
+
+def measure(results: Results) -> None:
+    release, java = oldest()
+    results.facts = {"release": release}
+    for name, (file, line) in LINES.items():
+        path = jars.find(file)
+        if path is None:
+            results.absent[name] = jars.missing(file)
+            continue
+        words = line(path)
+        truth = looked_at(results, name, java, words)
+        variants: dict[str, Callable[[], Values]] = {
+            f"{name}/bare": partial(run, [java, *words]),
+            f"{name}/jfr": partial(sampled_by_jfr, java, words, truth),
+        }
+        for label, rule in OURS.items():
+            agent = Agent((rule,), f"{name}-{label}")
+            agent.run(java, words)  # which fills the cache
+            variants[f"{name}/{label}"] = partial(agent.run, java, words, partial(judged, truth))
+        results.by_turns(variants, runs(5), name)
+
+
+def tables(results: Results) -> str:
+    rows = []
+    names = {"async": "async-profiler: one run to the others", "jfr": "JFR"}
+    names |= {label: f"`{rule}`" for label, rule in OURS.items() if label != "count"}
+    for name in results.names(0):
+        for label, what in names.items():
+            cells = [
+                results.figure(name, label, column).text(form)
+                for column, form in (("distance", "{:.2f}"), ("top", "{:.0f}"))
+            ]
+            measured = label != "async"
+            over = [
+                results.over(f"{name}/{label}/cpu", f"{name}/{other}/cpu").text("x{:.2f}") if measured else ""
+                for other in ("bare", "count")
+            ]
+            rows.append([name, what, *cells, *over])
+    return table(["program", "what", "distance", f"of the top {TOP}", "CPU over bare", "over `count`"], rows)

