@@ -1,8 +1,8 @@
 """Which tests a change may alter: what each test depends on is recorded with the data, and compared with what is there
 now.
 
-1. classfile/symbols.py turns a class file into text without debug information and without positions in its constant pool;
-   facts.py makes hashes of it, and notes what each method refers to.
+1. classfile/symbols.py turns a class file into text without debug information and without positions in its constant
+   pool; facts.py makes hashes of it, and notes what each method refers to.
 2. program.py finds and reads the program's classes and its other files.
 3. observed.py takes from a report which methods ran in which test, and which files it opened; reach.py and opened.py
    add what a test depends on through static state.
