@@ -33,12 +33,3 @@ def check(report: dict[str, Any]) -> None:
 def unlike(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """A row of each shape: its kind, keys, and types of values."""
     return list({(row.get("kind"), *((key, type(value)) for key, value in row.items())): row for row in rows}.values())
-
-
-def keys_of(name: str) -> set[str]:
-    """All keys that rows of a list may have."""
-    items = SCHEMA["properties"][name]["items"]
-    kinds = [
-        SCHEMA["$defs"][one["$ref"].rpartition("/")[2]] for one in items.get("oneOf", [items]) if "$ref" in one
-    ] or [items]
-    return {key for kind in kinds for key in kind["properties"]}

@@ -1,5 +1,5 @@
-"""Writes what is made from the columns of reports: in the JSON schema, what their rows have. Tests compare the files
-with what this writes.
+"""Writes what is made from the columns of reports and datasets: in the JSON schema, what rows have; in
+docs/reference/json.md and docs/reference/dataset.md, the tables of keys and columns. Tests compare the files with what this writes.
 
 python -m tools.generated
 """
@@ -15,6 +15,7 @@ from typing import Any
 from classhook.measures.tables import tables
 from classhook.reports.fields import COMMON
 from classhook.tables.table import Section
+from tools.generated_pages import pages
 
 SCHEMA = Path(__file__).parents[1] / "instrument" / "reports" / "schema.json"
 COLUMNS = 150
@@ -60,3 +61,5 @@ def schema() -> str:
 
 if __name__ == "__main__":
     SCHEMA.write_text(schema())
+    for page, text in pages().items():
+        page.write_text(text)

@@ -34,7 +34,6 @@ EXCEPTIONS = {
             "classhook.PART",
             "classhook.allocation.*",
             "classhook.calls",
-            "classhook.completed",
             "classhook.descriptor",
             "classhook.duration",
             "classhook.exceptions",

@@ -15,13 +15,13 @@ FIGURES = (
     (2, "## Whole programs", "| h2 | `count **::*` | x"),
     (2, "## Whole programs", "| h2 | `profile **::*` | x"),
     (2, "## Whole programs", "| h2 | `time **::*` | x"),
-    (2, "## Coverage", "| 17 | h2 | `cover`, cache warm | x"),
-    (2, "## Coverage", "| 17 | h2 | JaCoCo 0.8.16's agent | x"),
+    (2, "## Coverage", "| h2 | `cover`, cache warm | x"),
+    (2, "## Coverage", "| h2 | JaCoCo 0.8.16's agent | x"),
     (2, "| H2 | wall time", "| async-profiler, CPU each ms | x"),
     (2, "| H2 | wall time", "| JFR, profile | x"),
-    (0, "## Handlers", "| 17 | BTrace 2.2.6, counts | "),
-    (0, "## Handlers", "| 17 | classhook, a queued handler, counts | "),
-    (0, "## Handlers", "| 17 | classhook, a sync handler, counts | "),
+    (0, "## Handlers", "| BTrace 2.2.6, counts | "),
+    (0, "## Handlers", "| classhook, a queued handler, counts | "),
+    (0, "## Handlers", "| classhook, a sync handler, counts | "),
 )
 
 

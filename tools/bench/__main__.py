@@ -1,7 +1,7 @@
 """``python -m tools.bench [PART]...`` measures parts, keeps their results and prints their tables; without a
 part, all, and the page.
 
-``page`` writes docs/explained/performance.md from the last results of each part, and what the editor says of costs.
+``goals`` prints all goals, those that are met included. ``page`` writes docs/explained/performance.md from the last results of each part, and what the editor says of costs.
 CLASSHOOK_BENCH_RUNS=1 quickly checks that everything works.
 """
 
@@ -11,7 +11,8 @@ import argparse
 import sys
 
 from tools.bench import costs
-from tools.bench.figures import measured
+from tools.bench.figures import kept, measured
+from tools.bench.goals import goals
 from tools.bench.page import PARTS, PATH, page, section
 
 
@@ -19,14 +20,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tools.bench", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("parts", nargs="*", help="some of: " + " ".join([*PARTS, "page"]))
+    parser.add_argument("parts", nargs="*", help="some of: " + " ".join([*PARTS, "goals", "page"]))
     chosen = parser.parse_args().parts or [*PARTS, "page"]
-    if unknown := set(chosen) - {*PARTS, "page"}:
-        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)} and page")
+    if unknown := set(chosen) - {*PARTS, "goals", "page"}:
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}, goals and page")
     for name in chosen:
         if name == "page":
             PATH.write_text(page())
             costs.PATH.write_text(costs.renewed(PATH.read_text()))
+        elif name == "goals":
+            print(goals({part: kept(part) for part in PARTS}, all_of_them=True))
         else:
             print(f"## {name}\n\n{section(measured(name, PARTS[name].measure))}\n", flush=True)
     return 0

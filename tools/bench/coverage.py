@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests import jars
 from tools.bench.common import CLI, Agent, compiled, jacoco, jvms, last_number, printed, run, scratch, tool
-from tools.bench.figures import BenchError, Figure, Results, Values, runs, table
+from tools.bench.figures import BenchError, Figure, Results, Values, runs, side_by_side, table
 from tools.bench.probes import Loop
 from tools.bench.programs import LONG_ROWS, h2, programs
 
@@ -175,17 +175,17 @@ def _programs(results: Results) -> str:
         for name in dict.fromkeys(
             key.split("/")[1] for key in results.values if key.startswith(f"{release}/") and key.endswith("/wall")
         ):
-            bare = {kind: results.figure(release, name, "bare", kind) for kind in ("wall", "cpu", "resident")}
+            bare = {kind: results.figure(release, name, "bare", kind) for kind in ("wall", "resident")}
             if release == "report" or not bare["wall"]:
                 continue
-            forms = (("wall", "{:.2f} s"), ("cpu", "{:.2f} s"), ("resident", "{:.0f} MB"))
+            forms = (("wall", "{:.2f} s"), ("resident", "{:.0f} MB"))
             rows.append([release, name, "bare", *(bare[kind].text(form) for kind, form in forms), ""])
             for label, what in NAMES.items():
                 own = {kind: results.figure(release, name, label, kind) for kind in bare}
                 if own["wall"]:
-                    over = [own[kind].over(bare[kind]).text("x{:.2f}") for kind in ("wall", "cpu")]
+                    wall = own["wall"].over(bare["wall"]).text("x{:.2f}")
                     if name == "hello":
-                        over[0] = Figure(tuple(1e3 * value for value in own["wall"].minus(bare["wall"]).values)).text(
+                        wall = Figure(tuple(1e3 * value for value in own["wall"].minus(bare["wall"]).values)).text(
                             "{:+.0f} ms"
                         )
                     share = share_of_jacoco(f"{release}/{name}", label)(results)
@@ -194,12 +194,12 @@ def _programs(results: Results) -> str:
                             release,
                             name,
                             what,
-                            *over,
+                            wall,
                             own["resident"].minus(bare["resident"]).text("{:+.0f} MB"),
-                            share.text("{:.0%}"),
+                            "" if label == "jacoco" else share.text("{:.0%}"),
                         ]
                     )
-    return table(["JDK", "program", "what", "wall", "CPU", "resident", "of JaCoCo's wall over bare"], rows)
+    return side_by_side(["program", "what"], ["wall", "resident", "of JaCoCo's wall"], rows)
 
 
 def _loops(results: Results) -> str:
@@ -212,7 +212,7 @@ def _loops(results: Results) -> str:
             ]
             if bare:
                 rows.append([release, one, *over, bare.text("{:.2f} ns")])
-    return table(["JDK", "loop", "`cover` over bare", "JaCoCo over bare", "bare"], rows)
+    return side_by_side(["loop"], ["`cover` over bare", "JaCoCo over bare", "bare"], rows)
 
 
 def _reports(results: Results) -> str:

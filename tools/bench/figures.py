@@ -61,7 +61,7 @@ class Figure:
             return "not measured"
         number = form[form.index("{") : form.index("}") + 1]
         spread = (
-            f" ({number.format(min(self.values))} .. {number.format(max(self.values))})" if len(self.values) > 1 else ""
+            f" ({number.format(min(self.values))}…{number.format(max(self.values))})" if len(self.values) > 1 else ""
         )
         return form.format(self.median) + spread
 
@@ -142,6 +142,19 @@ def counted(turns: int, what: str) -> Iterator[int]:
         yield turn
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def side_by_side(labels: list[str], values: list[str], rows: list[list[str]]) -> str:
+    """A table in which each value has a column for each JDK. A row begins with the JDK, then its labels and values; a
+    column without any value is left out."""
+    releases = list(dict.fromkeys(row[0] for row in rows))
+    found = {(row[0], *row[1 : len(labels) + 1]): row[len(labels) + 1 :] for row in rows}
+    kinds = list(dict.fromkeys(key[1:] for key in found))
+    columns = [(place, release) for place in range(len(values)) for release in releases]
+    cells = {one: [found.get((one[1], *kind), [""] * len(values))[one[0]] for kind in kinds] for one in columns}
+    shown = [one for one in columns if any(cells[one])]
+    heads = [f"{values[place]}, JDK {release}" for place, release in shown]
+    return table([*labels, *heads], [[*kind, *(cells[one][n] for one in shown)] for n, kind in enumerate(kinds)])
 
 
 def table(heads: list[str], rows: list[list[str]]) -> str:

@@ -362,16 +362,15 @@ GOALS = [
 ]
 
 
-def goals(results: dict[str, Results]) -> str:
-    """The table; missed goals are marked."""
+def goals(results: dict[str, Results], *, all_of_them: bool = False) -> str:
+    """The table of the goals that are missed, or not measured; of all, if `all_of_them`."""
     rows = []
     for goal in GOALS:
         part = results[goal.part]
         ours, theirs = goal.ours(part), goal.theirs(part)
-        missed = ", **missed**" if ours and ours.median > goal.limit else ""
+        if ours and ours.median <= goal.limit and not all_of_them:
+            continue
         note = goal.note(part) if ours else ""
         peer = f"{goal.peer}: {theirs.text(goal.form)}" if goal.peer else ""
-        rows.append(
-            [goal.what, ours.text(goal.form) + note, re.sub("{.*}", f"{goal.limit:g}", goal.form) + missed, peer]
-        )
+        rows.append([goal.what, ours.text(goal.form) + note, re.sub("{.*}", f"{goal.limit:g}", goal.form), peer])
     return table(["what", "classhook", "goal", "peer, in the same runs"], rows)

@@ -44,7 +44,6 @@ PRIMITIVES = {
     "Z": "boolean",
 }
 RUNS = {"bare": "bare", "again": "bare again", "count": "`count` on every method"}
-SHOWN = 14  # reasons
 PROBE = -1  # used as the number of a call of the tracker
 
 #: A method and the number of the call in it.
@@ -181,7 +180,7 @@ def measure(results: Results) -> None:
 
 
 def tables(results: Results) -> str:
-    rows, lost, reasons, probes = [], [], [], []
+    rows, probes = [], []
     for name in results.names(0):
         for label, what in RUNS.items():
             figures = [results.figure(name, label, kind) for kind in ("inlined", "refused")]
@@ -190,8 +189,6 @@ def tables(results: Results) -> str:
             ]
             cells = [figure.text("{:,.0f}") for figure in figures] + [share.text("{:.1%}") for share in shares]
             rows.append([name, what, *(cells if label != "bare" else [*cells[:2], "", "", ""])])
-        lost += [[name, said, *counts] for said, counts in counted(results, name, "lost", ["again", "count"])]
-        reasons += [[name, said, *counts] for said, counts in counted(results, name, "reason", list(RUNS))[:SHOWN]]
         probes += [[name, said, *counts] for said, counts in counted(results, name, "probe", ["count"])]
     heads = [
         "program",
@@ -205,8 +202,6 @@ def tables(results: Results) -> str:
     return "\n\n".join(
         [
             table(heads, rows),
-            table(["program", "sites inlined bare, refused now: why", RUNS["again"], RUNS["count"]], lost),
-            table(["program", "calls refused, by compiler and reason", *RUNS.values()], reasons),
             table(["program", "the probes' own calls", "how often"], probes),
         ]
     )

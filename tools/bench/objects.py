@@ -10,7 +10,7 @@ from pathlib import Path
 from classhook.model.reading.files import read
 from classhook.store.data_file import DataFile
 from tools.bench.common import ROOT, Agent, compiled, jvms, scratch, tool
-from tools.bench.figures import Results, Values, runs, table
+from tools.bench.figures import Results, Values, runs, side_by_side, table
 
 RULE = "alloc java.lang.Object in Probes::make"
 #: Way -> clauses, and rounds of the loop: few, where each takes long.
@@ -92,7 +92,7 @@ def tables(results: Results) -> str:
     ]
     return "\n\n".join(
         [
-            table(["JDK", "threads", "rule", "over `alloc` alone"], rows),
+            side_by_side(["threads", "rule"], ["over `alloc` alone"], rows),
             table(["JDK", "estimates", "within two errors"], judged),
         ]
     )

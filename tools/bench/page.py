@@ -55,6 +55,8 @@ PARTS = {
     "inlining": inlining,
     "tools": tools,
 }
+#: Those that the page shows; the others are printed only.
+SHOWN = [part for part in PARTS if part != "inlining"]
 TEMPLATE = Path(__file__).parent / "performance.md"
 PATH = ROOT / "docs" / "explained" / "performance.md"
 
@@ -63,7 +65,7 @@ def page() -> str:
     """The whole page."""
     results = {part: kept(part) for part in PARTS}
     facts = {f"{part}_{name}": value for part, one in results.items() for name, value in one.facts.items()}
-    sections = {part: section(one) for part, one in results.items()}
+    sections = {part: section(results[part]) for part in SHOWN}
     return TEMPLATE.read_text().format_map(
         Fields(
             machine=machine(),
@@ -95,11 +97,10 @@ def section(results: Results) -> str:
 
 
 def absent(results: Results) -> list[str]:
-    return (
-        ["\n".join(f"- {name} was not measured: {why}" for name, why in results.absent.items())]
-        if results.absent
-        else []
-    )
+    reasons: dict[str, list[str]] = {}
+    for name, why in results.absent.items():
+        reasons.setdefault(why, []).append(name)
+    return [f"Not measured, because {why}: {', '.join(names)}." for why, names in reasons.items()]
 
 
 def machine() -> str:

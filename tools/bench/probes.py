@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from tools.bench.common import Agent, compiled, jvms, last_number, printed, scratch, with_jacoco
-from tools.bench.figures import Results, Values, runs, table
+from tools.bench.figures import Results, Values, runs, side_by_side
 from tools.bench.startup import FIRST_WITH_METHOD_TIMING, PEERS
 
 DONT_INLINE = [
@@ -94,4 +94,4 @@ def tables(results: Results) -> str:
                 if results.figure(release, loop, probe, "ns"):
                     over = results.minus(f"{release}/{loop}/{probe}/ns", bare)
                     rows.append([release, loop, what, over.text("{:.2f} ns"), results.figure(bare).text("{:.2f} ns")])
-    return table(["JDK", "loop", "probe", "over bare", "bare"], rows)
+    return side_by_side(["loop", "probe"], ["over bare", "bare"], rows)

@@ -10,7 +10,7 @@ from functools import partial
 
 from tests import peers
 from tools.bench.common import Agent, compiled, jvms
-from tools.bench.figures import Results, Values, runs, table
+from tools.bench.figures import Results, Values, runs, side_by_side
 from tools.bench.handlers import (
     BURSTS,
     LINE,
@@ -87,10 +87,8 @@ def tables(results: Results) -> str:
             if cells[0]:
                 rows.append([release, f"`{rule}`", *[cell.text("{:,.1f} ns") if cell else "" for cell in cells]])
     heads = [
-        "JDK",
-        "rule",
         "classhook",
         f"BTrace {peers.BTRACE[0].version}",
         f"Byteman {peers.BYTEMAN.version}, compiled to bytecode",
     ]
-    return table(heads, rows)
+    return side_by_side(["rule"], heads, rows)

@@ -9,6 +9,7 @@ from datetime import date
 from tools.beside.cells import Cell
 
 SECTION = "beside"  # in its markers
+SHOWN = 2  # packages of classes that were not woven
 
 TEXT = """## Beside other agents and loaders
 
@@ -21,7 +22,7 @@ warning, and the program's own methods and allocations must be counted correctly
 and in bundles in Felix. *ecj* compiles three files, and the calls of its {methods:,} methods are compared with a run without another agent.
 classhook's agent is the first or the last of the JVM's options, with Hello also in JAVA_TOOL_OPTIONS.
 
-JVMs: {jvms}. How many of the runs passed:
+JVMs: {jvms}. How many of the runs passed, with both JVMs and both sets of rules:
 
 {table}
 
@@ -63,15 +64,14 @@ def page(cells: Cells, jvms: list[str], methods: int) -> str:
 
 
 def table(cells: Cells) -> str:
-    """One line per program and other agent; one column per JVM and rules."""
-    columns = list(dict.fromkeys((key.release, key.rules) for key in cells))
-    heads = ["other agent", "program", *(f"{release}: {rules}" for release, rules in columns), "woven"]
-    lines = ["| " + " | ".join(heads) + " |", "|---|---|" + "---:|" * (len(columns) + 1)]
-    for other, program in dict.fromkeys((key.other, key.program) for key in cells):
-        mine = {key: cell for key, cell in cells.items() if (key.other, key.program) == (other, program)}
-        shown = [other or "none", program]
-        for column in columns:
-            some = [cell for key, cell in mine.items() if (key.release, key.rules) == column]
+    """One line per other agent; one column per program."""
+    programs = list(dict.fromkeys(key.program for key in cells))
+    lines = ["| " + " | ".join(["other agent", *programs, "woven"]) + " |", "|---|" + "---:|" * (len(programs) + 1)]
+    for other in dict.fromkeys(key.other for key in cells):
+        mine = {key: cell for key, cell in cells.items() if key.other == other}
+        shown = [other or "none"]
+        for program in programs:
+            some = [cell for key, cell in mine.items() if key.program == program]
             good = sum(not cell.problems for cell in some)
             shown.append(
                 "" if not some else f"{good} of {len(some)}" if good == len(some) else f"**{good} of {len(some)}**"
@@ -105,6 +105,8 @@ def left(cells: Cells) -> str:
     lines = []
     for (whose, reason), names in sorted(found.items()):
         packages = Counter(name.rpartition(".")[0] or "(no package)" for name in names)
-        shown = [f"{package} ({n})" for package, n in packages.most_common(6)] + (["..."] if len(packages) > 6 else [])
+        shown = [f"{package} ({n})" for package, n in packages.most_common(SHOWN)] + (
+            ["..."] if len(packages) > SHOWN else []
+        )
         lines.append(f"- {whose}: {len(names):,} `{reason}`, in {', '.join(shown)}")
     return "\n".join(lines or ["No class was."])

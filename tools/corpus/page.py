@@ -13,10 +13,8 @@ if TYPE_CHECKING:
 
 WHY = {
     "code-too-large": (
-        "They are timed and counted; their allocations are not. They build a table in one long piece of code, which"
-        " allocates an array every few bytes, and with a probe behind each they would exceed HotSpot's limit of 8,000"
-        " bytes for compilation. A measurement that turns a compiled method into an interpreted one measures itself. (A"
-        " class initializer without a loop runs once and is never compiled; it gets all probes, whatever its size.)"
+        "They are timed and counted; their allocations are not. They build a table in one long piece of code, and with"
+        " a probe behind each allocation they would exceed HotSpot's limit of 8,000 bytes for compilation."
     ),
     "empty-finalizer": (
         "The JVM ignores a `finalize()` that only returns. With a probe in it, each object of the class would have to"
@@ -28,6 +26,7 @@ WHY = {
         " with them the shadow stack of the timing; the agent counts them, but does not time them."
     ),
 }
+SHOWN = 2  # classes of a package
 NAMES = {"h2": "H2", "eclipse-jdt-core": "ecj", "groovy-all": "groovy", "fastutil": "fastutil"}
 
 INTRODUCTION = """# Verification
@@ -152,6 +151,12 @@ def unwoven(parts: list[Part]) -> list[str]:
     return found or ["none"]
 
 
+def some_of(names: list[str]) -> str:
+    """The first two classes, and how many more there are."""
+    more = f" and {len(names) - SHOWN} more classes" if len(names) > SHOWN else ""
+    return ", ".join(f"`{name}`" for name in names[:SHOWN]) + more
+
+
 def skipped(parts: list[Part]) -> list[str]:
     """The skipped methods of all corpora, by reason, package and method."""
     entries: dict[Skip, list[str]] = {}
@@ -170,6 +175,6 @@ def skipped(parts: list[Part]) -> list[str]:
                 )
         for (package, method, shown), names in grouped.items():
             lines.append(
-                f"- {package}: `{'`, `'.join(names)}`{'::`' + method + '`' if method else ', all methods'} ({shown})"
+                f"- {package}: {some_of(names)}{', `' + method + '`' if method else ', all methods'} ({shown})"
             )
     return [*lines, ""]

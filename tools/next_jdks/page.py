@@ -8,6 +8,7 @@ from datetime import date
 from tools.next_jdks.runs import CORPUS, Outcome, Run
 
 SECTION = "next-jdks"
+SHOWN = 5  # reasons why tests were skipped
 TEXT = """## JDK 26 to 28
 
 `make next-jdks` wrote this section on {date}. The tests ran in a root folder with Debian's suite sid, where the JDK takes the places of 17, 21 and
@@ -59,11 +60,13 @@ def total(parts: dict[str, Outcome]) -> Outcome:
 
 
 def skipped(results: dict[Run, dict[str, Outcome]]) -> list[str]:
-    """Each reason, the most frequent first, with how many tests were skipped in all runs."""
+    """The most frequent reasons, with how many tests were skipped in all runs."""
     reasons: Counter[str] = Counter()
     for parts in results.values():
         reasons += total(parts).skipped
-    return [f"- {count}: {reason}" for reason, count in reasons.most_common()]
+    shown = reasons.most_common(SHOWN)
+    rest = reasons.total() - sum(count for _, count in shown)
+    return [*(f"- {count}: {reason}" for reason, count in shown), *([f"- {rest}: other reasons"] if rest else [])]
 
 
 def failures(results: dict[Run, dict[str, Outcome]]) -> str:

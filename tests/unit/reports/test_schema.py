@@ -1,4 +1,4 @@
-"""The schema that ships is the one described in docs/reference/json.md, and reports of any rows follow it."""
+"""The schema that ships, and the tables of its page, are made of the columns, and reports of any rows follow it."""
 
 from __future__ import annotations
 
@@ -13,34 +13,21 @@ from classhook.model.call_tree import Sampled
 from classhook.model.snapshot import RuleRow, Snapshot
 from classhook.reports import Options
 from classhook.reports.json import as_dict
-from tests.schema import SCHEMA, SCHEMA_FILE, check, keys_of
+from tests.schema import SCHEMA_FILE, check
 from tools.generated import schema
+from tools.generated_pages import DATASET_PAGE, JSON_PAGE, pages
 
-PAGE = Path(__file__).parents[3] / "docs" / "reference" / "json.md"
-
-
-def documented() -> dict[str, list[str]]:
-    """Key -> the keys below it, from the page's table of the JSON form."""
-    found: dict[str, list[str]] = {}
-    table = PAGE.read_text().partition("\n| key | value |\n")[2].partition("\n\n")[0]
-    for line in table.splitlines()[1:]:
-        for dot, key in re.findall(r"`(\. )?(\w+)`", line.split(" | ")[0]):
-            found[list(found)[-1] if dot else key] = [*found[list(found)[-1]], key] if dot else []
-    return found
+PAGES = (JSON_PAGE, DATASET_PAGE)
 
 
-def test_the_page_names_all_keys() -> None:
-    def keys(name: str) -> list[str]:
-        schema = SCHEMA["properties"][name]
-        return (
-            sorted(keys_of(name))
-            if "items" in schema and schema["items"] != {"type": "string"}
-            else sorted(schema.get("properties", ()))
-        )
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_tables_of_the_pages_are_made_of_the_schema_and_the_columns(page: Path) -> None:
+    assert page.read_text() == pages()[page], "python -m tools.generated"
 
-    assert {key: sorted(below) for key, below in documented().items()} == {
-        name: keys(name) for name in SCHEMA["properties"]
-    }
+
+def test_every_key_says_what_it_is() -> None:
+    silent = re.findall(r"^\| (`\w+`) \|[ |]*$", JSON_PAGE.read_text(), re.MULTILINE)
+    assert silent == []
 
 
 def test_the_schema_is_made_of_the_columns_of_all_measures() -> None:

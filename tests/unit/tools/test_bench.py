@@ -50,10 +50,20 @@ LOG = """\
 
 def test_figures_are_taken_turn_by_turn() -> None:
     ours, bare = Figure((3.0, 11.0, 5.0)), Figure((2.0, 10.0, 1.0))
-    assert ours.minus(bare).text("{:+.1f} ms") == "+1.0 ms (+1.0 .. +4.0)"
-    assert ours.over(bare).text("x{:.2f}") == "x1.50 (1.10 .. 5.00)"
+    assert ours.minus(bare).text("{:+.1f} ms") == "+1.0 ms (+1.0…+4.0)"
+    assert ours.over(bare).text("x{:.2f}") == "x1.50 (1.10…5.00)"
     assert Figure((1.0,)).text("{:.0%}") == "100%"
     assert Figure(()).text("{:.0f}") == "not measured"
+
+
+def test_values_of_releases_stand_side_by_side() -> None:
+    rows = [["17", "count", "1 ns", "2"], ["17", "time", "3 ns", ""], ["25", "count", "4 ns", ""]]
+    assert figures.side_by_side(["what"], ["cost", "peer"], rows).splitlines() == [
+        "| what | cost, JDK 17 | cost, JDK 25 | peer, JDK 17 |",
+        "| --- | --- | --- | --- |",
+        "| count | 1 ns | 4 ns | 2 |",
+        "| time | 3 ns |  |  |",
+    ]
 
 
 def test_what_fails_is_absent_and_the_rest_goes_on() -> None:
@@ -91,12 +101,12 @@ def test_calls_keep_their_numbers_when_woven(compiled: Compiled) -> None:
 
 def test_page_without_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(figures, "KEPT", tmp_path)
-    assert page.page().count("Not measured yet.") == len(page.PARTS)
+    assert page.page().count("Not measured yet.") == len(page.SHOWN)
 
 
-@pytest.mark.parametrize("part", page.PARTS)
+@pytest.mark.parametrize("part", page.SHOWN)
 def test_page_with_one_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str) -> None:
     monkeypatch.setattr(figures, "KEPT", tmp_path)
     Results(part, "2026-01-01", absent={"jfr": "none here"}, values={"17/bare/wall/ns": [1.0]}).keep()
     assert json.loads((tmp_path / f"{part}.json").read_text())["part"] == part
-    assert "jfr was not measured: none here" in page.page()
+    assert "Not measured, because none here: jfr." in page.page()

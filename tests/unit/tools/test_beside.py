@@ -80,6 +80,6 @@ def test_what_differs_is_a_problem(ours: Ran, problem: str) -> None:
 def test_the_page_tells_them() -> None:
     keys = [Key("Other 1.0", "Hello", 17, "count", order) for order in ("ours first", "ours last")]
     text = page({keys[0]: cell(ran()), keys[1]: cell(ran(None))}, ["17.0.1"], 10)
-    assert "| Other 1.0 | Hello | **1 of 2** | 1 |" in text
+    assert "| Other 1.0 | **1 of 2** | 1 |" in text
     assert "- Other 1.0, Hello: `did not end within 120 s` (17, `count`, ours last)" in text
     assert "- Other 1.0: 1 `timeout`, in (no package) (1)" in text

@@ -107,14 +107,6 @@ def test_names_of_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         place("measurements/service=q/fleet")
 
 
-def test_the_page_lists_all_columns() -> None:
-    page = (ROOT / "docs" / "reference" / "dataset.md").read_text()
-    for table in TABLES:
-        assert f"## {table.name}\n" in page
-        for column in table.columns:
-            assert f"| `{column.name}` | {column.type} | {column.about} |" in page, f"{table.name}.{column.name}"
-
-
 def test_trino_is_told_all_columns() -> None:
     page = ROOT / "docs" / "examples" / "fleet" / "trino.sql"
     assert page.read_text() == statements(), "python -m tools.fleet.trino > docs/examples/fleet/trino.sql"
