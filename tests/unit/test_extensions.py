@@ -1,0 +1,65 @@
+"""The extensions: the core works without each of them, and says what is there."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from classhook.extensions import ALL, EXTENSIONS
+from classhook.native import library
+from tools.without import ROOT, copied, environment, removed
+
+#: Imports all modules that are left, and lists the commands.
+IMPORTS = """
+import importlib
+from classhook import cli
+from classhook.native.building import imports
+
+SKIPPED = ("native.building", "agent.testing.script", "measures.parser_tables")
+for name in imports.sources():
+    if name and not name.startswith(SKIPPED):
+        importlib.import_module(f"classhook.{name}")
+print(*cli.COMMANDS)
+"""
+
+
+def test_an_extension_has_a_folder_of_its_name() -> None:
+    folder = ROOT / "instrument" / "extensions"
+    found = {path.name for path in folder.iterdir() if (path / "__init__.py").exists()}
+    assert found == {one.name for one in EXTENSIONS}
+    for one in EXTENSIONS:
+        modules = {path.stem for path in (folder / one.name / "commands").glob("[!_]*.py")}
+        assert modules == one.commands.keys()
+        assert {*one.needs} <= found
+
+
+@pytest.mark.parametrize("name", [one.name for one in ALL if one in EXTENSIONS])
+def test_without_an_extension_all_else_is_imported(name: str, tmp_path: Path) -> None:
+    copy = copied(name, tmp_path / "copy")
+    for file in library.HERE.iterdir():  # what the build made
+        if file.is_file() and not (copy / "native" / file.name).exists():
+            (copy / "native" / file.name).symlink_to(file)
+    if (ROOT / "rules" / "grammar.tables").exists():
+        (copy / "rules" / "grammar.tables").symlink_to(ROOT / "rules" / "grammar.tables")
+    subprocess.run([sys.executable, "native/building/tree.py"], cwd=copy, check=True, capture_output=True)
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTS], cwd=copy, env=environment(copy), capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    gone = {command for one in ALL if one.name in removed(name) for command in one.commands}
+    left = {command for one in EXTENSIONS for command in one.commands} - gone
+    assert left <= set(done.stdout.split())
+    assert not gone & set(done.stdout.split())
+
+
+def test_scripts_find_the_modules_of_extensions() -> None:
+    import classhook
+
+    for one in EXTENSIONS:
+        for name in one.modules:
+            assert getattr(classhook, name).__name__ == f"classhook.extensions.{name}"
+    with pytest.raises(AttributeError, match="has no attribute 'jvmpy'"):
+        _ = classhook.jvmpy  # type: ignore[attr-defined]

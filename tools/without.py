@@ -1,0 +1,62 @@
+"""Runs tests in a copy of the checkout from which an extension is removed, with those that need it:
+
+    python -m tools.without hprof tests/unit -q
+
+All but the name is pytest's. The copy is built without mypyc in build/without/NAME.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from classhook.extensions import ALL
+
+ROOT = Path(__file__).parents[1]
+#: Where an extension has a folder of its name.
+FOLDERS = ("instrument/extensions", "native/extensions", "tests/extensions")
+
+
+def removed(name: str) -> set[str]:
+    """The extension, and those that need it."""
+    found = {name}
+    while more := {one.name for one in ALL if found & {*one.needs}} - found:
+        found |= more
+    return found
+
+
+def copied(name: str, to: Path) -> Path:
+    """The files of the checkout without the extension's, in a new folder."""
+    shutil.rmtree(to, ignore_errors=True)
+    done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    gone = tuple(f"{folder}/{one}/" for folder in FOLDERS for one in removed(name))
+    for file in done.stdout.split("\0"):
+        if file and not file.startswith(gone) and (ROOT / file).exists():
+            (to / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / file, to / file, follow_symlinks=False)
+    return to
+
+
+def environment(copy: Path) -> dict[str, str]:
+    """In which Python imports the copy."""
+    return {**os.environ, "PYTHONPATH": f"{copy / 'build' / 'tree'}:{copy}", "CLASSHOOK_PURE": "1"}
+
+
+def built(copy: Path) -> Path:
+    """The copy, with what is compiled."""
+    subprocess.run([sys.executable, "native/building/tree.py"], cwd=copy, check=True, stdout=subprocess.DEVNULL)
+    line = [sys.executable, "-m", "classhook.native.building"]
+    subprocess.run(line, cwd=copy, env=environment(copy), check=True)
+    return copy
+
+
+def main(name: str, *arguments: str) -> int:
+    copy = built(copied(name, ROOT / "build" / "without" / name))
+    return subprocess.run([sys.executable, "-m", "pytest", *arguments], cwd=copy, env=environment(copy)).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
