@@ -31,8 +31,21 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import classhook.measures.every  # noqa: F401  # registers the measures that rules name
+from classhook.extensions import EXTENSIONS
 from tests import forked, jars, schema
 from tests.browser import browser, look
+
+#: Files whose tests are of an extension, too: they are not collected without it.
+OF_EXTENSIONS = {
+    "events/test_child_processes.py": "selection",
+    "events/test_editors.py": "jvmpi",
+    "events/test_opened_files.py": "selection",
+    "events/test_shared_samples.py": "jvmpi",
+    "events/test_shutdown.py": "jvmpi",
+    "live/test_hangs.py": "jvmpi",
+    "unit/test_specification_page.py": "jvmpi",
+}
+collect_ignore = [file for file, name in OF_EXTENSIONS.items() if name not in {one.name for one in EXTENSIONS}]
 
 __all__ = ["browser", "look"]  # fixtures
 

@@ -19,7 +19,7 @@ from tests import peers
 from tests.conftest import Jvm, classhook_command, execute
 from tests.coverage.conftest import peer
 from tests.events.known_tests import RULE, Suite, path_of
-from tests.extensions.selection.test_cli_select import git
+from tests.extensions.selection.cli.test_cli_select import git
 
 CLASSES = "target/classes"
 COPIED = "src/test/resources/resource.txt"

@@ -10,6 +10,7 @@ import pytest
 
 from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, Result, classhook_command
 from tests.events.conftest import HEAD
+from tests.extensions import needs
 from tests.live.conftest import classhook
 
 #: A script that says what it is told, by its version.
@@ -318,6 +319,7 @@ print()
 """
 
 
+@needs("jvmpi")
 def test_jvmpi(start: Start, write: Callable[..., Path]) -> None:
     talk = start(write(JVMPI, "one"))
     assert talk.tell("a") == ["one entered"]
@@ -356,6 +358,7 @@ def test_attach_detach_and_attach_another(start: Start, write: Callable[..., Pat
     assert talk.end() == []
 
 
+@needs("jvmpi")
 def test_jvmpi_again(start: Start, write: Callable[..., Path], tmp_path: Path) -> None:
     talk = start()
     for version in ("one", "two"):
@@ -419,6 +422,7 @@ def dump(): return str(jvmpi.RequestEvent(jvmpi.EVENT_HEAP_DUMP, None))
 )
 
 
+@needs("jvmpi")
 def test_another_script_goes_and_jvmpi_stays(start: Start, write: Callable[..., Path]) -> None:
     plain = HEAD + "import helper\n"
     talk = start(write(DUMPS, "one"), write(plain, "one", "plain.py"))

@@ -10,6 +10,7 @@ import pytest
 from classhook.native import library
 from tests.conftest import ENVIRONMENT, PATIENCE, Jvm
 from tests.events.conftest import HEAD, Scripted, said
+from tests.extensions import needs
 
 ENDS = ("returns", "exits", "halts")
 STOPPED = "the JVM ends, and its garbage collector has stopped"
@@ -67,7 +68,7 @@ def test_a_script_collects_and_dumps_at_the_end(
 
 
 JVMPI = """
-import classhook.extensions.jvmpi as jvmpi
+from classhook import jvmpi
 
 def tell(event):
     print("collected", jvmpi.RunGC() == jvmpi.SUCCESS, flush=True)
@@ -77,6 +78,7 @@ jvmpi.EnableEvent(jvmpi.EVENT_JVM_SHUT_DOWN, None)
 """
 
 
+@needs("jvmpi")
 @pytest.mark.parametrize("end", ENDS)
 def test_jvmpi_collects_at_the_end(scripted: Scripted, jvm: Jvm, collector: str, end: str) -> None:
     result = scripted(JVMPI, "Ends", end, options=COLLECTORS[collector], head="")

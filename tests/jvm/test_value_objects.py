@@ -22,6 +22,7 @@ from tests.conftest import (
     execute,
     run_line,
 )
+from tests.extensions import needs
 
 PREVIEW = ("--enable-preview", "-Xverify:all")
 LAYOUTS = [
@@ -248,6 +249,7 @@ def test_a_task_that_is_a_value_object_runs_in_no_context_and_the_report_says_so
     ]  # the tasks that executor.submit made
 
 
+@needs("jvmpi")
 def test_value_objects_have_no_ids_in_jvmpi(jdk: Jvm, classes: Path, tmp_path: Path) -> None:
     result = handled(
         jdk,
