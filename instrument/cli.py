@@ -9,39 +9,15 @@ import argparse
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
 from classhook.base.errors import Failure, UsageError
 from classhook.base.signals import Ended, interrupting
 from classhook.base.terminal import harmless, say
-from classhook.extensions import COMMANDS as OF_EXTENSIONS
-from classhook.extensions import EXTENSIONS
+from classhook.commands.groups import COMMANDS, GROUPS, MEANT, PACKAGES, WITHIN
 
-#: Command -> summary. Each is a module of instrument/commands/, or of an extension's, imported only when it is used.
-COMMANDS = {
-    "run": "run a command and instrument every JVM that it starts",
-    "report": "show what was counted, as tables and call trees",
-    "coverage": "show which code ran; can fail a build if coverage is too low",
-    "diff": "compare two sets of data; can fail a build if a number got worse",
-    "ps": "list the JVMs that you can attach to",
-    "attach": "instrument a running JVM",
-    "detach": "stop measuring and restore the original classes",
-    "top": "watch what running JVMs do",
-    "ctl": "inspect and control a running JVM",
-    "weave": "instrument jars, directories and classes ahead of time",
-    "bundle": "put agent, rules and woven classes into one file, for machines without Python",
-    "check": "find mistakes in rules, and show what the rules match",
-    "rules": "list the stock rules, and print one of their files",
-    "compile": "compile rules so that JVMs start faster",
-    "cache": "show and clear the cache of woven classes",
-    "agent": "print the path of the agent library",
-    "completion": "let the shell complete commands, options, rules and JVMs",
-    "doctor": "check whether Python, JDK and agent work, and say how to fix problems",
-}
-for extension in EXTENSIONS:
-    COMMANDS |= extension.commands
 #: Those whose options and other arguments may be in any order; what is after `run -- java` is another program's.
 ANY_ORDER = frozenset({"report", "coverage", "diff", "weave", "bundle", "check", "export", "sql", "dead"})
 
@@ -71,15 +47,20 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         super().error(harmless(message))
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
+            from classhook.rules.suggest import nearest_name
+
+            known = {**MEANT, **{name: name for name in COMMANDS}}
+            if near := nearest_name(value, known):
+                raise argparse.ArgumentError(
+                    action, f"invalid choice: {value!r}; did you mean `classhook {known[near]}`?"
+                )
+        super()._check_value(action, value)
+
 
 class HelpText(argparse.RawDescriptionHelpFormatter):
-    """Names a command line that is passed on, where argparse shows three dots; makes room for the longest command,
-    which argparse takes to be indented less."""
-
-    def add_argument(self, action: argparse.Action) -> None:
-        super().add_argument(action)
-        if isinstance(action, argparse._SubParsersAction):
-            self._action_max_length += self._indent_increment
+    """Names a command line that is passed on, where argparse shows three dots."""
 
     def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
         if action.nargs == argparse.REMAINDER:
@@ -112,9 +93,9 @@ class Version(argparse.Action):
         parser.exit()
 
 
-def parser_for(command: str | None, alone: bool = False, any_order: bool = True) -> argparse.ArgumentParser:
-    """The parser of the whole line; only the given command's arguments are added. `alone`: it knows no other command,
-    which takes less time."""
+def parser_for(*words: str, alone: bool = False, any_order: bool = True) -> argparse.ArgumentParser:
+    """The parser of the whole line; only the arguments of the command are added that the words begin with. `alone`: it
+    knows no other command, which takes less time."""
     parser = Parser(
         prog="classhook",
         description="Measures what Java programs do: calls, times, allocations, coverage, locks.",
@@ -122,25 +103,44 @@ def parser_for(command: str | None, alone: bool = False, any_order: bool = True)
         formatter_class=HelpText,
     )
     parser.add_argument("--version", action=Version, nargs=0, help="show the version and exit")
+    command = next(iter(words), "")
+    groups = {"command": {command: COMMANDS[command]}} if alone and command in COMMANDS else GROUPS
+    _add_commands(parser, groups, words, "commands", any_order)
+    return parser
+
+
+def _add_commands(
+    parser: argparse.ArgumentParser,
+    groups: Mapping[str, Mapping[str, str]],
+    words: Sequence[str],
+    package: str,
+    any_order: bool,
+) -> None:
+    """Adds the commands, in groups, and the arguments of the one that the words begin with."""
+    command, *within = words or [""]
     subparsers = parser.add_subparsers(
         dest="command",
         metavar="COMMAND",
         required=True,
         parser_class=Intermixed if any_order and command in ANY_ORDER else Parser,
     )
-    for name, summary in COMMANDS.items():
-        if alone and name != command:
-            continue
-        sub = subparsers.add_parser(
-            name, help=summary, description=summary[0].upper() + summary[1:] + ".", formatter_class=HelpText
-        )
-        if name == command:
-            room = f"extensions.{OF_EXTENSIONS[name]}.commands" if name in OF_EXTENSIONS else "commands"
-            module = importlib.import_module(f"classhook.{room}.{name}")
-            module.add_arguments(sub)
-            sub.epilog = getattr(module, "EPILOG", None)
-            sub.set_defaults(execute=module.execute)
-    return parser
+    parser._positionals._group_actions.remove(subparsers)  # --help shows the groups instead, ...
+    for title, commands in groups.items():
+        group = parser.add_argument_group(title)
+        for name, summary in commands.items():
+            sub = subparsers.add_parser(
+                name, help=summary, description=summary[0].upper() + summary[1:] + ".", formatter_class=HelpText
+            )
+            group._group_actions.append(subparsers._choices_actions[-1])
+            if name == command:
+                module = importlib.import_module(f"classhook.{PACKAGES.get(name, package)}.{name}")
+                sub.epilog = getattr(module, "EPILOG", None)
+                if name in WITHIN:
+                    _add_commands(sub, {"commands": WITHIN[name]}, within, f"{package}.{name}", any_order)
+                else:
+                    module.add_arguments(sub)
+                    sub.set_defaults(execute=module.execute)
+    parser._action_groups.append(parser._action_groups.pop(1))  # ... and then the options
 
 
 def version() -> str:
@@ -159,17 +159,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115  # the parent process may have closed it
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     if "_ARGCOMPLETE" in os.environ:  # the shell asks for words, and reads nothing else
-        importlib.import_module("classhook.commands.completion").answer(
-            COMMANDS, lambda command: parser_for(command, any_order=False)
+        importlib.import_module("classhook.commands.self.completion").answer(
+            COMMANDS, lambda *words: parser_for(*words, any_order=False)
         )
     line = list(sys.argv[1:] if arguments is None else arguments)
-    command = next((word for word in line if not word.startswith("-")), None)
+    words = [word for word in line if not word.startswith("-")][:2]
     from classhook.rules.errors import RuleError
 
     try:
         sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # names may contain anything
         try:
-            args = parser_for(command, alone=command in COMMANDS and line[0] == command).parse_args(line)
+            args = parser_for(*words, alone=line[:1] == words[:1]).parse_args(line)
             args.given = line[1:]
             with interrupting():
                 status: int = args.execute(args)

@@ -22,6 +22,6 @@ def newer(versions: Iterable[str]) -> str:
     if newest <= TESTED:
         return ""
     return (
-        f"JDK {newest} is newer than any that classhook was tested with (up to {TESTED}): `classhook doctor` compares"
-        " it with what is needed"
+        f"JDK {newest} is newer than any that classhook was tested with (up to {TESTED}): `classhook self doctor`"
+        " compares it with what is needed"
     )

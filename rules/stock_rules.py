@@ -11,8 +11,6 @@ from classhook.rules.syntax import Rule
 
 FOLDER = Path(__file__).with_name("stock")
 SUFFIX = ".rules"
-#: Other names of files.
-ALIASES = {"servlets": "servlet"}
 #: What `Rule.origin` has in front of the name.
 ORIGIN = "stock rules "
 
@@ -23,9 +21,8 @@ def names() -> list[str]:
 
 
 def known(name: str) -> str:
-    """One of `names()`, for that name, one of ALIASES, or either with the ending; empty: there is none."""
+    """One of `names()`, for that name, or with the ending; empty: there is none."""
     name = name.removesuffix(SUFFIX)
-    name = ALIASES.get(name, name)
     return name if name in names() else ""
 
 

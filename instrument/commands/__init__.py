@@ -1,1 +1,1 @@
-"""The commands, one module each, with `add_arguments(parser)` and `execute(args) -> exit status`."""
+"""The commands (groups.py), one module each, with `add_arguments(parser)` and `execute(args) -> exit status`."""

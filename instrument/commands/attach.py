@@ -66,9 +66,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="detach after this time (30s, 5m) and print the report",
     )
     parser.add_argument(
-        "--reset", action="store_true", help=argparse.SUPPRESS
-    )  # of old scripts: each session counts from zero
-    parser.add_argument(
         "--now",
         action="store_true",
         help="instrument classes at once, even if a loop of theirs runs, which is slow then",
@@ -76,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_at_most(parser)
     add_new_label(parser)
     cache = parser.add_mutually_exclusive_group()
-    cache.add_argument("--cache", metavar="DIR", help="the cache of woven classes (default: see `classhook cache`)")
+    cache.add_argument("--cache", metavar="DIR", help="another cache of woven classes (see `classhook self cache`)")
     cache.add_argument("--no-cache", action="store_true", help="do not use the cache")
     parser.add_argument("--quiet", action="store_true", help="print only errors to stderr")
 

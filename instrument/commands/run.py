@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--erase", action="store_true", help="first erase the data of earlier runs in DIR")
     add_new_label(parser)
     cache = parser.add_mutually_exclusive_group()
-    cache.add_argument("--cache", metavar="DIR", help="the cache of woven classes (default: see `classhook cache`)")
+    cache.add_argument("--cache", metavar="DIR", help="another cache of woven classes (see `classhook self cache`)")
     cache.add_argument("--no-cache", action="store_true", help="do not use the cache")
     long = parser.add_argument_group("long-running programs")
     long.add_argument(

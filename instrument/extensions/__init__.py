@@ -14,6 +14,7 @@ FOLDER = os.path.dirname(__file__)
 
 class Extension(NamedTuple):
     """`needs`: the extensions that it imports; `commands`: their summaries, each a module of its folder `commands`;
+    `group`: in which `classhook --help` shows these;
     `forms`: of reports, in order (name, what it shows, module, whether its output is binary); `modules`: what scripts
     may import from `classhook` itself; `controls`: commands of `classhook ctl`, each with the module whose function
     `asked` answers it."""
@@ -21,6 +22,7 @@ class Extension(NamedTuple):
     name: str
     about: str
     needs: tuple[str, ...] = ()
+    group: str = ""
     commands: dict[str, str] = {}  # noqa: RUF012  # nobody adds to it
     forms: tuple[tuple[str, str, str, bool], ...] = ()
     controls: dict[str, str] = {}  # noqa: RUF012
@@ -29,32 +31,36 @@ class Extension(NamedTuple):
 
 ALL = (
     Extension(
-        "fleet",
-        "many JVMs as one dataset, and methods that nobody calls",
-        commands={
-            "export": "write runs into a dataset for a fleet, as Parquet",
-            "sql": "ask a dataset questions in SQL",
-            "dead": "find methods that nobody calls, in production and in tests",
-        },
-    ),
-    Extension(
         "selection",
         "tests that a change may alter",
+        group="builds and CI",
         commands={"select": "select the tests that a change may alter"},
+    ),
+    Extension(
+        "fleet",
+        "many JVMs as one dataset, and methods that nobody calls",
+        group="builds and CI",
+        commands={
+            "dead": "find methods that nobody calls, in production and in tests",
+            "export": "write runs into a dataset for a fleet, as Parquet",
+            "sql": "ask a dataset questions in SQL",
+        },
     ),
     Extension(
         "servers",
         "servers for editors and assistants",
+        group="tools",
         commands={
             "lsp": "help editors with files of rules, as a language server",
             "mcp": "let AI assistants read what was recorded, and measure",
         },
     ),
-    Extension("heap", "heap dumps", commands={"heap": "show what a heap dump holds"}),
+    Extension("heap", "heap dumps", group="read what was measured", commands={"heap": "show what a heap dump holds"}),
     Extension(
         "hprof",
         "HPROF's options and files",
         needs=("heap",),
+        group="measure",
         commands={"hprof": "profile with HPROF's options, and write its files"},
         controls={"hprof": "extensions.hprof.of_jvm"},
         forms=(
@@ -66,5 +72,3 @@ ALL = (
 )
 #: Those that are there.
 EXTENSIONS = tuple(one for one in ALL if os.path.isdir(os.path.join(FOLDER, one.name)))
-#: Command -> the extension's name.
-COMMANDS = {command: one.name for one in EXTENSIONS for command in one.commands}

@@ -4,7 +4,8 @@
    (native/building/jdk_header.py). Code of the tracker class, code that is woven into classes of the JDK, and readers
    of values name the others (named_in_code.py).
 2. A member may have several forms, from release to release. If a JDK should have one and has none, the agent notes in
-   the data file what does not work, in the words of `without`. `classhook doctor` compares the whole list with a JDK.
+   the data file what does not work, in the words of `without`. `classhook self doctor` compares the whole list with a
+   JDK.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-/* For `classhook doctor`: which members of the JDK are there. The JVM is instrumented by no rule; it looks at its
+/* For `classhook self doctor`: which members of the JDK are there. The JVM is instrumented by no rule; it looks at its
  * start, and goes on.
  *
  * It reads lines of class, name and descriptor, with tabs between them, and writes the numbers of the lines whose

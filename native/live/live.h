@@ -18,7 +18,7 @@ bool ch_tracker_link(JNIEnv *env); /* all its natives are found, and it is initi
 bool ch_tracker_initialise(JNIEnv *env); /* in a JVM that runs: gives it its natives. ClassPrepare must call: */
 void ch_tracker_linked(JNIEnv *env, jclass c);
 
-/* ---- jdk_check.c: for `classhook doctor` */
+/* ---- jdk_check.c: for `classhook self doctor` */
 bool ch_jdk_check_start(const char *asked, const char *out, struct ch_error *error);
 
 /* ---- session.c: counting, from when until when, by which rules */

@@ -26,7 +26,7 @@ bool ch_tracker_define(JNIEnv *env, struct ch_error *error) {
     if (!ch_jvm_prepare(env))
         return ch_fail(
             error,
-            "this JDK (%d) lacks what classhook needs: `classhook doctor` says what; this JVM is not instrumented",
+            "this JDK (%d) lacks what classhook needs: `classhook self doctor` says what; this JVM is not instrumented",
             ch_jvm_version);
     jclass c = define(env);
     if (!c) {

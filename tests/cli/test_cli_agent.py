@@ -28,7 +28,7 @@ def rules(tmp_path: Path) -> Path:
 
 
 def test_agent_prints_its_path(classhook: Classhook) -> None:
-    done = classhook("agent")
+    done = classhook("self", "agent")
     assert (done.status, done.out, done.err) == (0, f"{library.AGENT}\n", "")
 
 
@@ -39,7 +39,7 @@ def test_rules_as_text_and_compiled(
     name = "rules.txt"
     if form == "compiled":
         name = "rules.compiled"
-        assert classhook("compile", "-r", "rules.txt", "-o", name).status == 0
+        assert classhook("rules", "--compile", "-r", "rules.txt", "-o", name).status == 0
     done = agent(f"rules={name},data=data")
     assert (done.status, done.out, done.err) == (0, WORK_OUT, "args 0\n")
     assert [path.is_symlink() for path in (tmp_path / "data").glob("*.classhook")] == [False]
@@ -117,7 +117,7 @@ def test_a_jvm_that_is_too_old(
 
 def test_doctor_names_a_jvm_that_is_too_old(classhook: Classhook, find_jvm: Callable[[int], Any]) -> None:
     home = find_jvm(11).java.parent.parent
-    done = classhook("doctor", env={"JAVA_HOME": str(home)})
+    done = classhook("self", "doctor", env={"JAVA_HOME": str(home)})
     assert done.status == 1
     assert any(line.startswith("PROBLEM") and "17 or later is needed" in line for line in done.out.splitlines())
 
@@ -135,7 +135,7 @@ def test_a_standard_library_that_cannot_be_read(
     """Python itself would print many lines on stderr if it did not find its library."""
     if subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
         pytest.skip("unshare -m is not permitted here")
-    classhook("compile", "-r", "rules.txt", "-o", "compiled")
+    classhook("rules", "--compile", "-r", "rules.txt", "-o", "compiled")
     line = f"java -agentpath:{library.AGENT}=rules=compiled,data=data -cp {classes} p.Work"
     done = call(
         ["unshare", "-m", "sh", "-c", f"mount -t tmpfs none {sysconfig.get_path('stdlib')} && {line}"], tmp_path
@@ -155,7 +155,10 @@ def test_without_the_embedding_library(classes: Path, rules: Path, tmp_path: Pat
     lone.write_bytes(library.AGENT.read_bytes())
     for name in ("rules.txt", "compiled"):
         if name == "compiled":
-            call([sys.executable, "-m", "classhook.cli", "compile", "-r", "rules.txt", "-o", "compiled"], tmp_path)
+            call(
+                [sys.executable, "-m", "classhook.cli", "rules", "--compile", "-r", "rules.txt", "-o", "compiled"],
+                tmp_path,
+            )
         done = call(["java", f"-agentpath:{lone}=rules={name},data=data", "-cp", str(classes), "p.Work"], tmp_path)
         assert (done.status, done.out) == (0, WORK_OUT)
         assert "libclasshook_python.so" in done.err

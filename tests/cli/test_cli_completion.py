@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from classhook.commands.completion import SHELLS
+from classhook.commands.self.completion import SHELLS
 from tests.cli.conftest import Classhook
 from tests.conftest import ENVIRONMENT
 
@@ -35,7 +35,10 @@ def complete(line: str, folder: Path) -> list[str]:
         ("classhook ctl 4711 ru", ["rules"]),
         ("classhook check -e 'count a.B::c' mine", ["mine.jar"]),
         ("classhook run -r mine", ["mine.rules"]),
-        ("classhook completion f", ["fish"]),
+        ("classhook se", ["select", "self"]),
+        ("classhook self ", ["agent", "cache", "completion", "doctor"]),
+        ("classhook self cache --cl", ["--clear", "--clean"]),
+        ("classhook self completion f", ["fish"]),
     ],
 )
 def test_words(tmp_path: Path, line: str, words: list[str]) -> None:
@@ -49,7 +52,7 @@ def test_words(tmp_path: Path, line: str, words: list[str]) -> None:
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_shell_reads_the_script(classhook: Classhook, tmp_path: Path, shell: str) -> None:
-    script = classhook("completion", shell)
+    script = classhook("self", "completion", shell)
     assert (script.status, script.err) == (0, "")
     if shutil.which(shell) is None:
         pytest.skip(f"no {shell} here")
@@ -62,7 +65,7 @@ def test_bash_completes(classhook: Classhook, tmp_path: Path) -> None:
     if bash is None:
         pytest.skip("no bash here")
     path = f"{Path(sys.executable).parent}{os.pathsep}{ENVIRONMENT['PATH']}"
-    asked = """eval "$(classhook completion bash)"
+    asked = """eval "$(classhook self completion bash)"
 COMP_WORDS=(classhook cov) COMP_CWORD=1 COMP_LINE='classhook cov' COMP_POINT=13 COMP_TYPE=9
 _python_argcomplete classhook cov classhook
 echo "${COMPREPLY[@]}"
@@ -74,6 +77,6 @@ echo "${COMPREPLY[@]}"
 
 
 def test_another_shell_is_refused(classhook: Classhook) -> None:
-    done = classhook("completion", "tcsh")
+    done = classhook("self", "completion", "tcsh")
     assert done.status == 2
     assert "tcsh" in done.err

@@ -204,7 +204,7 @@ def test_counts_of_a_running_and_of_a_killed_jvm(
 ) -> None:
     from classhook.native import library
 
-    assert classhook("compile", "-e", "count p.Wait::*", "-o", "rules").status == 0
+    assert classhook("rules", "--compile", "-e", "count p.Wait::*", "-o", "rules").status == 0
     (tmp_path / "p").mkdir()
     source = (
         "package p; class Wait { static void once() {} public static void main(String[] a) throws Exception { once(); "

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from classhook.cli import COMMANDS
+from classhook.commands.groups import COMMANDS, GROUPS, WITHIN
 from tests.cli.conftest import Classhook
 
+#: Those of the commands within a command, too.
+ALL = {**COMMANDS, **{f"{command} {name}": text for command, own in WITHIN.items() for name, text in own.items()}}
 OPTIONS = {
     "run": ["--rules FILE", "--rule RULE", "--data DIR", "-- java -jar app.jar"],
     "report": ["--format", "--output FILE", "--all", "--top N", "--sort"],
@@ -18,20 +20,20 @@ OPTIONS = {
     "diff": ["BEFORE", "AFTER", "--fail-if CHANGE", "--filter PATTERN"],
     "weave": ["--rules FILE", "--rule RULE", "--output OUTPUT"],
     "check": ["--rules FILE", "--verbose"],
-    "compile": ["--output OUTPUT", "-agentpath:$(classhook agent)=rules="],
-    "agent": ["rules=FILE", "data=DIR", "timeout=MS", "pythonpath=", "%2C"],
+    "rules": ["--format FILE", "--compile", "--output OUTPUT", "-agentpath:$(classhook self agent)=rules="],
+    "self agent": ["rules=FILE", "data=DIR", "timeout=MS", "pythonpath=", "%2C"],
 }
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", ALL)
 def test_help_teaches(classhook: Classhook, command: str) -> None:
-    done = classhook(command, "--help", env={"COLUMNS": "80"})
+    done = classhook(*command.split(), "--help", env={"COLUMNS": "80"})
     assert (done.status, done.err) == (0, "")
     assert f"usage: classhook {command}" in done.out
-    assert COMMANDS[command][1:] in done.out
+    assert ALL[command][1:] in done.out
     for words in OPTIONS.get(command, []):
         assert words in done.out
-    if command != "doctor":  # it has no arguments
+    if command != "self doctor":  # it has no arguments
         assert re.search(r"examples?:\n", done.out), "an example"
         assert re.search(rf"\n  .*classhook {command}|\$\(classhook {command}\)", done.out)
     assert max(map(len, done.out.splitlines())) <= 80
@@ -40,11 +42,22 @@ def test_help_teaches(classhook: Classhook, command: str) -> None:
 def test_help_names_all_commands(classhook: Classhook) -> None:
     done = classhook("--help")
     assert (done.status, done.err) == (0, "")
-    for command, summary in COMMANDS.items():
-        assert re.search(rf"^ +{command} +{summary[:20]}", done.out, re.M)
+    groups = re.findall(r"^(\S.*):\n((?:  .*\n)+)", done.out, re.M)
+    shown = {title: re.findall(r"^  (\w+) +(.{20})", lines, re.M) for title, lines in groups}
+    for title, commands in GROUPS.items():
+        assert shown[title] == [(command, summary[:20]) for command, summary in commands.items()]
+    assert list(shown)[: len(GROUPS) + 1] == [*GROUPS, "options"]
     for kind in ("time", "count", "alloc"):
         assert re.search(rf"^  {kind} +\S", done.out, re.M)
     assert "classhook report" in done.out
+
+
+def test_help_of_a_command_with_commands_names_them(classhook: Classhook) -> None:
+    for command, names in WITHIN.items():
+        done = classhook(command, "--help")
+        assert (done.status, done.err) == (0, "")
+        for name, summary in names.items():
+            assert re.search(rf"^  {name} +{summary[:20]}", done.out, re.M)
 
 
 def test_version_is_the_projects(classhook: Classhook) -> None:
@@ -60,9 +73,17 @@ def test_version_is_the_projects(classhook: Classhook) -> None:
         ([], "the following arguments are required: COMMAND"),
         (["rnu"], "invalid choice: 'rnu'"),
         (["--colour"], "COMMAND"),
-        (["compile", "-e", "count a::b"], "the following arguments are required: -o/--output"),
+        (["doctor"], "invalid choice: 'doctor'; did you mean `classhook self doctor`?"),
+        (["cache", "--clear"], "invalid choice: 'cache'; did you mean `classhook self cache`?"),
+        (["agent"], "did you mean `classhook self agent`?"),
+        (["completion", "bash"], "did you mean `classhook self completion`?"),
+        (["compile", "-e", "count a::b"], "invalid choice: 'compile'; did you mean `classhook rules --compile`?"),
+        (["reprot"], "invalid choice: 'reprot'; did you mean `classhook report`?"),
+        (["self"], "classhook self: error: the following arguments are required: COMMAND"),
+        (["self", "docter"], "invalid choice: 'docter'; did you mean `classhook self doctor`?"),
+        (["self", "upgrade"], "invalid choice: 'upgrade' (choose from "),
         (["weave", "-e", "count a::b", "-o", "x"], "the following arguments are required: INPUT"),
-        (["agent", "more"], "unrecognized arguments: more"),
+        (["self", "agent", "more"], "unrecognized arguments: more"),
         (["check", "-r"], "argument -r/--rules: expected one argument"),
     ],
 )
@@ -74,16 +95,16 @@ def test_arguments_that_are_no_use(classhook: Classhook, line: list[str], words:
 
 
 def test_doctor_finds_all_well_here(classhook: Classhook) -> None:
-    done = classhook("doctor")
+    done = classhook("self", "doctor")
     assert done.status == 0, done.out
     assert all(line.startswith("ok ") for line in done.out.splitlines())
     assert "a program was timed with that java" in done.out
 
 
 def test_doctor_without_a_java(classhook: Classhook) -> None:
-    done = classhook("doctor", env={"PATH": "/nowhere", "JAVA_HOME": ""})
+    done = classhook("self", "doctor", env={"PATH": "/nowhere", "JAVA_HOME": ""})
     assert done.status == 1
     assert "PROBLEM  no java: JAVA_HOME is not set and there is no java in PATH; install JDK 17 or later" in done.out
-    done = classhook("doctor", env={"JAVA_HOME": "/nowhere"})
+    done = classhook("self", "doctor", env={"JAVA_HOME": "/nowhere"})
     assert done.status == 1
     assert "PROBLEM  JAVA_HOME names /nowhere/bin/java, which cannot be run" in done.out

@@ -23,7 +23,7 @@ SHM = Path("/dev/shm")
 @pytest.fixture
 def left(classhook: Classhook, agent: Agent, tmp_path: Path) -> Path:
     """A file of data in /dev/shm, and its link in `data`, as a JVM that was killed leaves them."""
-    assert classhook("compile", "-e", "count p.Work::*", "-o", "rules").status == 0
+    assert classhook("rules", "--compile", "-e", "count p.Work::*", "-o", "rules").status == 0
     assert agent("rules=rules,data=data").status == 0
     (link,) = (tmp_path / "data").glob("*.classhook")
     target = SHM / f"classhook-{os.getuid()}-{link.name}"
@@ -33,10 +33,10 @@ def left(classhook: Classhook, agent: Agent, tmp_path: Path) -> Path:
 
 
 def test_what_is_linked_stays(classhook: Classhook, left: Path, tmp_path: Path) -> None:
-    assert classhook("cache", "--clean").status == 0
+    assert classhook("self", "cache", "--clean").status == 0
     assert left.exists()
     (tmp_path / "data").rename(tmp_path / "renamed")
-    assert classhook("cache", "--clean").status == 0
+    assert classhook("self", "cache", "--clean").status == 0
     assert left.exists(), "the renamed directory links to it"
     assert "p.Work.add(int)" in classhook("report", "renamed").out
     assert not left.exists(), "report brings it home"
@@ -47,7 +47,7 @@ def test_what_no_directory_links_to_is_removed(classhook: Classhook, left: Path,
     shutil.copy(left, own := tmp_path / left.name)
     (found,) = orphans(tmp_path)
     assert (found.path, found.link) == (own, tmp_path / "data" / own.name.partition(f"classhook-{os.geteuid()}-")[2])
-    done = classhook("cache", "--clean")  # a run elsewhere may be quicker
+    done = classhook("self", "cache", "--clean")  # a run elsewhere may be quicker
     assert done.status == 0
     assert re.match(r"\d+ files? of data without a directory removed from /dev/shm, ", done.out)
     assert not left.exists()
@@ -120,7 +120,7 @@ def test_a_running_jvm_keeps_its_data(classhook: Classhook, classes: Path, tmp_p
 
     from classhook.native import library
 
-    assert classhook("compile", "-e", "count p.Work::*", "-o", "rules").status == 0
+    assert classhook("rules", "--compile", "-e", "count p.Work::*", "-o", "rules").status == 0
     main = "public static void main(String[] a) throws Exception { System.out.println(1); System.in.read(); }"
     (tmp_path / "Waits.java").write_text(f"class Waits {{ {main} }}")
     line = ["java", f"-agentpath:{library.AGENT}=rules=rules,data=data", "Waits.java"]

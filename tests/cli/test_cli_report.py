@@ -249,7 +249,7 @@ def shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    "words", ["report -f json data", "report --help", "agent", "check -v -e 'count **::*' data/../classes"]
+    "words", ["report -f json data", "report --help", "self agent", "check -v -e 'count **::*' data/../classes"]
 )
 def test_a_reader_that_has_enough(data: Path, classes: Path, tmp_path: Path, words: str) -> None:
     (tmp_path / "classes").symlink_to(classes)
@@ -261,7 +261,7 @@ def test_a_reader_that_has_enough(data: Path, classes: Path, tmp_path: Path, wor
 
 
 def test_a_full_stdout(data: Path, tmp_path: Path) -> None:
-    for words in ("report data", "agent", "check -e 'count **::*'"):
+    for words in ("report data", "self agent", "check -e 'count **::*'"):
         done = shell(f"{sys.executable} -m classhook.cli {words} > /dev/full", tmp_path)
         assert done.returncode == 1
         assert done.stderr == "classhook: output: No space left on device\n"

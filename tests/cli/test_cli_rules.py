@@ -42,7 +42,7 @@ BAD_RULES = {
 #: The commands that take rules, complete except for the rules.
 COMMANDS = {
     "run": ["run", "-o", "data", "--", "java", "-version"],
-    "compile": ["compile", "-o", "out"],
+    "rules": ["rules", "--compile", "-o", "out"],
     "check": ["check"],
     "weave": ["weave", "-o", "out", "classes"],
 }
@@ -88,11 +88,11 @@ def test_rule_files_that_cannot_be_read(classhook: Classhook, tmp_path: Path, co
         assert f"classhook: {name}: {said}" in done.err
 
 
-@pytest.mark.parametrize("command", ["check", "compile", "run"])
+@pytest.mark.parametrize("command", ["check", "rules", "run"])
 def test_stock_rules_by_name(classhook: Classhook, tmp_path: Path, command: str) -> None:
     words = [*COMMANDS[command][:1], "-r", "jdbc", "-r", "javac.rules", *COMMANDS[command][1:]]
     assert classhook(*words).status == 0
-    if command == "compile":
+    if command == "rules":
         assert "java.sql.Connection+" in (tmp_path / "out").read_text()
 
 
@@ -108,13 +108,6 @@ def test_stock_rules_are_listed_and_printed(classhook: Classhook, tmp_path: Path
         checked = [classhook("check", "-r", which) for which in ("copy", name)]
         assert checked[0].out == checked[1].out
         assert "no errors" in checked[0].out
-
-
-def test_stock_rules_have_one_line_each_and_may_have_another_name(classhook: Classhook) -> None:
-    listed = [line.split()[0] for line in classhook("rules").out.splitlines()]
-    assert "servlet" in listed
-    assert "servlets" not in listed
-    assert classhook("rules", "servlets").out == classhook("rules", "servlet").out
 
 
 def test_stock_rules_about_libraries_that_are_not_there_are_no_mistakes(classhook: Classhook, tmp_path: Path) -> None:
@@ -157,8 +150,29 @@ def test_the_layout_of_a_file(classhook: Classhook, tmp_path: Path) -> None:
     done = classhook("rules", "--format", "my.rules")
     assert (done.status, done.out) == (2, "")
     assert "my.rules:1:12: one colon is not enough" in done.err
-    assert classhook("compile", "-e", "count p.Work::add", "-o", "made.rules").status == 0
+    assert classhook("rules", "--compile", "-e", "count p.Work::add", "-o", "made.rules").status == 0
     assert "compiled rules" in classhook("rules", "--format", "made.rules").err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--compile", "-e", "count p.Work::add"], "--compile requires -o OUTPUT"),
+        (["--compile", "jdbc", "-o", "out"], "--compile takes rules by -r and -e, and neither NAME nor --format"),
+        (["--compile", "--format", "my.rules", "-o", "out"], "--compile takes rules by -r and -e, and neither NAME"),
+        (["-r", "jdbc"], "-r, -e and -o are for --compile"),
+        (["jdbc", "-o", "out"], "-r, -e and -o are for --compile"),
+        (["--format", "my.rules", "jdbc"], "--format takes a file, and no NAME beside it"),
+    ],
+)
+def test_forms_of_the_command_that_do_not_go_together(
+    classhook: Classhook, tmp_path: Path, words: list[str], said: str
+) -> None:
+    (tmp_path / "my.rules").write_text("time p.Work::add")
+    done = classhook("rules", *words)
+    assert (done.status, done.out) == (2, "")
+    assert said in done.err
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_wrong_rule_on_the_command_line(classhook: Classhook) -> None:
@@ -182,7 +196,7 @@ def test_bytes_that_are_no_text_on_the_command_line(classhook: Classhook, tmp_pa
         assert "-e:1:11" in done.err
 
 
-@pytest.mark.parametrize("command", ["compile", "check", "weave"])
+@pytest.mark.parametrize("command", ["rules", "check", "weave"])
 def test_rules_are_needed(classhook: Classhook, command: str) -> None:
     done = classhook(*COMMANDS[command])
     assert done.status == 2

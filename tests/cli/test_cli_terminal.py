@@ -45,7 +45,15 @@ def test_what_a_data_file_says(classhook: Classhook, data: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", [["report"], ["agent"], ["check", *RULE], ["run", *RULE, "--"], ["cache", "--cache"], ["check", "-r"]]
+    "line",
+    [
+        ["report"],
+        ["self", "agent"],
+        ["check", *RULE],
+        ["run", *RULE, "--"],
+        ["self", "cache", "--cache"],
+        ["check", "-r"],
+    ],
 )
 def test_paths_and_arguments(classhook: Classhook, line: list[str]) -> None:
     done = classhook(*line, ESCAPE)

@@ -42,7 +42,7 @@ def test_beside_a_package_that_is_called_rules(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stdout.endswith("classhook.api.programs\n")) == (0, True), done.stderr + done.stdout
     found = subprocess.run(
-        [tmp_path / "bin" / "classhook", "agent"],
+        [tmp_path / "bin" / "classhook", "self", "agent"],
         env={"PYTHONPATH": str(tmp_path)},
         capture_output=True,
         text=True,

@@ -107,8 +107,11 @@ def test_the_agent_without_a_long_variable(how: str, jdk: Jvm, tmp_path: Path) -
         pytest.skip("no mvn in PATH")
     project, options = tmp_path / "maven", tmp_path / "agent.args"
     shutil.copytree(BUILDS / "maven", project)
-    assert execute([*classhook_command(), "compile", "-e", RULES[0], "-o", tmp_path / "rules.compiled"]).status == 0
-    agent = execute([*classhook_command(), "agent"]).stdout.strip()
+    assert (
+        execute([*classhook_command(), "rules", "--compile", "-e", RULES[0], "-o", tmp_path / "rules.compiled"]).status
+        == 0
+    )
+    agent = execute([*classhook_command(), "self", "agent"]).stdout.strip()
     options.write_text(f"-agentpath:{agent}=rules={tmp_path}/rules.compiled,data={project}/classhook-data\n")
     line = ["mvn", "-B", "-q", "-f", project, "test", *([f"-DargLine=@{options}"] if how == "argLine" else [])]
     done = execute(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import classhook.measures.every  # noqa: F401  # registers the words of rules
-from classhook.cli import COMMANDS
+from classhook.commands.groups import COMMANDS, GROUPS, WITHIN
 from classhook.extensions import ALL
 from classhook.rules.parse import parse_text
 from classhook.rules.words import WORDS as STATEMENTS
@@ -115,4 +115,13 @@ def test_the_cookbook_has_thirty_answers_and_all_statements() -> None:
 
 def test_each_command_has_a_page_with_its_help() -> None:
     for command in COMMANDS:
-        assert f"$ classhook {command} --help" in (ROOT / "docs" / "commands" / f"{command}.md").read_text()
+        page = (ROOT / "docs" / "commands" / f"{command}.md").read_text()
+        for words in (command, *(f"{command} {name}" for name in WITHIN.get(command, ()))):
+            assert f"$ classhook {words} --help\n" in page
+
+
+def test_the_index_of_the_commands_has_their_groups() -> None:
+    page = (ROOT / "docs" / "commands" / "index.md").read_text()
+    sections = re.findall(r"^## (.*)\n\n\| command .*\n.*\n((?:\| .*\n)+)", page, re.MULTILINE)
+    found = {title.lower(): re.findall(r"^\| \[`(\w+)`\]\(\1\.md\)", rows, re.MULTILINE) for title, rows in sections}
+    assert found == {title.lower(): list(commands) for title, commands in GROUPS.items()}

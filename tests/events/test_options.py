@@ -74,7 +74,7 @@ def test_a_path_with_an_equals_sign(jvm: Jvm, classes: Path, tmp_path: Path) -> 
 def test_the_agents_own_option(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
     (tmp_path / "tells.py").write_text(TELLS)
     library = subprocess.run(
-        [*classhook_command(), "agent"], capture_output=True, text=True, env=ENVIRONMENT, check=True
+        [*classhook_command(), "self", "agent"], capture_output=True, text=True, env=ENVIRONMENT, check=True
     ).stdout.strip()
     script = f"script={tmp_path}/tells.py"
     result = execute(

@@ -39,7 +39,7 @@ def test_each_command_is_one_of_classhook(name: str) -> None:
     commands = [shlex.split(found) for found in re.findall(r"(?:^|\|\| |&& )classhook (.*)", lines, re.MULTILINE)]
     seen = set()
     for words in commands:
-        args = parser_for(words[0]).parse_args(words)
+        args = parser_for(*words[:2]).parse_args(words)
         assert callable(args.execute)
         seen.add(args.command)
         for text in getattr(args, "fail_if", []):

@@ -15,14 +15,14 @@ from tools.without import ROOT, copied, environment, removed
 #: Imports all modules that are left, and lists the commands.
 IMPORTS = """
 import importlib
-from classhook import cli
+from classhook.commands import groups
 from classhook.native.building import imports
 
 SKIPPED = ("native.building", "agent.testing.script", "measures.parser_tables")
 for name in imports.sources():
     if name and not name.startswith(SKIPPED):
         importlib.import_module(f"classhook.{name}")
-print(*cli.COMMANDS)
+print(*groups.COMMANDS)
 """
 
 

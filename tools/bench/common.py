@@ -34,7 +34,7 @@ CLI = [sys.executable, "-c", "import sys; from classhook.cli import main; sys.ex
 @cache
 def jvms() -> dict[str, str]:
     """Feature release -> `java`, for the JDKs of this machine, in order."""
-    from classhook.commands.doctor import OLDEST, java_version
+    from classhook.commands.self.doctor import OLDEST, java_version
 
     homes = [os.environ.get("JAVA_HOME", ""), *map(str, sorted(Path("/usr/lib/jvm").glob("*")))]
     candidates = [shutil.which("java"), *(f"{home}/bin/java" for home in homes if home)]

@@ -73,7 +73,7 @@ def run(command: Sequence[str]) -> None:
     if status == 128 + signal.SIGINT:
         raise KeyboardInterrupt
     if status:
-        raise Unable(f"the command above ended with status {status}; `{classhook()} doctor` says what works here")
+        raise Unable(f"the command above ended with status {status}; `{classhook()} self doctor` says what works here")
 
 
 def demo() -> None:

@@ -11,7 +11,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from classhook.cli import COMMANDS
+from classhook.commands.groups import COMMANDS
 from tools.docs.sessions import BLOCK, MORE, PAGES, ROOT, parse, prepare, run, written
 from tools.docs.setups import SETUPS, finish
 

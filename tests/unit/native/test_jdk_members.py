@@ -123,7 +123,7 @@ def test_what_is_missing_is_what_the_release_should_have() -> None:
 
 
 def test_doctor_names_what_a_jdk_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    from classhook.commands import doctor
+    from classhook.commands.self import doctor
 
     lacking = [
         Member((Form("java/lang/Class", "forName9", "()V"),), "nothing works"),

@@ -423,7 +423,6 @@ def test_stock_rules_are_found_by_name(tmp_path: Path, monkeypatch: pytest.Monke
     for path in STOCK:
         for name in (path.name, path.stem, Path(path.stem)):
             assert [rule.text for rule in load([name]).rules] == [rule.text for rule in load([path]).rules]
-    assert load(["servlets"]).rules == load(["servlet.rules"]).rules
     assert {rule.origin for rule in load(["jdbc.rules"]).rules} == {"stock rules jdbc"}
     Path("jdbc.rules").write_text("count a.B::own")
     assert [rule.text for rule in load(["jdbc.rules"]).rules] == ["count a.B::own"]

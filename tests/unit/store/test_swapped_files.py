@@ -237,6 +237,6 @@ def test_a_link_of_another_user_to_a_device_is_not_written_to(tmp_path: Path) ->
 def test_root_clears_no_cache_of_another_user(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "1.pack").touch()
     os.chown(tmp_path, OTHER, OTHER)
-    assert main(["cache", "--clear", "--cache", str(tmp_path)]) == 2
+    assert main(["self", "cache", "--clear", "--cache", str(tmp_path)]) == 2
     assert f"{tmp_path} belongs to user {OTHER}" in capsys.readouterr().err
     assert (tmp_path / "1.pack").exists()

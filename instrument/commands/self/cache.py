@@ -1,4 +1,5 @@
-"""`classhook cache`: shows and clears the cache of woven classes, and memory that data of earlier runs still takes."""
+"""`classhook self cache`: shows and clears the cache of woven classes, and memory that data of earlier runs still
+takes."""
 
 from __future__ import annotations
 
@@ -25,9 +26,9 @@ in the data directory. If the directory is deleted, they stay behind; --clean
 removes them.
 
 examples:
-  classhook cache             show what is in it
-  classhook cache --clear
-  classhook cache --clean
+  classhook self cache             show what is in it
+  classhook self cache --clear
+  classhook self cache --clean
 
 If you moved a data directory, run `classhook report` on it before --clean:
 otherwise its data in /dev/shm is removed, too.

@@ -1,5 +1,5 @@
-"""`classhook completion`: what a shell needs to complete words of the command line; and the answers when it asks (by
-argcomplete)."""
+"""`classhook self completion`: what a shell needs to complete words of the command line; and the answers when it asks
+(by argcomplete)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ commands, options and their values, files, names of stock rules (-r), and, for
 attach, ctl, detach and top, the JVMs that are running.
 
 examples:
-  eval "$(classhook completion bash)"          in ~/.bashrc
-  eval "$(classhook completion zsh)"           in ~/.zshrc, after compinit
-  classhook completion fish | source           in ~/.config/fish/config.fish
+  eval "$(classhook self completion bash)"     in ~/.bashrc
+  eval "$(classhook self completion zsh)"      in ~/.zshrc, after compinit
+  classhook self completion fish | source      in ~/.config/fish/config.fish
 """
 
 
@@ -37,12 +37,13 @@ def execute(args: argparse.Namespace) -> int:
 # ---- the shell asks
 
 
-def answer(commands: Iterable[str], parser_for: Callable[[str | None], argparse.ArgumentParser]) -> None:
+def answer(commands: Iterable[str], parser_for: Callable[..., argparse.ArgumentParser]) -> None:
     """Writes the words that fit, as argcomplete's protocol has it, and exits."""
     from argcomplete import autocomplete
 
     typed = os.environ.get("COMP_LINE", "").split()[1:]
-    parser = parser_for(next((word for word in typed if word in commands), None))
+    begin = next((at for at, word in enumerate(typed) if word in commands), len(typed))
+    parser = parser_for(*typed[begin : begin + 2])
     for action in _actions(parser):
         completer = COMPLETERS.get(action.metavar) if isinstance(action.metavar, str) else None
         if completer and OPTION_OF.get(str(action.metavar), "") in (action.option_strings or [""]):

@@ -1,4 +1,4 @@
-"""`classhook doctor`: checks whether Python, JDK and agent work, and says how to fix problems."""
+"""`classhook self doctor`: checks whether Python, JDK and agent work, and says how to fix problems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`classhook agent`: the agent library's path."""
+"""`classhook self agent`: the agent library's path."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from classhook.native import library
 EPILOG = """\
 options of the agent, after -agentpath:...=, separated by commas (in a value,
 write %2C for a comma, %20 for a blank, %25 for %):
-  rules=FILE        compiled rules (classhook compile), or rules as text, which
-                    the JVM parses when it starts; not needed for classes woven
-                    ahead of time
+  rules=FILE        compiled rules (classhook rules --compile), or rules as
+                    text, which the JVM parses when it starts; not needed for
+                    classes woven ahead of time
   data=DIR          the directory for the data (default: classhook-data)
   cache=DIR         keep woven classes there for the next run
   timeout=MS        do not weave classes that take longer (default: 10000)
@@ -27,7 +27,7 @@ write %2C for a comma, %20 for a blank, %25 for %):
   libpython=FILE    Python's shared library (default: known from the build)
 
 example:
-  java -agentpath:$(classhook agent)=rules=rules.txt,data=out -jar app.jar
+  java -agentpath:$(classhook self agent)=rules=rules.txt,data=out -jar app.jar
 """
 
 
