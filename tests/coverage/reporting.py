@@ -18,7 +18,7 @@ from classhook.coverage.execfile import read
 from classhook.coverage.placement import FULL
 from classhook.measures.cover import reader_classes
 from classhook.measures.cover.reader_classes import Covered
-from classhook.model.reading import reading
+from classhook.model.reading import files as data_files
 from tests.coverage.conftest import class_files
 
 ReportCommand = Callable[..., "Said"]
@@ -75,10 +75,12 @@ def report(classhook: ReportCommand) -> ReportCommand:
 @pytest.fixture
 def ran(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[Covered]], None]:
     """Says what data directories hold."""
-    read = reading.read
+    read = data_files.read
 
     def say(found: list[Covered]) -> None:
         monkeypatch.setattr(reader_classes, "covered", lambda files, known, by_context: found)
-        monkeypatch.setattr(reading, "read", lambda *files, **options: replace(read(*files, **options), covered=True))
+        monkeypatch.setattr(
+            data_files, "read", lambda *files, **options: replace(read(*files, **options), covered=True)
+        )
 
     return say
