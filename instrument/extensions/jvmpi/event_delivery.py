@@ -16,8 +16,8 @@ class Delivery(NamedTuple):
 
 
 NOTHING: Final = "nothing"
-OWN: Final = "what happens on this thread while NotifyEvent runs on it"
-MEMORY: Final = "nothing, unless `lossy=True`, or the queues' memory is full four times over"
+OWN: Final = "own events"
+MEMORY: Final = "overflow"
 STACK: Final = "GetCallTrace: the stack that came with it (`stack=`), else NOT_AVAILABLE"
 ALL: Final = "all functions"
 

@@ -19,7 +19,7 @@ def row(*cells: str) -> str:
 
 
 def events() -> str:
-    head = row("no.", "JVMPI_EVENT_", "`event.u.`", "delivered", "path", "how", "limits") + row(*["---"] * 7)
+    head = row("no.", "JVMPI_EVENT_", "`event.u.`", "path", "how", "limits") + row(*["---"] * 6)
     return head + "".join(event(kind) for kind in EVENTS)
 
 
@@ -30,7 +30,7 @@ def event(kind: Kind) -> str:
         BOTH: f"{kind.how}; RequestEvent, too",
     }.get(kind.comes, kind.how)
     fields = f"`{kind.member}`: {', '.join(kind.fields)}" if kind.member else ""
-    return row(str(kind.number), kind.name, fields, kind.told, kind.path, how, kind.limits)
+    return row(str(kind.number), kind.name, fields, kind.path, how, kind.limits)
 
 
 def functions(table: tuple[Function, ...] = FUNCTIONS) -> str:
