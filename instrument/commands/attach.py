@@ -34,10 +34,10 @@ LOOKS_EVERY = 0.2  # seconds: whether a signal came, or the JVM has ended
 EPILOG = """\
 Name the JVM by its process id or main class, as `classhook ps` shows them. The
 rules apply to classes already loaded and to those loaded later. The program
-keeps running; it stops briefly while classes are exchanged. A class of which a
-loop runs is named, and instrumented when that has ended: HotSpot never compiles
-an old version of a method again. `--now` instruments it at once. Ctrl-C
-meanwhile undoes what was done.
+keeps running; it stops briefly while classes are exchanged. Classes with a
+running loop are listed and instrumented when the loop ends: HotSpot never
+compiles an old version of a method again. `--now` instruments them at once.
+Ctrl-C meanwhile undoes what was done.
 `classhook report DIR` shows what was counted, at any time; `classhook detach`
 restores the original classes. Each session, from attach to detach, counts from
 zero and has its own data file.

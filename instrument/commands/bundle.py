@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--for",
         metavar="MACHINE",
         dest="machine",
-        help="the machine to begin with the agent of: x86_64 or aarch64 (default: this one)",
+        help="the architecture whose agent comes first: x86_64 or aarch64 (default: this one)",
     )
     parser.add_argument(
         "--agent",

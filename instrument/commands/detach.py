@@ -18,9 +18,9 @@ Restores the original classes, so that the program runs as fast as before. The
 data file keeps what was counted and does not change any more. This also works
 for JVMs under `classhook run`. Classes woven ahead of time stay woven.
 
-A class of which a loop runs is restored when that loop has ended, soon after;
-until then it keeps its probes, which cost what they did. `--now` restores it at
-once: the loop is then slow until its method returns.
+Classes with a running loop are restored soon after the loop ends; until then
+they keep their probes, which cost what they did. `--now` restores them at once:
+the loop is then slow until its method returns.
 
 examples:
   classhook detach 4711

@@ -55,8 +55,7 @@ MEANING = {
     EMPTY_BLACKHOLE: "the JIT compiler recognises only empty methods as blackholes, which JMH's measurements need",
     SUPERTYPES: "not all of its supertypes are known, so a rule with `+` may have missed it",
     UNFIT: (
-        "the rule names what the method or class does not have, or compares it with a value of another type, or another"
-        " rule times the method"
+        "the rule names a missing argument or field, or compares it with another type, or another rule times the method"
     ),
     NOT_READ: "an archive inside an input: it is unknown whether its classes are in the class path",
     "aot-recording": "the run records an AOT cache, which would crash if one of the JVM's own classes were changed",

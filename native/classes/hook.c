@@ -290,8 +290,8 @@ static bool comes_from_there(const struct offered *o, struct context *c) {
            !ch_filter_match(o->env, o->loader, o->name, c->supertypes, &c->pool, &in_jdk);
 }
 
-/* The JVM keeps the bytes of classes that are changed only, and makes up others if they are retransformed; then the
- * store of class files for reports of coverage would have two versions of one class. */
+/* The JVM keeps original bytes only of classes that an agent changed; for others it reconstructs them on
+ * retransformation, and the store of class files for coverage would have two versions of one class. */
 static void keep_bytes(const struct offered *o) {
     unsigned char *copy;
     if ((*ch_jvmti)->Allocate(ch_jvmti, o->bytes, &copy)) return;

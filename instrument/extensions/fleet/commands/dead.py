@@ -78,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave out what was observed for less than N days",
     )
     counted.add_argument(
-        "--idle", metavar="N", type=number_of("days"), help="what was last called more than N days ago is not used"
+        "--idle", metavar="N", type=number_of("days"), help="methods not called for N days count as unused"
     )
     add_filter(counted, "only these methods: a pattern as in rules, or a part of a name")
     counted.add_argument(
