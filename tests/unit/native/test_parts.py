@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -28,74 +29,18 @@ from classhook.rules.ruleset import RuleSet
 from classhook.store.layout import lib
 from classhook.store.reading import read_file
 from tests.unit.classfile.support import Builder, jdk_classes
+from tests.unit.native.declarations import declarations
 
-DECLARATIONS = """
-struct ch_key { uint64_t high, low; };
-struct ch_woven {
-    int status; void *memory; unsigned char *bytes; uint32_t length, slots, integers, integers_at; char *meta; uint32_t meta_bytes; int lasting;
-};
-struct ch_region { uint8_t *base; size_t bytes; uint64_t offset; uint32_t file; };
-struct ch_error { char text[8192]; };
-bool ch_fail(struct ch_error *e, const char *format, ...);
-struct ch_reply { char *text; size_t bytes, room; bool failed; int client; };
-void ch_reply_add(struct ch_reply *r, const char *format, ...);
-void ch_reply_field(struct ch_reply *r, const char *key, const char *text);
-void ch_reply_text(struct ch_reply *r, const char *text);
-void ch_reply_lines(struct ch_reply *r, const char *text);
-void ch_reply_free(struct ch_reply *r);
-bool ch_store_open(const char *dir, bool tmpfs, struct ch_error *error);
-bool ch_region_open(struct ch_region *r, int kind, uint32_t block, size_t bytes, uint64_t expected);
-void ch_moment_table_open(void);
-extern char ch_measure_moments[];
-void ch_measures_are(void *const *all);
-void ch_measures_anew(void *env);
-bool ch_moment_lasts(int kind, uint64_t took_ns);
-void ch_moment_add(int kind, uint64_t began_ns, uint64_t took_ns, uint32_t about, uint32_t more);
-uint32_t ch_moment_cause(const char *text);
-void ch_program(const char *command, char *to, size_t room);
-bool ch_glob(const char *pattern, const char *name);
-struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes);
-void ch_hash_use(struct ch_key secret);
-char *ch_class_name(const unsigned char *data, size_t bytes);
-bool ch_class_supertypes(const unsigned char *data, size_t bytes, bool (*each)(void *, const char *), void *context);
-struct ch_names { const char *text; uint32_t bytes; };
-struct ch_names ch_names(uint32_t number);
-uint32_t ch_names_number(const char *text, size_t bytes);
-uint32_t ch_names_union(uint32_t a, uint32_t b);
-struct ch_done { void *description; struct ch_key copy; bool matched, woven, cached, has_slots; };
-struct ch_pending { uint32_t expected; bool all_known; struct ch_done done; };
-uint32_t ch_pending_note(struct ch_key class_, uint32_t expected, bool all_known);
-void ch_pending_take(struct ch_key class_, struct ch_pending *found);
-void free(void *);
-uint32_t ch_copies_find(struct ch_key key);
-void ch_copies_add(struct ch_key key, uint32_t first_slot);
-bool ch_copies_drop(struct ch_key key);
-void ch_cache_open(const char *dir, struct ch_key rules, struct ch_error *error);
-struct ch_packed { struct ch_key key; uint64_t at; uint32_t bytes, zero; };
-bool ch_pack_open(const char *path, struct ch_key *its_secret, struct ch_error *error);
-bool ch_pack_is_open(void);
-struct ch_packed ch_pack_find(struct ch_key key);
-bool ch_pack_read(const struct ch_packed *e, void *to);
-void ch_pack_add(struct ch_packed e, const void *record, bool anew);
-uint32_t ch_octave(uint64_t ticks, uint32_t *step);
-bool ch_cache_find(struct ch_key key, const char *name, size_t original_bytes, struct ch_woven *out);
-void ch_cache_add(struct ch_key key, const char *name, size_t original_bytes, const struct ch_woven *w, bool anew);
-struct ch_rules_text {
-    char *rest; bool damaged;
-    struct {
-        struct { uint64_t period_us; uint32_t frames; bool lines, threads; } cpu;
-        struct { uint64_t over_us; uint32_t frames; bool parks, threads; } locks;
-        struct { uint64_t every_bytes; uint32_t frames; bool live, threads; } objects;
-        struct { bool threads; } trees;
-        struct { bool contexts; } tests;
-        struct { bool threads; } labels;
-    } samplers;
-    unsigned asked;
-};
-struct ch_rules_text ch_rules_text_of(char *text);
-bool ch_rules_next(struct ch_rules_text *t, void *line);
-uint32_t ch_sql_without_literals(const uint16_t *text, uint32_t n, uint16_t *to, uint32_t room);
-"""
+#: Headers that declare what the tests call.
+HEADERS = (
+    "classes/classes.h",
+    "live/live.h",
+    "moments/moments.h",
+    "table/rules_text.h",
+    "timing/timing.h",
+    "watch/sql_text.h",
+    "weaver/weaver.h",
+)
 NONE = 0xFFFFFFFF
 ffi = FFI()
 
@@ -120,7 +65,8 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Any:
         *build.LIBRARIES,
     ]
     subprocess.run(list(map(str, line)), check=True)
-    ffi.cdef(DECLARATIONS)
+    named = re.findall(r"\bch_\w+", Path(__file__).read_text())
+    ffi.cdef(declarations(HEADERS, [*build.C_FLAGS, *includes], named) + "void free(void *);")
     return ffi.dlopen(str(target))
 
 
@@ -141,7 +87,7 @@ def test_rules_that_ask_for_the_same_sampler_share_one_that_serves_them_all(agen
         "locks parks",
     ]
     text = ffi.new("char[]", dumps(RuleSet(parse_text("\n".join(rules), "here"))).encode())
-    reader, line = ffi.new("struct ch_rules_text *", agent.ch_rules_text_of(text)), ffi.new("char[1024]")
+    reader, line = ffi.new("struct ch_rules_text *", agent.ch_rules_text_of(text)), ffi.new("struct ch_rules_line *")
     while agent.ch_rules_next(reader, line):
         pass
     assert not reader.damaged
@@ -685,7 +631,7 @@ def test_the_longest_moments_of_each_kind_are_kept(agent: Any, tmp_path: Path, m
     assert kept(lib.CH_MOMENT_PAUSE).kept == [(9, 3, 1, 0, 0)]
     causes = [ffi.NULL, b"System.gc()", b"Allocation Failure", b"System.gc()", *(str(i).encode() for i in range(40))]
     assert [agent.ch_moment_cause(text) for text in causes] == [0, 1, 2, 1, *range(3, 33), *[0] * 10]
-    measures = ffi.new("void *[]", [agent.ch_measure_moments, ffi.NULL])
+    measures = ffi.new("struct ch_measure *[]", [ffi.addressof(agent, "ch_measure_moments"), ffi.NULL])
     agent.ch_measures_are(measures)
     agent.ch_measures_anew(ffi.NULL)
     agent.ch_moment_add(wait, 1, 1, 0, 0)
