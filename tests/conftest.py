@@ -20,6 +20,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -57,6 +58,7 @@ UNIT = Path(__file__).parent / "unit"
 #: Long forms, which repeat what short ones show, run too.
 LONG = os.environ.get("CLASSHOOK_TEST_LONG") == "1"
 PATIENCE = 300  # seconds that a JVM may take before a test fails
+ERRORS = 5  # standard errors: by chance, a figure is further off once in 1.7 million cases
 #: No deadline for running or generating an example: a busy machine would miss both.
 settings.register_profile("classhook", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("classhook")
@@ -323,6 +325,14 @@ def execute(command: Sequence[str | Path], stdin: str = "", env: dict[str, str] 
         return Result(forks.returncode, as_text(forks.stdout), as_text(forks.stderr))
     done = subprocess.run(words, capture_output=True, text=True, input=stdin, timeout=PATIENCE, env=environment)
     return Result(done.returncode, done.stdout, done.stderr)
+
+
+def until(holds: Callable[[], object]) -> None:
+    """Waits for a condition."""
+    deadline = time.monotonic() + PATIENCE
+    while not (found := holds()):
+        assert time.monotonic() < deadline, f"after {PATIENCE} seconds: {found!r}"
+        time.sleep(0.02)
 
 
 def as_text(said: bytes) -> str:

@@ -257,7 +257,7 @@ def taking(e):
     waiting.append((e, e.args[0]))
     if len(waiting) == 2: tried("another JVM thread's event", [lambda: waiting[0][0].thread, *of_event(waiting[0][0]), *of_object(waiting[0][1])])
     elif len(waiting) == 1:
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while len(waiting) < 3 and time.monotonic() < deadline: time.sleep(0.001)
     waiting.append("seen")
 @agent.every(0.01)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, Compiled, FindJvm, classhook_command, execute, report_of
+from tests.conftest import ENVIRONMENT, ERRORS, Compiled, FindJvm, classhook_command, execute, report_of
 from tests.events.conftest import HEAD, Scripted, notes, said
 from tests.live.conftest import made_library
 
@@ -18,7 +18,6 @@ BUFFERS, LIVE, BYTES = (
     10_000,
     4016,
 )  # boolean[4000] of `Keeps places`: how many, how many of them live on, and how large one is
-ERRORS = 5  # standard errors
 
 HANDLERS = """
 n = 0

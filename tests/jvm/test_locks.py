@@ -18,6 +18,7 @@ import pytest
 from tests.conftest import (
     ENVIRONMENT,
     OLDEST_AND_NEWEST,
+    PATIENCE,
     Compiled,
     FindJvm,
     Jvm,
@@ -255,7 +256,7 @@ def test_deadlocks_are_named_at_sigquit_and_who_is_blocked_outlives_a_kill(
         pid = pid_of(data)
         assert cycles(report_of(data)) == []
         os.kill(pid, signal.SIGQUIT)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and len(cycles(report_of(data))) < 2:
             time.sleep(0.2)
         os.kill(pid, signal.SIGKILL)
@@ -343,7 +344,7 @@ def test_attached_detached_and_reset(jvm: Jvm, compiled: Compiled, tmp_path: Pat
             process.stdin.write("\n")
             process.stdin.flush()
             assert process.stdout.readline().startswith("holds-1 ")
-            end = time.monotonic() + 30
+            end = time.monotonic() + PATIENCE
             while True:
                 found = rows(report_of(tmp_path / "data"), "pay")
                 counted = total(found, "count"), total(found, "pending")

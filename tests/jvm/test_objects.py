@@ -14,6 +14,7 @@ import pytest
 
 from tests.conftest import (
     ENVIRONMENT,
+    ERRORS,
     OLDEST_AND_NEWEST,
     PATIENCE,
     Compiled,
@@ -30,7 +31,6 @@ from tests.conftest import (
 EXACT = "alloc * in Keeps live stack 2 every 0"
 COLLECTORS = ("Serial", "Parallel", "G1", "Z", "Shenandoah")
 VIRTUAL = 21  # the first JDK with virtual threads
-ERRORS = 4  # standard errors: a figure is further off once in 16,000 cases
 
 
 def rows(report: dict[str, Any], method: str, type_name: str = "") -> list[dict[str, Any]]:

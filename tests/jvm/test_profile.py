@@ -14,6 +14,8 @@ import pytest
 
 from tests.conftest import (
     ENVIRONMENT,
+    ERRORS,
+    PATIENCE,
     Compiled,
     FindJvm,
     Jvm,
@@ -46,7 +48,7 @@ def assert_share(one: list[tuple[int, int]], rest: list[tuple[int, int]], expect
     """Asserts the first methods' share of the time of all; each is a time and its error."""
     time_of_one, whole = sum(time for time, _ in one), sum(time for time, _ in [*one, *rest])
     error = sum(error**2 for _, error in [*one, *rest]) ** 0.5 / whole
-    assert abs(time_of_one / whole - expected) <= 0.03 + 2 * error, (
+    assert abs(time_of_one / whole - expected) <= 0.03 + ERRORS * error, (
         f"{time_of_one / whole:.3f} of {whole / 1e6:.0f} ms, error {error:.3f}"
     )
 
@@ -243,7 +245,7 @@ def test_samples_outlive_a_killed_jvm(find_jvm: FindJvm, compiled: Compiled, tmp
         [RULE], tmp_path / "data", [find_jvm(17).java, "-Drounds=100000", "-cp", compiled("Shares"), "Shares"]
     )
     with subprocess.Popen(line, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             time.sleep(0.5)
             files = list((tmp_path / "data").glob("*.classhook")) if (tmp_path / "data").exists() else []

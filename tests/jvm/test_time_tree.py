@@ -15,6 +15,7 @@ from classhook.model.reading.files import data_files, read
 from classhook.model.snapshot import Snapshot
 from tests.conftest import (
     ENVIRONMENT,
+    PATIENCE,
     Compiled,
     FindJvm,
     Jvm,
@@ -178,7 +179,7 @@ def test_threads_that_find_the_tree_full_are_counted(find_jvm: FindJvm, compiled
 def test_a_killed_jvm_leaves_its_tree(find_jvm: FindJvm, compiled: Compiled, tmp_path: Path) -> None:
     line = run_line([RULE], tmp_path / "data", [find_jvm(17).java, "-cp", compiled("Paths"), "Paths", "endless"])
     with subprocess.Popen(line, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         seen = 0
         while time.monotonic() < deadline and seen < 10_000:
             time.sleep(0.2)

@@ -8,7 +8,8 @@ import itertools
 import threading
 import time
 
-PATIENCE = 60  # seconds for an answer
+from tests.conftest import PATIENCE
+
 # seconds between two requests of a thread if there is no end of them: the server is busy, and the processors are not
 PAUSE = 0.003
 

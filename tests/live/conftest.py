@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -26,13 +25,6 @@ def classhook(*words: str | Path, env: dict[str, str] | None = None) -> Result:
     done = execute([*classhook_command(), *words], env=env)
     assert "Traceback" not in done.stderr, done.stderr
     return done
-
-
-def until(holds: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 @dataclass

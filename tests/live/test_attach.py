@@ -19,7 +19,7 @@ import pytest
 from classhook.base.errors import Failure
 from classhook.live import protocol
 from classhook.live.jvms import Jvm as Process
-from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, FindJvm, Jvm, classhook_command, on
+from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, PATIENCE, FindJvm, Jvm, classhook_command, on
 from tests.live.conftest import Running, Serve, classhook
 from tests.pressure.conftest import jar_of, sized
 
@@ -89,7 +89,7 @@ def test_for_a_while_and_a_report_of_that_while_only(jvm: Jvm, serve: Serve) -> 
             time.sleep(0.05)
         running.requests("counted", n)
         attached.send_signal(number)  # ends the time
-        out = attached.communicate(timeout=60)[0]
+        out = attached.communicate(timeout=PATIENCE)[0]
         counted = next(line for line in out.splitlines() if "Server.counted" in line)
         assert (attached.returncode, counted.split()[0]) == (0, str(n)), out
         assert running.status()["state"] == "detached"

@@ -17,8 +17,8 @@ from classhook.live.class_changes import Cancelled, Manner
 from classhook.live.jvms import named
 from classhook.live.rule_changes import add, change
 from classhook.rules.parse import load
-from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, PATIENCE, Jvm, classhook_command, on
-from tests.live.conftest import Running, Serve, until
+from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, PATIENCE, Jvm, classhook_command, on, until
+from tests.live.conftest import Running, Serve
 
 MEMBERS = "count Crowd$Member*::*"
 #: Crowd is looked at, too: it names what it calls.

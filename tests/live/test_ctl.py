@@ -16,8 +16,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, PATIENCE, Jvm, classhook_command, on, report_of, run_line
-from tests.live.conftest import Running, Serve, classhook, until
+from tests.conftest import (
+    ENVIRONMENT,
+    OLDEST_AND_NEWEST,
+    PATIENCE,
+    Jvm,
+    classhook_command,
+    on,
+    report_of,
+    run_line,
+    until,
+)
+from tests.live.conftest import Running, Serve, classhook
 from tests.pressure.conftest import sized
 
 ONE = on(17)

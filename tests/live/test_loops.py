@@ -14,8 +14,8 @@ import pytest
 
 from classhook.live import protocol
 from classhook.live.jvms import jvm_of
-from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, Jvm, on, report_of
-from tests.live.conftest import classhook, until
+from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, Jvm, on, report_of, until
+from tests.live.conftest import classhook
 from tests.pressure.conftest import leave_nothing
 
 RULE = "count Busy$*::*"

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from classhook import Failure, Session, UsageError, attach
-from tests.conftest import ENVIRONMENT, Compiled, FindJvm, classhook_command, releases, report_of
-from tests.live.conftest import classhook, until
+from tests.conftest import ENVIRONMENT, Compiled, FindJvm, classhook_command, releases, report_of, until
+from tests.live.conftest import classhook
 
 TABLES = ("methods", "allocations", "coverage", "calls", "cpu", "locks", "objects")
 ON_DISK = -17  # of this version, with its counters on disk

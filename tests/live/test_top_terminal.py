@@ -15,7 +15,6 @@ import pytest
 
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, classhook_command, run_line
 
-SOON = 60  # seconds until something must be on the screen
 SIZES = [(80, 24), (200, 60)]
 
 
@@ -30,7 +29,11 @@ class Terminal:
 
     def tmux(self, *words: str) -> str:
         done = subprocess.run(
-            [*self.line, *words], capture_output=True, text=True, timeout=60, env={**ENVIRONMENT, "LC_ALL": "C.UTF-8"}
+            [*self.line, *words],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            env={**ENVIRONMENT, "LC_ALL": "C.UTF-8"},
         )
         assert done.returncode == 0, done.stderr
         return done.stdout
@@ -46,7 +49,7 @@ class Terminal:
 
     def until(self, shows: Callable[[str], object]) -> str:
         """The first screen of which this holds."""
-        deadline = time.monotonic() + SOON
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             screen = self.screen()
             if shows(screen):

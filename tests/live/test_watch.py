@@ -6,8 +6,8 @@ import json
 import signal
 import subprocess
 
-from tests.conftest import ENVIRONMENT, JAVA_SOURCES, OLDEST_AND_NEWEST, PATIENCE, Jvm, classhook_command, on
-from tests.live.conftest import Running, Serve, until
+from tests.conftest import ENVIRONMENT, JAVA_SOURCES, OLDEST_AND_NEWEST, PATIENCE, Jvm, classhook_command, on, until
+from tests.live.conftest import Running, Serve
 
 ONE = on(17)
 

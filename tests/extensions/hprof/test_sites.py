@@ -13,7 +13,7 @@ import pytest
 
 from classhook.extensions.heap.heap import opened
 from classhook.extensions.heap.record_batches import batches
-from tests.conftest import OLDEST_AND_NEWEST, FindJvm, Jvm, classhook_command, execute
+from tests.conftest import ERRORS, OLDEST_AND_NEWEST, FindJvm, Jvm, classhook_command, execute
 from tests.extensions.hprof.conftest import compiled
 from tests.extensions.hprof.reader import Text, read
 
@@ -149,7 +149,7 @@ def test_a_dump_has_traces_of_sampled_objects_in_both_forms(jvm: Jvm, classes: P
     (known,) = [trace for trace in traces if trace != "300000"]
     assert text.frames[int(known)][0][:3] == ("Sites", "all", "Sites.java")
     expected = 30_000 * (1 - exp(-40 / 4096))  # the chance of each one
-    assert abs(traces[known] - expected) < 5 * sqrt(expected)
+    assert abs(traces[known] - expected) < ERRORS * sqrt(expected)
 
     done = execute(
         [
@@ -172,7 +172,7 @@ def test_a_dump_has_traces_of_sampled_objects_in_both_forms(jvm: Jvm, classes: P
             numbers[int.from_bytes(found.dump.data[at - 16 : at - 12], "big")] += 1
     assert sum(numbers.values()) == 30_000
     (number,) = [number for number in numbers if number > 300_000]
-    assert abs(numbers[number] - expected) < 5 * sqrt(expected)
+    assert abs(numbers[number] - expected) < ERRORS * sqrt(expected)
     _, frames = found.dump.traces[number]
     assert found.dump.frame_label(frames[0]).startswith("Sites.all(Sites.java:")
     assert not list(tmp_path.glob("*.heap.hprof"))

@@ -11,7 +11,7 @@ import pytest
 
 from classhook.native.building import build
 from tests import jars
-from tests.conftest import Compiled, Jvm, Result, classhook_command, execute, releases
+from tests.conftest import PATIENCE, Compiled, Jvm, Result, classhook_command, execute, releases
 from tests.events.conftest import report
 
 Profiled = Callable[..., Result]
@@ -55,7 +55,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
         subprocess.run(
             [build.compiler(), "-shared", "-fPIC", *includes, Path(__file__).with_name(f"{name}.c"), "-o", out],
             check=True,
-            timeout=60,
+            timeout=PATIENCE,
         )
         return out
 

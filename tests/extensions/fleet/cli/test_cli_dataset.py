@@ -9,7 +9,6 @@ import re
 import shutil
 import signal
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ import pytest
 
 from tests.cli.conftest import JAVA_SOURCES, Classhook
 from tests.cli.tools import CLASSHOOK, call
+from tests.conftest import PATIENCE, until
 
 AWKWARD = "a [b]* 'c'"
 BUCKET = 2 ** (1 / 16)  # how much larger each bound of a histogram is than the one before
@@ -320,10 +320,9 @@ def test_a_signal_ends_a_query(dataset: Path, number: signal.Signals, tmp_path: 
         text=True,
     ) as asked:
         try:
-            time.sleep(2)  # the query runs
-            assert list(tmp_path.iterdir())
+            until(lambda: any(tmp_path.iterdir()))  # the query runs
             asked.send_signal(number)
-            _, err = asked.communicate(timeout=20)
+            _, err = asked.communicate(timeout=PATIENCE)
         finally:
             asked.kill()
     assert (asked.returncode, err) == (128 + number, "")

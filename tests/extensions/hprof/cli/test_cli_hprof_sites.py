@@ -10,10 +10,9 @@ from math import sqrt
 from pathlib import Path
 
 from tests.cli.conftest import Classhook
-from tests.conftest import Compiled
+from tests.conftest import ERRORS, Compiled
 
 EVERY = 4096
-ERRORS = 4  # standard errors
 SITE = re.compile(r" *(\d+) +([\d.]+)% +([\d.]+)% +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) (\S+)")
 
 

@@ -17,7 +17,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from classhook.extensions.servers.assistant import answers, running, tools
-from tests.conftest import ENVIRONMENT, Compiled, FindJvm, classhook_command
+from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, classhook_command
 
 SERVER = [*classhook_command(), "mcp"]
 
@@ -185,7 +185,7 @@ def test_without_an_assistant_the_command_says_what_it_is_for(tmp_path: Path) ->
         capture_output=True,
         text=True,
         env=ENVIRONMENT,
-        timeout=60,
+        timeout=PATIENCE,
     )
     assert done.returncode == 2
     assert "an assistant starts this command" in done.stdout
