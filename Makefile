@@ -94,4 +94,4 @@ define install
 endef
 
 clean:
-	rm -rf $(VENV) build dist *.so */*.so */*/*.so native/*.so.gz native/*.debug native/_layout.py native/_slots.py native/_built.py native/_heap.py rules/grammar.tables
+	rm -rf $(VENV) build dist *.so */*.so */*/*.so native/*.so.gz native/*.debug native/_layout.py native/_slots.py native/_built.py native/_heap.py instrument/probes/records.py rules/grammar.tables

@@ -1,5 +1,6 @@
-"""Writes what is made from the columns of reports and datasets: in the JSON schema, what rows have; in
-docs/reference/json.md and docs/reference/dataset.md, the tables of keys and columns. Tests compare the files with what this writes.
+"""Writes what is made from lists: in the JSON schema, what rows have; in docs/reference/json.md and
+docs/reference/dataset.md, the tables of keys and columns; in docs/reference/probe-table.md, those of the records of
+probe tables (probe_page.py). Tests compare the files with what this writes.
 
 python -m tools.generated
 """
@@ -15,6 +16,7 @@ from typing import Any
 from classhook.measures.tables import tables
 from classhook.reports.fields import COMMON
 from classhook.tables.table import Section
+from tools import probe_page
 from tools.generated_pages import pages
 
 SCHEMA = Path(__file__).parents[1] / "instrument" / "reports" / "schema.json"
@@ -63,3 +65,4 @@ if __name__ == "__main__":
     SCHEMA.write_text(schema())
     for page, text in pages().items():
         page.write_text(text)
+    probe_page.PAGE.write_text(probe_page.page())

@@ -5,7 +5,7 @@
 2. The tracker class is assembled into a C header; the agent is compiled from the C files in native/.
 3. mypyc compiles the weaver's hot path (hotpath.py).
 4. cffi builds the embedding library and turns classhook.h into native/_layout.py; the constants of its slots go to
-   native/_slots.py.
+   native/_slots.py. The records of probe tables (probe_records/) become a C header and instrument/probes/records.py.
 5. The library of `classhook heap` is compiled from native/extensions/heap/; its header becomes native/_heap.py.
 
 Also defines the ``build_ext`` command of pyproject.toml, so that ``pip install`` builds all this.
@@ -56,8 +56,11 @@ LAYERS = (
 EXTENSIONS = ("extensions/hprof", "extensions")
 TABLES = Path("rules", "grammar.tables")
 OF_HEAP = ("libclasshook_heap.so", "_heap.py") if header.HEAP.exists() else ()  # an extension's
+RECORDS = Path("probes", "records.py")
 BUILT = ("libclasshook.so", "_layout.py", "_slots.py", "_built.py", "libclasshook_python.so", *OF_HEAP)
-MADE = ("_layout.py", "_slots.py", "_built.py", "_heap.py")
+MADE = [Path("native", name) for name in ("_layout.py", "_slots.py", "_built.py", "_heap.py")] + [
+    Path("instrument") / RECORDS
+]
 
 
 def python_macros() -> dict[str, str]:
@@ -82,14 +85,16 @@ def agent_sources() -> list[Path]:
 
 
 def agent_includes(scratch: Path, include_dirs: Sequence[str], native: Path = HERE) -> list[str]:
-    """The flags with which the agent's C files find their headers, of which those of the tracker and of the JDK's
-    members are made in `scratch`."""
+    """The flags with which the agent's C files find their headers, of which those of the tracker, of the JDK's
+    members and of probe tables are made in `scratch`."""
     from classhook.native.building import jdk_header
+    from classhook.native.building.probe_records import c_source as probe_records
     from classhook.native.building.tracker import c_source
 
     (scratch / "tracker_class.h").write_text(c_source.c_header())
     (scratch / "tracker_natives.h").write_text(c_source.natives_header())
     (scratch / "jdk_member_rows.h").write_text(jdk_header.header())
+    (scratch / "probe_records.h").write_text(probe_records.header())
     return [f"-I{native}", f"-I{scratch}", *(f"-isystem{folder}" for folder in include_dirs)]
 
 
@@ -129,7 +134,7 @@ def build_id() -> str:
     digest = hashlib.sha256()
     for folder in ("classfile", "instrument", "native", "rules"):
         for path in sorted((HERE.parent / folder).rglob("*")):
-            if path.suffix in (".py", ".c", ".h", ".lark") and path.name not in MADE:
+            if path.suffix in (".py", ".c", ".h", ".lark") and path.relative_to(HERE.parent) not in MADE:
                 digest.update(str(path.relative_to(HERE.parent)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
 
@@ -161,6 +166,16 @@ def build_slots(target: Path, scratch: Path) -> None:
     lines = [f"{name} = {value}\n" for name, value in header.slots().items()]
     fresh.write_text('"""Made from native/classhook.h."""\n\n' + "".join(lines))
     replace(fresh, target)
+
+
+def build_records(target: Path, scratch: Path) -> None:
+    """Writes the classes of the records of probe tables, unless they are there: `make` looks at the file's time."""
+    from classhook.native.building.probe_records import python_source
+
+    fresh, text = scratch / target.name, python_source.source()
+    if not target.is_file() or target.read_text() != text:
+        fresh.write_text(text)
+        replace(fresh, target)
 
 
 def portable() -> bool:
@@ -214,6 +229,7 @@ def build(folder: Path) -> None:
     include_dirs = [str(home / "include"), str(home / "include" / "linux")]
     compiler()
     macros = python_macros()
+    package = tree.TREE / tree.PACKAGE if folder == HERE else folder.parent
     say(f"{'half a minute' if hotpath.left_pure() else 'two and a half minutes'} of processor time follow")
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
@@ -225,10 +241,11 @@ def build(folder: Path) -> None:
                 build_layout(folder / "_heap.py", scratch, header.HEAP)
             build_slots(folder / "_slots.py", scratch)
             build_facts(folder / "_built.py", scratch)
-            if folder != HERE:
-                build_slots(HERE / "_slots.py", scratch)  # imported by the modules compiled next
+            build_records(package / RECORDS, scratch)
+            if folder != HERE:  # imported by the modules compiled next
+                build_slots(HERE / "_slots.py", scratch)
+                build_records(tree.TREE / tree.PACKAGE / RECORDS, scratch)
         build_other_agents(folder, scratch)
-        package = tree.TREE / tree.PACKAGE if folder == HERE else folder.parent
         hotpath.forget(package)
         with step("making the parser of rules"):
             build_grammar(folder.parent / TABLES, scratch)
@@ -257,7 +274,12 @@ class BuildNative(build_ext):
         from classhook.native.building import hotpath
 
         lib = Path(self.build_lib) / tree.PACKAGE
-        return [*(str(lib / "native" / name) for name in BUILT), str(lib / TABLES), *map(str, hotpath.built(lib))]
+        return [
+            *(str(lib / "native" / name) for name in BUILT),
+            str(lib / TABLES),
+            str(lib / RECORDS),
+            *map(str, hotpath.built(lib)),
+        ]
 
     def get_output_mapping(self) -> dict[str, str]:
         return {}

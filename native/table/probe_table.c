@@ -32,65 +32,9 @@ struct kind {
 #define FIELD(group, member) \
     {#member, TYPE(((struct ch_line *)0)->group.member), offsetof(struct ch_line, group.member)}
 
-static const struct kind line_kinds[CH_LINE_KINDS] = {
-    [CH_LINE_CLASS] = {"class", {FIELD(class, name), FIELD(class, source_file)}},
-    [CH_LINE_ORIGINAL] = {"original", {FIELD(original, sha256), FIELD(original, bytes)}},
-    [CH_LINE_RULE] = {"rule", {FIELD(rule, rule), FIELD(rule, methods)}},
-    [CH_LINE_RULE_TEXT] = {"rule-text", {FIELD(rule_text, text)}},
-    [CH_LINE_UNMATCHED] = {"unmatched",
-                           {FIELD(unmatched, rule), FIELD(unmatched, method), FIELD(unmatched, descriptor),
-                            FIELD(unmatched, why)}},
-    [CH_LINE_SKIP] = {"skip", {FIELD(skip, method), FIELD(skip, descriptor), FIELD(skip, reason), FIELD(skip, detail)}},
-    [CH_LINE_MADE] = {"made", {FIELD(made, method), FIELD(made, descriptor), FIELD(made, flags), FIELD(made, line)}},
-    [CH_LINE_PROBE] = {"probe",
-                       {FIELD(probe, slot), FIELD(probe, rule), FIELD(probe, method),
-                        FIELD(probe, descriptor)}}, /* after its kind */
-    [CH_LINE_ALIKE] = {"alike", {{0}}},
-};
-
+static const struct kind line_kinds[CH_LINE_KINDS] = {CH_LINE_ROWS};
 /* The fields that follow those of each probe. */
-static const struct kind probe_kinds[CH_PROBE_KINDS] = {
-    [CH_PROBE_TIME_TREE] = {"time-tree", {{0}}},
-    [CH_PROBE_TIME_SAMPLE] = {"time-sample", {FIELD(probe.paced, sample)}},
-    [CH_PROBE_PROFILE] = {"profile", {FIELD(probe.profile, period_us)}},
-    [CH_PROBE_CONTEXT] = {"context", {FIELD(probe.context, name), FIELD(probe.context, path)}},
-    [CH_PROBE_WITHIN] = {"within", {FIELD(probe.within, region)}},
-    [CH_PROBE_COUNT_BELOW] = {"count-below", {FIELD(probe.within, region)}},
-    [CH_PROBE_TIME_BELOW] = {"time-below", {FIELD(probe.within, region)}},
-    [CH_PROBE_RESUMED_BELOW] = {"resumed-below", {FIELD(probe.within, region)}},
-    [CH_PROBE_COUNT_BY] = {"count-by", {FIELD(probe.keyed, parts), FIELD(probe.keyed, top)}},
-    [CH_PROBE_TIME_RESUMED_BY] = {"time-resumed-by", {FIELD(probe.keyed, parts), FIELD(probe.keyed, top)}},
-    [CH_PROBE_TIME_BY] = {"time-by", {FIELD(probe.keyed, parts), FIELD(probe.keyed, top)}},
-    [CH_PROBE_VALUE] = {"value", {FIELD(probe.keyed, path), FIELD(probe.keyed, of)}},
-    [CH_PROBE_VALUE_BY] = {"value-by",
-                           {FIELD(probe.keyed, parts), FIELD(probe.keyed, top), FIELD(probe.keyed, path),
-                            FIELD(probe.keyed, of), FIELD(probe.keyed, by)}},
-    [CH_PROBE_OBJECT] = {"object",
-                         {FIELD(probe.object, line), FIELD(probe.object, pc), FIELD(probe.object, undecided),
-                          FIELD(probe.object, type)}},
-    [CH_PROBE_ARRAY] = {"array",
-                        {FIELD(probe.object, line), FIELD(probe.object, pc), FIELD(probe.object, undecided),
-                         FIELD(probe.object, type)}},
-    [CH_PROBE_EVENT] = {"event", {FIELD(probe.event, entry), FIELD(probe.event, exit)}},
-    [CH_PROBE_WATCH] = {"watch",
-                        {FIELD(probe.watch, limit), FIELD(probe.watch, over_ns), FIELD(probe.watch, first),
-                         FIELD(probe.watch, every_ns), FIELD(probe.watch, slowest), FIELD(probe.watch, frames),
-                         FIELD(probe.watch, secret_exception), FIELD(probe.watch, paths), FIELD(probe.watch, condition),
-                         FIELD(probe.watch, names)}},
-    [CH_PROBE_WATCH_LINE] = {"watch-line",
-                             {FIELD(probe.watch, limit), FIELD(probe.watch, over_ns), FIELD(probe.watch, first),
-                              FIELD(probe.watch, every_ns), FIELD(probe.watch, slowest), FIELD(probe.watch, frames),
-                              FIELD(probe.watch, secret_exception), FIELD(probe.watch, paths),
-                              FIELD(probe.watch, condition), FIELD(probe.watch, names), FIELD(probe.watch, line),
-                              FIELD(probe.watch, roots)}},
-    [CH_PROBE_WATCH_WRITE] = {"watch-write",
-                              {FIELD(probe.watch, limit), FIELD(probe.watch, over_ns), FIELD(probe.watch, first),
-                               FIELD(probe.watch, every_ns), FIELD(probe.watch, slowest), FIELD(probe.watch, frames),
-                               FIELD(probe.watch, secret_exception), FIELD(probe.watch, paths),
-                               FIELD(probe.watch, condition), FIELD(probe.watch, names), FIELD(probe.watch, line),
-                               FIELD(probe.watch, roots), FIELD(probe.watch, owner), FIELD(probe.watch, field),
-                               FIELD(probe.watch, declared)}},
-};
+static const struct kind probe_kinds[CH_PROBE_KINDS] = {CH_PROBE_ROWS};
 
 /* ---- fields of a line */
 

@@ -1,9 +1,8 @@
 """The probe table: what was written is read back by Python and by C, whatever the names; what is damaged is refused;
-the page describes it all."""
+what is made from the list of records is as it is made now."""
 
 from __future__ import annotations
 
-import inspect
 import re
 import subprocess
 from collections.abc import Callable
@@ -17,8 +16,11 @@ from cffi import FFI
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from classhook.measures import BY_KIND
 from classhook.native._slots import CH_PROBE_TABLE_FORMAT
-from classhook.native.building import header
+from classhook.native.building import build, header
+from classhook.native.building.probe_records import c_source, python_source
+from classhook.native.building.probe_records import table as listed
 from classhook.probes.probe_table import HEAD, decode, encode
 from classhook.probes.records import (
     FLAG,
@@ -34,6 +36,7 @@ from classhook.probes.records import (
     SkipRecord,
 )
 from classhook.rules.escapes import escape, unescape
+from tools import probe_page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,14 +44,6 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[3]
 READER = ROOT / "native" / "table"
-#: The types of fields in C, for each of Python.
-TYPES = {
-    TEXT: {"struct ch_text", "struct ch_sha256"},
-    NUMBER: {"uint32_t", "int32_t", "uint64_t"},
-    FLAG: {"_Bool"},
-    NUMBERS: {"struct ch_text"},
-}
-
 #: Includes characters that end a field or line, backslashes, NUL, and lone surrogates, which modified UTF-8 may
 #: contain.
 names = st.text(st.one_of(st.sampled_from("\t\n\r\\tnr\0\x1b\u2028\udc00\ud800é"), st.characters()), max_size=20)
@@ -92,12 +87,6 @@ tables = st.lists(st.sampled_from(KINDS).flatmap(records_of), max_size=6)
 @given(tables)
 def test_a_table_is_read_as_it_was_written(table: list[Record]) -> None:
     assert list(decode(encode(table))) == table
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_record_has_the_fields_of_its_kind_in_their_order(kind: str) -> None:
-    make = (PROBES if kind in PROBES else RECORDS)[kind]
-    assert list(inspect.signature(make).parameters) == [name for name, _ in fields_of(kind)]
 
 
 @given(names)
@@ -169,9 +158,9 @@ int mprotect(void *at, size_t bytes, int protection);
 @pytest.fixture(scope="module")
 def reader(tmp_path_factory: pytest.TempPathFactory) -> tuple[FFI, Any]:
     """The reader alone, as a library."""
-    from classhook.native.building import build
-
     target = tmp_path_factory.mktemp("reader") / "libtable.so"
+    made = target.with_name("probe_records.h")
+    made.write_text(c_source.header())
     subprocess.run(
         [
             build.compiler(),
@@ -181,6 +170,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> tuple[FFI, Any]:
             "-g",
             "-fPIC",
             "-shared",
+            f"-I{target.parent}",
             READER / "probe_table.c",
             "-o",
             target,
@@ -188,11 +178,11 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> tuple[FFI, Any]:
         check=True,
     )
     ffi = FFI()
-    types = re.search(
+    (texts,) = re.findall(
         r"struct ch_text \{.*?(?=^struct ch_probe_table \{)", header.text(READER / "probe_table.h"), re.S | re.M
     )
-    assert types
-    ffi.cdef(types[0].replace("class;", "class_;") + DECLARATIONS)
+    records = made.read_text().partition("#define")[0].replace("} class;", "} class_;")
+    ffi.cdef(texts + records + DECLARATIONS)
     return ffi, ffi.dlopen(str(target))
 
 
@@ -227,15 +217,15 @@ def test_c_refuses_a_damaged_table(reader: tuple[FFI, Any], text: str) -> None:
     assert read_in_c(reader, text.encode()) is None
 
 
-def c_kinds(which: str) -> dict[str, list[str]]:
-    """The kinds of records or probes in C, by their words, with the paths to their fields."""
-    code = (READER / "probe_table.c").read_text()
-    (found,) = re.findall(rf"{which}\[.*?\] = {{(.*?)^}};", code, re.S | re.M)
-    entries = re.findall(r"\[CH_\w+\] =\s*{\"([\w-]+)\",\s*({.*?})}", found, re.S)
-    return {
-        word: [f"{group}.{member}" for group, member in re.findall(r"FIELD\(([\w.]+), (\w+)\)", fields)]
-        for word, fields in entries
-    }
+#: The paths to the fields in C, by the words of records and kinds; the kind of a probe is an enum.
+PATHS = {
+    record.word: [f"{record.word.replace('-', '_')}.{field.name}" for field in record.fields if field.name != "kind"]
+    for record in listed.RECORDS
+} | {
+    kind.word: [f"probe.{kind.shape.group}.{field.name}" for field in kind.shape.further]
+    for kind in listed.KINDS
+    if kind.by_agent
+}
 
 
 def at(line: Any, path: str) -> Any:
@@ -262,38 +252,19 @@ def python_value(reader: tuple[FFI, Any], value: Any, type_: str) -> Any:
     return tuple(found)
 
 
-def test_python_and_c_have_the_same_kinds_and_fields(reader: tuple[FFI, Any]) -> None:
-    ffi, _ = reader
-    lines, probes = c_kinds("line_kinds"), c_kinds("probe_kinds")
-    assert lines.keys() == RECORDS.keys()
-    assert probes.keys() <= {*PROBES, "time-tree"}
-    for kind in (*lines, *probes):
-        expected = fields_of(kind) if kind in RECORDS else [*further_of(kind)] if kind in PROBES else []
-        expected = expected[1:] if kind == PROBE else expected  # its kind is an enum
-        paths = lines.get(kind) or probes.get(kind, [])
-        assert [path.rpartition(".")[2] for path in paths] == [name for name, _ in expected], kind
-        for path, (_, type_) in zip(paths, expected, strict=True):
-            *groups, member = path.split(".")
-            owner: Any = ffi.typeof("struct ch_line")
-            for group in groups:
-                owner = dict(owner.fields)["class_" if group == "class" else group].type
-            assert str(dict(owner.fields)[member].type.cname) in TYPES[type_], path
-
-
 @settings(max_examples=40)
 @given(data=st.data())
 def test_c_reads_what_python_wrote(reader: tuple[FFI, Any], data: st.DataObject) -> None:
-    lines, probes = c_kinds("line_kinds"), c_kinds("probe_kinds")
-    table = data.draw(tables)
-    found = read_in_c(reader, encode(table))
+    drawn = data.draw(tables)
+    found = read_in_c(reader, encode(drawn))
     assert found is not None
-    assert len(found) == len(table)
-    for line, record in zip(found, table, strict=True):
+    assert len(found) == len(drawn)
+    for line, record in zip(found, drawn, strict=True):
         kind, *words = record.words()
-        paths, types = lines[str(kind)], [type_ for _, type_ in fields_of(str(kind))]
+        paths, types = PATHS[str(kind)], [type_ for _, type_ in fields_of(str(kind))]
         if kind == PROBE:
             assert isinstance(record, ProbeRecord)
-            paths = [*paths, *probes.get(record.kind, [])]
+            paths = [*paths, *PATHS.get(record.kind, [])]
             words, types = words[1:], [*types[1:], *[type_ for _, type_ in further_of(record.kind)]]
         for path, word, type_ in zip(paths, words, types, strict=False):
             assert python_value(reader, at(line, path), type_) == word
@@ -362,21 +333,19 @@ def _example(kind: str) -> Record:
     return make(*(["0" * 64, 9] if kind == "original" else given_))
 
 
-# ---- the page
+# ---- what is made of the list
 
 
-def test_the_page_lists_all_kinds_and_fields() -> None:
-    page = (ROOT / "docs" / "reference" / "probe-table.md").read_text()
-    rows = {
-        row[0].strip("` "): re.findall(r"`([\w-]+)`", row[1])
-        for row in re.findall(r"^\| (`[\w-]+`) \| (.*?) \|", page, re.M)
-    }
-    further = {kind: [name for name, _ in further_of(kind)] for kind in PROBES}
-    assert {kind: rows.get(kind) for kind in RECORDS} == {
-        kind: [name for name, _ in record.fields] for kind, record in RECORDS.items()
-    }
-    assert {kind: rows.get(kind) for kind in PROBES} == further
-    from classhook.measures import BY_KIND
+def test_the_classes_are_made_of_the_list() -> None:
+    file = ROOT / "instrument" / build.RECORDS
+    assert file.read_text() == python_source.source(), "python -m classhook.native.building"
 
-    assert set(BY_KIND) | set(RECORDS) == set(rows)
-    assert f"format {CH_PROBE_TABLE_FORMAT}" in page
+
+def test_the_page_is_made_of_the_list() -> None:
+    text = probe_page.PAGE.read_text()
+    assert text == probe_page.page(), "python -m tools.generated"
+    assert f"format {CH_PROBE_TABLE_FORMAT}" in text
+
+
+def test_the_list_has_the_kinds_of_all_measures() -> None:
+    assert {kind.word for kind in listed.KINDS} == BY_KIND.keys()

@@ -1,0 +1,347 @@
+"""The list of the records of a probe table, and of the kinds of probes.
+
+A record with a further field, or a new kind of probe, needs a row here and a build.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Type(NamedTuple):
+    """A type of fields. `name`: for Python, which reads all numbers alike; `python` and `c`: the type of the value."""
+
+    name: str
+    python: str
+    c: str
+
+
+TEXT = Type("TEXT", "str", "struct ch_text")
+SHA256 = Type("TEXT", "str", "struct ch_sha256")
+NUMBER = Type("NUMBER", "int", "uint32_t")
+LONG = Type("NUMBER", "int", "uint64_t")
+INDEX = Type("NUMBER", "int", "int32_t")  # -1: none
+FLAG = Type("FLAG", "bool", "bool")
+NUMBERS = Type("NUMBERS", "tuple[int, ...]", "struct ch_text")
+
+
+class Field(NamedTuple):
+    """A field. `about`: what its name does not say."""
+
+    name: str
+    type: Type
+    about: str = ""
+
+
+Fields = tuple[Field, ...]
+
+
+class Record(NamedTuple):
+    """A record. `word` begins its line; `python`: its class; `about`: for the page."""
+
+    word: str
+    python: str
+    about: str
+    fields: Fields = ()
+
+
+class Shape(NamedTuple):
+    """What kinds of probes with the same fields have in common.
+
+    python: the class
+    fields: those of its own, after those of each probe and of `base`
+    group: the struct with the fields in C, which shapes may share; empty: C does not read them
+    """
+
+    python: str
+    about: str
+    fields: Fields = ()
+    group: str = ""
+    base: Shape | None = None
+
+    @property
+    def further(self) -> Fields:
+        """The fields after those of each probe."""
+        return (self.base.further if self.base else ()) + self.fields
+
+
+class Kind(NamedTuple):
+    """A kind of probes. `about`: for the page; `by_agent`: the agent does more than count."""
+
+    word: str
+    shape: Shape
+    about: str
+    by_agent: bool = False
+
+
+RECORDS = (
+    Record(
+        "class",
+        "ClassRecord",
+        "the class, the first record; the name has dots, or slashes if the agent wrote it",
+        (Field("name", TEXT), Field("source_file", TEXT, "empty if unknown")),
+    ),
+    Record(
+        "original",
+        "OriginalRecord",
+        "the class file before it was woven, in the store of originals; only with probes of coverage",
+        (Field("sha256", SHA256), Field("bytes", NUMBER)),
+    ),
+    Record(
+        "rule",
+        "RuleRecord",
+        "a rule that matches the class, by its index, and how many methods it matches",
+        (Field("rule", INDEX), Field("methods", NUMBER)),
+    ),
+    Record(
+        "rule-text",
+        "RuleTextRecord",
+        "the text of a rule, in the order of the rules; only in a class woven ahead of time",
+        (Field("text", TEXT),),
+    ),
+    Record(
+        "unmatched",
+        "UnmatchedRecord",
+        "a method without probes, of a class that the rule names in full; `why`: `abstract` or `native` if the rule"
+        " matches it, or a sentence that says why the rule does not fit it, else empty",
+        (Field("rule", INDEX), Field("method", TEXT), Field("descriptor", TEXT), Field("why", TEXT)),
+    ),
+    Record(
+        "skip",
+        "SkipRecord",
+        "a method that is not instrumented as a rule asks; without a method, the whole class",
+        (
+            Field("method", TEXT),
+            Field("descriptor", TEXT),
+            Field("reason", TEXT, "instrument/probes/reasons.py"),
+            Field("detail", TEXT),
+        ),
+    ),
+    Record(
+        "made",
+        "MadeRecord",
+        "a method with probes that a compiler may have made or renamed: its flags as in the class file, and its first"
+        " line, 0 if unknown",
+        (
+            Field("method", TEXT),
+            Field("descriptor", TEXT),
+            Field("flags", NUMBER, "JVMS table 4.6-A"),
+            Field("line", NUMBER),
+        ),
+    ),
+    Record(
+        "probe",
+        "ProbeRecord",
+        "a probe; `slot` is relative to the first slot of the class; `rule` is -1 if supertypes decide. The fields of"
+        " its kind follow",
+        (
+            Field("kind", TEXT, "tells its measure what the slots hold"),
+            Field("slot", NUMBER, "the first of them, relative to the class's first slot"),
+            Field("rule", INDEX, "the index of the rule that asked for it; -1 if supertypes decide"),
+            Field("method", TEXT),
+            Field("descriptor", TEXT),
+        ),
+    ),
+    Record("alike", "AlikeRecord", "the table also describes all further classes that differ only by name"),
+)
+
+PLAIN = Shape("ProbeRecord", "a probe")
+PACED = Shape("PacedRecord", "one activation in `sample` is timed", (Field("sample", NUMBER),), "paced")
+PROFILE = Shape(
+    "ProfileRecord",
+    "a profiled method",
+    (Field("period_us", NUMBER, "microseconds between two samples; 0: the agent chooses"),),
+    "profile",
+)
+CONTEXT = Shape(
+    "ContextRecord",
+    "a method in which a context begins",
+    (
+        Field("name", TEXT, "of the context, as reports show it"),
+        Field("path", TEXT, "to the value that is a part of the name, as in a WatchRecord; empty: to none"),
+    ),
+    "context",
+)
+KEYED = Shape(
+    "KeyedRecord",
+    "a method whose calls are counted by key",
+    (
+        Field(
+            "parts",
+            TEXT,
+            "of the key (native/watch/keys.c): words with blanks between them: paths as in a WatchRecord, after a `Q`"
+            " if they lead to an SQL text; `T`: the thread's name; `S` and a number: so many callers",
+        ),
+        Field("top", NUMBER, "so many keys have slots of their own"),
+    ),
+    "keyed",
+)
+LINE = Shape("LineRecord", "a line of a method, whose executions are counted", (Field("line", NUMBER),))
+SITE = Shape(
+    "SiteRecord",
+    "an allocation site",
+    (
+        Field("line", NUMBER),
+        Field("pc", NUMBER),
+        Field("undecided", NUMBERS, "the rules that match if the type has the right supertypes"),
+        Field("type", TEXT),
+    ),
+    "object",
+)
+WITHIN = Shape(
+    "WithinRecord",
+    "a method in which a region is, or what counts only there",
+    (Field("region", TEXT, "its name (native/timing/regions.c), the text of the rule with `below`"),),
+    "within",
+)
+NUMBER_OF = (Field("path", TEXT, "to the number, as in a WatchRecord"), Field("of", TEXT, "as the rule has it"))
+VALUE = Shape("ValueRecord", "a method of which a number is recorded", NUMBER_OF, "keyed")
+KEYED_VALUE = Shape(
+    "KeyedValueRecord",
+    "the same, by key",
+    (*NUMBER_OF, Field("by", TEXT, "the key, as the rule has it")),
+    "keyed",
+    KEYED,
+)
+CALL = Shape(
+    "CallRecord",
+    "a call site: an instruction that calls `called` of `owner`, which it names",
+    (
+        Field("line", NUMBER),
+        Field("pc", NUMBER),
+        Field("undecided", NUMBERS, "the rules that match if the owner has the right supertypes"),
+        Field("owner", TEXT),
+        Field("called", TEXT),
+        Field("called_descriptor", TEXT),
+    ),
+)
+COVER = Shape(
+    "CoverRecord",
+    "all probes of a method, as many as `probes`, each with a slot",
+    (Field("level", NUMBER, "of classhook.coverage.placing"), Field("probes", NUMBER)),
+)
+EVENT = Shape(
+    "EventRecord",
+    "the numbers of the handlers that are called at the entry and at the exit",
+    (Field("entry", NUMBERS), Field("exit", NUMBERS)),
+    "event",
+)
+WATCH = Shape(
+    "WatchRecord",
+    "what is shown of watched calls, and of which calls; native/watch/watch_specs.c describes `paths` and `condition`",
+    (
+        Field("limit", TEXT, "names the rule, whose probes share it"),
+        Field("over_ns", LONG),
+        Field("first", LONG),
+        Field("every_ns", LONG),
+        Field("slowest", NUMBER),
+        Field("frames", NUMBER),
+        Field("secret_exception", FLAG),
+        Field("paths", TEXT),
+        Field("condition", TEXT),
+        Field("names", TEXT, "of what is shown, with commas between them"),
+    ),
+    "watch",
+)
+WATCHED_LINE = Shape(
+    "WatchedLineRecord",
+    "what is shown of a line's executions; paths begin at `t`, or at `a` and a number: one of the `roots`",
+    (
+        Field("line", NUMBER),
+        Field("roots", NUMBER, "how many locals and parameters the line's code passes as objects"),
+    ),
+    "watch",
+    WATCH,
+)
+WATCHED_WRITE = Shape(
+    "WatchedWriteRecord",
+    "what is shown of writes of a field; the roots are the value and what a static field has; `t` is the object",
+    (
+        Field("owner", TEXT, "the class that the instruction names"),
+        Field("field", TEXT),
+        Field("declared", TEXT, "the class that must declare the field, empty if it is known to do so"),
+    ),
+    "watch",
+    WATCHED_LINE,
+)
+
+KINDS = (
+    Kind("count", PLAIN, "calls of a method"),
+    Kind(
+        "count-by",
+        KEYED,
+        "a method that is counted by key: what the key consists of, as words with blanks between them"
+        " (`native/watch/keys.c` explains them), and how many keys have slots of their own from the start",
+        True,
+    ),
+    Kind("time-by", KEYED, "the same of a method that is timed", True),
+    Kind(
+        "time-resumed-by",
+        KEYED,
+        "the same of a suspend function that waits: each key also has a slot for how often its calls went on",
+        True,
+    ),
+    Kind("resumed", PLAIN, "entries of a Kotlin function that are resumptions and not calls"),
+    Kind("time", PLAIN, "a timed method"),
+    Kind("time-tree", PLAIN, "a timed method whose calls are in the exact tree", True),
+    Kind("time-sample", PACED, "a method of which one activation in `sample` is timed", True),
+    Kind("profile", PROFILE, "a profiled method, and the microseconds between two samples; 0: the agent chooses", True),
+    Kind(
+        "context",
+        CONTEXT,
+        "a method in which a context begins, the context's name, and the path to the value that is a part of it, empty"
+        " if there is none",
+        True,
+    ),
+    Kind("profile-short", PLAIN, "a method that is too short to be profiled: only counted"),
+    Kind("within", WITHIN, "a method after `below`: the text of the rule", True),
+    Kind("count-below", WITHIN, "calls of a method that count only below others", True),
+    Kind("time-below", WITHIN, "the same of a method that is timed", True),
+    Kind("resumed-below", WITHIN, "the same of entries that are resumptions", True),
+    Kind(
+        "value",
+        VALUE,
+        "a method of which a number is recorded: the path to it, and the number as the rule names it",
+        True,
+    ),
+    Kind("value-by", KEYED_VALUE, "the same by key, which `by` names as the rule does", True),
+    Kind(
+        "call",
+        CALL,
+        "an instruction that calls a method, as it names it; `undecided`: the rules that match if the class `owner`"
+        " has the right supertypes",
+    ),
+    Kind("call-time", CALL, "the same, timed"),
+    Kind("call-untimed", CALL, "the same of a call whose time a rule asks for, but which is only counted"),
+    Kind(
+        "object",
+        SITE,
+        "a `new` instruction; `undecided`: the rules that match if the type has the right supertypes",
+        True,
+    ),
+    Kind("array", SITE, "an instruction that creates arrays", True),
+    Kind("cover", COVER, "all probes of coverage in a method: their level, and how many slots they have"),
+    Kind("cover-hits", COVER, "the same, with counts"),
+    Kind("event", EVENT, "a method with handlers in Python: their numbers at the entry and at the exit", True),
+    Kind(
+        "watch",
+        WATCH,
+        "a watched method; `limit` names the rule; `native/watch/watch_specs.c` explains `paths` and `condition`;"
+        " reports show `names`",
+        True,
+    ),
+    Kind("line", LINE, "a line of a method whose executions are counted"),
+    Kind("watch-line", WATCHED_LINE, "a watched line, and how many values its code passes to the agent", True),
+    Kind(
+        "watch-write",
+        WATCHED_WRITE,
+        "a watched write of a field: the class that the instruction names, the field, and the class that must declare"
+        " it, empty if it is known to do so",
+        True,
+    ),
+    Kind("write", CALL, "an instruction that writes a field; `called`: the field"),
+    Kind("read", CALL, "the same of one that reads it"),
+)
+
+SHAPES = tuple(dict.fromkeys(kind.shape for kind in KINDS))
+OF_EACH = next(record for record in RECORDS if record.word == "probe").fields
