@@ -138,7 +138,7 @@ enum ch_outcome {
     CH_IS_UNSURE = 5 /* the agent knows */
 };
 
-/* What a field has, for the code that reads it (native/building/tracker/fields.py). */
+/* What a field has, for the code that reads it (native/tracker/Fields.java). */
 enum ch_place {
     CH_PLACE_UNSURE = 0,
     CH_PLACE_NOTHING = 1, /* objects of the class have no such field */

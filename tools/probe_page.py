@@ -7,7 +7,7 @@ from pathlib import Path
 
 from classhook.native.building.probe_records.table import KINDS, RECORDS, Fields
 
-PAGE = Path(__file__).parents[2] / "docs" / "reference" / "probe-table.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "probe-table.md"
 HEADS = ("| record | fields | meaning |", "| kind | further fields | meaning |")
 
 

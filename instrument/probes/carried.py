@@ -7,7 +7,7 @@ where it goes on.
     resumed            own, callGoesOn, store; for each of them: load, index, otherwise, its value, store
     exits by which the call ends, and the handler of all that is thrown: load, callEnds
 
-The tracker keeps the array by the function's own continuation (native/building/tracker/waiting.py) from where the call
+The tracker keeps the array by the function's own continuation (native/tracker/Waiting.java) from where the call
 begins: another thread may resume the function before this one has returned from it. `otherwise` is for calls that began
 before the class was woven.
 """

@@ -1,6 +1,6 @@
 /* Coverage: a byte for each probe in the data file, 1 once the probe was hit. The tracker sets them; a crash loses
  * none. In front of the bytes are arrays of the JVM's, in which the tracker looks first
- * (native/building/tracker/coverage.py).
+ * (native/tracker/Coverage.java).
  */
 #include "call_tree.h"
 #include "tracker_natives.h"

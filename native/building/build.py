@@ -2,7 +2,7 @@
 
 1. JDK, compiler and shared libpython are looked for first; each one missing is reported in one line that says what to
    do. If a step fails later, the message follows what its tool printed (failing.py).
-2. The tracker class is assembled into a C header; the agent is compiled from the C files in native/.
+2. The tracker class is compiled and becomes a C header; the agent is compiled from the C files in native/.
 3. mypyc compiles the weaver's hot path (hotpath.py).
 4. cffi builds the embedding library and turns classhook.h into native/_layout.py; the constants of its slots go to
    native/_slots.py. The records of probe tables (probe_records/) become a C header and instrument/probes/records.py.
@@ -134,7 +134,7 @@ def build_id() -> str:
     digest = hashlib.sha256()
     for folder in ("classfile", "instrument", "native", "rules"):
         for path in sorted((HERE.parent / folder).rglob("*")):
-            if path.suffix in (".py", ".c", ".h", ".lark") and path.relative_to(HERE.parent) not in MADE:
+            if path.suffix in (".py", ".c", ".h", ".java", ".lark") and path.relative_to(HERE.parent) not in MADE:
                 digest.update(str(path.relative_to(HERE.parent)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
 
@@ -285,7 +285,7 @@ class BuildNative(build_ext):
         return {}
 
     def get_source_files(self) -> list[str]:
-        return [str(path.relative_to(HERE.parent)) for path in sorted(HERE.rglob("*.[ch]"))]
+        return [str(path.relative_to(HERE.parent)) for path in sorted([*HERE.rglob("*.[ch]"), *HERE.rglob("*.java")])]
 
 
 def main(arguments: Sequence[str] = ()) -> Any:

@@ -1,4 +1,4 @@
-"""Reads classhook.h and heap.h for Python: as text for cffi, and the constants of slots."""
+"""Reads classhook.h and heap.h for Python and Java: as text for cffi, and constants."""
 
 from __future__ import annotations
 
@@ -42,3 +42,10 @@ def constant(name: str) -> int:
     found = re.search(rf"{name} =\s+(\w+)", text())
     assert found
     return int(found[1], 0)
+
+
+def java() -> str:
+    """The header's constants as a Java class."""
+    pairs = re.findall(r"\b(CH_\w+) =\s*(-?\w+)\b", text())
+    lines = (f"    static final int {name} = {value};\n" for name, value in pairs)
+    return f"package java.lang;\n\nfinal class Header {{\n{''.join(lines)}}}\n"

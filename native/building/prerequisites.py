@@ -29,7 +29,7 @@ class Missing(Exception):
 
 
 def jdk_home() -> Path:
-    """The JDK whose headers the agent is compiled with: JAVA_HOME, or the one that ``javac`` in PATH belongs to."""
+    """The JDK with which the agent is built: JAVA_HOME, or the one that ``javac`` in PATH belongs to."""
     candidates = [Path(os.environ["JAVA_HOME"])] if os.environ.get("JAVA_HOME") else []
     if javac := shutil.which("javac"):
         candidates.append(Path(javac).resolve().parent.parent)
@@ -39,6 +39,14 @@ def jdk_home() -> Path:
     raise Missing(
         "no JDK found: set JAVA_HOME to a JDK 17 or later (its include/jvmti.h is needed), or put its bin/ into PATH"
     )
+
+
+def javac() -> Path:
+    """The Java compiler of that JDK."""
+    path = jdk_home() / "bin" / "javac"
+    if not path.is_file():
+        raise Missing(f"{path} is missing, which compiles the tracker class: set JAVA_HOME to a whole JDK 17 or later")
+    return path
 
 
 def compiler() -> str:
@@ -116,7 +124,7 @@ def package(name: str = "") -> str:
 def main() -> int:
     """Prints everything that is missing; returns the exit status."""
     missing = []
-    for look in (python, jdk_home, compiler, libpython):
+    for look in (python, javac, compiler, libpython):
         try:
             look()
         except Missing as absent:

@@ -1,4 +1,4 @@
-/* The natives that probes of `event` call (native/building/tracker/events.py): at the entry of a method, and where it
+/* The natives that probes of `event` call (native/tracker/Events.java): at the entry of a method, and where it
  * ends.
  *
  * A class may have to keep probes whose handlers are off, since it waits for a loop that runs. So a native that finds

@@ -18,7 +18,7 @@ from classhook.native.jdk_members.member import (
     one,
 )
 
-#: What the code of the tracker class names (native/building/tracker/), beside what is above.
+#: What the code of the tracker class names (native/tracker/), beside what is above.
 OF_TRACKER = (
     *(
         one(UNSAFE, f"get{name}", f"{OBJECT_PLACE}){letter}", TRACKER)

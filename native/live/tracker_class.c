@@ -38,7 +38,7 @@ bool ch_tracker_define(JNIEnv *env, struct ch_error *error) {
 }
 
 bool ch_tracker_link(JNIEnv *env) {
-    enum { UNUSED_SLOTS = CH_ALLOC_SLOTS + CH_PACED_SLOTS }; /* for link in native/building/tracker/whole.py */
+    enum { UNUSED_SLOTS = CH_ALLOC_SLOTS + CH_PACED_SLOTS }; /* for link in native/tracker/ */
     _Static_assert(CH_COUNT_SLOTS <= CH_ALLOC_SLOTS && CH_PROFILE_SLOTS <= CH_ALLOC_SLOTS, "these use an allocation's");
     jclass c = ch_boot_class(env, "java.lang.ClasshookTracker");
     jmethodID link = c ? (*env)->GetStaticMethodID(env, c, "link", "(I)V") : NULL;

@@ -6,7 +6,7 @@
  * 2. Where the JVM's is, only its own table of Unsafe's natives says. So the JDK's method that registers them is called
  *    again, while the JNI function RegisterNatives is ours: it takes the address, and registers nothing but ours. The
  *    JVM warns of that unless the JDK's own code does it: the tracker calls that method, which is in java.base
- *    (native/building/tracker/starting.py).
+ *    (native/tracker/Starting.java).
  * 3. A virtual thread that parks gets here only where it cannot leave its carrier.
  * 4. What a thread waits for is its field parkBlocker. If that has an owner, it is a lock that another thread holds;
  *    otherwise the thread waits for something to happen.

@@ -1,5 +1,5 @@
 /* Natives of the tracker that may move a thread to another block: the tracker stores its address in the Thread object
- * (native/building/tracker/moving.py). All else that moves a thread has it stored at once (thread_blocks.c).
+ * (native/tracker/Moving.java). All else that moves a thread has it stored at once (thread_blocks.c).
  *
  * A native may call Java code, whose probes may call another such native. The inner one then has what was moved before
  * stored, and the outer one stores at once what it moves afterwards. No code that such a native calls moves the thread

@@ -171,7 +171,7 @@ static void count(JNIEnv *env, struct ch_block *b, jint slot, jthread thread, bo
     if (with_bytes) ch_block_add(b, slot, CH_ALLOC_BYTES, bytes);
 }
 
-/* ---- natives called by the tracker, see native/building/tracker/; `thread` is the carrier */
+/* ---- natives called by the tracker, see native/tracker/; `thread` is the carrier */
 
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_mask(JNIEnv *env, jclass c) {
     (void)env, (void)c;

@@ -6,7 +6,7 @@ depth on the path.
 
     number, push, store            load, pop          load, number, popThrown, athrow
 
-A method with loops uses pushOpaque and popOpaque (native/building/tracker/paths.py says why). At the method's own
+A method with loops uses pushOpaque and popOpaque (native/tracker/Paths.java says why). At the method's own
 handlers, load and restore end the frames that were left without either: a constructor's before its super().
 
 A method that cannot take long is only counted: its time is in its callers' self time, as if it were inlined

@@ -1,5 +1,5 @@
 """Comparisons of what fields of objects have, as code: the tracker reads them, of whatever class the objects are
-(native/building/tracker/fields.py).
+(native/tracker/Fields.java).
 
 They push 1 where the comparison may hold, else 0. It holds if the tracker is not sure, so the agent decides what is
 left.

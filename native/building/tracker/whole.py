@@ -1,82 +1,39 @@
-"""The tracker class from its parts."""
+"""The tracker class from its parts, the classes of native/tracker/."""
 
 from __future__ import annotations
 
-from classhook.native.building.tracker import (
-    comparisons,
-    contexts,
-    counting,
-    coverage,
-    events,
-    fields,
-    keys,
-    mounting,
-    moving,
-    paths,
-    starting,
-    timing,
-    waiting,
-    watching,
-)
-from classhook.native.building.tracker.field_code import PLACE
-from classhook.native.building.tracker.thread_slots import Tracker
+from functools import cache
+from io import BytesIO
 
-#: In the order in which they initialise their fields and are linked.
-PARTS = tuple(
-    module.PART
-    for module in (
-        starting,
-        counting,
-        timing,
-        paths,
-        coverage,
-        moving,
-        mounting,
-        contexts,
-        keys,
-        events,
-        watching,
-        waiting,
-        fields,
-        comparisons,
-    )
-)
-NATIVES = {name: descriptor for part in PARTS for name, descriptor in part.natives.items()}
+from jawa.cf import ClassFile
+
+from classhook.native.building.tracker import compiled, probes
+from classhook.native.building.tracker.merged import Merged
+from classhook.native.building.tracker.names import NAME, PACKAGE
+
+#: In the order in which they initialise their fields and are linked; THREADS and ARRAYS stand for one of two.
+PARTS = (
+    "Starting", "THREADS", "Element", "Counting", "ARRAYS", "Timing", "Paths", "Coverage", "Moving", "Mounting",
+    "Contexts", "Keys", "Events", "Watching", "WatchingLines", "Waiting", "Fields", "Comparisons",
+)  # fmt: skip
+THREADS = ("Threads", "Carriers")
+ARRAYS = ("ReferenceArrays", "FlatArrays")
 
 
+@cache
 def made(carriers: bool, values: bool = False) -> bytes:
     """The class file. `carriers`: for JDKs that have Thread.currentCarrierThread (19 and later); `values`: for JVMs
-    that have value objects."""
-    public, package, not_inlined = (
-        frozenset(name for part in PARTS for name in getattr(part, kind))
-        for kind in ("public", "package", "not_inlined")
-    )
-    t = Tracker(NATIVES, public, package, not_inlined, carriers, values)
-    for name, descriptor in NATIVES.items():
-        t.method(name, descriptor)
-    for part in PARTS:
-        for name, descriptor in part.fields.items():
-            t.declare(name, descriptor, stable=name in part.stable)
-    elements(t)
-    for part in PARTS:
-        part.add(t)
-    t.method("<clinit>", "()V", [*(one for part in PARTS for one in part.initialise(t)), ("return",)], stack=5)
-    link(t)
-    return t.bytes()
+    that have value objects (JDK 28 and later), whose arrays may be flat."""
+    chosen = {"THREADS": THREADS[carriers], "ARRAYS": ARRAYS[values]}
+    parts = [chosen.get(part, part) for part in PARTS]
+    names = [f"{PACKAGE}/{part}" for part in (*parts, *THREADS)]
+    merged = Merged(NAME, names, probes.with_carriers if carriers else probes.plain)
+    for part in parts:
+        merged.add(compiled.classes()[part])
+    return merged.data()
 
 
-def elements(t: Tracker) -> None:
-    """The fields of objects of the class, which are elements of KNOWN (keys.py) and FIELDS (fields.py)."""
-    for name, descriptor in {"slot": "I", "key": "I", **PLACE}.items():
-        t.declare(name, descriptor, static=False, final=descriptor == "I", stable=True)
-
-
-def link(t: Tracker) -> None:
-    """``link(int slot)`` calls each native once, with slots that belong to no probe: from `slot` on an allocation's,
-    which serve as those of a counted and a profiled method, too; then a paced method's (ch_tracker_link in
-    tracker_class.c takes them).
-
-    The JVM looks up a native at its first call, partly with Java code. If that code were woven, its probes would call
-    the native that is being looked up.
-    """
-    t.method("link", "(I)V", [*(one for part in PARTS for one in part.link(t)), ("return",)], stack=6, local=2)
+def natives() -> dict[str, str]:
+    """The descriptors of the native methods, by their names."""
+    methods = ClassFile(BytesIO(made(False))).methods
+    return {one.name.value: one.descriptor.value for one in methods if one.access_flags.acc_native}
