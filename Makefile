@@ -1,26 +1,36 @@
-# `make demo` shows the main job on a real program, `make test` runs the tests, `make quick` those that are soon done, `make check` looks at style, types
-# and the C code. All install what they need into .venv first. PYTHON=... chooses the interpreter, JAVA_HOME=... the JDK.
+# `make demo` shows the main job on a real program, `make test` tests each promise, `make test-all` everything, `make check` looks at style, types and
+# the C code. All install what they need into .venv first. PYTHON=... chooses the interpreter, JAVA_HOME=... the JDK.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*/*.[ch] native/*/*/*.[ch] native/building/*.py native/building/*/*.py classfile/*.py rules/*.py rules/grammar.lark instrument/*.py instrument/*/*.py instrument/*/*/*.py instrument/*/*/*/*.py)
+SOURCES := pyproject.toml $(wildcard native/*.[ch] native/*/*.[ch] native/*/*/*.[ch] native/tracker/*.java native/tracker/*/*.java) \
+	$(wildcard native/building/*.py native/building/*/*.py classfile/*.py rules/*.py rules/grammar.lark) \
+	$(wildcard instrument/*.py instrument/*/*.py instrument/*/*/*.py instrument/*/*/*/*.py)
+PYTEST := CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m pytest -q
+TWO := -n 2 --dist loadfile --no-loadscope-reorder
 C_FILES := $(wildcard native/*.[ch] native/*/*.[ch] native/*/*/*.[ch])
 
-.PHONY: demo test quick check style bench corpus compare compare-jacoco wheels aarch64 next-jdks sanitize clean
+.PHONY: demo test test-rest test-slow test-all check style bench corpus compare compare-jacoco wheels aarch64 next-jdks sanitize clean
 
 # what is compiled only to be quick is not worth a minute here
 demo: $(VENV)/.installed-demo
 	@$(BIN)/python tools/demo/demo.py
 
-# Tests that measure times closely run by themselves, after the others. CLASSHOOK_TEST_LONG=1 adds what only repeats others, and long forms
+# style and types, the unit tests, the commands of the pages, and of each promise at least one test, on the newest JVM
 test: check
-	@export CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars; two=0; \
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m 'not alone' || two=$$?; \
-	$(BIN)/python -m pytest -q -m alone && exit $$two
+	$(PYTEST) $(TWO) -m 'not rest'
 
-# for the time between two edits, in less than 90 seconds: the unit tests, and of each kind of run one; `make test` is the judge
-quick: style
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m quick
+# what `make test` leaves; tests that measure times closely run by themselves, after the others
+test-rest: $(VENV)/.installed-test
+	@two=0; \
+	$(PYTEST) $(TWO) -m 'rest and not alone' || two=$$?; \
+	$(PYTEST) -m 'rest and alone' && exit $$two
+
+# what repeats others, and forms of many minutes
+test-slow: $(VENV)/.installed-test
+	$(PYTEST) -m slow
+
+test-all: test test-rest test-slow
 
 # what needs no JVM to find: style and types, and defects that the C compiler sees on the ways through a function
 check: style

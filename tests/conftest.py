@@ -26,7 +26,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -54,9 +54,8 @@ JAVA_SOURCES = Path(__file__).parent / "jvm" / "java"
 TESTED = (17, 21, 25)
 #: The release that takes their places; 0: none.
 INSTEAD = int(os.environ.get("CLASSHOOK_TEST_RELEASE", 0))
-UNIT = Path(__file__).parent / "unit"
-#: Long forms, which repeat what short ones show, run too.
-LONG = os.environ.get("CLASSHOOK_TEST_LONG") == "1"
+#: Folders of which `make test` runs all.
+CORE = tuple(Path(__file__).parent / name for name in ("unit", "docs"))
 PATIENCE = 300  # seconds that a JVM may take before a test fails
 ERRORS = 5  # standard errors: by chance, a figure is further off once in 1.7 million cases
 #: No deadline for running or generating an example: a busy machine would miss both.
@@ -143,7 +142,6 @@ FindJvm = Callable[[int], Jvm]
 Compiled = Callable[..., Path]
 Run = Callable[..., Result]
 Words = list[str | Path]
-Test = TypeVar("Test", bound=Callable[..., object])
 
 
 # ---- JVMs
@@ -168,6 +166,10 @@ def on(*versions: int) -> pytest.MarkDecorator:
 
 
 OLDEST_AND_NEWEST = on(TESTED[0], TESTED[-1])
+#: A test in a short form, and in a long one of some minutes, which only `slow` runs.
+IN_TWO_FORMS = pytest.mark.parametrize(
+    "long", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["short", "long"]
+)
 
 
 @lru_cache
@@ -346,22 +348,15 @@ def run_line(rules: Sequence[str], data: Path, command: Sequence[str | Path]) ->
     return [*classhook_command(), "run", "--quiet", *options, "-o", data, "--", *command]
 
 
-def quick(*ids: str) -> Callable[[Test], Test]:
-    """Marks a test, or those of these ids, as one that `make quick` runs too."""
-
-    def mark(test: Test) -> Test:
-        test.quick = ids  # type: ignore[attr-defined]
-        return test
-
-    return mark
+def version_of(item: pytest.Item) -> int | None:
+    """The JVM that a test runs on, if it has the fixture `jvm`."""
+    return item.callspec.params.get("jvm") if isinstance(item, pytest.Function) and hasattr(item, "callspec") else None
 
 
 def on_another_jvm(item: pytest.Item) -> bool:
     """Whether a test that does not choose its JVMs runs on one that is not needed: by default on the oldest and the
     newest."""
-    version = (
-        item.callspec.params.get("jvm") if isinstance(item, pytest.Function) and hasattr(item, "callspec") else None
-    )
+    version = version_of(item)
     if (
         version is None
         or any("jvm" in mark.args[0] for mark in item.iter_markers("parametrize"))
@@ -371,20 +366,28 @@ def on_another_jvm(item: pytest.Item) -> bool:
     return version not in (VERSIONS[-1:] if item.get_closest_marker("any_jvm") else (VERSIONS[0], VERSIONS[-1]))
 
 
+def is_core(item: pytest.Item) -> bool:
+    """Whether `make test` runs it: a unit test, one of a page, or one that is marked, and that on the newest JVM."""
+    if item.get_closest_marker("alone") or item.get_closest_marker("slow"):
+        return False
+    mark = item.get_closest_marker("core")
+    if mark and mark.args:
+        return item.callspec.id in mark.args  # type: ignore[attr-defined, no-any-return]
+    return bool(mark or any(map(item.path.is_relative_to, CORE))) and version_of(item) in (None, VERSIONS[-1])
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Marks tests, and leaves the slow ones out unless they are asked for: by CLASSHOOK_TEST_LONG=1, `-m` or their
-    name."""
+    """Marks tests, and leaves the slow ones out unless they are asked for, by `-m` or their name."""
     for item in items:
-        ids = getattr(getattr(item, "function", None), "quick", None)
-        if item.path.is_relative_to(UNIT) or ids == () or (ids and item.callspec.id in ids):  # type: ignore[attr-defined]
-            item.add_marker("quick")
         if on_another_jvm(item):
             item.add_marker("slow")
+        if not is_core(item):
+            item.add_marker("rest")
         if item.get_closest_marker("alone") or item.get_closest_marker("measured"):
             item.add_marker(pytest.mark.flaky(reruns=1))
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.timeout(0))
-    if LONG or "slow" in config.option.markexpr or any("[" in argument for argument in config.args):
+    if "slow" in config.option.markexpr or any("[" in argument for argument in config.args):
         return
     left = [item for item in items if item.get_closest_marker("slow")]
     config.hook.pytest_deselected(items=left)

@@ -11,6 +11,8 @@ import pytest
 from classhook import Failure, Node, Result, UsageError, attach, load, run
 from tests.conftest import Compiled, FindJvm, report_of
 
+pytestmark = pytest.mark.core
+
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:

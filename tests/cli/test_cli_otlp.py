@@ -157,6 +157,7 @@ def test_a_program_is_sent_while_it_runs_and_at_its_end(
     assert {both[0].period for both in profiles} == {1}
 
 
+@pytest.mark.core
 def test_report_sends_what_is_chosen_and_tells_what_is_refused(
     collector: Collector, classhook: Classhook, recorded: Path
 ) -> None:

@@ -16,13 +16,12 @@ import pytest
 
 from tests.cli.conftest import RULES, Classhook
 from tests.cli.tools import WORK_CALLS, calls
-from tests.conftest import quick
 from tests.schema import check
 
 Counts = Callable[..., dict[str, Any]]
 
 
-@quick()
+@pytest.mark.core
 def test_json_has_the_schema(counts: Counts, recorded: Path) -> None:
     report = counts(recorded)
     check(report)
@@ -89,7 +88,7 @@ def table(text: str, title: str) -> list[list[str]]:
     return [re.split(r"\s\s+", line.strip()) for line in lines[start:end]]
 
 
-@quick()
+@pytest.mark.core
 def test_text_says_what_json_says(classhook: Classhook, counts: Counts, recorded: Path) -> None:
     report, text = counts(recorded), classhook("report", recorded).out
     (process,) = report["processes"]

@@ -18,7 +18,7 @@ from classhook.native import library
 from classhook.native.building import tree
 from tests.cli.conftest import Classhook
 from tests.cli.tools import WORK_CALLS, WORK_OUT, call, calls
-from tests.conftest import PATIENCE, quick
+from tests.conftest import PATIENCE
 
 Counts = Callable[..., dict[str, Any]]
 ROOT = Path(__file__).parents[2]
@@ -34,7 +34,7 @@ def run(classhook: Classhook) -> Classhook:
     return run_with_rule
 
 
-@quick()
+@pytest.mark.core
 def test_a_java_command(run: Classhook, classes: Path, counts: Counts) -> None:
     done = run("java", "-cp", classes, "p.Work", "42")
     assert (done.status, done.out) == (42, WORK_OUT)

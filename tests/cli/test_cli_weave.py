@@ -19,7 +19,6 @@ import pytest
 from classhook.classfile.reader import ClassFile
 from tests.cli.conftest import RULES, Agent, Classhook
 from tests.cli.tools import WORK_CALLS, WORK_OUT, calls
-from tests.conftest import quick
 
 Counts = Callable[..., dict[str, Any]]
 RULE = ("-e", "count p.Work::*")
@@ -51,7 +50,7 @@ def test_a_jar_keeps_all_that_is_no_class(classhook: Classhook, jar: Path, tmp_p
                 assert getattr(one, key) == getattr(other, key)
 
 
-@quick()
+@pytest.mark.core
 def test_a_woven_jar_counts_right_without_python(classhook: Classhook, jar: Path, counts: Counts) -> None:
     rules = [word for rule in RULES for word in ("-e", rule)]
     assert classhook("weave", *rules, jar, "-o", "woven.jar").status == 0

@@ -36,6 +36,7 @@ JARS = {
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.core("javac17", "javac25")
 def test_a_program_that_ran(
     program: str, compile_java: Compile, find_jvm: FindJvm, oracle: Oracle, agent: Path, tmp_path: Path
 ) -> None:
@@ -57,6 +58,7 @@ def test_a_jar_with_random_data(jar: str, oracle: Oracle) -> None:
     assert_equal(ours(path, data), oracle(path, data)[0])
 
 
+@pytest.mark.core
 def test_classes_that_were_never_loaded(oracle: Oracle) -> None:
     path = jars.find("h2.jar") or pytest.skip(jars.missing("h2.jar"))
     assert_equal(ours(path, None), oracle(path, None)[0])

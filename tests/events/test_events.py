@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.events.conftest import Scripted, notes, said
+
+pytestmark = pytest.mark.core
 
 PROGRAM = ("Shop", "4")
 PRINTED = "hello w\u00f6rld 3 1 5"

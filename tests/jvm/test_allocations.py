@@ -96,6 +96,7 @@ def test_counts_and_bytes(
     assert integers["bytes"] == integers["count"] * boxes // 5000
 
 
+@pytest.mark.core
 def test_only_the_types_asked_for(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
     java, classes = find_jvm(17).java, compiled("allocations")
     result = run(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from classhook.native import library
-from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Result, classhook_command, execute, quick, report_of
+from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Result, classhook_command, execute, report_of
 from tools.fuzz.pack_layout import Pack, class_key
 
 pytestmark = pytest.mark.any_jvm
@@ -41,7 +41,7 @@ def counts(result: Result) -> tuple[Any, ...]:
     return result.status, result.stdout, methods, sites, report["rules"], report["classes"]["woven"]
 
 
-@quick("jdk25")
+@pytest.mark.core
 def test_a_warm_run_is_like_a_cold_one_without_python(cached_run: CachedRun, tmp_path: Path) -> None:
     cold, warm = cached_run(tmp_path / "cache", "cold"), cached_run(tmp_path / "cache", "warm")
     assert counts(warm) == counts(cold)

@@ -83,6 +83,7 @@ def test_calls_count_in_the_innermost_context(jvm: Jvm, compiled: Compiled, run:
     assert sums == {row["method"]: row["calls"] for row in result.report["methods"] if row["calls"]}
 
 
+@pytest.mark.core
 def test_times_of_all_contexts_are_those_without(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     """Also of a method that is active in several: only the outermost activation adds to its total."""
     result = run_in_contexts(run, "time Contexts::*", jvm, compiled("Contexts"), "platform", 4, 50_000)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from classhook.ahead.java_base import PACKAGES
-from tests.conftest import Compiled, Jvm, Run, Words, execute, quick
+from tests.conftest import Compiled, Jvm, Run, Words, execute
 
 RULES = {
     "where natives are looked up, timed": ("time java.util.concurrent.**::*", "java.util.concurrent.ConcurrentHashMap"),
@@ -42,7 +42,7 @@ def test_the_program_does_what_it_did(jvm: Jvm, compiled: Compiled, run: Run, wh
     assert some_class in {row["class"] for row in rows}
 
 
-@quick("jdk25")
+@pytest.mark.core
 def test_objects_constructor_compiled_where_there_are_finalizers(
     jvm: Jvm, compiled: Compiled, run: Run, tmp_path: Path
 ) -> None:

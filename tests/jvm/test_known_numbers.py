@@ -42,8 +42,7 @@ CHOSEN = (
 )
 CHOSEN += [(17, "interpreted", "both"), (25, "interpreted", "count"), (17, "c1", "profile"), (25, "c1", "both")]
 CHOSEN += [(17, "compiled", "both"), (25, "compiled", "count"), (25, "compiled", "both"), (25, "compiled", "profile")]
-#: For `make quick`.
-QUICK = [("known", 17, "default", "both"), ("known21", 25, "default", "both"), ("known21", 25, "default", "count")]
+CORE = [("known", 17, "default", "both"), ("known21", 25, "default", "both"), ("known21", 25, "default", "count")]
 
 
 @pytest.fixture(scope="session")
@@ -90,7 +89,7 @@ def cases(*folders: str) -> list[object]:
 
 def marks(folder: str, case: tuple[int, str, str]) -> list[pytest.MarkDecorator]:
     slow = case not in CHOSEN and (folder, case[0]) != ("known21", 21)
-    return [pytest.mark.slow] * slow + [pytest.mark.quick] * ((folder, *case) in QUICK)
+    return [pytest.mark.slow] * slow + [pytest.mark.core] * ((folder, *case) in CORE)
 
 
 @pytest.mark.parametrize(("folder", "version", "mode", "kind"), cases(*PROGRAMS))

@@ -31,7 +31,7 @@ from tests.conftest import (
 )
 from tests.timelines import on_track, slices
 
-pytestmark = pytest.mark.every_jvm  # of virtual threads, each has its own
+pytestmark = [pytest.mark.every_jvm, pytest.mark.core]  # of virtual threads, each has its own
 
 RULE = "locks stack 6"
 UNIT = 100e6

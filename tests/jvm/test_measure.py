@@ -27,7 +27,7 @@ from classhook.probes.records import ProbeRecord
 from classhook.rules.words import METHODS, WORDS, Word
 from classhook.tables.columns import Column
 from classhook.tables.table import Section, Table
-from tests.conftest import Compiled, Jvm, execute, quick
+from tests.conftest import Compiled, Jvm, execute
 
 # ---- the measure: how often methods enter monitors
 
@@ -87,7 +87,7 @@ def known() -> Iterator[None]:
     del WORDS["monitors"], MEASURES["monitors"], BY_KIND["monitors"], TABLES["monitors"]
 
 
-@quick("jdk17", "jdk25")
+@pytest.mark.core
 @pytest.mark.usefixtures("known")
 def test_from_rule_to_reports(jvm: Jvm, compiled: Compiled, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     classes = compiled("Monitors")

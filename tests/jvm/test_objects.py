@@ -102,6 +102,7 @@ def test_threads_of_both_kinds_are_sampled_from_their_first_object_on(jvm: Jvm, 
     )
 
 
+@pytest.mark.core
 def test_what_dies_later_is_taken_back(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     report = run(EXACT, jvm.java, "-cp", compiled("objects"), "Keeps", "some", "gc", "drop", "some").report
     found = row(report, "bytes", "byte[]")

@@ -16,7 +16,6 @@ from tests.conftest import (
     Run,
     classhook_command,
     execute,
-    quick,
     report_of,
 )
 
@@ -26,7 +25,6 @@ CALLS = 100_000
 EXACT = {"tiny": 2 * CALLS, "once": 1, "failing": 2000, "loop": 2, "body": 2}
 
 
-@quick("jdk25-mixed")
 @pytest.mark.parametrize("mode", [[], ["-Xint"], ["-XX:TieredStopAtLevel=1"]], ids=["mixed", "interpreted", "C1"])
 @OLDEST_AND_NEWEST
 def test_a_sample_counts_all_and_times_some(jvm: Jvm, compiled: Compiled, run: Run, mode: list[str]) -> None:

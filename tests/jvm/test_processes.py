@@ -63,6 +63,7 @@ def test_the_status_of_a_command(run: Run, script: str, status: int) -> None:
 
 
 @pytest.mark.parametrize("status", [0, 1, 77])
+@pytest.mark.core
 def test_streams_pass_untouched(find_jvm: FindJvm, compiled: Compiled, tmp_path: Path, status: int) -> None:
     program: Words = [find_jvm(25).java, "-cp", compiled("Echo"), "Echo", str(status), "an argument", "", "ü*$'\""]
     everything = bytes(range(256)) * 1000

@@ -68,6 +68,7 @@ def run_valued(run: Run, jvm: Jvm, classes: Any, rules: tuple[str, ...], threads
 
 
 @pytest.mark.parametrize("kind", ["platform", "virtual", "halted"])
+@pytest.mark.core
 def test_each_number_is_recorded(jvm: Jvm, compiled: Compiled, run: Run, kind: str) -> None:
     if kind == "virtual" and jvm.version < VIRTUAL:
         pytest.skip("this JVM has no virtual threads")

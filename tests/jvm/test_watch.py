@@ -105,6 +105,7 @@ CONDITIONS = {
 }
 
 
+@pytest.mark.core
 def test_each_condition_holds_for_the_calls_that_it_means(watch: Any) -> None:
     result = watch(
         [f'watch Watched::all when {text} show arg0 as "{i}"' for i, text in enumerate(CONDITIONS)], "conditions"
@@ -132,6 +133,7 @@ def test_a_field_that_objects_do_not_have(jvm: Jvm, compiled: Compiled, tmp_path
     }
 
 
+@pytest.mark.core
 def test_values_of_all_kinds(watch: Any) -> None:
     result = watch("watch Watched::values", "kinds")
     first, *others = calls(result)

@@ -44,6 +44,7 @@ def assert_bare(running: Running, before: dict[str, str]) -> None:
     assert running.calls() == counts
 
 
+@pytest.mark.core
 def test_counts_are_exact_from_then_on_and_nothing_is_left_behind(jvm: Jvm, serve: Serve) -> None:
     running = serve(jvm)
     running.under_load()

@@ -58,6 +58,7 @@ def asked(running: Running, line: str) -> dict[str, object]:
 
 
 @OLDEST_AND_NEWEST
+@pytest.mark.core
 def test_rules_are_added_paused_resumed_and_removed(jvm: Jvm, serve: Serve) -> None:
     running = serve(jvm)
     running.under_load(threads=2)
@@ -184,6 +185,7 @@ def test_two_who_change_the_rules_at_once(jvm: Jvm, serve: Serve) -> None:
 
 
 @OLDEST_AND_NEWEST
+@pytest.mark.core
 def test_reset_and_snapshot(jvm: Jvm, serve: Serve, tmp_path: Path) -> None:
     running = serve(jvm)
     running.attach("time Server::*", more=())

@@ -1,7 +1,7 @@
 """Sessions that begin and end, and JVMs that end, while there is a safepoint at any moment: nothing hangs
 (java/live/Dumped.java).
 
-Each runs in a short form; CLASSHOOK_TEST_LONG=1 runs the long one, of some minutes each.
+Each has a short form, and a long one of some minutes, which is `slow`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from threading import Timer
 import pytest
 
 from classhook import attach
-from tests.conftest import ENVIRONMENT, LONG, OLDEST_AND_NEWEST, PATIENCE, Jvm, classhook_command
+from tests.conftest import ENVIRONMENT, IN_TWO_FORMS, OLDEST_AND_NEWEST, PATIENCE, Jvm, classhook_command
 from tests.live.conftest import Serve, classhook
 from tests.live.test_long import STEADY_HEAP, memory_kb
 from tests.pressure.conftest import leave_nothing
@@ -35,9 +35,7 @@ RULES = (
     "watch Dumped::made when arg0 == 499 show args, result",
     "time Dumped::* sample 1/10",
 )
-CYCLES = 200 if LONG else 5
 WARM = 3 * len(RULES)
-ENDS = 60 if LONG else 1
 LIMIT = 100  # seconds for what takes one or two
 MORE_KB = 12 << 10  # of resident memory, beside what comes and goes with the program's garbage
 
@@ -81,8 +79,10 @@ def in_time(process: subprocess.Popen[str]) -> Iterator[None]:
         timer.cancel()
 
 
+@IN_TWO_FORMS
 @OLDEST_AND_NEWEST
-def test_attached_and_left_while_stacks_are_dumped(jvm: Jvm, serve: Serve, tmp_path: Path) -> None:
+def test_attached_and_left_while_stacks_are_dumped(jvm: Jvm, serve: Serve, tmp_path: Path, long: bool) -> None:
+    cycles = 200 if long else 5
     running = serve(jvm, *STEADY_HEAP, main="Dumped")
     (tmp_path / "handlers.py").write_text(HANDLERS)
     before = 0
@@ -92,30 +92,31 @@ def test_attached_and_left_while_stacks_are_dumped(jvm: Jvm, serve: Serve, tmp_p
             == 0
         )
         assert running.detach().status == 0
-    for i in range(CYCLES):
+    for i in range(cycles):
         with (
             in_time(running.process),
             attach(running.process.pid, [LIVE, RULES[i % len(RULES)]], data=running.data, cache=False),
         ):
             pass
-        if LONG and i == WARM:
+        if long and i == WARM:
             before = memory_kb(running)[0]
     end = time.monotonic() + PATIENCE
     while "classhook freed" in running.agents_threads():  # it has done its work, and ends
         assert time.monotonic() < end
         time.sleep(0.05)
-    if LONG:
+    if long:
         more = memory_kb(running)[0] - before
-        print(f"{CYCLES - WARM} cycles: {more} KB")
+        print(f"{cycles - WARM} cycles: {more} KB")
         assert more < MORE_KB
 
 
 @pytest.mark.parametrize("script", [HANDLERS, JVMPI], ids=["handlers", "jvmpi"])
+@IN_TWO_FORMS
 @OLDEST_AND_NEWEST
-def test_jvms_end_while_objects_are_freed(jvm: Jvm, classes: Path, tmp_path: Path, script: str) -> None:
+def test_jvms_end_while_objects_are_freed(jvm: Jvm, classes: Path, tmp_path: Path, script: str, long: bool) -> None:
     (tmp_path / "agent.py").write_text(script)
     own = ["--quiet", "--no-cache", "--agent", tmp_path / "agent.py", "-e", LIVE, "-o", tmp_path / "data"]
-    for i in range(ENDS):
+    for i in range(60 if long else 1):
         line = [
             *classhook_command(),
             "run",

@@ -1,6 +1,6 @@
 """Rules that change hundreds of times, and hundreds of attachments: exact, and neither files nor memory pile up.
 
-Each runs in a short form; CLASSHOOK_TEST_LONG=1 runs the long one, of some minutes each.
+Each has a short form, and a long one of some minutes, which is `slow`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,9 @@ import pytest
 from classhook import Session, attach
 from classhook.live import protocol
 from classhook.live.jvms import jvm_of
-from tests.conftest import LONG, Jvm
+from tests.conftest import IN_TWO_FORMS, Jvm
 from tests.live.conftest import Running, Serve, made_library
 
-CHANGES = 500 if LONG else 20
-CYCLES = 1000 if LONG else 20
 #: A heap that does not grow: what does is the JVM's own memory, and the agent's.
 STEADY_HEAP = (
     "-Xmx64m",
@@ -92,7 +90,9 @@ def grown(running: Running, times: int, step: Callable[[int], None]) -> tuple[in
 
 
 @pytest.mark.any_jvm
-def test_rules_change_hundreds_of_times_under_load(jvm: Jvm, serve: Serve) -> None:
+@IN_TWO_FORMS
+def test_rules_change_hundreds_of_times_under_load(jvm: Jvm, serve: Serve, long: bool) -> None:
+    changes = 500 if long else 20
     running = serve(jvm, *STEADY_HEAP)
     sent, opened = 0, 0
     with attach(running.process.pid, "count Server::counted", data=running.data, cache=False) as session:
@@ -111,15 +111,17 @@ def test_rules_change_hundreds_of_times_under_load(jvm: Jvm, serve: Serve) -> No
             if i == WARM:
                 opened = files(running)
 
-        more, by_the_jvm = grown(running, CHANGES, change)
+        more, by_the_jvm = grown(running, changes, change)
         assert calls(session, "counted") == sent
         assert files(running) <= opened + 4
-    print(f"{CHANGES} changes: {more} KB, of them the JVM's own: {by_the_jvm} KB")
+    print(f"{changes} changes: {more} KB, of them the JVM's own: {by_the_jvm} KB")
     assert more < by_the_jvm + MORE_KB
 
 
 @pytest.mark.any_jvm
-def test_hundreds_of_attachments(jvm: Jvm, serve: Serve, retransformer: Path) -> None:
+@IN_TWO_FORMS
+def test_hundreds_of_attachments(jvm: Jvm, serve: Serve, retransformer: Path, long: bool) -> None:
+    cycles = 1000 if long else 20
     control, running = serve(jvm, *STEADY_HEAP), serve(jvm, *STEADY_HEAP)
     sent = 0
 
@@ -138,7 +140,7 @@ def test_hundreds_of_attachments(jvm: Jvm, serve: Serve, retransformer: Path) ->
 
     for one in (control, running):
         one.requests("counted", 200)
-    by_the_jvm, more = grown(control, CYCLES, retransform)[0], grown(running, CYCLES, cycle)[0]
+    by_the_jvm, more = grown(control, cycles, retransform)[0], grown(running, cycles, cycle)[0]
     assert running.calls()["counted"] == sent
-    print(f"{CYCLES} cycles: {more} KB, retransformed only: {by_the_jvm} KB")
+    print(f"{cycles} cycles: {more} KB, retransformed only: {by_the_jvm} KB")
     assert more < by_the_jvm + MORE_KB

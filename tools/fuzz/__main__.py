@@ -28,7 +28,7 @@ examples:
 
 The number of a round of `data` or `cache` determines everything in it except for files that a JVM has just written and the timing of
 processes. That is why files that caused a failure are kept, and the message about it contains the command that tries them again.
-Exit status: 0 no failure; 1 a failure; 2 the fuzzer cannot run. `make test` runs some rounds of `data` and `cache`.
+Exit status: 0 no failure; 1 a failure; 2 the fuzzer cannot run. `make test-all` runs some rounds of `data` and `cache`.
 """
 
 

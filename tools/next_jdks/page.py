@@ -1,4 +1,4 @@
-"""The section of docs/explained/verification.md about JDKs that are newer than those of `make test`."""
+"""The section of docs/explained/verification.md about JDKs that are newer than those of `make test-all`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SHOWN = 5  # reasons why tests were skipped
 TEXT = """## JDK 26 to 28
 
 `make next-jdks` wrote this section on {date}. The tests ran in a root folder with Debian's suite sid, where the JDK takes the places of 17, 21 and
-25: what `make test` runs on each of these runs once, on it. {jdks}. *Failed* are tests that failed and tests that could not begin.
+25: what `make test-all` runs on each of these runs once, on it. {jdks}. *Failed* are tests that failed and tests that could not begin.
 
 | JDK | Python | tests | passed | skipped | failed |
 |---|---|---|---:|---:|---:|

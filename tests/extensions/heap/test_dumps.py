@@ -117,6 +117,7 @@ def test_strings_with_the_same_text(zoo: Path, capsys: pytest.CaptureFixture[str
     assert (row["text"], row["strings"], row["arrays"]) == ("hello\x1b", 3, 2)
 
 
+@pytest.mark.core
 def test_a_way_names_fields_and_the_thread(zoo: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (way,) = shown(capsys, zoo, "--path", f"{3200:x}")["paths"]
     assert way["steps"] == [f"held of a.Child@{3016:x}", f"other of a.Parent@{3024:x}"]

@@ -37,6 +37,7 @@ def named(found: Text, trace: str) -> str:
 
 
 @OLDEST_AND_NEWEST
+@pytest.mark.core
 def test_samples_times_and_monitors_by_thread(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
     file = profiled(
         jvm, classes, tmp_path / "out.txt", "cpu=samples,interval=2,monitor=y,thread=y,cutoff=0,depth=8", "Apart"

@@ -20,6 +20,7 @@ def example(name: str) -> str:
     return (page.EXAMPLES / f"{name}.py").read_text()
 
 
+@pytest.mark.core
 def test_the_programs_of_the_page(profiled: Profiled) -> None:
     first, second, third = re.findall(r"^```python\n(.*?)^```$", page.PATH.read_text(), re.DOTALL | re.MULTILINE)
     result = profiled(first, "Work", "calls", head="")

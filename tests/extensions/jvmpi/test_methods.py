@@ -6,9 +6,13 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import Jvm
 from tests.events.conftest import said
 from tests.extensions.jvmpi.conftest import Profiled
+
+pytestmark = pytest.mark.core
 
 NAMES = """
 names = {}

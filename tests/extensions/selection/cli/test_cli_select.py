@@ -90,6 +90,7 @@ def selected(classhook: Classhook, *options: str) -> tuple[set[str], dict[str, A
     return {test["name"] for test in content["tests"]}, content
 
 
+@pytest.mark.core
 def test_a_change_selects_those_that_reach_it(classhook: Classhook, change: Change) -> None:
     done = classhook("select", "--data", "data")
     assert (done.status, done.out, done.err) == (0, "0 of 4 selected.\n", "")

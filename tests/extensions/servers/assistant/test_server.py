@@ -19,6 +19,8 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from classhook.extensions.servers.assistant import answers, running, tools
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, classhook_command
 
+pytestmark = pytest.mark.core
+
 SERVER = [*classhook_command(), "mcp"]
 
 

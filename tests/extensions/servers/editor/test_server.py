@@ -17,6 +17,8 @@ from classhook.rules import stock_rules
 from tests.conftest import ENVIRONMENT, JAVA_SOURCES, PATIENCE, Compiled
 from tests.extensions.servers.editor.client import SERVER, Editor, editing
 
+pytestmark = pytest.mark.core
+
 INITIALIZE = (
     b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}'
 )
