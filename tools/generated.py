@@ -1,5 +1,5 @@
 """Writes what is made from lists: in the JSON schema, what rows have; in docs/reference/json.md and
-docs/reference/dataset.md, the tables of keys and columns; in docs/reference/probe-table.md, those of the records of
+docs/reference/dataset.md, the lists of keys and columns; in docs/reference/probe-table.md, those of the records of
 probe tables (probe_page.py). Tests compare the files with what this writes.
 
 python -m tools.generated

@@ -1,7 +1,7 @@
-"""The tables of docs/reference/json.md and docs/reference/dataset.md, made from the JSON schema and from the columns of datasets. They
+"""The lists of docs/reference/json.md and docs/reference/dataset.md, made from the JSON schema and from the columns of datasets. They
 stand between two comments in the page; the text around them is written by hand.
 
-1. Keys in a row that say the same share a row of the table.
+1. Keys in a row that say the same share an item.
 2. What all rows of a report have (`COMMON`) is told on the page once; so are keys that an earlier list describes alike.
 """
 
@@ -11,7 +11,7 @@ import json
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -51,20 +51,27 @@ PERCENT = re.compile(r"\b\d+ %")
 Rows = Iterator[tuple[str, str]]
 
 
-def with_tables(page: Path, tables: str) -> str:
-    """The page's text with these tables between the comments."""
+def with_lists(page: Path, lists: str) -> str:
+    """The page's text with these lists between the comments."""
     before, _, rest = page.read_text().partition(BEGIN)
     _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n\n{tables}\n\n{END}{after}"
+    return f"{before}{BEGIN}\n\n{lists}\n\n{END}{after}"
 
 
 def filled(text: str) -> str:
     return textwrap.fill(text, COLUMNS, break_long_words=False, break_on_hyphens=False)
 
 
-def table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    return "\n".join(
-        f"| {' | '.join(cells)} |".replace("|  |", "| |") for cells in (heads, ("---",) * len(heads), *rows)
+def item(names: list[str], type_: str, text: str) -> str:
+    """An item of a list: the names, and what is said of them."""
+    head = ", ".join(f"`{name}`" for name in names) + (f" ({type_})" if type_ else "")
+    return textwrap.fill(
+        f"{head}: {text}" if text else head,
+        COLUMNS,
+        initial_indent="- ",
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 
@@ -74,7 +81,7 @@ def table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 def json_page(schema: dict[str, Any]) -> str:
     """The text of the page about JSON."""
     known: dict[tuple[str, str], str] = {}
-    return with_tables(
+    return with_lists(
         JSON_PAGE, "\n\n".join(of_report(schema, name, value, known) for name, value in schema["properties"].items())
     )
 
@@ -87,7 +94,7 @@ def of_report(schema: dict[str, Any], name: str, value: dict[str, Any], known: d
     said += [f"[More]({MORE[name]})"] if name in MORE else []
     rows = merged(keys_of(schema, name, value, known))
     text = ". ".join(one[:1].upper() + one[1:] for one in said)
-    return "\n\n".join([f"### {name}", filled(f"{text}."), *([table(("key", ""), rows)] if rows else [])])
+    return "\n\n".join([f"### {name}", filled(f"{text}."), *(["\n".join(rows)] if rows else [])])
 
 
 def keys_of(schema: dict[str, Any], name: str, value: dict[str, Any], known: dict[tuple[str, str], str]) -> Rows:
@@ -141,8 +148,8 @@ def marked(text: str) -> str:
     return re.sub(r"(?<![`\w.])((?:[a-z0-9]+_)+[a-z0-9]+|\[[a-z]+\])(?![`\w])", r"`\1`", text)
 
 
-def merged(keys: Rows) -> list[tuple[str, str]]:
-    """Keys in a row with the same text, but for a percentage, share a row."""
+def merged(keys: Rows) -> list[str]:
+    """Keys in a row with the same text, but for a percentage, share an item."""
     rows: list[tuple[list[str], str]] = []
     for key, text in keys:
         alike = PERCENT.sub("N %", text)
@@ -150,7 +157,7 @@ def merged(keys: Rows) -> list[tuple[str, str]]:
             rows[-1] = ([*rows[-1][0], key], alike)
         else:
             rows.append(([key], text))
-    return [(", ".join(f"`{key}`" for key in names), text) for names, text in rows]
+    return [item(names, "", text) for names, text in rows]
 
 
 # ---- the page about datasets
@@ -161,7 +168,7 @@ def dataset_page() -> str:
     seen = Counter(column for one in TABLES for column in one.columns)
     shared = [column for column, times in seen.items() if times >= SEVERAL]
     several = f"## Columns of several tables\n\n{of_columns([one for one in shared if one.name != 'run_id'])}"
-    return with_tables(DATASET_PAGE, "\n\n".join([several, *(of_dataset(one, shared) for one in TABLES)]))
+    return with_lists(DATASET_PAGE, "\n\n".join([several, *(of_dataset(one, shared) for one in TABLES)]))
 
 
 def of_dataset(one: Table, shared: list[Column]) -> str:
@@ -173,15 +180,14 @@ def of_dataset(one: Table, shared: list[Column]) -> str:
 
 
 def of_columns(columns: list[Column]) -> str:
-    """A table. Columns in a row that say the same share a row."""
+    """A list. Columns in a row that say the same share an item."""
     rows: list[tuple[list[str], str, str]] = []
     for column in columns:
         if rows and rows[-1][1:] == (column.type, column.about):
             rows[-1][0].append(column.name)
         else:
             rows.append(([column.name], column.type, column.about))
-    cells = [(", ".join(f"`{name}`" for name in names), type_, text) for names, type_, text in rows]
-    return table(("column", "type", ""), cells)
+    return "\n".join(item(*row) for row in rows)
 
 
 def pages() -> dict[Path, str]:
