@@ -26,7 +26,6 @@ WHY = {
         " with them the shadow stack of the timing; the agent counts them, but does not time them."
     ),
 }
-SHOWN = 2  # classes of a package
 NAMES = {"h2": "H2", "eclipse-jdt-core": "ecj", "groovy-all": "groovy", "fastutil": "fastutil"}
 
 INTRODUCTION = """# Verification
@@ -151,30 +150,18 @@ def unwoven(parts: list[Part]) -> list[str]:
     return found or ["none"]
 
 
-def some_of(names: list[str]) -> str:
-    """The first two classes, and how many more there are."""
-    more = f" and {len(names) - SHOWN} more classes" if len(names) > SHOWN else ""
-    return ", ".join(f"`{name}`" for name in names[:SHOWN]) + more
-
-
 def skipped(parts: list[Part]) -> list[str]:
-    """The skipped methods of all corpora, by reason, package and method."""
-    entries: dict[Skip, list[str]] = {}
+    """Where methods of all corpora were skipped, by reason: the packages, and the first class of each."""
+    entries: set[Skip] = set()
     for part in parts:
-        for skip in sorted(part.skipped["time"] | part.skipped["count"] | part.by_jvm):
-            entries.setdefault((*skip[:4], ""), []).append(part.name)
+        entries |= part.skipped["time"] | part.skipped["count"] | part.by_jvm
     lines = ["## Skipped", "", "All other methods of these corpora were woven."]
     for reason in sorted({skip[3] for skip in entries}):
         lines += ["", f"**{reason}**. {WHY.get(reason, '')}".rstrip(), ""]
-        grouped: dict[tuple[str, str, str], list[str]] = {}
-        for (name, method, _, why, _), where in sorted(entries.items()):
+        first: dict[str, str] = {}
+        for name, _, _, why, _ in sorted(entries):
+            package, _, simple = name.rpartition(".")
             if why == reason:
-                package, _, simple = name.rpartition(".")
-                grouped.setdefault((package, method, ", ".join(title(one) for one in dict.fromkeys(where))), []).append(
-                    simple
-                )
-        for (package, method, shown), names in grouped.items():
-            lines.append(
-                f"- {package}: {some_of(names)}{', `' + method + '`' if method else ', all methods'} ({shown})"
-            )
+                first.setdefault(package, simple)
+        lines.append("In " + ", ".join(f"{package} (`{simple}`)" for package, simple in first.items()) + ".")
     return [*lines, ""]
