@@ -1,11 +1,14 @@
-"""The measures: what rules can ask for. Each is a folder here, and all other code uses this list of them.
+"""The measures: what rules can ask for. Each is in a folder here, and all other code uses this list of them.
 
-A measure NAME has a word in rules, and these modules, which import each other in this order only:
+Each has a word in rules, such as `count line`; measures of one kind share a folder. Its modules import each other in
+this order only:
 
-    NAME/__init__.py   what it inserts: NAME, a Measure (instrument/probes/measure.py); runs in the JVM, with what else
-    is there but NAME/reader*.py    how what it left in data files becomes rows: READER (instrument/model/reader.py);
-    readers.py here has them all NAME/table*.py     how its rows are shown: TABLES (instrument/tables/table.py);
-    tables.py here has them all
+1. `__init__.py`, what they insert: COUNT_LINE, a Measure (instrument/probes/measure.py); runs in the JVM, with all
+   modules of the folder but the following.
+2. `reader*.py`, how what they left in data files becomes rows: READER (instrument/model/reader.py); readers.py here has
+   them all.
+3. `table*.py`, how the rows are shown: TABLES (instrument/tables/table.py), in `table_line.py` those of a further
+   measure `... line`; tables.py here has them all.
 
 `methods` and `keys` are none: they have what several of them share. This module is imported inside the JVM, where each
 measure that nobody asks for would delay the program's start: `rules_of` imports those of the rules. Elsewhere, import
@@ -28,26 +31,26 @@ if TYPE_CHECKING:
 
     from classhook.rules.ruleset import RuleSet
 
-#: The words of the measures. By precedence: if several could give a method its row, the first does.
+#: The words of the measures, and their folders. By precedence: if several could give a method its row, the first does.
 NAMES: Final = {
     "context": "context",
     "threads": "threads",
     "within": "within",
-    "timedcalls": "time calls",
+    "time calls": "timedcalls",
     "time": "time",
     "profile": "profile",
     "count": "count",
-    "calls": "count calls",
+    "count calls": "calls",
     "value": "value",
     "alloc": "alloc",
     "cover": "cover",
     "event": "event",
     "watch": "watch",
-    "lines": "count line",
-    "writes": "count writes",
-    "reads": "count reads",
-    "fieldwatch": "watch writes",
-    "linewatch": "watch line",
+    "count line": "lines",
+    "count writes": "writes",
+    "count reads": "reads",
+    "watch writes": "watch",
+    "watch line": "watch",
     "cpu": "cpu",
     "locks": "locks",
     "tests": "tests",
@@ -101,7 +104,7 @@ def add(measure: Measure) -> None:
                     f"the measure `{word.text}` has the clause `{clause.word}` with {clause.value or 'no value'}, "
                     f"`{other.word.text}` with {values[clause.word] or 'no value'}"
                 )
-    texts = [*NAMES.values()]
+    texts = [*NAMES]
     word.rank = texts.index(word.text) if word.text in texts else len(texts) + len(MEASURES)
     measure.gives_way = GIVE_WAY.index(word.text) if word.text in GIVE_WAY else len(GIVE_WAY) + len(MEASURES)
     WORDS[word.text] = word
@@ -113,14 +116,14 @@ def add(measure: Measure) -> None:
 def register(words: Iterable[str]) -> None:
     """Imports the measures with these words. Others are none of the measures here, as those that a test adds."""
     wanted = set(words).difference(MEASURES)
-    for name, text in NAMES.items():
+    for text, name in NAMES.items():
         if text in wanted:
-            add(getattr(package(name), name.upper()))
+            add(getattr(package(name), text.upper().replace(" ", "_")))
 
 
 def package(name: str) -> object:
-    """The package of a measure, or of what several share."""
-    return __import__(f"classhook.measures.{name}", fromlist=[name.upper()])
+    """The package of measures, or of what several share."""
+    return __import__(f"classhook.measures.{name}", fromlist=[name])
 
 
 class Beside:

@@ -9,4 +9,4 @@ __all__ = ["NAMES"]
 
 for name in SHARED:
     package(name)
-register(NAMES.values())
+register(NAMES)

@@ -12,7 +12,7 @@ from classhook.model.reader import Reader
 
 #: In the order of the measures.
 READERS: list[type[Reader]] = [
-    *(import_module(f"classhook.measures.{name}.reader").READER for name in NAMES),
+    *(import_module(f"classhook.measures.{name}.reader").READER for name in dict.fromkeys(NAMES.values())),
     KeyReader,
     ThreadReader,
     MomentReader,

@@ -35,9 +35,13 @@ def warnings_of(process: Process) -> list[str]:
     return [warning for one in ABOUT for warning in one.warnings(process)]
 
 
-for name in NAMES:
-    if find_spec(f"classhook.measures.{name}.table") is not None:
-        module = import_module(f"classhook.measures.{name}.table")
+for name in dict.fromkeys(
+    f"classhook.measures.{folder}.{module}"
+    for word, folder in NAMES.items()
+    for module in ("table", f"table_{word.rpartition(' ')[2]}")
+):
+    if find_spec(name) is not None:
+        module = import_module(name)
         for each in module.TABLES:
             add(each)
         ABOUT += getattr(module, "ABOUT", ())

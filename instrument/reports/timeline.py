@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from classhook.measures.linewatch.table import TABLE as EXECUTIONS
-from classhook.measures.linewatch.table import values as shown_values
 from classhook.measures.locks.table import TABLES as AT_MONITORS
 from classhook.measures.watch.reader_values import as_text
 from classhook.measures.watch.table import TABLE as CALLS
+from classhook.measures.watch.table_line import TABLE as EXECUTIONS
+from classhook.measures.watch.table_line import values as shown_values
 from classhook.model.moments import MOMENTS, PAUSE, WEAVING, Moment, moments
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports.titles import command

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from classhook.native.building import tree
 
-#: Module -> what it imports of each measure: the package itself, or modules of it.
+#: Module -> what it imports of each folder of measures: the package itself, or modules of it.
 BY_NAME = {"measures": "", "measures.readers": "reader", "measures.tables": "table"}
 
 Graph = dict[str, set[str]]
@@ -89,12 +89,13 @@ def _imported(name: str, path: Path, files: dict[str, Path], only_at_import: boo
             module = (node.module or "")[len(prefix) :]
             found |= {inner if (inner := f"{module}.{one.name}".lstrip(".")) in files else module for one in node.names}
     for one in measures(files) if name in BY_NAME else ():
-        found.add(f"measures.{one}.{BY_NAME[name]}".rstrip("."))
+        module = f"measures.{one}.{BY_NAME[name]}".rstrip(".")
+        found |= {other for other in files if other == module or other.startswith(f"{module}_")}
     return (found & files.keys()) - {name}
 
 
 def measures(files: dict[str, Path]) -> list[str]:
-    """The measures' names, from their list."""
+    """The measures' folders, from their list."""
     for node in ast.parse(files["measures"].read_text()).body:
         if (
             isinstance(node, ast.AnnAssign)
@@ -102,7 +103,7 @@ def measures(files: dict[str, Path]) -> list[str]:
             and node.target.id == "NAMES"
             and node.value is not None
         ):
-            return [str(name) for name in ast.literal_eval(node.value)]
+            return list(dict.fromkeys(ast.literal_eval(node.value).values()))
     raise ValueError(f"{files['measures']}: no list NAMES")
 
 

@@ -176,14 +176,7 @@ def test_what_weaves_is_compiled() -> None:
         for name in reached
         if name.partition(".")[0] in hotpath.ROOMS and str(files[name].relative_to(tree.TREE)) not in compiled
     }
-    assert left == {
-        "weaving.agent_calls",
-        "measures",
-        "measures.watch",
-        "measures.linewatch",
-        "measures.fieldwatch",
-        "coverage.filters",
-    }
+    assert left == {"weaving.agent_calls", "measures", "measures.watch", "coverage.filters"}
 
 
 def test_circles_are_found() -> None:

@@ -62,7 +62,7 @@ def _last(snapshot: Snapshot) -> int:
 
 def as_line(snapshot: Snapshot, call: Call) -> str:
     """For people."""
-    from classhook.measures.linewatch import table as lines
+    from classhook.measures.watch import table_line as lines
     from classhook.measures.watch.table import clock_label, label, written
 
     (key, row), names = call, snapshot.readable
@@ -81,8 +81,8 @@ def as_line(snapshot: Snapshot, call: Call) -> str:
 
 def as_json(snapshot: Snapshot, call: Call) -> str:
     """As -f jsonl."""
-    from classhook.measures.linewatch.table import TABLE as LINES
     from classhook.measures.watch.table import TABLE as CALLS
+    from classhook.measures.watch.table_line import TABLE as LINES
     from classhook.reports.json_rows import JsonRows, line_of
 
     table = LINES if isinstance(call[1], ExecutionRow) else CALLS

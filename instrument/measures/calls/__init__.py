@@ -114,7 +114,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
 
 def probe_of(site: CallSite) -> Probe:
     """A probe that only counts, whatever its rule asks for."""
-    return Probe(CALLS, COUNTED, CH_COUNT_SLOTS, site.rule, site, text_bytes(site))
+    return Probe(COUNT_CALLS, COUNTED, CH_COUNT_SLOTS, site.rule, site, text_bytes(site))
 
 
 def text_bytes(site: CallSite) -> int:
@@ -149,7 +149,7 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
     )
 
 
-CALLS = Measure(
+COUNT_CALLS = Measure(
     word=Word("count calls", SUBJECT, row=ROW, about="how often methods are called, by the line that calls them"),
     kinds={COUNTED: CH_COUNT_SLOTS},
     plan=plan,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from classhook.measures.alloc.reader_types import SitesReader
-from classhook.measures.calls import CALLS
+from classhook.measures.calls import COUNT_CALLS
 from classhook.measures.methods.reader import MethodRow
 from classhook.model.class_reader import ClassReader
 from classhook.model.rows import RowKind
@@ -34,7 +34,7 @@ CALL_SITES = RowKind(
 
 
 class CallReader(SitesReader[CallRecord]):
-    kinds = CALLS.kinds
+    kinds = COUNT_CALLS.kinds
     rows = (CALL_SITES,)
     site_record = CallRecord
 

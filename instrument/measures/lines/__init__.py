@@ -61,7 +61,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
             counted.setdefault(line, index)
     ways = ways_in(code, set(counted)) if counted else {}
     for line in sorted(ways):
-        probes.append(Probe(LINES, COUNTED, CH_COUNT_SLOTS, counted[line], detail=CountedLine(line, ways[line])))
+        probes.append(Probe(COUNT_LINE, COUNTED, CH_COUNT_SLOTS, counted[line], detail=CountedLine(line, ways[line])))
     return tuple(matched)
 
 
@@ -107,7 +107,7 @@ def absent(planning: Planning, index: int) -> str:
     return f"no-line {first}-{last} {below[-1] if below else 0} {above[0] if above else 0}"
 
 
-LINES = Measure(
+COUNT_LINE = Measure(
     word=Word("count line", SUBJECT, about="how often each line was executed"),
     kinds={COUNTED: CH_COUNT_SLOTS},
     plan=plan,

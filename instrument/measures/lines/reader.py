@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from classhook.measures.lines import LINES
+from classhook.measures.lines import COUNT_LINE
 from classhook.model.class_reader import ClassReader
 from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
@@ -34,7 +34,7 @@ COUNTED_LINES = RowKind(
 
 
 class LineReader(Reader):
-    kinds = LINES.kinds
+    kinds = COUNT_LINE.kinds
     rows = (COUNTED_LINES,)
 
     def probe(self, reader: ClassReader, probe: ProbeRecord) -> None:

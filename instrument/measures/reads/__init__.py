@@ -22,11 +22,11 @@ READING: Final = (GETFIELD, GETSTATIC)
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
     found, matching = accesses(planning, code, rules, READING)
     for site in found:
-        probes.append(Probe(READS, COUNTED, CH_COUNT_SLOTS, site.rule, site, text_bytes(site)))
+        probes.append(Probe(COUNT_READS, COUNTED, CH_COUNT_SLOTS, site.rule, site, text_bytes(site)))
     return matching
 
 
-READS = Measure(
+COUNT_READS = Measure(
     word=Word("count reads", FIELDS, about="which places read a field, and how often"),
     kinds={COUNTED: CH_COUNT_SLOTS},
     plan=plan,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from classhook.measures.reads import COUNTED, READS
+from classhook.measures.reads import COUNT_READS, COUNTED
 from classhook.measures.writes.reader import AccessReader
 
 
 class ReadReader(AccessReader):
-    kinds = READS.kinds
+    kinds = COUNT_READS.kinds
     access = COUNTED
 
 

@@ -85,9 +85,9 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
             probes.append(probe_of(site))
         elif site.pc in fit:
             timed.append(TimedSite(site))
-            probes.append(Probe(TIMEDCALLS, TIMED, CH_TIME_SLOTS, site.rule, timed[-1], text_bytes(site)))
+            probes.append(Probe(TIME_CALLS, TIMED, CH_TIME_SLOTS, site.rule, timed[-1], text_bytes(site)))
         else:
-            probes.append(Probe(TIMEDCALLS, UNTIMED, CH_COUNT_SLOTS, site.rule, site, text_bytes(site)))
+            probes.append(Probe(TIME_CALLS, UNTIMED, CH_COUNT_SLOTS, site.rule, site, text_bytes(site)))
     if timed and code.exception_table:
         handlers, late = arrivals(code, [one.site.pc for one in timed])
         for one in timed:
@@ -171,7 +171,7 @@ def ending(weaver: MethodWeaver, kept: Locals) -> bytes:
 def cheaper(probe: Probe) -> Probe:
     timed = probe.detail
     return Probe(
-        TIMEDCALLS,
+        TIME_CALLS,
         UNTIMED,
         CH_COUNT_SLOTS,
         probe.rule,
@@ -199,7 +199,7 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
     )
 
 
-TIMEDCALLS = Measure(
+TIME_CALLS = Measure(
     word=Word(
         TIMED_WORD,
         CALLS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from classhook.measures.calls.reader import CALL_SITES, CallReader
 from classhook.measures.time.reader import FLOOR
 from classhook.measures.time.reader_cost_floor import take_off
-from classhook.measures.timedcalls import TIMED, TIMEDCALLS
+from classhook.measures.timedcalls import TIME_CALLS, TIMED
 from classhook.model.class_reader import ClassReader
 from classhook.model.snapshot import Snapshot
 from classhook.native._slots import CH_TIME_RECORD
@@ -13,7 +13,7 @@ from classhook.probes.records import CallRecord, ProbeRecord
 
 
 class TimedCallReader(CallReader):
-    kinds = TIMEDCALLS.kinds
+    kinds = TIME_CALLS.kinds
 
     def probe(self, reader: ClassReader, probe: ProbeRecord) -> None:
         assert isinstance(probe, CallRecord)

@@ -116,9 +116,10 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
 
 def number_of(planning: Planning, code: Code, index: int) -> Number | None:
     """What a rule asks for in a method; None: the method does not have it, which is noted."""
+    from classhook.measures.watch.agent_words import written
     from classhook.measures.watch.context_key import Root
     from classhook.measures.watch.further_fields import steps_of
-    from classhook.measures.watch.insertion import names, written
+    from classhook.measures.watch.insertion import names
     from classhook.measures.watch.watched_method import WatchedMethod
     from classhook.rules.condition_parser import path
 

@@ -1,23 +1,25 @@
-"""`watch`: single calls of a method, with their arguments, results, fields and callers, as they are when the activation
-ends.
+"""`watch`: what values there are at a place, each time that the program comes there. The places are methods (when an
+activation ends), lines, and writes of a field.
 
-What conditions mean is in rules/condition_parser.py, the probes in insertion.py; both are imported if there is such a
-rule.
+What conditions mean is in rules/condition_parser.py. The probes of each place are in a module of its own, which is
+imported if there is such a rule.
 """
 
 from __future__ import annotations
 
 from classhook.base.units import microseconds
 from classhook.measures.event import BOXES
+from classhook.measures.lines import absent
 from classhook.native._slots import CH_WATCH_SLOTS
 from classhook.probes import reasons
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.rules.clause_values import wrong_first, wrong_mask, wrong_slowest, wrong_text
-from classhook.rules.words import METHODS, Clause, Word
+from classhook.rules.words import FIELDS, LINES, METHODS, Clause, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Final
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Protocol
 
     from classhook.classfile.code import Code
     from classhook.probes.method_weaver import MethodWeaver
@@ -25,19 +27,40 @@ if TYPE_CHECKING:
     from classhook.rules.syntax import Rule
     from classhook.rules.words import Mistaken
 
-WATCHED: Final = "watch"
+    class Wanted(Protocol):
+        """What a rule wants at a place."""
+
+        rule: Rule
+
+    class Probes(Protocol):
+        """The module of a place: how the rule's expressions are read, which raises Wrong, what the rules want of a
+        method, and the probes."""
+
+        def read_condition(self, text: str) -> object: ...
+        def read_shown(self, text: str) -> object: ...
+        def wanted_by(
+            self, planning: Planning, code: Code, rules: tuple[int, ...]
+        ) -> Mapping[int, Sequence[Wanted]]: ...
+        def insert(self, weaver: MethodWeaver, probe: Probe, slot: int) -> None: ...
+        def record(self, probe: Probe, slot: int, method: str, descriptor: str) -> Record: ...
 
 
-def wrong_when(value: str) -> Mistaken | None:
-    from classhook.rules.condition_parser import condition
+def of_methods() -> Probes:
+    from classhook.measures.watch import insertion
 
-    return wrong_text(condition, value)
+    return insertion
 
 
-def wrong_show(value: str) -> Mistaken | None:
-    from classhook.rules.condition_parser import shown
+def of_lines() -> Probes:
+    from classhook.measures.watch import line_insertion
 
-    return wrong_text(shown, value)
+    return line_insertion
+
+
+def of_writes() -> Probes:
+    from classhook.measures.watch import write_insertion
+
+    return write_insertion
 
 
 def wrong_over(value: str) -> Mistaken | None:
@@ -78,74 +101,132 @@ def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
     return None
 
 
-def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
-    from classhook.measures.watch import insertion
+def clauses_of(probes: Callable[[], Probes], examples: tuple[str, str], take_time: bool) -> tuple[Clause, ...]:
+    """The clauses of a place's rules, in their order."""
+    condition, names = examples
+    slowest = ("slowest",) if take_time else ()
 
-    wanted = insertion.wanted_of(planning, code, rules)
-    for index, one in wanted.items():
-        probes.append(Probe(WATCH, WATCHED, CH_WATCH_SLOTS, index, detail=one, text_bytes=len(one.rule.clause("when"))))
-    return tuple(wanted)
+    def wrong_when(value: str) -> Mistaken | None:
+        return wrong_text(probes().read_condition, value)
 
+    def wrong_show(value: str) -> Mistaken | None:
+        return wrong_text(probes().read_shown, value)
 
-def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
-    from classhook.measures.watch import insertion
-
-    insertion.insert(weaver, probe, slot)
-
-
-def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
-    from classhook.measures.watch import insertion
-
-    return insertion.record(probe, slot, method, descriptor)
-
-
-def obstacle(class_name: str) -> tuple[str, str] | None:
-    if class_name in BOXES:
-        return reasons.TRACKER, "its calls are not watched: arguments are kept by it"
-    return None
-
-
-WATCH = Measure(
-    word=Word(
-        "watch",
-        METHODS,
-        (
-            Clause(
-                "when", "EXPRESSION", wrong_when, expects="a condition (`arg0 > 100`)", about="only if this is true"
-            ),
-            Clause("show", "EXPRESSION", wrong_show, expects="names (`args, result`)", about="what is shown of each"),
-            Clause("over", "DURATION", wrong_over, about="only what took longer"),
-            Clause("first", "NUMBER", wrong_first, ("every", "slowest"), about="only the first ones"),
-            Clause(
-                "every",
-                "DURATION",
-                None,
-                ("first", "slowest"),
-                about="the time between two of them, or the bytes between two samples",
-            ),
-            Clause(
-                "slowest",
-                "NUMBER",
-                wrong_slowest,
-                ("first", "every"),
-                about="keeps the slowest calls, with arguments, result and callers",
-            ),
-            Clause(
-                "mask",
-                "EXPRESSION",
-                wrong_mask,
-                expects="names to hide (`password, **.token`)",
-                about="hides the values of these names",
-            ),
+    clauses = (
+        Clause("when", "EXPRESSION", wrong_when, expects=f"a condition ({condition})", about="only if this is true"),
+        Clause("show", "EXPRESSION", wrong_show, expects=f"names ({names})", about="what is shown of each"),
+        Clause("over", "DURATION", wrong_over, about="only what took longer"),
+        Clause("first", "NUMBER", wrong_first, ("every", *slowest), about="only the first ones"),
+        Clause(
+            "every",
+            "DURATION",
+            None,
+            ("first", *slowest),
+            about="the time between two of them, or the bytes between two samples",
         ),
-        needs="watch",
-        wrong=wrong_rule,
-        about="single calls with arguments, result or exception, fields, and callers, if a condition is true",
-    ),
-    kinds={WATCHED: CH_WATCH_SLOTS},
-    plan=plan,
-    insert=insert,
+        Clause(
+            "slowest",
+            "NUMBER",
+            wrong_slowest,
+            ("first", "every"),
+            about="keeps the slowest calls, with arguments, result and callers",
+        ),
+        Clause(
+            "mask",
+            "EXPRESSION",
+            wrong_mask,
+            expects="names to hide (`password, **.token`)",
+            about="hides the values of these names",
+        ),
+    )
+    return tuple([clause for clause in clauses if take_time or clause.word not in ("over", "slowest")])
+
+
+def place(
+    word: str,
+    subject: str,
+    kind: str,
+    probes: Callable[[], Probes],
+    lost: str,
+    kept: str,
+    examples: tuple[str, str],
+    about: str,
+    take_time: bool = False,
+    wrong: Callable[[Rule], tuple[str, str, str, int] | None] | None = None,
+    absent: Callable[[Planning, int], str] | None = None,
+    flat: bool = False,
+) -> Measure:
+    """The measure of what is watched at one place.
+
+    kind: of its probes
+    probes: imports its module
+    kept: what the tracker keeps, and why classes that it needs are not watched
+    examples: of a condition, and of what may be shown
+    take_time: what is watched takes time, by which rules can choose
+    """
+
+    def plan(planning: Planning, code: Code, rules: tuple[int, ...], found: list[Probe]) -> tuple[int, ...]:
+        wanted = probes().wanted_by(planning, code, rules)
+        for index, several in wanted.items():
+            for one in several:
+                size = len(one.rule.text)
+                found.append(Probe(measure, kind, CH_WATCH_SLOTS, index, detail=one, text_bytes=size))
+        return tuple([index for index, several in wanted.items() if several])
+
+    def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+        probes().insert(weaver, probe, slot)
+
+    def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
+        return probes().record(probe, slot, method, descriptor)
+
+    def obstacle(class_name: str) -> tuple[str, str] | None:
+        return (reasons.TRACKER, kept) if class_name in BOXES else None
+
+    measure = Measure(
+        word=Word(word, subject, clauses_of(probes, examples, take_time), needs="watch", wrong=wrong, about=about),
+        kinds={kind: CH_WATCH_SLOTS},
+        plan=plan,
+        insert=insert,
+        lost=lost,
+        obstacle=obstacle,
+        record=record,
+        absent=absent,
+        flat=flat,
+    )
+    return measure
+
+
+WATCH = place(
+    "watch",
+    METHODS,
+    "watch",
+    of_methods,
     lost="not watched",
-    obstacle=obstacle,
-    record=record,
+    kept="its calls are not watched: arguments are kept by it",
+    examples=("`arg0 > 100`", "`args, result`"),
+    about="single calls with arguments, result or exception, fields, and callers, if a condition is true",
+    take_time=True,
+    wrong=wrong_rule,
+)
+WATCH_LINE = place(
+    "watch line",
+    LINES,
+    "watch-line",
+    of_lines,
+    lost="its lines are not watched",
+    kept="its lines are not watched: values are kept by it",
+    examples=("`total > 100`", "`total, items.size`"),
+    about="the values of local variables at a line",
+    absent=absent,
+    flat=True,
+)
+WATCH_WRITES = place(
+    "watch writes",
+    FIELDS,
+    "watch-write",
+    of_writes,
+    lost="its writes are not watched",
+    kept="its writes are not watched: values are kept by it",
+    examples=('`value == "PAID"`', "`old, value, object.id, stack 4`"),
+    about="which places write a field, and with which values",
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from classhook.measures.event import LOADS
-from classhook.measures.watch.insertion import names, written
+from classhook.measures.watch.agent_words import written
+from classhook.measures.watch.insertion import names
 from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.probes.method_weaver import local_op
 from classhook.rules.clause_values import wrong_text

@@ -14,13 +14,11 @@ it: `released` leaves the class of an object, or a weak reference.
 
 from __future__ import annotations
 
-from zlib import crc32
-
-from classhook.base.units import microseconds
 from classhook.classfile.insertions import Label
 from classhook.classfile.opcodes import AASTORE_CODE, ACONST_NULL_CODE, ALOAD_0_CODE, DUP2_CODE, DUP_CODE, GOTO, IFNULL
 from classhook.measures.event import ARRAY, LOADS, MOST_STACK, overwrites_this
-from classhook.measures.watch import further_fields
+from classhook.measures.watch import agent_words, further_fields
+from classhook.measures.watch.agent_words import masks_of, paths_in, prefix, written
 from classhook.measures.watch.condition_code import Assembly, ConditionCode
 from classhook.measures.watch.condition_value import ConditionValue
 from classhook.measures.watch.exit_operands import ExitOperands
@@ -31,11 +29,10 @@ from classhook.probes.exits import insert_call_exits
 from classhook.probes.method_weaver import local_op
 from classhook.probes.records import WatchRecord
 from classhook.rules.condition_parser import condition, shown
-from classhook.rules.conditions import Condition, Group, Literal, Path, Shown, comparisons, element_key, pattern_parts
+from classhook.rules.conditions import Condition, Path, Shown, comparisons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Final
 
     from classhook.classfile.code import Code
@@ -46,13 +43,19 @@ if TYPE_CHECKING:
     from classhook.rules.syntax import Rule
 
 USUAL: Final = "args, result"
-USUAL_FIRST: Final = "1000"
 WATCHED_CALL: Final = b"(Ljava/lang/Object;[Ljava/lang/Object;I)V"
-ROOTS: Final = {"this": "t", "result": "r", "exception": "x", "thread": "h"}
-OPERATORS: Final = {"!~": "^", "instanceof": "t", "!instanceof": "T"}
 BOXES: Final = ("Integer", "Long", "Boolean", "Double", "Character", "Float", "Short", "Byte")
 VALUES: Final = ("Ljava/lang/String;", *[f"Ljava/lang/{name};" for name in BOXES])
-ANY_UNITS: Final = "\uffff"  # CH_ANY_UNITS in native/watch/watch.h
+
+
+def read_condition(text: str) -> Condition:
+    """Raises Wrong."""
+    return condition(text)
+
+
+def read_shown(text: str) -> Shown:
+    """Raises Wrong."""
+    return shown(text)
 
 
 def conditions_of(rule: Rule) -> list[list[Path]]:
@@ -63,23 +66,6 @@ def conditions_of(rule: Rule) -> list[list[Path]]:
 
 def shown_of(rule: Rule) -> Shown:
     return shown(rule.clause("show") or USUAL)
-
-
-def masks_of(rule: Rule) -> list[str]:
-    text = rule.clause("mask")
-    return [mask.strip() for mask in text.split(",")] if text else []
-
-
-def limits_of(rule: Rule) -> tuple[str, int, int]:
-    """The name under which all methods with this rule count what is shown; how many are shown at first, 0: all; and one
-    in so many ns, 0: any."""
-    every, chosen = rule.clause("every"), rule.clause("every") or rule.clause("slowest")
-    first = rule.clause("first") or ("0" if chosen else USUAL_FIRST)
-    return (
-        f"{crc32(rule.text.encode('utf-8', 'surrogatepass')):08x}{len(rule.text):x}",
-        int(first),
-        1000 * microseconds(every or "0us"),
-    )
 
 
 class Wanted:
@@ -107,8 +93,7 @@ class Wanted:
 
     def needs(self, root: str) -> bool:
         """Whether the agent is passed this root."""
-        left = [path for one in comparisons(self.left) for path in one.paths] if self.left is not None else []
-        return any([path.root == root for path in (*self.paths, *left)])
+        return any([path.root == root for path in (*self.paths, *paths_in(self.left))])
 
     @property
     def holds_objects(self) -> bool:
@@ -124,98 +109,16 @@ class Wanted:
     @property
     def read_at_end(self) -> int:
         """Bits of the array's elements that are read then: 16, of which the last one is that of all further ones."""
-        left = [path for one in comparisons(self.left) for path in one.paths] if self.left is not None else []
         bits = 0
-        for path in [path for path in self.paths if len(path.names) > 1] + left:
+        for path in [path for path in self.paths if len(path.names) > 1] + paths_in(self.left):
             at = 0 if path.root == "this" else path.argument + 1
             bits |= 1 << min(at, 15) if at > 0 or path.root == "this" else 0
         return bits
-
-    def record(self, probe: Probe, slot: int, method: str, descriptor: str) -> Record:
-        """For the agent, and for reports."""
-        rule = self.rule
-        limit, first, every_ns = limits_of(rule)
-        paths = ["*" * hidden + written(path) for path, hidden in zip(self.paths, self.masked, strict=True)]
-        return WatchRecord(
-            probe.kind,
-            slot,
-            probe.rule,
-            method,
-            descriptor,
-            limit=limit,
-            over_ns=1000 * microseconds(rule.clause("over") or "0us"),
-            first=first,
-            every_ns=every_ns,
-            slowest=int(rule.clause("slowest") or "0"),
-            frames=self.shown.frames,
-            secret_exception=self.secret_exception,
-            paths=" ".join(paths),
-            condition=prefix(self.left) if self.left is not None else "",
-            names=",".join([self.name(path) for path in self.paths]),
-        )
 
     def name(self, path: Path) -> str:
         """What reports call it; behind a `=`, one of all arguments."""
         one_of_all = self.shown.args >= 0 and path.argument >= 0 and len(path.names) == 1
         return "=" * one_of_all + self.method.label(path).replace(",", "?")
-
-
-def written(path: Path) -> str:
-    owner, field = path.static
-    root = f"S{owner.replace('.', '/')}.{field}" if owner else ROOTS.get(path.root) or f"a{path.argument}"
-    return written_from(root, path)
-
-
-def written_from(root: str, path: Path) -> str:
-    """A path that begins at this root, as the agent reads it."""
-    return ".".join([root, *[step(name) for name in path.names[1:]]]) + (f"%{path.modulo}" if path.modulo else "")
-
-
-def step(name: str) -> str:
-    """A field, or an element: `[i2`, `[s006b`."""
-    key = element_key(name)
-    if key is None:
-        return name
-    return f"[i{key}" if isinstance(key, int) else f"[s{utf16(key)}"
-
-
-def utf16(text: str) -> str:
-    return text.encode("utf-16-be", "surrogatepass").hex()
-
-
-def prefix(asked: Condition, of_path: Callable[[Path], str] = written) -> str:
-    """The condition with operators in front: `& > a0 i100 == t.state s004e`. `of_path`: a path as the agent reads
-    it."""
-    if isinstance(asked, Group):
-        first, *others = asked.parts
-        rest = others[0] if len(others) == 1 else Group(asked.op, tuple(others))
-        return f"{asked.op[0]} {prefix(first, of_path)} {prefix(rest, of_path)}"
-    right = asked.right
-    if isinstance(right, Path):
-        compared = of_path(right)
-    elif asked.is_type:
-        compared = str(right.value).replace(".", "/")
-    else:
-        compared = constant(Literal(pattern_units(str(right.value)))) if asked.is_pattern else constant(right)
-    return f"{OPERATORS.get(asked.op, asked.op)} {of_path(asked.left)} {compared}"
-
-
-def constant(literal: Literal) -> str:
-    value = literal.value
-    if value is None:
-        return "n"
-    if isinstance(value, bool):
-        return f"b{int(value)}"
-    if isinstance(value, int):
-        return f"i{value}"
-    if isinstance(value, float):
-        return f"d{value!r}"
-    return f"s{utf16(value)}"
-
-
-def pattern_units(pattern: str) -> str:
-    """The pattern with ANY_UNITS for each `*`, unless a backslash is before it."""
-    return ANY_UNITS.join(pattern_parts(pattern))
 
 
 def absent(path: Path, method: MethodTypes) -> bool:
@@ -230,25 +133,23 @@ def names(rule: Rule, method: WatchedMethod) -> bool:
     return any([target.method is not None and target.method.glob == method.name for target in rule.targets])
 
 
-def wanted_of(planning: Planning, code: Code, rules: tuple[int, ...]) -> dict[int, Wanted]:
+def wanted_by(planning: Planning, code: Code, rules: tuple[int, ...]) -> dict[int, tuple[Wanted]]:
     """By rule that fits the method, what it wants of it."""
     method = WatchedMethod(planning.cf, planning.method, code)
-    found: dict[int, Wanted] = {}
+    found: dict[int, tuple[Wanted]] = {}
     for index in rules:
         rule = planning.rules.rules[index]
         text = rule.clause("when")
         asked = condition(text) if text else None
         compared = comparisons(asked) if asked is not None else []
-        paths = [path for one in compared for path in one.paths] + [
-            path for path in shown_of(rule).paths if not absent(path, method)
-        ]
+        paths = paths_in(asked) + [path for path in shown_of(rule).paths if not absent(path, method)]
         wrong = [why for why in [*map(method.misfit, paths), *map(method.mismatch, compared)] if why]
         doubts = [why for why in map(method.doubt, paths) if why]
         for why in dict.fromkeys(wrong + doubts) if names(rule, method) else ():
             planning.unfit.setdefault((index, why), planning.method)
         if not wrong:
             exact = asked is None or ConditionCode(method, planning.cf.pool).exact(asked)
-            found[index] = Wanted(rule, method, exact, asked)
+            found[index] = (Wanted(rule, method, exact, asked),)
     return found
 
 
@@ -326,6 +227,11 @@ def _condition_at_end(
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
+    """For the agent, and for reports."""
     wanted = probe.detail
     assert isinstance(wanted, Wanted)
-    return wanted.record(probe, slot, method, descriptor)
+    shown = [
+        (written(path), hidden, wanted.name(path)) for path, hidden in zip(wanted.paths, wanted.masked, strict=True)
+    ]
+    fields = agent_words.fields(wanted.rule, wanted.shown.frames, shown, prefix(wanted.left), wanted.secret_exception)
+    return WatchRecord(probe.kind, slot, probe.rule, method, descriptor, *fields)

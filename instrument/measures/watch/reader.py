@@ -13,9 +13,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from classhook.base.names import several, shortened
-from classhook.measures.fieldwatch import FIELDWATCH
-from classhook.measures.linewatch import LINEWATCH
-from classhook.measures.watch import WATCH
+from classhook.measures.watch import WATCH, WATCH_LINE, WATCH_WRITES
 from classhook.measures.watch.reader_values import MISSING, Object, Values
 from classhook.model.chosen import Split, split
 from classhook.model.class_reader import ClassReader
@@ -231,7 +229,7 @@ EXECUTIONS = RowKind(
 
 
 class WatchReader(Reader):
-    kinds = WATCH.kinds | LINEWATCH.kinds | FIELDWATCH.kinds
+    kinds = WATCH.kinds | WATCH_LINE.kinds | WATCH_WRITES.kinds
     rows = (CALLS, EXECUTIONS)
 
     def __init__(self, reading: FileReading) -> None:

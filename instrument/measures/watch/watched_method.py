@@ -39,24 +39,29 @@ class WatchedMethod(MethodTypes):
         return path.text(self.names[i] if 0 <= i < len(self.names) and self.names[i] else path.root)
 
     def hides(self, path: Path, masks: list[str]) -> bool:
-        """Whether one of the masks names this value, or one on the way to it. A mask is a glob over the last name, or,
-        with a dot or `**`, over all names. An argument whose own name is unknown is hidden unless all masks are numbers
-        of other arguments."""
-        from classhook.rules.patterns import compile_glob
-
+        """Whether one of the masks names this value, or one on the way to it. An argument whose own name is unknown is
+        hidden unless all masks are numbers of other arguments."""
         i = path.argument
         roots = [path.root]
         if i >= 0:
             roots += [ALL_ARGUMENTS, *self.names[i : i + 1]]
             if not any(self.names[i : i + 1]) and not all([is_number(mask) for mask in masks]):
                 return True
-        steps = [hidden_name(name) for name in path.names[1:]]
-        names = [".".join([root, *steps[:end]]) for root in roots if root for end in range(len(steps) + 1)]
-        for mask in masks:
-            matches, whole = compile_glob(mask), "." in mask or "**" in mask
-            if any([matches(name if whole else name.rpartition(".")[2]) for name in names]):
-                return True
-        return False
+        return hidden(roots, path, masks)
+
+
+def hidden(roots: list[str], path: Path, masks: list[str]) -> bool:
+    """Whether one of the masks names the path's value, whose root has these names, or one on the way to it. A mask is a
+    glob over the last name, or, with a dot or `**`, over all names."""
+    from classhook.rules.patterns import compile_glob
+
+    steps = [hidden_name(name) for name in path.names[1:]]
+    names = [".".join([root, *steps[:end]]) for root in roots if root for end in range(len(steps) + 1)]
+    for mask in masks:
+        matches, whole = compile_glob(mask), "." in mask or "**" in mask
+        if any([matches(name if whole else name.rpartition(".")[2]) for name in names]):
+            return True
+    return False
 
 
 def hidden_name(name: str) -> str:

@@ -54,7 +54,7 @@ def accesses(
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
     found, matching = accesses(planning, code, rules, WRITING)
     for site in found:
-        probes.append(Probe(WRITES, COUNTED, CH_COUNT_SLOTS, site.rule, site, text_bytes(site)))
+        probes.append(Probe(COUNT_WRITES, COUNTED, CH_COUNT_SLOTS, site.rule, site, text_bytes(site)))
     return matching
 
 
@@ -64,7 +64,7 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     )
 
 
-WRITES = Measure(
+COUNT_WRITES = Measure(
     word=Word("count writes", FIELDS, about="which places write a field, and how often"),
     kinds={COUNTED: CH_COUNT_SLOTS},
     plan=plan,

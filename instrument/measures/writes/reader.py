@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from classhook.measures.calls.reader import CallReader
-from classhook.measures.writes import COUNTED, WRITES
+from classhook.measures.writes import COUNT_WRITES, COUNTED
 from classhook.model.class_reader import ClassReader
 from classhook.model.rows import RowKind
 from classhook.native._slots import CH_COUNT_CALLS
@@ -37,7 +37,7 @@ ACCESSES = RowKind(
 class AccessReader(CallReader):
     """`access`: what the accesses are, in rows."""
 
-    kinds = WRITES.kinds
+    kinds = COUNT_WRITES.kinds
     rows = (ACCESSES,)
     access: ClassVar[str] = COUNTED
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from classhook.measures.watch.insertion import prefix
+from classhook.measures.watch.agent_words import prefix
 from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.rules import compiled
 from classhook.rules.condition_parser import condition, path, shown

@@ -15,10 +15,10 @@ from classhook.extensions.servers.editor.class_names import class_names, coded, 
 from classhook.extensions.servers.editor.matches import matched
 from classhook.extensions.servers.editor.project import Project
 from classhook.extensions.servers.editor.proposals import Proposal
-from classhook.measures.fieldwatch.insertion import NAMES as OF_WRITES
-from classhook.measures.linewatch.line_scope import LineScope, MethodScope
+from classhook.measures.watch.line_scope import LineScope, MethodScope
 from classhook.measures.watch.method_types import MethodTypes, readable
 from classhook.measures.watch.watched_method import WatchedMethod
+from classhook.measures.watch.write_insertion import NAMES as OF_WRITES
 from classhook.rules.condition_parser import LITERALS, path
 from classhook.rules.condition_tokens import Wrong
 from classhook.rules.conditions import Path

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from classhook.classfile.lines import Way
     from classhook.classfile.pool import ConstantPool
-    from classhook.measures.linewatch.line_scope import LineScope
+    from classhook.measures.watch.line_scope import LineScope
     from classhook.rules.conditions import Path
 
 

@@ -14,11 +14,11 @@ from classhook.classfile.lines import ways_in
 from classhook.classfile.opcodes import DUP_CODE
 from classhook.measures.event import LOADS
 from classhook.measures.lines import insert_at, wanted_lines
-from classhook.measures.linewatch.line_operands import LineOperands
-from classhook.measures.linewatch.line_scope import LineScope, MethodScope
-from classhook.measures.watch import further_fields
+from classhook.measures.watch import agent_words, further_fields
+from classhook.measures.watch.agent_words import masks_of, paths_in, prefix, written_from
 from classhook.measures.watch.condition_value import ONE, ConditionValue
-from classhook.measures.watch.insertion import limits_of, masks_of, prefix, written_from
+from classhook.measures.watch.line_operands import LineOperands
+from classhook.measures.watch.line_scope import LineScope, MethodScope
 from classhook.probes.carried import small
 from classhook.probes.method_weaver import local_op
 from classhook.probes.records import WatchedLineRecord
@@ -43,11 +43,21 @@ SWAP: Final = b"\x5f"
 STACK: Final = 5  # beyond what the condition needs
 
 
+def read_condition(text: str) -> Condition:
+    """Raises Wrong."""
+    return condition(text, locals_=True)
+
+
+def read_shown(text: str) -> Shown:
+    """Raises Wrong."""
+    return shown(text, locals_=True)
+
+
 class Wanted:
     """What a rule wants of a line in one method. `left`: the condition, unless code decides it at all places; `roots`:
     what the code passes, `this` apart."""
 
-    __slots__ = ("condition", "left", "masked", "paths", "roots", "rule", "scope", "shown")
+    __slots__ = ("condition", "left", "masked", "needs_this", "paths", "roots", "rule", "scope", "shown")
 
     def __init__(
         self,
@@ -67,17 +77,13 @@ class Wanted:
         self.left = None if exact else asked
         masks = masks_of(rule)
         self.masked = [scope.hides(path, masks) for path in paths]
-        compared = [path for one in comparisons(self.left) for path in one.paths] if self.left is not None else []
-        self.roots = list(dict.fromkeys([path.root for path in (*paths, *compared) if path.root != "this"]))
+        read = [path.root for path in (*paths, *paths_in(self.left))]
+        self.needs_this = "this" in read
+        self.roots = list(dict.fromkeys([root for root in read if root != "this"]))
 
     def written(self, path: Path) -> str:
         """The path as the agent reads it."""
         return written_from("t" if path.root == "this" else f"a{self.roots.index(path.root)}", path)
-
-    @property
-    def needs_this(self) -> bool:
-        compared = [path for one in comparisons(self.left) for path in one.paths] if self.left is not None else []
-        return any([path.root == "this" for path in (*self.paths, *compared)])
 
 
 def condition_at(
@@ -101,11 +107,11 @@ def wanted_of(planning: Planning, of: MethodScope, index: int, lines: list[int])
     rule = planning.rules.rules[index]
     found = []
     text = rule.clause("when")
-    asked = condition(text, locals_=True) if text else None
+    asked = read_condition(text) if text else None
     for line in lines:
         planning.check_time()
         scope = LineScope(of, line)
-        wanted = shown(rule.clause("show"), locals_=True) if rule.clause("show") else Shown((), 0, 0)
+        wanted = read_shown(rule.clause("show")) if rule.clause("show") else Shown((), 0, 0)
         paths = list(wanted.paths)
         if wanted.args >= 0:
             every = (
@@ -115,7 +121,7 @@ def wanted_of(planning: Planning, of: MethodScope, index: int, lines: list[int])
             )
             paths[wanted.args : wanted.args] = [Path((name,)) for name in every]
         compared = comparisons(asked) if asked is not None else []
-        used = [path for one in compared for path in one.paths] + list(wanted.paths)
+        used = paths_in(asked) + list(wanted.paths)
         wrong = [why for why in [*map(scope.misfit, used), *map(scope.mismatch, compared)] if why]
         doubts = [why for why in map(scope.method.doubt, used) if why]
         for why in dict.fromkeys(wrong + doubts):
@@ -155,25 +161,12 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
     """For the agent, and for reports."""
     wanted = probe.detail
     assert isinstance(wanted, Wanted)
-    limit, first, every_ns = limits_of(wanted.rule)
+    scope, asked = wanted.scope, prefix(wanted.left, wanted.written)
+    shown = [
+        (wanted.written(path), hidden, scope.label(path).replace(",", "?"))
+        for path, hidden in zip(wanted.paths, wanted.masked, strict=True)
+    ]
+    fields = agent_words.fields(wanted.rule, wanted.shown.frames, shown, asked)
     return WatchedLineRecord(
-        probe.kind,
-        slot,
-        probe.rule,
-        method,
-        descriptor,
-        limit=limit,
-        over_ns=0,
-        first=first,
-        every_ns=every_ns,
-        slowest=0,
-        frames=wanted.shown.frames,
-        secret_exception=False,
-        paths=" ".join(
-            ["*" * hidden + wanted.written(path) for path, hidden in zip(wanted.paths, wanted.masked, strict=True)]
-        ),
-        condition=prefix(wanted.left, wanted.written) if wanted.left is not None else "",
-        names=",".join([wanted.scope.label(path).replace(",", "?") for path in wanted.paths]),
-        line=wanted.scope.line,
-        roots=len(wanted.roots),
+        probe.kind, slot, probe.rule, method, descriptor, *fields, line=scope.line, roots=len(wanted.roots)
     )

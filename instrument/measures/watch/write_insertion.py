@@ -18,12 +18,12 @@ from classhook.classfile.opcodes import ACONST_NULL_CODE, DUP2_CODE, DUP_CODE, G
 from classhook.classfile.splice import Context
 from classhook.measures.calls import CallSite
 from classhook.measures.event import LOADS
-from classhook.measures.fieldwatch.write_operands import WriteOperands
-from classhook.measures.watch import further_fields
+from classhook.measures.watch import agent_words, further_fields
+from classhook.measures.watch.agent_words import masks_of, paths_in, prefix, written_from
 from classhook.measures.watch.condition_value import ONE, ConditionValue
-from classhook.measures.watch.insertion import limits_of, masks_of, prefix, written_from
 from classhook.measures.watch.method_types import mismatch_of
-from classhook.measures.watch.watched_method import hidden_name
+from classhook.measures.watch.watched_method import hidden
+from classhook.measures.watch.write_operands import WriteOperands
 from classhook.measures.writes import WRITING, accesses
 from classhook.probes.records import WatchedWriteRecord
 from classhook.rules.condition_parser import condition, shown
@@ -56,7 +56,7 @@ STACK: Final = 9
 def read_condition(text: str) -> Condition:
     """Raises Wrong."""
     found = condition(text, locals_=True)
-    _check([path for one in comparisons(found) for path in one.paths], text)
+    _check(paths_in(found), text)
     return found
 
 
@@ -124,18 +124,13 @@ class Wanted:
 
     def hides(self, path: Path, masks: list[str]) -> bool:
         """Whether a mask names the value, the field, or what is on the way."""
-        from classhook.rules.patterns import compile_glob
+        whole = f"{self.site.owner}.{self.site.name}"
+        return hidden([path.root] if path.root == "object" else [path.root, self.site.name, whole], path, masks)
 
-        roots = (
-            [path.root] if path.root == "object" else [path.root, self.site.name, f"{self.site.owner}.{self.site.name}"]
-        )
-        steps = [hidden_name(name) for name in path.names[1:]]
-        names = [".".join([root, *steps[:end]]) for root in roots for end in range(len(steps) + 1)]
-        for mask in masks:
-            matches, whole = compile_glob(mask), "." in mask or "**" in mask
-            if any([matches(name if whole else name.rpartition(".")[2]) for name in names]):
-                return True
-        return False
+
+def wanted_by(planning: Planning, code: Code, rules: tuple[int, ...]) -> dict[int, list[Wanted]]:
+    """By rule, what it wants of the method's writes."""
+    return {index: wanted_of(planning, code, index) for index in rules}
 
 
 def wanted_of(planning: Planning, code: Code, index: int) -> list[Wanted]:
@@ -213,26 +208,19 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
     """For the agent, and for reports."""
     wanted = probe.detail
     assert isinstance(wanted, Wanted)
-    masks, (limit, first, every_ns) = masks_of(wanted.rule), limits_of(wanted.rule)
+    site, masks = wanted.site, masks_of(wanted.rule)
+    shown = [(wanted.written(path), wanted.hides(path, masks), str(path)) for path in wanted.shown.paths]
+    fields = agent_words.fields(wanted.rule, wanted.shown.frames, shown, prefix(wanted.left, wanted.written))
     return WatchedWriteRecord(
         probe.kind,
         slot,
         probe.rule,
         method,
         descriptor,
-        limit=limit,
-        over_ns=0,
-        first=first,
-        every_ns=every_ns,
-        slowest=0,
-        frames=wanted.shown.frames,
-        secret_exception=False,
-        paths=" ".join(["*" * wanted.hides(path, masks) + wanted.written(path) for path in wanted.shown.paths]),
-        condition=prefix(wanted.left, wanted.written) if wanted.left is not None else "",
-        names=",".join([str(path) for path in wanted.shown.paths]),
-        line=wanted.site.line,
+        *fields,
+        line=site.line,
         roots=ROOTS,
-        owner=wanted.site.owner,
-        field=wanted.site.name,
+        owner=site.owner,
+        field=site.name,
         declared=wanted.declared,
     )

@@ -14,7 +14,7 @@ from classhook.classfile.locals import readable_locals
 from classhook.classfile.splice import Context
 from classhook.measures.event import overwrites_this
 from classhook.measures.watch.method_types import mismatch_of, readable
-from classhook.measures.watch.watched_method import ALL_ARGUMENTS, WatchedMethod, hidden_name
+from classhook.measures.watch.watched_method import ALL_ARGUMENTS, WatchedMethod, hidden
 from classhook.rules.conditions import Comparison, Path
 
 TYPE_CHECKING = False
@@ -183,8 +183,6 @@ class LineScope:
     def hides(self, path: Path, masks: list[str]) -> bool:
         """As of a method's arguments. A local variable whose own name is unknown is hidden unless all masks are numbers
         of others."""
-        from classhook.rules.patterns import compile_glob
-
         root = path.root
         number = numbered(root, LOCAL)
         locals_ = {value.local for way in self.ways if (value := self.value(root, way)) is not None}
@@ -198,13 +196,7 @@ class LineScope:
             if local in locals_:
                 roots += [f"arg{i}", ALL_ARGUMENTS, *self.method.names[i : i + 1]]
         roots += [f"{LOCAL}{local}" for local in locals_ if root != "this"]
-        steps = [hidden_name(name) for name in path.names[1:]]
-        names = [".".join([one, *steps[:end]]) for one in roots if one for end in range(len(steps) + 1)]
-        for mask in masks:
-            matches, whole = compile_glob(mask), "." in mask or "**" in mask
-            if any([matches(name if whole else name.rpartition(".")[2]) for name in names]):
-                return True
-        return False
+        return hidden(roots, path, masks)
 
 
 def is_numbered(mask: str) -> bool:
