@@ -155,7 +155,7 @@ class Jvm:
 
     def session(self) -> Path | None:
         """The data file of the present session; None if there is none."""
-        from classhook.store.layout import lib
+        from classhook.native._layout import lib
         from classhook.store.opening import DataError, live_header
 
         try:

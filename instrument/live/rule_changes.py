@@ -23,13 +23,13 @@ from classhook.live.answers import Refused
 from classhook.live.class_changes import AS_USUAL, Follower, Manner, undone
 from classhook.live.control_socket import Control
 from classhook.live.jvms import Jvm
+from classhook.native._layout import lib
 from classhook.rules.compiled import digest_of, dumps, loads
 from classhook.rules.escapes import escape
 from classhook.rules.paused import paused_in
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.syntax import Rule
 from classhook.rules.words import WORDS
-from classhook.store.layout import lib
 from classhook.store.reading import read_file
 
 TRIES = 20

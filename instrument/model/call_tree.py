@@ -20,10 +20,8 @@ from typing import Any, NamedTuple
 
 from classhook.base.names import time_label
 from classhook.model.chosen import Split
-from classhook.native._layout import ffi
+from classhook.native._layout import ffi, lib
 from classhook.store.region import Region
-
-lib = ffi.dlopen(None)  # the header's constants
 
 MethodKey = tuple[str, str, str]  # class, method, descriptor
 

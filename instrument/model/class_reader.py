@@ -145,7 +145,7 @@ class ClassReader:
         process = self.reading.process
         process.duration_ns = max(process.duration_ns, ns)
 
-    def row(self, table: RowKind, probe: ProbeRecord, *more: int | str) -> Any:
+    def found(self, table: RowKind, probe: ProbeRecord, *more: int | str) -> Any:
         """The table's row for a probe; its key is the method and `more`."""
         key = (self.name, probe.method, probe.descriptor, *more)
         rows = self.snapshot.tables[table.name]
@@ -154,6 +154,11 @@ class ClassReader:
             row = rows[key] = table.row()
         if not row.rule:
             row.rule = self.rule(probe.rule)
+        return row
+
+    def row(self, table: RowKind, probe: ProbeRecord, *more: int | str) -> Any:
+        """The same row, of which `contributed` tells what it has counted since."""
+        row = self.found(table, probe, *more)
         if id(row) not in self._before:
             self._before[id(row)] = (table, row, table.counted(row))
         return row

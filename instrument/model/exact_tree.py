@@ -15,10 +15,8 @@ from struct import Struct
 
 from classhook.model.call_tree import Call, MethodKey
 from classhook.model.chosen import Chosen
-from classhook.native._layout import ffi
+from classhook.native._layout import ffi, lib
 from classhook.store.region import Region
-
-lib = ffi.dlopen(None)  # the header's constants
 
 NODE = Struct("=IIQqIHH")  # struct ch_exact_node: parent, slot, calls, self, last, last_slot, depth
 assert NODE.size == ffi.sizeof("struct ch_exact_node")

@@ -9,9 +9,7 @@ from classhook.model import thread_dump
 from classhook.model.parts import Part
 from classhook.model.reader import Reader
 from classhook.model.thread_dump import ThreadDump
-from classhook.native._layout import ffi
-
-lib = ffi.dlopen(None)  # the header's constants
+from classhook.native._layout import lib
 
 
 @dataclass(slots=True)

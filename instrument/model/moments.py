@@ -17,11 +17,9 @@ from classhook.model.parts import Part
 from classhook.model.reader import Reader
 from classhook.model.rows import Key
 from classhook.model.snapshot import Process
-from classhook.native._layout import ffi
+from classhook.native._layout import ffi, lib
 from classhook.store.data_file import DataFile
 from classhook.store.region import Region
-
-lib = ffi.dlopen(None)  # the header's constants
 
 HEAD_BYTES: int = ffi.sizeof("struct ch_moments_head")
 ROW = Struct("=3Q2I")  # struct ch_moment

@@ -10,10 +10,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from classhook.base.names import printable, shortened
-from classhook.native._layout import ffi
+from classhook.native._layout import ffi, lib
 from classhook.store.region import Region
-
-lib = ffi.dlopen(None)  # the header's constants
 
 TREE_BYTES = ffi.sizeof("struct ch_tree")
 NODE_BYTES = ffi.sizeof("struct ch_node")

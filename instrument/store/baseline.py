@@ -21,15 +21,13 @@ from time import monotonic_ns
 from typing import Any, BinaryIO
 
 from classhook.base.files import give_to, open_regular, opened_folder, whole, whole_in
-from classhook.native._layout import ffi
+from classhook.native._layout import ffi, lib
 from classhook.store.compact import compact
 from classhook.store.data_file import DataFile
 from classhook.store.extents import Extents
 from classhook.store.opening import DataError, is_locked, open_second
 from classhook.store.reading import read_file, read_opened
 from classhook.store.region import Block, Region
-
-lib = ffi.dlopen(None)  # the header's constants
 
 MISSING = "it also contains the counts of earlier sessions of this JVM, because the file {} is missing"
 SUFFIX = ".base"

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from classhook.native._layout import ffi
+from classhook.native._layout import ffi, lib
 from classhook.store.data_file import DataFile
-from classhook.store.layout import ENTRY_BYTES, lib
+from classhook.store.layout import ENTRY_BYTES
 
 IN_A_PART = lib.CH_ENTRIES - 1  # the last entry points to the next part
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from classhook.base.names import shortened
-from classhook.store.layout import META, META_BYTES, lib
+from classhook.native._layout import lib
+from classhook.store.layout import META, META_BYTES
 from classhook.store.region import PAGE, Block, Region
 from classhook.store.sealed_parts import Part
 from classhook.store.words import Words, words_of

@@ -8,11 +8,10 @@ from pathlib import Path
 
 from classhook.base import run_labels
 from classhook.base.errors import UsageError
-from classhook.native._layout import ffi
+from classhook.native._layout import lib
 from classhook.store.opening import DataError
 from classhook.store.reading import read_file
 
-lib = ffi.dlopen(None)  # the header's constants
 SHOWN = 8  # values
 
 

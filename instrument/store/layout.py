@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from struct import Struct
 from typing import Any, NamedTuple
 
-from classhook.native._layout import ffi
+from classhook.native._layout import ffi, lib
 from classhook.store.extents import Extents
-
-lib = ffi.dlopen(None)  # the header's constants
 
 MAGIC = b"CLSHOOK\n"
 HEADER_BYTES = ffi.sizeof("struct ch_header")

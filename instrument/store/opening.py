@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from classhook.base.files import NotRegularError, open_regular
-from classhook.native._layout import ffi
+from classhook.native._layout import ffi, lib
 from classhook.store.extents import Extents
-from classhook.store.layout import HEADER_BYTES, MAGIC, lib
+from classhook.store.layout import HEADER_BYTES, MAGIC
 
 LATEST_NS = 250_000_000_000 * 10**9  # start times after the year 9892 are invalid
 SECOND = ".more"

@@ -17,9 +17,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from classhook.native._layout import lib
 from classhook.store.data_file import DataFile
 from classhook.store.extents import Extents
-from classhook.store.layout import Entry, directory, lib
+from classhook.store.layout import Entry, directory
 from classhook.store.opening import DataError, open_second, opened, read_header, second
 from classhook.store.region import Block, Region
 from classhook.store.sealed_parts import KEY_BYTES, Key, key_of, keys_of, once_each, parts_of, region_of

@@ -13,9 +13,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from classhook.native._layout import ffi
-
-lib = ffi.dlopen(None)  # the header's constants
+from classhook.native._layout import ffi, lib
 
 RECORD_BYTES = ffi.sizeof("struct ch_record")
 OCTAVE_BYTES = 8 * lib.CH_OCTAVE_STEPS

@@ -17,10 +17,8 @@ from itertools import islice
 from operator import lt
 from typing import Any, NamedTuple
 
-from classhook.native._layout import ffi
+from classhook.native._layout import ffi, lib
 from classhook.store.region import Block, Region
-
-lib = ffi.dlopen(None)  # the header's constants
 
 KEY_BYTES = ffi.sizeof("struct ch_block_key")
 HEAD_BYTES = ffi.sizeof("struct ch_sealed")

@@ -149,7 +149,7 @@ def build_heap(target: Path, scratch: Path) -> None:
 
 
 def build_layout(target: Path, scratch: Path, file: Path = header.HEADER) -> None:
-    """Writes the Python form of a header."""
+    """Writes the Python form of a header: `ffi`, and `lib` with the header's constants."""
     from cffi import FFI
 
     ffi = FFI()
@@ -157,6 +157,7 @@ def build_layout(target: Path, scratch: Path, file: Path = header.HEADER) -> Non
     ffi.set_source(f"classhook.native.{target.stem}", None)
     fresh = scratch / target.name
     ffi.emit_python_code(str(fresh))
+    fresh.write_text(fresh.read_text() + "\nlib = ffi.dlopen(None)\n")
     replace(fresh, target)
 
 

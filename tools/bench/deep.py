@@ -6,12 +6,10 @@ from __future__ import annotations
 from functools import partial
 
 from classhook.model.call_tree import Call, add_tree
-from classhook.native._layout import ffi
+from classhook.native._layout import lib
 from classhook.store.data_file import DataFile
 from tools.bench.common import Agent, compiled, oldest, run, scratch
 from tools.bench.figures import Figure, Results, Values, runs, table
-
-lib = ffi.dlopen(None)  # the header's constants
 
 ROUNDS = 50_000  # a second or so
 FRAMES = (50, 200, 500, 1000)

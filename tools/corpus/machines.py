@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import classhook.native._layout as layout
 from classhook.base.launch import agent_option
 from classhook.model.reading.files import data_files
+from classhook.native._layout import lib
 from classhook.probes import probe_table
 from classhook.probes.records import ClassRecord, SkipRecord
 from classhook.rules.compiled import dumps
@@ -27,7 +27,6 @@ JDK_CACHE = Path(__file__).parents[2] / ".pytest_cache" / "d"  # the tests also 
 OPTIONS = ["-Xverify:all", "-XX:-PrintWarnings", "-Xshare:off", "--add-modules", "ALL-SYSTEM"]
 #: The first release of which the classes of preview features are taken, as far as it has any: value classes (JEP 401).
 PREVIEW_FROM = 28
-lib = layout.ffi.dlopen(None)
 
 
 @dataclass(frozen=True, slots=True)

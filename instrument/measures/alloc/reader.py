@@ -13,11 +13,9 @@ from classhook.model.class_reader import ClassReader
 from classhook.model.reader import AskedFor
 from classhook.model.rows import RowKind
 from classhook.model.snapshot import Snapshot
-from classhook.native._layout import ffi
+from classhook.native._layout import lib
 from classhook.native._slots import CH_ALLOC_BYTES, CH_ALLOC_COUNT, CH_ALLOC_SIZE
 from classhook.probes.records import SiteRecord
-
-lib = ffi.dlopen(None)  # the header's constants
 
 
 @dataclass(slots=True)

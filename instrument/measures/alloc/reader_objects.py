@@ -18,10 +18,8 @@ from classhook.model.parts import Part, none
 from classhook.model.region_rows import Chosen, Rows, every
 from classhook.model.rows import RowKind
 from classhook.model.stacks import OF_THE_JDK, Frame, Names, Stacks, type_name
-from classhook.native._layout import ffi
+from classhook.native._layout import ffi, lib
 from classhook.store.region import Region
-
-lib = ffi.dlopen(None)  # the header's constants
 
 BY_THE_JVM = Frame("", "[JVM]", "")
 OfRows = dict[int, tuple[int, tuple[Frame, ...]]]

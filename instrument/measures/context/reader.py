@@ -10,11 +10,9 @@ from classhook.model.class_reader import ClassReader
 from classhook.model.costs import Costs
 from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
-from classhook.native._layout import ffi
+from classhook.native._layout import lib
 from classhook.native._slots import CH_CONTEXT_REFUSED
 from classhook.probes.records import ProbeRecord
-
-lib = ffi.dlopen(None)  # the header's constants
 
 
 @dataclass(slots=True)

@@ -23,10 +23,10 @@ from classhook.coverage.subroutines import flat
 from classhook.measures.cover import COUNTED
 from classhook.measures.cover.reader_contexts import ByContext, Places, Told
 from classhook.model.slots import MOST_IN_A_CLASS, FreeSlots
+from classhook.native._layout import lib
 from classhook.probes import probe_table
 from classhook.probes.records import ClassRecord, CoverRecord, OriginalRecord
 from classhook.store.data_file import DataFile
-from classhook.store.layout import lib
 from classhook.store.originals import FOLDER, Originals
 
 Method = tuple[str, str]  # name and descriptor

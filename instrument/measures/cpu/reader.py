@@ -18,10 +18,8 @@ from classhook.model.reader import AskedFor, Reader
 from classhook.model.rows import RowKind
 from classhook.model.snapshot import Snapshot
 from classhook.model.stacks import NODE_BYTES, TREE_BYTES, Frame, Stacks, line_of
-from classhook.native._layout import ffi
+from classhook.native._layout import ffi, lib
 from classhook.store.region import Region
-
-lib = ffi.dlopen(None)  # the header's constants
 
 #: Of a process: how the stacks of its threads were sampled.
 CPU_SAMPLING: Part[Sampling | None] = Part(none)

@@ -13,13 +13,11 @@ from classhook.model.class_reader import ClassReader
 from classhook.model.parts import Part
 from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
-from classhook.native._layout import ffi
+from classhook.native._layout import lib
 from classhook.native._slots import CH_KEYED_OTHERS, CH_KEYED_RESUMED
 from classhook.probes.records import ProbeRecord
 from classhook.rules.errors import RuleError
 from classhook.rules.syntax import Rule
-
-lib = ffi.dlopen(None)  # the header's constants
 
 #: The key of what has no slot of its own; no other is empty.
 OTHERS = ""

@@ -24,10 +24,8 @@ from classhook.model.region_rows import Chosen, Rows, every
 from classhook.model.rows import RowKind
 from classhook.model.snapshot import Snapshot
 from classhook.model.stacks import Frame, Names, Stacks
-from classhook.native._layout import ffi
+from classhook.native._layout import ffi, lib
 from classhook.store.data_file import DataFile
-
-lib = ffi.dlopen(None)  # the header's constants
 
 ROW_BYTES: int = ffi.sizeof("struct ch_lock")
 

@@ -10,9 +10,7 @@ from classhook.model.moments import Moment, Raw
 from classhook.model.region_rows import Rows
 from classhook.model.rows import Key
 from classhook.model.stacks import Frame, Names, Stacks, text_of, type_name
-from classhook.native._layout import ffi
-
-lib = ffi.dlopen(None)  # the header's constants
+from classhook.native._layout import ffi, lib
 
 HEAD_BYTES = ffi.sizeof("struct ch_lock_head")
 EVENTS = {lib.CH_LOCK_ENTER: "enter", lib.CH_LOCK_WAIT: "wait", lib.CH_LOCK_LOCK: "lock", lib.CH_LOCK_PARK: "park"}

@@ -11,13 +11,11 @@ from classhook.model.call_tree import Sampled
 from classhook.model.estimates import Spread, of_record, sampled
 from classhook.model.rows import RowKind
 from classhook.model.time_histogram import Histogram
-from classhook.native._layout import ffi
+from classhook.native._layout import lib
 
 if TYPE_CHECKING:
     from classhook.model.class_reader import ClassReader
     from classhook.store.region import Block
-
-lib = ffi.dlopen(None)  # the header's constants
 
 NO_MINIMUM = (1 << 64) - 1
 MOSTLY = 8  # times the cost of timing: what remains of a tiny method's time where interruptions are in it

@@ -9,11 +9,9 @@ from classhook.model.class_reader import ClassReader
 from classhook.model.parts import Part, none
 from classhook.model.reader import AskedFor, Reader
 from classhook.model.snapshot import Snapshot
-from classhook.native._layout import ffi
+from classhook.native._layout import lib
 from classhook.native._slots import CH_COUNT_CALLS, CH_PROFILE_CALLS, CH_PROFILE_THROWN
 from classhook.probes.records import ProbeRecord
-
-lib = ffi.dlopen(None)  # the header's constants
 
 #: Of a process: how its profiled methods were sampled.
 SAMPLING: Part[Sampling | None] = Part(none)

@@ -22,9 +22,7 @@ from classhook.model.test_runs import (
     TestRun,
     test_run,
 )
-from classhook.native._layout import ffi
-
-lib = ffi.dlopen(None)  # the header's constants
+from classhook.native._layout import lib
 
 
 class TestReader(Reader):

@@ -13,12 +13,10 @@ from classhook.measures.threads import THREADS
 from classhook.model.costs import COSTS, Costs
 from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
-from classhook.native._layout import ffi
+from classhook.native._layout import lib
 
 if TYPE_CHECKING:
     from classhook.model.file_reading import FileReading
-
-lib = ffi.dlopen(None)  # the header's constants
 
 
 @dataclass(slots=True)

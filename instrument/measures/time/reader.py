@@ -13,11 +13,9 @@ from classhook.model.exact_tree import Contexts
 from classhook.model.parts import Part, none
 from classhook.model.reader import AskedFor, Reader
 from classhook.model.snapshot import Snapshot
-from classhook.native._layout import ffi
+from classhook.native._layout import lib
 from classhook.native._slots import CH_PACED_CALLS, CH_PACED_THROWN, CH_TIME_RECORD
 from classhook.probes.records import PacedRecord, ProbeRecord
-
-lib = ffi.dlopen(None)  # the header's constants
 
 #: Of a process: what is in its exact tree of calls, and what is not.
 EXACT_TREE: Part[Contexts | None] = Part(none)

@@ -8,8 +8,9 @@ from dataclasses import asdict
 from classhook.base.names import several
 from classhook.measures.methods.table import TABLE
 from classhook.measures.time.reader import EXACT_TREE
-from classhook.model.exact_tree import Contexts, lib
+from classhook.model.exact_tree import Contexts
 from classhook.model.snapshot import Process
+from classhook.native._layout import lib
 from classhook.tables.about_process import AboutProcess, Said
 
 TABLES = (TABLE,)

@@ -14,12 +14,10 @@ from classhook.model.class_reader import ClassReader
 from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
 from classhook.model.time_histogram import STEPS, Histogram, middle_of
-from classhook.native._layout import ffi
+from classhook.native._layout import lib
 from classhook.native._slots import CH_KEYED_OTHERS, CH_VALUE_RECORD
 from classhook.probes.records import KeyedValueRecord, ProbeRecord, ValueRecord
 from classhook.store.region import Block
-
-lib = ffi.dlopen(None)  # the header's constants
 
 SIGN = 1 << 63
 #: Sums of 64 bits are exact below this; the doubles beside them tell.

@@ -21,11 +21,9 @@ from classhook.model.file_reading import FileReading
 from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
 from classhook.model.stacks import UNKNOWN, Frame, Names, Stacks
-from classhook.native._layout import ffi
+from classhook.native._layout import ffi, lib
 from classhook.probes.records import ProbeRecord, WatchedLineRecord, WatchedWriteRecord, WatchRecord
 from classhook.store.region import Region
-
-lib = ffi.dlopen(None)  # the header's constants
 
 HEAD_BYTES = ffi.sizeof("struct ch_watched_head")
 RECORD_BYTES = ffi.sizeof("struct ch_watched")

@@ -9,9 +9,7 @@ from typing import Any
 
 from classhook.base.names import shortened
 from classhook.model.stacks import type_name
-from classhook.native._layout import ffi
-
-lib = ffi.dlopen(None)  # the header's constants
+from classhook.native._layout import lib
 
 MASKED, MISSING, UNSET = "***", "?", "(not set)"
 CUT = "..."

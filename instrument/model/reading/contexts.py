@@ -14,7 +14,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import compress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from classhook.base.names import shortened
 from classhook.measures.context.reader import CONTEXTS
@@ -25,15 +25,13 @@ from classhook.model.class_reader import ClassReader, ProbeReaders
 from classhook.model.file_reading import FileReading
 from classhook.model.reader import Reader
 from classhook.model.reading.rule_texts import texts_of
-from classhook.model.rows import RowKind, nothing
+from classhook.model.rows import nothing
 from classhook.model.snapshot import Process, RuleRow, Snapshot
-from classhook.native._layout import ffi
+from classhook.native._layout import lib
 from classhook.probes import probe_table
 from classhook.probes.records import ClassRecord, CoverRecord, OriginalRecord, ProbeRecord, RuleTextRecord
 from classhook.store.data_file import OF_ALL_THREADS, DataFile
 from classhook.store.words import Words
-
-lib = ffi.dlopen(None)  # the header's constants
 
 OF_BLOCKS = (lib.CH_SLOTS, lib.CH_RECORDS, lib.CH_SEALED)
 KINDS = {kind.name: kind for reader in READERS for kind in reader.rows}
@@ -63,15 +61,7 @@ class Counted(ClassReader):
     def total(self, slot: int) -> int:
         return self._values.get(self.first_slot + slot, 0)
 
-    def row(self, table: RowKind, probe: ProbeRecord, *more: int | str) -> Any:
-        key = (self.name, probe.method, probe.descriptor, *more)
-        rows = self.snapshot.tables[table.name]
-        row = rows.get(key)
-        if row is None:
-            row = rows[key] = table.row()
-        if not row.rule:
-            row.rule = self.rule(probe.rule)
-        return row
+    row = ClassReader.found  # nobody asks what it contributed
 
     def then(self, action: Callable[[], None]) -> None:
         action()

@@ -20,7 +20,7 @@ from classhook.model.file_reading import FileReading
 from classhook.model.reading.contexts import FileContexts, conclude, each_context, one_part
 from classhook.model.reading.records import add_records
 from classhook.model.snapshot import Process, Snapshot
-from classhook.native._layout import ffi
+from classhook.native._layout import lib
 from classhook.probes.reasons import UNFIT
 from classhook.store.baseline import last_time, since_baseline
 from classhook.store.data_file import DataFile
@@ -28,8 +28,6 @@ from classhook.store.layout import command_of, text_of
 from classhook.store.opening import DataError
 from classhook.store.reading import read_file
 from classhook.store.rotation import by_time, is_whole, process_of
-
-lib = ffi.dlopen(None)  # the header's constants
 
 MOST_COMPARED = 500_000  # comparisons of a rule with a name, which take a second or two
 CLASSES = ("seen", "matched", "woven", "cached")  # numbers of the header

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from classhook.native._layout import ffi
+from classhook.native._layout import lib
 from classhook.probes import probe_table
 from classhook.probes.records import CallRecord, RuleRecord, RuleTextRecord, SiteRecord
 from classhook.rules.compiled import loads
@@ -20,8 +20,6 @@ from classhook.store.data_file import DataFile
 from classhook.store.layout import read_supertypes, text_of
 from classhook.store.opening import DataError
 from classhook.store.reading import read_file
-
-lib = ffi.dlopen(None)  # the header's constants
 
 #: The records of a class's table that are looked at; those of probes only if a rule has a type, or a called method,
 #: with a `+`.

@@ -15,12 +15,10 @@ from classhook.model.reader import AskedFor, Reader
 from classhook.model.reading.rule_texts import rules_of
 from classhook.model.rule_matches import Matches
 from classhook.model.snapshot import RuleRow, Snapshot
-from classhook.native._layout import ffi
+from classhook.native._layout import lib
 from classhook.rules.syntax import Rule
 from classhook.store.layout import read_supertypes
 from classhook.store.region import SharedRecord
-
-lib = ffi.dlopen(None)  # the header's constants
 
 
 def add_records(reading: FileReading, again: bool) -> list[Reader]:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from classhook.base.errors import Failure, UsageError
 from classhook.coverage.execfile import BadExecFile, ExecFile, Session, read
 from classhook.model.snapshot import Process, Snapshot
+from classhook.native._layout import lib
 from classhook.reports.coverage import Format, Whole, Wishes
 from classhook.reports.forms import COVERAGE, forms
 from classhook.store.data_file import DataFile
-from classhook.store.layout import lib
 from classhook.store.opening import DataError
 from classhook.store.reading import read_file
 

@@ -9,9 +9,7 @@ from classhook.measures.time.reader_cost_floor import floor_of, take_off
 from classhook.model.call_tree import Call
 from classhook.model.estimates import Spread
 from classhook.model.time_histogram import Histogram
-from classhook.native._layout import ffi
-
-lib = ffi.dlopen(None)
+from classhook.native._layout import ffi, lib
 
 
 def row(ns: int, calls: int = 1000, **more: int) -> MethodRow:

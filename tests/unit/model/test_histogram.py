@@ -11,9 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from classhook.model.time_histogram import STEPS, Histogram, middle_of
-from classhook.native._layout import ffi
+from classhook.native._layout import lib
 
-lib = ffi.dlopen(None)
 LARGEST = (1 << (lib.CH_OCTAVES + 4)) - 1
 FRACTIONS = [0.5, 0.9, 0.99]
 
