@@ -53,6 +53,18 @@ class CallSite:
         self.line = 0
 
 
+class TimedSite:
+    """A call that is timed. `handlers`: those of the method's to which an exception of one of its timed calls may go
+    and in front of which it can end; `late`: whether there are others, too."""
+
+    __slots__ = ("handlers", "late", "site")
+
+    def __init__(self, site: CallSite) -> None:
+        self.site = site
+        self.handlers: list[int] = []
+        self.late = False
+
+
 class _Callee:
     """A method that instructions name, and what the rules say of it; `matching`: those that are known to match. The
     rest is as for a CallSite."""
@@ -122,14 +134,17 @@ def text_bytes(site: CallSite) -> int:
 
 
 def site_of(probe: Probe) -> CallSite:
-    assert isinstance(probe.detail, CallSite)
-    return probe.detail
+    site = probe.detail.site if isinstance(probe.detail, TimedSite) else probe.detail
+    assert isinstance(site, CallSite)
+    return site
 
 
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
-    weaver.insertions.append(
-        Insertion(site_of(probe).pc, counting(weaver, slot + CH_COUNT_CALLS), BEFORE, guarded=True, stack=1)
-    )
+    insert_counting(weaver, site_of(probe).pc, slot, BEFORE)
+
+
+def insert_counting(weaver: MethodWeaver, pc: int, slot: int, rank: int) -> None:
+    weaver.insertions.append(Insertion(pc, counting(weaver, slot + CH_COUNT_CALLS), rank, guarded=True, stack=1))
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:

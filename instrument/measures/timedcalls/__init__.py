@@ -29,14 +29,13 @@ from classhook.classfile.insertions import BEFORE, Insertion
 from classhook.classfile.monitors import locked_pcs
 from classhook.classfile.opcodes import ICONST_0, ISTORE, ISTORE_0
 from classhook.classfile.splice import Context
-from classhook.measures.calls import ROW, TIMED_WORD, CallSite, probe_of, sites, text_bytes
-from classhook.measures.count import counting
+from classhook.measures.calls import ROW, TIMED_WORD, CallSite, TimedSite, probe_of, record, site_of, sites, text_bytes
+from classhook.measures.calls import insert as insert_call
 from classhook.measures.within import obstacle
-from classhook.native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS, CH_TIME_RECORD, CH_TIME_SLOTS
+from classhook.native._slots import CH_COUNT_SLOTS, CH_TIME_RECORD, CH_TIME_SLOTS
 from classhook.probes.exits import LEAVE, insert_exits
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.probes.method_weaver import local_op
-from classhook.probes.records import CallRecord
 from classhook.rules.words import CALLS, Word
 
 TYPE_CHECKING = False
@@ -44,23 +43,10 @@ if TYPE_CHECKING:
     from typing import Final
 
     from classhook.probes.method_weaver import MethodWeaver
-    from classhook.probes.records import Record
 
 TIMED, UNTIMED = "call-time", "call-untimed"
 ZERO: Final = bytes((ICONST_0,))
 ANY: Final = 0  # catch_type
-
-
-class TimedSite:
-    """A call that is timed. `handlers`: those of the method's to which an exception of one of its timed calls may go
-    and in front of which it can end; `late`: whether there are others, too."""
-
-    __slots__ = ("handlers", "late", "site")
-
-    def __init__(self, site: CallSite) -> None:
-        self.site = site
-        self.handlers: list[int] = []
-        self.late = False
 
 
 class Locals:
@@ -133,9 +119,7 @@ def arrivals(code: Code, pcs: list[int]) -> tuple[list[int], bool]:
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     timed = probe.detail
     if isinstance(timed, CallSite):
-        weaver.insertions.append(
-            Insertion(timed.pc, counting(weaver, slot + CH_COUNT_CALLS), BEFORE, guarded=True, stack=1)
-        )
+        insert_call(weaver, probe, slot)
         return
     assert isinstance(timed, TimedSite)
     kept = weaver.kept.get(TIMED_WORD)
@@ -169,34 +153,7 @@ def ending(weaver: MethodWeaver, kept: Locals) -> bytes:
 
 
 def cheaper(probe: Probe) -> Probe:
-    timed = probe.detail
-    return Probe(
-        TIME_CALLS,
-        UNTIMED,
-        CH_COUNT_SLOTS,
-        probe.rule,
-        timed.site if isinstance(timed, TimedSite) else timed,
-        probe.text_bytes,
-    )
-
-
-def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
-    timed = probe.detail
-    site = timed.site if isinstance(timed, TimedSite) else timed
-    assert isinstance(site, CallSite)
-    return CallRecord(
-        probe.kind,
-        slot,
-        probe.rule,
-        method,
-        descriptor,
-        site.line,
-        site.pc,
-        site.undecided,
-        site.owner,
-        site.name,
-        site.descriptor,
-    )
+    return Probe(TIME_CALLS, UNTIMED, CH_COUNT_SLOTS, probe.rule, site_of(probe), probe.text_bytes)
 
 
 TIME_CALLS = Measure(

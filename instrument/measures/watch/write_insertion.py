@@ -16,6 +16,7 @@ from classhook.classfile.inits import initialised_ranges
 from classhook.classfile.insertions import BEFORE, Insertion
 from classhook.classfile.opcodes import ACONST_NULL_CODE, DUP2_CODE, DUP_CODE, GETSTATIC, PUTSTATIC
 from classhook.classfile.splice import Context
+from classhook.measures.accesses import WRITING, accesses
 from classhook.measures.calls import CallSite
 from classhook.measures.event import LOADS
 from classhook.measures.watch import agent_words, further_fields
@@ -24,7 +25,6 @@ from classhook.measures.watch.condition_value import ONE, ConditionValue
 from classhook.measures.watch.method_types import mismatch_of
 from classhook.measures.watch.watched_method import hidden
 from classhook.measures.watch.write_operands import WriteOperands
-from classhook.measures.writes import WRITING, accesses
 from classhook.probes.records import WatchedWriteRecord
 from classhook.rules.condition_parser import condition, shown
 from classhook.rules.condition_tokens import Wrong

@@ -25,11 +25,11 @@ from classhook.extensions.fleet.dataset.rows import (
 )
 from classhook.extensions.fleet.dataset.rows.reported import reported
 from classhook.extensions.fleet.dataset.tables import BY_NAME
+from classhook.measures.accesses.reader import ACCESSES
 from classhook.measures.alloc.reader import SITES
 from classhook.measures.lines.reader import COUNTED_LINES
 from classhook.measures.locks.reader import BLOCKED
 from classhook.measures.value.reader import VALUES
-from classhook.measures.writes.reader import ACCESSES
 from classhook.model.reading.files import read
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports.titles import command

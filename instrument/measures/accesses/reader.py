@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
+from classhook.measures.accesses import COUNT_READS, COUNT_WRITES
 from classhook.measures.calls.reader import CallReader
-from classhook.measures.writes import COUNT_WRITES, COUNTED
 from classhook.model.class_reader import ClassReader
 from classhook.model.rows import RowKind
 from classhook.native._slots import CH_COUNT_CALLS
@@ -35,14 +35,11 @@ ACCESSES = RowKind(
 
 
 class AccessReader(CallReader):
-    """`access`: what the accesses are, in rows."""
-
-    kinds = COUNT_WRITES.kinds
+    kinds = COUNT_WRITES.kinds | COUNT_READS.kinds
     rows = (ACCESSES,)
-    access: ClassVar[str] = COUNTED
 
     def row(self, reader: ClassReader, site: CallRecord) -> Any:
-        return reader.row(ACCESSES, site, site.line, site.owner, site.called, self.access)
+        return reader.row(ACCESSES, site, site.line, site.owner, site.called, site.kind)
 
     def add(self, reader: ClassReader, site: CallRecord) -> None:
         self.row(reader, site).accesses += reader.total(site.slot + CH_COUNT_CALLS)

@@ -1,5 +1,5 @@
-"""`count writes`, and what it shares with `count reads`: accesses of a field by the instruction that makes them (JVMS
-6.5: putfield, putstatic, getfield, getstatic), in the classes after `in`.
+"""`count writes` and `count reads`: accesses of a field by the instruction that makes them (JVMS 6.5: putfield,
+putstatic, getfield, getstatic), in the classes after `in`.
 
 An instruction names a class and a field; the class may be a subclass of the one that declares the field, so the sites
 are those of calls of `Type+::name` (measures/calls). An access counts behind its instruction: one of null, or of a
@@ -8,11 +8,10 @@ class whose initialiser fails, is none.
 
 from __future__ import annotations
 
-from classhook.classfile.insertions import BEHIND, Insertion
-from classhook.classfile.opcodes import PUTFIELD, PUTSTATIC
-from classhook.measures.calls import CallSite, record, site_of, sites, text_bytes
-from classhook.measures.count import counting
-from classhook.native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS
+from classhook.classfile.insertions import BEHIND
+from classhook.classfile.opcodes import GETFIELD, GETSTATIC, PUTFIELD, PUTSTATIC
+from classhook.measures.calls import CallSite, insert_counting, record, site_of, sites, text_bytes
+from classhook.native._slots import CH_COUNT_SLOTS
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.rules.words import FIELDS, Word
 
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
     from classhook.classfile.code import Code
     from classhook.probes.method_weaver import MethodWeaver
 
-COUNTED: Final = "write"
 WRITING: Final = (PUTFIELD, PUTSTATIC)
+READING: Final = (GETFIELD, GETSTATIC)
 
 
 def accesses(
@@ -51,24 +50,29 @@ def accesses(
     return kept, tuple(sorted(matched)) if kept else ()
 
 
-def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
-    found, matching = accesses(planning, code, rules, WRITING)
-    for site in found:
-        probes.append(Probe(COUNT_WRITES, COUNTED, CH_COUNT_SLOTS, site.rule, site, text_bytes(site)))
-    return matching
-
-
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
-    weaver.insertions.append(
-        Insertion(site_of(probe).next_pc, counting(weaver, slot + CH_COUNT_CALLS), BEHIND, guarded=True, stack=1)
+    insert_counting(weaver, site_of(probe).next_pc, slot, BEHIND)
+
+
+def accessing(word: str, access: str, opcodes: tuple[int, ...]) -> Measure:
+    """The measure that counts these instructions. `access`: what they do, also the kind of the probes."""
+
+    def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
+        found, matching = accesses(planning, code, rules, opcodes)
+        for site in found:
+            probes.append(Probe(measure, access, CH_COUNT_SLOTS, site.rule, site, text_bytes(site)))
+        return matching
+
+    measure = Measure(
+        word=Word(word, FIELDS, about=f"which places {access} a field, and how often"),
+        kinds={access: CH_COUNT_SLOTS},
+        plan=plan,
+        insert=insert,
+        lost=f"its {access}s of fields are not counted",
+        record=record,
     )
+    return measure
 
 
-COUNT_WRITES = Measure(
-    word=Word("count writes", FIELDS, about="which places write a field, and how often"),
-    kinds={COUNTED: CH_COUNT_SLOTS},
-    plan=plan,
-    insert=insert,
-    lost="its writes of fields are not counted",
-    record=record,
-)
+COUNT_WRITES = accessing("count writes", "write", WRITING)
+COUNT_READS = accessing("count reads", "read", READING)

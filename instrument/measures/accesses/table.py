@@ -5,7 +5,7 @@ from __future__ import annotations
 from classhook.base.labels import Label, Part
 from classhook.base.names import printable, several
 from classhook.base.readable import Readable
-from classhook.measures.writes.reader import ACCESSES
+from classhook.measures.accesses.reader import ACCESSES
 from classhook.model.rows import Key
 from classhook.tables.columns import NUMBER, Column
 from classhook.tables.table import Entry, Section, Table
