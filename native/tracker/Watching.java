@@ -1,12 +1,15 @@
 package java.lang;
 
 import static java.lang.Coverage.*;
+import static java.lang.Events.*;
 import static java.lang.Starting.MASK;
 
 import java.lang.ref.WeakReference;
 import jdk.internal.vm.annotation.DontInline;
 
-/** Calls that are watched one by one (`watch`, `slowest`; native/watch/); WatchingLines has lines and writes. */
+/** Calls that are watched one by one (`watch`, `slowest`; native/watch/); WatchingLines has lines and writes.
+ *
+ * What woven code calls calls the natives itself: the agent leaves these two frames out of a stack. */
 final class Watching {
     static native long watchBegins(Object[] array, int slot);
 
@@ -95,35 +98,35 @@ final class Watching {
     }
 
     public static void watchedZ(boolean result, Object[] array, int slot) {
-        if (array != null) watched(Events.boxBoolean(result), array, slot);
+        if (array != null) watchEnds(boxBoolean(result), array, slot, false, (Long) array[array.length - 1]);
     }
 
     public static void watchedB(byte result, Object[] array, int slot) {
-        if (array != null) watched(Events.boxByte(result), array, slot);
+        if (array != null) watchEnds(boxByte(result), array, slot, false, (Long) array[array.length - 1]);
     }
 
     public static void watchedC(char result, Object[] array, int slot) {
-        if (array != null) watched(Events.boxChar(result), array, slot);
+        if (array != null) watchEnds(boxChar(result), array, slot, false, (Long) array[array.length - 1]);
     }
 
     public static void watchedS(short result, Object[] array, int slot) {
-        if (array != null) watched(Events.boxShort(result), array, slot);
+        if (array != null) watchEnds(boxShort(result), array, slot, false, (Long) array[array.length - 1]);
     }
 
     public static void watchedI(int result, Object[] array, int slot) {
-        if (array != null) watched(Events.boxInt(result), array, slot);
+        if (array != null) watchEnds(boxInt(result), array, slot, false, (Long) array[array.length - 1]);
     }
 
     public static void watchedJ(long result, Object[] array, int slot) {
-        if (array != null) watched(Events.boxLong(result), array, slot);
+        if (array != null) watchEnds(boxLong(result), array, slot, false, (Long) array[array.length - 1]);
     }
 
     public static void watchedF(float result, Object[] array, int slot) {
-        if (array != null) watched(Events.boxFloat(result), array, slot);
+        if (array != null) watchEnds(boxFloat(result), array, slot, false, (Long) array[array.length - 1]);
     }
 
     public static void watchedD(double result, Object[] array, int slot) {
-        if (array != null) watched(Events.boxDouble(result), array, slot);
+        if (array != null) watchEnds(boxDouble(result), array, slot, false, (Long) array[array.length - 1]);
     }
 
     static void link(int slot) {

@@ -66,35 +66,67 @@ final class WatchingLines {
     }
 
     public static void writeZ(Object object, boolean value, Object[] array, int slot) {
-        if (array != null) write(object, boxBoolean(value), array, slot);
+        if (array != null) {
+            array[0] = object;
+            array[1] = boxBoolean(value);
+            if (watchLine(array, slot)) seen(slot);
+        }
     }
 
     public static void writeB(Object object, byte value, Object[] array, int slot) {
-        if (array != null) write(object, boxByte(value), array, slot);
+        if (array != null) {
+            array[0] = object;
+            array[1] = boxByte(value);
+            if (watchLine(array, slot)) seen(slot);
+        }
     }
 
     public static void writeC(Object object, char value, Object[] array, int slot) {
-        if (array != null) write(object, boxChar(value), array, slot);
+        if (array != null) {
+            array[0] = object;
+            array[1] = boxChar(value);
+            if (watchLine(array, slot)) seen(slot);
+        }
     }
 
     public static void writeS(Object object, short value, Object[] array, int slot) {
-        if (array != null) write(object, boxShort(value), array, slot);
+        if (array != null) {
+            array[0] = object;
+            array[1] = boxShort(value);
+            if (watchLine(array, slot)) seen(slot);
+        }
     }
 
     public static void writeI(Object object, int value, Object[] array, int slot) {
-        if (array != null) write(object, boxInt(value), array, slot);
+        if (array != null) {
+            array[0] = object;
+            array[1] = boxInt(value);
+            if (watchLine(array, slot)) seen(slot);
+        }
     }
 
     public static void writeJ(Object object, long value, Object[] array, int slot) {
-        if (array != null) write(object, boxLong(value), array, slot);
+        if (array != null) {
+            array[0] = object;
+            array[1] = boxLong(value);
+            if (watchLine(array, slot)) seen(slot);
+        }
     }
 
     public static void writeF(Object object, float value, Object[] array, int slot) {
-        if (array != null) write(object, boxFloat(value), array, slot);
+        if (array != null) {
+            array[0] = object;
+            array[1] = boxFloat(value);
+            if (watchLine(array, slot)) seen(slot);
+        }
     }
 
     public static void writeD(Object object, double value, Object[] array, int slot) {
-        if (array != null) write(object, boxDouble(value), array, slot);
+        if (array != null) {
+            array[0] = object;
+            array[1] = boxDouble(value);
+            if (watchLine(array, slot)) seen(slot);
+        }
     }
 
     /** As write, where there is no object: the array's first element is the array itself then. */
@@ -108,35 +140,75 @@ final class WatchingLines {
     }
 
     public static void wroteZ(boolean value, Object old, Object[] array, int slot) {
-        if (array != null) wrote(boxBoolean(value), old, array, slot);
+        if (array != null) {
+            array[0] = array;
+            array[1] = boxBoolean(value);
+            array[2] = old;
+            if (watchLine(array, slot)) seen(slot);
+        }
     }
 
     public static void wroteB(byte value, Object old, Object[] array, int slot) {
-        if (array != null) wrote(boxByte(value), old, array, slot);
+        if (array != null) {
+            array[0] = array;
+            array[1] = boxByte(value);
+            array[2] = old;
+            if (watchLine(array, slot)) seen(slot);
+        }
     }
 
     public static void wroteC(char value, Object old, Object[] array, int slot) {
-        if (array != null) wrote(boxChar(value), old, array, slot);
+        if (array != null) {
+            array[0] = array;
+            array[1] = boxChar(value);
+            array[2] = old;
+            if (watchLine(array, slot)) seen(slot);
+        }
     }
 
     public static void wroteS(short value, Object old, Object[] array, int slot) {
-        if (array != null) wrote(boxShort(value), old, array, slot);
+        if (array != null) {
+            array[0] = array;
+            array[1] = boxShort(value);
+            array[2] = old;
+            if (watchLine(array, slot)) seen(slot);
+        }
     }
 
     public static void wroteI(int value, Object old, Object[] array, int slot) {
-        if (array != null) wrote(boxInt(value), old, array, slot);
+        if (array != null) {
+            array[0] = array;
+            array[1] = boxInt(value);
+            array[2] = old;
+            if (watchLine(array, slot)) seen(slot);
+        }
     }
 
     public static void wroteJ(long value, Object old, Object[] array, int slot) {
-        if (array != null) wrote(boxLong(value), old, array, slot);
+        if (array != null) {
+            array[0] = array;
+            array[1] = boxLong(value);
+            array[2] = old;
+            if (watchLine(array, slot)) seen(slot);
+        }
     }
 
     public static void wroteF(float value, Object old, Object[] array, int slot) {
-        if (array != null) wrote(boxFloat(value), old, array, slot);
+        if (array != null) {
+            array[0] = array;
+            array[1] = boxFloat(value);
+            array[2] = old;
+            if (watchLine(array, slot)) seen(slot);
+        }
     }
 
     public static void wroteD(double value, Object old, Object[] array, int slot) {
-        if (array != null) wrote(boxDouble(value), old, array, slot);
+        if (array != null) {
+            array[0] = array;
+            array[1] = boxDouble(value);
+            array[2] = old;
+            if (watchLine(array, slot)) seen(slot);
+        }
     }
 
     static void link(int slot) {

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import io
+import subprocess
 from pathlib import Path
 
 import pytest
 from jawa.cf import ClassFile
 
 from classhook.native.building import prerequisites
-from classhook.native.building.tracker import compiled, probes
+from classhook.native.building.tracker import compiled as sources
+from classhook.native.building.tracker import probes
 from classhook.native.building.tracker.whole import made
-from tests.conftest import FindJvm
+from tests.conftest import ENVIRONMENT, Compiled, FindJvm
 
 VARIANTS = pytest.mark.parametrize("variant", [(False,), (True,), (True, True)], ids=["plain", "carriers", "values"])
 
@@ -88,7 +90,7 @@ def test_what_the_class_has_beside_code(variant: tuple[bool, ...]) -> None:
     )
     assert {one.name.value for one in file.methods if b"DontInline" in text(file, one)} >= {"begun", "coveredFirst"}
     named = {constant.value for constant in file.constants if type(constant).__name__ == "UTF8"}
-    parts = compiled.classes().keys() - {"Thread", "Thread$FieldHolder"}
+    parts = sources.classes().keys() - {"Thread", "Thread$FieldHolder"}
     assert not [part for part in parts if f"java/lang/{part}" in named]
 
 
@@ -99,6 +101,19 @@ def text(file: ClassFile, member: object) -> bytes:
     return b" ".join(
         file.constants.get(int.from_bytes(found.info[at : at + 2], "big")).value.encode() for at in indices
     )
+
+
+@VARIANTS
+def test_a_jvm_verifies_the_class(
+    variant: tuple[bool, ...], find_jvm: FindJvm, compiled: Compiled, tmp_path: Path
+) -> None:
+    file = tmp_path / "java" / "lang" / "ClasshookTracker.class"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(made(*variant))
+    java = find_jvm(25 if variant[0] else 17).java
+    line = [java, "-Xverify:all", f"--patch-module=java.base={tmp_path}", "-cp", compiled("Linked")]
+    out = subprocess.run([*line, "java.lang.ClasshookTracker"], capture_output=True, text=True, env=ENVIRONMENT)
+    assert "UnsatisfiedLinkError: 'int java.lang.ClasshookTracker.mask()'" in out.stdout, "it began to run"
 
 
 def test_sizes_with_which_the_jit_would_treat_a_method_otherwise_are_refused() -> None:
@@ -114,7 +129,7 @@ def test_every_jdk_compiles_the_same(find_jvm: FindJvm, monkeypatch: pytest.Monk
     by_version = []
     for version in (17, 25):
         monkeypatch.setenv("JAVA_HOME", str(find_jvm(version).java.parents[1]))
-        by_version.append(compiled.classes.__wrapped__())
+        by_version.append(sources.classes.__wrapped__())
     assert by_version[0] == by_version[1]
 
 
