@@ -9,7 +9,7 @@ import jdk.internal.vm.annotation.DontInline;
 
 /** Calls that are watched one by one (`watch`, `slowest`; native/watch/); WatchingLines has lines and writes.
  *
- * What woven code calls calls the natives itself: the agent leaves these two frames out of a stack. */
+ * A method that woven code calls calls the native itself: the agent leaves so many frames out of a stack. */
 final class Watching {
     static native long watchBegins(Object[] array, int slot);
 

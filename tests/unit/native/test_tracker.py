@@ -111,7 +111,7 @@ def test_a_jvm_verifies_the_class(
     file.parent.mkdir(parents=True)
     file.write_bytes(made(*variant))
     java = find_jvm(25 if variant[0] else 17).java
-    line = [java, "-Xverify:all", f"--patch-module=java.base={tmp_path}", "-cp", compiled("Linked")]
+    line = [java, "-Xverify:all", f"--patch-module=java.base={tmp_path}", "-cp", compiled("Linked"), "Linked"]
     out = subprocess.run([*line, "java.lang.ClasshookTracker"], capture_output=True, text=True, env=ENVIRONMENT)
     assert "UnsatisfiedLinkError: 'int java.lang.ClasshookTracker.mask()'" in out.stdout, "it began to run"
 
