@@ -21,6 +21,9 @@ from pathlib import Path
 
 KEPT = Path(__file__).parents[2] / "build" / "bench"
 
+#: Values that are closer together than this part of their median are shown as the median alone.
+NARROW = 0.1
+
 #: The values of one measurement of a variant, by name.
 Values = Mapping[str, float]
 
@@ -56,14 +59,13 @@ class Figure:
         return Figure(tuple(a / b for a, b in zip(self.values, other.values, strict=False)))
 
     def text(self, form: str) -> str:
-        """Median and spread in a form like `{:+.1f} ms`."""
+        """The median in a form like `{:+.1f} ms`, and the lowest and highest value if they are far apart."""
         if not self.values:
             return "not measured"
         number = form[form.index("{") : form.index("}") + 1]
-        spread = (
-            f" ({number.format(min(self.values))}…{number.format(max(self.values))})" if len(self.values) > 1 else ""
-        )
-        return form.format(self.median) + spread
+        ends = [number.format(value) for value in (min(self.values), max(self.values))]
+        wide = max(self.values) - min(self.values) > NARROW * abs(self.median) and ends[0] != ends[1]
+        return form.format(self.median) + (f" ({'…'.join(ends)})" if wide else "")
 
 
 @dataclass(slots=True)

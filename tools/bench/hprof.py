@@ -105,7 +105,7 @@ def heaps(java: str) -> dict[str, Callable[[], Values]]:
 
 def tables(results: Results) -> str:
     made = []
-    for place, what in (("ten", "ten threads"), ("h2", "H2"), ("ecj", "ecj")):
+    for place, what in (("ten", "ten threads"), ("h2", "H2")):
         rows = []
         for name, label in NAMES.items():
             if results.figure(place, name, "wall"):

@@ -25,8 +25,7 @@ compiled by javac 17 and ecj, and programs in Kotlin and Scala, run on JDK 17; a
 Their tests run once with the agent of JaCoCo {jacoco}, and once with `cover`, each in a JVM of its own.
 
 - **Same data**: the data file of JaCoCo's agent, analysed by JaCoCo and by us; and our own data, reported by us, and by JaCoCo from the file that
-  `-f jacoco-exec` writes. All numbers must be equal: the six counters, missed and covered, of the bundle and of each package, source
-  file, class and method, and the four numbers (mi, ci, mb, cb) of each line of methods and source files.
+  `-f jacoco-exec` writes. All counters, and all numbers of lines, must be equal.
 - **Same tests**: our report of our run, compared with JaCoCo's report of its own run. If a number differs, there are more runs, up to four of each.
   If runs with the same agent differ from each other, the tests themselves varied: such methods, classes, files and packages are
   *unsteady*. For example, jsoup checks whether the garbage collector has emptied a cache.
@@ -49,11 +48,8 @@ less: set-up and tear-down | less: what earlier tests left | more | alone: diffe
 |---|---:|---:|---:|---:|---:|---:|---:|---:|
 | jsoup 1.15.3 | 30 | 32,242 | 2 | 5,171 | 6 | 1,805 | 7 | 0 |
 
-- Static initialisers run once: the first test that needs a class runs them.
-- What earlier tests left: mostly what static initialisers call, such as constructors of enums and the tables of jsoup's entities, and caches that
-  are filled.
+- What earlier tests left: mostly what static initialisers call, and caches that are filled.
 - Set-up and tear-down run outside of the test's method, which is the context of a rule `context **::@Test *`.
-- More: whether jsoup's pool of string builders is empty depends on earlier tests.
 - Alone: how many of these tests cover other lines with `cover` than with JaCoCo's agent.
 
 ## What differs

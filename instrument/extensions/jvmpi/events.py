@@ -19,7 +19,7 @@ NOT: Final = "-"
 
 class Kind(NamedTuple):
     """An event. `member`: of the union `u`, "" if it has none; `fields`: of that; `path`: J JVMTI, W a woven probe, O
-    our own, D the JVM's dumper."""
+    our own, D the JVM's dumper; `how`: by which function of JVMTI or which code of ours, for readers of this table."""
 
     name: str
     number: int
@@ -262,10 +262,10 @@ EVENTS: Final = (
         ENABLED,
         SYNC,
         "J",
-        "DataDumpRequest (kill -3); `classhook ctl PID jvmpi dump`",
-        "",
+        "DataDumpRequest",
+        "kill -3; `classhook ctl PID jvmpi dump`",
     ),
-    Kind("DATA_RESET_REQUEST", 45, "", (), ENABLED, SYNC, "O", "`classhook ctl PID jvmpi reset`", ""),
+    Kind("DATA_RESET_REQUEST", 45, "", (), ENABLED, SYNC, "O", "the control socket", "`classhook ctl PID jvmpi reset`"),
     Kind("JVM_INIT_DONE", 46, "", (), ENABLED, SYNC, "J", "VMInit", "after attaching it is sent at once"),
     Kind(
         "JVM_SHUT_DOWN",

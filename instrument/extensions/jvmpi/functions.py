@@ -20,7 +20,14 @@ class Function(NamedTuple):
 CODE: Final = "code"
 
 FUNCTIONS: Final = (
-    Function("NotifyEvent", ("event",), "-", "O", "the script assigns it: `jvmpi.NotifyEvent = function`", ""),
+    Function(
+        "NotifyEvent",
+        ("event",),
+        "-",
+        "O",
+        "an attribute of the module",
+        "the script assigns it: `jvmpi.NotifyEvent = function`",
+    ),
     Function(
         "EnableEvent",
         ("event_type", "arg", "stack", "lossy", "constructors", "natives"),

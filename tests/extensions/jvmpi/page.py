@@ -19,24 +19,21 @@ def row(*cells: str) -> str:
 
 
 def events() -> str:
-    head = row("no.", "JVMPI_EVENT_", "`event.u.`", "path", "how", "limits") + row(*["---"] * 6)
+    head = row("no.", "JVMPI_EVENT_", "`event.u.`", "path", "limits") + row(*["---"] * 5)
     return head + "".join(event(kind) for kind in EVENTS)
 
 
 def event(kind: Kind) -> str:
-    how = {
-        NEVER: "NOT_AVAILABLE",
-        REQUESTED: f"{kind.how}; RequestEvent only",
-        BOTH: f"{kind.how}; RequestEvent, too",
-    }.get(kind.comes, kind.how)
+    comes = {NEVER: "NOT_AVAILABLE", REQUESTED: "RequestEvent only", BOTH: "RequestEvent, too"}.get(kind.comes, "")
     fields = f"`{kind.member}`: {', '.join(kind.fields)}" if kind.member else ""
-    return row(str(kind.number), kind.name, fields, kind.path, how, kind.limits)
+    limits = "; ".join(filter(None, (comes, kind.limits)))
+    return row(str(kind.number), kind.name, fields, kind.path, limits)
 
 
 def functions(table: tuple[Function, ...] = FUNCTIONS) -> str:
-    head = row("function", "returns", "path", "how", "limits") + row(*["---"] * 5)
+    head = row("function", "returns", "path", "limits") + row(*["---"] * 4)
     return head + "".join(
-        row(f"`{one.name}({', '.join(one.parameters)})`", one.returns, one.path, one.how, one.limits) for one in table
+        row(f"`{one.name}({', '.join(one.parameters)})`", one.returns, one.path, one.limits) for one in table
     )
 
 
