@@ -363,7 +363,7 @@ GOALS = [
 
 
 def goals(results: dict[str, Results], *, all_of_them: bool = False) -> str:
-    """The table of the goals that are missed, or not measured; of all, if `all_of_them`."""
+    """The table of the goals that are missed, or not measured; of all, with their peers, if `all_of_them`."""
     rows = []
     for goal in GOALS:
         part = results[goal.part]
@@ -373,4 +373,6 @@ def goals(results: dict[str, Results], *, all_of_them: bool = False) -> str:
         note = goal.note(part) if ours else ""
         peer = f"{goal.peer}: {theirs.text(goal.form)}" if goal.peer else ""
         rows.append([goal.what, ours.text(goal.form) + note, re.sub("{.*}", f"{goal.limit:g}", goal.form), peer])
-    return table(["what", "classhook", "goal", "peer, in the same runs"], rows)
+    heads = ["what", "classhook", "goal", "peer, in the same runs"]
+    shown = len(heads) if all_of_them else len(heads) - 1
+    return table(heads[:shown], [row[:shown] for row in rows])
