@@ -34,10 +34,8 @@ The output of `make corpus` on {date}; the sections from [Beside other agents](#
 other writers, which they name.
 `make corpus` weaves every class of three JVMs and of four jars and has the JVM's verifier check them.
 
-This page does not include damaged files: `python -m tools.fuzz --help` describes the fuzzers of class files, data files and caches;
-`make test-all` runs a short form of them. For a damaged data file `report` must
-name the missing data and never show more than was counted; with a damaged cache
-programs must run as without classhook and be counted correctly, and the cache must be intact after two more runs.
+`python -m tools.fuzz --help` describes the fuzzers of class files, data files and caches; `make test-all` runs a short
+form of them.
 
 | JVM | version |
 |---|---|
