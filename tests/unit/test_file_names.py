@@ -47,7 +47,6 @@ EXCEPTIONS = {
     ),
     "my.py": "a script of a user",
     "loads.py": "a script of a user",
-    "NAME/*": "stands for the folder of any measure",
 }
 #: Pages that are written to another folder, from which their links lead.
 WRITTEN_TO = {"tools/bench/performance.md": "docs/explained"}

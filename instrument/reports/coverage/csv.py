@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from typing import TextIO
 
-from classhook.base.names import cell
 from classhook.coverage.counters import INSTRUCTION, KINDS, ClassCoverage
+from classhook.reports import csv_lines
 from classhook.reports.coverage import Part, Whole, Wishes
 
 WORDS = False
@@ -17,12 +16,14 @@ COLUMNS = KINDS[:-1]
 def piece(part: Part, wishes: Wishes) -> str:
     """The package's lines."""
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
     package = part.package.name.replace("/", ".") or "default"
-    for cls in part.package.classes:
-        if cls.counters[INSTRUCTION] or cls.counters[INSTRUCTION + 1]:
-            title = f"{wishes.name}/{part.group}" if part.group else wishes.name
-            writer.writerow([*map(cell, (title, package, label(cls))), *cls.counters[: 2 * len(COLUMNS)]])
+    title = f"{wishes.name}/{part.group}" if part.group else wishes.name
+    rows = (
+        (title, package, label(cls), *cls.counters[: 2 * len(COLUMNS)])
+        for cls in part.package.classes
+        if cls.counters[INSTRUCTION] or cls.counters[INSTRUCTION + 1]
+    )
+    csv_lines.write(buffer, rows)
     return buffer.getvalue()
 
 
@@ -38,11 +39,7 @@ def label(cls: ClassCoverage) -> str:
 
 def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     """Writes the table."""
-    out.write(
-        ",".join(
-            ["GROUP", "PACKAGE", "CLASS", *(f"{kind}_{side}" for kind in COLUMNS for side in ("MISSED", "COVERED"))]
-        )
-        + "\n"
-    )
+    counters = (f"{kind}_{side}" for kind in COLUMNS for side in ("MISSED", "COVERED"))
+    csv_lines.write(out, (), ("GROUP", "PACKAGE", "CLASS", *counters))
     for package in whole.packages:
         out.write(package.piece)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, time
@@ -10,7 +9,8 @@ from decimal import Decimal
 from typing import Any, TextIO
 
 from classhook.base.labels import wide
-from classhook.base.names import cell, printable
+from classhook.base.names import printable
+from classhook.reports import csv_lines
 
 Rows = Iterable[tuple[Any, ...]]
 GAP = "  "
@@ -47,18 +47,7 @@ def shown(value: Any) -> str:
 
 
 def as_csv(columns: Sequence[str], rows: Rows, out: TextIO) -> None:
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([_of_csv(plain(value)) for value in row])
-
-
-def _of_csv(value: Any) -> Any:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list | dict):
-        return json.dumps(value, ensure_ascii=False)
-    return cell(value) if isinstance(value, str) else value
+    csv_lines.write(out, (map(plain, row) for row in rows), columns)
 
 
 def as_json(columns: Sequence[str], rows: Rows, out: TextIO) -> None:

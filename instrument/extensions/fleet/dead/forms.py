@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable, Sequence
 from typing import Any, TextIO
 
 from classhook.base.labels import method, plain
-from classhook.base.names import cell, printable, several
+from classhook.base.names import printable, several
 from classhook.extensions.fleet.dead.heading import head
 from classhook.extensions.fleet.dead.observations import Observation
 from classhook.extensions.fleet.dead.page import html
 from classhook.extensions.fleet.dead.rows import NAMES, last_used, row
 from classhook.extensions.fleet.dead.sarif import sarif
 from classhook.extensions.fleet.dead.verdicts import GROUPS, Verdict, Verdicts
-from classhook.reports import Options
+from classhook.reports import Options, csv_lines
 from classhook.reports.text_table import Table
 
 
@@ -46,17 +45,8 @@ def _numbers(one: Verdict) -> list[str]:
 
 def as_csv(found: Verdicts, groups: Sequence[str], options: Options, out: TextIO) -> None:
     rows = [row(one) for group in groups for one in found.of(group)]
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(NAMES)
-    writer.writerows([_cell(value) for value in one.values()] for one in rows)
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list):
-        value = " ".join(value)
-    return cell(value) if isinstance(value, str) else value
+    shown = ([" ".join(value) if isinstance(value, list) else value for value in one.values()] for one in rows)
+    csv_lines.write(out, shown, NAMES)
 
 
 def as_json(found: Verdicts, groups: Sequence[str], options: Options, out: TextIO) -> None:
