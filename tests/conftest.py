@@ -11,7 +11,6 @@ whose javac compiles for all.
 from __future__ import annotations
 
 import atexit
-import hashlib
 import json
 import os
 import re
@@ -33,8 +32,9 @@ from hypothesis import HealthCheck, settings
 
 import classhook.measures.every  # noqa: F401  # registers the measures that rules name
 from classhook.extensions import EXTENSIONS
-from tests import forked, jars, schema
+from tests import compiling, forked, jars, schema
 from tests.browser import browser, look
+from tests.failing import pytest_runtest_makereport, remember
 
 #: Files whose tests are of an extension, too: they are not collected without it.
 OF_EXTENSIONS = {
@@ -48,7 +48,7 @@ OF_EXTENSIONS = {
 }
 collect_ignore = [file for file, name in OF_EXTENSIONS.items() if name not in {one.name for one in EXTENSIONS}]
 
-__all__ = ["browser", "look"]  # fixtures
+__all__ = ["browser", "look", "pytest_runtest_makereport"]  # fixtures and a hook
 
 JAVA_SOURCES = Path(__file__).parent / "jvm" / "java"
 TESTED = (17, 21, 25)
@@ -250,49 +250,18 @@ def jvm(request: pytest.FixtureRequest, find_jvm: FindJvm) -> Jvm:
 
 # ---- Java sources
 
-#: For a compiler that compiles some classes and ends.
-QUICK_JAVAC = ("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC")
-
 
 @pytest.fixture(scope="session")
-def compiled(find_jvm: FindJvm, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Compiled:
-    """Compiles tests/jvm/java/NAME.java, or all of the folder NAME; returns the class path. Classes are kept in
-    pytest's cache until their sources change, so that several processes need not compile them all."""
-    cache: pytest.Cache | None = getattr(pytestconfig, "cache", None)
-    kept = cache.mkdir("classes") if cache else tmp_path_factory.mktemp("classes")
+def compiled(find_jvm: FindJvm) -> Compiled:
+    """Compiles tests/jvm/java/NAME.java, or all of the folder NAME; returns the class path."""
 
     @lru_cache
     def compile_once(name: str, release: int = 17, debug: bool | str = True) -> Path:
         source = JAVA_SOURCES / name
         sources = sorted(source.glob("*.java")) if source.is_dir() else [source.with_suffix(".java")]
         javac = find_jvm(17 if release == 17 else 25).tool("javac")
-        options = [
-            "--release",
-            str(release),
-            debug if isinstance(debug, str) else "-g" if debug else "-g:none",
-            "-nowarn",
-            "-Xlint:-options",
-        ]
-        texts = [
-            str(javac).encode(),
-            *map(str.encode, options),
-            *(text for path in sources for text in (path.name.encode(), path.read_bytes())),
-        ]
-        classes = kept / f"{name}-{hashlib.sha256(bytes(0).join(texts)).hexdigest()[:16]}"
-        if not classes.exists():
-            part = Path(tempfile.mkdtemp(dir=kept))
-            done = subprocess.run(
-                [javac, *QUICK_JAVAC, *options, "-d", part, *sources],
-                capture_output=True,
-                text=True,
-                timeout=PATIENCE,
-                env=ENVIRONMENT,
-            )
-            assert done.returncode == 0, done.stderr
-            part.chmod(0o755)
-            with suppress(OSError):  # another process was faster
-                part.rename(classes)
-        return classes
+        lines = debug if isinstance(debug, str) else "-g" if debug else "-g:none"
+        return compiling.classes(javac, "--release", str(release), lines, "-nowarn", "-Xlint:-options", *sources)
 
     return compile_once
 
@@ -324,9 +293,12 @@ def execute(command: Sequence[str | Path], stdin: str = "", env: dict[str, str] 
     words, environment = list(command), {**ENVIRONMENT, **(env or {})}
     if words[: len(ours)] == ours and forked.possible(words[len(ours) :], env):
         forks = forked.run(words[len(ours) :], stdin, environment, PATIENCE)
-        return Result(forks.returncode, as_text(forks.stdout), as_text(forks.stderr))
-    done = subprocess.run(words, capture_output=True, text=True, input=stdin, timeout=PATIENCE, env=environment)
-    return Result(done.returncode, done.stdout, done.stderr)
+        result = Result(forks.returncode, as_text(forks.stdout), as_text(forks.stderr))
+    else:
+        done = subprocess.run(words, capture_output=True, text=True, input=stdin, timeout=PATIENCE, env=environment)
+        result = Result(done.returncode, done.stdout, done.stderr)
+    remember(words, result.status, stdout=result.stdout, stderr=result.stderr)
+    return result
 
 
 def until(holds: Callable[[], object]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import shutil
-import subprocess
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,9 +13,8 @@ from typing import Any
 import pytest
 
 from classhook.native import library
-from tests import schema
+from tests import compiling, schema
 from tests.cli.tools import CLASSHOOK, Result, call
-from tests.conftest import QUICK_JAVAC
 
 JAVA_SOURCES = Path(__file__).parent / "java"
 RULES = ("time p.Work::*", "alloc * in p.Work")
@@ -91,7 +89,7 @@ def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The compiled programs of tests/cli/java."""
     folder = tmp_path_factory.mktemp("classes")
     sources = [str(path) for path in sorted(JAVA_SOURCES.rglob("*.java"))]
-    subprocess.run(["javac", *QUICK_JAVAC, "--release", "17", "-g", "-d", str(folder), *sources], check=True)
+    compiling.javac("javac", "--release", "17", "-g", "-d", folder, *sources)
     return folder
 
 

@@ -18,6 +18,7 @@ from classhook.model.reading.files import read
 from classhook.store.layout import HEADER_BYTES, lib
 from classhook.store.opening import DataError
 from classhook.store.reading import read_file
+from tests import compiling
 from tests.cli.conftest import Classhook
 from tests.cli.tools import WORK_CALLS, calls
 
@@ -210,7 +211,7 @@ def test_counts_of_a_running_and_of_a_killed_jvm(
         "package p; class Wait { static void once() {} public static void main(String[] a) throws Exception { once(); "
     )
     (tmp_path / "p" / "Wait.java").write_text(source + 'System.out.println("ready"); System.in.read(); } }')
-    subprocess.run(["javac", "-d", str(tmp_path), str(tmp_path / "p" / "Wait.java")], check=True)
+    compiling.javac("javac", "-d", str(tmp_path), str(tmp_path / "p" / "Wait.java"))
     line = ["java", f"-agentpath:{library.AGENT}=rules=rules,data=data", "-cp", str(tmp_path), "p.Wait"]
     with subprocess.Popen(line, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None

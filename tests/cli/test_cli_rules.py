@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from classhook.rules.compiled import VERSION
+from tests import compiling
 from tests.cli.conftest import Agent, Classhook
 from tests.cli.tools import WORK_OUT
-from tests.conftest import QUICK_JAVAC, classhook_command
+from tests.conftest import classhook_command
 
 WRONG = "# ours\ntime p.Work::*\ntime p.Work:add\ncount p.Work::add\n"
 
@@ -114,7 +115,7 @@ def test_stock_rules_about_libraries_that_are_not_there_are_no_mistakes(classhoo
     """Of a resource of JAX-RS the servlet rules match the endpoints, and nothing else."""
     (tmp_path / "GET.java").write_text("@interface GET {}")
     (tmp_path / "Shop.java").write_text("class Shop { @GET int get() { return 1; } }")
-    subprocess.run(["javac", *QUICK_JAVAC, "-d", tmp_path, tmp_path / "GET.java", tmp_path / "Shop.java"], check=True)
+    compiling.javac("javac", "-d", tmp_path, tmp_path / "GET.java", tmp_path / "Shop.java")
     done = classhook("check", "-r", "servlet", "Shop.class")
     assert (done.status, "matches nothing" in done.out) == (0, False)
     done = classhook("check", "-r", "jdbc", "Shop.class")

@@ -16,6 +16,7 @@ import pytest
 
 from classhook.native import library
 from classhook.native.building import tree
+from tests import compiling
 from tests.cli.conftest import Classhook
 from tests.cli.tools import WORK_CALLS, WORK_OUT, call, calls
 from tests.conftest import PATIENCE
@@ -79,7 +80,7 @@ def test_run_and_report_agree_on_what_supertypes_decide(classhook: Classhook, co
     (tmp_path / "Maps.java").write_text(
         "class Maps { public static void main(String[] a) { new java.util.TreeMap<String, String>(); } }"
     )
-    subprocess.run(["javac", "-d", tmp_path, tmp_path / "Maps.java"], check=True)
+    compiling.javac("javac", "-d", tmp_path, tmp_path / "Maps.java")
     rules = ("alloc java.util.SortedMap+ in Maps", "alloc java.util.List+ in Maps", "alloc java.util.Map+ in Maps")
     words = [word for rule in rules for word in ("-e", rule)]
     done = classhook("run", *words, "-o", "data", "--", "java", "-cp", tmp_path, "Maps")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests import compiling
 from tests.cli.conftest import Classhook
 
 SOURCE = """
@@ -41,7 +41,7 @@ RULES = {
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("shop")
     (folder / "Order.java").write_text(SOURCE)
-    subprocess.run(["javac", "--release", "17", "-d", folder / "classes", folder / "Order.java"], check=True)
+    compiling.javac("javac", "--release", "17", "-d", folder / "classes", folder / "Order.java")
     return folder / "classes"
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from classhook.classfile.reader import ClassFile
+from tests import compiling
 from tests.cli.conftest import RULES, Agent, Classhook
 from tests.cli.tools import WORK_CALLS, WORK_OUT, calls
 
@@ -378,7 +379,7 @@ def shapes(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "package p; interface Shape { int area(); int unused(); }\nabstract class Base { abstract int size(); native"
         " int low(int i); }\n"
     )
-    subprocess.run(["javac", "--release", "17", "-d", folder / "classes", folder / "Shape.java"], check=True)
+    compiling.javac("javac", "--release", "17", "-d", folder / "classes", folder / "Shape.java")
     return folder / "classes"
 
 
@@ -500,9 +501,7 @@ def test_supertypes_come_from_the_inputs_the_class_path_and_the_jdk(classhook: C
         ),
     }.items():
         (tmp_path / f"{name}.java").write_text(text)
-    subprocess.run(
-        ["javac", "-d", tmp_path / "leaf", *(tmp_path / f"{name}.java" for name in ("Top", "Base", "Leaf"))], check=True
-    )
+    compiling.javac("javac", "-d", tmp_path / "leaf", *(tmp_path / f"{name}.java" for name in ("Top", "Base", "Leaf")))
     (tmp_path / "base").mkdir()
     for name in ("Top", "Base"):
         shutil.move(tmp_path / "leaf" / f"{name}.class", tmp_path / "base" / f"{name}.class")
@@ -576,7 +575,7 @@ def test_archives_that_are_not_read_are_said(classhook: Classhook, classes: Path
 
 def test_a_class_that_is_its_own_superclass(classhook: Classhook, tmp_path: Path) -> None:
     (tmp_path / "Base.java").write_text("class Base {} class Leaf extends Base { void go() {} }")
-    subprocess.run(["javac", "-d", tmp_path, tmp_path / "Base.java"], check=True)
+    compiling.javac("javac", "-d", tmp_path, tmp_path / "Base.java")
     data = (tmp_path / "Leaf.class").read_bytes()
     (tmp_path / "Leaf.class").write_bytes(data.replace(b"\0\4Base", b"\0\4Leaf"))
     done = classhook("check", "-e", "count Base+::go", "Leaf.class")

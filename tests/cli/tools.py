@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from tests import forked
-
-PATIENCE = 300  # seconds: ten other programs may run
+from tests.conftest import PATIENCE
+from tests.failing import remember
 
 #: What tests/cli/java/p/Work.java does.
 WORK_CALLS = {"p.Work::main": 1, "p.Work::add": 10, "p.Work::bytes": 5, "p.Work::fail": 3}
@@ -46,6 +46,7 @@ def call(command: list[str], folder: Path, env: Mapping[str, str] | None = None,
             command, cwd=folder, env=whole, input=stdin.encode(), capture_output=True, check=False, timeout=PATIENCE
         )
     out, err = done.stdout.decode("utf-8", "surrogateescape"), done.stderr.decode("utf-8", "surrogateescape")
+    remember(command, done.returncode, stdout=out, stderr=err)
     assert "Traceback" not in out + err, out + err
     assert "# A fatal error has been detected" not in out + err, out + err
     return Result(done.returncode, out, err)

@@ -21,7 +21,7 @@ from classhook.coverage.counters import Counters, Lines
 from classhook.coverage.execfile import ExecFile, Executed, read, write
 from classhook.coverage.placing import place
 from classhook.coverage.subroutines import flat
-from tests import peers
+from tests import compiling, peers
 from tests.conftest import ENVIRONMENT, FindJvm, Jvm
 
 SOURCES = Path(__file__).parent / "java"
@@ -137,7 +137,7 @@ def oracle(jdk: Jvm, tmp_path_factory: pytest.TempPathFactory) -> Oracle:
     jars = [peer(artifact) for artifact in (peers.JACOCO_CORE, *peers.JACOCO_NEEDS)]
     folder = tmp_path_factory.mktemp("oracle")
     class_path = os.pathsep.join(map(str, [folder, *jars]))
-    tool(jdk.tool("javac"), "-d", folder, "-cp", class_path, SOURCES / "oracle" / "Oracle.java")
+    compiling.javac(jdk.tool("javac"), "-d", folder, "-cp", class_path, SOURCES / "oracle" / "Oracle.java")
 
     def run(classes: Path, *data: bytes | None) -> list[Nodes]:
         files: list[str | Path] = []
@@ -163,13 +163,12 @@ def compile_java(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) ->
     @lru_cache
     def compile_with(folder: str, compiler: str, *options: str) -> Path:
         classes = tmp_path_factory.mktemp(f"{folder}-{compiler}")
-        sources = sorted((SOURCES / folder).glob("*.java"))
-        line: list[str | Path] = (
-            [find_jvm(25).java, "-jar", peer(peers.ECJ), "-nowarn", "-proc:none"]
-            if compiler == "ecj"
-            else [find_jvm(int(compiler.removeprefix("javac"))).tool("javac"), "-nowarn", "-Xlint:-options"]
-        )
-        tool(*line, "-g", *options, "-d", classes, *sources)
+        words = ["-g", *options, "-d", classes, *sorted((SOURCES / folder).glob("*.java"))]
+        if compiler == "ecj":
+            tool(find_jvm(25).java, "-jar", peer(peers.ECJ), "-nowarn", "-proc:none", *words)
+        else:
+            javac = find_jvm(int(compiler.removeprefix("javac"))).tool("javac")
+            compiling.javac(javac, "-nowarn", "-Xlint:-options", *words)
         return classes
 
     return compile_with

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from classhook import UsageError, load
-from tests import peers
+from tests import compiling, peers
 from tests.conftest import ENVIRONMENT, Jvm, run_line
 from tests.coverage.conftest import SOURCES, Oracle, peer, theirs, tool
 from tests.coverage.reporting import ReportCommand, classhook, report
@@ -43,8 +43,12 @@ def ran(jdk: Jvm, agent: Path, tmp_path_factory: pytest.TempPathFactory) -> Ran:
     folder = tmp_path_factory.mktemp("by_test")
     console = peer(peers.JUNIT_CONSOLE)
     classes, tests = folder / "classes", folder / "tests"
-    tool(jdk.tool("javac"), "-g", "-d", classes, SOURCES / "till" / "Till.java", SOURCES / "till" / "Drawer.java")
-    tool(jdk.tool("javac"), "-g", "-d", tests, "-cp", f"{classes}:{console}", SOURCES / "till" / "TillTest.java")
+    compiling.javac(
+        jdk.tool("javac"), "-g", "-d", classes, SOURCES / "till" / "Till.java", SOURCES / "till" / "Drawer.java"
+    )
+    compiling.javac(
+        jdk.tool("javac"), "-g", "-d", tests, "-cp", f"{classes}:{console}", SOURCES / "till" / "TillTest.java"
+    )
     words: list[str | Path] = [
         "-XX:TieredStopAtLevel=1",
         "-cp",
@@ -165,7 +169,7 @@ def by_session(ran: Ran, jdk: Jvm, file: Path) -> dict[str, Lines]:
     """What JaCoCo's own library finds in each session of a file."""
     jars = [peer(artifact) for artifact in (peers.JACOCO_CORE, *peers.JACOCO_NEEDS)]
     path = ":".join(map(str, [file.parent, *jars]))
-    tool(jdk.tool("javac"), "-d", file.parent, "-cp", path, SOURCES / "oracle" / "Oracle.java")
+    compiling.javac(jdk.tool("javac"), "-d", file.parent, "-cp", path, SOURCES / "oracle" / "Oracle.java")
     text = tool(jdk.java, "-cp", path, "Oracle", ran.classes, "-sessions", file).stdout
     names = [line.partition("\t")[2] for line in text.splitlines() if line.startswith("data\t")]
     return {name: lines_of(nodes) for name, nodes in zip(names, theirs(text), strict=True)}

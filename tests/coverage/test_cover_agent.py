@@ -26,7 +26,7 @@ from classhook.measures.cover.reader_classes import Covered, coarsened, covered
 from classhook.model.reading.files import data_files
 from classhook.store.originals import FOLDER
 from classhook.store.reading import read_file
-from tests import jars
+from tests import compiling, jars
 from tests.conftest import (
     ENVIRONMENT,
     PATIENCE,
@@ -38,7 +38,7 @@ from tests.conftest import (
     report_of,
     run_line,
 )
-from tests.coverage.conftest import SOURCES, Compile, Oracle, assert_equal, nodes_of, tool
+from tests.coverage.conftest import SOURCES, Compile, Oracle, assert_equal, nodes_of
 from tests.coverage.test_against_jacoco import PROGRAMS
 from tests.originals import damage, kept, place_of
 from tests.rare.assembler import assemble
@@ -374,7 +374,7 @@ def test_a_method_that_gets_too_large(rule: str, statements: int, jdk: Jvm, agen
         + "    public static void main(String[] args) { large(small(5)); }\n}\n"
     )
     (tmp_path / "Large.java").write_text(text)
-    tool(jdk.tool("javac"), "-g", "-d", tmp_path, tmp_path / "Large.java")
+    compiling.javac(jdk.tool("javac"), "-g", "-d", tmp_path, tmp_path / "Large.java")
     words = ["-Xverify:all", "-cp", tmp_path, "Large"]
     run([rule], tmp_path / "data", jdk.java, *words)
     one = classes_of(tmp_path / "data")["Large"]

@@ -22,10 +22,10 @@ from classhook.coverage.placement import BLOCKS, ENTRY, EXACT, FULL, STARTS
 from classhook.coverage.placing import place
 from classhook.measures.cover.reader_classes import Covered
 from classhook.reports.forms import COVERAGE, forms
-from tests import schema
+from tests import compiling, schema
 from tests.browser import Look
 from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm, Jvm, classhook_command, execute
-from tests.coverage.conftest import SOURCES, Compile, class_files, tool
+from tests.coverage.conftest import SOURCES, Compile, class_files
 from tests.coverage.reporting import ReportCommand, as_covered, classhook, git, ran, report
 
 __all__ = ["classhook", "ran", "report"]
@@ -68,7 +68,7 @@ def shop(jdk: Jvm, agent: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     git(folder, "init", "-q")
     for text, classes in ((BEFORE, "old"), (AFTER, "target")):
         file.write_text(text)
-        tool(jdk.tool("javac"), "-g", "-d", folder / classes, file)
+        compiling.javac(jdk.tool("javac"), "-g", "-d", folder / classes, file)
         git(folder, "add", "app")
         git(folder, "commit", "-qm", classes)
     line = [jdk.java, f"-javaagent:{agent}=destfile={folder / 'shop.exec'}", "-cp", folder / "target", "shop.Till"]

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests import compiling
 from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm
 
 SOURCE = """\
@@ -49,12 +50,7 @@ def runs(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, jvm = tmp_path_factory.mktemp("since"), find_jvm(17)
     for data, source, way in (("left", SOURCE, "left"), ("right", SOURCE, "right"), ("later", LATER, "left")):
         (folder / "Way.java").write_text(source)
-        subprocess.run(
-            [jvm.tool("javac"), "-g", "-d", folder / data, folder / "Way.java"],
-            check=True,
-            timeout=PATIENCE,
-            env=ENVIRONMENT,
-        )
+        compiling.javac(jvm.tool("javac"), "-g", "-d", folder / data, folder / "Way.java")
         line = ("run", "--quiet", "-e", "cover p.*", "-o", f"{data}.data", "--", jvm.java, "-cp", data, "p.Way", way)
         assert classhook(folder, *line).returncode == 0
     return folder

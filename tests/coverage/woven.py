@@ -17,8 +17,9 @@ from classhook.classfile.splice import Context, Edit, splice
 from classhook.classfile.write import rebuild
 from classhook.coverage.placement import CASE, ENTER, EXIT, FALL, GOTO, TAKEN
 from classhook.coverage.placing import place
+from tests import compiling
 from tests.conftest import Jvm, execute
-from tests.coverage.conftest import SOURCES, class_files, tool
+from tests.coverage.conftest import SOURCES, class_files
 
 #: By kind: the rank of the insertion, and whether it is on an edge.
 RANKS = {FALL: BEHIND, EXIT: BEFORE, GOTO: BEFORE, TAKEN: EDGE, CASE: EDGE, ENTER: BEFORE}
@@ -54,7 +55,7 @@ def hits_class(javac: Path) -> Path:
     """The folder with the compiled Hits."""
     folder = Path(tempfile.mkdtemp(prefix="classhook-test-hits-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    tool(javac, "--release", "17", "-d", folder, SOURCES / "hits" / "Hits.java")
+    compiling.javac(javac, "--release", "17", "-d", folder, SOURCES / "hits" / "Hits.java")
     return folder
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from tests import compiling
 from tests.conftest import (
     ENVIRONMENT,
     PATIENCE,
-    QUICK_JAVAC,
     Compiled,
     FindJvm,
     Jvm,
@@ -84,6 +84,14 @@ def said(result: Result, word: str) -> list[str]:
     return [line[len(word) + 1 :] for line in result.stdout.splitlines() if line.startswith(word + " ")]
 
 
+def compile_with(compiler: Sequence[Path], line: Sequence[str | Path]) -> None:
+    """Executes the compiler of another language; skips the test if it is too old for this JDK."""
+    made = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
+    if newer := re.search(r"Unsupported class file major version \d+", made.stdout + made.stderr):
+        pytest.skip(f"{compiler[-1].stem} cannot read this JDK's classes: {newer[0]}")
+    assert made.returncode == 0, made.stdout + made.stderr
+
+
 @pytest.fixture(scope="session")
 def suite(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Suite:
     done: dict[tuple[str, tuple[Path, ...]], Path] = {}
@@ -93,21 +101,13 @@ def suite(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Suite:
         if key not in done:
             classes = tmp_path_factory.mktemp(name)
             files = sorted(path for path in (SUITES / name).iterdir() if path.suffix in (".java", *COMPILERS))
-            line = [find_jvm(17).tool("javac"), *QUICK_JAVAC, "-parameters", "-nowarn"]
+            words = ["-cp", path_of(jars), "-d", classes, *files]
             if compiler:
-                line = [find_jvm(17).java, "-cp", path_of(compiler), *COMPILERS[files[0].suffix]]
-            made = subprocess.run(
-                [*line, "-cp", path_of(jars), "-d", classes, *files],
-                capture_output=True,
-                text=True,
-                timeout=PATIENCE,
-                env=ENVIRONMENT,
-            )
-            if compiler and (
-                newer := re.search(r"Unsupported class file major version \d+", made.stdout + made.stderr)
-            ):
-                pytest.skip(f"{compiler[-1].stem} cannot read this JDK's classes: {newer[0]}")
-            assert made.returncode == 0, made.stdout + made.stderr
+                compile_with(
+                    compiler, [find_jvm(17).java, "-cp", path_of(compiler), *COMPILERS[files[0].suffix], *words]
+                )
+            else:
+                compiling.javac(find_jvm(17).tool("javac"), "-parameters", "-nowarn", *words)
             for path in (SUITES / name).iterdir():
                 if path not in files:
                     shutil.copy(path, classes)

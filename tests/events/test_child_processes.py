@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -15,8 +14,8 @@ from classhook.extensions.selection.deciding import Kind, select
 from classhook.extensions.selection.processes import OTHERS
 from classhook.extensions.selection.program import read_program
 from classhook.extensions.selection.recording import Recording
-from tests import peers
-from tests.conftest import ENVIRONMENT, FindJvm, Jvm, classhook_command, execute
+from tests import compiling, peers
+from tests.conftest import FindJvm, Jvm, classhook_command, execute
 from tests.coverage.conftest import peer
 from tests.events.known_tests import SUITES, Suite, path_of, report_of
 
@@ -68,8 +67,7 @@ class Project:
         text = (SUITES / "children" / "Tool.java").read_text()
         changed, out = self.folder / "Tool.java", self.folder / "changed"
         changed.write_text(re.sub(rf"(static \w+ {name}\(.*?{{)", r"\1 System.nanoTime();", text))
-        line = [self.javac, "-parameters", "-d", out, changed]
-        subprocess.run([str(word) for word in line], check=True, env=ENVIRONMENT)
+        compiling.javac(self.javac, "-parameters", "-d", out, changed)
         program = read_program([out, self.classes])
         program.classes["suite/Tool"] = read_program([out]).classes["suite/Tool"]
         found = select([recording], program, [])

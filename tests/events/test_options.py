@@ -12,6 +12,8 @@ import pytest
 from tests.conftest import ENVIRONMENT, Jvm, Result, classhook_command, execute
 from tests.events.conftest import HEAD, Scripted, said
 
+pytestmark = pytest.mark.any_jvm  # what C and Python do with it is the same on each
+
 TELLS = HEAD + "import json, sys\nprint('told', json.dumps([dict(agent.options), agent.options.text, sys.argv[1:]]))\n"
 COUNTS = """
 calls = 0
@@ -114,7 +116,6 @@ def test_versions(scripted: Scripted, jvm: Jvm) -> None:
     assert found["jvmti"].split(".")[0] == of_java["java.specification.version"]
 
 
-@pytest.mark.any_jvm
 def test_a_handler_of_the_end_may_take_long(scripted: Scripted) -> None:
     result = scripted(
         """

@@ -6,6 +6,8 @@ import pytest
 
 from tests.events.conftest import Scripted, notes, said
 
+pytestmark = pytest.mark.any_jvm  # what C and Python do with it is the same on each
+
 #: The queues' room, in MB: 16 thousand events. Four times as many are kept before any is lost.
 SMALL = {"CLASSHOOK_EVENTS_MB": "1"}
 

@@ -13,6 +13,8 @@ from tests.events.conftest import HEAD
 from tests.extensions import needs
 from tests.live.conftest import classhook
 
+pytestmark = pytest.mark.any_jvm  # what C and Python do with it is the same on each
+
 #: A script that says what it is told, by its version.
 VERSION = (
     HEAD

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from classhook.native import library
+from tests import compiling
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Result, classhook_command, execute, report_of
 from tools.fuzz.pack_layout import Pack, class_key
 
@@ -194,9 +195,7 @@ def test_cached_are_some_of_those_woven(jvm: Jvm, tmp_path: Path) -> None:
         "class Main { public static void main(String[] a) { new Empty(); } } class Empty { protected void finalize()"
         " {} }"
     )
-    subprocess.run(
-        ["javac", "--release", "17", "-d", tmp_path, tmp_path / "Main.java"], check=True, capture_output=True
-    )
+    compiling.javac("javac", "--release", "17", "-d", tmp_path, tmp_path / "Main.java")
     for name in ("cold", "warm"):
         line = [
             "run",

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -14,8 +13,8 @@ import pytest
 
 from classhook.classfile.reader import ClassFile
 from classhook.rules.parse import load
-from tests import peers
-from tests.conftest import QUICK_JAVAC, FindJvm, Run, classhook_command, execute
+from tests import compiling, peers
+from tests.conftest import FindJvm, Run, classhook_command, execute
 
 DRIVERS = {artifact.name: artifact for artifact in peers.JDBC_DRIVERS}
 PROGRAM = Path(__file__).parent / "java" / "libraries" / "UseJdbc.java"
@@ -136,7 +135,7 @@ def test_a_database(name: str, find_jvm: FindJvm, run: Run, tmp_path: Path, pyte
     jvm = find_jvm(version)
     more = [peers.DERBY_NEEDS] if name == "derby" else []
     path = ":".join(map(str, [tmp_path, *fetched([*peers.HIKARI, DRIVERS[name], *more], pytestconfig)]))
-    subprocess.run([jvm.tool("javac"), *QUICK_JAVAC, "-d", tmp_path, "-cp", path, PROGRAM], check=True)
+    compiling.javac(jvm.tool("javac"), "-d", tmp_path, "-cp", path, PROGRAM)
     done = run(
         [rule.text for rule in load(["jdbc"]).rules],
         jvm.java,

@@ -3,14 +3,13 @@ passes through."""
 
 from __future__ import annotations
 
-import subprocess
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from classhook.rules.parse import load
-from tests import peers
+from tests import compiling, peers
 from tests.conftest import FindJvm, Jvm, Result, Run, classhook_command, execute, releases
 
 SOURCES = Path(__file__).parent / "java" / "libraries"
@@ -273,22 +272,8 @@ def ended(rules: str, program: str, jvm: Jvm, jars: list[Path], folder: Path, ru
     """Runs a program with stock rules, and more of them."""
     name, _, argument = program.partition(" ")
     path = ":".join(map(str, [folder, *jars]))
-    line = [
-        jvm.tool("javac"),
-        "--release",
-        "17",
-        "-nowarn",
-        "-Xlint:-options",
-        "-d",
-        folder,
-        "-cp",
-        path,
-        "-sourcepath",
-        SOURCES,
-        SOURCES / f"{name}.java",
-    ]
-    done = subprocess.run(line, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
+    words = ["--release", "17", "-nowarn", "-Xlint:-options", "-d", folder, "-cp", path, "-sourcepath", SOURCES]
+    compiling.javac(jvm.tool("javac"), *words, SOURCES / f"{name}.java")
     texts = [rule.text for rule in load([rules]).rules]
     ran = run([*texts, *more], jvm.java, "-cp", path, name, *filter(None, [argument]))
     assert ran.status == 0, ran.stderr

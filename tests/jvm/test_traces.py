@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from tests import peers
+from tests import compiling, peers
 from tests.conftest import (
     ENVIRONMENT,
     PATIENCE,
-    QUICK_JAVAC,
     FindJvm,
     Jvm,
     classhook_command,
@@ -50,18 +49,7 @@ def program(tmp_path_factory: pytest.TempPathFactory, find_jvm: FindJvm) -> Prog
 
     def compiled(jvm: Jvm, name: str, jars: Sequence[peers.Artifact]) -> str:
         classes, libraries = tmp_path_factory.mktemp("classes"), ":".join(str(fetched(jar)) for jar in jars)
-        line = [
-            find_jvm(17).tool("javac"),
-            *QUICK_JAVAC,
-            "-g",
-            "-cp",
-            libraries,
-            "-d",
-            classes,
-            SOURCES / f"{name}.java",
-        ]
-        done = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
-        assert done.returncode == 0, done.stderr
+        compiling.javac(find_jvm(17).tool("javac"), "-g", "-cp", libraries, "-d", classes, SOURCES / f"{name}.java")
         return f"{classes}:{libraries}"
 
     return compiled

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import random
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from classhook.classfile.reader import ClassFile
 from classhook.probes import reasons
-from tests.conftest import ENVIRONMENT, JAVA_SOURCES, QUICK_JAVAC, FindJvm, Jvm, Result, Run, classhook_command, execute
+from tests import compiling
+from tests.conftest import JAVA_SOURCES, FindJvm, Jvm, Result, Run, classhook_command, execute
 from tests.unit.classfile.support import woven
 
 SOURCE = JAVA_SOURCES / "larval" / "Larvae.java"
@@ -73,9 +73,7 @@ def jvm(find_jvm: FindJvm) -> Jvm:
 
 def compiled(jvm: Jvm, folder: Path, source: str, *options: str) -> Path:
     (folder / "Larvae.java").write_text(source)
-    words = [jvm.tool("javac"), *QUICK_JAVAC, *options, "-g", "-d", folder / "classes", folder / "Larvae.java"]
-    done = subprocess.run(words, capture_output=True, text=True, env=ENVIRONMENT)
-    assert done.returncode == 0, done.stderr
+    compiling.javac(jvm.tool("javac"), *options, "-g", "-d", folder / "classes", folder / "Larvae.java")
     return folder / "classes"
 
 

@@ -4,14 +4,13 @@ client's."""
 from __future__ import annotations
 
 import os
-import subprocess
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from tests import peers
-from tests.conftest import ENVIRONMENT, FindJvm, Jvm
+from tests import compiling, peers
+from tests.conftest import FindJvm, Jvm
 from tests.live.conftest import Running, Serve
 
 LAUNCHER = "org.springframework.boot.loader.launch.JarLauncher"
@@ -34,17 +33,8 @@ def fat_jar(request: pytest.FixtureRequest, find_jvm: FindJvm, tmp_path_factory:
         pytest.skip(str(missing))
     folder = tmp_path_factory.mktemp("spring")
     source = Path(__file__).parent / "spring" / "Server.java"
-    line = [
-        find_jvm(17).tool("javac"),
-        "-parameters",
-        "-nowarn",
-        "-cp",
-        os.pathsep.join(map(str, libraries)),
-        "-d",
-        folder / "classes",
-        source,
-    ]
-    subprocess.run(line, check=True, timeout=200, env=ENVIRONMENT)
+    words = ["-parameters", "-nowarn", "-cp", os.pathsep.join(map(str, libraries)), "-d", folder / "classes"]
+    compiling.javac(find_jvm(17).tool("javac"), *words, source)
     with zipfile.ZipFile(folder / "app.jar", "w") as jar, zipfile.ZipFile(loader) as of_loader:
         jar.writestr("META-INF/MANIFEST.MF", MANIFEST)
         for name in of_loader.namelist():

@@ -28,6 +28,7 @@ from classhook.probes.records import SkipRecord
 from classhook.rules.parse import load, parse_text
 from classhook.rules.ruleset import RuleSet
 from classhook.weaving.weave import weave
+from tests import compiling
 from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, Result, execute, releases, report_of, run_line
 from tests.jvm.expectations import expectations
 from tests.rare.assembler import assemble
@@ -121,13 +122,13 @@ def program(find_jvm: Callable[[int], Jvm], tmp_path_factory: pytest.TempPathFac
                 for (method, descriptor), calls in one.calls.items():
                     counts[one.name, method, descriptor] = (calls.calls, calls.completed, calls.exceptions)
         javac = jvm.tool("javac")
-        command(javac, "-nowarn", "-d", folder, HERE / "java" / "Driver.java")
+        compiling.javac(javac, "-nowarn", "-d", folder, HERE / "java" / "Driver.java")
         ecj(jvm.java, HERE / "java" / "old" / "OldFinally.java", folder / "old")
-        command(javac, "-g", "-d", folder / "modern", HERE / "java" / "modern" / "Modern.java")
+        compiling.javac(javac, "-g", "-d", folder / "modern", HERE / "java" / "modern" / "Modern.java")
         module = HERE / "java" / "module"
-        command(javac, "-g", "-d", folder / "module", *module.rglob("*.java"))
+        compiling.javac(javac, "-g", "-d", folder / "module", *module.rglob("*.java"))
         preview = HERE / "java" / f"preview{version}"
-        command(
+        compiling.javac(
             javac,
             "-g",
             "--enable-preview",

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from classhook.extensions.heap.dump import readable
-from tests import peers
+from tests import compiling, peers
 from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm
 
 SOURCE = Path(__file__).parent / "java" / "Kept.java"
@@ -69,7 +69,7 @@ def stopped(request: pytest.FixtureRequest, find_jvm: FindJvm, tmp_path_factory:
 def dumped(version: int, way: str, find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Stopped:
     folder = tmp_path_factory.mktemp("heap")
     jvm = find_jvm(version)
-    subprocess.run([find_jvm(17).tool("javac"), "-d", folder, SOURCE], check=True, timeout=PATIENCE, env=ENVIRONMENT)
+    compiling.javac(find_jvm(17).tool("javac"), "-d", folder, SOURCE)
     line = [jvm.java, "-Xmx200m", *WAYS[way], "-cp", folder, "Kept"]
     with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as program:
         assert program.stdout is not None

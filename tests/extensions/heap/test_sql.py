@@ -19,6 +19,7 @@ from classhook.extensions.heap.heap import opened
 from classhook.extensions.heap.object_columns import objects
 from classhook.extensions.heap.parquet import write
 from classhook.extensions.heap.values import fields, primitive
+from tests import compiling
 from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm
 from tests.extensions.heap import made
 from tests.extensions.heap.test_jvms import SOURCE
@@ -30,7 +31,7 @@ SUBS = 1000  # objects of tests/extensions/heap/java/Kept.java
 @pytest.fixture(scope="module")
 def dump(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, jvm = tmp_path_factory.mktemp("sql"), find_jvm(17)
-    subprocess.run([jvm.tool("javac"), "-d", folder, SOURCE], check=True, timeout=PATIENCE, env=ENVIRONMENT)
+    compiling.javac(jvm.tool("javac"), "-d", folder, SOURCE)
     with subprocess.Popen(
         [jvm.java, "-cp", folder, "Kept"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
     ) as program:

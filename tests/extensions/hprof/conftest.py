@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from classhook.native import library
+from tests import compiling
 from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm, Jvm
 
 SOURCE = Path(__file__).parent / "java" / "Held.java"
@@ -48,8 +49,7 @@ def held_classes(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) ->
 
 def compiled(jvm: Jvm, source: Path, classes: Path) -> Path:
     """The folder of the classes, which it makes."""
-    line = [jvm.tool("javac"), "--release", "17", "-nowarn", "-Xlint:-options", "-d", classes, source]
-    subprocess.run(line, check=True, capture_output=True, timeout=PATIENCE, env=ENVIRONMENT)
+    compiling.javac(jvm.tool("javac"), "--release", "17", "-nowarn", "-Xlint:-options", "-d", classes, source)
     return classes
 
 

@@ -25,6 +25,7 @@ from classhook.classfile.reader import ClassFile
 from classhook.classfile.scan import Scan
 from classhook.classfile.splice import Context, splice
 from classhook.classfile.write import rebuild
+from tests import compiling
 
 
 def u2(number: int) -> bytes:
@@ -199,5 +200,5 @@ def link(folder: Path, classes: dict[str, bytes]) -> str:
         for name, data in classes.items():
             jar.writestr(name, data)
     (folder / "Link.java").write_text(LINK)
-    subprocess.run(["javac", "Link.java"], cwd=folder, check=True, timeout=120)
+    compiling.javac("javac", "-d", folder, folder / "Link.java")
     return run_java(folder, "Link", "woven.jar")

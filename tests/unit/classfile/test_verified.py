@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
 import zipfile
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from classhook.classfile.insertions import BEFORE, BEHIND, EDGE, Edit, Insertion
 from classhook.classfile.reader import ClassFile
 from classhook.classfile.splice import Context, splice
 from classhook.classfile.write import rebuild
+from tests import compiling
 from tests.conftest import need_jar
 from tests.unit.classfile.support import link, on_edges, run_java, woven
 
@@ -22,7 +22,7 @@ def compiled(folder: Path, source: str, *options: str) -> dict[str, bytes]:
     """The classes that javac makes of Main.java."""
     (folder / "Main.java").write_text(source)
     try:
-        subprocess.run(["javac", *options, "Main.java"], cwd=folder, check=True, timeout=120, capture_output=True)
+        compiling.javac("javac", *options, "-d", folder, folder / "Main.java")
     except FileNotFoundError:
         pytest.skip("no JDK: javac is not in PATH")
     return {path.name: path.read_bytes() for path in folder.glob("*.class")}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import zipfile
 from pathlib import Path
 
@@ -36,6 +35,7 @@ from classhook.weaving import agent_calls
 from classhook.weaving.class_weaver import Woven
 from classhook.weaving.plan import match
 from classhook.weaving.weave import MAX_CLASS, ClassTooLarge, weave
+from tests import compiling
 from tests.unit.classfile.support import Builder
 
 SOURCE = """
@@ -57,7 +57,7 @@ RULES = ["time w.Woven::plain", "count w.Woven::*", "alloc * in w.Woven"]
 def data(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     folder = tmp_path_factory.mktemp("weave")
     (folder / "Woven.java").write_text(SOURCE % "plain(0);" * 1)
-    subprocess.run(["javac", "--release", "17", "-d", str(folder), str(folder / "Woven.java")], check=True)
+    compiling.javac("javac", "--release", "17", "-d", str(folder), str(folder / "Woven.java"))
     return (folder / "w" / "Woven.class").read_bytes()
 
 
@@ -165,7 +165,7 @@ def test_handlers_of_timed_methods_restore_only_paths_that_are_sampled(
         "class T { void m() { try { m(); } catch (IllegalStateException e) { m(); } catch (RuntimeException e) { } } }"
     )
     (tmp_path / "T.java").write_text(source)
-    subprocess.run(["javac", "--release", "17", "-d", str(tmp_path), str(tmp_path / "T.java")], check=True)
+    compiling.javac("javac", "--release", "17", "-d", str(tmp_path), str(tmp_path / "T.java"))
     result = woven((tmp_path / "T.class").read_bytes(), "time T::m", *more)
     assert list(numbers_of(result).values()) == ["enter"]
     assert dump(result.data or b"").count("ClasshookTracker.caught") == restored

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
+from tests import compiling
 from tests.cli.conftest import Classhook
-from tests.conftest import ENVIRONMENT, QUICK_JAVAC
+from tests.conftest import ENVIRONMENT
 
 SHOP = Path(__file__).parents[4] / "docs" / "examples" / "shop"
 TESTS = {
@@ -37,9 +38,7 @@ def git(folder: Path, *words: str) -> None:
 
 def javac(folder: Path) -> None:
     sources = sorted((folder / "src").glob("*.java"))
-    subprocess.run(
-        ["javac", *QUICK_JAVAC, "-d", folder / "target" / "classes", *sources], cwd=folder, check=True, env=ENVIRONMENT
-    )
+    compiling.javac("javac", "-d", folder / "target" / "classes", *sources)
 
 
 @pytest.fixture(scope="module")

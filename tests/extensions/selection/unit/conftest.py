@@ -1,8 +1,7 @@
-"""A program, changed in many ways; one JVM compiles all of these."""
+"""A program, changed in many ways."""
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +10,8 @@ import pytest
 from classhook.extensions.selection import program, recording
 from classhook.extensions.selection.deciding import Selection, select
 from classhook.extensions.selection.observed import Observed, TestData
-from tests.conftest import ENVIRONMENT, QUICK_JAVAC, FindJvm
+from tests import compiling
+from tests.conftest import FindJvm
 
 PROGRAM = """
 package a;
@@ -236,23 +236,6 @@ VARIANTS = {
     "gone": (("class Square extends Shape", "class Circle extends Shape"),),
 }
 #: Compiles each folder's Program.java, every other one without debug information.
-COMPILER = """
-import javax.tools.*;
-import java.nio.file.*;
-import java.util.*;
-
-public class Compile {
-    public static void main(String[] folders) throws Exception {
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        for (String folder : folders) {
-            StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null);
-            Iterable<? extends JavaFileObject> sources = files.getJavaFileObjects(folder + "/Program.java", folder + "/TestInstance.java");
-            List<String> options = List.of("-proc:none", folder.endsWith("same") ? "-g" : "-g:none", "-d", folder + "/classes");
-            if (!compiler.getTask(null, files, null, options, null, sources).call()) throw new Error(folder);
-        }
-    }
-}
-"""
 INIT, CLINIT = "<init>()V", "<clinit>()V"
 MAKE = "make(Ljava/lang/String;)Ljava/lang/String;"
 MADE, PUT = "made(Ljava/lang/String;)Ljava/lang/String;", "put(Ljava/lang/String;)V"
@@ -296,7 +279,6 @@ Selected = Callable[[str], Selection]
 def variants(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a folder of classes for each variant."""
     top = tmp_path_factory.mktemp("variants")
-    (top / "Compile.java").write_text(COMPILER)
     junit = (
         "package org.junit.jupiter.api; import java.lang.annotation.*; @Retention(RetentionPolicy.RUNTIME) public"
         " @interface TestInstance {}"
@@ -309,15 +291,8 @@ def variants(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Pat
         (top / name).mkdir()
         (top / name / "Program.java").write_text(text)
         (top / name / "TestInstance.java").write_text(junit)
-    options = [option.removeprefix("-J") for option in QUICK_JAVAC]
-    java = find_jvm(17).java
-    done = subprocess.run(
-        [java, *options, top / "Compile.java", *(top / name for name in VARIANTS)],
-        capture_output=True,
-        text=True,
-        env=ENVIRONMENT,
-    )
-    assert done.returncode == 0, done.stderr
+        words = ["-proc:none", "-g" if name == "same" else "-g:none", "-d", top / name / "classes"]
+        compiling.javac(find_jvm(17).tool("javac"), *words, *sorted((top / name).glob("*.java")))
     return top
 
 

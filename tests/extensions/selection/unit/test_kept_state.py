@@ -3,7 +3,6 @@ selects."""
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,8 @@ from classhook.extensions.selection.kept import kept
 from classhook.extensions.selection.observed import Observed, TestData
 from classhook.extensions.selection.program import Program, read_program
 from classhook.extensions.selection.recording import make
-from tests.conftest import ENVIRONMENT, QUICK_JAVAC, FindJvm
+from tests import compiling
+from tests.conftest import FindJvm
 
 #: Of each way: a class whose field is set, and by what code with the value `made()`.
 WAYS = {
@@ -86,18 +86,13 @@ def javac(find_jvm: FindJvm) -> Path:
     return find_jvm(17).tool("javac")
 
 
-def compiled(javac: Path, folder: Path, path: Path | str = ".", **parts: str) -> Program:
+def compiled(javac: Path, folder: Path, path: Path | None = None, **parts: str) -> Program:
     """`path`: where sources of libraries are."""
     folder.mkdir()
     source = folder / "Program.java"
     source.write_text(TEXT.format(**parts))
-    done = subprocess.run(
-        [javac, *QUICK_JAVAC, "-nowarn", "-implicit:none", "-sourcepath", path, "-d", folder, source],
-        capture_output=True,
-        text=True,
-        env=ENVIRONMENT,
-    )
-    assert done.returncode == 0, done.stderr
+    libraries = ["-sourcepath", path] if path else []
+    compiling.javac(javac, "-nowarn", "-implicit:none", *libraries, "-d", folder, source)
     source.unlink()
     return read_program([folder])
 

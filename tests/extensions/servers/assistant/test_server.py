@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -59,10 +58,9 @@ def program(find_jvm: FindJvm, compiled: Compiled) -> Iterator[tuple[int, Path]]
     """A program that runs until the test ends."""
     classes = compiled("Steady")
     line = [find_jvm(17).java, "-cp", classes, "Steady", "600000"]
-    with subprocess.Popen(
-        list(map(str, line)), env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
-    ) as jvm:
-        time.sleep(1)
+    with subprocess.Popen(list(map(str, line)), env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as jvm:
+        assert jvm.stdout is not None
+        assert jvm.stdout.readline() == b"ready\n"
         yield jvm.pid, Path(classes)
         jvm.kill()
 
