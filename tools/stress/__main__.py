@@ -81,7 +81,7 @@ def main() -> int:
                     began = time.monotonic()
                     outcome = run(one, classes, folder, random)
                     check(outcome)
-                    cell.add(outcome, time.monotonic() - began)
+                    cell.add(outcome)
                     verdict = (
                         "; ".join(outcome.problems)
                         or f"well: {outcome.truth.get('calls', 0):,} calls, {sum(outcome.told.values()):,} events"

@@ -32,12 +32,7 @@ JVMs: {jvms}.
 COLUMNS = {
     "method calls": ("METHOD_ENTRY",),
     "objects": ("frees",),
-    "classes": ("generated",),
-    "threads": ("thread_short",),
-    "contentions": ("MONITOR_CONTENDED_ENTER", "RAW_MONITOR_CONTENDED_ENTER"),
-    "suspensions": ("suspends",),
     "dumps": ("heap_dumps", "monitor_dumps", "OBJECT_DUMP"),
-    "collections": ("GC_START",),
 }
 
 
@@ -47,16 +42,12 @@ class Cell:
 
     rounds: int = 0
     passed: int = 0
-    seconds: float = 0
-    commands: int = 0
     told: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
 
-    def add(self, outcome: Outcome, seconds: float) -> None:
+    def add(self, outcome: Outcome) -> None:
         self.rounds += 1
         self.passed += not outcome.problems
-        self.seconds += seconds
-        self.commands += outcome.commands
         self.told.update(outcome.told)
         self.problems += [f"{outcome.round}: {problem}" for problem in outcome.problems]
 
@@ -69,10 +60,10 @@ def page(cells: dict[tuple[str, str], Cell], jvms: list[str], seconds: float) ->
 
 
 def table(cells: dict[tuple[str, str], Cell]) -> str:
-    heads = ["JVM", "collector", "passed", "minutes", *COLUMNS, "commands"]
+    heads = ["JVM", "collector", "passed", *COLUMNS]
     lines = ["| " + " | ".join(heads) + " |", "|---:|---|" + "---:|" * (len(heads) - 2)]
     for (release, collector), cell in cells.items():
-        shown = [release, collector, f"{cell.passed} of {cell.rounds}", f"{cell.seconds / 60:.0f}"]
+        shown = [release, collector, f"{cell.passed} of {cell.rounds}"]
         shown += [f"{sum(cell.told[name] for name in names):,}" for names in COLUMNS.values()]
-        lines.append("| " + " | ".join([*shown, f"{cell.commands:,}"]) + " |")
+        lines.append("| " + " | ".join(shown) + " |")
     return "\n".join(lines)
