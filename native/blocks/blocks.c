@@ -23,7 +23,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define LEAST_ADDRESS ((uintptr_t)1 << 32) /* as in tracker/thread_slots.py */
+#define LEAST_ADDRESS ((uintptr_t)1 << 32) /* as in tracker/Threads.java */
 #define MAPPINGS_OF_BLOCK 16 /* with some to spare for disk_full_guard.c; a process may have max_map_count mappings */
 enum { FEW = 4096 };
 #define MOST_LABELLED_BYTES ((uint64_t)512 << 20)

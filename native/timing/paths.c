@@ -1,7 +1,7 @@
 /* Paths: which profiled methods run in a thread, one called by the other.
  *
  * 1. The tracker writes a method's first slot at the path's depth when it is entered, and puts the depth back when it
- *    is left (tracker/paths.py), in the thread's own block: plain memory, which the sampler reads at any time. Timed
+ *    is left (tracker/Paths.java), in the thread's own block: plain memory, which the sampler reads at any time. Timed
  *    methods are on it too, once a profile is taken (timing.c).
  * 2. What a frame remembers is its depth, so an exit also ends the frames above it that were left without one (a
  *    super() that threw).

@@ -10,6 +10,7 @@ import pytest
 
 from classhook.extensions import ALL, EXTENSIONS
 from classhook.native import library
+from classhook.native.building import build
 from tools.without import ROOT, copied, environment, removed
 
 #: Imports all modules that are left, and lists the commands.
@@ -42,8 +43,8 @@ def test_without_an_extension_all_else_is_imported(name: str, tmp_path: Path) ->
     for file in library.HERE.iterdir():  # what the build made
         if file.is_file() and not (copy / "native" / file.name).exists():
             (copy / "native" / file.name).symlink_to(file)
-    if (ROOT / "rules" / "grammar.tables").exists():
-        (copy / "rules" / "grammar.tables").symlink_to(ROOT / "rules" / "grammar.tables")
+    for made in (build.TABLES, Path("instrument", build.RECORDS)):
+        (copy / made).symlink_to(ROOT / made)
     subprocess.run([sys.executable, "native/building/tree.py"], cwd=copy, check=True, capture_output=True)
     done = subprocess.run(
         [sys.executable, "-c", IMPORTS], cwd=copy, env=environment(copy), capture_output=True, text=True
@@ -61,5 +62,5 @@ def test_scripts_find_the_modules_of_extensions() -> None:
     for one in EXTENSIONS:
         for name in one.modules:
             assert getattr(classhook, name).__name__ == f"classhook.extensions.{name}"
-    with pytest.raises(AttributeError, match="has no attribute 'jvmpy'"):
-        _ = classhook.jvmpy  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="has no attribute 'jvmti'"):
+        getattr(classhook, "jvmti")  # noqa: B009
