@@ -5,9 +5,11 @@
     all        one {`&&` one}
     one        `!` one | `(` any `)` | operand [compared]
     compared   (`==` | `!=` | `<` | `<=` | `>` | `>=`) operand | `~` string | `in` `{` constant {`,` constant} `}` |
-    `instanceof` class operand    path [`%` number] | constant constant   number | string | `true` | `false` | `null`
-    path       root {`.` field | `[` number | string `]`} root       `this` | `arg0` ... | `result` | `exception` or
-    `thrown` | `thread` | class `::` static field
+               `instanceof` class
+    operand    path [`%` number] | constant
+    constant   number | string | `true` | `false` | `null`
+    path       root {`.` field | `[` number | string `]`}
+    root       `this` | `arg0` ... | `result` | `exception` or `thrown` | `thread` | class `::` static field
 
 A negation is pushed down to the comparisons, so that one of something that is not there is false, whether it is negated
 or not. An operand alone is compared with `true`. This module is imported inside the JVM and imports next to nothing.

@@ -2,12 +2,12 @@
 context of the code that submitted them.
 
     submitted    where a task or a thread is handed over: the object is marked with the context of this thread
-    (native/contexts/tasks.c);
-                 a constructor marks its object where it returns. So is a task that a thread runs itself, at once: one
-                 without a mark is submitted outside of contexts
+                 (native/contexts/tasks.c); a constructor marks its object where it returns. So is a task that a thread
+                 runs itself, at once: one without a mark is submitted outside of contexts
     around       a method that runs a task, or goes on with what waited: beginTask at its entry, endContext where it
-    ends loop         a method that runs one task after another: nextTask before the call that runs one, noTask before
-    the call that waits for the next
+                 ends
+    loop         a method that runs one task after another: nextTask before the call that runs one, noTask before the
+                 call that waits for the next
 
 Methods that a release does not have are left out; so are all of them without a rule `context`.
 native/classes/eligible_classes.c has the names, too.

@@ -10,11 +10,13 @@ One item per line; `#` begins a comment, `label:` may precede anything. The name
     .method FLAGS NAME DESCRIPTOR [stack N] [locals N]   # calls 3 exceptions 1
       .catch TYPE FROM TO HANDLER   an exception table entry; type * is any
       .frame LOCALS / STACK         a full frame here: I F D J T(op) N(ull) U(ninitializedThis) Lname; [descriptor
-      new:LABEL .line N                       an entry of the LineNumberTable .code NAME DATA...            an attribute
-      of the Code .repeat N INSTRUCTION         the instruction N times .fill N [LABEL]               nops up to N bytes
-      of code after the label (or the start) INSTRUCTION                   aload 3; ifeq L; goto_w L; getstatic A.b I;
-      invokestatic A.b ()V; interface A.b for an
-                                    InterfaceMethodref; ldc 5 "text" long:5 double:2 class:A condy:0:name:I;
+                                    new:LABEL
+      .line N                       an entry of the LineNumberTable
+      .code NAME DATA...            an attribute of the Code
+      .repeat N INSTRUCTION         the instruction N times
+      .fill N [LABEL]               nops up to N bytes of code after the label (or the start)
+      INSTRUCTION                   aload 3; ifeq L; goto_w L; getstatic A.b I; invokestatic A.b ()V; interface A.b for
+                                    an InterfaceMethodref; ldc 5 "text" long:5 double:2 class:A condy:0:name:I;
                                     invokedynamic 0 name ()V; tableswitch LOW DEFAULT L L; lookupswitch DEFAULT 1:L;
                                     wide iinc 300 1
 

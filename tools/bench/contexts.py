@@ -2,8 +2,9 @@
 1,000 tests.
 
   many    how long 120,000 contexts by key take, how large the data file gets, the program's and the reports' memory;
-  whether counts are exact switch  a begin and an end, in microseconds, of contexts that are new each time, with 100,000
-  probes of `cover` suite   1,000 tests of H2, told apart and not: wall and CPU time, by turns
+          whether counts are exact
+  switch  a begin and an end, in microseconds, of contexts that are new each time, with 100,000 probes of `cover`
+  suite   1,000 tests of H2, told apart and not: wall and CPU time, by turns
 
 examples:
   python -m tools.bench.contexts                    all

@@ -6,9 +6,11 @@ minute: the weaver is not compiled, which only `start` and `weaving` notice).
 
 parts:
   calls     ns that a call takes, or an object that is made, beyond the bare loop: by count, time, profile, cover and
-  alloc start     Hello with an empty cache and a filled one: wall and CPU time weaving   microseconds for a class, in
-  the JVM, of some hundred classes of the JDK programs  H2 with all its methods woven: wall and CPU time truth
-  methods of 20 ns to 10 us: what the report says they took, as a part of what they take in a bare run
+            alloc
+  start     Hello with an empty cache and a filled one: wall and CPU time
+  weaving   microseconds for a class, in the JVM, of some hundred classes of the JDK
+  programs  H2 with all its methods woven: wall and CPU time
+  truth     methods of 20 ns to 10 us: what the report says they took, as a part of what they take in a bare run
 
 examples:
   make compare BASE=main                       all but truth, seven turns

@@ -2,8 +2,9 @@
 
 Around all that the other measures insert, so that the method itself belongs to the context:
 
-    entry     number, beginContext, store          exit     load, endContext          in a handler of all that is
-    thrown: load, endContext, athrow
+    entry     number, beginContext, store
+    exit      load, endContext
+    handler   of all that is thrown: load, endContext, athrow
 
 A suspend function's call goes on in its context, and leaves that where it ends:
 

@@ -1,7 +1,7 @@
 """`by` of `time` and `count`: the calls of a method apart by a key, the values that the rule names.
 
-    entry     the value, number, keyNumber     pushes the slot of the key: then as without `by`, with this slot for the
-    probe's own
+    entry     the value, number, keyNumber     pushes the slot of the key: then as without `by`, with this slot for
+                                               the probe's own
               or: the object, number, keyOf
               or: the object, the one whose field it is, step, number, keyBehind
               or: each value but the last one, number, keyPart; the last value, number, key
