@@ -4,8 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml $(wildcard native/*.[ch] native/*/*.[ch] native/*/*/*.[ch] native/tracker/*.java native/tracker/*/*.java) \
-	$(wildcard native/building/*.py native/building/*/*.py classfile/*.py rules/*.py rules/grammar.lark) \
-	$(wildcard instrument/*.py instrument/*/*.py instrument/*/*/*.py instrument/*/*/*/*.py)
+	$(wildcard native/building/*.py native/building/*/*.py classfile/*.py rules/*.py rules/*/*.py rules/grammar.lark) \
+	$(wildcard instrument/*.py instrument/*/*.py instrument/*/*/*.py instrument/*/*/*/*.py instrument/*/*/*/*/*.py)
 PYTEST := CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m pytest -q
 TWO := -n 2 --dist loadfile --no-loadscope-reorder
 C_FILES := $(wildcard native/*.[ch] native/*/*.[ch] native/*/*/*.[ch])
@@ -30,7 +30,8 @@ test-rest: $(VENV)/.installed-test
 test-slow: $(VENV)/.installed-test
 	$(PYTEST) -m slow
 
-test-all: test test-rest test-slow
+test-all:
+	@status=0; for part in test test-rest test-slow; do $(MAKE) $$part || status=$$?; done; exit $$status
 
 # what needs no JVM to find: style and types, and defects that the C compiler sees on the ways through a function
 check: style

@@ -62,4 +62,6 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *PUBLIC]
+    from classhook.extensions import EXTENSIONS
+
+    return [*globals(), *PUBLIC, *(name for extension in EXTENSIONS for name in extension.modules)]

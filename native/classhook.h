@@ -242,9 +242,8 @@ struct ch_header {
     uint32_t how_ended; /* enum ch_end */
     int64_t start_unix_ns;
     uint32_t clock; /* enum ch_clock */
-    uint32_t
-        /* pages or regions that the disk had no room for: their data is in the JVM's memory and is lost with it */
-        refused;
+    /* pages or regions that the disk had no room for: their data is in the JVM's memory and is lost with it */
+    uint32_t refused;
     uint64_t first_ticks, first_ns; /* the clock and CLOCK_MONOTONIC, read together at the start ... */
     uint64_t last_ticks, last_ns; /* ... and most recently */
     uint64_t seen_ns; /* CLOCK_MONOTONIC when `classhook run` saw the process end; 0 if it did not */
@@ -332,10 +331,9 @@ struct ch_tree {
     uint64_t nodes; /* that there are */
     uint64_t period_ns; /* between two samples, as wanted at the end */
     uint64_t samples, torn; /* torn: only the outer part of the path is known, as the thread changed it meanwhile */
-    uint64_t
-        /* frames without a node of their own, as there was no room: their time is their callers', or in CH_CPU_TREE
-         * below [deeper] */
-        refused;
+    /* frames without a node of their own, as there was no room: their time is their callers', or in CH_CPU_TREE below
+     * [deeper] */
+    uint64_t refused;
     uint64_t unseen_cpu_ns; /* of threads that were not seen running */
     uint64_t intervals, intervals_ns; /* between two looks at a thread that runs: how many, and their sum */
 };
@@ -372,10 +370,9 @@ struct ch_exact_tree_head {
     uint64_t zero[5];
 };
 struct ch_exact_node {
-    uint32_t
-        /* which has a smaller number; of a root the number of the thread (or the slot of its label), where threads are
-         * told apart, else 0 */
-        parent;
+    /* which has a smaller number; of a root the number of the thread (or the slot of its label), where threads are told
+     * apart, else 0 */
+    uint32_t parent;
     uint32_t slot; /* of the method called last */
     uint64_t calls;
     int64_t self; /* time of those that ended, by the header's clock; that of calls without a node of their own, too */
@@ -394,10 +391,8 @@ enum ch_lock_kind {
 struct ch_lock_head {
     uint64_t rows; /* that there are */
     uint64_t over_ns; /* events that took less are `shorter` */
-    uint64_t
-        /* events that had no row of their own, as there was no room: they are in the row of their kind whose stack is
-         * 0 */
-        refused;
+    /* events that had no row of their own, as there was no room: they are in the row of their kind whose stack is 0 */
+    uint64_t refused;
     uint64_t asked, asking_ns; /* how often the JVM was asked who holds a monitor, and how long that took */
     uint64_t zero[3];
 };
@@ -442,10 +437,9 @@ struct ch_moment {
     uint64_t took_ns; /* 0: it is being written */
     uint64_t began_ns; /* since the header's first_ns */
     uint64_t number; /* among those of its kind, from 1 on */
-    uint32_t
-        /* of a wait: the row of CH_LOCKS; of a weaving: the first slot of the class; of a pause: the number of its
-         * cause, from 1 on; 0: unknown */
-        about;
+    /* of a wait: the row of CH_LOCKS; of a weaving: the first slot of the class; of a pause: the number of its cause,
+     * from 1 on; 0: unknown */
+    uint32_t about;
     uint32_t more; /* of a wait: the name of the thread; of a pause: KB of the heap in use at its end; 0: unknown */
 };
 

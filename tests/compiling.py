@@ -39,11 +39,14 @@ def classes(tool: str | Path, *words: str | Path) -> Path:
     if not made.exists():
         KEPT.mkdir(parents=True, exist_ok=True)
         part = Path(tempfile.mkdtemp(dir=KEPT))
-        status, said = asked(command, ["-d", str(part), *options])
-        assert status == 0, f"javac {' '.join(options)}\n{said}"
-        part.chmod(0o755)
-        with suppress(OSError):  # another process was faster
-            part.rename(made)
+        try:
+            status, said = asked(command, ["-d", str(part), *options])
+            assert status == 0, f"javac {' '.join(options)}\n{said}"
+            part.chmod(0o755)
+            with suppress(OSError):  # another process was faster
+                part.rename(made)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
     return made
 
 
@@ -96,7 +99,14 @@ def asked(command: Path, words: list[str]) -> tuple[int, str]:
         process = server(command)
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write("\t".join(words).encode() + b"\n")
-        process.stdin.flush()
-        status, length = map(int, process.stdout.readline().split())
-        return status, process.stdout.read(length).decode()
+        try:
+            process.stdin.write("\t".join(words).encode() + b"\n")
+            process.stdin.flush()
+            answer = process.stdout.readline().split()
+            assert answer, f"the JVM that compiles ended with status {process.wait()}"
+            status, length = map(int, answer)
+            return status, process.stdout.read(length).decode()
+        except BaseException:  # such as a test's time limit: its answer would be taken for the next one's
+            process.kill()
+            server.cache_clear()
+            raise

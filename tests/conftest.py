@@ -54,8 +54,9 @@ JAVA_SOURCES = Path(__file__).parent / "jvm" / "java"
 TESTED = (17, 21, 25)
 #: The release that takes their places; 0: none.
 INSTEAD = int(os.environ.get("CLASSHOOK_TEST_RELEASE", 0))
-#: Folders of which `make test` runs all.
-CORE = tuple(Path(__file__).parent / name for name in ("unit", "docs"))
+HERE = Path(__file__).parent
+#: Folders of which `make test` runs all, with the unit tests of extensions.
+CORE = ("unit", "docs")
 PATIENCE = 300  # seconds that a JVM may take before a test fails
 ERRORS = 5  # standard errors: by chance, a figure is further off once in 1.7 million cases
 #: No deadline for running or generating an example: a busy machine would miss both.
@@ -345,7 +346,8 @@ def is_core(item: pytest.Item) -> bool:
     mark = item.get_closest_marker("core")
     if mark and mark.args:
         return item.callspec.id in mark.args  # type: ignore[attr-defined, no-any-return]
-    return bool(mark or any(map(item.path.is_relative_to, CORE))) and version_of(item) in (None, VERSIONS[-1])
+    within = item.path.relative_to(HERE).parts
+    return bool(mark or within[0] in CORE or "unit" in within) and version_of(item) in (None, VERSIONS[-1])
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -359,7 +361,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.flaky(reruns=1))
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.timeout(0))
-    if "slow" in config.option.markexpr or any("[" in argument for argument in config.args):
+    if "slow" in config.option.markexpr or any("::" in argument for argument in config.args):
         return
     left = [item for item in items if item.get_closest_marker("slow")]
     config.hook.pytest_deselected(items=left)

@@ -111,7 +111,7 @@ class _Collector(threading.Thread):
 
 def _prepare() -> None:
     """Imports what commands would."""
-    for package in ("classhook.commands", "classhook.reports", "classhook.measures"):
+    for package in ("classhook.commands", "classhook.extensions", "classhook.reports", "classhook.measures"):
         try:
             found = importlib.import_module(package)
         except ImportError:

@@ -71,4 +71,4 @@ ALL = (
     Extension("jvmpi", "JVMPI's functions and events, for scripts", needs=("heap",), modules=("jvmpi",)),
 )
 #: Those that are there.
-EXTENSIONS = tuple(one for one in ALL if os.path.isdir(os.path.join(FOLDER, one.name)))
+EXTENSIONS = tuple(one for one in ALL if os.path.exists(os.path.join(FOLDER, one.name, "__init__.py")))

@@ -3,8 +3,7 @@
 before each return         load, leave
 in a handler of all        load, thrown, athrow, or load, number of the slot that counts exceptions, thrown, athrow
 at the method's own        load, restore: ends what an exception left without either, as a constructor before its
-super()
-                           (not in methods with monitors)
+                           super() (not in methods with monitors)
 """
 
 from __future__ import annotations

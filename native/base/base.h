@@ -99,8 +99,8 @@ bool ch_region_memory(struct ch_region *r, size_t bytes); /* a region without a 
  * would allocate them. */
 bool ch_region_data(const struct ch_region *r, size_t from, size_t end, size_t *begin, size_t *stop);
 uint64_t ch_store_taken(void); /* bytes that the files take */
-bool ch_may_grow(
-    uint64_t bytes); /* a file, to this size; false and EFBIG: if it grew larger, the kernel would send SIGXFSZ */
+/* a file, to this size; false and EFBIG: if it grew larger, the kernel would send SIGXFSZ */
+bool ch_may_grow(uint64_t bytes);
 bool ch_write(int to, uint64_t at, const void *from, size_t bytes); /* all of it; false and errno */
 static inline bool ch_same_file(const struct stat *a, const struct stat *b) {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
@@ -133,8 +133,8 @@ const char *ch_store_path(void); /* of the data file */
 void ch_session_file_first(void); /* the first session has begun, in a JVM that ran */
 bool ch_session_file_begin(const char *dir, const char *run, struct ch_error *error); /* one more session */
 void ch_session_file_discard(void); /* it counted nothing */
-bool ch_session_file_end(
-    struct ch_error *error); /* the data file becomes a file of its own; false: it stays where it is */
+/* the data file becomes a file of its own; false: it stays where it is */
+bool ch_session_file_end(struct ch_error *error);
 void ch_session_files_at_exit(void); /* at the JVM's death: ... when its process exits, too */
 
 /* ---- compacted_file.c: the live file as a file without holes */
@@ -164,8 +164,8 @@ bool ch_meta_start(void);
 struct ch_meta *ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_t slots, const void *text,
                             size_t bytes);
 void ch_meta_void(struct ch_meta *m);
-const struct ch_meta *ch_meta_of(
-    uint32_t slot); /* the description of the woven class that has this slot, NULL if unknown; it stays as it is */
+/* the description of the woven class that has this slot, NULL if unknown; it stays as it is */
+const struct ch_meta *ch_meta_of(uint32_t slot);
 
 /* ---- clock.c */
 void ch_clock_start(void);

@@ -12,8 +12,8 @@ extern jvmtiEnv *ch_jvmti;
 extern JavaVM *ch_vm;
 extern int ch_jvm_version; /* feature release: 17, 21, 25 */
 bool ch_jvm_start(JavaVM *vm, struct ch_error *error); /* false: this JVM cannot be instrumented */
-bool ch_jvm_prepare(
-    JNIEnv *env); /* before classes are looked for; not by FindClass, which uses a loader of the program */
+/* before classes are looked for; not by FindClass, which uses a loader of the program */
+bool ch_jvm_prepare(JNIEnv *env);
 void ch_lock(void); /* the raw monitor: base.h says which locks are taken before it */
 void ch_unlock(void);
 bool ch_stay_loaded(void); /* this library is not unloaded any more */
@@ -42,8 +42,8 @@ void ch_end_work_begins(void); /* from now on, the JVM ends after a while even i
 void ch_end_work_done(void);
 uint64_t ch_end_limit_ms(uint64_t usual); /* as CLASSHOOK_END_S says */
 void ch_jvm_ends(void); /* VMDeath has come */
-bool ch_may_collect(
-    void); /* false: this JVM's collector has stopped; who asks it for a collection or a heap dump now waits for ever */
+/* false: this JVM's collector has stopped; who asks it for a collection or a heap dump now waits for ever */
+bool ch_may_collect(void);
 #define CH_NO_COLLECTOR "the JVM ends, and its garbage collector has stopped"
 
 #endif

@@ -68,15 +68,15 @@ static inline void ch_follow(JNIEnv *env, jthread carrier) {
 uint32_t ch_slots_take(uint32_t n); /* first of n new slots, the same in every block; UINT32_MAX if no more are left */
 bool ch_unnumbered_ran(void); /* whether a probe ran that was never numbered */
 struct ch_block *ch_block_take(void); /* for a thread without a block */
-struct ch_block *ch_block_of_few(
-    void); /* ... that has hardly run any code: at first this is the shared block, unless threads have labels */
+/* ... that has hardly run any code: at first this is the shared block, unless threads have labels */
+struct ch_block *ch_block_of_few(void);
 bool ch_blocks_may_be_more(void); /* whether threads may have blocks that others cannot use */
 struct ch_block *ch_block_made(void); /* a new one, for a context; NULL: there is no room */
 uint64_t ch_block_bytes(void); /* that a block may take, as far as is known */
 uint64_t *ch_shared_slot(uint32_t id);
 extern struct ch_region ch_block_keys; /* no base: there are none yet */
-bool ch_keys_start(
-    void); /* blocks have keys, in the data file; lock held; false: there is no room. It may be called again */
+/* blocks have keys, in the data file; lock held; false: there is no room. It may be called again */
+bool ch_keys_start(void);
 struct ch_block_key *ch_block_key(const struct ch_block *b);
 struct ch_block *ch_blocks(void); /* head of the list of all blocks; lock held */
 bool ch_records_open(struct ch_block *b); /* false: there is no room */

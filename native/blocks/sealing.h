@@ -1,10 +1,10 @@
 /* Sealed parts: what a block had counted when it was emptied for others. */
-/* an empty block counts for these from now on (0: for none) */
 #ifndef CLASSHOOK_SEALING_H
 #define CLASSHOOK_SEALING_H
 #include "blocks.h"
 
 /* ---- sealing.c: blocks have keys, and what they counted can be put aside */
+/* an empty block counts for these from now on (0: for none) */
 void ch_block_belongs(struct ch_block *b, uint32_t context, uint32_t thread);
 enum ch_sealed_as {
     CH_NOT_SEALED /* there is no room, or not now: nothing has changed */,

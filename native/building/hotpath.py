@@ -16,8 +16,8 @@ from typing import Any
 
 from classhook.native.building import imports, tree
 
-#: What is imported from here on, when these modules are imported, is compiled, if it lies in one of the rooms.
 CALLED_BY_C = "weaving.agent_calls"  # it hands on, and takes no time itself
+#: What is imported from here on, when these modules are imported, is compiled, if it lies in one of the rooms.
 ROOTS = (
     CALLED_BY_C,
     "rules.ruleset",

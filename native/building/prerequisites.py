@@ -37,7 +37,8 @@ def jdk_home() -> Path:
         if (home / "include" / "jvmti.h").is_file():
             return home
     raise Missing(
-        "no JDK found: set JAVA_HOME to a JDK 17 or later (its include/jvmti.h is needed), or put its bin/ into PATH"
+        "no JDK found: set JAVA_HOME to a JDK 17 or later (its include/jvmti.h and bin/javac are needed), or put its"
+        " bin/ into PATH"
     )
 
 

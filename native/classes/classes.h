@@ -12,9 +12,10 @@ char *ch_class_name(const unsigned char *data, size_t bytes); /* malloc'ed; NULL
 /* Of a class that may not be there yet: name and loader, for tables in memory. Two loaders may have one hash code. */
 struct ch_key ch_class_key(jobject loader, const char *name);
 /* Calls `each` with the superclass and the interfaces; false if the class file is damaged, or `each` returned false. */
-/* ---- name_sets.c: sets of class names, by number; 0: unknown */
 bool ch_class_supertypes(const unsigned char *data, size_t bytes, bool (*each)(void *, const char *name),
                          void *context);
+
+/* ---- name_sets.c: sets of class names, by number; 0: unknown */
 enum { CH_NO_NAMES = 1, CH_NAMES_BITS = 24 }; /* the empty set; the bits of a number */
 struct ch_names {
     const char *text; /* each name is ended by a zero */
@@ -115,15 +116,15 @@ bool ch_is_untouchable(jobject loader, const char *name);
 /* When rules are exchanged: which of these were wanted before (0: none), as ch_wanted_support said then. */
 void ch_support_was(uint32_t before);
 uint32_t ch_wanted_support(void);
-extern bool
-    /* more of them are wanted than before: the hook puts off all classes until ch_loaded_by_rules has come to these */
-    ch_support_first;
+/* more of them are wanted than before: the hook puts off all classes until ch_loaded_by_rules has come to these */
+extern bool ch_support_first;
 extern bool ch_support_changes; /* others are wanted than before, or other methods of them */
 bool ch_is_support(jobject loader, const char *name); /* contexts and stacks may need it woven; */
 bool ch_is_wanted_support(jobject loader, const char *name); /* ... do, by the rules in force */
-/* ---- skipped_classes.c: classes that are not instrumented, and why */
 bool ch_may_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, struct ch_pool *pool,
                   bool *in_jdk);
+
+/* ---- skipped_classes.c: classes that are not instrumented, and why */
 extern bool ch_skips_once; /* classes are looked at again and again */
 bool ch_was_said(const void *text, size_t bytes); /* whether it was asked of this text before; remembers it */
 void ch_skip(const char *name, const char *reason, const char *detail); /* records the reason for the report */
@@ -145,9 +146,10 @@ struct ch_running_loop {
     char text[860]; /* method and thread */
 };
 /* One of each class, and how many; looks for so long, and not much longer. */
-/* ---- postponed_classes.c: classes that are changed when their loops have ended. With the session's turn: */
 uint32_t ch_running_loops(JNIEnv *env, jint n, const jclass *classes, uint64_t ns, struct ch_running_loop *found,
                           uint32_t most);
+
+/* ---- postponed_classes.c: classes that are changed when their loops have ended. With the session's turn: */
 jint ch_postpone(
     JNIEnv *env, jint n, jclass *classes,
     uint64_t
@@ -276,8 +278,8 @@ struct ch_prepared ch_supertypes_prepared(JNIEnv *env, jobject loader, jclass c,
 
 /* of one that was prepared before the rules were exchanged; 0: unknown */
 uint32_t ch_supertypes_again(JNIEnv *env, jclass c, const char *name);
-void ch_supertypes_all_reported(
-    bool all); /* the former was called for all classes; false: classes may come for which nothing is called */
+/* the former was called for all classes; false: classes may come for which nothing is called */
+void ch_supertypes_all_reported(bool all);
 
 /* ---- class_prepare.c: classes are prepared */
 /* ClassPrepare; rules_exchange: rules may have been exchanged since it was defined */
@@ -287,15 +289,15 @@ void ch_class_linked(JNIEnv *env, jclass c, bool rules_exchange);
 void ch_loaded_anew(bool yes); /* another session begins; false: its classes are there */
 void ch_loaded_start(JNIEnv *env); /* weaves the classes loaded before the agent */
 extern bool ch_loaded_unlinked; /* some of them were not linked: they are looked at when they are */
-bool ch_loaded_differs_now(
-    JNIEnv *env, jclass c); /* a loaded class is not as the rules in force want it, and can be retransformed now */
+/* a loaded class is not as the rules in force want it, and can be retransformed now */
+bool ch_loaded_differs_now(JNIEnv *env, jclass c);
 /* of a class, and not of an array or the like; false: it has none */
 bool ch_loaded_name(jclass c, char *name, size_t room, jobject *loader);
 /* one that was not linked when that happened is not as the rules want it */
 bool ch_loaded_differs(JNIEnv *env, jclass c, jobject loader, const char *name);
 void ch_loaded_say_unnumbered(void); /* records the classes whose probes were never numbered */
-void ch_loaded_say_names(
-    void); /* writes the names of loaded classes, so that the report can suggest what a rule meant */
+/* writes the names of loaded classes, so that the report can suggest what a rule meant */
+void ch_loaded_say_names(void);
 
 /* ---- exchanged_classes.c: classes that are already loaded, when rules are exchanged; in batches */
 void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops); /* those that the exchange concerns */

@@ -346,8 +346,8 @@ static void transform_by_these_rules(const struct offered *o) {
         if (put_off(o)) return;
         outcome = transform(o, rules, &done);
         if (outcome != OUTDATED) break;
-        /* one woven ahead of time stays as it was delivered */
     }
+    /* one woven ahead of time stays as it was delivered */
     if (outcome != NOT_MATCHED || (o->redefined && ch_class_state(o->loader, o->name).known))
         ch_class_note(o->env, o->loader, o->name, rules.number, outcome == DELIVERED, &done);
 }

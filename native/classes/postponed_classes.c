@@ -9,10 +9,8 @@ enum { MOST = 256 };
 static struct postponed {
     jweak class;
     char *text; /* which loop, in which thread */
-    struct ch_meta *
-        /* the record of it in the data file; NULL: a session ends, and its file says nothing of what is restored
-         * later */
-        said;
+    /* the record of it in the data file; NULL: a session ends, and its file says nothing of what is restored later */
+    struct ch_meta *said;
 } list[MOST];
 static size_t count;
 

@@ -44,6 +44,6 @@ void ch_scopes_drop_unmounted(void); /* as ch_stacks_drop_unmounted */
 /* From now on mounting is seen: each thread looks which virtual thread it runs, if any, before it counts again. Runs
  * Java. */
 void ch_mounts_look(JNIEnv *env);
-bool ch_virtual_threads_by_events(
-    JNIEnv *env); /* follows them without VirtualThread; false: this JVM has no such events */
+/* follows them without VirtualThread; false: this JVM has no such events */
+bool ch_virtual_threads_by_events(JNIEnv *env);
 #endif

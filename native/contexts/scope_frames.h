@@ -8,9 +8,9 @@ static inline uint32_t ch_scope_stack_depth(void) { return ch_self.stack ? ch_se
 
 /* Calls that began outside of the block `to` are active there, too, or no longer; the first `frames` of the stack are
  * looked at. */
-/* Calls that are active go on in the other block, as if they had begun there. */
 void ch_scope_mark_active(const struct ch_stack *s, uint32_t frames, struct ch_block *from, struct ch_block *to,
                           bool active);
+/* Calls that are active go on in the other block, as if they had begun there. */
 void ch_scope_move_frames(struct ch_stack *s, struct ch_block *from, struct ch_block *to);
 void ch_scope_swap_stacks(struct ch_block *a, struct ch_block *b);
 void ch_scope_copy_path(const struct ch_block *from, struct ch_block *to);

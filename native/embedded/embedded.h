@@ -75,9 +75,10 @@ PyObject *ch_heap_rows_of(PyObject *, PyObject *), *ch_heap_objects(PyObject *, 
 PyObject *ch_finds(PyObject *, PyObject *), *ch_boot_path(PyObject *, PyObject *);
 
 /* ---- named_contexts_module.c */
-/* ---- versions.c */
 PyObject *ch_context_begins(PyObject *, PyObject *), *ch_context_ends(PyObject *, PyObject *),
     *ch_test(PyObject *, PyObject *), *ch_context_ambient(PyObject *, PyObject *);
+
+/* ---- versions.c */
 PyObject *ch_versions(PyObject *unused, PyObject *none); /* JVMTI's number; the JVM's version and name */
 
 /* ---- python_threads.c: states of threads, kept; and the time that handlers may take */

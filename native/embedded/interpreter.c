@@ -22,12 +22,9 @@ static char *ch_py_scripts(const char *, const char *, size_t, char **);
 extern const struct ch_bridge ch_events_bridge; /* events_module.c */
 extern const struct ch_extension *ch_extension; /* connections.c */
 static char *ch_py_ask(const char *, const char *, size_t, char **);
-/* The extension with a part in this library: a folder that may be missing. */
-#if __has_include("../extensions/jvmpi/jvmpi.h")
+#if __has_include("../extensions/jvmpi/jvmpi.h") /* its folder may be missing */
+#define HAS_JVMPI
 extern const struct ch_extension ch_jvmpi_extension; /* ../extensions/jvmpi/jvmpi_module.c */
-#define EXTENSION &ch_jvmpi_extension
-#else
-#define EXTENSION ch_extension
 #endif
 
 /* ---- the stack */
@@ -215,7 +212,9 @@ __attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed
         snprintf(error, room, "there is another Python in this process");
         return false;
     }
-    ch_extension = EXTENSION;
+#ifdef HAS_JVMPI
+    ch_extension = &ch_jvmpi_extension;
+#endif
     find_installation();
     if (!finds_its_library(error, room)) return false;
     PyPreConfig pre;

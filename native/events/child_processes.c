@@ -140,10 +140,10 @@ static jint JNICALL fork_and_exec(JNIEnv *env, jobject self, jint mode, jbyteArr
         array = known ? array_of(env, &b) : NULL;
         if (array) variables = b.n;
         free(b.text);
-        /* there is an id of a program that is missing, too */
     }
     jint pid = jdks(env, self, mode, helper, program, arguments, n, array ? array : environment, variables, directory,
                     descriptors, redirects);
+    /* there is an id of a program that is missing, too */
     bool started = noted && pid > 0 && !(*env)->ExceptionCheck(env);
     if (started && more && !array)
         ch_meta_add(CH_META_UNSEEN, context, 0, "", 0);

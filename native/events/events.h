@@ -98,8 +98,8 @@ jvmtiEnv *ch_jvm_events_environment(void);
 void ch_jvm_events_stop(JNIEnv *env);
 
 /* ---- object_tags.c: objects that scripts marked */
-jvmtiEnv *ch_tags_environment(
-    const jvmtiEventCallbacks *callbacks); /* an environment whose tags are its own; NULL: there is none */
+/* an environment whose tags are its own; NULL: there is none */
+jvmtiEnv *ch_tags_environment(const jvmtiEventCallbacks *callbacks);
 bool ch_tags_start(JNIEnv *env);
 void ch_tags_stop(JNIEnv *env);
 int64_t ch_tag(JNIEnv *env, jobject object, const char *name);
@@ -121,9 +121,10 @@ void ch_unloads_stop(JNIEnv *env);
 void ch_transforms_start(JNIEnv *env, jvmtiEnv *events); /* classes that are loaded already */
 void ch_transforms_undo(JNIEnv *env); /* its hook is off */
 void ch_transform_prepared(JNIEnv *env, jclass c, const char *name);
-/* ---- class_refusals.c */
 void JNICALL ch_transform_class(jvmtiEnv *, JNIEnv *, jclass, jobject, const char *, jobject, jint,
                                 const unsigned char *, jint *, unsigned char **);
+
+/* ---- class_refusals.c */
 /* why the JVM refuses it */
 void ch_refusal(JNIEnv *env, jobject loader, const char *name, const char *data, uint32_t bytes, jvmtiError error,
                 char *why, size_t room);
@@ -147,8 +148,8 @@ extern const struct ch_measure ch_measure_tests;
 void JNICALL ch_native_bound(jvmtiEnv *, JNIEnv *, jthread, jmethodID, void *, void **);
 
 /* ---- child_processes.c: what tests start */
-void ch_started_by_test(
-    void); /* when the JVM starts: this JVM belongs to a test of another one, if that has started it */
+/* when the JVM starts: this JVM belongs to a test of another one, if that has started it */
+void ch_started_by_test(void);
 struct ch_context_entered;
 struct ch_context_entered *ch_started_by(void); /* that test's context; NULL: there is none */
 void ch_child_process_bound(const char *symbol, jmethodID method, void *address, void **instead);

@@ -273,8 +273,8 @@ void ch_events_drop(void) {
 void ch_events_stop(JNIEnv *env) {
     if (!ch_events_are_on()) return;
     bool alone = wait_for_turn(); /* not for ever: the JVM is to end */
-    ch_store_release(
-        &hub.dead, true); /* first: handlers that are called until the queues are empty do not wait for the JVM's end */
+    /* first: handlers that are called until the queues are empty do not wait for the JVM's end */
+    ch_store_release(&hub.dead, true);
     ch_queues_hurry();
     ch_jvm_events_stop(env);
     ch_weak_settle(&watched, env);

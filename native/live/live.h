@@ -1,6 +1,5 @@
 /* The live layer: the tracker, sessions of counting in a JVM that runs, the control socket. It knows nothing of how the
  * agent got there. */
-/* compiled rules, malloc'ed, or NULL. No path: a bundle's, or none */
 #ifndef CLASSHOOK_LIVE_H
 #define CLASSHOOK_LIVE_H
 #include "../events/events.h"
@@ -9,6 +8,7 @@
 #include "../watch/watch.h"
 
 /* ---- rules_file.c */
+/* compiled rules, malloc'ed, or NULL. No path: a bundle's, or none */
 char *ch_rules_read(const char *path, size_t *bytes, struct ch_error *error);
 
 /* ---- tracker_class.c: the class that woven code calls */
@@ -36,8 +36,8 @@ void ch_session_undo(JNIEnv *env, struct ch_stops *stops, struct ch_error *error
 void ch_session_now(JNIEnv *env, struct ch_stops *stops, struct ch_error *error);
 bool ch_session_is_on(void);
 bool ch_session_take(void); /* for the six above: one at a time; false: another thread has it */
-bool ch_session_wait(
-    void); /* the same, for threads that no other session waits for; false: another thread had it all the time */
+/* the same, for threads that no other session waits for; false: another thread had it all the time */
+bool ch_session_wait(void);
 void ch_session_give(void);
 bool ch_session_is_live(void); /* rules were exchanged, or the agent was attached */
 
@@ -102,8 +102,8 @@ bool ch_answer_subtypes(JNIEnv *env, const char *text, struct ch_reply *r);
 bool ch_hold(JNIEnv *env, const char *rule, struct ch_reply *r); /* a command */
 bool ch_holds(int client);
 void ch_holds_leave(int client); /* its connection ends */
-bool ch_holds_settle(
-    JNIEnv *env); /* removes rules that no client holds any more; false: a client is attaching or detaching */
+/* removes rules that no client holds any more; false: a client is attaching or detaching */
+bool ch_holds_settle(JNIEnv *env);
 void ch_holds_forget(void); /* at the session's end */
 
 /* ---- control_socket.c: the control socket */

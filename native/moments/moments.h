@@ -15,8 +15,8 @@ uint32_t ch_moment_cause(const char *text); /* its number; 0: there is none, or 
 void ch_heap_figures_find(void); /* before the first collection that is of interest */
 void ch_heap_figures(uint64_t *used, uint64_t *total); /* bytes; anywhere; 0: the JVM does not say it */
 const char *ch_collection_cause(void); /* at the end of a pause: why there was one; NULL: unknown */
-bool ch_collects_in_pauses(
-    void); /* ... and whether these figures are of its end: those of other collectors are older */
+/* ... and whether these figures are of its end: those of other collectors are older */
+bool ch_collects_in_pauses(void);
 
 /* ---- gc_pauses.c: how long the program stands still for the garbage collector */
 extern const struct ch_measure ch_measure_pauses; /* a JVM that does not tell of pauses has none */

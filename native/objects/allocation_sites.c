@@ -17,9 +17,8 @@
 enum { WIDE = 512 /* elements: all their bytes are a multiple of any alignment */ };
 
 static jint alignment = 8;
-static struct ch_region
-    /* by slot: where the elements begin, above the size of one; no base: there is no memory, or no value objects */
-    layouts;
+/* by slot: where the elements begin, above the size of one; no base: there is no memory, or no value objects */
+static struct ch_region layouts;
 static uint64_t of_references; /* the layout of all other arrays of references */
 
 static jlong size_of(jobject o) {

@@ -43,8 +43,8 @@ static bool runs;
 static sem_t collections;
 static jvmtiEnv *collecting; /* tells of them */
 static jobject own;
-static jweak(JNICALL *new_reference)(
-    JNIEnv *env, jobject object); /* the JVM's own: JVMPI may put one around it, for what the program does */
+/* the JVM's own: JVMPI may put one around it, for what the program does */
+static jweak(JNICALL *new_reference)(JNIEnv *env, jobject object);
 static void(JNICALL *delete_reference)(JNIEnv *env, jweak reference);
 
 void ch_weak_prepare(JNIEnv *env) {

@@ -244,8 +244,8 @@ static void start(JNIEnv *env, jthread self, struct ch_error *error) {
         period_ns = 0;
         return;
     }
-    (void)(*ch_jvmti)->AddCapabilities(
-        ch_jvmti, &clocks); /* without: the few threads that are older than the agent are not sampled */
+    /* without: the few threads that are older than the agent are not sampled */
+    (void)(*ch_jvmti)->AddCapabilities(ch_jvmti, &clocks);
     (void)(*ch_jvmti)->AddCapabilities(ch_jvmti, &places); /* without: frames have no source and no line */
     ch_inlined_ask();
     ch_calls_tree(&calls)->period_ns = period_ns;

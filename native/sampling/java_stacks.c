@@ -27,10 +27,9 @@ enum { MOST_METHODS = 1 << 19, DEEPER = 0, UNLOADED = 1, PARTS = 4 /* of a descr
 
 struct place { /* in a method: an instruction, a line, or all of it */
     uint32_t hash, number;
-    uint32_t
-        /* the number of the function that an instruction was inlined from; of a line or a method: whether there may be
-         * such */
-        inlined;
+    /* the number of the function that an instruction was inlined from; of a line or a method: whether there may be
+     * such */
+    uint32_t inlined;
     jmethodID method;
     jlocation at;
 };

@@ -71,10 +71,8 @@ struct ch_rules_line {
             struct ch_rules_needs needs;
             bool subtypes, only_jdk, not_jdk, renamed;
             char *include;
-            char *
-                /* ch_rules_field: globs of classes left out; behind an `@` of sources, behind a `=` of required
-                 * names */
-                further;
+            /* ch_rules_field: globs of classes left out; behind an `@` of sources, behind a `=` of required names */
+            char *further;
         } filter;
         struct { /* CH_RULES_SUPERTYPE */
             bool weaves, reports; /* what it decides */

@@ -82,10 +82,8 @@ struct ch_scope {
     struct ch_block *from, *to; /* the thread's block around it, and within */
     uint32_t depth; /* 1: there is none around it */
     uint32_t frames; /* of the shadow stack, when it began */
-    bool
-        /* its begin and end are calls of their own: frames may end within it that began before, and the other way
-         * round */
-        apart;
+    /* its begin and end are calls of their own: frames may end within it that began before, and the other way round */
+    bool apart;
     int32_t path; /* the depth of the context's frame on the path */
     bool of_task; /* it was begun where a task runs that was submitted in this context */
     bool by_mount; /* a virtual thread is not in the contexts of its carrier */

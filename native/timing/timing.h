@@ -5,8 +5,8 @@
 #include "../table/probe_table.h"
 
 /* ---- shadow_stacks.c: shadow stacks, see shadow_stacks.h */
-void ch_stacks_drop_unmounted(
-    void); /* those of unmounted virtual threads: VirtualThread is no longer woven, so nobody will ask for them */
+/* those of unmounted virtual threads: VirtualThread is no longer woven, so nobody will ask for them */
+void ch_stacks_drop_unmounted(void);
 
 /* ---- timing_records.c: records of timed methods, and their histograms */
 uint32_t ch_octave(uint64_t ticks, uint32_t *step); /* the octave that counts this time, and the step within it */

@@ -11,9 +11,9 @@ bool ch_python_is_ready(void); /* starts it at the first call */
 const char *ch_python_trouble(void); /* why it is not ready; valid after ch_python_is_ready */
 void ch_python_say_unusable(void); /* prints that, once */
 void ch_python_warn_unusable(struct ch_error *error); /* the same, if Python was needed and is not ready */
-/* These return a malloc'ed text, or NULL after ch_fail. */
 bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about,
                      struct ch_woven *out);
+/* These return a malloc'ed text, or NULL after ch_fail. */
 /* Asks the module `inside_jvm` of an extension, in instrument/extensions/. */
 char *ch_python_ask(const char *extension, const char *what, const char *text, size_t bytes, struct ch_error *error);
 /* compiled rules */
@@ -44,8 +44,8 @@ void ch_pack_add(struct ch_packed e, const void *record, bool anew); /* anew: ev
 /* ---- cache.c: woven classes of earlier runs */
 /* `rules`: ch_rules_hash; a warning if it cannot be used */
 void ch_cache_open(const char *dir, struct ch_key rules, struct ch_error *error);
-bool ch_cache_is_of(
-    struct ch_key rules); /* the file stands for these rules; keys of classes woven by others must contain theirs */
+/* the file stands for these rules; keys of classes woven by others must contain theirs */
+bool ch_cache_is_of(struct ch_key rules);
 /* ch_woven_free(out) after use */
 bool ch_cache_find(struct ch_key key, const char *name, size_t original_bytes, struct ch_woven *out);
 void ch_cache_add(struct ch_key key, const char *name, size_t original_bytes, const struct ch_woven *w, bool anew);

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -194,7 +195,8 @@ def test_every_page_in_a_browser(look: Look, pages: dict[str, Path], width: int,
     """Without an error; at 480 pixels each row's name is there. Titles say of what the data is."""
     for name, page in pages.items():
         seen = look(page, SEEN, width=width, height=900, dark=dark)
-        assert seen["title"].startswith("Coverage: p.Measured" if "coverage" in name else "p.Measured: java -cp "), name
+        begin = "Coverage: p.Measured" if "coverage" in name else r"p\.Measured in measured\d+: java -cp "
+        assert re.match(begin, seen["title"]), (name, seen["title"])
         assert (seen["wide"], seen["dark"]) == (width, dark), name
         rows = {tab: number for tab, number, _ in seen["told"]}
         if name == "tables":

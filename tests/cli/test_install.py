@@ -64,6 +64,6 @@ def test_the_source_distribution_has_all_that_a_build_needs(tmp_path: Path) -> N
     tracked = subprocess.run(
         ["git", "ls-files"], cwd=clone, capture_output=True, text=True, check=True
     ).stdout.splitlines()
-    rooms = ("classfile", "instrument", "native", "rules", "tests", "docs")
+    rooms = ("classfile", "instrument", "native", "rules", "tests", "tools", "docs")
     assert {name for name in tracked if name.startswith(rooms)} - there == set()
     assert not [name for name in there if name.endswith(".so")]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tools.next_jdks.root import JDKS, PYTHONS, Root
 
-FOLDERS = ("unit", "jvm", "events", "jvmpi", "live", "coverage", "hprof", "heap")
+FOLDERS = ("unit", "jvm", "events", "live", "coverage", "extensions")
 CORPUS = "corpus"
 #: The tests that compare times closely: of all folders, after the others, one at a time.
 ALONE = "alone"
@@ -41,7 +41,10 @@ class Run:
 USUAL = (
     Run(NEWEST, PYTHONS[0], (*FOLDERS, CORPUS)),
     Run(NEWEST, PYTHONS[1], ("unit", "jvm", "events")),
-    *(Run(jdk, PYTHONS[0], ("jvm", "events", "jvmpi", "live", "hprof")) for jdk in reversed(OLDER)),
+    *(
+        Run(jdk, PYTHONS[0], ("jvm", "events", "live", "extensions/jvmpi", "extensions/hprof"))
+        for jdk in reversed(OLDER)
+    ),
 )
 
 

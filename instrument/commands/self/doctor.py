@@ -15,6 +15,7 @@ from pathlib import Path
 
 from classhook.base.errors import UsageError
 from classhook.base.terminal import show
+from classhook.extensions import EXTENSIONS
 from classhook.native import library
 from classhook.native.building import prerequisites
 from classhook.native.jdk_releases import OLDEST, newer
@@ -58,7 +59,7 @@ def libraries() -> Iterator[Finding]:
     for path, what in (
         (library.AGENT, "agent"),
         (library.EMBEDDING, "embedding library"),
-        (library.HEAP, "library of heap dumps"),
+        *([(library.HEAP, "library of heap dumps")] if "heap" in {one.name for one in EXTENSIONS} else []),
     ):
         there = path.is_file()
         yield (

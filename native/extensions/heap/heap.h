@@ -89,9 +89,10 @@ uint64_t ch_heap_index(const struct ch_index *index, uint64_t count);
 void ch_heap_find(const struct ch_index *index, const uint64_t *ids, uint64_t count, uint32_t *found);
 
 /* The first element of each of these arrays of objects that is not 0, else 0. */
-/* How many references there are at most. */
 void ch_heap_first_elements(const uint8_t *data, uint64_t size, uint32_t id_size, const uint64_t *at,
                             const uint32_t *length, uint64_t count, uint64_t *first);
+
+/* How many references there are at most. */
 uint64_t ch_heap_most_references(const struct ch_objects *all);
 /* Fills `starts` (count + 1) and `targets`; returns the number of references. Each object refers to its class, and to
  * what its parts refer to. */

@@ -44,8 +44,8 @@ bool ch_id_ran(uint64_t id, struct ch_ran *ran, bool store);
 
 /* ---- method_ids.c: methods that events have reported, and their lines */
 uint64_t ch_method(jmethodID method); /* its id */
-uint64_t ch_method_newest(
-    jmethodID method); /* the same, of a method on a stack: an old version of it has the id of the newest one */
+/* the same, of a method on a stack: an old version of it has the id of the newest one */
+uint64_t ch_method_newest(jmethodID method);
 jmethodID ch_method_of(uint64_t id); /* NULL: no event has reported it */
 jint ch_method_line(jmethodID method, jlocation at); /* -1: unknown, -3: native */
 bool ch_method_is_ours(jmethodID method); /* of the tracker */
@@ -88,16 +88,17 @@ jobject ch_class_signers(JNIEnv *env, jclass c), ch_class_domain(JNIEnv *env, jc
 PyObject *ch_class_link(PyObject *, PyObject *);
 
 /* ---- compiled_code.c */
-void ch_code_catch_up(
-    bool begins); /* GenerateEvents is about to be asked, or has told all; code is new once meanwhile */
+/* GenerateEvents is about to be asked, or has told all; code is new once meanwhile */
+void ch_code_catch_up(bool begins);
 bool ch_code_is_new(const void *address);
 void ch_code_is_gone(const void *address);
 /* of CompiledMethodLoad, for `ch_code`; malloc'ed */
 void *ch_code_copy(jmethodID method, const void *address, jint lines, const jvmtiAddrLocationMap *map,
                    const void *info);
-/* ---- handler_threads.c: threads that run handlers */
 PyObject *ch_code(PyObject *, PyObject *), *ch_code_lines(PyObject *, PyObject *),
     *ch_code_inlined(PyObject *, PyObject *);
+
+/* ---- handler_threads.c: threads that run handlers */
 void ch_handler_thread_enters(void); /* this thread is about to take the GIL */
 void ch_handler_thread_left(void);
 void ch_handler_thread_ends(void);

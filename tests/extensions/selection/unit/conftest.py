@@ -235,7 +235,6 @@ VARIANTS = {
     "new set-up": (("    void helps() {}", "    @Deprecated void prepare() {}\n    void helps() {}"),),
     "gone": (("class Square extends Shape", "class Circle extends Shape"),),
 }
-#: Compiles each folder's Program.java, every other one without debug information.
 INIT, CLINIT = "<init>()V", "<clinit>()V"
 MAKE = "make(Ljava/lang/String;)Ljava/lang/String;"
 MADE, PUT = "made(Ljava/lang/String;)Ljava/lang/String;", "put(Ljava/lang/String;)V"
