@@ -90,8 +90,14 @@ def new_in(folder: int, mode: int = 0o666) -> Iterator[tuple[str, BinaryIO]]:
     with open(os.open(name, flags, mode, dir_fd=folder), "w+b") as file:
         try:
             yield name, file
-        finally:
+        except GeneratorExit:  # dropped after an interrupt: the folder may be closed already
+            with suppress(OSError):
+                unlink(folder, name)
+            raise
+        except BaseException:
             unlink(folder, name)
+            raise
+        unlink(folder, name)
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Metrics of one's own, as OpenMetrics: a file for Prometheus' node exporter, and a command.
 
-ORDERS=com.acme.Shop::place METRICS=/var/lib/node_exporter/app.prom classhook run --agent metrics.py -- java -jar
-app.jar classhook ctl PID metrics
+ORDERS=com.acme.Shop::place METRICS=app.prom classhook run --agent metrics.py -- java -jar app.jar
+classhook ctl PID metrics
 """
 
 import os
@@ -25,9 +25,8 @@ def placed(e: Event) -> None:
 def metrics() -> str:
     orders = [f'orders_total{{result="{result}"}} {n}' for result, n in count.items()]
     spent = ["# TYPE orders_seconds counter", f"orders_seconds_total {seconds:.6f}"]
-    return "\n".join(
-        ["# TYPE orders counter", *orders, *spent, "# TYPE heap_bytes gauge", f"heap_bytes {agent.heap[0]}", "# EOF"]
-    )
+    heap = ["# TYPE heap_bytes gauge", f"heap_bytes {agent.heap[0]}"]
+    return "\n".join(["# TYPE orders counter", *orders, *spent, *heap, "# EOF"])
 
 
 @agent.every(10)
