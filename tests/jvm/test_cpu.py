@@ -135,7 +135,7 @@ def test_the_jni_is_used_as_it_must_be(stacks: Result) -> None:
 
 
 def test_the_text_says_what_json_says(stacks: Result) -> None:
-    text = report(stacks, "--sort", "total").stdout
+    text = report(stacks, "--sort", "total", "--top", "0").stdout
     assert re.search(r"^\d+ sampled methods by CPU total: ", text, re.MULTILINE)
     assert re.search(
         r"\n  stacks of all threads sampled every [\d.]+ ms(, instead of every 2.00 ms)?: [\d,]+ samples; ", text
