@@ -45,23 +45,17 @@ PUBLIC = {
 
 
 def __getattr__(name: str) -> object:
-    if name in PUBLIC:
-        from importlib import import_module
+    from importlib import import_module
 
+    if name in PUBLIC:
         found: object = getattr(import_module(f"classhook.{PUBLIC[name]}"), name)
         return found
-    if not name.startswith("_"):
-        from classhook.extensions import EXTENSIONS
-
-        for extension in EXTENSIONS:
-            if name in extension.modules:
-                from importlib import import_module
-
-                return import_module(f"classhook.extensions.{name}")
+    if not name.startswith("_") and name in import_module("classhook.extensions").MODULES:
+        return import_module(f"classhook.extensions.{name}")
     raise AttributeError(f"module 'classhook' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:
-    from classhook.extensions import EXTENSIONS
+    from classhook.extensions import MODULES
 
-    return [*globals(), *PUBLIC, *(name for extension in EXTENSIONS for name in extension.modules)]
+    return [*globals(), *PUBLIC, *MODULES]

@@ -72,3 +72,5 @@ ALL = (
 )
 #: Those that are there.
 EXTENSIONS = tuple(one for one in ALL if os.path.exists(os.path.join(FOLDER, one.name, "__init__.py")))
+#: The modules that scripts may import from `classhook` itself.
+MODULES = tuple(module for one in EXTENSIONS for module in one.modules)
