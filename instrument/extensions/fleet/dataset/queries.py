@@ -53,8 +53,8 @@ class Dataset:
             raise UsageError(NO_RUNS.format(place.text, place.text))
         self.connection = duckdb.connect()
         self.folder = TemporaryDirectory(prefix="classhook-sql-")  # for what the memory has no room for
-        self.connection.execute("set preserve_insertion_order = false; set enable_progress_bar = false")
-        self.connection.execute(f"set memory_limit = '{megabytes}MB'; set temp_directory = '{self.folder.name}'")
+        self._execute("set preserve_insertion_order = false; set enable_progress_bar = false")
+        self._execute(f"set memory_limit = '{megabytes}MB'; set temp_directory = '{self.folder.name}'")
         if place.filesystem is not None:
             self.connection.register_filesystem(place.filesystem)
         with self._answering():
@@ -67,20 +67,20 @@ class Dataset:
             columns = ", ".join(
                 f"null::{TYPES[column.type]} as {column.name}" for column in (*table.columns, *PARTITIONS)
             )
-            self.connection.execute(f"create view {table.name} as select {columns} where false")
+            self._execute(f"create view {table.name} as select {columns} where false")
             return
         pattern = self.place.pattern(table.name).replace("'", "''")
         view = f"create view {table.name} as from read_parquet('{pattern}', {HIVE}, "
         try:
-            self.connection.execute(f"{view}schema = {schema_of(table)})")
+            self._execute(f"{view}schema = {schema_of(table)})")
         except self.error:  # this DuckDB is older, and has to open all files for that
-            self.connection.execute(f"{view}union_by_name = true)")
+            self._execute(f"{view}union_by_name = true)")
 
     def answer(self, query: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
         """The columns of what the last statement finds, and its rows. Raises UsageError, also while rows are read;
         Failure if the memory is too small."""
         with self._answering():
-            found = self._in_a_thread(self.connection.execute, query)
+            found = self._execute(query)
             if found is None:
                 raise UsageError("the query has no statement")
             return [column[0] for column in found.description or ()], self._rows(found)
@@ -90,9 +90,12 @@ class Dataset:
             while rows := self._in_a_thread(found.fetchmany, AT_ONCE):
                 yield from rows
 
+    def _execute(self, statements: str) -> Any:
+        return self._in_a_thread(self.connection.execute, statements)
+
     def _in_a_thread(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        """What the call returns. DuckDB sees no signals while it works, so the main thread waits for them and
-        interrupts it."""
+        """Returns the call's result. In the main thread DuckDB would see no signals, or turn Ctrl-C into a RuntimeError
+        of its own; so the main thread waits for signals, and interrupts DuckDB."""
         with ThreadPoolExecutor(1) as worker:
             future = worker.submit(call, *arguments)
             try:
