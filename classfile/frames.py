@@ -220,7 +220,7 @@ def _decode_types(data: bytes, at: int, count: int, types: list[bytes], layout: 
 
 
 def added(new_local: bytes | None) -> tuple[int, int]:
-    """How many locals these verification types are, and how many slots they take."""
+    """The number of locals that these verification types are, and the slots that they take."""
     count = slots = at = 0
     while new_local is not None and at < len(new_local):
         tag = new_local[at : at + 1]

@@ -1,4 +1,4 @@
-"""What may be inserted into a method, and where: places, edges, and labels in inserted code.
+"""Insertions into a method: places, edges, and labels in inserted code.
 
 1. A place is the start of an instruction. The rank decides whether inserted code runs when control falls through,
    jumps, or both.

@@ -113,7 +113,7 @@ class Layout:
         return self.end(pc) - self.behind.get(pc, 0) if self.behind else self.end(pc)
 
     def way(self, pc: int, target: int) -> int:
-        """Where a jump from `pc` to `target` goes: to the edge's code if there is some, else to the target."""
+        """The new target of a jump from `pc` to `target`: the edge's code if there is some, else the target."""
         return edge_key(pc, target) if self.edges and edge_key(pc, target) in self.edges else target
 
     def arrive(self, way: int) -> int:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Way:
-    """Where code has to be inserted (see Insertion): `pc`, `rank`; `source`: the jump, if the rank is EDGE."""
+    """A place where code has to be inserted (see Insertion): `pc`, `rank`; `source`: the jump, if the rank is EDGE."""
 
     __slots__ = ("pc", "rank", "source")
 
@@ -114,7 +114,7 @@ def ways_in(code: Code, wanted: set[int]) -> dict[int, list[Way]]:
 
 
 def beginning_anew(steps: list[tuple[int, int]], entered: set[int]) -> set[tuple[int, int]]:
-    """Those of a line's steps, from pc to pc, that begin it anew; `entered`: where ways from elsewhere lead."""
+    """The steps of a line, from pc to pc, that begin it anew; `entered`: the pcs to which ways from elsewhere lead."""
     if all([source < target for source, target in steps]):
         return set()
     loops = components(steps)

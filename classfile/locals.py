@@ -153,7 +153,7 @@ def _step(text: bytes, pc: int, pool: ConstantPool, state: _State) -> None:
 
 
 def _forget(state: _State, local: int) -> None:
-    """What was in this local, or in it and the one before, is gone."""
+    """Removes the value of this local, or of it and the one before."""
     state.kinds.pop(local, "")
     state.this.discard(local)
     if state.kinds.get(local - 1) in ("J", "D"):

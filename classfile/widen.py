@@ -29,7 +29,7 @@ _ROUNDS: Final = 64
 
 
 class _Plan:
-    """Where trampolines may be, old pcs ascending: free places, and those that fall-through code must jump over; the
+    """The places for trampolines, old pcs ascending: free places, and those that fall-through code must jump over; the
     widened jumps' pcs; the trampolines as (place, way) in the order of creation, those of each way, and which jump uses
     which.
     """
@@ -120,7 +120,7 @@ def _trampoline(plan: _Plan, layout: Layout, at: int, way: int) -> int:
 
 
 def _nearest(places: list[int], layout: Layout, at: int, distance: int) -> int:
-    """Of the places (ascending), the nearest to new_pc `at`; -1 if none is within this distance."""
+    """The place (of ascending ones) that is nearest to new_pc `at`; -1 if none is within this distance."""
     low = 0
     high = len(places)
     while low < high:

@@ -42,7 +42,7 @@ rules, one of each kind (docs/reference/rules.md describes them):
 
 
 class Parser(argparse.ArgumentParser):
-    """Its messages contain no control characters: arguments may be file names that a wildcard matched."""
+    """A parser whose messages contain no control characters: arguments may be file names that a wildcard matched."""
 
     def error(self, message: str) -> NoReturn:
         super().error(harmless(message))

@@ -193,7 +193,7 @@ def _lines(tree: Node) -> list[Target]:
     if not 1 <= lines[0] <= lines[1] <= LAST_LINE:
         raise Mistake(
             _at(token),
-            f"`{token}` are no lines of a class file",
+            f"`{token}` are not lines of a class file",
             f"from `1` to `{LAST_LINE}`, the smaller number first",
         )
     return [Target(ClassPattern(f"{pattern.glob}{nested}", pattern.jdk), lines=lines) for nested in ("", "$*")]

@@ -193,7 +193,7 @@ class _Parser:
             raise Wrong(begin, "a remainder alone is not a condition", "a comparison such as `arg0 % 10 == 0`")
         if isinstance(left, Literal):
             raise Wrong(
-                begin, "a constant alone is not a condition", "a path such as `arg0`, and what it is compared with"
+                begin, "a constant alone is not a condition", "a path such as `arg0`, and a value to compare it with"
             )
         return _comparison(left, op, right, negated)
 
@@ -312,5 +312,5 @@ def shown(text: str, locals_: bool = False) -> Shown:
         if not parser.take(","):
             break
     if parser.next.kind:
-        raise Wrong(parser.next.at, f"unexpected `{parser.next.text}`", "`,` between what is shown")
+        raise Wrong(parser.next.at, f"unexpected `{parser.next.text}`", "`,` between the paths")
     return Shown(tuple(paths), args, frames)

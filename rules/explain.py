@@ -308,9 +308,7 @@ def _brackets(stop: Stop) -> Mistake | None:
 def _missing_types(stop: Stop) -> Mistake | None:
     words = "|".join(word.text for word in WORDS.values() if word.subject == TYPES)
     if re.search(rf"\b({words})\s+in$", stop.before) and "TYPE" not in stop.accepted:
-        return Mistake(
-            len(stop.before) - 2, "the types that are allocated are missing", _WORDS["TYPE"] + " or `*`, then `in`"
-        )
+        return Mistake(len(stop.before) - 2, "the allocated types are missing", _WORDS["TYPE"] + " or `*`, then `in`")
     return None
 
 
@@ -338,9 +336,7 @@ def _called(stop: Stop) -> Mistake | None:
             "the class that the call names: `java.util.List::add`, or `java.util.List+::add` with its subtypes",
         )
     if begins == ["in"]:
-        return Mistake(
-            stop.before.rindex("in"), "the methods that are called are missing", "`java.util.List::add`, then `in`"
-        )
+        return Mistake(stop.before.rindex("in"), "the called methods are missing", "`java.util.List::add`, then `in`")
     if "_COLONS" in stop.accepted and stop.word in ("in", "except", "from", "as", "") and begins:
         return Mistake(
             stop.offset, "a method is missing: this rule is about calls of methods", f"`{begins[0]}::*` for all methods"

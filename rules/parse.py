@@ -57,7 +57,7 @@ def twice(rules: Iterable[Rule]) -> Iterator[RuleError]:
         word, meaning = WORDS[rule.kind], rule.meaning
         beside |= {one.text for one in word.beside(rule)} if word.beside is not None else set()
         if meaning in same:
-            yield _second(rule, same[meaning], "this rule is there already", "each rule once")
+            yield _second(rule, same[meaning], "this rule exists already", "each rule once")
         elif word.subject == PROCESS and rule.kind in process:
             yield _second(
                 rule,

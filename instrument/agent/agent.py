@@ -1,4 +1,4 @@
-"""What a script uses: `agent.on.EVENT`, `agent.every`, `agent.command`, and the JVM as a whole."""
+"""The interface for scripts: `agent.on.EVENT`, `agent.every`, `agent.command`, and the JVM as a whole."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ class Agent:
 
     @property
     def options(self) -> Options:
-        """What follows the script's name in `--agent my.py=a=b,c`, by name; `options.text`: as it was written."""
+        """The options after the script's name in `--agent my.py=a=b,c`, by name; `options.text`: as it was written."""
         return self._script.options
 
     @property
     def versions(self) -> Versions:
-        """Of the JVM, JVMTI, classhook and Python."""
+        """The versions of the JVM, JVMTI, classhook and Python."""
         from classhook.agent.versions import versions
 
         return versions()
@@ -125,7 +125,7 @@ class Agent:
         return heap_queries.objects(pattern, tagged, most)
 
     def snapshot(self) -> Result:
-        """What the rules have counted until now in this JVM, as `classhook.load` gives it."""
+        """The counts of the rules in this JVM until now, as `classhook.load` returns them."""
         return session.snapshot()
 
     def gc(self) -> None:

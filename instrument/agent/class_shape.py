@@ -1,5 +1,5 @@
-"""What a class can only get when it is defined, not later: the JVM exchanges the code of loaded classes, and keeps all
-that this module compares."""
+"""The shape of a class, which is fixed when the class is defined: the JVM exchanges the code of loaded classes, and
+keeps all that this module compares."""
 
 from __future__ import annotations
 

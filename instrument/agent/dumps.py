@@ -1,4 +1,4 @@
-"""What a script can ask of the whole JVM: its heap, threads and monitors. The agent answers as it does to
+"""Questions of scripts about the whole JVM: its heap, threads and monitors. The agent answers as it does to
 `classhook ctl`, in lines of JSON."""
 
 from __future__ import annotations
@@ -78,11 +78,11 @@ class Dump:
         return {"class": o.cls, "bytes": o.bytes, "tag": o.tagged, **held}
 
     def referrers(self, o: Any, most: int = 100) -> list[dict[str, Any]]:
-        """What refers to a handle's object now, also through weak references: `kind` of the reference; `object`: a
-        handle of what has it, None for a root; `name`: of a field, or the index in an array, else None. The script's
-        own handles are among the roots. All threads stop meanwhile. Raises RuntimeError."""
+        """The references to a handle's object now, also weak ones: `kind` of the reference; `object`: a handle of the
+        referrer, None for a root; `name`: of a field, or the index in an array, else None. The script's own handles are
+        among the roots. All threads stop meanwhile. Raises RuntimeError."""
         if not 0 < most < 1 << 24:
-            raise ValueError(f"most={most} is no number of references")
+            raise ValueError(f"most={most} is not a number of references")
         found = jvm.referrers(o, most)
         return [
             {"kind": KINDS.get(kind, "root"), "object": by, "name": place(kind, index, by, o)}

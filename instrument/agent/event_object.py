@@ -1,4 +1,4 @@
-"""What handlers are passed: the attributes of an event and of an object, for editors and type checkers.
+"""The arguments of handlers: the attributes of an event and of an object, for editors and type checkers.
 
 Inside a JVM both are the embedding library's own types (native/embedded/event_object.c,
 native/embedded/java_objects.c); a test compares them.
@@ -37,17 +37,17 @@ class Object:
 
     @property
     def class_name(self) -> str | None:
-        """Of a class itself: its name; None: the object is none."""
+        """The name of the class that the object is; None: it is not a class."""
         absent()
 
     @property
     def bytes(self) -> int:
-        """Its size."""
+        """The size of the object."""
         absent()
 
     @property
     def tagged(self) -> str | None:
-        """Its tag."""
+        """The tag of the object."""
         absent()
 
     def field(self, name: str, /) -> Any:
@@ -81,7 +81,7 @@ class Object:
 
 
 class Event:
-    """What a handler is passed. Which attributes an event has is in the table of docs/reference/python-agents.md."""
+    """The argument of a handler. The table of docs/reference/python-agents.md has the attributes of each event."""
 
     @property
     def kind(self) -> str:
@@ -90,7 +90,7 @@ class Event:
 
     @property
     def name(self) -> str:
-        """Of the class or thread that it is about."""
+        """The name of the event's class or thread."""
         absent()
 
     @property
@@ -105,17 +105,17 @@ class Event:
 
     @property
     def missed(self) -> int:
-        """How many events of this handler were lost since the one before."""
+        """The number of events of this handler that were lost since the one before."""
         absent()
 
     @property
     def ns(self) -> int:
-        """How long the call, the wait or the pause took."""
+        """The duration of the call, the wait or the pause."""
         absent()
 
     @property
     def pause_ns(self) -> int:
-        """How long the collection's pause took."""
+        """The duration of the collection's pause."""
         absent()
 
     @property
@@ -145,7 +145,7 @@ class Event:
 
     @property
     def exception(self) -> Any:
-        """What was thrown; queued, the name of its class; None if nothing was."""
+        """The exception that was thrown; if queued, the name of its class; None if there was none."""
         absent()
 
     @property
@@ -165,7 +165,7 @@ class Event:
 
     @property
     def tag(self) -> int:
-        """What `o.tag()` returned for the object that was freed."""
+        """The number that `o.tag()` returned for the object that was freed."""
         absent()
 
     @property
@@ -200,7 +200,7 @@ class Event:
 
     @property
     def loader(self) -> Object | None:
-        """Its class loader; None: the JVM's own. Sync."""
+        """The class loader; None: the JVM's own. Sync."""
         absent()
 
     def stack(self, depth: int = 16) -> list[str]:

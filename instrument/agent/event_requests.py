@@ -1,4 +1,4 @@
-"""What a script asks for by `agent.on.EVENT`: handlers, with what they need of the JVM.
+"""The requests of a script by `agent.on.EVENT`: handlers, with what they need of the JVM.
 
 Calls of methods are asked for by rules, which the agent adds to those that it was given: `event PATTERN handler N`
 (instrument/measures/event).
@@ -82,7 +82,7 @@ def handler(
     if sync is None:
         sync = ways[0] == "S"
     if ("S" if sync else "R") not in ways:
-        why = "it comes while no thread may wait" if sync else "it is told on its own thread"
+        why = "it comes while no thread may wait" if sync else "it is delivered on its own thread"
         raise ValueError(f"{event} cannot have sync={sync}: {why}")
     if not sync and (late := [word for word in asked if word in SYNC_ONLY]):
         raise ValueError(f"{event}: {late[0]}=True needs sync=True: a queued event has numbers and names only")
@@ -145,14 +145,14 @@ def add_rules(script: Script, rules: list[Rule]) -> tuple[str, ...]:
 
 
 def check_queued(event: str, sync: bool | None, stack: int, lossy: bool) -> None:
-    """What only queued handlers have. Raises TypeError, ValueError."""
+    """Checks the options that only queued handlers have. Raises TypeError, ValueError."""
     _, ways = jvm.ways()[event]
     if lossy and (sync or "R" not in ways or (sync is None and ways[0] == "S")):
-        raise ValueError(f"{event}: lossy=True needs sync=False: what is told on its own thread is never lost")
+        raise ValueError(f"{event}: lossy=True needs sync=False: events on their own thread are never lost")
     if stack and not KINDS[event].has_stack:
         raise TypeError(f"{event} has no `stack`: it belongs to no call of the program")
     if not 0 <= stack <= MOST_FRAMES:
-        raise ValueError(f"{event}: stack={stack} is no number of frames from 1 to {MOST_FRAMES}")
+        raise ValueError(f"{event}: stack={stack} is not a number of frames from 1 to {MOST_FRAMES}")
 
 
 def shortest(duration: str) -> int:
@@ -169,7 +169,7 @@ def sample(event: str, every: str) -> int:
 
     found = fullmatch(r"(\d+)([kKmM]?)", every)
     if event != "object_alloc":
-        raise TypeError(f"{event} has no `every`: it is told of each time")
+        raise TypeError(f"{event} has no `every`: each one is delivered")
     if found is None or not int(found[1]):
-        raise ValueError(f"every={every!r} is no size: write 512k or 1m")
+        raise ValueError(f"every={every!r} is not a size: write 512k or 1m")
     return int(found[1]) << {"": 0, "k": 10, "m": 20}[found[2].lower()]

@@ -73,8 +73,8 @@ class Handler:
         self.begin()
 
     def choose(self, lossy: bool, frames: int) -> None:
-        """Of a queued one: whether it rather loses events than lets their threads wait, and how many frames of their
-        stacks come with them."""
+        """Sets, for a queued handler, whether events may be lost before their threads wait, and how many frames of
+        their stacks come with them."""
         jvm.options(self.number, lossy, frames)
 
     def describe(self, function: Callable[..., Any]) -> None:

@@ -1,4 +1,4 @@
-"""What is in the heap: objects by class or by tag, and handles of them. The agent walks through the heap
+"""Queries of the heap: objects by class or by tag, and handles of them. The agent walks through the heap
 (native/events/heap_walk.c)."""
 
 from __future__ import annotations
@@ -51,6 +51,6 @@ def objects(pattern: str, tagged: str, most: int) -> list[Object]:
             ' agent.objects(tagged="session")'
         )
     if not 0 < most < 1 << 31:
-        raise ValueError(f"objects: most={most} is no number of objects")
+        raise ValueError(f"objects: most={most} is not a number of objects")
     found: list[Object] = jvm.heap_find(class_glob(pattern) if pattern else None, tagged or None, most)
     return found

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 class Asked:
-    """What is looked for. `stack`: slots that the code needs; `rules`: of methods, or of types in methods; `called`: of
-    methods that are called; `line`: 0: any."""
+    """The places to look for. `stack`: slots that the code needs; `rules`: of methods, or of types in methods;
+    `called`: of methods that are called; `line`: 0: any."""
 
     __slots__ = ("called", "line", "rules", "stack")
 

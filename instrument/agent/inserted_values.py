@@ -1,4 +1,4 @@
-"""What a call that a script inserts is passed: a table of names, and the code that pushes them."""
+"""The arguments of a call that a script inserts: a table of names, and the code that pushes them."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class Unfit(Exception):
 
 
 class Place:
-    """Where a call is inserted: its number, which no other place has; `what`: the type that is allocated, or the method
-    that is called."""
+    """The place of an inserted call: its number, which no other place has; `what`: the type that is allocated, or the
+    method that is called."""
 
     __slots__ = ("class_name", "descriptor", "kind", "line", "method", "number", "what")
 
@@ -168,7 +168,7 @@ def pushed(weaver: MethodWeaver, place: Place, names: tuple[str, ...]) -> tuple[
 
 
 def wrong(kind: str, names: tuple[str, ...]) -> str:
-    """What is wrong with these names at such a place; empty: nothing."""
+    """The mistake in these names at such a place; empty: none."""
     for i, name in enumerate(names):
         if name in FIRST:
             if FIRST[name] != kind:

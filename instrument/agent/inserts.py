@@ -86,7 +86,7 @@ class Call:
         self.names = tuple(name for name in rest.rstrip().removesuffix(")").replace(" ", "").split(",") if name)
         if not self.owner or not self.method or not rest.rstrip().endswith(")"):
             raise ValueError(
-                f"call={call!r}: write a static method and what it is passed, as in my.Tracker.enter(method, number)"
+                f"call={call!r}: write a static method and its arguments, as in my.Tracker.enter(method, number)"
             )
         if problem := wrong(kind, self.names):
             raise ValueError(f"call={call!r}: {problem}")
@@ -190,7 +190,7 @@ class Inserted:
 
 
 def supertypes(cf: ClassFile) -> frozenset[str]:
-    """Those that the class file names."""
+    """The supertypes that the class file names."""
     return frozenset([name.replace("/", ".") for name in (cf.super_name, *cf.interface_names) if name])
 
 
@@ -223,7 +223,7 @@ class Insert:
     def jar(self, path: str) -> None:
         """Classes of this jar are found by all class loaders: those of the calls. Raises ValueError."""
         if not jvm.boot_path(path):
-            raise ValueError(f"the JVM does not take the jar {path}")
+            raise ValueError(f"the JVM does not accept the jar {path}")
 
     def entry(self, methods: str, call: str | Counter) -> Inserted:
         """At the entry; of a constructor, too, before it calls another one."""
@@ -234,7 +234,7 @@ class Insert:
         return self._add(EXIT, call, f"count {methods}")
 
     def thrown(self, methods: str, call: str | Counter) -> Inserted:
-        """Where an exception leaves the method."""
+        """Inserts the call where an exception leaves the method."""
         return self._add(THROWN, call, f"count {methods}")
 
     def allocations(self, types: str, within: str, call: str | Counter) -> Inserted:

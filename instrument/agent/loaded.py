@@ -45,7 +45,7 @@ class Script:
 
     @property
     def argv(self) -> list[str]:
-        """As `sys.argv`."""
+        """The script's path and options, as in `sys.argv`."""
         return [self.path, *(word for word in self.options.text.split(",") if word)]
 
 
@@ -56,5 +56,5 @@ REPLACED: list[Script] = []
 
 
 def others(script: Script) -> list[Script]:
-    """Those that are there with it."""
+    """The other loaded scripts."""
     return [one for one in SCRIPTS if one is not script and one not in REPLACED]

@@ -70,7 +70,7 @@ class Run:
         self.started = self.began = 0
 
     def note(self, status: str, duration_ns: int) -> None:
-        """Its record in the data file."""
+        """Writes the test's record into the data file."""
         values: dict[str, str | int] = {
             "context": self.context,
             "class_name": self.class_name,
@@ -89,7 +89,7 @@ class Run:
 
 
 def cut(text: str) -> str:
-    """As part of a record."""
+    """Cuts a text to fit a record."""
     whole = text.replace("\0", "").encode("utf-8", "replace").decode()
     return whole if len(whole) <= LONGEST else f"{whole[: LONGEST // 2]}...{whole[-LONGEST // 2 :]}"
 
@@ -204,7 +204,7 @@ class ScriptTest:
     def end(self, status: str = PASSED) -> None:
         """Raises ValueError for what is no status."""
         if status not in STATUSES:
-            raise ValueError(f"{status!r} is no status; there are {', '.join(STATUSES)}")
+            raise ValueError(f"{status!r} is not a status; there are {', '.join(STATUSES)}")
         end(self.key, status)
 
     def __enter__(self) -> ScriptTest:

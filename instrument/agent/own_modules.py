@@ -36,7 +36,7 @@ class State:
 
 
 def own(folder: str) -> dict[str, ModuleType]:
-    """Those of a script in this folder, by name."""
+    """The modules of a script in this folder, by name."""
     return {name: module for name, module in list(sys.modules.items()) if is_own(name, module, folder)}
 
 
@@ -62,7 +62,7 @@ def is_jvmpi(name: str) -> bool:
 
 
 def gained(script: Script) -> dict[str, ModuleType]:
-    """Those that the script has now. JVMPI's belong to the script that imported JVMPI first."""
+    """The modules that the script has now. JVMPI's belong to the script that imported JVMPI first."""
     found = own(script.folder)
     package = found.get(JVMPI)
     if package is not None and any(one.modules.get(JVMPI) is package for one in SCRIPTS if one is not script):

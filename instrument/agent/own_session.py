@@ -1,5 +1,5 @@
-"""What a script can ask of its session: the rules, as `classhook ctl PID rules` does, and what they counted, as
-`classhook.load` does.
+"""Questions of scripts about their session: the rules, as with `classhook ctl PID rules`, and the counts, as with
+`classhook.load`.
 
 Both read the JVM's own data file, by modules that are imported when they are first needed.
 """
@@ -58,7 +58,7 @@ class Rules:
 
 
 def snapshot() -> Result:
-    """What was counted until now in this JVM. Raises RuntimeError before it is up."""
+    """The counts of this JVM until now. Raises RuntimeError before it is up."""
     from classhook.api.programs import load
 
     return load(data_file())

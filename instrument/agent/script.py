@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 
 def answer(request: str, rules: bytes) -> bytes | str:
-    """What the agent asks for: a verb, and words in lines of their own. Rules, compiled, or other text; a str: why
-    not."""
+    """Answers a request of the agent: a verb, and words in lines of their own. Returns compiled rules, or other text; a
+    str: why it failed."""
     verb, _, words = request.partition(BETWEEN)
     if verb not in VERBS:
         return (
@@ -199,7 +199,7 @@ VERBS: Final[dict[str, Callable[[str, bytes], bytes]]] = {
 
 
 def begin() -> None:
-    """Those that were run are in force."""
+    """Puts the scripts that were run in force."""
     for script in SCRIPTS:
         if not script.in_force:
             script.in_force = True

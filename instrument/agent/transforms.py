@@ -46,7 +46,7 @@ def transformer(function: Callable[[ClassToLoad], bytes | None]) -> Callable[[An
 
     def called(event: Any) -> tuple[bytes, bool] | None:
         if event.text is not None:
-            raise Refused(f"{event.name} runs as it was, since the JVM refuses what was made of it: {event.text}")
+            raise Refused(f"{event.name} runs unchanged, since the JVM refuses the transformed class: {event.text}")
         cls = ClassToLoad(event)
         result = function(cls)
         if result is None:

@@ -1,4 +1,4 @@
-"""What `agent.versions` says."""
+"""The versions of `agent.versions`."""
 
 from __future__ import annotations
 

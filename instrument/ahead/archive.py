@@ -47,7 +47,7 @@ class Entry:
 
     @property
     def code_source(self) -> str:
-        """Where a JVM would say that the class comes from: the path of its jar or directory."""
+        """The code source that a JVM would give the class: the path of its jar or directory."""
         own = CLASSES.match(self.name)
         if self.info is not None:
             return f"{_of_jar(self.source)}!/{own.group()}" if own else _of_jar(self.source)
@@ -118,8 +118,8 @@ def _complaining(path: Path) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What surrounds a jar's entries: a script or program before them, which makes it executable, a comment after them,
-    and its mode."""
+    """The data around a jar's entries: a script or program before them, which makes it executable, a comment after
+    them, and its mode."""
 
     prefix: bytes
     comment: bytes
@@ -127,7 +127,7 @@ class Frame:
 
 
 def frame(jar: Path) -> Frame:
-    """What surrounds the entries of this jar. Raises UsageError."""
+    """Reads the data around the entries of this jar. Raises UsageError."""
     with _complaining(jar), zipfile.ZipFile(jar) as opened, jar.open("rb") as file:
         first = min([info.header_offset for info in opened.infolist()], default=opened.start_dir)
         prefix = file.read(max(first, 0))

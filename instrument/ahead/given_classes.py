@@ -63,7 +63,7 @@ class GivenClasses:
 
 
 def facts_of(cf: ClassFile, source: str) -> ClassFacts:
-    """What a class file says. `source`: where it comes from."""
+    """The facts of a class file. `source`: where it comes from."""
     pool = cf.pool
     return ClassFacts(
         cf.name.replace("/", "."),

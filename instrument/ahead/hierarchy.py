@@ -112,7 +112,7 @@ class Hierarchy:
 
 
 class Known:
-    """What is known of a class beside its bytes: its supertypes, those of the types that it allocates, where it comes
+    """The facts of a class besides its bytes: its supertypes, those of the types that it allocates, where it comes
     from."""
 
     def __init__(self, hierarchy: Hierarchy | None, data: bytes, source: str = "") -> None:
@@ -130,7 +130,7 @@ class Known:
         return above.names
 
     def complaints(self, rules: RuleSet, in_jdk: bool) -> Iterator[str]:
-        """What is not known, and would decide something."""
+        """Complaints about unknown supertypes that would decide something."""
         where = "is in no input, nor in the class path (--classpath), nor in the JDK"
         if self.missing and self._matched(rules, in_jdk, frozenset()) != self._matched(rules, in_jdk, _samples(rules)):
             yield f"its supertype {self.missing} {where}"
@@ -139,7 +139,7 @@ class Known:
             yield f"{what} {missing}{',' * (missing != type_name)} {where}"
 
     def _matched(self, rules: RuleSet, in_jdk: bool, more: frozenset[str]) -> dict[int, int]:
-        """How many methods each rule would match if the class also had these supertypes."""
+        """The number of methods that each rule would match if the class also had these supertypes."""
         cf = ClassFile.parse(self.data)
         plan = match(
             cf,

@@ -91,12 +91,12 @@ def woven_or_skipped(
 
 
 def matched_methods(woven: Woven) -> list[tuple[int, int]]:
-    """How many methods each rule matches that matches the class."""
+    """The number of methods that each rule matches, of the rules that match the class."""
     return [(record.rule, record.methods) for record in woven.table if isinstance(record, RuleRecord)]
 
 
 def matched_sites(woven: Woven) -> Counter[int]:
-    """How many sites, of allocations, calls or accesses of fields, have a row with each rule."""
+    """The number of sites (allocations, calls, accesses of fields) that have a row with each rule."""
     return Counter(
         record.rule for record in woven.table if isinstance(record, (SiteRecord, CallRecord, WatchedWriteRecord))
     )
@@ -160,7 +160,7 @@ def leaves_out(skipped: Iterable[Skip]) -> bool:
 
 
 def not_read(entry: Entry) -> list[Skip]:
-    """What is said of an archive in an input whose classes are not read."""
+    """The note about an archive in an input whose classes are not read."""
     name = f"{entry.source}/{entry.name}" if entry.info is None else f"{entry.source}!/{entry.name}"
     return [(name, "", "", reasons.NOT_READ, entry.not_read)] if entry.not_read else []
 

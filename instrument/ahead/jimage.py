@@ -41,7 +41,7 @@ def find() -> Path | None:
 
 
 def opened() -> Image | None:
-    """That image, opened; None if there is none that can be read."""
+    """Opens the image; None if there is none that can be read."""
     image = find()
     try:
         return Image(image) if image is not None else None

@@ -1,4 +1,4 @@
-"""What a class woven ahead of time carries: its probe table, and for coverage the class file as it was.
+"""The attributes of a class woven ahead of time: its probe table, and for coverage the original class file.
 
 1. The class gets an attribute at its end, so that the file ends with: the table, the position of the first number, how
    many numbers, the length of the table, and a magic word. The agent finds these, numbers the probes and reads the

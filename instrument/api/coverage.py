@@ -17,7 +17,7 @@ KINDS = ("instruction", "branch", "line", "complexity", "method", "class")
 
 
 class Counter(NamedTuple):
-    """How many were missed, and how many covered."""
+    """The numbers of missed and of covered ones."""
 
     missed: int
     covered: int
@@ -65,7 +65,7 @@ class SourceFile(Counted):
     missed_branches: list[dict[str, Any]]
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the report as JSON."""
+        """The same as in the report as JSON."""
         counters = {
             f"{kind}_{side}": getattr(counter, side)
             for kind, counter in self.counters.items()
@@ -131,7 +131,7 @@ class Coverage(Counted, Sequence[SourceFile]):
 
 @dataclass(frozen=True, slots=True)
 class TestCoverage:
-    """What a test, or another context, covered. `status`, `duration_ns`: None if that is not known; `lines` and
+    """The coverage of a test, or of another context. `status`, `duration_ns`: None if that is not known; `lines` and
     `only_lines`: by source file, their numbers, all and those that nothing else covered; `adds`: false if others cover
     all of it, as found greedily."""
 
@@ -161,7 +161,8 @@ def coverage_of(
 
 
 def coverage_by_test(files: list[Path], snapshot: Snapshot, by: str) -> list[TestCoverage]:
-    """What each test covered; `by`: "test", or "context" for any contexts. Raises Failure if none were told apart."""
+    """The coverage of each test; `by`: "test", or "context" for any contexts. Raises Failure if none were told
+    apart."""
     from classhook.reports.coverage import Wishes
     from classhook.reports.coverage.recorded import Request, recorded_coverage
     from classhook.reports.coverage.told_apart import numbers

@@ -168,8 +168,8 @@ class Result:
         return coverage_of(self._files, self._snapshot, classes, test)
 
     def coverage_by_test(self, by: str = "test") -> list[TestCoverage]:
-        """What each test covered, in a run with rules that tell tests apart; `by`: "context" for any contexts. Raises
-        Failure, UsageError."""
+        """The coverage of each test, in a run with rules that tell tests apart; `by`: "context" for any contexts.
+        Raises Failure, UsageError."""
         if by not in ("test", "context"):
             raise UsageError(f"'{by}': coverage is told by test or context")
         return coverage_by_test(self._files, self._snapshot, by)

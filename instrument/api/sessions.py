@@ -156,7 +156,7 @@ def attach(
     rules: text, and files as Path objects
     data: the directory for the data, as the JVM sees it; None: classhook-data, in a container /tmp/classhook-data
     reset: has no effect: each session begins at zero
-    now: instrument classes at once even if a loop of theirs runs, which is slow then until its method returns
+    now: instrument classes at once, even those with a running loop, which is then slow until its method returns
 
     Raises RuleError, UsageError, Failure.
     """

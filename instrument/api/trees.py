@@ -44,7 +44,7 @@ class Node:
             todo += [(depth + 1, child) for child in reversed(node.children)]
 
     def to_dict(self) -> dict[str, Any]:
-        """Its fields, and those of all nodes below in `children`."""
+        """The fields of the node, and those of all nodes below in `children`."""
         made: dict[int, dict[str, Any]] = {}
         for _, node in self.walk():
             made[id(node)] = {name: getattr(node, name) for name in FIELDS} | {"children": []}

@@ -20,7 +20,7 @@ IN_JVM = "classhook_events" in sys.modules
 
 
 class OutsideJvm(RuntimeError):
-    """What works inside a JVM was used elsewhere."""
+    """A function that works only inside a JVM was used elsewhere."""
 
     def __init__(self, name: str) -> None:
         super().__init__(

@@ -24,7 +24,7 @@ OLD_SECONDS = 24 * 3600
 
 
 class NotRegularError(OSError):
-    """What was to be opened is a directory, pipe, device or socket."""
+    """The file to open is a directory, pipe, device or socket."""
 
 
 @contextmanager
@@ -111,7 +111,7 @@ def whole_in(folder: int, name: str, mode: int = 0o666) -> Iterator[BinaryIO]:
 
 @contextmanager
 def whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
-    """As `whole_in`; missing folders are created. Raises OSError."""
+    """The same as `whole_in`; missing folders are created. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with opened_folder(path.parent) as folder, whole_in(folder, path.name, mode) as file:
         yield file
@@ -119,7 +119,8 @@ def whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
 
 @contextmanager
 def output(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
-    """As `whole`, for a file that the user named: pipes, devices and the target of /dev/stdout are written in place.
+    """The same as `whole`, for a file that the user named: pipes, devices and the target of /dev/stdout are written in
+    place.
 
     A link of another user to a pipe or device is refused, since that user would choose where the data goes.
     """

@@ -173,7 +173,7 @@ def type_part(name: str) -> Part:
 
 
 def wide(text: str) -> int:
-    """How many columns of a terminal it takes."""
+    """The number of columns that the text takes in a terminal."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len

@@ -80,7 +80,7 @@ def agent_option(rules: Path, data: Path, **more: str) -> str:
 
 
 def packages() -> str:
-    """Where Python finds what classhook needs, for the agent's option `pythonpath`."""
+    """The paths where Python finds classhook's dependencies, for the agent's option `pythonpath`."""
     return ":".join(
         dict.fromkeys(
             path for path in sys.path if path.endswith("-packages") or (path and Path(path, "mutf8").is_dir())
@@ -219,7 +219,7 @@ def _wait(child: int, signals: set[signal.Signals], meanwhile: Callable[[], None
 
 
 def main_of(command: list[str]) -> str:
-    """What a `java` command starts."""
+    """The main class, module or jar of a `java` command."""
     words = iter(command[1:])
     for word in words:
         if word in ("-jar", "-m", "--module"):

@@ -1,4 +1,4 @@
-"""What object streams call by name, also if it is private (java.io.Serializable, java.io.Externalizable)."""
+"""The methods that object streams call by name, also private ones (java.io.Serializable, java.io.Externalizable)."""
 
 STREAMS = frozenset(
     {"readObject", "writeObject", "readObjectNoData", "readResolve", "writeReplace", "readExternal", "writeExternal"}

@@ -28,12 +28,12 @@ KILLED = "a process that {} was killed: is there enough memory?"
 
 
 def processors() -> int:
-    """How many this process may use."""
+    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
 def in_order(pieces: Sequence[T], work: Callable[[T], R], doing: str, processes: int = 0) -> Iterator[R]:
-    """What `work` returns for each piece, in their order; `doing`: what it does, for a message. Processes start at
+    """The result of `work` for each piece, in their order; `doing`: what it does, for a message. Processes start at
     once, and pieces are dealt in turn, so they should be of one size. Exceptions are raised where their results would
     come. `processes`: 0 for as many as there are processors. Raises Failure if one was killed."""
     number = min(processes or processors(), len(pieces))

@@ -33,7 +33,7 @@ class Readable:
         self._frames: dict[str, tuple[str, str]] = {}
 
     def name(self, class_name: str, name: str, descriptor: str) -> Name | None:
-        """How the method is written; None if that is the JVM's name."""
+        """The method's name in its language; None if that is the JVM's name."""
         key = class_name, name, descriptor
         if key in self._known:
             return self._known[key]

@@ -101,7 +101,7 @@ def labels(
 
 
 def pairs(given: Iterable[str]) -> dict[str, str]:
-    """What users give as NAME=VALUE. Raises UsageError."""
+    """Parses labels that users give as NAME=VALUE. Raises UsageError."""
     found = {}
     for text in given:
         name, is_pair, value = text.partition("=")
@@ -142,7 +142,7 @@ def of_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def resource_attributes(environment: Mapping[str, str]) -> dict[str, str]:
-    """What OpenTelemetry's variable says of the program, by the attributes' own names."""
+    """The attributes of the program in OpenTelemetry's variable, by their own names."""
     split = [pair.partition("=") for pair in environment.get(RESOURCES, "").split(",")]
     return {name.strip(): decoded(value.strip()) for name, is_pair, value in split if is_pair and name.strip()}
 
@@ -194,13 +194,13 @@ def of_git(folder: Path) -> dict[str, str]:
 
 
 def written(found: Mapping[str, str]) -> str:
-    """As the agent passes them on to the data file: a line each. It gets them by its environment, in which no text has
-    a zero byte."""
+    """The form in which the agent passes labels on to the data file: a line each. It gets them by its environment, in
+    which no text has a zero byte."""
     return "\n".join(f"{name}={' '.join(value.replace(chr(0), ' ').split())}" for name, value in found.items())
 
 
 def place_of(found: Mapping[str, str]) -> str:
-    """What follows the name of what ran: ` in shop, commit 1f2e3d4c5b`, as far as the labels have it."""
+    """The text after the program's name: ` in shop, commit 1f2e3d4c5b`, as far as the labels have it."""
     folder, commit = found.get(FOLDER), found.get("commit", "")[:SHORT_COMMIT]
     return (f" in {folder}" if folder else "") + (f", commit {commit}" if commit else "")
 

@@ -1,4 +1,4 @@
-"""What `--agent` and the agent's option `script` are given: the path of a script, and perhaps its options, as in
+"""The value of `--agent` and of the agent's option `script`: the path of a script, and perhaps its options, as in
 `my.py=depth=8,verbose`."""
 
 from __future__ import annotations

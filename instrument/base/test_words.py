@@ -1,4 +1,4 @@
-"""What the agent says of tests in the data file. This module is imported inside the JVM and imports nothing."""
+"""The words about tests in the data file. This module is imported inside the JVM and imports nothing."""
 
 from __future__ import annotations
 

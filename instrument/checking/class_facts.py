@@ -1,5 +1,5 @@
-"""What is known of classes when a rule is checked: from class files (instrument/ahead/given_classes.py), or from a JVM
-(instrument/live/loaded_classes.py)."""
+"""The facts of classes with which rules are checked: from class files (instrument/ahead/given_classes.py), or from a
+JVM (instrument/live/loaded_classes.py)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ClassFacts:
     file: str = ""
 
     def written(self) -> Written | None:
-        """How its methods are written in its language; None if as in the JVM."""
+        """The names of its methods in its language; None if as in the JVM."""
         return written(self.file, self.name, lambda: [(method.name, method.descriptor) for method in self.methods])
 
     def written_methods(self) -> list[tuple[str, str, str]]:
@@ -67,7 +67,7 @@ class ClassFacts:
         return [(name.owner, name.method, name.descriptor) for name in names if name is not None]
 
     def annotations_of(self, method: MethodFacts) -> frozenset[str]:
-        """Those of a method, or more."""
+        """The annotations of a method, or more."""
         return self.annotations if self.some_annotations else method.annotations
 
 
@@ -76,7 +76,7 @@ class Classes(Protocol):
 
     @property
     def seen(self) -> str:
-        """How they came to be known, in words that follow `the classes that implement it`."""
+        """The origin of the facts, in words that follow `the classes that implement it`."""
 
     @property
     def sources_known(self) -> bool:
@@ -86,8 +86,8 @@ class Classes(Protocol):
         """The dotted names of all."""
 
     def named(self, name: str) -> list[ClassFacts]:
-        """Those with a dotted name; also of a class that is not among `names`, such as one of the JDK's, if it can be
-        found."""
+        """The classes with a dotted name; also of a class that is not among `names`, such as one of the JDK's, if it
+        can be found."""
 
     def subtype_has(self, name: str, field: str) -> bool:
         """Whether one of the subtypes of a class declares a field."""

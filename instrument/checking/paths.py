@@ -29,7 +29,7 @@ COLLECTIONS = "java.util."
 
 
 class PathTypes:
-    """What is at the end of a path."""
+    """The types at the end of paths."""
 
     def __init__(self, classes: Classes) -> None:
         self.classes = classes
@@ -135,7 +135,7 @@ class PathTypes:
             yield facts
 
     def members(self, kind: str) -> dict[str, str]:
-        """What may follow a dot behind a value of this type: the fields, and their descriptors."""
+        """The names that may follow a dot after a value of this type: the fields, with their descriptors."""
         if kind[:1] == "[" or kind == STRING:
             return {"length": "I"}
         owner = kind[1:-1].replace("/", ".")
@@ -149,7 +149,7 @@ class PathTypes:
 
 
 class PathChecks(PathTypes):
-    """What a rule names: `paths`, and `compared` with something."""
+    """Checks of the names in a rule: `paths`, and paths that are `compared` with something."""
 
     def __init__(self, rule: Rule, classes: Classes) -> None:
         super().__init__(classes)
@@ -188,15 +188,15 @@ class PathChecks(PathTypes):
         return unfit, [why for why in not_shown if why]
 
     def _unknown_type(self, comparison: Comparison) -> str:
-        """What the class behind `instanceof` may have meant, if there is none of this name."""
+        """A suggestion for the class after `instanceof`, if there is none of this name."""
         name = str(comparison.right.value) if isinstance(comparison.right, Literal) else ""
         close = None if self.classes.named(name) else nearest_class(name, self.classes.names())
         return f"`instanceof {name}`: no class {name} is known; did you mean {close}?" if close else ""
 
 
 def _missing(what: str, form: str, owner: str, name: str, there: list[str], kind: str = "field") -> str:
-    """What there is instead of a field. The JDK's own classes have more fields than anybody wants to see. `form`: how
-    the nearest one is written."""
+    """Names the fields that exist instead. The JDK's own classes have more fields than anybody wants to see. `form`:
+    how the nearest one is written."""
     close = get_close_matches(name, there, n=1)
     more = f", and {len(there) - MOST_LISTED} more" if len(there) > MOST_LISTED else ""
     listed = f"; its {kind}s: {', '.join(sorted(there)[:MOST_LISTED]) or 'none'}{more}" * (

@@ -100,7 +100,7 @@ def named_like(target: Target, classes: Classes) -> AbstractSet[str]:
 
 
 def _no_field(target: Target, classes: Classes) -> str:
-    """That a class that is known has no such field, nor one of its superclasses; empty if it has, or may have."""
+    """The message that a known class and its superclasses lack a field; empty if they have it, or may have it."""
     owner, name = target.class_pattern.glob, target.method.glob if target.method is not None else "*"
     found = classes.named(owner)
     if "*" in name or not found or not all(facts.whole for facts in found):
@@ -197,7 +197,7 @@ class _Members:
         return Verdict(never=True, why=[_methods(facts) for facts in self.matched[:1]])
 
     def _annotation(self, target: Target) -> Verdict | None:
-        """What an annotation that nothing has may have meant."""
+        """A suggestion for an annotation that nothing has."""
         of_classes = {name for facts in self.matched for name in facts.annotations}
         of_methods = {
             name for facts in self.matched for method in facts.methods for name in facts.annotations_of(method)

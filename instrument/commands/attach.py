@@ -37,7 +37,7 @@ rules apply to classes already loaded and to those loaded later. The program
 keeps running; it stops briefly while classes are exchanged. Classes with a
 running loop are listed and instrumented when the loop ends: HotSpot never
 compiles an old version of a method again. `--now` instruments them at once.
-Ctrl-C meanwhile undoes what was done.
+Ctrl-C meanwhile undoes the changes.
 `classhook report DIR` shows what was counted, at any time; `classhook detach`
 restores the original classes. Each session, from attach to detach, counts from
 zero and has its own data file.
@@ -68,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--now",
         action="store_true",
-        help="instrument classes at once, even if a loop of theirs runs, which is slow then",
+        help="instrument classes at once, even those with a running loop, which is then slow",
     )
     add_at_most(parser)
     add_new_label(parser)

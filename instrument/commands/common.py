@@ -113,7 +113,7 @@ def add_new_label(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="keep this with the data, beside host, commit, branch and what else is known of the run; may be repeated",
+        help="keep this label with the data, in addition to host, commit, branch and others; may be repeated",
     )
 
 

@@ -41,8 +41,8 @@ such as 'cover com.acme.**' records coverage.
 Exit status:
   0  all data was read, and no counter is below --fail-under
   1  some data is missing (the report says what), there is no coverage, a
-     counter is below --fail-under, no test ran what --ran names, or a source
-     file of --changes is not what ran
+     counter is below --fail-under, no test ran the code that --ran names, or
+     a source file of --changes is not the version that ran
   2  there is no data, or an argument is invalid
 
 examples:
@@ -178,7 +178,7 @@ def show(
 def changed(
     args: argparse.Namespace, request: Request, own: list[Path], exec_files: list[Path], limits: dict[str, float]
 ) -> int:
-    """What changed since --since; the exit status."""
+    """Reports the changes since --since; the exit status."""
     from classhook.reports.coverage import since
 
     given = [f"--{name}" for name in ("by", "test", "ran", "changes") if getattr(args, name) not in (None, "")]
@@ -222,7 +222,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def request_of(args: argparse.Namespace, matches: Matches | None) -> tuple[Request, dict[str, float]]:
-    """What the arguments ask for, and the least coverage that they accept. Raises UsageError."""
+    """The request in the arguments, and the least coverage that they accept. Raises UsageError."""
     limits = parse(args.fail_under) if args.fail_under is not None else {}
     if NEW in limits and not args.changes:
         raise UsageError(

@@ -29,12 +29,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--by",
         choices=[TEST, "context"],
         default="",
-        help="show what each test, or each context, covered, and what only it did",
+        help="show what each test, or each context, covered, and what it alone covered",
     )
     group.add_argument(
         "--test",
         metavar="NAME",
-        help="show the coverage of one test: its name, or a part of it; '' for what ran outside of all",
+        help="show the coverage of one test: its name, or a part of it; '' for code that ran outside of all",
     )
     group.add_argument(
         "--ran", metavar="WHERE", help="list the tests that ran a line or a method: Shop.java:21, shop.Shop::place"

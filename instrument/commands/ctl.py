@@ -81,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("jvm", metavar="PID|NAME", help="process id, or main class or jar, of the JVM")
     parser.add_argument("--json", action="store_true", help="print the answer as lines of JSON")
     parser.add_argument(
-        "--now", action="store_true", help="change classes at once, even if a loop of theirs runs, which is slow then"
+        "--now", action="store_true", help="change classes at once, even those with a running loop, which is then slow"
     )
     add_at_most(parser)
     parser.add_argument("words", metavar="COMMAND ...", nargs=argparse.REMAINDER, help="see below")

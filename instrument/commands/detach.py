@@ -30,7 +30,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("jvm", metavar="PID|NAME", help="process id, or main class or jar, of the JVM")
-    parser.add_argument("--now", action="store_true", help="restore classes at once, even if a loop of theirs runs")
+    parser.add_argument("--now", action="store_true", help="restore classes at once, even those with a running loop")
     parser.add_argument("--quiet", action="store_true", help="print only errors to stderr")
 
 

@@ -51,7 +51,7 @@ class Progress:
 
 @contextmanager
 def following(what: str, now: bool, at_most: float, quiet: bool, signals: Noted) -> Iterator[Manner]:
-    """How classes are changed inside the block: a signal ends that. `at_most`: seconds, 0 for any."""
+    """The manner in which the block changes classes: a signal ends that. `at_most`: seconds, 0 for any."""
     progress = Progress(what, quiet)
     told = False
 
@@ -60,7 +60,7 @@ def following(what: str, now: bool, at_most: float, quiet: bool, signals: Noted)
         progress.show(done, due)
         if signals.number and not told:
             told = True
-            say(f"{what}: it is undone; press Ctrl-C again not to wait for that")
+            say(f"{what}: undoing the changes; press Ctrl-C again to stop waiting")
         return not signals.number
 
     try:

@@ -32,7 +32,7 @@ GROUPS: dict[str, dict[str, str]] = {
 }
 for extension in EXTENSIONS:
     GROUPS.get(extension.group, {}).update(extension.commands)
-GROUPS["tools"]["self"] = "check the installation, and what else is about classhook itself"
+GROUPS["tools"]["self"] = "check the installation; more commands about classhook itself"
 #: Command of an extension -> its package.
 PACKAGES = {command: f"extensions.{one.name}.commands" for one in EXTENSIONS for command in one.commands}
 COMMANDS = {name: summary for commands in GROUPS.values() for name, summary in commands.items()}

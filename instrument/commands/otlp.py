@@ -47,8 +47,8 @@ def collector(
     said: Mapping[str, str],
     choose: Callable[[Snapshot], None] | None = None,
 ) -> Push | None:
-    """What sends the data in these files, if it is asked for. `said`: variables that say of the service what its labels
-    do not; `choose`: leaves of a snapshot what is to be sent. Raises UsageError."""
+    """The sender of the data in these files, if asked for. `said`: variables that describe the service where its labels
+    do not; `choose`: selects the part of a snapshot to send. Raises UsageError."""
     if args.otlp is None:
         return None
     from classhook.live.observe.otlp_push import Push

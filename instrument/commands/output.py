@@ -95,7 +95,7 @@ def add_rows(parser: argparse.ArgumentParser, all_: str) -> argparse._ArgumentGr
     rows.add_argument(
         "--raw",
         action="store_true",
-        help="show methods by the names that the JVM has for them, not as their language writes them",
+        help="show methods by the JVM's names, not as in their source",
     )
     rows.add_argument(
         "--wide", action="store_true", help="show all columns and whole names in text, however wide the terminal is"
@@ -164,7 +164,8 @@ def buffer() -> io.TextIOWrapper[io.BytesIO]:
 
 @contextmanager
 def destination(args: argparse.Namespace) -> Iterator[io.TextIOWrapper[Any]]:
-    """Where a report goes. It may be larger than memory: each piece is written when it is made. Raises UsageError."""
+    """The destination of a report. It may be larger than memory: each piece is written when it is made. Raises
+    UsageError."""
     if args.output:
         _refuse_data(Path(args.output))
         with writing(Path(args.output)) as file:

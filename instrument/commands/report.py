@@ -34,9 +34,9 @@ LIMITED = (
 
 EPILOG = """\
 Adds up all data files and directories given, including the files of JVMs that
-are still running or were killed. A word behind the data that is no file is the
-name of a method or class, and one with `::` or `*` a pattern, as in rules: all
-that is known of what it matches is printed, one line for each row of a table.
+are still running or were killed. A word after the data that is not a file is
+the name of a method or class; one with `::` or `*` is a pattern, as in rules.
+All that is known of the matches is printed, a line for each row of a table.
 `-f text` and `-f json` also show coverage; for its other formats, see
 `classhook coverage --help`.
 
@@ -83,15 +83,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ),
     )
     parts.add_argument(
-        "--context", metavar="NAME", help="show only what was counted in this context; '' for what no context counted"
+        "--context", metavar="NAME", help="show only the counts of this context; '' for those outside of all contexts"
     )
     parts.add_argument(
         "--test",
         metavar="NAME",
-        help="show only what was counted in this test, or container of tests (`classhook run --tests`)",
+        help="show only the counts of this test, or container of tests (`classhook run --tests`)",
     )
     parts.add_argument(
-        "--thread", metavar="NAME", help="show only what was counted of the threads of this name; `*` is a wildcard"
+        "--thread", metavar="NAME", help="show only the counts of the threads with this name; `*` is a wildcard"
     )
     parts.add_argument(
         "--fail-if",

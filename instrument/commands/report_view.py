@@ -1,4 +1,4 @@
-"""What `classhook report` is asked for, what of the data that is, and how it is written: arguments -> Asked -> View ->
+"""The request of `classhook report`, the data for it, and its form: arguments -> Asked -> View ->
 form."""
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ BY_THREAD = ("thread", "pool")  # of --by
 
 @dataclass(slots=True)
 class Asked:
-    """What the arguments ask for.
+    """The request in the arguments.
 
     patterns: names and patterns behind the data, about which all is told that is known; filters: those of --filter
     selection: the rows that both choose, and how they are added up
@@ -82,8 +82,8 @@ class Asked:
 
 @dataclass(slots=True)
 class View:
-    """What is shown. `whole`: everything that was recorded; `missing`: the patterns that match nothing; `exceeded`: a
-    line for each limit; `complaints`: of data that is complete all the same."""
+    """The data to show. `whole`: everything that was recorded; `missing`: the patterns that match nothing; `exceeded`:
+    a line for each limit; `complaints`: of data that is complete all the same."""
 
     whole: Snapshot
     snapshot: Snapshot
@@ -124,7 +124,7 @@ def _read(asked: Asked, paths: Sequence[Path]) -> Recorded:
 
 
 def _part(asked: Asked, whole: Snapshot, threads: frozenset[str] | None) -> Snapshot:
-    """What --context, --test and --thread choose."""
+    """The part that --context, --test and --thread choose."""
     if asked.context is not None:
         return in_context(whole, asked.context, threads)
     return of_threads(whole, threads) if threads is not None else whole
@@ -142,7 +142,7 @@ def _missing(asked: Asked, snapshot: Snapshot) -> list[str]:
 
 
 def nothing(snapshot: Snapshot, patterns: Sequence[str]) -> str:
-    """What is said if nothing matches: what may have been meant."""
+    """The message if nothing matches, with suggestions."""
     near = nearest(patterns, snapshot)
     nor_file = ", and there is no such file or directory" if any(not is_pattern(word) for word in patterns) else ""
     said = [f"{' '.join(patterns)}: nothing that was counted matches{nor_file}"]
@@ -155,7 +155,7 @@ def _divide(asked: Asked, found: View, threads: frozenset[str] | None) -> None:
     """Adds each context or thread, if --by asks for it, and applies the selection."""
     if asked.by and asked.by not in BY_THREAD and asked.context is not None:
         raise UsageError(
-            f"--by {asked.by}: one context was chosen, and there are no others in it; --by thread and --by pool show"
+            f"--by {asked.by}: one context was chosen, and it contains no others; --by thread and --by pool show"
             " threads in it"
         )
     costs = {}

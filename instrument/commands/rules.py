@@ -13,12 +13,12 @@ from classhook.commands.common import add_rule_arguments, load_rules
 from classhook.rules import stock_rules
 
 EPILOG = """\
-Without NAME, one line for each file of stock rules: its name, and what it
-measures. With NAME, the file itself, to read or to copy and change.
-With --format, a file of your own with single blanks, and aligned: it means the
-same, and comments stay.
-With --compile, a file with which JVMs start faster, for the agent's option
-rules=; `classhook run` compiles rules by itself.
+Without NAME, the command prints a line for each file of stock rules: its name,
+and what it measures. With NAME, it prints the file, to read or to copy and
+change. With --format, it prints a file of your own with single blanks, and
+aligned; the rules mean the same, and comments stay.
+With --compile, it writes a file with which JVMs start faster, for the agent's
+option rules=; `classhook run` compiles rules by itself.
 
 examples:
   classhook rules
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     if args.compile:
         if args.name is not None or args.format is not None:
-            raise UsageError("--compile takes rules by -r and -e, and neither NAME nor --format beside it")
+            raise UsageError("--compile takes rules by -r and -e; leave out NAME and --format")
         if args.output is None:
             raise UsageError("--compile requires -o OUTPUT, the file to write")
         return _compiled(args)
@@ -58,7 +58,7 @@ def execute(args: argparse.Namespace) -> int:
         raise UsageError("-r, -e and -o are for --compile")
     if args.format is not None:
         if args.name is not None:
-            raise UsageError("--format takes a file, and no NAME beside it")
+            raise UsageError("--format takes a file; leave out NAME")
         show_file(_laid_out(args.format))
         return 0
     return _listed() if args.name is None else _printed(args.name)
@@ -105,5 +105,5 @@ def _laid_out(file: str) -> str:
     load_bytes(data, origin)
     text = data.decode("utf-8-sig")
     if text.startswith(compiled.MAGIC):
-        raise UsageError(f"{printable(file)}: compiled rules are not to be read, and have no layout")
+        raise UsageError(f"{printable(file)}: compiled rules cannot be laid out; give the text of the rules")
     return formatted(text)

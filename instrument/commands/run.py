@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tests",
         action="store_true",
-        help="tell apart what each test does (JUnit, TestNG, Spock, ...): the rule `tests`",
+        help="measure each test separately (JUnit, TestNG, Spock, ...): the rule `tests`",
     )
     add_agent_argument(parser, "each JVM")
     parser.add_argument(
@@ -240,7 +240,7 @@ def tests_in(files: set[Path], rules: RuleSet) -> Iterator[str]:
     if found.tests:
         yield from summary(found)
     else:
-        yield "no test was seen: the command ran none, or by a framework that is not known (docs/questions/tests.md)"
+        yield "no test was seen: the command ran none, or its framework is not known (docs/questions/tests.md)"
 
 
 def without_matches(files: set[Path], rules: RuleSet) -> Iterator[str]:

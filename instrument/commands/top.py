@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="",
         help="show only these methods: a pattern as in rules, or a part of a name",
     )
-    parser.add_argument("--raw", action="store_true", help="show methods by the names that the JVM has for them")
+    parser.add_argument("--raw", action="store_true", help="show methods by the JVM's names")
     parser.add_argument("--group", choices=list(GROUPS), default="", help="add up the rows of each class, package, ...")
 
 

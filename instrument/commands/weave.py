@@ -98,8 +98,8 @@ def _targets(inputs: list[Path], output: Path) -> list[tuple[Path, Path]]:
 
 
 def say_outcome(outcome: Outcome, rules: Sequence[Rule], not_woven: str = NOT_WOVEN) -> None:
-    """What was done with classes, and what was not. `not_woven`: what is said of a rule for which nothing is woven, if
-    anything."""
+    """Reports how many classes were woven and copied, and which were not. `not_woven`: the message about a rule for
+    which nothing is woven, if any."""
 
     def say(text: str) -> None:
         show(printable(text), sys.stderr)

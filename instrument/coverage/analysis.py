@@ -43,7 +43,7 @@ NO_LEVELS: Final[dict[int, int]] = {}
 
 
 class Options:
-    """How a class was woven, and what is wanted to know of it.
+    """Options of an analysis: how the class was woven, and what to find out.
 
     level: with which its probes were placed; levels: by the method's place in the class file, where it was another;
     methods with OUT do

@@ -1,5 +1,5 @@
-"""What different hits of a class's methods cover, each by itself: for coverage by test, in which most hits of a method
-come again and again.
+"""The coverage of different hits of a class's methods, each by itself: for coverage by test, in which most hits of a
+method recur.
 
 A method is prepared once, when hits of it or of a later one come: filters look at methods in their order. Lines,
 branches and methods are bits of numbers, so that what several hits cover together is their union, and what one has
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Covers:
-    """What hits of a method cover. `inlined`: lines of Kotlin's inline functions, by the name of the class that
+    """The coverage of hits of a method. `inlined`: lines of Kotlin's inline functions, by the name of the class that
     declares them."""
 
     __slots__ = ("branches", "inlined", "lines")
@@ -80,7 +80,7 @@ class ByHits:
         return method.name, method.descriptor
 
     def covers(self, number: int, hits: Sequence[int]) -> Covers:
-        """What these hits of a method's probes cover. Raises ClassFormatError, ValueError."""
+        """The coverage of these hits of a method's probes. Raises ClassFormatError, ValueError."""
         found = Covers()
         one = self._prepared(number)
         if one is None:

@@ -1,5 +1,5 @@
-"""What filters want of a method: instructions that do not count, duplicates that count as one, and other branches in
-place of some."""
+"""The effects of filters on a method: instructions that do not count, duplicates that count as one, and other branches
+in place of some."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class Executed:
 
 
 class ExecFile:
-    """What a file holds; `classes` by class id."""
+    """The contents of a file; `classes` by class id."""
 
     __slots__ = ("classes", "sessions")
 

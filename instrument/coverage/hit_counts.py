@@ -1,4 +1,4 @@
-"""How often lines and branches ran, from counted hits.
+"""Execution counts of lines and branches, from counted hits.
 
 A line ran as often as its most frequent instruction; copies of an instruction (`finally`, field initialisers in
 constructors) add up. A branch that a filter has put in place of others ran as often as those together.

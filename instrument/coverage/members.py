@@ -1,5 +1,5 @@
-"""What the filters ask of a class and its methods beside code: names, flags, annotations, attributes, members that code
-names."""
+"""The facts of a class and its methods, besides code, that filters need: names, flags, annotations, attributes, members
+that code names."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class ClassInfo:
 
 
 def enum_constants(cf: ClassFile) -> int:
-    """How many constants an enum has; 0 for other classes."""
+    """The number of constants of an enum; 0 for other classes."""
     if not cf.access_flags & ACC_ENUM or cf.super_name != "java/lang/Enum":
         return 0
     data = cf.data

@@ -156,7 +156,7 @@ def settle(missed: list[Missed], name: str, own: dict[int, list[int]], lines: di
 
 
 def _never(flow: Flow, effects: Effects, i: int, covered: int) -> list[int]:
-    """Where the branches of i lead that never happened."""
+    """The targets of the branches of i that were never taken."""
     switch = flow.body.switches.get(i)
     if i in effects.replaced:
         return _replaced_targets(flow, effects.replaced[i], covered)
@@ -238,7 +238,7 @@ def _missed(flow: Flow, effects: Effects, i: int, covered: int) -> Missed:
 
 
 def jump_value(body: Body, i: int) -> int:
-    """What the condition is when the jump at i is taken: 1 for true."""
+    """The value of the condition when the jump at i is taken: 1 for true."""
     negated = 0
     while True:
         target = body.targets[i]
@@ -297,7 +297,7 @@ def _is_simple(body: Body, i: int) -> bool:
 
 
 def _pushed(body: Body, i: int) -> str:
-    """What instruction i pushes, in words."""
+    """Describes the value that instruction i pushes."""
     if i < 0:
         return UNCLEAR
     op = body.ops[i]

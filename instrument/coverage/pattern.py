@@ -165,7 +165,7 @@ def fits(pattern: bytes, text: bytes) -> bool:
 
 
 def find_each(body: Body, pattern: Pattern) -> list[tuple[int, int, Match]]:
-    """Where the pattern fits: (first instruction, the one after it, what names stand for), in order."""
+    """The places where the pattern fits: (first instruction, the one after it, what names stand for), in order."""
     found: list[tuple[int, int, Match]] = []
     for op in pattern.first:
         for i in body.each(op):

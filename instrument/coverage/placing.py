@@ -1,4 +1,5 @@
-"""Where a method's probes go: the edges and positions from which the coverage of every instruction and branch follows.
+"""The places of a method's probes: the edges and positions from which the coverage of every instruction and branch
+follows.
 
 1. For each code offset: how many ways lead there (jumps, switches, exception handlers, starts of exception ranges, the
    method's entry, falling in), and whether a line begins there that calls methods.
@@ -77,7 +78,7 @@ def place(code: Code, level: int = FULL) -> Placement:
 
 
 def _marks(code: Code, scan: Scan) -> list[int]:
-    """What is known of each code offset (see above); falling in is a way too."""
+    """Marks each code offset (see above); falling in is a way, too."""
     text = code.code
     marks = [0] * (len(text) + 1)
     marks[0] = OPEN | START | 1

@@ -162,8 +162,8 @@ class Flow:
             i = self.parents[i]
 
     def counts(self, hits: Sequence[int]) -> tuple[list[int], dict[int, int]]:
-        """How often each instruction ran, and each branch (instruction << 16 | branch; those that never ran are left
-        out)."""
+        """Execution counts of each instruction, and of each branch (instruction << 16 | branch; those that never ran
+        are left out)."""
         if self.placement.blocks:
             return _counts_of_blocks(self, hits)
         counts = [0] * self.body.count
@@ -204,7 +204,8 @@ def case_index(switch: Switch, target: int, has_probe: bool) -> int:
 
 
 def _counts_of_blocks(flow: Flow, hits: Sequence[int]) -> tuple[list[int], dict[int, int]]:
-    """As Flow.counts. How often a block without a probe ran is the most that one ran that it dominates directly."""
+    """The counts for Flow.counts. The count of a block without a probe is the largest of the blocks that it dominates
+    directly."""
     blocks = flow.placement.blocks
     ran = [hits[block.probe] if block.probe >= 0 else 0 for block in blocks]
     for i in sorted(range(len(blocks)), key=lambda i: -blocks[i].order):

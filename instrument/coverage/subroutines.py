@@ -93,7 +93,7 @@ class _Inliner:
             raise ClassFormatError("too many subroutines (jsr) within each other in the Code", self.code.at)
 
     def _reached(self, start: int) -> set[int]:
-        """What is reached from `start` without following a jsr, handlers included."""
+        """The code reached from `start` without following a jsr, handlers included."""
         found: set[int] = set()
         work = [start]
         while work:
@@ -243,7 +243,7 @@ class _Inliner:
         return found
 
     def _range(self, copy: Copy, start_pc: int, end_pc: int) -> tuple[int, int] | None:
-        """Where a copy has what it has of a range of the old code; None: nothing of it."""
+        """The part of a range of the old code that a copy has, in the copy; None: nothing of it."""
         first, after = bisect_left(copy.order, start_pc), bisect_left(copy.order, end_pc)
         if first == after:
             return None

@@ -43,7 +43,7 @@ ALL = (
         commands={
             "dead": "find methods that nobody calls, in production and in tests",
             "export": "write runs into a dataset for a fleet, as Parquet",
-            "sql": "ask a dataset questions in SQL",
+            "sql": "query a dataset in SQL",
         },
     ),
     Extension(

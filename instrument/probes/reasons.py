@@ -64,11 +64,11 @@ MEANING = {
     "too-many-probes": "no room for more counters",
     "loader-refuses": "its class loader does not find the tracker, so its probes could not run",
     "loader-not-asked": (
-        "its class loader existed before the agent and has defined no class since; only then can it be asked for the"
-        " tracker"
+        "its class loader existed before the agent and has defined no class since; it can load the tracker only"
+        " while it defines one"
     ),
     LOOP_RUNNING: (
-        "a loop of it runs, which would be slow until its method returns if the class were changed: HotSpot never"
+        "one of its loops runs, which would be slow until its method returns if the class were changed: HotSpot never"
         " compiles an old version of a method again; the class is changed when the loop has ended, or by `--now`"
     ),
     "woven-by-other-version": (

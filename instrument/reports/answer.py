@@ -67,7 +67,7 @@ def _neighbours(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     )
     near = [(method, found) for method in methods[: FEW + 1] if (found := around(snapshot, method)) is not None]
     if len(methods) > FEW and near:
-        out.write(f"{len(methods):,} methods match; of {FEW} or fewer, callers and callees are shown, too\n")
+        out.write(f"{len(methods):,} methods match; callers and callees are shown, too, for {FEW} or fewer\n")
         return
     for key, found in near:
         for what, those in (("is called by", found.callers), ("calls", found.callees)):

@@ -203,7 +203,7 @@ def test_all_that_is_known_of_a_name(classhook: Classhook, classes: Path, tmp_pa
     assert "p.Work.bytes(int)\n" in of_class
     assert re.search(r"^[\d:.]+ +\S+ .s  Work\.bytes\(\d+\)$", of_class, re.MULTILINE), of_class
     assert re.search(
-        r"^\d methods match; of 3 or fewer, callers and callees are shown, too$", of_class, re.MULTILINE
+        r"^\d methods match; callers and callees are shown, too, for 3 or fewer$", of_class, re.MULTILINE
     ), of_class
     found = json.loads(classhook("report", "known", "add", "-f", "json").out)
     assert {row["method"] for row in found["methods"]} == {"add"}

@@ -159,11 +159,11 @@ def test_the_layout_of_a_file(classhook: Classhook, tmp_path: Path) -> None:
     ("words", "said"),
     [
         (["--compile", "-e", "count p.Work::add"], "--compile requires -o OUTPUT"),
-        (["--compile", "jdbc", "-o", "out"], "--compile takes rules by -r and -e, and neither NAME nor --format"),
-        (["--compile", "--format", "my.rules", "-o", "out"], "--compile takes rules by -r and -e, and neither NAME"),
+        (["--compile", "jdbc", "-o", "out"], "--compile takes rules by -r and -e; leave out NAME and --format"),
+        (["--compile", "--format", "my.rules", "-o", "out"], "--compile takes rules by -r and -e; leave out NAME"),
         (["-r", "jdbc"], "-r, -e and -o are for --compile"),
         (["jdbc", "-o", "out"], "-r, -e and -o are for --compile"),
-        (["--format", "my.rules", "jdbc"], "--format takes a file, and no NAME beside it"),
+        (["--format", "my.rules", "jdbc"], "--format takes a file; leave out NAME"),
     ],
 )
 def test_forms_of_the_command_that_do_not_go_together(

@@ -61,7 +61,7 @@ def test_a_rule_that_is_there_already(classhook: Classhook, tmp_path: Path) -> N
     (tmp_path / "rules").write_text('count p.A::b\n\ntime p.A::b\ncount  p.A::b # again\ncount p.A::b as "other"\n')
     done = classhook("check", "-r", "rules")
     assert done.status == 2
-    assert "rules:4:1: this rule is there already; the first is rules:1: `count p.A::b`" in done.err
-    assert done.err.count("is there already") == 1
+    assert "rules:4:1: this rule exists already; the first is rules:1: `count p.A::b`" in done.err
+    assert done.err.count("exists already") == 1
     done = classhook("check", "-e", "time p.A::b slowest 3", "-e", "time p.A::b slowest 3")
-    assert (done.status, done.err.count("is there already")) == (2, 1)
+    assert (done.status, done.err.count("exists already")) == (2, 1)

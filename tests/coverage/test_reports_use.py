@@ -526,7 +526,7 @@ def test_the_programs_own_classes_count_and_lines_that_never_ran_are_unknown(fin
     said = done(*changes)
     assert (
         said.returncode,
-        "1 source file (src/main/java/p/Tool.java) is not what ran, but changed since" in said.stderr,
+        "1 source file (src/main/java/p/Tool.java) is not the version that ran" in said.stderr,
     ) == (1, True), said.stderr
     shutil.rmtree(tmp_path / "target")
     assert "ToolTest" in done(*classhook_command(), "coverage", "--all").stdout, (

@@ -162,7 +162,7 @@ def test_what_cannot_be_called_is_left_out(scripted: Scripted, call: str, why: s
 @pytest.mark.parametrize(
     ("script", "why"),
     [
-        ('entry("Inserts::sum", call="enter")', "write a static method and what it is passed"),
+        ('entry("Inserts::sum", call="enter")', "write a static method and its arguments"),
         ('entry("Inserts::sum", call="T.enter(nothing)")', "there is no `nothing`; there are class, method, "),
         ('entry("Inserts::sum", call="T.enter(value)")', "`value` is there at `exit` only"),
         ('exit("Inserts::sum", call="T.enter(method, value)")', "`value` comes first"),

@@ -106,7 +106,7 @@ def end(e): print("told", n, sum(missed), called.lost)
         ('method_entry("Flood::call(..)", sync=True, lossy=True)', "method_entry: lossy=True needs sync=False"),
         ("data_dump(lossy=True)", "data_dump: lossy=True needs sync=False"),
         ("gc_start(stack=3)", "gc_start has no `stack`: it belongs to no call of the program"),
-        ("object_alloc(stack=1025)", "object_alloc: stack=1025 is no number of frames from 1 to 1024"),
+        ("object_alloc(stack=1025)", "object_alloc: stack=1025 is not a number of frames from 1 to 1024"),
     ],
 )
 def test_options_that_an_event_does_not_have(scripted: Scripted, words: str, why: str) -> None:

@@ -333,7 +333,7 @@ def test_jvmpi(start: Start, write: Callable[..., Path]) -> None:
     assert talk.tell("c") == ["000", "one down", "two up", "two entered"]
     talk.drop("two collected")
     other = ctl(talk, "agent", "add", write(JVMPI, "three", "other.py"))
-    assert "has JVMPI already, and only one script of a JVM can have it" in other.stderr
+    assert "uses JVMPI already, and only one script of a JVM can use it" in other.stderr
     assert "two entered" in talk.tell("d")
     assert talk.end()[-1] == "two down"
 
@@ -432,7 +432,7 @@ def test_another_script_goes_and_jvmpi_stays(start: Start, write: Callable[..., 
     asked = ctl(talk, "take")
     assert asked.stdout == "0\n", asked.stderr
     other = ctl(talk, "agent", "add", write("from classhook import jvmpi\n", "three", "other.py"))
-    assert "my.py has JVMPI already" in other.stderr, other.stderr
+    assert "my.py uses JVMPI already" in other.stderr, other.stderr
 
 
 def test_a_handler_fails_after_the_agent_was_detached(start: Start, write: Callable[..., Path], tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def greeted(e): print("greeted", e.method)
     assert "VerifyError" not in result.stdout
     (note,) = notes(result)
     assert note.startswith(
-        "the transformer `wrong` (handlers.py:10): Shop runs as it was, since the JVM refuses what was made of it:"
+        "the transformer `wrong` (handlers.py:10): Shop runs unchanged, since the JVM refuses the transformed class:"
         " VerifyError: "
     )
     assert note.endswith("Method expects a return value: Shop.greet(Ljava/lang/String;)Ljava/lang/String; @18: return")
@@ -171,6 +171,6 @@ def said(): return last
     assert (process.returncode, out) == (0, "still working\n")
     found = [note for process in report(tmp_path / "data")["processes"] for note in process.get("notes", [])]
     assert (
-        any("Abused runs as it was, since the JVM refuses" in note and "VerifyError" in note for note in found)
+        any("Abused runs unchanged, since the JVM refuses" in note and "VerifyError" in note for note in found)
         == refused
     )

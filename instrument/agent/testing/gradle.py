@@ -1,4 +1,4 @@
-"""What Gradle's JVM that runs tests tells of them, for frameworks that have no hooks here.
+"""The tests that Gradle's JVM for tests reports, for frameworks that have no hooks here.
 
 Its other JVM, which is told of the same tests, does not use this processor.
 """
@@ -49,7 +49,7 @@ def completed(e: Any) -> None:
 
 
 def key_of(identity: Any) -> str:
-    """Of an id: a number, or a pair of them. Empty: it is another."""
+    """The key of an id: a number, or a pair of numbers. Empty: another kind of id."""
     parts = (
         [number(at(identity, "scope")), number(at(identity, "id"))]
         if at(identity, "scope") is not None

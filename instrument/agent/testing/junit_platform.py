@@ -65,7 +65,7 @@ def begins(e: Any) -> None:
 
 
 def reports(e: Any) -> None:
-    """What came of it is known, and is forgotten afterwards."""
+    """Reports the result of a test, and forgets it."""
     key = executed()
     if key in runs.OPENED:
         _statuses[key] = status_of(e.this)
@@ -97,7 +97,7 @@ def executed() -> str | None:
 
 
 def segments_of(descriptor: Any) -> list[tuple[str, str]]:
-    """Of the unique id: types and values."""
+    """The segments of the unique id: types and values."""
     return [(text(one, "type"), text(one, "value")) for one in items(at(descriptor, "uniqueId", "segments"))]
 
 

@@ -1,4 +1,4 @@
-"""What the listener of Maven's Surefire and Failsafe is told, in the JVM that runs the tests, for frameworks that have
+"""The events of the listener of Maven's Surefire and Failsafe, in the JVM that runs the tests, for frameworks that have
 no hooks here.
 
 Other frameworks' listeners call this one, some before their own hook runs. So a test is left to the framework if one of

@@ -129,7 +129,7 @@ def run_of_result(result: Any) -> runs.Run:
 
 
 def own_method(method: Any) -> Any:
-    """What is behind wrappers."""
+    """The method behind wrappers."""
     while method is not None and at(method, "m_methodName") is None:
         method = at(method, "testNGMethod|m_method")
     return method

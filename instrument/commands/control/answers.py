@@ -1,4 +1,4 @@
-"""How answers are shown, and words that several commands take."""
+"""The display of answers, and words that several commands take."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOW = "--now"
 
 @dataclass
 class Asked:
-    """What the user wants of a change of classes; `at_most` in seconds."""
+    """The user's options for a change of classes; `at_most` in seconds."""
 
     now: bool = False
     at_most: float = 0

@@ -36,7 +36,7 @@ otherwise its data in /dev/shm is removed, too.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--cache", metavar="DIR", help="use another cache than the default")
+    parser.add_argument("--cache", metavar="DIR", help="use a cache other than the default")
     parser.add_argument("--clear", action="store_true", help="remove everything in it")
     parser.add_argument("--clean", action="store_true", help="remove data in /dev/shm whose data directory is gone")
 

@@ -83,7 +83,7 @@ def _stock_rules(**_: object) -> list[str]:
 
 
 def _forms(action: argparse.Action, **_: object) -> list[str]:
-    """Those that the option's help lists."""
+    """The formats that the option's help lists."""
     return (action.help or "").partition(" (default")[0].replace(" or ", ", ").split(", ")
 
 

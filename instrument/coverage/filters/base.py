@@ -1,4 +1,4 @@
-"""What a filter is, and what many of them need."""
+"""The type of filters, and functions that many of them need."""
 
 from __future__ import annotations
 

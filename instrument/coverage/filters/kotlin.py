@@ -1,4 +1,4 @@
-"""What kotlinc adds to classes and methods as a whole."""
+"""Filters for code that kotlinc adds to classes and methods as a whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kotlinc adds to expressions: null checks, `?.`, `as`, `lateinit`."""
+"""Filters for code that kotlinc adds to expressions: null checks, `?.`, `as`, `lateinit`."""
 
 from __future__ import annotations
 

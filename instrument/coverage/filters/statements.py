@@ -50,7 +50,7 @@ def finally_blocks(body: Body, effects: Effects) -> None:
 
 
 def finally_strict(body: Body, effects: Effects) -> None:
-    """Also merges copies to which a switch leads."""
+    """Merges copies, also those to which a switch leads."""
     _finally(body, effects, True)
 
 
@@ -63,7 +63,7 @@ def _finally(body: Body, effects: Effects, switches: bool) -> None:
 
 
 def _size(body: Body, handler: int) -> int:
-    """How many instructions the handler has between `astore v` and `aload v ; athrow`; 0 if it is not one of
+    """The number of instructions in the handler between `astore v` and `aload v ; athrow`; 0 if it is not one of
     `finally`."""
     if body.ops[handler] != ASTORE:
         return 0

@@ -162,7 +162,7 @@ def read(path: Path) -> Dump:
                 path, f"a record {name} goes beyond the end of the file: it is torn, or still being written", at
             )
         if not 0 < tag <= LAST_TAG:
-            raise BadDump(path, f"{tag:#04x} is no tag of a record: the file is damaged", at)
+            raise BadDump(path, f"{tag:#04x} is not a tag of a record: the file is damaged", at)
         if record is not None:
             if end - at - 9 < record.ids * dump.id_size + record.more:
                 raise BadDump(path, f"a record {record.name} is too short", at)

@@ -157,7 +157,7 @@ def duplicates(looked: Looked) -> View:
     found = strings.duplicates(looked.objects, looked.top)
     title = (
         f"{several(found.strings, 'string')}, {several(found.texts, 'different text')}: {quantity(found.wasted)} are"
-        " taken by repeated texts"
+        " wasted by repeated texts"
     )
     return View(
         title,

@@ -103,7 +103,7 @@ def measured(settings: Settings, data: list[Path]) -> tuple[Profile, list[str]]:
         of_values := sum(row.allocated.bytes for row in snapshot.tables["objects"].values() if row.values)
     ):
         say(
-            f"of value objects, {quantity(round(of_values))} allocated, nobody knows which are live: SITES counts none"
+            f"of value objects, {quantity(round(of_values))} allocated, it is unknown which are live: SITES counts none"
             " as live"
         )
     if settings.own_rules and settings.heap == "dump":

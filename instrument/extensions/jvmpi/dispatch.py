@@ -230,7 +230,7 @@ def start() -> bool:
     """False: this JVM has no JVMTI of that kind. Raises RuntimeError if another script has JVMPI."""
     for other in others(script):
         if __name__ in other.modules:
-            raise RuntimeError(f"{other.path} has JVMPI already, and only one script of a JVM can have it")
+            raise RuntimeError(f"{other.path} uses JVMPI already, and only one script of a JVM can use it")
     limited = Handler("jvmpi", called, True, None, TIMEOUT)
     unlimited = Handler("jvmpi", called, True, None, 0, counts_for=limited)
     handlers.extend([limited, unlimited, Handler("start", begin, True, None, 0), Handler("end", end, True, None, 0)])

@@ -1,4 +1,4 @@
-"""Of each event: what can be lost, and what functions answer while NotifyEvent is told of it. For the table of
+"""For each event, what can be lost and what functions return inside NotifyEvent: the table of
 docs/reference/jvmpi.md."""
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from classhook.extensions.jvmpi.events import EVENTS, NEVER
 
 
 class Delivery(NamedTuple):
-    """`lost`: what NotifyEvent is never told of; `inside`: what functions answer in it."""
+    """`lost`: the events that NotifyEvent never gets; `inside`: what functions return in it."""
 
     lost: str
     inside: str
@@ -33,11 +33,11 @@ DELIVERY: Final = {
     "OBJECT_ALLOC": Delivery(
         MEMORY,
         f"{STACK}; RequestEvent, jobjectID2jobject: FAIL or None if the object is gone; the thread may have ended, and"
-        " THREAD_END been told",
+        " THREAD_END may have come",
     ),
     "OBJECT_FREE": Delivery(
         f"{MEMORY}; objects that are garbage at the JVM's end, and were not collected",
-        "none with this id: it leads nowhere; other ids as ever",
+        "none with this id, which is no longer valid; other ids as usual",
     ),
     "COMPILED_METHOD_LOAD": Delivery(
         f"{MEMORY}; code that was discarded before the script ran",
@@ -47,7 +47,7 @@ DELIVERY: Final = {
     "INSTRUCTION_START": Delivery(OWN, f"{ALL}; GetCallTrace(env_id): the instruction's method is on top"),
     "THREAD_START": Delivery(OWN, f"{ALL}; the thread has run nothing yet: GetCallTrace has no frames"),
     "THREAD_END": Delivery(
-        OWN, f"{ALL}; the thread's id leads nowhere afterwards: GetThreadLocalStorage now, for the last time"
+        OWN, f"{ALL}; the thread's id is not valid afterwards: GetThreadLocalStorage now, for the last time"
     ),
     "CLASS_LOAD_HOOK": Delivery(OWN, f"{ALL}; the class is not there yet: nothing has its id"),
     "HEAP_DUMP": Delivery(NOTHING, f"{ALL}; it runs on the thread that called RequestEvent"),
@@ -56,8 +56,8 @@ DELIVERY: Final = {
     "JNI_WEAK_GLOBALREF_ALLOC": Delivery(MEMORY, f"{STACK}; RequestEvent, jobjectID2jobject while the object is there"),
     "JNI_WEAK_GLOBALREF_FREE": Delivery(MEMORY, STACK),
     "CLASS_LOAD": Delivery(
-        "what is loaded on this thread while NotifyEvent runs on it, until another event has the class's id",
-        f"{ALL}; GetCallTrace(env_id): who loads it",
+        "classes loaded on this thread while NotifyEvent runs on it, until another event has the class's id",
+        f"{ALL}; GetCallTrace(env_id): the code that loads it",
     ),
     "CLASS_UNLOAD": Delivery(
         f"{MEMORY}; classes that are garbage at the JVM's end, and were not collected",
@@ -73,7 +73,7 @@ DELIVERY: Final = {
     ),
     "OBJECT_DUMP": Delivery(NOTHING, f"{ALL}; it runs on the thread that called RequestEvent"),
     "RAW_MONITOR_CONTENDED_ENTER": Delivery(
-        "those that NotifyEvent itself causes while it is told of one", f"{ALL}; the thread does not own the monitor"
+        "those that NotifyEvent itself causes while it handles one", f"{ALL}; the thread does not own the monitor"
     ),
     "RAW_MONITOR_CONTENDED_ENTERED": Delivery(
         "as above", f"{ALL}; the thread owns the monitor: others wait for it meanwhile"
@@ -87,7 +87,7 @@ DELIVERY: Final = {
     ),
     "MONITOR_WAIT": Delivery(OWN, f"{ALL}; the thread still owns the lock"),
     "MONITOR_WAITED": Delivery(OWN, f"{ALL}; the thread does not own the lock yet"),
-    "MONITOR_DUMP": Delivery(NOTHING, f"{ALL}; threads run again: the records say how it was"),
+    "MONITOR_DUMP": Delivery(NOTHING, f"{ALL}; threads run again: the records show the state before"),
     "GC_START": Delivery(
         f"{MEMORY}; collections before a heap dump or a histogram, which HotSpot does not report",
         "all functions, but it belongs to no thread: GetCallTrace(env_id) is FAIL. The collection may be over",

@@ -59,7 +59,7 @@ EVENTS: Final = (
         SYNC,
         "W",
         "the same, with the object",
-        "as METHOD_ENTRY; of constructors, bytecode must not pass the object before `super()`: 0, unless"
+        "as METHOD_ENTRY; in constructors, bytecode must not pass the object before `super()`: 0, unless"
         " `constructors=True`, with which the JVM reads it from the frame (GetLocalInstance: some 20 us a call on JDK"
         " 17, for which all threads stop, 5 us on JDK 25); not after attaching: NOT_AVAILABLE",
     ),
@@ -84,8 +84,8 @@ EVENTS: Final = (
         "J",
         "SampledObjectAlloc, of all or every so many bytes",
         "the arena is always 1; the class of an array of objects is that of its elements; "
-        "each object gets an id, which costs time and memory; a collection when it is enabled; threads that are there "
-        "already begin after 512 KB; allocations of virtual threads are included",
+        "each object gets an id, which costs time and memory; a collection runs when it is enabled; existing threads "
+        "begin after 512 KB; allocations of virtual threads are included",
     ),
     Kind(
         "OBJECT_FREE",
@@ -118,7 +118,7 @@ EVENTS: Final = (
         QUEUED,
         "J",
         "CompiledMethodLoad; what is compiled already, by GenerateEvents",
-        "`inlined`, beyond the specification: of each address at which the JVM knows the stack, the methods that are"
+        "`inlined`, beyond the specification: for each address at which the JVM knows the stack, the methods"
         " inlined there",
     ),
     Kind(
@@ -133,8 +133,8 @@ EVENTS: Final = (
         SYNC,
         "J",
         "SingleStep, of all threads or of the one whose env_id is `arg`",
-        "added in version 1.2, not among the 36; the script's top level must enable it, later: NOT_AVAILABLE; not what"
-        " a branch compares; the JVM interprets a thread meanwhile",
+        "added in version 1.2, not among the 36; the script's top level must enable it, later: NOT_AVAILABLE; not the"
+        " operands of branches; the JVM interprets a thread meanwhile",
     ),
     Kind(
         "THREAD_START",
@@ -145,7 +145,7 @@ EVENTS: Final = (
         SYNC,
         "J",
         "ThreadStart, GetThreadInfo",
-        "when it is enabled, also each thread that is there already; virtual threads that start from then on, if `arg`"
+        "when it is enabled, also each existing thread; virtual threads that start from then on, if `arg`"
         ' is "virtual": NOT_AVAILABLE before JDK 21',
     ),
     Kind("THREAD_END", 34, "", (), ENABLED, SYNC, "J", "ThreadEnd", "virtual threads likewise"),
@@ -160,7 +160,7 @@ EVENTS: Final = (
         "ClassFileLoadHook, behind the weaver's; RequestEvent(EVENT_CLASS_LOAD_HOOK, class_id): of a class that is"
         " there, by RetransformClasses",
         "not hidden classes; those loaded before the JVM was up only by RequestEvent, for which a change may not add or"
-        " remove members; such a change is kept while the class is not retransformed for other reasons, unless the"
+        " remove members; such a change is lost when the class is retransformed for other reasons, unless the"
         " event is enabled and NotifyEvent makes it again",
     ),
     Kind(
@@ -241,7 +241,7 @@ EVENTS: Final = (
         "ClassPrepare: at ClassLoad, members are not there yet",
         "when it is enabled, also each class that is linked already, and those of arrays; classes of other arrays"
         " before the first event with their id; arrays' classes that are not linked are linked before OBJECT_ALLOC"
-        " names them; no others that are never linked",
+        " names them; other classes that are never linked have no event",
     ),
     Kind(
         "CLASS_UNLOAD",

@@ -161,7 +161,7 @@ MORE: Final = (
         "id",
         "O",
         "the id of a handle's object, which is given if it has none",
-        "0: it is no handle, or not good any more",
+        "0: not a handle, or no longer valid",
     ),
     Function(
         "SuspendThreadList",

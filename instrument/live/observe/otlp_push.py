@@ -122,7 +122,7 @@ class Push:
         if self._thread.ident is not None:
             self._thread.join(LEAVING)
         if self._thread.is_alive():
-            self.collector.tell(METRICS, "the collector does not answer; what was counted last is not sent")
+            self.collector.tell(METRICS, "the collector does not answer; the latest counts are not sent")
             return
         self.collector.busy = False
         self.push(LEAVING if self.collector.failed else None)

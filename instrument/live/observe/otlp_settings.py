@@ -71,7 +71,7 @@ def _target(signal: str, endpoint: str, environment: Mapping[str, str]) -> Targe
         url = parts._replace(path=f"{parts.path.rstrip('/')}/{PATHS[signal]}").geturl()
     name, text = of("COMPRESSION")
     if text not in ("", "none", "gzip"):
-        raise UsageError(f"{name} is {text}; there are gzip and none")
+        raise UsageError(f"{name} is {text}; supported are gzip and none")
     certificate, client_certificate, client_key = (
         of(what)[1] for what in ("CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY")
     )

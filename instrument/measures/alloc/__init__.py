@@ -209,9 +209,9 @@ def samples(rule: Rule) -> Sampler | None:
 
 CLAUSES: Final = (
     Clause("live", NO_VALUE, about="also the objects that stay alive, from samples"),
-    Clause("stack", "NUMBER", wrong_stack, about="so many frames of the stack"),
+    Clause("stack", "NUMBER", wrong_stack, about="the number of stack frames"),
     Clause("every", "SIZE", wrong_size, about="the time between two of them, or the bytes between two samples"),
-    Clause("threads", NO_VALUE, about="what each thread does is kept apart"),
+    Clause("threads", NO_VALUE, about="each thread's data is kept separately"),
 )
 
 

@@ -160,7 +160,7 @@ def about_values(rows: list[Entry]) -> list[str]:
     if not found:
         return []
     allocated = quantity(sum(allocated_bytes(row) for row in found))
-    return [f"of value objects, {allocated} allocated, nobody knows which are live (`-`): they have no identity"]
+    return [f"of value objects, {allocated} allocated, it is unknown which are live (`-`): they have no identity"]
 
 
 def section(kind: str, columns: tuple[Column, ...], shown: tuple[str, ...], more: dict[str, Any]) -> Section:

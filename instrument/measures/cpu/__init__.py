@@ -55,9 +55,9 @@ CPU = unwoven(
                 wrong_period,
                 about="the time between two of them, or the bytes between two samples",
             ),
-            Clause("depth", "NUMBER", wrong_depth, about="so many of a stack's topmost frames are kept"),
+            Clause("depth", "NUMBER", wrong_depth, about="how many of a stack's topmost frames are kept"),
             Clause("lines", NO_VALUE, about="also keeps the source lines of all frames"),
-            Clause("threads", NO_VALUE, about="what each thread does is kept apart"),
+            Clause("threads", NO_VALUE, about="each thread's data is kept separately"),
         ),
         samples=samples,
         about=(

@@ -211,7 +211,7 @@ def overwrites_this(code: Code) -> bool:
 
 def obstacle(class_name: str) -> tuple[str, str] | None:
     if class_name in BOXES:
-        return reasons.TRACKER, "handlers are not told of its methods: arguments are passed to them by it"
+        return reasons.TRACKER, "its methods have no events: it passes arguments to handlers"
     return None
 
 
@@ -224,7 +224,7 @@ EVENT = Measure(
     kinds={CALLED: CH_COUNT_SLOTS},
     plan=plan,
     insert=insert,
-    lost="handlers are not told of it",
+    lost="it has no events",
     obstacle=obstacle,
     record=record,
 )

@@ -103,9 +103,9 @@ CLAUSES: Final[tuple[Clause, ...]] = (
         wrong_by,
         ("sample", "tree"),
         expects="the values of a key (`arg0, this.tenant`)",
-        about="apart for each value, the key",
+        about="separate numbers for each value, the key",
     ),
-    Clause("top", "NUMBER", wrong_top, about="at most so many keys"),
+    Clause("top", "NUMBER", wrong_top, about="the largest number of keys"),
 )
 
 
@@ -208,7 +208,7 @@ def key_of(planning: Planning, code: Code, index: int) -> Key | None:
         return None
     if planning.cf.name in OF_TRACKER:
         planning.unfit.setdefault(
-            (index, f"the calls of {planning.cf.name.replace('/', '.')} have no keys: keys are found by it"),
+            (index, f"the calls of {planning.cf.name.replace('/', '.')} have no keys: it looks up keys"),
             planning.method,
         )
         return None

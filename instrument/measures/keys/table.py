@@ -15,7 +15,7 @@ from classhook.tables.columns import NUMBER, detail, flag
 from classhook.tables.table import Legend, Section, Table
 
 LATE = Legend(
-    "\u2264 at most so many calls more: they came before the key was found to be among the most frequent ones, and are"
+    "\u2264 at most this many more calls: they came before the key was known to be one of the most frequent, and are"
     " counted with the others. `top` in the rule sets how many keys have rows",
     lambda row: row.before > 0,
 )
@@ -29,9 +29,7 @@ MORE = (
         "calls_before",
         lambda row: row.before,
         NUMBER,
-        about=(
-            "how many further calls, at most, are in the row of the others: the key was found to come often only later"
-        ),
+        about=("how many further calls, at most, are in the row of the others: the key became frequent only later"),
     ),
 )
 

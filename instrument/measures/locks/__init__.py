@@ -43,10 +43,10 @@ LOCKS = unwoven(
         "locks",
         PROCESS,
         (
-            Clause("over", "DURATION", wrong_time, about="only what took longer"),
-            Clause("stack", "NUMBER", wrong_stack, about="so many frames of the stack"),
+            Clause("over", "DURATION", wrong_time, about="leaves out shorter calls and waits"),
+            Clause("stack", "NUMBER", wrong_stack, about="the number of stack frames"),
             Clause("parks", NO_VALUE, about="also threads that park, as for locks of `java.util.concurrent`"),
-            Clause("threads", NO_VALUE, about="what each thread does is kept apart"),
+            Clause("threads", NO_VALUE, about="each thread's data is kept separately"),
         ),
         samples=asked,
         about=(

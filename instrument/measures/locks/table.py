@@ -79,7 +79,7 @@ def columns(main: str) -> tuple[Column, ...]:
             "times",
             "count",
             lambda row: row.count,
-            about="how many times a thread was blocked or waited there that have ended",
+            about="how many of the times that threads were blocked or waited there have ended",
         ),
         Column(main, "total_ns", in_all, TIME, about="the sum of these times, including pending_ns"),
         share_of(in_all),

@@ -23,6 +23,6 @@ TESTS = unwoven(
         (),
         needs="context",
         samples=samples,
-        about="what each test does is also reported by itself, as in a context",
+        about="each test is also reported separately, like a context",
     )
 )

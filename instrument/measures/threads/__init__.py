@@ -15,5 +15,7 @@ def labels(rule: Rule) -> Sampler:
 
 
 THREADS = unwoven(
-    word=Word("threads", PROCESS, samples=labels, about="what all other rules measure is also reported by thread")
+    word=Word(
+        "threads", PROCESS, samples=labels, about="the measurements of all other rules are also reported by thread"
+    )
 )

@@ -199,7 +199,7 @@ TIME = Measure(
         (
             Clause("sample", "FRACTION", wrong_sample, ("tree",), about="times only a part of the calls"),
             Clause("tree", NO_VALUE, None, ("sample",), about="adds the exact call tree"),
-            Clause("threads", NO_VALUE, about="what each thread does is kept apart"),
+            Clause("threads", NO_VALUE, about="each thread's data is kept separately"),
             Clause(
                 "slowest", "NUMBER", wrong_slowest, about="keeps the slowest calls, with arguments, result and callers"
             ),

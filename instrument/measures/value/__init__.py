@@ -60,7 +60,7 @@ def wrong_of(value: str) -> Mistaken | None:
     if text == "this":
         return "`this` is an object, not a number", "a field of it: `this.size`"
     if text.partition(".")[0] in ("thread", "thrown") or "::" in text:
-        return f"`{text}` is no value of the call", EXPECTED
+        return f"`{text}` is not a value of the call", EXPECTED
     if text.split(".")[0] == "exception":
         return "an exception has no number", EXPECTED
     return wrong_text(path, text)
@@ -218,12 +218,12 @@ VALUE = Measure(
                 "EXPRESSION",
                 keys.wrong_by,
                 expects="the values of a key (`arg0, this.tenant`)",
-                about="apart for each value, the key",
+                about="separate numbers for each value, the key",
             ),
-            Clause("top", "NUMBER", keys.wrong_top, about="at most so many keys"),
+            Clause("top", "NUMBER", keys.wrong_top, about="the largest number of keys"),
         ),
         wrong=wrong_rule,
-        about="how many, sum, mean, least, largest and percentiles of a number of each call",
+        about="count, sum, mean, minimum, maximum and percentiles of a number of each call",
     ),
     kinds={WHOLE: CH_VALUE_SLOTS, BY: keys.SLOTS},
     plan=plan,

@@ -73,7 +73,7 @@ TABLE = Table.of(
                 lambda row: row.missing,
                 sparse=True,
                 cell=lambda row, whole: f"{row.missing:,}" if row.missing else "",
-                about="calls in which there was none: null, another type, or no such field",
+                about="calls without a number: null, another type, or no such field",
             ),
             Column(
                 "sum",

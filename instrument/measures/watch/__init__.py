@@ -114,8 +114,8 @@ def clauses_of(probes: Callable[[], Probes], examples: tuple[str, str], take_tim
 
     clauses = (
         Clause("when", "EXPRESSION", wrong_when, expects=f"a condition ({condition})", about="only if this is true"),
-        Clause("show", "EXPRESSION", wrong_show, expects=f"names ({names})", about="what is shown of each"),
-        Clause("over", "DURATION", wrong_over, about="only what took longer"),
+        Clause("show", "EXPRESSION", wrong_show, expects=f"names ({names})", about="the values to show of each"),
+        Clause("over", "DURATION", wrong_over, about="leaves out shorter calls and waits"),
         Clause("first", "NUMBER", wrong_first, ("every", *slowest), about="only the first ones"),
         Clause(
             "every",
@@ -202,7 +202,7 @@ WATCH = place(
     "watch",
     of_methods,
     lost="not watched",
-    kept="its calls are not watched: arguments are kept by it",
+    kept="its calls are not watched: it keeps the arguments",
     examples=("`arg0 > 100`", "`args, result`"),
     about="single calls with arguments, result or exception, fields, and callers, if a condition is true",
     take_time=True,
@@ -214,7 +214,7 @@ WATCH_LINE = place(
     "watch-line",
     of_lines,
     lost="its lines are not watched",
-    kept="its lines are not watched: values are kept by it",
+    kept="its lines are not watched: it keeps the values",
     examples=("`total > 100`", "`total, items.size`"),
     about="the values of local variables at a line",
     absent=absent,
@@ -226,7 +226,7 @@ WATCH_WRITES = place(
     "watch-write",
     of_writes,
     lost="its writes are not watched",
-    kept="its writes are not watched: values are kept by it",
+    kept="its writes are not watched: it keeps the values",
     examples=('`value == "PAID"`', "`old, value, object.id, stack 4`"),
     about="which places write a field, and with which values",
 )

@@ -48,7 +48,7 @@ def read(text: str) -> Path:
     if found.root == "thread" or found.static[0]:
         raise Wrong(
             0,
-            f"`{found.root}` tells no calls of a method apart here",
+            f"`{found.root}` does not tell calls of a method apart here",
             "`this`, `arg0`, `arg1`, ..., and fields behind a dot: `arg0.tenant`",
         )
     if found.root in LATER:

@@ -48,7 +48,7 @@ SWITCHES_STACKS: Final = frozenset({"java.lang.VirtualThread", "jdk.internal.vm.
 def below(*instead_of: str) -> Clause:
     """The clause of words that may have it."""
     return Clause(
-        "below", "EXPRESSION", wrong_below, instead_of, expects=EXPECTED, about="only calls inside of another method"
+        "below", "EXPRESSION", wrong_below, instead_of, expects=EXPECTED, about="only calls inside another method"
     )
 
 

@@ -21,7 +21,7 @@ from classhook.reports.titles import commands, heading, programs
 from classhook.reports.view import labels
 from classhook.tables.columns import FLAG, NUMBER, TEXT, Column
 
-NOTES = {SAME: NOISE, UNKNOWN: NOT_KNOWN.replace("? it is unknown", "unknown: nobody knows")}
+NOTES = {SAME: NOISE, UNKNOWN: NOT_KNOWN.replace("? it is unknown", "unknown:")}
 BEFORE, AFTER, CHANGE, PERCENT, ERROR = "before", "after", "change", "%", "±"
 STATUS = {"name": "status", "head": "", "unit": "text", "adds": False, "ascending": True}
 

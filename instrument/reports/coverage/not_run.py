@@ -50,6 +50,6 @@ def _is_as_in(changes: Changes, path: str, commit: str) -> bool:
 def complaints(paths: list[str]) -> Iterator[str]:
     if paths:
         yield (
-            f"{several_are(paths, 'source file')} not what ran, but changed since: nothing is known of the changed"
-            " lines; compile, and run the tests again"
+            f"{several_are(paths, 'source file')} not the version that ran: the coverage of the changed lines is"
+            " unknown; compile, and run the tests again"
         )

@@ -130,9 +130,7 @@ def _check_contexts(by_context: ByContext, notes: list[str]) -> None:
     if len(by_context.names) == 1:
         raise Failure(NO_CONTEXTS)
     if by_context.untold:
-        why = (
-            "woven ahead of time, or before a rule `context` was in force: what ran of them counts as outside of tests"
-        )
+        why = "woven ahead of time, or before a rule `context` was in force: their code counts as outside of tests"
         notes.append(
             f"{several(len(by_context.untold), 'class')} ({min(by_context.untold)}, ...) not told apart, {why}"
         )

@@ -270,15 +270,15 @@ KINDS = (
     Kind(
         "count-by",
         KEYED,
-        "a method that is counted by key: what the key consists of, as words with blanks between them"
+        "a method that is counted by key: the parts of the key, as words with blanks between them"
         " (`native/watch/keys.c` explains them), and how many keys have slots of their own from the start",
         True,
     ),
-    Kind("time-by", KEYED, "the same of a method that is timed", True),
+    Kind("time-by", KEYED, "the same for a timed method", True),
     Kind(
         "time-resumed-by",
         KEYED,
-        "the same of a suspend function that waits: each key also has a slot for how often its calls went on",
+        "the same of a suspend function that waits: each key also has a slot for how often its calls resumed",
         True,
     ),
     Kind("resumed", PLAIN, "entries of a Kotlin function that are resumptions and not calls"),
@@ -296,8 +296,8 @@ KINDS = (
     Kind("profile-short", PLAIN, "a method that is too short to be profiled: only counted"),
     Kind("within", WITHIN, "a method after `below`: the text of the rule", True),
     Kind("count-below", WITHIN, "calls of a method that count only below others", True),
-    Kind("time-below", WITHIN, "the same of a method that is timed", True),
-    Kind("resumed-below", WITHIN, "the same of entries that are resumptions", True),
+    Kind("time-below", WITHIN, "the same for a timed method", True),
+    Kind("resumed-below", WITHIN, "the same for entries that are resumptions", True),
     Kind(
         "value",
         VALUE,
@@ -312,7 +312,7 @@ KINDS = (
         " has the right supertypes",
     ),
     Kind("call-time", CALL, "the same, timed"),
-    Kind("call-untimed", CALL, "the same of a call whose time a rule asks for, but which is only counted"),
+    Kind("call-untimed", CALL, "the same for a call that a rule times, but that is only counted"),
     Kind(
         "object",
         SITE,
@@ -340,7 +340,7 @@ KINDS = (
         True,
     ),
     Kind("write", CALL, "an instruction that writes a field; `called`: the field"),
-    Kind("read", CALL, "the same of one that reads it"),
+    Kind("read", CALL, "the same for reads"),
 )
 
 SHAPES = tuple(dict.fromkeys(kind.shape for kind in KINDS))

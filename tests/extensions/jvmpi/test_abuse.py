@@ -116,4 +116,4 @@ def test_one_script_of_a_jvm_has_jvmpi(jvm: Jvm, classes: Path, tmp_path: Path) 
         (tmp_path / name).write_text("from classhook import jvmpi\njvmpi.NotifyEvent = print\n")
     own = ["--quiet", "--agent", tmp_path / "one.py", "--agent", tmp_path / "two.py", "-o", tmp_path / "data"]
     result = execute([*classhook_command(), "run", *own, "--", jvm.java, "-cp", classes, "Members"])
-    assert f"two.py:1: RuntimeError: {tmp_path}/one.py has JVMPI already" in result.stderr
+    assert f"two.py:1: RuntimeError: {tmp_path}/one.py uses JVMPI already" in result.stderr

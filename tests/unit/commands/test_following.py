@@ -28,7 +28,7 @@ def test_progress_is_said_from_time_to_time(
     assert said == [
         "classhook: instrumenting Main: waiting for the JVM",
         "classhook: instrumenting Main: 1,234 of 5,678 classes so far",
-        "classhook: instrumenting Main: it is undone; press Ctrl-C again not to wait for that",
+        "classhook: instrumenting Main: undoing the changes; press Ctrl-C again to stop waiting",
     ]
 
 

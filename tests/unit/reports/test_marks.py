@@ -66,8 +66,8 @@ def test_each_mark_is_explained_below_its_table() -> None:
         ("a.B.guess()", " (1 of 10 timed)", "~ an estimate"),
         ("a.B.get()", " +", "+ a method of a few instructions"),
         ("a.B.bound()", "", "≤ at most: the number"),
-        ("a.B.key() [k]", " (≤5 more)", "≤ at most so many calls more"),
-        ("a.B.value() arg0 [k]", " (≤5 more)", "≤ at most so many values more"),
+        ("a.B.key() [k]", " (≤5 more)", "≤ at most this many more calls"),
+        ("a.B.value() arg0 [k]", " (≤5 more)", "≤ at most this many more values"),
         ("a.C.called()  <- a.B.site():7", " +", "+ only counted: in a constructor"),
     ):
         assert said.count(f"\n{words}") == 1, words

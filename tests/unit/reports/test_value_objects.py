@@ -24,7 +24,7 @@ def test_a_row_of_value_objects_has_no_live_numbers() -> None:
         fields[key] for key in ("live_bytes", "live_count", "live_count_error", "live_bytes_error", "sampled_live")
     } == {None}
     assert LIVE.about_all([(KEY, row(values=10)), (KEY, row(values=0))]) == [
-        "of value objects, 2.0 KiB allocated, nobody knows which are live (`-`): they have no identity"
+        "of value objects, 2.0 KiB allocated, it is unknown which are live (`-`): they have no identity"
     ]
 
 

@@ -127,7 +127,7 @@ MISTAKES = [
     ("42 a.B::c", 1, 1, "no rule begins with `42`", "`time`"),
     ("time", 1, 5, "ends too early", "a class pattern (`com.acme.**`)"),
     ("count calls", 1, 12, "ends too early", "a class pattern (`com.acme.**`)"),
-    ("count calls in a.b", 1, 13, "the methods that are called are missing", "then `in`"),
+    ("count calls in a.b", 1, 13, "the called methods are missing", "then `in`"),
     ("time calls @X a.B::m in c", 1, 12, "not their modifiers, annotations or modules", "`java.util.List+::add`"),
     ("count calls public a.B::m", 1, 13, "not their modifiers, annotations or modules", "`java.util.List+::add`"),
     ("count calls a.B::m, jdk:c.D::m", 1, 21, "not their modifiers, annotations or modules", "`java.util.List+::add`"),
@@ -229,7 +229,7 @@ MISTAKES = [
     ("time a.B::c in d", 1, 13, "unexpected `in`", "`except`"),
     ("alloc int", 1, 7, "never allocated", "`int[]`"),
     ("alloc int+[]", 1, 10, "has no subtypes", "`int[]`"),
-    ("alloc in a.B", 1, 7, "types that are allocated are missing", "`byte[]`"),
+    ("alloc in a.B", 1, 7, "the allocated types are missing", "`byte[]`"),
     ("alloc a.B::c", 1, 10, "begins with types", "`alloc * in ...`"),
     ("alloc byte[ in a.B", 1, 11, "unexpected `[`", "`[]`"),
     (

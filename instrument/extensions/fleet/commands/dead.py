@@ -26,8 +26,7 @@ DATA are datasets that `classhook export` wrote, data directories or data files,
 with counted, timed, profiled or covered methods.
 
 Runs that recorded tests, and runs of CI jobs, are tests; the others are
-production. --tests names data that is only of tests; then all DATA is of
-production.
+production. --tests names data of tests only; then all DATA is production's.
 
 Groups:
   dead       neither production nor tests called them
@@ -75,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=number_of("days"),
         default=0,
-        help="leave out what was observed for less than N days",
+        help="leave out methods observed for less than N days",
     )
     counted.add_argument(
         "--idle", metavar="N", type=number_of("days"), help="methods not called for N days count as unused"
@@ -137,8 +136,8 @@ def execute(args: argparse.Namespace) -> int:
         add(observed, text, args.label, bodies, False if args.tests else None)
     if not observed.runs[False]:
         raise UsageError(
-            "all of this data is of tests (runs with tests, or of CI jobs): give data of production; --tests DATA names"
-            " that of tests"
+            "all of this data comes from tests (runs with tests, or CI jobs): give production data; --tests DATA names"
+            " test data"
         )
     found = verdicts(observed, bodies, wishes)
     if args.sources:

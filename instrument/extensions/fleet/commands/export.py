@@ -17,8 +17,8 @@ from classhook.commands.output import add_label
 EPILOG = """\
 A dataset has a folder for each table, in it a folder for each date and service,
 and a file for each run: runs/date=2026-11-26/service=shop/RUN.parquet. Machines
-write their runs there without asking each other. A run that is exported again
-replaces what is there. docs/reference/dataset.md lists tables and columns.
+write their runs there independently. A run that is exported again replaces its
+files. docs/reference/dataset.md lists tables and columns.
 
 Coverage keeps class files with the data, which tell whether a method was
 changed since. For data without coverage, name the classes that ran.

@@ -20,7 +20,7 @@ explains them.
 
 Exit status:
   0  done
-  1  the query did not answer in the memory that it may take
+  1  the query needs more memory than it may take
   2  there is no dataset, or the query is wrong
 
 examples:
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "query",
         metavar="QUERY",
         nargs="?",
-        help="SQL; several statements are separated by semicolons, the last answers",
+        help="SQL; separate several statements by semicolons; the last one answers",
     )
     parser.add_argument(
         "-f", "--format", metavar="FORMAT", choices=FORMS, default="text", help=f"{', '.join(FORMS)} (default: text)"

@@ -1,4 +1,4 @@
-"""What a query found, as text, CSV or JSON."""
+"""Results of a query, as text, CSV or JSON."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _of_json(value: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """As JSON has it: times in ISO 8601, bytes in hexadecimal digits."""
+    """The value for JSON: times in ISO 8601, bytes in hexadecimal digits."""
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, datetime | date | time):

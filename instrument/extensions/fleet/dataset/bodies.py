@@ -1,4 +1,4 @@
-"""What class files say of methods: a hash of the instructions, flags, annotations, the first line.
+"""Facts of methods from class files: a hash of the instructions, flags, annotations, the first line.
 
 A class file is found by its hash, where coverage kept it with the data (store/originals.py), or by its name among those
 that the user gives.
@@ -56,7 +56,7 @@ class Bodies:
 
     @staticmethod
     def of(paths: Sequence[Path]) -> Bodies:
-        """Those of jars and folders. Raises UsageError."""
+        """The methods of jars and folders. Raises UsageError."""
         classes = Classes([("", path) for path in paths])
         return Bodies({name.replace("/", "."): data for name, data in classes.by_name.items()}, classes.notes)
 

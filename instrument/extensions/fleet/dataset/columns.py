@@ -1,4 +1,4 @@
-"""What a table of a dataset is, and the columns that several have."""
+"""The types of tables and columns of a dataset, and the columns of several tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a dataset is: a folder, or a place in object storage that fsspec reaches, such as s3://bucket/name.
+"""Places of datasets: a folder, or a place in object storage that fsspec reaches, such as s3://bucket/name.
 
 A file is written as a whole or not at all: readers never see a part of one.
 """
@@ -39,7 +39,7 @@ class Place(Protocol):
     def has(self, name: str) -> bool: ...
 
     def pattern(self, table: str) -> str:
-        """What DuckDB reads a table's files by."""
+        """The pattern by which DuckDB finds a table's files."""
 
     def tables(self) -> list[str]:
         """The tables that have files. Raises UsageError."""
@@ -98,7 +98,7 @@ class Folder:
 
 
 class Storage:
-    """What fsspec reaches."""
+    """A place that fsspec reaches."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -18,8 +18,7 @@ from classhook.extensions.fleet.dataset.places import Place
 from classhook.extensions.fleet.dataset.tables import TABLES
 
 MISSING = (
-    "to read a dataset, duckdb is needed, which is not installed: pip install 'classhook[dataset]', or pip install"
-    " duckdb"
+    "reading a dataset requires duckdb, which is not installed: pip install 'classhook[dataset]', or pip install duckdb"
 )
 TYPES = {
     TEXT: "VARCHAR",

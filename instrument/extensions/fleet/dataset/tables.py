@@ -70,7 +70,7 @@ TABLES = (
             Column("monitor", TEXT, "its class"),
             Column("event", TEXT, "`enter` or `wait`; with `locks parks` also `lock` and `park`"),
             Column("stack", TEXT, "the topmost frames, with ` <- ` between them"),
-            Column("count", WHOLE, "how many times have ended"),
+            Column("count", WHOLE, "how many of these times have ended"),
             Column("total_ns", WHOLE, "with `pending_ns`"),
             Column("max_ns", WHOLE),
             Column("pending", WHOLE, "threads that were there at the end"),
@@ -94,8 +94,8 @@ TABLES = (
             Column("took_ns", WHOLE),
             Column("cause", TEXT, "of the pause"),
             Column("heap_used", WHOLE, "bytes, after the pause"),
-            Column("monitor", TEXT, "the class of what the thread waited for"),
-            Column("thread", TEXT, "that waited"),
+            Column("monitor", TEXT, "the class of the object that the thread waited for"),
+            Column("thread", TEXT, "the thread that waited"),
             Column("stack", TEXT, "as in `locks`"),
             Column("held_by", TEXT, "the thread that held the monitor"),
             Column("held_at", TEXT),
@@ -106,7 +106,7 @@ TABLES = (
         "a row for each name of threads, with a rule `threads`",
         (
             RUN,
-            Column("thread", TEXT, "a name that threads had when they began"),
+            Column("thread", TEXT, "the name that threads had when they began"),
             Column("pool", TEXT, "the name with `*` for its last number"),
             Column("threads", WHOLE, "how many had that name"),
             *COSTS,
@@ -143,7 +143,7 @@ TABLES = (
     ),
     Table(
         "samples",
-        "what was measured of a stack itself, without what it calls",
+        "the measurements of a stack itself, without its callees",
         (
             RUN,
             Column("stack_id", WHOLE),
@@ -187,7 +187,7 @@ TABLES = (
     ),
     Table(
         "test_hits",
-        "which methods each test ran; `test` is empty for what ran outside of all tests",
+        "which methods each test ran; `test` is empty for methods that ran outside of all tests",
         (
             RUN,
             Column("test", TEXT),

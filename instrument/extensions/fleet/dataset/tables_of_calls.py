@@ -36,7 +36,7 @@ OF_CALLS = (
             Column(
                 "body_hash",
                 TEXT,
-                "of its instructions, without debug information: the same as long as nobody changes the method",
+                "hash of its instructions, without debug information: constant as long as nobody changes the method",
             ),
             Column("class_sha256", TEXT, "of its class file"),
             Column("flags", WHOLE, "access flags, if its class file is known"),
@@ -76,7 +76,7 @@ OF_CALLS = (
             *METHOD,
             READABLE,
             LINE,
-            Column("called_class", TEXT, "what the instructions call, as they name it"),
+            Column("called_class", TEXT, "the class of the called method, as the instructions name it"),
             Column("called_method", TEXT),
             Column("called_descriptor", TEXT),
             RULE,
@@ -86,8 +86,7 @@ OF_CALLS = (
     ),
     Table(
         "histograms",
-        "how many timed calls of a method, key or call site took how long: a row for each bucket, which add up over"
-        " runs",
+        "distribution of the times of a method, key or call site: a row for each bucket; buckets add up over runs",
         (
             RUN,
             Column("kind", TEXT, "of `methods`: `timed`; of `keys`: `timed_by_key`; of `call_sites`: `timed_call`"),
@@ -98,7 +97,7 @@ OF_CALLS = (
             Column(
                 "upper_ns",
                 WHOLE,
-                "they took at most this time, and more than the bucket before: 2^(n/16) ns, rounded down",
+                "the calls took at most this time, and more than in the bucket before: 2^(n/16) ns, rounded down",
             ),
             Column("count", WHOLE),
         ),
@@ -116,13 +115,13 @@ OF_CALLS = (
             OTHERS,
             RULE,
             Column("count", WHOLE),
-            Column("missing", WHOLE, "calls in which there was none"),
+            Column("missing", WHOLE, "calls without a number"),
             *(Column(name, REAL) for name in ("sum", "min", "max", "p50", "p90", "p99")),
         ),
     ),
     Table(
         "value_histograms",
-        "how many recorded values were how large: a row for each bucket, which add up over runs",
+        "distribution of the recorded values: a row for each bucket; buckets add up over runs",
         (
             RUN,
             *METHOD,
@@ -130,8 +129,8 @@ OF_CALLS = (
             Column(
                 "upper",
                 REAL,
-                "they were at most as large, and larger than the bucket before: 2^(n/16), of whole numbers rounded"
-                " down",
+                "the values were at most as large, and larger than in the bucket before: 2^(n/16), of whole numbers"
+                " rounded down",
             ),
             Column("count", WHOLE),
         ),
@@ -147,11 +146,11 @@ OF_CALLS = (
             Column("start", TIME, "in UTC"),
             Column("took_ns", WHOLE),
             *SPAN,
-            Column("args", TEXT, "JSON: by their names, or `arg0` and so on"),
+            Column("args", TEXT, "JSON: the arguments, by their names, or `arg0` and so on"),
             Column("result", TEXT, "JSON"),
-            Column("fields", TEXT, "JSON: what else the rule shows"),
+            Column("fields", TEXT, "JSON: the other values that the rule shows"),
             Column("exception", TEXT, "its class, if the call threw"),
-            Column("message", TEXT, "JSON: that of the exception"),
+            Column("message", TEXT, "JSON: the message of the exception"),
             Column("stack", LIST, "callers, the innermost first"),
         ),
     ),
@@ -163,7 +162,7 @@ OF_CALLS = (
             *METHOD,
             READABLE,
             LINE,
-            Column("field", TEXT, "that was written; empty for lines"),
+            Column("field", TEXT, "the field that was written; empty for lines"),
             RULE,
             Column("start", TIME, "in UTC"),
             *SPAN,
@@ -184,7 +183,7 @@ OF_CALLS = (
             *METHOD,
             READABLE,
             LINE,
-            Column("field_class", TEXT, "that the instructions name"),
+            Column("field_class", TEXT, "the class that the instructions name"),
             Column("field", TEXT),
             Column("access", TEXT, "`write` or `read`"),
             RULE,

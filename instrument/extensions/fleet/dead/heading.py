@@ -1,4 +1,4 @@
-"""What people read first: what was observed, and how many methods are in which group."""
+"""The heading: what was observed, and how many methods are in each group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs tell of methods, added up."""
+"""Observations of methods in runs, added up."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Use(Observation):
 
 @dataclass(slots=True)
 class About:
-    """What the newest run that knows it tells of a method. `flags` and `annotations` are None if its class file is
+    """The facts of a method from the newest run that knows it. `flags` and `annotations` are None if its class file is
     unknown."""
 
     newest: datetime = LAST

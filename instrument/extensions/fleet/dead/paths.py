@@ -1,4 +1,4 @@
-"""Where the sources of methods are, among the folders that the user names."""
+"""Finds the sources of methods in the folders that the user names."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def row(one: Verdict) -> Row:
 
 
 def name(one: Verdict) -> str:
-    """As its language writes it."""
+    """The method's name in its language."""
     return printable(one.about.readable) if one.about.readable else method_label(*one.key)
 
 

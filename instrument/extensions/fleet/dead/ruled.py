@@ -24,7 +24,7 @@ class Ruled:
         self._bound: dict[str, list[tuple[BoundRules, Observation]]] = {}
 
     def runs(self, key: MethodKey, flags: int, annotations: tuple[str, ...], versions: set[str]) -> Observation:
-        """Those whose rules match the method. `versions`: the ones in which it is known to be; empty if that is
+        """The runs whose rules match the method. `versions`: those in which it is known to be; empty if that is
         unknown."""
         if key[0] not in self._bound:
             self._bound[key[0]] = [

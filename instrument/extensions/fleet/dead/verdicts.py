@@ -72,12 +72,12 @@ class Verdict:
 
     @property
     def path(self) -> str:
-        """Where its source file is, as far as that is known."""
+        """The path of its source file, as far as known."""
         return self.place or self.file
 
     @property
     def file(self) -> str:
-        """Its source file, with the folders of its package; empty if unknown."""
+        """The name of its source file, with the folders of its package; empty if unknown."""
         package, dot, _ = self.key[0].rpartition(".")
         return package.replace(".", "/") + "/" * bool(dot) + self.about.source if self.about.source else ""
 
@@ -96,14 +96,14 @@ class Verdicts:
     notes: list[str] = field(default_factory=list)
 
     def of(self, group: str) -> list[Verdict]:
-        """Those of a group: observed for the longest time first, then by name."""
+        """The methods of a group: those observed longest first, then by name."""
         return sorted(
             (one for one in self.found if one.group == group), key=lambda one: (-one.production.days, one.key)
         )
 
     @property
     def doubt(self) -> str:
-        """What a window as short as this cannot show; empty after a year and a month."""
+        """The uses that a window as short as this cannot show; empty after a year and a month."""
         days = self.production.days
         spans = [
             name
@@ -178,7 +178,7 @@ def methods(observed: Observed, bodies: Bodies) -> dict[MethodKey, Known]:
 
 
 def used(known: Known, is_test: bool) -> Use:
-    """What runs tell of the method's body."""
+    """The use of the method's body in the runs."""
     found, body = Use(), known.about.body
     for (tests, other), one in known.uses.items():
         if tests == is_test and (body is None or other is None or other == body):

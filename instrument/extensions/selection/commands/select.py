@@ -77,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--merge",
         metavar="DIR",
         nargs="+",
-        help="bring the recorded tests of several directories together; the latest count",
+        help="merge the recorded tests of several directories; the latest count",
     )
 
 
@@ -94,7 +94,7 @@ def roots(args: argparse.Namespace) -> list[Path]:
     found = [Path(one).absolute() for one in args.classes] or find(Path.cwd())
     if not found:
         raise UsageError(
-            "there are no classes in target/classes, build/classes/*/* and the like: compile the program, or say"
+            "there are no classes in target/classes, build/classes/*/* and the like: compile the program, or give"
             " --classes DIR"
         )
     return found
@@ -144,7 +144,7 @@ def select(args: argparse.Namespace) -> int:
     others = other_changes(recordings, program, Path.cwd(), args.changes, own)
     found = select(recordings, program, list(others.anything), others.files)
     if found.left_out and (kept := list(dict.fromkeys(text for one in recordings for text in one.kept))):
-        say("not followed, so that tests may be left out which see it: " + "; ".join(kept))
+        say("not followed, so tests that see it may be left out: " + "; ".join(kept))
     if args.format != "text":  # what a build tool reads goes to stdout
         say(summary(found))
         for why in found.anything:

@@ -211,7 +211,7 @@ def test_what_is_not_followed_is_said(classhook: Classhook, change: Change, shop
     kept = "system properties that libraries read (shop.ShopTests.testPricesHaveDiscounts)"
     assert (done.out, done.err) == (
         "0 of 4 selected.\n",
-        f"classhook: not followed, so that tests may be left out which see it: {kept}\n",
+        f"classhook: not followed, so tests that see it may be left out: {kept}\n",
     )
     (shop / ".gitignore").write_text("target\ndata\nsettings.txt\n")
     (shop / "settings.txt").touch()

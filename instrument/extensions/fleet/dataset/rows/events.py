@@ -1,4 +1,4 @@
-"""What has a time of its own: recorded calls, executions of watched lines, pauses of the garbage collector, and long
+"""Rows with a time of their own: recorded calls, executions of watched lines, pauses of the garbage collector, and long
 waits at monitors."""
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def executions(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
 
 
 def moments(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
-    """Those that are kept, but for weavings."""
+    """The moments that are kept, except weavings."""
     for kept in (kept for process in snapshot.processes for kept in MOMENTS.of(process) if kept.kind != WEAVING):
         for one in map(kept.read, kept.kept):
             yield {
@@ -51,7 +51,7 @@ def moments(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
 
 
 def pauses(snapshot: Snapshot) -> Row:
-    """Those of the garbage collector in all, also the ones that are not kept."""
+    """The sum of all pauses of the garbage collector, also those that are not kept."""
     found = [kept for process in snapshot.processes for kept in MOMENTS.of(process) if kept.kind == PAUSE]
     return {
         "gc_count": sum(kept.count for kept in found),

@@ -33,8 +33,8 @@ def of_times(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
 
 
 def of_values(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
-    """Of numbers of which none is negative: the data does not tell those apart. Nor does it those above 2^52, or 2^36
-    if not whole."""
+    """Histograms of numbers of which none is negative: the data does not tell negative ones apart, nor those above
+    2^52, or 2^36 if not whole."""
     for (*method, of, by, value), row in snapshot.tables[VALUES.name].items():
         if row.least is not None and 0 <= row.least < LAST:
             told = {
@@ -47,7 +47,7 @@ def of_values(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
 
 
 def buckets(row: MethodRow) -> dict[int, int]:
-    """How many of the calls that were timed took at most so long, in ns, and more than the bound below."""
+    """The number of timed calls that took at most so long, in ns, and more than the bound below."""
     found: Counter[int] = Counter()
     for middle, count in row.histogram.counts.items():  # with the time that a probe takes
         ns = round(min(max(middle - row.floor_ns, row.min_ns or 0), row.max_ns))
@@ -56,7 +56,7 @@ def buckets(row: MethodRow) -> dict[int, int]:
 
 
 def value_buckets(row: ValueRow) -> dict[float, int]:
-    """How many values were at most as large, and larger than the bound below."""
+    """The number of values that were at most as large, and larger than the bound below."""
     found: Counter[float] = Counter()
     for middle, count in row.histogram.counts.items():
         value = min(max(middle, row.least or 0), row.largest or 0)

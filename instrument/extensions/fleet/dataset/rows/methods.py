@@ -97,6 +97,6 @@ def ran(snapshot: Snapshot, table: str) -> Iterator[tuple[Key, Any]]:
 
 
 def about(snapshot: Snapshot, key: Key, more: tuple[str, ...]) -> Row:
-    """What a row's key says. `more`: the names of what it has besides the method."""
+    """The columns of a row's key. `more`: the names of its parts besides the method."""
     of_key = {name: part or None for name, part in zip(more, key[3:], strict=True)}
     return {**named(key[:3]), **of_key, "readable": snapshot.readable.written(*key[:3])}

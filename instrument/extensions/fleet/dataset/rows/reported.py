@@ -25,7 +25,7 @@ def reported(name: str, renamed: dict[str, str] | None = None) -> Maker:
 
 
 def report_rows(snapshot: Snapshot, name: str) -> Iterator[Row]:
-    """Those that ran, by JSON's names."""
+    """The rows that ran, by JSON's names."""
     table = TABLES[name]
     ran = [entry for entry in snapshot.tables[name].items() if table.ran(entry[1])]
     for section in table.sections:
