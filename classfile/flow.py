@@ -178,5 +178,5 @@ def jump_targets(scan: Scan) -> dict[int, list[int]]:
 
 
 def falls_through(code: bytes, pc: int) -> bool:
-    """Whether the instruction after the one at `pc` may run next."""
+    """True if the instruction after the one at `pc` may run next."""
     return not UNCONDITIONAL[code[pc]] and not (code[pc] == 196 and code[pc + 1] == 169)

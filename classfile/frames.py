@@ -197,7 +197,7 @@ def none_set(fields: list[int]) -> bytes:
 
 
 def _is_larval(locals_: list[bytes], stack: list[bytes]) -> bool:
-    """Whether `this` is not initialised."""
+    """True if `this` is not initialised."""
     return UNINITIALIZED_THIS in locals_ or UNINITIALIZED_THIS in stack
 
 

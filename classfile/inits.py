@@ -117,7 +117,7 @@ def phases(code: Code, pool: ConstantPool, context: Context) -> tuple[list[tuple
 
 
 def may_throw(code: Code, ranges: list[tuple[int, int]]) -> bool:
-    """Whether something may be thrown in these ranges, in which `this` is not initialised."""
+    """True if something may be thrown in these ranges, in which `this` is not initialised."""
     bounds = code.scan().bounds
     for start_pc, end_pc in ranges:
         for pc in range(start_pc, end_pc):  # any() would create a generator

@@ -243,7 +243,7 @@ def _goto_over(length: int) -> bytes:
 
 
 def _falls_into(scan: Scan, pc: int) -> bool:
-    """Whether control reaches `pc` without a jump: from the instruction before it, or by entering the method."""
+    """True if control reaches `pc` without a jump: from the instruction before it, or by entering the method."""
     at = pc - 1
     while at >= 0 and not scan.bounds[at]:
         at -= 1

@@ -130,7 +130,7 @@ def beginning_anew(steps: list[tuple[int, int]], entered: set[int]) -> set[tuple
 
 
 def only_releases(text: bytes, scan: Scan, pc: int) -> bool:
-    """Whether the handler there begins by releasing a monitor, as a compiler's own at the end of `synchronized` does:
+    """True if the handler there begins by releasing a monitor, as a compiler's own at the end of `synchronized` does:
     the JIT compilers refuse a method with a call in front of that."""
     load = scan.next_pc(pc)
     release = scan.next_pc(load) if load < len(text) else load

@@ -1,4 +1,4 @@
-"""Where the built libraries are."""
+"""The paths of the built libraries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with the values of clauses that several measures have; None if nothing is. `Mistaken` in words.py is
+"""Checks of the values of clauses that several measures have; None: no mistake. `Mistaken` in words.py is
 their form."""
 
 from __future__ import annotations

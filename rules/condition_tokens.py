@@ -71,7 +71,7 @@ def tokens(text: str) -> list[Token]:
 
 
 def _end_of_path(text: str, at: int) -> int:
-    """Where a name ends, with its fields, elements and, of a static field, its class."""
+    """The end of a name, with its fields, elements and, of a static field, its class."""
     while at < len(text):
         if text[at] == "[":
             at = element_end(text, at)
@@ -85,7 +85,7 @@ def _end_of_path(text: str, at: int) -> int:
 
 
 def element_end(text: str, begin: int) -> int:
-    """Where an element ends that begins there with a bracket."""
+    """The end of the element that begins there with a bracket."""
     at = begin + 1
     if text[at : at + 1] in ('"', "'") and text[at : at + 1]:
         _, at = string(text, at)

@@ -1,4 +1,4 @@
-"""What conditions on calls are once they are read, and what is shown of them (condition_parser.py reads both).
+"""Parsed conditions on calls, and the paths to show (condition_parser.py reads both).
 
 This module is imported inside the JVM and imports next to nothing.
 """
@@ -64,7 +64,7 @@ class Path(Value):
 
     @property
     def at_end(self) -> bool:
-        """Whether it is known only when the activation ends."""
+        """True if it is known only when the activation ends."""
         return self.root in ("result", "exception")
 
 

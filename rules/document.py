@@ -108,10 +108,10 @@ class Document:
         return "\n".join([*bare[:-1], bare[-1][: place.column]])
 
     def place(self, statement: Statement, offset: int) -> Place:
-        """Where a character of a statement's text is."""
+        """The place of a character of a statement's text."""
         row, column = statement.place(offset)
         return Place(statement.line - 1 + row, column)
 
     def span(self, statement: Statement, begin: int, end: int) -> Span:
-        """Where some characters of a statement's text are."""
+        """The span of some characters of a statement's text."""
         return Span(self.place(statement, begin), self.place(statement, end))

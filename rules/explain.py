@@ -64,8 +64,8 @@ _ODD = {"Cc": "control character", "Cs": "half of a character", "Zs": "space", "
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Where the parser stopped: `text[offset:]` begins with the unexpected text; `accepted`: the terminals that it
-    would accept."""
+    """The place where the parser stopped: `text[offset:]` begins with the unexpected text; `accepted`: the terminals
+    that it would accept."""
 
     text: str
     offset: int
@@ -205,7 +205,7 @@ def _missing_quote(stop: Stop) -> Mistake | None:
 
 
 def _in_expression(stop: Stop) -> bool:
-    """Whether the clause that was begun last has an expression, in which there may be quoted texts, and `as` does not
+    """True if the clause that was begun last has an expression, in which there may be quoted texts, and `as` does not
     follow."""
     clauses = {clause.word: clause.value for clause in stop.kind.clauses} if stop.kind else {}
     given = [word for word in stop.before.split() if word in clauses or word == "as"]
@@ -322,7 +322,7 @@ def _no_method_here(stop: Stop) -> Mistake | None:
 
 
 def _called(stop: Stop) -> Mistake | None:
-    """What a rule about calls cannot have in front of the method, or lacks there."""
+    """The mistake before the method in a rule about calls: something that cannot be there, or is missing."""
     kind = stop.kind
     if kind is None or kind.subject != CALLS or " in " in stop.before:
         return None

@@ -70,7 +70,7 @@ def formatted(text: str) -> str:
 
 
 def change(text: str) -> tuple[int, int, str] | None:
-    """What has to be replaced: the first line, the line behind the last one, and the new text of these; None if
+    """The lines to replace: the first line, the line behind the last one, and the new text of these; None if
     nothing."""
     before, after = LINES.findall(text), LINES.findall(formatted(text))
     if before == after:

@@ -32,7 +32,7 @@ _SUBJECTS = {
 
 
 def parser(words: Iterable[Word], tables: Path | None = None) -> Lark:
-    """Of statements that begin with these words."""
+    """The parser of statements that begin with these words."""
     made_of = _made_of(words)
     with (
         suppress(OSError, EOFError, pickle.UnpicklingError),

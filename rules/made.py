@@ -7,5 +7,5 @@ UNNAMED = ("apply", "call", "doCall", "doInvoke", "invoke", "invokePrim", "invok
 
 
 def may_be_made(class_name: str, method: str) -> bool:
-    """Whether a compiler may have made or renamed the method, so that its flags and line tell more than its name."""
+    """True if a compiler may have made or renamed the method, so that its flags and line tell more than its name."""
     return "$" in method or ("$" in class_name and method in UNNAMED)

@@ -19,12 +19,12 @@ FACADE = "Kt"
 
 
 def may_be_renamed(class_name: str) -> bool:
-    """Whether the methods may be those of another class or none; a quick look."""
+    """True if the methods may be those of another class or none; a quick look."""
     return "$" in class_name or class_name.endswith(FACADE)
 
 
 def owners(class_name: str) -> list[str]:
-    """What users may call the class, or the package or namespace, that its methods belong to."""
+    """The names by which users may call the class, or the package or namespace, that its methods belong to."""
     found = [class_name[: -len(end)] for end in ENDS if class_name.endswith(end)]
     if class_name.endswith((FACADE, "$package$", "$package")):
         found.append(class_name.rpartition(".")[0])
@@ -35,7 +35,7 @@ def owners(class_name: str) -> list[str]:
 
 
 def is_named(target: Target) -> bool:
-    """Whether a target may name methods as they are written: one of the JDK's, a class alone, and lines are as in the
+    """True if a target may name methods as they are written: one of the JDK's, a class alone, and lines are as in the
     JVM."""
     return (
         target.method is not None

@@ -45,7 +45,7 @@ def _of_method(target: Target) -> list[str]:
 
 
 def _of_sites(rule: Rule) -> list[list[str]]:
-    """Of each thing that is called or allocated."""
+    """The required names for each called method or allocated type."""
     found = [*map(_called, rule.called), *map(_allocated, rule.types)]
     return found if found and len(found) <= MOST else [[]]
 
@@ -64,7 +64,7 @@ def _allocated(pattern: TypePattern) -> list[str]:
 
 
 def _is_class(pattern: str) -> bool:
-    """Whether a type pattern stands for one class, or arrays of it."""
+    """True if a type pattern stands for one class, or arrays of it."""
     element = pattern.rstrip("[]")
     return element not in ("", "..", "void") and "*" not in element and element not in PRIMITIVES
 

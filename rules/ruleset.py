@@ -30,8 +30,8 @@ JDK_PACKAGES = ("java.", "jdk.internal.")
 
 
 class MethodMatch(Record):
-    """What to do with a method: `rules`: indices of the matching rules, ascending; `wanted`: pairs of a word, whose
-    measure is needed, and the rules of its row, in the order of the words.
+    """The rules and measures of a method: `rules`: indices of the matching rules, ascending; `wanted`: pairs of a word,
+    whose measure is needed, and the rules of its row, in the order of the words.
     """
 
     __slots__ = ("rules", "wanted")
@@ -160,7 +160,7 @@ class BoundRules:
 
 
 def is_array_of(type_name: str, dimensions: int) -> bool:
-    """Whether the type is a class (0), or an array of so many dimensions whose element is one."""
+    """True if the type is a class (0), or an array of so many dimensions whose element is one."""
     element = type_name.removesuffix("[]" * dimensions)
     return len(element) + 2 * dimensions == len(type_name) and not element.endswith("]") and element not in PRIMITIVES
 

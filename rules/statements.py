@@ -78,7 +78,7 @@ def _statement(origin: str, last: int, written: list[str], texts: list[str]) -> 
 
 
 def without_comment(line: str) -> str:
-    """What is before the `#` outside quotes and backquotes."""
+    """The part before the `#` outside quotes and backquotes."""
     at = next((found.start() for found in _QUOTED_OR_COMMENT.finditer(line) if found[1]), len(line))
     return line[:at]
 

@@ -35,7 +35,7 @@ def beside(rules: Sequence[Rule], matched: Callable[[int], bool]) -> set[int]:
 
 
 def is_open(rule: Rule) -> bool:
-    """Whether it names no class of a library, but patterns or supertypes, so that classes without such methods say
+    """True if it names no class of a library, but patterns or supertypes, so that classes without such methods say
     nothing."""
     patterns = [target.class_pattern for target in rule.targets]
     return all(pattern.subtypes or "*" in pattern.glob for pattern in patterns)
@@ -47,7 +47,7 @@ def text(name: str) -> str:
 
 
 def summary(name: str) -> str:
-    """What the rules measure: the first line of the file, a comment, without its `#`."""
+    """The summary of the rules: the first line of the file, a comment, without its `#`."""
     return text(name).partition("\n")[0].removeprefix("#").strip()
 
 

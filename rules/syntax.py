@@ -86,7 +86,7 @@ class MethodPattern(Record):
 
     @property
     def matches_all(self) -> bool:
-        """Whether every method of a class matches, initializers too."""
+        """True if every method of a class matches, initializers too."""
         return self.glob == "*" and not self.annotations and not self.returns and self.parameters in (None, ("..",))
 
 
@@ -136,7 +136,7 @@ class Target(Record):
 
     @property
     def whole_class(self) -> bool:
-        """Whether it has no condition on methods: if the class matches, all its methods do."""
+        """True if it has no condition on methods: if the class matches, all its methods do."""
         return not self.modifiers and (self.method is None or self.method.matches_all)
 
 
@@ -213,13 +213,13 @@ class Rule(Record):
 
     @property
     def asks_for_supertypes(self) -> bool:
-        """Whether it may match sites in a method that only supertypes of a type decide."""
+        """True if it may match sites in a method that only supertypes of a type decide."""
         return any([pattern.subtypes for pattern in self.types]) or any(
             [target.class_pattern.subtypes for target in self.called]
         )
 
     def is_plain(self, kind: str) -> bool:
-        """Whether it is of this kind, and has no clauses."""
+        """True if it is of this kind, and has no clauses."""
         return self.kind == kind and not self.clauses
 
     def clause(self, word: str) -> str:

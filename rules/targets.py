@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def unwritten() -> Written | None:
-    """Of classes whose methods have no other names than the JVM's, as far as is known."""
+    """The names of classes whose methods have only the JVM's names, as far as known."""
     return None
 
 

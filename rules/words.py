@@ -71,8 +71,8 @@ class Clause(Record):
 
 
 class Sampler(Record):
-    """How the agent samples the process: `what` it samples, and the fields that native/table/rules_text.h lists for it,
-    in that order."""
+    """The agent's sampling of the process: `what` it samples, and the fields that native/table/rules_text.h lists for
+    it, in that order."""
 
     __slots__ = ("fields", "what")
 

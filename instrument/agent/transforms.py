@@ -34,7 +34,7 @@ class ClassToLoad:
         return ClassFile.parse(self.data)
 
     def why_not(self, owner: str, method: str, descriptor: str) -> str | None:
-        """Whether its code could call this static method: None, or why not. The class's loader is asked for the
+        """The reason why its code cannot call this static method; None: it can. The class's loader is asked for the
         owner."""
         why: str | None = jvm.finds(self._event, owner, method, descriptor)
         return why

@@ -57,7 +57,7 @@ class Entry:
 
     @property
     def is_nested(self) -> bool:
-        """Whether it is a jar on the program's class path."""
+        """True if it is a jar on the program's class path."""
         return self._is_placed and self.data[:2] == b"PK"
 
     @property
@@ -79,7 +79,7 @@ class Entry:
 
 
 def _holds_classes(data: bytes) -> bool:
-    """Whether it is an archive with classes, or with archives."""
+    """True if it is an archive with classes, or with archives."""
     try:
         with zipfile.ZipFile(BytesIO(data)) as jar:
             return any(name.endswith(".class") or ARCHIVE.fullmatch(name) for name in jar.namelist())
@@ -248,5 +248,5 @@ def module_of(path: Path) -> str:
 
 
 def in_jdk(module: str) -> bool:
-    """Whether a module of this name belongs to the JDK."""
+    """True if a module of this name belongs to the JDK."""
     return module.startswith(JDK_MODULES)

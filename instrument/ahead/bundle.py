@@ -51,7 +51,7 @@ class Agent:
 
     @property
     def at(self) -> int:
-        """Where it is told of rules."""
+        """The offset at which the agent finds the rules."""
         return self.data.index(MARK)
 
 

@@ -154,7 +154,7 @@ def weave_entry(entry: Entry, rules: RuleSet, module: str, hierarchy: Hierarchy 
 
 
 def leaves_out(skipped: Iterable[Skip]) -> bool:
-    """Whether a class or method was skipped; an archive that is not read may be none of the program's, and a method
+    """True if a class or method was skipped; an archive that is not read may not belong to the program, and a method
     that is not compiled is woven."""
     return any(reason not in (reasons.NOT_READ, reasons.NOT_COMPILED) for _, _, _, reason, _ in skipped)
 
@@ -262,7 +262,7 @@ def write_jar(around: Frame, file: BinaryIO, files: Iterable[tuple[Entry, Done |
 
 
 def _is_signature(name: str) -> bool:
-    """Whether a jar's entry belongs to its signatures (the JAR File Specification, "Signed JAR File")."""
+    """True if a jar's entry belongs to its signatures (the JAR File Specification, "Signed JAR File")."""
     folder, _, file = name.upper().rpartition("/")
     return folder == "META-INF" and (file.endswith(SIGNATURES) or file.startswith("SIG-"))
 

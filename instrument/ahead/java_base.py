@@ -59,5 +59,5 @@ PACKAGES = frozenset(_PACKAGES.split())
 
 
 def belongs(class_name: str, module: str) -> bool:
-    """Whether a class (its dotted name) belongs to java.base; `module`: that of its input, or empty if unknown."""
+    """True if a class (its dotted name) belongs to java.base; `module`: that of its input, or empty if unknown."""
     return module == NAME if module else class_name.rpartition(".")[0] in PACKAGES

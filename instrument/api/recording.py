@@ -88,5 +88,5 @@ def write_rules(data: Path, rules: RuleSet) -> Path:
 
 
 def may_use_cache(jvm: Jvm) -> bool:
-    """Whether a running JVM can use this user's cache of woven classes."""
+    """True if a running JVM can use this user's cache of woven classes."""
     return not jvm.is_apart and jvm.uid == os.geteuid()

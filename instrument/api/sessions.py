@@ -46,14 +46,14 @@ class Session:
 
     @property
     def running(self) -> bool:
-        """Whether the JVM is running."""
+        """True if the JVM is running."""
         from classhook.live.jvms import jvm_of
 
         return jvm_of(self.pid) is not None
 
     @property
     def attached(self) -> bool:
-        """Whether its classes are instrumented."""
+        """True if its classes are instrumented."""
         from classhook.live.observe.watching import running
 
         return self.running and running(self.data) and self.snapshot().processes[0].end == "running"

@@ -56,7 +56,7 @@ def open_regular(name: Path | str, folder: int | None = None, follow: bool = Tru
 
 
 def leads_to(folder: int, name: str, known: os.stat_result) -> bool:
-    """Whether a name in a folder still belongs to the file, or the link, whose status is `known`. Raises OSError."""
+    """True if a name in a folder still belongs to the file, or the link, whose status is `known`. Raises OSError."""
     try:
         return os.path.samestat(os.stat(name, dir_fd=folder, follow_symlinks=False), known)
     except FileNotFoundError:
@@ -192,5 +192,5 @@ def stranger(owner: int, *friends: int) -> str:
 
 
 def is_old(changed: float, now: float | None = None) -> bool:
-    """Whether something was changed last more than a day ago; `changed`: Unix time, or by the clock that says `now`."""
+    """True if something was changed last more than a day ago; `changed`: Unix time, or by the clock that says `now`."""
     return (time.time() if now is None else now) - changed > OLD_SECONDS

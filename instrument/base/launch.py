@@ -118,7 +118,7 @@ def instrumented(
 
 
 def takes_no_agent(command: Sequence[str]) -> bool:
-    """Whether a `java` command would fail to start with an agent, judged by its own options."""
+    """True if a `java` command would fail to start with an agent, judged by its own options."""
     words = iter(command[1:])
     if Path(command[0]).name != "java":
         return False

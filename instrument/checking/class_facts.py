@@ -80,7 +80,7 @@ class Classes(Protocol):
 
     @property
     def sources_known(self) -> bool:
-        """Whether `source` of a class is known."""
+        """True if `source` of a class is known."""
 
     def names(self) -> AbstractSet[str]:
         """The dotted names of all."""
@@ -90,4 +90,4 @@ class Classes(Protocol):
         can be found."""
 
     def subtype_has(self, name: str, field: str) -> bool:
-        """Whether one of the subtypes of a class declares a field."""
+        """True if one of the subtypes of a class declares a field."""

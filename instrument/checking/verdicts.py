@@ -1,4 +1,4 @@
-"""Whether a rule can match, and be true, among the classes that are known.
+"""Decides whether a rule can match, and be true, among the known classes.
 
 1. By the names of classes: if none matches, the nearest one is named. A JVM may load it later, so the rule may still
    match.
@@ -166,7 +166,7 @@ class _Members:
         return rules.bind(facts.name, in_jdk, _once(above), _once(facts.annotations), facts.source, facts.written)
 
     def _method(self, facts: ClassFacts, method: MethodFacts) -> bool:
-        """Whether the rule can be true of a method that it matches."""
+        """True if the rule can be true of a method that it matches."""
         if method.without_code:
             self.codeless = self.codeless or Codeless(facts.name, method.name, method.descriptor, method.without_code)
             return False

@@ -50,7 +50,7 @@ def split_arguments(words: Iterable[str]) -> Arguments:
 
 
 def is_name(word: str) -> bool:
-    """Whether a word can be the name of a method or class in some language, and does not look like one of a file."""
+    """True if a word can be the name of a method or class in some language, and does not look like one of a file."""
     return bool(word.strip()) and "/" not in word and not word.endswith(DATA)
 
 

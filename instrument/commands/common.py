@@ -176,7 +176,7 @@ NOT_WOVEN = (
 
 
 def weaves(rule: Rule) -> bool:
-    """Whether anything is woven for a rule."""
+    """True if anything is woven for a rule."""
     from classhook.rules.words import PROCESS, WORDS
 
     return WORDS[rule.kind].subject != PROCESS

@@ -76,7 +76,7 @@ class Asked:
 
     @property
     def answers(self) -> bool:
-        """Whether single rows are asked for, each of which has a line."""
+        """True if the user asks for single rows, each of which has a line."""
         return bool(self.patterns) and self.form == "text"
 
 

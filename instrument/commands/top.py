@@ -101,7 +101,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def is_path(what: str) -> bool:
-    """Whether an argument means data, not a JVM, whatever exists."""
+    """True if an argument means data, not a JVM, whatever exists."""
     return "/" in what or what in (".", "..", DEFAULT_DATA) or what.endswith(".classhook")
 
 

@@ -142,7 +142,7 @@ class MethodInfo:
         return found
 
     def has_note(self, attribute: bytes, descriptor: bytes) -> bool:
-        """Whether the method bears this annotation in this attribute."""
+        """True if the method bears this annotation in this attribute."""
         return descriptor in self.notes.get(attribute, [])
 
 

@@ -252,7 +252,7 @@ def jump_value(body: Body, i: int) -> int:
 
 
 def _is_guard(body: Body, i: int) -> bool:
-    """Whether the jump at i is that of a guard (`case ... when`) that holds: it leaves out javac's way back to the
+    """True if the jump at i is that of a guard (`case ... when`) that holds: it leaves out javac's way back to the
     switch, for the next case."""
     back = i + 3
     if body.targets[i] != i + 4 or body.ops[i + 2] != ISTORE or not 0 <= body.targets[back] <= i:
@@ -282,7 +282,7 @@ def _condition(body: Body, i: int, value: int) -> str:
 
 
 def _is_of(body: Body, i: int, descriptor: str) -> bool:
-    """Whether instruction i pushes a boolean (Z) or a char (C)."""
+    """True if instruction i pushes a boolean (Z) or a char (C)."""
     if i < 0:
         return False
     op = body.ops[i]
@@ -292,7 +292,7 @@ def _is_of(body: Body, i: int, descriptor: str) -> bool:
 
 
 def _is_simple(body: Body, i: int) -> bool:
-    """Whether instruction i pushes something by itself, without operands."""
+    """True if instruction i pushes something by itself, without operands."""
     return i >= 0 and (ACONST_NULL <= body.ops[i] <= ALOAD or body.ops[i] == GETSTATIC)
 
 

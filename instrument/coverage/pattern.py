@@ -133,7 +133,7 @@ class Match:
         return i
 
     def _names(self, i: int, step: Step) -> bool:
-        """Whether instruction i names what the step wants."""
+        """True if instruction i names what the step wants."""
         body = self.body
         index = body.index(i)
         if body.cls.pool.tag(index) == 7:
@@ -149,7 +149,7 @@ class Match:
 
 
 def fits(pattern: bytes, text: bytes) -> bool:
-    """Whether the text is the pattern, in which each `*` stands for any text."""
+    """True if the text is the pattern, in which each `*` stands for any text."""
     if b"*" not in pattern:
         return pattern == text
     parts = pattern.split(b"*")

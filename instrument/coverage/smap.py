@@ -30,7 +30,7 @@ class Mapping:
         self.output: int = output
 
     def is_identity(self, own: str) -> bool:
-        """Whether the lines are those of the class itself, whose name is `own`."""
+        """True if the lines are those of the class itself, whose name is `own`."""
         return self.name == own and self.input == self.output
 
 

@@ -109,7 +109,7 @@ def attach(
 
 
 def loops_in(answer: dict[str, Any]) -> tuple[str, ...]:
-    """Of an answer: the loops for whose end classes wait."""
+    """The loops in an answer for whose end classes wait."""
     return tuple(map(str, answer.get("postponed", ())))
 
 

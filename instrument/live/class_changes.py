@@ -1,4 +1,4 @@
-"""How classes of a JVM are changed, and who follows it: progress, an end to it.
+"""Changes of classes in a JVM, and their observation: progress, cancellation.
 
 While the agent changes classes, it writes how many are done to a file in memory, which is found through /proc/PID/fd,
 and reads there whether it is to leave off (native/live/exchange_progress.c). What it has done by then is undone.
@@ -26,26 +26,26 @@ class Cancelled(Failure):
 
 @dataclass(frozen=True)
 class Manner:
-    """How classes are changed. `now`: even if a loop of theirs runs, which is slow then; `at_most_us`: the longest that
-    the program may stop at once, in microseconds, 0 for any; `goes_on`: is told from time to time how many classes are
-    done and how many there are, and says whether to go on."""
+    """The manner of changing classes. `now`: even those with a running loop, which is then slow; `at_most_us`: the
+    longest that the program may stop at once, in microseconds, 0 for any; `goes_on`: called from time to time with the
+    number of classes that are done, and of all; returns whether to go on."""
 
     now: bool = False
     at_most_us: int = 0
     goes_on: Callable[[int, int], bool] | None = None
 
     def options(self, follower: str) -> dict[str, str]:
-        """Of an attachment (native/options.c). `follower`: its name, or empty."""
+        """The options of an attachment (native/options.c). `follower`: its name, or empty."""
         named = {"now": "yes" if self.now else "", "atmost": str(self.at_most_us or ""), "follow": follower}
         return {name: value for name, value in named.items() if value}
 
     @property
     def may_be_undone(self) -> bool:
-        """Whether it may be that not all is done."""
+        """True if parts of the change may not be done."""
         return self.at_most_us > 0 or self.goes_on is not None
 
     def words(self, follower: str) -> str:
-        """Of the command `exchange` (native/live/control_commands.c)."""
+        """The words of the command `exchange` (native/live/control_commands.c)."""
         limit = f"atmost {self.at_most_us} " * (self.at_most_us > 0)
         return "now " * self.now + limit + f"follow {follower} " * bool(follower) + "undo " * self.may_be_undone
 
@@ -96,7 +96,7 @@ class Follower:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether the change is still wanted; also to be asked when the agent has done all."""
+        """True if the change is still wanted; also to be asked when the agent has done all."""
         return self._goes_on is None or self._goes_on(0, 0)
 
     def _cancel(self) -> None:
@@ -120,7 +120,7 @@ class Follower:
 
 
 def undone(jvm: Jvm, why: str, manner: Manner, longest_ns: int) -> Failure:
-    """What is to be said of a change that was not finished; `why`: as the agent says it (native/live/json_reply.c)."""
+    """The error for a change that was not finished; `why`: in the agent's words (native/live/json_reply.c)."""
     if why != "too-long":
         return Cancelled(f"{jvm.pid}: cancelled: the classes are as they were before")
     longest, most = (time_label(ns).strip() for ns in (longest_ns, manner.at_most_us * 1000))

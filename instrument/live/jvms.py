@@ -60,7 +60,7 @@ class Jvm:
 
     @cached_property
     def is_apart(self) -> bool:
-        """Whether it has another file system, as in a container."""
+        """True if it has another file system, as in a container."""
         try:
             return os.readlink(self.proc / "ns" / "mnt") != os.readlink(PROC / "self/ns/mnt") or not os.path.samefile(
                 self.root, "/"
@@ -79,18 +79,18 @@ class Jvm:
         return self.status_now()
 
     def status_now(self) -> dict[str, str]:
-        """As it is now. Raises OSError."""
+        """The status of now. Raises OSError."""
         lines = (self.proc / "status").read_text(errors="replace").split("\n")
         return {key: value.strip() for key, _, value in (line.partition(":") for line in lines)}
 
     @property
     def inner_pid(self) -> int:
-        """Its process id in its own namespace."""
+        """The process id in its own namespace."""
         return int(self.status.get("NSpid", str(self.pid)).split()[-1])
 
     @property
     def uid(self) -> int:
-        """Its effective user."""
+        """The effective user."""
         return int(self.status["Uid"].split()[1])
 
     @property
@@ -108,12 +108,12 @@ class Jvm:
 
     @property
     def catches_quit(self) -> bool:
-        """Whether it handles SIGQUIT, which would kill it otherwise."""
+        """True if it handles SIGQUIT, which would kill it otherwise."""
         return bool(int(self.status_now()["SigCgt"], 16) & SIGQUIT_BIT)
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it stands still, by SIGSTOP or a debugger."""
+        """True if it stands still, by SIGSTOP or a debugger."""
         try:
             return self.status_now()["State"][0] in "Tt"
         except OSError:  # it has ended
@@ -121,7 +121,7 @@ class Jvm:
 
     @property
     def main(self) -> str:
-        """Its main class, module or jar; else the command's name."""
+        """The main class, module or jar; else the command's name."""
         return main_of(self.command)
 
     @property
@@ -137,7 +137,7 @@ class Jvm:
 
     @property
     def age_s(self) -> float:
-        """How long it has been running, in seconds."""
+        """The time since its start, in seconds."""
         ticks = int((self.proc / "stat").read_text().rpartition(")")[2].split()[19])
         return max(0.0, float((PROC / "uptime").read_text().split()[0]) - ticks / os.sysconf("SC_CLK_TCK"))
 

@@ -99,7 +99,7 @@ def received(
 
 @contextmanager
 def as_its_user(jvm: Jvm) -> Iterator[None]:
-    """As the JVM's user, if this is root."""
+    """Acts as the JVM's user, if this is root."""
     user, group = os.geteuid(), os.getegid()
     if user != 0 or jvm.uid == 0:
         yield

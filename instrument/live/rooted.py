@@ -19,7 +19,7 @@ STEP = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def located(root: Path, path: str | Path) -> Path:
-    """Where a path of the process lies for this one, without links; what does not exist is named as it is. Raises
+    """The place of another process's path for this one, without links; parts that do not exist stay as they are. Raises
     OSError."""
     with ExitStack() as stack:
         names, missing = _walk(stack, root, path)[1:]
@@ -79,5 +79,5 @@ def _walk(stack: ExitStack, root: Path, path: str | Path) -> tuple[int, list[str
 
 
 def _steps(path: str) -> list[str]:
-    """Its names, the first one last."""
+    """The names of the path, the first one last."""
     return [name for name in reversed(PurePosixPath(path).parts) if name not in ("/", "//")]

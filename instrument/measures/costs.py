@@ -1,4 +1,4 @@
-"""What a call, or an object, costs with a rule: measured figures, so that they can be said before a rule is used.
+"""The cost of a call, or an object, with a rule: measured figures, so that they can be shown before a rule is used.
 
 They are those of docs/explained/performance.md (JDK 17, one thread) and of docs/reference/rules.md; a test compares
 them.
@@ -55,7 +55,7 @@ MORE = {
 
 
 def costs(word: str, clauses: tuple[str, ...]) -> list[Cost]:
-    """What is known of a rule with this word and these clauses; nothing for most words."""
+    """The known costs of a rule with this word and these clauses; nothing for most words."""
     found = next(
         (cost for (of, clause), cost in BY_CLAUSE.items() if of == word and clause in clauses), BY_WORD.get(word)
     )

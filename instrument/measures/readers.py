@@ -1,4 +1,4 @@
-"""What reads data files: a reader of each measure, and those of what no measure asks for."""
+"""The readers of data files: one of each measure, and those of data that no measure asks for."""
 
 from __future__ import annotations
 

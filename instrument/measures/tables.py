@@ -26,12 +26,12 @@ def tables() -> list[Table]:
 
 
 def about_processes() -> list[AboutProcess]:
-    """What measures tell of processes, in the order of the text."""
+    """The facts about processes from measures, in the order of the text."""
     return ABOUT
 
 
 def warnings_of(process: Process) -> list[str]:
-    """What a reader has to know before the figures of a process."""
+    """Warnings to read before the figures of a process."""
     return [warning for one in ABOUT for warning in one.warnings(process)]
 
 

@@ -1,1 +1,1 @@
-"""What data files add up to: snapshots, with rows, trees and estimates."""
+"""The sum of data files: snapshots, with rows, trees and estimates."""

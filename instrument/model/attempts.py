@@ -26,7 +26,8 @@ class Attempts:
 
 
 def attempts(runs: Iterable[TestRun]) -> Attempts:
-    """Of all executions. A test that passed and is run again, as by two parts of a suite, is not retried."""
+    """The attempts of all executions. A test that passed and is run again, as by two parts of a suite, is not
+    retried."""
     by_name: dict[tuple[int, str], list[TestRun]] = {}
     for run in runs:
         if run.is_test:

@@ -87,7 +87,7 @@ class Sampled:
 
 @dataclass(slots=True)
 class Sampling:
-    """How a process was sampled: `period_ns` between two samples, as wanted at the end; `torn` ones were left out;
+    """The sampling of a process: `period_ns` between two samples, as wanted at the end; `torn` ones were left out;
     `refused`: frames for which the tree had no room; `unseen_cpu_ns`: of threads that were not seen running;
     `outside_cpu_ns`: where no profiled method ran; `interval_ns` between two samples of a thread that runs, in the
     mean, 0 if unknown; of all CPU time that was seen (`seen_cpu_ns`): `cut_cpu_ns` on stacks of which not all frames
@@ -180,7 +180,7 @@ def add_tree(
 
 
 class Path(NamedTuple):
-    """That of a node. `kind`: of what it leads through; `parent`: the number of the node above."""
+    """The path of a node. `kind`: the node's kind; `parent`: the number of the node above."""
 
     call: Call
     depth: int
@@ -201,7 +201,7 @@ def _nodes(region: Region, wanted: Iterable[int] | None) -> Iterator[tuple[int, 
 
 
 def warnings(sampling: Sampling) -> list[str]:
-    """What a reader has to know before the figures: that most of the time is not in them, or not where it belongs."""
+    """Warnings to read before the figures: most of the time is not in them, or not where it belongs."""
     seen, unseen, cut = (
         time_label(ns).strip() for ns in (sampling.seen_cpu_ns, sampling.unseen_cpu_ns, sampling.cut_cpu_ns)
     )
@@ -257,7 +257,7 @@ class Sums:
         )
 
     def errors(self) -> tuple[float, float]:
-        """Of CPU and wall time, in ns."""
+        """The errors of CPU and wall time, in ns."""
         return NS_OF_US * sqrt(max(self.cpu_squares, 0)), NS_OF_US * sqrt(max(self.wall_squares, 0))
 
 

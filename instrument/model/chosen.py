@@ -20,7 +20,7 @@ class Chosen(NamedTuple):
 
     @property
     def some(self) -> bool:
-        """Whether there is such a part at all."""
+        """True if there is such a part at all."""
         return all(one is None or len(one) for one in self)
 
     def has_thread(self, thread: int) -> bool:
@@ -57,7 +57,7 @@ def split(rows: Iterable[int], key_of: KeyOf) -> Split:
 
 
 def part_of(rows: Split, chosen: Chosen) -> list[int]:
-    """Those of a part, in ascending order."""
+    """The rows of a part, in ascending order."""
     by_context = (
         rows.values() if chosen.contexts is None else [rows[context] for context in chosen.contexts if context in rows]
     )

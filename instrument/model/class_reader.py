@@ -164,7 +164,7 @@ class ClassReader:
         return row
 
     def contributed(self) -> int:
-        """How much the rows have counted in this class and process since this was last asked."""
+        """The counts of the rows in this class and process since the last call of this."""
         found = sum(table.counted(row) - before for table, row, before in self._before.values())
         self._before.clear()
         return found

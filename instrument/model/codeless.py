@@ -26,7 +26,7 @@ class Codeless(NamedTuple):
 
 
 def nearer(one: Codeless | None, other: Codeless) -> Codeless:
-    """What is to be said of a rule by both: of a class and its nested ones, the lines that are nearest."""
+    """The message for a rule with both: of a class and its nested ones, the nearest lines."""
     if one is None or not (one.why.startswith(NO_LINE) and other.why.startswith(NO_LINE)):
         return (
             one if one is not None and other.why.startswith(NO_LINE) else other
@@ -53,7 +53,7 @@ def no_line(one: Codeless) -> str:
 
 
 def matched(one: Codeless) -> str:
-    """What a rule matched that matched only such methods."""
+    """Describes the matches of a rule that matched only such methods."""
     if one.why.startswith(NO_LINE):
         return "no code"
     return "only methods without code" if one.why in (ABSTRACT, NATIVE) else "only methods that it does not fit"

@@ -1,4 +1,4 @@
-"""What a context or a thread cost: sums over the rows of what was counted in it."""
+"""The cost of a context or a thread: sums over its rows."""
 
 from __future__ import annotations
 

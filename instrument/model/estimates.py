@@ -57,7 +57,7 @@ class Spread:
 
 
 def sampled(record: Any) -> int:
-    """How many activations of a struct ch_record stand for others."""
+    """The number of activations of a struct ch_record that stand for others."""
     return int(record.sampled.n)
 
 

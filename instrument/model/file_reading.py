@@ -17,7 +17,7 @@ from classhook.store.data_file import DataFile
 
 
 class FileReading:
-    """What readers share.
+    """The data that readers share.
 
     exact_tree: whether exact trees of calls are wanted
     rules: those of all sets of rules that the file's session had, as far as they are read
@@ -65,7 +65,7 @@ class FileReading:
         return found
 
     def chosen(self, kind: int, count: int, key_of: KeyOf) -> Iterable[int]:
-        """Of a region's rows, those that belong to the snapshot."""
+        """The rows of a region that belong to the snapshot."""
         return range(count) if self.part is None else self.split(kind, lambda: split(range(count), key_of))
 
     def split(self, kind: int, make: Callable[[], Split]) -> list[int]:

@@ -56,7 +56,7 @@ class Raw(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Those of a kind: how many there were, their time, those that are kept, and what makes a moment of one."""
+    """The moments of a kind: how many there were, their time, those that are kept, and the function that makes one."""
 
     kind: str
     count: int
@@ -70,7 +70,7 @@ class Moments:
 
     @property
     def shorter(self) -> int:
-        """How many are not kept."""
+        """The number of moments that are not kept."""
         return max(0, self.count - len(self.kept))
 
     @property
@@ -132,7 +132,7 @@ def _sums(head: Any, kind: int) -> tuple[int, int, int]:
 
 
 def _causes(region: Region) -> list[str]:
-    """Of pauses; the first one is that of those whose cause is unknown."""
+    """The causes of pauses; the first one stands for unknown causes."""
     head = _head(region)
     texts = head.causes if head is not None else ()
     return ["", *(bytes(ffi.buffer(text)).partition(b"\0")[0].decode("utf-8", "replace") for text in texts)]

@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Owner(Protocol):
-    """What can have such fields."""
+    """The type of objects that can have such fields."""
 
     parts: dict[Part[Any], Any]
 
@@ -21,7 +21,7 @@ class Part(Generic[T]):
         self.first = first
 
     def of(self, owner: Owner) -> T:
-        """Its value."""
+        """The value of the field."""
         if self not in owner.parts:
             owner.parts[self] = self.first()
         return cast(T, owner.parts[self])

@@ -1,4 +1,4 @@
-"""How what a measure left in data files becomes rows: each measure has a subclass of Reader in its module `reader`.
+"""Makes rows of the data of measures: each measure has a subclass of Reader in its module `reader`.
 
 For each data file a reader is made. It is given the records of probe tables whose kinds it has, then the other records
 of the kinds that it names, in the order of the file, and reads regions when all records are read.

@@ -1,4 +1,4 @@
-"""What rows of one kind are: the part of a table that data files fill in. How it is shown is in instrument/tables/."""
+"""The rows of one kind: the part of a table that data files fill in. How it is shown is in instrument/tables/."""
 
 from __future__ import annotations
 

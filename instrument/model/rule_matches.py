@@ -1,4 +1,4 @@
-"""What rules matched, as the descriptions of classes say it."""
+"""Matches of rules, from the descriptions of classes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from classhook.model.snapshot import RuleRow, Snapshot
 
 
 class Matches:
-    """What the rules of one process matched. When rules are exchanged, a class may be described once more: of the sets
-    of rules, the one counts under which a rule matched most of it."""
+    """The matches of one process's rules. When rules are exchanged, a class may be described again: the set of rules
+    counts under which a rule matched most of it."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot

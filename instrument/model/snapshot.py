@@ -47,7 +47,7 @@ class Process:
 
     @property
     def late_ms(self) -> int:
-        """How long some classes had counted when the last one began to."""
+        """The time for which some classes had counted when the last one began to."""
         return max((ms for ms, _ in self.placed), default=0) - min((ms for ms, _ in self.placed), default=0)
 
     @property
@@ -65,16 +65,16 @@ class Process:
         return replace(self, since_unix_ns=begin_unix_ns, duration_ns=self.end_unix_ns - begin_unix_ns)
 
     def since(self, unix_ns: int) -> None:
-        """Its counters were set back at this time."""
+        """Notes that the counters were reset at this time."""
         self.since_unix_ns = unix_ns
         self.duration_ns = max(0, self.duration_ns - max(0, unix_ns - self.start_unix_ns))
 
 
 @dataclass(slots=True)
 class RuleRow:
-    """What a rule matched: classes, and methods in them. If it matched no methods: `left_classes`: how many of the
-    classes were not instrumented at all; `nearest`: what it may have meant; `codeless`: a method that it matches but
-    cannot instrument; `unknown`: it may have matched, as descriptions of classes are missing."""
+    """The matches of a rule: classes, and methods in them. If it matched no methods: `left_classes`: how many of the
+    classes were not instrumented at all; `nearest`: a suggestion; `codeless`: a method that it matches but cannot
+    instrument; `unknown`: it may have matched, as descriptions of classes are missing."""
 
     matched_classes: int = 0
     matched_methods: int = 0
@@ -109,7 +109,7 @@ class EachThread(Protocol):
     """Reads what was counted of each thread, or pool of threads."""
 
     def __call__(self) -> Iterator[tuple[str, Snapshot]]:
-        """Those that cost most first, then NOBODY: of no thread that is known. Nothing is kept of them."""
+        """Yields the parts, those that cost most first, then NOBODY: of no known thread. Nothing is kept of them."""
 
 
 @dataclass(slots=True)
@@ -186,5 +186,5 @@ class Snapshot:
 
     @property
     def complete(self) -> bool:
-        """Whether no counts are known to be missing."""
+        """True if no counts are known to be missing."""
         return not self.notes and not any(process.notes for process in self.processes)

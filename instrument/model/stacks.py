@@ -56,7 +56,7 @@ UNKNOWN = Frame("", "[unknown]", "")
 
 
 class Names:
-    """What the numbers of a file stand for."""
+    """The names that the numbers of a file stand for."""
 
     def __init__(self) -> None:
         self.frames: dict[int, Frame] = {}
@@ -150,7 +150,7 @@ class Stacks:
 
 
 def text_of(stack: tuple[Frame, ...]) -> str:
-    """Its frames, with arrows between them."""
+    """The frames of the stack, with arrows between them."""
     return ARROW.join(map(_frame_text, stack))[:LONGEST_STACK]
 
 

@@ -1,4 +1,4 @@
-"""Where the time of a suite of tests went: each moment of a JVM belongs to tests, to what is around them, or to
+"""The times of a suite of tests: each moment of a JVM belongs to tests, to what is around them, or to
 neither."""
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class SuiteTimes:
 
 
 def suite_times(snapshot: Snapshot) -> SuiteTimes:
-    """Of all data files."""
+    """The times of all data files."""
     found = SuiteTimes()
     by_pid: dict[int, list[TestRun]] = {}
     for run in snapshot.tests:

@@ -75,7 +75,7 @@ STARTED: Part[list[Started]] = Part(list)
 
 
 class ClassFileSum(NamedTuple):
-    """Of the file of a class that was woven: `alterable`: another agent may have changed it before."""
+    """The checksum of a woven class's file. `alterable`: another agent may have changed it before."""
 
     crc: int
     size: int

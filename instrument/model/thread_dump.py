@@ -31,7 +31,7 @@ LONGEST_LINE = 4096
 
 @dataclass(slots=True)
 class Monitor:
-    """What threads lock: a monitor, or a lock of java.util.concurrent. `type`: its class; `owner`: a thread's number,
+    """A lock of threads: a monitor, or a lock of java.util.concurrent. `type`: its class; `owner`: a thread's number,
     0: nobody's; `entries`: how often it is entered; `entering`, `waiting`: numbers of the threads that wait to have it,
     or to be notified."""
 

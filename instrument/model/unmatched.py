@@ -1,4 +1,4 @@
-"""What the user is told of a rule that matched no method."""
+"""Messages about rules that matched no method."""
 
 from __future__ import annotations
 
@@ -28,9 +28,8 @@ class Unmatched(NamedTuple):
 
 
 def sentences(found: Iterable[Unmatched], matched: Iterable[Rule]) -> Iterator[str]:
-    """What is to be said of rules that matched no method, one sentence each. Stock rules are about more libraries than
-    a program has: of a file, nothing is said of those that are absent if others of its rules `matched`, and one
-    sentence of all if none did."""
+    """The sentences about rules that matched no method, one for each. Stock rules name more libraries than a program
+    has: absent ones get no sentence if other rules of the file `matched`, and one for all if none did."""
     some = {stock_rules.of_origin(rule.origin) for rule in matched}
     absent: dict[str, list[Unmatched]] = {}
     for one in found:

@@ -1,1 +1,1 @@
-"""What a measure inserts into methods, and what measures share for that. Runs in the JVM."""
+"""Probes, which measures insert into methods, and the code that measures share for that. Runs in the JVM."""

@@ -1,4 +1,4 @@
-"""What probes know of a call, while a suspend function waits: locals that are set where the call begins, and again
+"""Data that probes keep of a call while a suspend function waits: locals that are set where the call begins, and again
 where it goes on.
 
     at the start       0 or null, store
@@ -39,7 +39,7 @@ KEPT: Final = {
 
 
 class Waiting:
-    """Of a method: the local that has what the tracker keeps, and code for each value that puts it into the array on
+    """The kept data of a method: the local with the tracker's array, and code that puts each value into the array on
     the stack."""
 
     __slots__ = ("local", "puts")

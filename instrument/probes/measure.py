@@ -1,5 +1,5 @@
-"""What a measure is for rules and weaver: its word in the rules, what it inserts and where. (Its modules `reader` and
-`table` have the rest.)
+"""The definition of a measure for rules and weaver: its word in the rules, what it inserts and where. (Its modules
+`reader` and `table` have the rest.)
 
 A measure is a record of functions, so that one written in plain Python works with the compiled weaver.
 """

@@ -55,7 +55,7 @@ TRACKER: Final = b"java/lang/ClasshookTracker"
 
 
 class ClassConstants:
-    """What probes need of the constants of the class: numbers of its slots, from the Integer at `first_integer` on, and
+    """The constants of the class that probes need: numbers of its slots, from the Integer at `first_integer` on, and
     calls of the tracker."""
 
     __slots__ = ("_calls", "first_integer", "pool")
@@ -90,7 +90,7 @@ class Local:
 
 
 class MethodWeaver:
-    """What measures add to the method: `insertions`, and perhaps a `handler` and new locals (`local`: their
+    """The additions of measures to the method: `insertions`, and perhaps a `handler` and new locals (`local`: their
     verification types). Measures share the handler. `kept`: by measure, what its first probe in the method leaves to
     the others. `resumable`: of a suspend function, where calls begin and go on; None: each activation is a call.
     `first_slot`: of the method's probes.

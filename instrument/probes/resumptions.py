@@ -51,8 +51,8 @@ MOST_BEFORE: Final = 12  # instructions from `both` to the invokestatic; compile
 
 
 class Resumable:
-    """Where the code of a suspend function has what is said above. `own`: the local of its continuation; `waits`: the
-    pcs of the returns by which a call does not end; `ends`: those of all others."""
+    """The places in the code of a suspend function that are described above. `own`: the local of its continuation;
+    `waits`: the pcs of the returns by which a call does not end; `ends`: those of all others."""
 
     __slots__ = ("both_pc", "called_pc", "ends", "own", "resumed_pc", "waits")
 
@@ -109,7 +109,7 @@ def _resumed(text: bytes, pool: ConstantPool) -> tuple[int, list[int]]:
 
 
 def _is_mark(text: bytes, pool: ConstantPool, ops: list[int]) -> bool:
-    """Whether these instructions take the mark off."""
+    """True if these instructions take the mark off."""
     if len(ops) < 7 or text[ops[0]] != IFEQ or [text[pc] for pc in ops[2:4]] != [DUP, GETFIELD]:
         return False
     at = ops[4]

@@ -1,5 +1,5 @@
-"""Where a method's time can go: its loops, and whether it is too short for a probe that takes its time, which would
-cost more than it does."""
+"""Places where a method can spend time: its loops; and whether it is too short for a probe that times it, which would
+cost more than the method does."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_SHORT: Final = 32
 
 
 def loops(code: Code) -> bool:
-    """Whether the method jumps back; one with a jsr is taken for one that does."""
+    """True if the method jumps back; one with a jsr is taken for one that does."""
     scan = code.scan()
     if scan.has_jsr or any([scan.targets16[i] <= scan.jumps16[i] for i in range(len(scan.jumps16))]):
         return True
@@ -24,7 +24,7 @@ def loops(code: Code) -> bool:
 
 
 def is_short(code: Code) -> bool:
-    """Whether the method can neither loop nor call, allocate, throw or wait."""
+    """True if the method can neither loop nor call, allocate, throw or wait."""
     text = code.code
     if len(text) > MOST_SHORT:
         return False

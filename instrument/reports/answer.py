@@ -59,7 +59,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> bool:
 
 
 def _neighbours(snapshot: Snapshot, options: Options, out: TextIO) -> None:
-    """Who calls the methods, and what they call, if a tree of calls knows."""
+    """Writes the callers and callees of the methods, if a tree of calls has them."""
     methods = (
         [*dict.fromkeys(key for name in ("methods", "cpu") for key in snapshot.tables[name])]
         if not snapshot.grouped_by

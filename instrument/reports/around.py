@@ -1,4 +1,4 @@
-"""Who calls a method, and what it calls: from a tree of calls."""
+"""Callers and callees of a method, from a tree of calls."""
 
 from __future__ import annotations
 

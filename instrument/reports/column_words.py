@@ -8,7 +8,7 @@ from classhook.tables.columns import Column, spelled
 
 
 def columns(word: str) -> list[Column]:
-    """Those that a user means by a word: a heading, or a column's name. Each section may have one."""
+    """The columns that a user's word means: a heading, or a column's name. Each section may have one."""
     found = (section.chosen(word) for table in tables() for section in table.sections)
     return [column for column in found if column is not None]
 
@@ -39,7 +39,7 @@ def suggested(word: str, known: list[str] | None = None) -> str:
 
 
 def no_column(word: str, known: list[str] | None = None) -> str:
-    """What is said of a word that chooses no column: what may have been meant, and which columns there are. `known`: if
+    """The message about a word that chooses no column: a suggestion, and the existing columns. `known`: if
     not all tables'."""
     near = suggested(word, known) if word else ""
     there = f"{' The' if near else '; the'} columns are {', '.join(words() if known is None else known)}"

@@ -15,7 +15,7 @@ Threads = frozenset[str] | None  # names; None: all
 
 
 def in_context(snapshot: Snapshot, name: str, threads: Threads = None) -> Snapshot:
-    """What was counted in a context, and of these threads. Raises UsageError if there is no context of this name."""
+    """The counts of a context, and of these threads. Raises UsageError if there is no context of this name."""
     names = snapshot.entered
     if name not in (NOBODY, *names):
         there = (
@@ -30,7 +30,7 @@ def in_context(snapshot: Snapshot, name: str, threads: Threads = None) -> Snapsh
 def each(
     whole: Snapshot, names: Iterable[str], threads: Threads = None, sums: bool = False
 ) -> Iterator[tuple[str, Snapshot]]:
-    """What was counted in some contexts (EachContext), and of these threads."""
+    """The counts of some contexts (EachContext), and of these threads."""
     return ((name, read_part(whole, Within(name, threads), sums=sums)) for name in names)
 
 

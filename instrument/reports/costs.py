@@ -1,4 +1,4 @@
-"""What a part of a program cost: the sums of each kind of rows."""
+"""The cost of a part of a program: the sums of each kind of rows."""
 
 from __future__ import annotations
 

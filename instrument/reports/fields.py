@@ -1,4 +1,4 @@
-"""What files have of a row: its key, its rule and the rule's name, its columns, its method as its language writes
+"""The fields of a row in files: its key, its rule and the rule's name, its columns, its method as its language writes
 it."""
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Fields:
         self.json = {column.key for column in columns if column.unit is JSON}
 
     def values(self, key: Key, row: Any) -> list[Value]:
-        """Those of a row."""
+        """The values of a row."""
         found = [
             *key[: self._in_key],
             row.rule,
@@ -44,7 +44,7 @@ class Fields:
         return found
 
     def columns(self, entries: Sequence[Entry]) -> list[Sequence[Value]]:
-        """Those of many rows, a sequence for each name, in less time."""
+        """The values of many rows, a sequence for each name, in less time."""
         rules = [row.rule for _, row in entries]
         found: list[Sequence[Value]] = list(zip(*[key[: self._in_key] for key, _ in entries], strict=True))
         found += [rules, [*map(self._rule_names.get, rules)], [self._kind] * len(rules)]

@@ -26,7 +26,7 @@ METHOD = ("class", "method", "descriptor")  # what keys begin with
 
 
 def is_pattern(text: str) -> bool:
-    """Whether an argument is a pattern, not a path."""
+    """True if an argument is a pattern, not a path."""
     return any(sign in text for sign in SIGNS) and not text.startswith(("/", "./", "../"))
 
 

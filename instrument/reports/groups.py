@@ -48,7 +48,7 @@ GROUPS: dict[str, GroupOf] = {
 
 
 def tree_is_whole(snapshot: Snapshot) -> bool:
-    """Whether all timed calls are in the exact tree."""
+    """True if all timed calls are in the exact tree."""
     calls = sum(call.calls for call, entered in snapshot.exact_tree.walk() if entered)
     return calls > 0 and calls == sum(row.calls for row in snapshot.tables["methods"].values() if row.timed)
 

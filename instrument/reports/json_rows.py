@@ -29,7 +29,7 @@ WRITERS: dict[type, Callable[[Any], str]] = {
 
 
 def text_of(value: Any) -> str:
-    """As JSON, with all control characters escaped."""
+    """The value as JSON, with all control characters escaped."""
     return _escaped(json.dumps(value))
 
 
@@ -111,5 +111,5 @@ def _texts(values: Sequence[Value]) -> Iterable[str]:
 
 
 def _json(value: Value) -> str:
-    """Of a value that is JSON already."""
+    """The text of a value that is JSON already."""
     return "null" if value is None else str(value)

@@ -127,8 +127,8 @@ def _value(snapshot: Snapshot, limit: Limit) -> tuple[float, str] | None:
 
 
 def _sum(found: dict[tuple[str, Key], float]) -> float:
-    """Of the values of rows, by their tables and keys. Several rules may divide the same calls, each by another key:
-    the rows of one are enough."""
+    """The sum of the values of rows, by their tables and keys. Several rules may divide the same calls, each by another
+    key: the rows of one are enough."""
     whole_of = {table.name: table.whole for table in tables()}
     sums: dict[tuple[str, Key], dict[object, float]] = {}
     for (name, key), value in found.items():

@@ -75,7 +75,7 @@ def _dotted(word: str) -> str:
 
 
 def _names(key: Key, readable: Readable) -> set[str]:
-    """What a row may be called: `place`, `Orders`, `com.acme.Orders`, `Orders.place`, `com.acme.Orders.place`, as the
+    """The names of a row: `place`, `Orders`, `com.acme.Orders`, `Orders.place`, `com.acme.Orders.place`, as the
     JVM and as its language writes it, and the types in its key."""
     found = _own_names(key)
     name = readable.name(*key[:3]) if len(key) >= len(METHOD) else None

@@ -77,7 +77,7 @@ def message(snapshot: Snapshot, tree: Tree, root: Call, when: Span, environment:
 
 
 def kinds(tree: Tree) -> list[tuple[str, str]]:
-    """What the profiles are about, and its unit."""
+    """The subjects of the profiles, with their units."""
     return [("calls", "count")] * tree.exact + [(one, "nanoseconds") for one in tree.clocks]
 
 

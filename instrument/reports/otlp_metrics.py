@@ -65,7 +65,7 @@ Highest = dict[tuple[str, bytes], float]
 
 
 class Metric(NamedTuple):
-    """What comes before the points, and the points of all tables that have it."""
+    """The text before the points, and the points of all tables that have it."""
 
     kind: int
     about: bytes
@@ -195,12 +195,12 @@ def _metric(found: dict[str, Metric], name: str, kind: int, unit: str, descripti
 
 
 def is_distributed(row: Any) -> bool:
-    """Whether a row has a histogram, which stands for its percentiles, mean, least and largest."""
+    """True if a row has a histogram, which stands for its percentiles, mean, least and largest."""
     return isinstance(row, ValueRow) or (isinstance(row, MethodRow) and row.timed)
 
 
 def _histogram(row: Any) -> bytes | None:
-    """What a data point tells of a row's distribution; None if there is none."""
+    """A row's distribution in a data point; None if there is none."""
     if isinstance(row, MethodRow) and row.timed and "histogram" in row.__dict__:
         limits, factor = (((row.min_ns or 0) + row.floor_ns) * 1e-9, (row.max_ns + row.floor_ns) * 1e-9), 1e-9
     elif isinstance(row, ValueRow) and row.least is not None and row.largest is not None and row.least >= 0:
@@ -216,7 +216,7 @@ def _histogram(row: Any) -> bytes | None:
 
 
 def _attributes(view: View, key: Key) -> Iterator[tuple[str, str | int | float]]:
-    """What a row is about."""
+    """The attributes that identify a row."""
     if view.grouped:
         yield f"{PREFIX}.group", printable(str(key[0]))
         return

@@ -1,4 +1,4 @@
-"""What OpenTelemetry's messages say of the JVM that they are about: a message Resource, with attributes of the semantic
+"""The JVM in OpenTelemetry's messages: a message Resource, with attributes of the semantic
 conventions.
 
 Its labels, and what users say of it by OpenTelemetry's variables

@@ -121,7 +121,7 @@ def packets(track: Iterable[Slice], uuid: int) -> Iterator[bytes]:
 
 
 def annotation(name: str, value: Value) -> bytes:
-    """What is known of an event."""
+    """A fact about an event."""
     if isinstance(value, bool):
         held = number(BOOL, value)
     elif isinstance(value, int):

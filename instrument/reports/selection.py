@@ -29,10 +29,10 @@ class Selection:
             prune(snapshot, self.matches)
 
     def has_rows(self, snapshot: Snapshot) -> bool:
-        """Whether a row of the snapshot matches, even one that never ran."""
+        """True if a row of the snapshot matches, even one that never ran."""
         return any(self.matches is None or self.matches(key) for rows in snapshot.tables.values() for key in rows)
 
     @staticmethod
     def found(snapshot: Snapshot, never_ran: bool) -> bool:
-        """Whether any row is left. `never_ran`: those that never ran are shown, too."""
+        """True if any row is left. `never_ran`: those that never ran are shown, too."""
         return any(never_ran or table.ran(row) for table in tables() for row in snapshot.tables[table.name].values())

@@ -30,7 +30,7 @@ class Styled:
 
     @property
     def text(self) -> str:
-        """What was printed."""
+        """The text that was printed."""
         return self._file.getvalue()
 
     def print(self, text: str = "", style: str = "") -> None:

@@ -22,7 +22,7 @@ BAD = (FAILED, UNFINISHED)
 
 
 def rows(snapshot: Snapshot) -> list[dict[str, Any]]:
-    """As JSON has them, in the order in which they began."""
+    """The rows for JSON, in the order in which they began."""
     own, tries = own_times(snapshot.tests), attempts(snapshot.tests)
     return [
         {
@@ -61,7 +61,7 @@ def counted(snapshot: Snapshot) -> str:
 
 
 def went(snapshot: Snapshot) -> Iterator[tuple[int, str]]:
-    """Where the time of the JVMs with tests went: how much, in ns, and for what."""
+    """Divides the time of the JVMs with tests: how much, in ns, and for what."""
     times = suite_times(snapshot)
     containers = sum(not run.is_test for run in snapshot.tests)
     yield times.tests, "tests"
@@ -112,7 +112,7 @@ def shown_status(run: TestRun, tries: Attempts) -> str:
 
 
 def summary(snapshot: Snapshot) -> Iterator[str]:
-    """What ran, and where the time went, in few words."""
+    """Says in few words what ran, and where the time went."""
     whole = suite_times(snapshot).whole
     yield counted(snapshot)
     parts = [f"{time_label(ns).strip()} {what}" for ns, what in went(snapshot) if ns >= whole / 100]
@@ -120,7 +120,7 @@ def summary(snapshot: Snapshot) -> Iterator[str]:
 
 
 def marks(run: TestRun) -> str:
-    """What follows the name: the name that the framework shows, where it says more."""
+    """The text after the name: the name that the framework shows, where it says more."""
     name = run.display.removesuffix("()")
     return (
         ""

@@ -46,7 +46,7 @@ def named(snapshot: Snapshot, pattern: str) -> frozenset[str]:
 
 
 def of_threads(snapshot: Snapshot, names: frozenset[str]) -> Snapshot:
-    """What was counted of these threads."""
+    """The counts of these threads."""
     return read_part(snapshot, Within(threads=names), trees=True)
 
 

@@ -1,4 +1,4 @@
-"""What of the data has a time, on the tracks of a timeline: JVMs, tests, watched calls, executions of watched lines and
+"""Data with a time, on the tracks of a timeline: JVMs, tests, watched calls, executions of watched lines and
 fields, waits at monitors, pauses of the garbage collector and weavings of classes.
 
 1. A JVM has tracks for itself and one for each name of a thread. Virtual threads may share a name.
@@ -52,7 +52,7 @@ class Slice(NamedTuple):
 
 @dataclass
 class Timeline:
-    """Of a JVM: its own slices, by the names of their tracks, and those of its threads, by their names."""
+    """The timeline of a JVM: its own slices, by the names of their tracks, and those of its threads, by their names."""
 
     process: Process
     own: dict[str, list[Slice]]
@@ -63,7 +63,7 @@ class Timeline:
 
 
 def timeline(snapshot: Snapshot, process: Process) -> Timeline:
-    """Of a snapshot of one JVM, which may be of several files."""
+    """Makes the timeline of a snapshot of one JVM, which may consist of several files."""
     whole = Slice(
         process.begin_unix_ns,
         process.end_unix_ns,
@@ -94,7 +94,7 @@ def timeline(snapshot: Snapshot, process: Process) -> Timeline:
 
 
 def _add_moment(found: Timeline, one: Moment, snapshot: Snapshot) -> None:
-    """Those at monitors are shown if their rows are."""
+    """Adds a moment; moments at monitors are shown if their rows are."""
     begin, end = one.begin_unix_ns, one.begin_unix_ns + one.took_ns
     if one.kind in OWN_TRACKS:
         heap: dict[str, Value] = {"heap_used": one.heap_used} if one.heap_used else {}

@@ -41,7 +41,7 @@ class View:
         )
 
     def has(self, column: Column) -> bool:
-        """Whether a column is worth showing unasked."""
+        """True if a column is worth showing unasked."""
         return not column.sparse or any(column.value(row) for _, row in self.rows)
 
     def columns(self, names: Iterable[str]) -> list[Column]:

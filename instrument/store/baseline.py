@@ -1,4 +1,4 @@
-"""What a JVM counted since a moment: its data file less an earlier state of it, the baseline.
+"""The counts of a JVM since a moment: its data file less an earlier state of it, the baseline.
 
 Threads own their counters, so no other thread may set them back. A reset keeps a copy of the data file beside it, and
 reports take off what is in the copy.
@@ -52,7 +52,7 @@ HEAD = Struct("=8Q")
 
 
 def baseline_of(path: Path) -> Path:
-    """Where the baseline of a data file lies, if there is one."""
+    """The path of a data file's baseline, if there is one."""
     return path.with_name(path.name + SUFFIX)
 
 
@@ -168,7 +168,7 @@ def subtract(file: DataFile, base: DataFile) -> None:
 
 
 def _identity(block: Block) -> tuple[int, int]:
-    """What is the same for the same counts in both files, wherever they are."""
+    """The identity of counts, the same in both files, wherever the counts are."""
     return (block.lineage, 0) if block.lineage else (0, block.index)
 
 

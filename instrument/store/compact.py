@@ -47,6 +47,6 @@ def compact(file: DataFile, seen_ns: int = 0) -> Iterator[bytes | memoryview]:
 
 
 def _filler(piece: memoryview) -> int:
-    """How many zeros follow a piece, so that the next one is aligned."""
+    """The number of zeros after a piece that align the next one."""
     unit: int = lib.CH_UNIT
     return -len(piece) % unit

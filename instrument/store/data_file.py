@@ -105,7 +105,7 @@ class DataFile:
                 yield from by_thread.get(thread, ())
 
     def words(self, contexts: Iterable[int] | None, threads: Collection[int] | None = None) -> Words:
-        """What these contexts and threads counted."""
+        """The counts of these contexts and threads."""
         wanted = None if contexts is None else [*contexts]
         before = self.base.having(wanted, threads) if self.base is not None else ()
         return words_of([*self.having(wanted, threads)], before)
@@ -116,7 +116,7 @@ class DataFile:
         return words_of([*self.having(contexts, threads)]).slots
 
     def words_by(self, key: Callable[[Block], K]) -> Iterator[tuple[K, Words]]:
-        """What all blocks counted, grouped by any key of theirs."""
+        """The counts of all blocks, grouped by any key of theirs."""
         now, before = _grouped((*self.blocks, *self.sealed), key), {}
         if self.base is not None:
             before = _grouped((*self.base.blocks, *self.base.sealed), key)
@@ -152,7 +152,7 @@ class DataFile:
         return self.blocks_within(self.without(()), contexts)
 
     def covered(self, first: int, slots: int) -> bytes:
-        """Of these slots' probes of coverage, which were hit: 1, others 0."""
+        """The hits of these slots' probes of coverage: 1 if hit, else 0."""
         found = self.region(lib.CH_COVER).read(first, slots)
         return bytes(slots) if found is None else bytes(found).translate(HIT)
 
@@ -172,8 +172,7 @@ class DataFile:
             self.notes.append(f"{self.path}: descriptions of classes are missing, and with them their counts")
 
     def _own_rules(self) -> set[Weaving]:
-        """What the compiled rules of the file's session say. If it does not say, they are those that were in force
-        before."""
+        """The weaving of the file's session, from its compiled rules. Without them, the earlier rules are in force."""
         own, before = set[Weaving](), Weaving()
         for at, kind, _, _, text in self._records():
             if kind == lib.CH_META_RULES:
@@ -183,7 +182,7 @@ class DataFile:
         return own or {before}
 
     def _records(self) -> Iterator[tuple[int, int, int, int, bytes]]:
-        """Where each complete record of the metadata is, and (kind, first slot, slots, text)."""
+        """The place of each complete record of the metadata, and (kind, first slot, slots, text)."""
         region = self.region(lib.CH_META)
         at, end, missing = 0, self.header.meta_used, False
         rules: list[bytes] = []  # that are in force again may be named by their number
@@ -232,6 +231,6 @@ def _sum_of(parts: Iterable[Part]) -> Block:
 
 
 def _weaving(text: bytes) -> Weaving:
-    """Of compiled rules, what decides how classes are woven; not the rules' names and places."""
+    """The parts of compiled rules that decide how classes are woven; not the rules' names and places."""
     lines = [line for line in text.splitlines() if line.startswith(OF_WEAVING)]
     return tuple(b"\t".join(line.split(b"\t", 3)[:3]) if line.startswith(b"rule\t") else line for line in lines)

@@ -16,7 +16,7 @@ SHOWN = 8  # values
 
 
 def labels_of(path: Path) -> dict[str, str]:
-    """Those of the file's run; nothing if it cannot be read."""
+    """The labels of the file's run; none if it cannot be read."""
     found: dict[str, str] = {}
     try:
         for kind, _, _, text in read_file(path).descriptions():

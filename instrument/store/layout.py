@@ -1,4 +1,4 @@
-"""What a data file consists of: the layout is in native/classhook.h, and the constants are the build's."""
+"""The parts of a data file: the layout is in native/classhook.h, and the constants are the build's."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Entry(NamedTuple):
 
     @property
     def possible(self) -> bool:
-        """Whether it may describe a region: in one of the two files, after the header, within the address range."""
+        """True if it may describe a region: in one of the two files, after the header, within the address range."""
         aligned = (self.offset | self.bytes | self.first) % lib.CH_UNIT == 0
         return aligned and self.file <= 1 and (self.offset > 0 or self.file > 0) and self.first < 1 << 63
 

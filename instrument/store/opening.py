@@ -40,7 +40,7 @@ def opened(path: Path) -> Iterator[tuple[Extents, bool]]:
 
 
 def is_locked(descriptor: int) -> bool:
-    """Whether a JVM that runs holds the file's lock."""
+    """True if a JVM that runs holds the file's lock."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -23,7 +23,7 @@ BLOCK = NEXT.size + BLOCK_ENTRIES * ENTRY.size
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a class file is said to be."""
+    """The place where a class file should be."""
 
     path: Path
     at: int
@@ -51,7 +51,7 @@ class Originals:
 
 
 def entries(data_directory: Path) -> dict[bytes, list[Place]]:
-    """What a store says that it has, by SHA-256; more than one place if several JVMs kept the same class."""
+    """The entries of a store, by SHA-256; more than one place if several JVMs kept the same class."""
     found: dict[bytes, list[Place]] = {}
     for path in sorted((data_directory / FOLDER).glob(f"*.{ENDING}")):
         try:

@@ -42,13 +42,13 @@ class Orphan:
 
     @property
     def is_abandoned(self) -> bool:
-        """Whether its directory is gone, and the file has not been moved from the tmpfs for a day."""
+        """True if its directory is gone, and the file has not been moved from the tmpfs for a day."""
         by_both_clocks = is_old(self.changed) and is_old(self.last_ns / 1e9, time.monotonic())
         return by_both_clocks and (self.moved or _is_gone(self.link.parent))
 
 
 def orphans(folder: Path = TMPFS) -> Iterator[Orphan]:
-    """Those of this user."""
+    """The orphans of this user."""
     try:
         here = os.stat(NAMESPACE).st_ino
     except OSError:
@@ -73,7 +73,7 @@ def _signed(number: int) -> int:
 
 
 def _linked(link: Path, target: Path) -> bool:
-    """Whether the link is there, or in a folder beside its own, or may be there."""
+    """True if the link is there, or in a folder beside its own, or may be there."""
     if _may_lead_to(link, target):
         return True
     try:
@@ -86,7 +86,7 @@ def _linked(link: Path, target: Path) -> bool:
 
 
 def _may_lead_to(link: Path, target: Path) -> bool:
-    """Whether this is a link to the target; also if that cannot be told."""
+    """True if this is a link to the target; also if that cannot be told."""
     try:
         return Path(os.readlink(link)) == target
     except FileNotFoundError:
@@ -96,7 +96,7 @@ def _may_lead_to(link: Path, target: Path) -> bool:
 
 
 def _may_be_data(folder: Path) -> bool:
-    """Whether this is a folder that others than its owner may enter, or one of this user: else it is no data directory
+    """True if this is a folder that others than its owner may enter, or one of this user: else it is no data directory
     of this user."""
     try:
         status = folder.stat()

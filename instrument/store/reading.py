@@ -69,7 +69,7 @@ class _Pieces:
         self.cut_off: dict[Path, int] = {}  # truncated files and their sizes
 
     def entries(self, header: Any) -> list[Entry]:
-        """Those that may be right: no two may overlap, else a small file could take any amount of memory."""
+        """The entries that may be right: no two may overlap, else a small file could take any amount of memory."""
         assert self.files[0] is not None
         known = []
         for entry in directory(self.files[0], header):

@@ -160,7 +160,7 @@ class Block:
         return numbers(first)[0] if first is not None else 0
 
     def _since(self, now: Any, before: Any) -> Any:
-        """What a record counted since it was as before."""
+        """The counts of a record since the earlier state."""
         record = ffi.new("struct ch_record *", now[0])
         for name in SUMS:
             setattr(record, name, (getattr(now, name) - getattr(before, name)) % (1 << 64))

@@ -23,12 +23,12 @@ SUFFIX = ".classhook"
 
 
 def process_of(path: Path) -> str:
-    """What the names of a process's files have in common."""
+    """The common part of the names of a process's files."""
     return str(path.parent / path.name.partition(".")[0])
 
 
 def is_whole(path: Path) -> bool:
-    """Whether this is a file that a JVM writes to, and not that of an earlier period."""
+    """True if this is a file that a JVM writes to, and not that of an earlier period."""
     return path.name.removesuffix(SUFFIX).count(".") == 0
 
 

@@ -49,7 +49,7 @@ class Run:
         self.end = max(self.end, other.end)
 
     def has_worker(self, other: Run) -> bool:
-        """Whether another one may be a worker of the same build."""
+        """True if another one may be a worker of the same build."""
         return self.programs == other.programs and other.begin < self.end and not self.commands & other.commands
 
 

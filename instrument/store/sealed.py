@@ -13,7 +13,7 @@ MOST = 8 << 20  # bytes; larger classes are not woven
 
 
 def is_woven(data: bytes) -> bool:
-    """Whether the class was woven ahead of time."""
+    """True if the class was woven ahead of time."""
     return data.endswith(MAGIC)
 
 

@@ -37,7 +37,7 @@ class Key(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Whether the block's content does."""
+        """True if the block's content counts."""
         return self.seq % 2 == 0
 
 
@@ -178,7 +178,7 @@ def _ascends(places: memoryview) -> bool:
 
 
 def once_each(blocks: Iterable[Block], parts: Iterable[Part]) -> tuple[list[Block], list[Part], list[Block]]:
-    """Of each lineage one place; and the blocks that do not count."""
+    """One place of each lineage; and the blocks that do not count."""
     seen: set[int] = set()
     kept: list[Block] = []
     left: list[Block] = []

@@ -42,7 +42,7 @@ class Found:
 
     @property
     def is_to_be_moved(self) -> bool:
-        """Whether it lies on the tmpfs, or is mostly holes, as are those that the agent makes if there is no tmpfs."""
+        """True if it lies on the tmpfs, or is mostly holes, as are those that the agent makes if there is no tmpfs."""
         return self.target is not None or self.data.st_size > 2 * 512 * self.data.st_blocks
 
     def open_second(self) -> int:
@@ -196,7 +196,7 @@ def sweep(folder: int) -> None:
 
 
 def _is_unused(folder: int, name: str) -> bool:
-    """Whether no JVM counts in a file any more, and all its sessions have files of their own."""
+    """True if no JVM counts in a file any more, and all its sessions have files of their own."""
     try:
         descriptor = open_regular(name, folder, follow=False)
     except OSError:

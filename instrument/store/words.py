@@ -1,5 +1,5 @@
-"""What blocks counted, as lists of slots and values without zeros: it costs as much as they counted, however many slots
-there are."""
+"""The counts of blocks, as lists of slots and values without zeros: their cost depends on how much was counted, not on
+the number of slots."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a table of a report is: its columns, its sections, the names of its rows."""
+"""Tables of a report: columns, its sections, the names of its rows."""

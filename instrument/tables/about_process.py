@@ -1,4 +1,4 @@
-"""What a measure tells of a process beside its rows: lines at the head of the report, and a value in JSON."""
+"""Facts about a process from a measure, besides its rows: lines at the head of the report, and a value in JSON."""
 
 from __future__ import annotations
 

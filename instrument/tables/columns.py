@@ -17,8 +17,9 @@ Value = int | float | bool | str | None
 
 
 class Unit(NamedTuple):
-    """What a column's numbers are. `label`: one as people read it; `type`: in files; `base`: the unit of OpenMetrics,
-    and how many of them one is; `suffixes`: how users write it, and how many of the column's units that is."""
+    """The unit of a column's numbers. `label`: a number as people read it; `type`: in files; `base`: the unit of
+    OpenMetrics, and how many of them one is; `suffixes`: how users write it, and how many of the column's units that
+    is."""
 
     name: str
     label: Callable[[Any], str]
@@ -87,7 +88,7 @@ class Column:
 
     @property
     def schema(self) -> dict[str, object]:
-        """Its JSON schema."""
+        """The JSON schema of the column."""
         type_ = [self.unit.type, "null"] if self.null else self.unit.type
         typed: dict[str, object] = {} if self.unit is JSON else {"type": type_}
         return {**typed, **(self.shape or {}), "description": self.about}
@@ -98,7 +99,7 @@ class Column:
 
     @property
     def word(self) -> str:
-        """How a command line has it: its heading, if it has one, with hyphens."""
+        """The column's name on a command line: its heading, if it has one, with hyphens."""
         return spelled(self.head or self.name)
 
 

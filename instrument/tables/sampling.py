@@ -1,4 +1,4 @@
-"""How a process was sampled, in words."""
+"""Describes the sampling of a process."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def about_sampling(
 
 
 def sampled(sampling: Sampling, elsewhere: str) -> str:
-    """How a process was sampled, in words."""
+    """Describes the sampling of a process."""
     outside = time_label(sampling.outside_cpu_ns).strip()
     torn = f", {sampling.torn:,} of them incomplete" if sampling.torn else ""
     unseen = (

@@ -116,11 +116,11 @@ class Section:
         return list(dict.fromkeys(one.words for one in shown if any(one.applies(row) for _, row in rows)))
 
     def behind(self, row: Any, names: Readable) -> str:
-        """What follows a row's label."""
+        """The text after a row's label."""
         return self.marks(row) + self.frames(row, names)
 
     def number(self, rows: list[Entry], grouped: bool) -> str:
-        """How many rows there are, in words: `18 timed methods`; `grouped`: `1 group of timed methods`."""
+        """The number of rows, in words: `18 timed methods`; `grouped`: `1 group of timed methods`."""
         return (
             f"{several(len(rows), 'group')} of {self.kind_of_rows}"
             if grouped
@@ -129,7 +129,7 @@ class Section:
 
     @property
     def kind_of_rows(self) -> str:
-        """What its rows are, in the plural: `timed methods`."""
+        """The plural noun for its rows: `timed methods`."""
         return self.nouns or f"{self.kind} {self.what}"
 
     @cached_property
@@ -196,7 +196,7 @@ class Section:
         return sorted(rows, key=order)
 
     def fields(self, row: Any) -> dict[str, Value]:
-        """What files have of a row, besides its key and rule."""
+        """The fields of a row in files, besides its key and rule."""
         return {"kind": self.kind, **{column.key: column.value(row) for column in self.columns if column.key}}
 
 

@@ -1,1 +1,1 @@
-"""What becomes of a class: a plan by the measures, the woven class, what its probes are called."""
+"""Weaving of a class: a plan by the measures, the woven class, the names of its probes."""

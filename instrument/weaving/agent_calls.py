@@ -138,8 +138,8 @@ def rules_without(rule: bytes, rules: bytes) -> bytes | str:
 
 
 def scripts(request: bytes, rules: bytes) -> bytes | str:
-    """What is to be done with scripts of handlers; the compiled rules with their own, or other text, or why it does not
-    work."""
+    """Does what the request says with scripts of handlers; returns the compiled rules with their own, or other text, or
+    the reason of a failure."""
     try:
         from classhook.agent import script
 

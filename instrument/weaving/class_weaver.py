@@ -60,8 +60,8 @@ class Woven:
 
 
 class Support:
-    """What a class of the JDK needs beside its probes. `mounts`: the calls by which virtual threads take along what is
-    theirs; `hands_over`: those by which tasks keep their contexts."""
+    """Code that a class of the JDK needs besides its probes. `mounts`: the calls by which virtual threads take their
+    data along; `hands_over`: those by which tasks keep their contexts."""
 
     __slots__ = ("hands_over", "mounts")
 
@@ -276,7 +276,7 @@ def _gives_way(measure: Measure) -> int:
 
 
 def _lost(measure: Measure, probes: list[Probe]) -> str:
-    """What a method lacks that has only these probes."""
+    """The data that a method with only these probes lacks."""
     for probe in probes:
         if probe.measure is measure and measure.lost_with is not None:
             return measure.lost_with(probe)
@@ -303,7 +303,7 @@ def uncompiled(plan: MethodPlan, new: bytes) -> str:
 
 
 def runs_once(plan: MethodPlan) -> bool:
-    """Whether HotSpot would never compile the method, whatever its size: a class initializer without a loop."""
+    """True if HotSpot would never compile the method, whatever its size: a class initializer without a loop."""
     if plan.method.name != "<clinit>":
         return False
     scan = plan.code.scan()

@@ -171,7 +171,7 @@ def _surround(
 
 
 def _calls(cf: ClassFile, code: Code) -> list[tuple[int, str]]:
-    """Where the code calls instance methods, and their names."""
+    """The places where the code calls instance methods, and the methods' names."""
     found = []
     for pc, begins in enumerate(code.scan().bounds):
         if begins and code.code[pc] in (INVOKEVIRTUAL, INVOKEINTERFACE):

@@ -56,7 +56,7 @@ class MethodPlan:
 
     @property
     def grows(self) -> bool:
-        """Whether the probes may need more stack or locals than the method has."""
+        """True if the probes may need more stack or locals than the method has."""
         if not self.code.max_stack or self.resumable is not None:
             return True
         for probe in self.probes:  # noqa: SIM110  # any() would create a generator
@@ -89,7 +89,7 @@ class ClassPlan:
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to weave and nothing to report."""
+        """True if there is nothing to weave and nothing to report."""
         return not (self.methods or self.missed or self.obstacles or self.failed)
 
 
@@ -165,8 +165,8 @@ def match(
 
 
 def _is_told(rule: Rule, unfit: Method, matched: list[Method]) -> bool:
-    """Whether it matters that the rule does not fit a method. A line may belong to several, as that of a lambda does:
-    it is enough if it fits one."""
+    """True if the misfit of the rule and a method must be reported. A line may belong to several, as that of a lambda
+    does: it is enough if it fits one."""
     return rule.targets[0].lines is None or unfit in matched or not matched
 
 

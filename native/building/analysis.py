@@ -79,7 +79,7 @@ def units(scratch: Path) -> dict[Path, list[str]]:
 
 
 def findings_in(text: str) -> list[Finding]:
-    """Those of the compiler's output."""
+    """The findings in the compiler's output."""
     function, found = "", []
     for line in text.splitlines():
         if inside := re.match(r".*: In function '(\w+)", line):
@@ -93,14 +93,14 @@ def findings_in(text: str) -> list[Finding]:
 
 
 def key_of(path: Path, line: list[str], version: str) -> str:
-    """What decides which findings there are."""
+    """The key of all inputs that decide the findings."""
     made = subprocess.run([*line, "-E", path], capture_output=True).stdout
     flags = [flag for flag in line if not flag.startswith("-I")]
     return hashlib.sha256(re.sub(rb'"/[^"]*/', b'"', made) + repr((str(path), flags, version)).encode()).hexdigest()
 
 
 def analyse(line: list[str], path: Path) -> str:
-    """What the compiler says of it."""
+    """The compiler's output for the file."""
     done = subprocess.run(
         [*line, "-c", path, "-o", os.devnull], capture_output=True, text=True, env=os.environ | {"LC_ALL": "C"}
     )
@@ -110,7 +110,7 @@ def analyse(line: list[str], path: Path) -> str:
 
 
 def all_findings() -> set[Finding]:
-    """Of all files; what the compiler said of unchanged ones is known."""
+    """The findings of all files; the output for unchanged ones is kept."""
     try:
         known: dict[str, str] = json.loads(KEPT.read_text())
     except (OSError, ValueError):

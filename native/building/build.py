@@ -64,7 +64,7 @@ MADE = [Path("native", name) for name in ("_layout.py", "_slots.py", "_built.py"
 
 
 def python_macros() -> dict[str, str]:
-    """Where the embedded interpreter finds its library and modules."""
+    """Macros with the paths at which the embedded interpreter finds its library and modules."""
     paths = sysconfig.get_paths()
     base = {"installed_base": sys.base_prefix, "installed_platbase": sys.base_exec_prefix, "base": sys.base_prefix}
     standard = sysconfig.get_paths(vars=base | {"platbase": sys.base_exec_prefix})
@@ -122,7 +122,7 @@ def agent_for(machine: str, scratch: Path) -> bytes:
 
 
 def build_other_agents(folder: Path, scratch: Path) -> None:
-    """Those that are wanted beside our own; others are removed. Raises Missing, Failed."""
+    """Builds the agents that are wanted besides our own, and removes others. Raises Missing, Failed."""
     for old in folder.glob(agents.BESIDE.format("*")):
         old.unlink()
     for machine in agents.wanted():
@@ -180,7 +180,7 @@ def build_records(target: Path, scratch: Path) -> None:
 
 
 def portable() -> bool:
-    """Whether the libraries are for another machine (CLASSHOOK_PORTABLE=1), and name no folder of this one."""
+    """True if the libraries are for another machine (CLASSHOOK_PORTABLE=1), and name no folder of this one."""
     return os.environ.get("CLASSHOOK_PORTABLE") == "1"
 
 

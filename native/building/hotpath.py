@@ -67,7 +67,7 @@ def forget(folder: Path) -> None:
 
 
 def left_pure() -> bool:
-    """Whether nothing is to be compiled: for a quick installation."""
+    """True if nothing is to be compiled: for a quick installation."""
     return os.environ.get("CLASSHOOK_PURE") == "1"
 
 

@@ -33,7 +33,7 @@ def sources() -> dict[str, Path]:
 
 
 def graph(files: dict[str, Path], only_at_import: bool = False) -> Graph:
-    """What each module imports. `only_at_import`: neither for types, nor within functions, which do so when they are
+    """The imports of each module. `only_at_import`: without those for types, and those within functions, which run when
     called."""
     return {name: _imported(name, path, files, only_at_import) for name, path in files.items()}
 
@@ -116,7 +116,7 @@ def _nodes(parent: ast.AST, only_at_import: bool) -> Iterator[ast.Import | ast.I
 
 
 def _is_later(node: ast.AST) -> bool:
-    """Whether what is in it does not run when the module is imported."""
+    """True if what is in it does not run when the module is imported."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return True
     return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"

@@ -105,8 +105,8 @@ def libpython() -> Path:
 
 
 def package(name: str = "") -> str:
-    """How to install the package with the shared libpython on this distribution; empty if that is unknown. `name`: of
-    the library, as `libpython3.13.so.1.0`; else the running Python's."""
+    """The command to install the package with the shared libpython on this distribution; empty if that is unknown.
+    `name`: of the library, as `libpython3.13.so.1.0`; else the running Python's."""
     for path in RELEASES:
         if path.is_file():
             lines = (line.partition("=") for line in path.read_text(errors="replace").splitlines())

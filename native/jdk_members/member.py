@@ -1,4 +1,4 @@
-"""What a member of the JDK is, and names that several of them share."""
+"""Members of the JDK, and names that several of them share."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ ANY = 999  #: a last release: none is known to lack it
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What a member is from release `first` to `last`. No name: the class itself; no descriptor: any method or field of
-    that name."""
+    """The form of a member from release `first` to `last`. No name: the class itself; no descriptor: any method or
+    field of that name."""
 
     owner: str
     name: str = ""

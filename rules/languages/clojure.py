@@ -56,7 +56,7 @@ def demunged(name: str) -> str:
 
 
 def name_of(source: str, class_name: str, method: str, descriptor: str, flags: int) -> Name | None:
-    """How the function is written in Clojure; None if that is its name in the JVM."""
+    """The function's name in Clojure; None if that is its name in the JVM."""
     if method in INITIALIZERS:
         return None
     namespace, found, rest = class_name.partition("$")
@@ -89,7 +89,7 @@ def _inside(namespace: str, function: str, descriptor: str, before: str) -> Name
 
 
 def _is_unnamed(part: str) -> bool:
-    """Whether the compiler made the name."""
+    """True if the compiler made the name."""
     return part.startswith((FUNCTION, LOADING, REIFIED)) or (
         part.startswith(EVALUATED) and part[len(EVALUATED) :].isdecimal()
     )

@@ -9,7 +9,7 @@ CLOSURES = ("_closure", "_lambda")
 
 
 def name_of(source: str, class_name: str, method: str, descriptor: str, flags: int) -> Name | None:
-    """How the method is written in Groovy; None if that is its name in the JVM."""
+    """The method's name in Groovy; None if that is its name in the JVM."""
     if method in INITIALIZERS:
         return None
     if method in ("doCall", "call"):

@@ -32,7 +32,7 @@ LANGUAGES: Final[dict[str, NameOf]] = {
 
 
 def name_of(source: str, class_name: str, method: str, descriptor: str, flags: int = UNKNOWN) -> Name | None:
-    """How a method is written in its language; None if that is its name in the JVM. `source`: the name of its source
+    """The method's name in its language; None if that is its name in the JVM. `source`: the name of its source
     file; `class_name`: dotted; `flags`: JVMS 4.6."""
     language = LANGUAGES.get(source[source.rfind(".") + 1 :])
     if language is None or not class_name or not method:
@@ -42,6 +42,6 @@ def name_of(source: str, class_name: str, method: str, descriptor: str, flags: i
 
 
 def is_renamed(source: str) -> bool:
-    """Whether rules may name methods of the class otherwise than the JVM does."""
+    """True if rules may name methods of the class otherwise than the JVM does."""
     end = source.rpartition(".")[2]
     return end != "java" and end in LANGUAGES

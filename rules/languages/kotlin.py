@@ -41,7 +41,7 @@ def owner_of(source: str, class_name: str) -> str:
 
 
 def name_of(source: str, class_name: str, method: str, descriptor: str, flags: int) -> Name | None:
-    """How the method is written in Kotlin; None if that is its name in the JVM."""
+    """The method's name in Kotlin; None if that is its name in the JVM."""
     if method in INITIALIZERS or method in OF_VALUE_CLASSES:
         return None
     if method == INLINED:

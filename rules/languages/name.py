@@ -9,7 +9,7 @@ INITIALIZERS = ("<init>", "<clinit>")
 
 
 class Name:
-    """How a method is written.
+    """The name of a method in its language.
 
     before, after: what the method is, around its name: `lambda in `, ` with defaults`
     owner: the class, package or namespace, dotted
@@ -75,5 +75,5 @@ def without(descriptor: str, first: int, last: int) -> str:
 
 
 def takes(descriptor: str, class_name: str) -> bool:
-    """Whether the first parameter is of this class."""
+    """True if the first parameter is of this class."""
     return descriptor.startswith(f"(L{class_name.replace('.', '/')};")

@@ -76,7 +76,7 @@ def owner_of(class_name: str) -> str:
 
 
 def name_of(source: str, class_name: str, method: str, descriptor: str, flags: int) -> Name | None:
-    """How the method is written in Scala; None if that is its name in the JVM."""
+    """The method's name in Scala; None if that is its name in the JVM."""
     if method in INITIALIZERS or method in ("$init$", "$deserializeLambda$"):
         return None
     at = class_name.find("$" + ANONYMOUS)

@@ -27,7 +27,7 @@ class Written:
         self._bodies: list[int] | None = None
 
     def name(self, flags: int, method: str, descriptor: str) -> Name | None:
-        """How the method is written, if rules may name it so."""
+        """The method's name in its language, if rules may use it."""
         found = name_of(self.file, self.class_name, method, descriptor, flags)
         if found is None or not found.matches:
             return None
@@ -41,7 +41,7 @@ class Written:
         return found
 
     def _static(self) -> list[int]:
-        """How many parameters the bodies of a function in Clojure have."""
+        """The numbers of parameters of a Clojure function's bodies."""
         if self._bodies is None:
             self._bodies = [len(parameters(descriptor)) for name, descriptor in self._methods() if name == BODY]
         return self._bodies

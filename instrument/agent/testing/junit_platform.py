@@ -65,7 +65,7 @@ def begins(e: Any) -> None:
 
 
 def reports(e: Any) -> None:
-    """Reports the result of a test, and forgets it."""
+    """Notes the result of a test, which is forgotten afterwards."""
     key = executed()
     if key in runs.OPENED:
         _statuses[key] = status_of(e.this)

@@ -25,7 +25,7 @@ class Asked:
     at_most: float = 0
 
     def take(self, word: str) -> bool:
-        """Whether the word is one of these options: `--now`, `--at-most=TIME`."""
+        """True if the word is one of these options: `--now`, `--at-most=TIME`."""
         name, _, value = word.partition("=")
         if word == NOW:
             self.now = True

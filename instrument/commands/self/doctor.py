@@ -115,7 +115,7 @@ def jdk() -> Iterator[Finding]:
 
 
 def members(java: str, release: int) -> Iterator[Finding]:
-    """Whether the JDK has the classes, methods and fields that are not public and that classhook needs."""
+    """Checks that the JDK has the classes, methods and fields that are not public and that classhook needs."""
     from classhook.live.jdk_check import check
 
     try:

@@ -47,5 +47,5 @@ class Filter:
 
 
 def begins(body: Body, pattern: Pattern) -> bool:
-    """Whether the method's first instructions are these."""
+    """True if the method's first instructions are these."""
     return Match(body).at(0, pattern) != NOWHERE

@@ -86,7 +86,7 @@ def safe_calls(body: Body, effects: Effects) -> None:
 
 
 def _is_safe_call(body: Body, i: int, target: int, later: bool) -> bool:
-    """Whether the ifnull at i belongs to the calls that give up at `target`; `later`: it is not the first of them."""
+    """True if the ifnull at i belongs to the calls that give up at `target`; `later`: it is not the first of them."""
     ops = body.ops
     op = ops[target]
     if i == 0:

@@ -61,7 +61,7 @@ def private_constructor(body: Body, effects: Effects) -> None:
 
 
 def _of_this(body: Body) -> bool:
-    """Whether the first instruction is aload_0."""
+    """True if the first instruction is aload_0."""
     return body.ops[0] == ALOAD and body.slot(0) == 0
 
 

@@ -1,4 +1,4 @@
-"""How many objects of each class there are, and how large: one pass over the dump, in memory that grows with the
+"""Counts the objects of each class, and their bytes, in one pass over the dump, in memory that grows with the
 classes only."""
 
 from __future__ import annotations

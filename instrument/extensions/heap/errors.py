@@ -1,4 +1,4 @@
-"""What is wrong with a dump."""
+"""Errors of a dump."""
 
 from __future__ import annotations
 

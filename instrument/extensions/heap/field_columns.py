@@ -35,11 +35,11 @@ def at_places(all_: Objects, at: Column, width: int) -> Column:
 
 
 def integers(numbers: Column, type_: int, width: int) -> Column:
-    """As the signed numbers that Java has; those of booleans and chars have no sign."""
+    """The numbers as Java has them: signed, except booleans and chars."""
     kind = SIGNED.get(type_)
     return numbers.astype(np.int64) if kind is None else numbers.astype(f"u{width}").view(kind).astype(np.int64)
 
 
 def reals(numbers: Column, type_: int, width: int) -> Column:
-    """As fractions."""
+    """The numbers as fractions."""
     return numbers.astype(f"u{width}").view(REAL[type_]).astype(np.float64)

@@ -1,4 +1,4 @@
-"""How large HotSpot makes an instance, and a flattened value, as follows from the fields: FieldLayoutBuilder of JDK 15
+"""The sizes of instances and flattened values in HotSpot, computed from their fields: FieldLayoutBuilder of JDK 15
 and later.
 
 1. Superclasses come first. In each class follow the fields from the widest on, flattened values among them, and then
@@ -45,7 +45,7 @@ class FieldLayout:
         self.elements = {array: width for array, width in widths.items() if width <= WORD}
 
     def of_instance(self, one: Class, header: int) -> int:
-        """Where the last field of an instance ends."""
+        """The end of an instance's last field."""
         if one.id not in self.flattened.classes:
             places = _Places(header)
             for declaring in reversed([*self._classes.line(one)]):
@@ -88,7 +88,7 @@ class FieldLayout:
         return sorted(others, key=lambda field: -field[0]), references
 
     def _contents(self, one: Class) -> Contents:
-        """Of a value class."""
+        """The contents of a value class."""
         places, widest, inherited = _Places(0), 1, False
         for declaring in reversed([*self._classes.line(one)]):
             others, references = self._fields(declaring, inside=True)
@@ -109,7 +109,7 @@ def _at_once(size: int) -> int:
 
 
 class _Places:
-    """What is taken of an instance: up to `end`, but for some gaps."""
+    """The bytes that are taken in an instance: up to `end`, but for some gaps."""
 
     def __init__(self, header: int) -> None:
         self.end = header

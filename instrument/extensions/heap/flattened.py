@@ -141,8 +141,8 @@ class Flattened:
 
 
 def _places(classes: Classes, one: Class, id_size: int) -> Iterator[tuple[int, int, int]]:
-    """Of the references of an instance: the class that declares it, its position among that one's fields, and its
-    place."""
+    """The references of an instance: for each, the class that declares it, its position among that one's fields, and
+    its place."""
     at = 0
     for declaring in classes.line(one):
         for i, (_, type_) in enumerate(declaring.fields):

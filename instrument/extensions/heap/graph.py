@@ -53,7 +53,7 @@ class Graph:
 
     @cached_property
     def reached(self) -> Column:
-        """Whether an object is in reach of the roots."""
+        """True if an object is in reach of the roots."""
         found = np.zeros(len(self.starts) - 1, bool)
         found[self.dominated[1]] = True
         return found

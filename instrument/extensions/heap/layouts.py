@@ -50,7 +50,7 @@ LAYOUTS = {
 
 @dataclass(slots=True)
 class Sizes:
-    """How large objects are. `measured`: by a class's id, from distances; `fields`: what follows from fields; `known`:
+    """The sizes of objects. `measured`: by a class's id, from distances; `fields`: computed from fields; `known`:
     by a class's id, once asked for."""
 
     layout: Layout
@@ -81,7 +81,7 @@ class Sizes:
         return self.known[one.id]
 
     def by_fields(self, one: Class) -> int:
-        """What follows from the fields of which the dump knows."""
+        """The size computed from the fields in the dump."""
         return self.aligned(self.fields.of_instance(one, self.layout.header))
 
     def of_class(self, classes: Classes, one: Class) -> int:

@@ -1,4 +1,4 @@
-"""How large objects are, by the distances between neighbours in memory.
+"""The sizes of objects, from the distances between neighbours in memory.
 
 1. Ids are addresses. The next object in memory begins behind an object's end, and mostly right there. A dump need not
    have objects in that order: ZGC and Shenandoah dump them as they are reached. So ids are sorted.
@@ -50,7 +50,7 @@ ENLARGED = frozenset(
 
 @dataclass(slots=True)
 class Distances:
-    """Of the instances of a class: the least one, how many have it, and how many instances were looked at."""
+    """Distances of a class's instances: the least one, how many have it, and how many instances were looked at."""
 
     least: int
     agreeing: int
@@ -79,7 +79,7 @@ class Evidence:
         self._holds.append(holds[chosen])
 
     def sizes(self, classes: Classes, flattened: Flattened) -> Sizes:
-        """What fits best."""
+        """The sizes that fit best."""
         objects, holds = joined(self._objects), np.concatenate([np.zeros(0, bool), *self._holds])
         self._objects.clear()
         order = np.argsort(objects.id)[:-1]  # all but the last one, which has no next
@@ -115,7 +115,7 @@ def _sizes(layout: Layout, alignment: int, arrays: Batch) -> Column:
 
 
 def _fit(layout: Layout, alignment: int, arrays: Batch, room: Column) -> int:
-    """How many distances are as this layout has them; an object that would reach into the next one speaks against
+    """The number of distances that agree with this layout; an object that would reach into the next one speaks against
     it."""
     sizes = _sizes(layout, alignment, arrays)
     return int((sizes == room).sum()) - 10 * int((sizes > room).sum())
@@ -136,8 +136,8 @@ def _by_class(of: Column, distance: Column) -> dict[int, Distances]:
 
 
 def _is_size(found: Distances, one: Class, classes: Classes, sizes: Sizes, dense: bool) -> bool:
-    """Whether the least distance is the size. If it is more than the fields need: no object would fit in the rest,
-    HotSpot enlarges the class, or the program has it padded."""
+    """True if the least distance is the size. If it is more than the fields need, no object would fit in the rest,
+    HotSpot enlarges the class, or the program pads it."""
     more = found.least - sizes.by_fields(one)
     if more < sizes.aligned(sizes.layout.header) or any(above.name in ENLARGED for above in classes.line(one)):
         return True

@@ -31,7 +31,7 @@ class Parts:
         return len(self.of)
 
     def within(self, number: int) -> range:
-        """Those of an object."""
+        """The rows of an object."""
         return range(*np.searchsorted(self.of, (number, number + 1)).tolist())
 
 

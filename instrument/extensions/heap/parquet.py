@@ -106,7 +106,7 @@ def ids(all_: Objects, numbers: Column) -> Any:
 
 
 def classes(graph: Graph) -> Iterator[Columns]:
-    """Of classes of one name in several loaders, each is a row."""
+    """The rows of classes; each of several classes with one name has a row."""
     import pyarrow as pa
 
     all_ = graph.objects
@@ -245,7 +245,7 @@ def _pieces(rows: Column, length: Column) -> Iterator[Column]:
 def _references(
     all_: Objects, source: Column, target: Column, field: str, element: Column | None, weak: bool, empty: bool = False
 ) -> Iterator[Columns]:
-    """Those that are not null, and refer to objects."""
+    """The references that are not null, and refer to objects."""
     import pyarrow as pa
 
     there = target != 0

@@ -40,7 +40,7 @@ class Names:
         return self._numbers[text]
 
     def within(self, name: int) -> str:
-        """How the names of fields begin in what has this name."""
+        """The prefix of the names of fields in a value of this name."""
         return self.texts[name] + "." if name != UNNAMED and self.texts[name] else ""
 
 
@@ -61,7 +61,7 @@ def part_names(all_: Objects) -> Names:
         return chosen[new], values[new]
 
     def name_fields(cls: Column, length: Column, at: Column, before: Column, element: Column) -> None:
-        """Of instances or flattened values, given the names of these."""
+        """Names the fields of instances or flattened values, given the names of these."""
         for number in np.unique(cls).tolist():
             rows = np.flatnonzero(cls == number)
             for name, type_, place in all_.heap.classes.places(all_.heap.classes.all[number]):

@@ -29,7 +29,7 @@ class Batch:
     at: Column
 
     def where(self, chosen: Column) -> Batch:
-        """Those that a mask or a list of positions chooses."""
+        """The records that a mask or a list of positions chooses."""
         return Batch(self.tag[chosen], self.id[chosen], self.of[chosen], self.length[chosen], self.at[chosen])
 
     def tagged(self, *tags: int) -> Batch:

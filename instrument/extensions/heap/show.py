@@ -78,8 +78,8 @@ def as_json(heap: Heap, views: dict[str, View], found: dict[str, list[Way]], out
 
 
 def paths_to(looked: Looked, target: str) -> tuple[str, list[Way]]:
-    """What --path names, an object by its id (`7f001234`, also with what is before the @), or a class; and the ways to
-    it."""
+    """The target of --path, an object by its id (`7f001234`, also with the text before the @) or a class, and the ways
+    to it."""
     number = looked.heap.classes.by_name.get(target)
     if number is not None:
         all_ = looked.objects

@@ -1,4 +1,4 @@
-"""What is in an object: the values of its fields or elements, and the text of a String."""
+"""The contents of an object: the values of its fields or elements, and the text of a String."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def fields(all_: Objects, number: int) -> Iterator[Value]:
 
 
 def contents(heap: Heap, tag: int, piece: Piece, parts: dict[int, Piece]) -> Iterator[Value]:
-    """As `fields`, of an instance or an array. `parts`: its flattened values by id, which are taken out as they are
-    found."""
+    """The same as `fields`, of an instance or an array. `parts`: its flattened values by id, which are taken out as
+    they are found."""
     if tag == INSTANCE:
         yield from _fields(heap, piece, parts, 0)
     elif tag == OBJECT_ARRAY:

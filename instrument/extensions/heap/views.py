@@ -1,4 +1,4 @@
-"""What can be shown of a dump: each view is a table, in text and in JSON. A new one is a function here and a line in
+"""The views of a dump: each view is a table, in text and in JSON. A new one is a function here and a line in
 VIEWS."""
 
 from __future__ import annotations

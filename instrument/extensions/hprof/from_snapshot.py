@@ -1,4 +1,4 @@
-"""What HPROF's files hold, made of a snapshot.
+"""Makes the contents of HPROF's files from a snapshot.
 
 1. A path of the call tree is a trace, its innermost method first; so are the stacks of sampled objects; an allocation
    site is one of a single frame. Equal ones have one number.
@@ -56,7 +56,7 @@ NOTHING = (
 def profile(
     snapshot: Snapshot, measure: str = "", asked: frozenset[str] = frozenset(), cpu_times: bool = False
 ) -> Profile:
-    """What a snapshot holds of it; `measure`: whose tree of calls, as in --measure; `cpu_times`: times of exact calls
+    """The profile in a snapshot; `measure`: whose tree of calls, as in --measure; `cpu_times`: times of exact calls
     are CPU time. Raises Failure if that is nothing and nothing is `asked` for."""
     if snapshot.grouped_by:
         raise UsageError("HPROF's formats contain methods and sites, not groups: leave out --group")

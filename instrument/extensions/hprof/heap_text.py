@@ -140,7 +140,7 @@ class _Text:
         return self._classes.all[number] if number is not None else Class(of, self._dump.class_name(of))
 
     def _look(self, of: int) -> tuple[str, list[tuple[str, int]], int, int]:
-        """What ends an object's first line, the references with their places, the least length that has them, and an
+        """The end of an object's first line, the references with their places, the least length that has them, and an
         object's size."""
         if of not in self._looks:
             one = self._class_of(of)

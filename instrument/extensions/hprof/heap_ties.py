@@ -1,5 +1,4 @@
-"""What ties a heap dump to what was measured: which object was allocated where, and which of the dump's threads is
-which.
+"""Ties of a heap dump to the measurements: where each object was allocated, and which of the dump's threads is which.
 
 1. HotSpot's dump has no allocation traces. But there is a list in the heap, of the objects that were sampled
    (native/objects/listed_objects.c): an array of objects, first an array of long that begins with LIST, then weak
@@ -134,7 +133,7 @@ def _class_named(heap: Heap, name: str) -> int:
 
 
 def _place(heap: Heap, of: int, name: str, declaring: str) -> int | None:
-    """Where a field is in an instance of a class."""
+    """The place of a field in an instance of a class."""
     number = heap.classes.numbers.get(of)
     layout = heap.classes.layout(heap.classes.all[number]) if number is not None else ()
     return next((place for one, _, place, by in layout if one == name and by.name == declaring), None)

@@ -31,7 +31,7 @@ def with_traces(heap: Heap, found: InHeap, end: int) -> Iterator[bytes]:
 
 
 def _places(heap: Heap, found: InHeap) -> tuple[Column, Column]:
-    """Where in the dump the numbers of traces are that are known, and the numbers."""
+    """The places in the dump of the known numbers of traces, and the numbers."""
     ids = np.fromiter(found.rows, np.uint64, len(found.rows))
     numbers = np.fromiter((found.trace(id_) for id_ in found.rows), np.uint32, len(found.rows))
     order = np.argsort(ids)

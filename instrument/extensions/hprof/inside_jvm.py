@@ -1,5 +1,4 @@
-"""What the agent asks for in a JVM that has HPROF's options: rules for them when it starts, and files of what was
-measured.
+"""The agent's requests in a JVM that has HPROF's options: rules for them when it starts, and files of the measurements.
 
 1. `start`: HPROF's options become the agent's options, in a line, and compiled rules; of `help` nothing is left.
 2. `write`: WHEN, the data file and the options, each a line. At the end of a JVM, its data file has done its duty and

@@ -1,4 +1,5 @@
-"""What HPROF's options leave out of its output: frames beyond a depth, lines, and what costs too little."""
+"""Applies the limits in HPROF's options: frames beyond a depth, lines, and entries that cost too little are left
+out."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ def _cut(frames: tuple[Frame, ...], depth: int, lines: bool) -> tuple[Frame, ...
 
 
 def _sites(found: Profile, traces: dict[int, Trace], cutoff: float) -> dict[tuple[Trace, str], tuple[int, ...]]:
-    """Those with enough of what was allocated, or of what is live."""
+    """The sites with a large enough share of the allocated or of the live bytes."""
     sites: dict[tuple[Trace, str], tuple[int, ...]] = {}
     for site in found.sites:
         key, numbers = (traces[site.trace], site.type), site[2:]

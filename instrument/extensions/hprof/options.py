@@ -132,7 +132,7 @@ def table() -> str:
 
 @dataclass(slots=True)
 class Settings:
-    """What the options say. `given`: those that were written; `own_rules`: what is measured follows from them."""
+    """The values of the options. `given`: those that were written; `own_rules`: what is measured follows from them."""
 
     given: dict[str, str]
     own_rules: bool = True
@@ -145,7 +145,7 @@ class Settings:
         return Settings({**self.given, "file": str(Path(self.file).absolute())})
 
     def written(self) -> str:
-        """As `parse` reads them."""
+        """The options in the form that `parse` reads."""
         return ",".join(f"{name}={value}" for name, value in self.given.items())
 
     def yes(self, name: str) -> bool:
@@ -215,7 +215,7 @@ class Settings:
         return found
 
     def remarks(self) -> Iterator[str]:
-        """What the options ask for and do not get."""
+        """Remarks on options without effect."""
         for name in self.given:
             if BY_NAME[name].ignored:
                 yield f"{name}={self.given[name]} has no effect: {BY_NAME[name].ignored}"

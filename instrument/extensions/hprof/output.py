@@ -88,7 +88,7 @@ def _pieces(settings: Settings, data: list[Path], dump: Path | None, heap: Heap 
 
 
 def measured(settings: Settings, data: list[Path]) -> tuple[Profile, list[str]]:
-    """What the files hold, and the lines of HPROF's older table if that was asked for. Raises Failure."""
+    """The contents of the files, and the lines of HPROF's older table if asked for. Raises Failure."""
     from classhook.model.reading.files import data_files, read
 
     snapshot = read(data_files(data), suggest=False)

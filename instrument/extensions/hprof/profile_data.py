@@ -1,4 +1,4 @@
-"""What HPROF's files hold: stack traces by number, allocation sites, the cost of traces, threads and monitors."""
+"""The contents of HPROF's files: stack traces by number, allocation sites, the cost of traces, threads and monitors."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Trace(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What a trace costs: samples, or ns; and how often it was seen or taken."""
+    """The cost of a trace: samples, or ns; and how often it was seen or taken."""
 
     trace: int
     cost: int
@@ -37,7 +37,7 @@ class Cost(NamedTuple):
 
 
 class Monitor(NamedTuple):
-    """How often and for how many ns threads were blocked at monitors of a class."""
+    """The number of times, and the ns, that threads were blocked at monitors of a class."""
 
     trace: int
     type: str
@@ -73,7 +73,7 @@ class Lock(NamedTuple):
 
 
 class Site(NamedTuple):
-    """What was allocated with a trace, and what of it is live."""
+    """Objects and bytes that were allocated with a trace, and those that are live."""
 
     trace: int
     type: str
@@ -89,9 +89,9 @@ class Site(NamedTuple):
 
 @dataclass(slots=True)
 class InHeap:
-    """What a dump of the heap has of it (heap_ties.py). `rows`: by object, a number that `traces` has a trace for; of
-    the dump's own threads `threads`, by its numbers, and their `stacks`, as traces, by its numbers of these; `objects`:
-    of threads; `list`: of no concern."""
+    """The part of a profile that a dump of the heap has (heap_ties.py). `rows`: by object, a number that `traces` has a
+    trace for; of the dump's own threads `threads`, by its numbers, and their `stacks`, as traces, by its numbers of
+    these; `objects`: of threads; `list`: of no concern."""
 
     rows: dict[int, int] = field(default_factory=dict)
     traces: dict[int, int] = field(default_factory=dict)
@@ -101,12 +101,12 @@ class InHeap:
     list: set[int] = field(default_factory=set)
 
     def trace(self, id_: int) -> int:
-        """That allocated an object."""
+        """The trace that allocated an object."""
         return self.traces.get(self.rows.get(id_, 0), NO_TRACE)
 
 
 class OfProcess(NamedTuple):
-    """What ties a heap to a process: to `first`, its threads' numbers are added; `stacks`: of sampled objects, by
+    """Ties of a heap to a process: to `first`, its threads' numbers are added; `stacks`: of sampled objects, by
     row."""
 
     first: int

@@ -55,7 +55,7 @@ queued: dict[int, Handler] = {}
 
 
 def must_wait() -> bool:
-    """Whether another script may still be in force."""
+    """True if another script may still be in force."""
     return script.late and not State.is_up
 
 
@@ -103,7 +103,7 @@ def define_those_there(number: int) -> None:
 
 
 def is_new(number: int, id_: int) -> bool:
-    """Whether an event is the first one of its class or thread."""
+    """True if an event is the first one of its class or thread."""
     if number in (CLASS_LOAD, THREAD_START):
         if id_ in defined:
             return False

@@ -102,7 +102,7 @@ class ClassDump:
         self.class_name = class_name
 
     def pack(self) -> bytes:
-        """How many interfaces and static fields there are, CLASS_LOAD says."""
+        """Packs the record; CLASS_LOAD has the numbers of interfaces and static fields."""
         named = (self.class_id, self.super_id, self.loader_id, self.signers_id, self.domain_id, self.name_id, 0)
         known = pack(">B7QI", self.record_type, *named, self.instance_size)
         return known + pack(f">{len(self.interfaces)}Q", *self.interfaces) + pack(">H", 0) + values(self.statics)

@@ -1,5 +1,5 @@
-"""What events carry, by the members of `event.u`: fields and types, for editors and type checkers. A test compares them
-with the table of events.
+"""The data of events, by the members of `event.u`: fields and types, for editors and type checkers. A test compares
+them with the table of events.
 
 At run time these are `Record`s (event_records.py), which also has those that find their fields when they are asked for.
 """

@@ -22,7 +22,7 @@ LONGEST = 80  # of a value, where an event is shown
 
 
 class Record:
-    """What an event carries: its fields are those of the table of events."""
+    """The data of an event: its fields are those of the table of events."""
 
     def __init__(self, **fields: Any) -> None:
         self.__dict__.update(fields)
@@ -89,7 +89,7 @@ class Event:
 
     @property
     def u(self) -> Union:
-        """What it carries, under the name of its kind."""
+        """The data, under the name of its kind."""
         return Union(BY_NUMBER[self.event_type & ~REQUESTED_EVENT].member, self._record)
 
     @property

@@ -89,8 +89,8 @@ class HeapDump:
 
     @classmethod
     def made(cls, level: int) -> HeapDump | None:
-        """Of the heap as it is now; None if the JVM refuses, or if it cannot be known which objects have the ids of
-        other events."""
+        """A dump of the heap as it is now; None if the JVM refuses, or if it cannot be known which objects have the ids
+        of other events."""
         folder = tempfile.mkdtemp(prefix="classhook-jvmpi-")
         path = os.path.join(folder, "heap.hprof")
         marker = int.from_bytes(os.urandom(7), "big")
@@ -180,7 +180,7 @@ class HeapDump:
         return InstanceDump(ids.get(id_, id_), ids.get(of, of), layout, values)
 
     def layout(self, of: int, length: int) -> tuple[struct.Struct, list[tuple[str, int]], list[int]]:
-        """How a class's fields lie, those of this level, and their places."""
+        """The layout of a class's fields, the fields of this level, and their places."""
         wide = "Q" if self.heap.dump.id_size == 8 else "I"
         number = self.heap.classes.numbers.get(of)
         line = self.heap.classes.line(self.heap.classes.all[number]) if number is not None else []
@@ -229,7 +229,7 @@ class HeapDump:
 
 
 def is_backwards(heap: Heap, ids: Mapping[int, int]) -> bool:
-    """Whether the JVM writes the fields of a class last to first, as HotSpot does before JDK 21. (A class with many
+    """True if the JVM writes the fields of a class last to first, as HotSpot does before JDK 21. (A class with many
     fields tells.)"""
     one = heap.classes.all[heap.classes.by_name["java.lang.Thread"]]
     (rows,) = native.class_parts(ids.get(one.id, 0), "F") or ([],)
@@ -262,7 +262,7 @@ def known_ids(heap: Heap, marker: int, length: int) -> tuple[dict[int, int], fro
 
 
 def arrays(heap: Heap, tag: int, length: int) -> list[tuple[int, int, int]]:
-    """Those of a length: id, type, where the elements are."""
+    """The arrays of a length: id, type, place of the elements."""
     found: list[tuple[int, int, int]] = []
     for batch in batches(heap.dump):
         chosen = batch.where((batch.tag == tag) & (batch.length == length))

@@ -58,7 +58,7 @@ OF_THREADS = (NUMBER["THREAD_START"], NUMBER["THREAD_END"])
 
 
 def is_foreign() -> bool:
-    """Whether the script started this thread, so that the JVM does not know it."""
+    """True if the script started this thread, so that the JVM does not know it."""
     return State.is_up and not native.own_thread()
 
 
@@ -110,7 +110,7 @@ def EnableEvent(
 
 
 def LostEvents(event_type: int) -> int:
-    """How many queued events of this type were lost."""
+    """The number of queued events of this type that were lost."""
     handler = dispatch.queued.get(event_type)
     return handler.lost if handler is not None else 0
 
@@ -177,7 +177,7 @@ def enable_calls(event_type: int, pattern: str | None, constructors: bool) -> in
 
 
 def enable_natives(event_type: int, pattern: str, wanted: bool) -> int:
-    """Also for native methods, or no more for them."""
+    """Enables the event for native methods, too, or disables it for them."""
     if not wanted:
         native_methods.forget(event_type, pattern)
         return SUCCESS

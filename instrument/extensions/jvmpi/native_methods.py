@@ -49,7 +49,7 @@ def answer(method_id: int, place: int, modifiers: int) -> None:
 
 
 def names(rules: RuleSet, method: tuple[str, str, str], modifiers: int) -> bool:
-    """Whether rules match a method: class, name, descriptor."""
+    """True if rules match a method: class, name, descriptor."""
     class_name, name, descriptor = method
     bound = rules.bind(class_name, bool(modifiers & OF_JDK), frozenset, frozenset)
     return bound is not None and bound.match_method(modifiers & ACCESS_FLAGS, name, descriptor, frozenset) is not None

@@ -18,7 +18,7 @@ monitors: list[RawMonitor] = []
 
 
 class Telling(local):
-    """Whether this thread is telling of a contention: NotifyEvent may use the same monitor."""
+    """True if this thread is telling of a contention: NotifyEvent may use the same monitor."""
 
     now = False
 
@@ -47,7 +47,7 @@ def RawMonitorCreate(lock_name: str) -> RawMonitor | None:
 
 
 def monitor_of(given: object) -> object:
-    """What the agent knows of it; None: it is no monitor."""
+    """The agent's monitor; None: it is not a monitor."""
     return given.monitor if isinstance(given, RawMonitor) else None
 
 

@@ -19,7 +19,7 @@ class Method:
 
 
 class MethodName:
-    """What GetMethodName finds; as a text: `com.acme.Orders.place`."""
+    """The result of GetMethodName; as a text: `com.acme.Orders.place`."""
 
     __slots__ = ("class_name", "method_name", "method_signature")
 
@@ -110,7 +110,7 @@ class HeapDumpArg:
 
 
 class RawMonitor:
-    """What RawMonitorCreate makes. `entering` and `waiting`: threads; `number`: no other monitor has it."""
+    """A monitor of RawMonitorCreate. `entering` and `waiting`: threads; `number`: no other monitor has it."""
 
     __slots__ = ("entering", "monitor", "name", "number", "waiting")
     last = 0
@@ -130,7 +130,7 @@ class RawMonitor:
 
     @property
     def count(self) -> int:
-        """How often the owner has entered."""
+        """The number of times that the owner has entered."""
         times: int = native.raw_state(self.monitor)[1]
         return times
 

@@ -60,7 +60,7 @@ def ResumeThreadList(env_ids: Iterable[int]) -> list[int]:
 
 
 def ThreadHasRun(env_id: int) -> bool:
-    """Whether it has used CPU time since it was suspended last; of a suspended one, since it was suspended before."""
+    """True if it has used CPU time since it was suspended last; of a suspended one, since it was suspended before."""
     run: bool = native.has_run(env_id)
     return run
 
@@ -78,7 +78,7 @@ def SetThreadLocalStorage(env_id: int, ptr: Any) -> int:
 
 
 def GetThreadLocalStorage(env_id: int) -> Any:
-    """What was kept for it; None: nothing."""
+    """The object that was kept for the thread; None: nothing."""
     return storage.get(env_id)
 
 

@@ -1,4 +1,4 @@
-"""What changed in the program since a recording, as far as it can alter the outcome of tests.
+"""Changes of the program since a recording, as far as they can alter the outcome of tests.
 
 1. A method whose body changed: whatever depends on it. Its class's static initialiser is a method, too.
 2. A class whose shape changed (supertypes, fields, annotations, methods that others can call): whatever touches the
@@ -82,7 +82,7 @@ def compare(recording: Recording, program: Program, hierarchy: Hierarchy, string
 
 
 def _class_files(changes: Changes, recording: Recording, program: Program) -> None:
-    """Those that tests read, and folders with others than before that they listed."""
+    """The class files that tests read, and folders that they listed and that have other files than before."""
     altered = {*changes.shapes, *(owner for owner, _ in changes.bodies)} & program.classes.keys()
     for name in altered | (program.classes.keys() ^ recording.classes.keys()):
         what = NEW if name not in recording.classes else GONE if name not in program.classes else CHANGED
@@ -125,7 +125,7 @@ def _compare_class(changes: Changes, name: str, known: KnownClass, facts: ClassF
 
 
 def _is_found(member: str, is_hidden: bool) -> bool:
-    """Whether other code may call a method that is new, or is gone; object streams do, also if it is private."""
+    """True if other code may call a method that is new, or is gone; object streams do, also if it is private."""
     return not is_hidden or member.partition("(")[0] in STREAMS
 
 
@@ -157,7 +157,7 @@ def _found_without_code(name: str, facts: ClassFacts, named: set[str], strings: 
 
 
 def _makes(recipe: str, name: str) -> bool:
-    """Whether a text of which parts are filled in may become the name; its beginning or its end must tell more than a
+    """True if a text of which parts are filled in may become the name; its beginning or its end must tell more than a
     package does."""
     first, *_, last = recipe.split(PART)
     return name.startswith(first) and name.endswith(last) and ("." in first or "/" in first or len(last) >= LEAST_END)
@@ -187,7 +187,7 @@ def is_build_information(path: str) -> bool:
 
 
 def files_that_count(paths: Iterable[str], strings: frozenset[str]) -> list[str]:
-    """Of changed files outside of the classes' folders: those that tests may depend on."""
+    """The changed files outside of the classes' folders that tests may depend on."""
     names = "\0".join(strings)
     return sorted(path for path in paths if counts(path, names))
 
@@ -197,7 +197,7 @@ def is_source(path: str) -> bool:
 
 
 def counts(path: str, names: str) -> bool:
-    """Whether a test may depend on a file. `names`: all texts of the program."""
+    """True if a test may depend on a file. `names`: all texts of the program."""
     name = path.rpartition("/")[2]
     if is_source(path):
         return False

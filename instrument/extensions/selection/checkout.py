@@ -1,4 +1,4 @@
-"""What git says: which commit is checked out, and which files differ from another one."""
+"""Answers of git: the commit that is checked out, and the files that differ from another one."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Checkout:
         return {path for path in listed if path}
 
     def ignored(self, paths: set[str]) -> set[str]:
-        """Those of these paths that it ignores."""
+        """The paths, of these, that git ignores."""
         listed = _git(self.folder, "check-ignore", "-z", "--stdin", given="\0".join(sorted(paths))) if paths else ""
         return {path for path in (listed or "").split("\0") if path}
 
@@ -106,7 +106,7 @@ def checkout(folder: Path) -> Checkout | None:
 
 
 def is_for_build(path: str) -> bool:
-    """Whether a file says how the program is built, by its path."""
+    """True if a file says how the program is built, by its path."""
     name = path.rpartition("/")[2]
     return (
         any(fnmatchcase(name, pattern) for pattern in TO_BUILD) or path.startswith("buildSrc/") or "/buildSrc/" in path
@@ -130,7 +130,7 @@ def build_files(folder: Path) -> dict[str, str]:
 
 
 def _git(folder: Path, *words: str, given: str = "") -> str | None:
-    """What git prints; None if it fails. `given`: on its standard input."""
+    """The output of git; None if it fails. `given`: its standard input."""
     try:
         line = ["git", "-C", str(folder), *words]
         done = subprocess.run(

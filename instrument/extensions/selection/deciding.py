@@ -54,12 +54,12 @@ class Selection:
 
     @property
     def left_out(self) -> bool:
-        """Whether some tests are not selected."""
+        """True if some tests are not selected."""
         return len(self.reasons) < len(self.known)
 
     @property
     def share_of_time(self) -> float:
-        """Of the time that all tests took when they were recorded, that of the selected ones."""
+        """The selected tests' share of the time that all tests took when they were recorded."""
         return sum(self.known.get(name, 0) for name in self.reasons) / (sum(self.known.values()) or 1)
 
 
@@ -139,7 +139,7 @@ def class_of(test: str) -> str:
 
 
 def is_gone(test: str, recording: Recording, hierarchy: Hierarchy) -> bool:
-    """Whether a test's class or method was there when it was recorded, and is no longer."""
+    """True if a test's class or method was there when it was recorded, and is no longer."""
     owner, method = class_of(test), test.partition("#")[2]
     if owner not in hierarchy.classes:
         return owner in recording.classes
@@ -153,7 +153,7 @@ def _has(classes: Mapping[str, KnownClass | ClassFacts], owner: str, method: str
 
 
 def _own(name: str, changes: Changes, methods: set[tuple[str, str]], hierarchy: Hierarchy) -> Reason | None:
-    """Whether the test's own class changed, where no code of others is: its shape, the test's method."""
+    """A reason if the test's own class changed, where no code of others is: its shape, the test's method."""
     owner, method = class_of(name), name.partition("#")[2]
     for one in (owner, *hierarchy.above(owner)):
         if one in changes.shapes:
@@ -191,5 +191,5 @@ def _some(named: list[str]) -> str:
 
 
 def _named(names: list[Named], chosen: int) -> Iterator[Named]:
-    """Those with a bit."""
+    """The names whose bits are set."""
     return (names[number] for number in bits(chosen))

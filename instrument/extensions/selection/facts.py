@@ -1,4 +1,4 @@
-"""What is known of a class: hashes of its shape and of each method's body, and what each method refers to."""
+"""The facts of a class: hashes of its shape and of each method's body, and the references of each method."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class ClassFacts:
 
     @property
     def is_annotated(self) -> bool:
-        """Whether something may look for it by its annotations."""
+        """True if code may look for it by its annotations."""
         return not self.annotations <= HARMLESS
 
     @property
@@ -209,13 +209,13 @@ def _method(symbols: Symbols, method: Method) -> MethodFacts:
 
 
 def _is_passed(symbols: Symbols, op: int, index: int) -> bool:
-    """Whether an array may be passed by an instruction that calls a method or sets a field."""
+    """True if an array may be passed by an instruction that calls a method or sets a field."""
     _, descriptor = symbols.pool.name_and_type(index)
     return _is_array(_text(descriptor).rpartition(")")[0] if op in CALLS else _text(descriptor))
 
 
 def _is_array(descriptor: str) -> bool:
-    """Whether a type, or one of these, may be an array's."""
+    """True if a type, or one of these, may be an array's."""
     return "[" in descriptor or OBJECT in descriptor
 
 

@@ -17,7 +17,7 @@ NONE_SUREFIRE, NONE_JUNIT = "none/selected", "--select-package=none.selected"
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a form shows. `why`: with reasons; `complaints`: what is missing."""
+    """The data that a form shows. `why`: with reasons; `complaints`: what is missing."""
 
     selection: Selection
     classes: dict[str, ClassFacts]

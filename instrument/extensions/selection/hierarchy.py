@@ -62,5 +62,5 @@ class Hierarchy:
         )
 
     def has_library_type(self, name: str) -> bool:
-        """Whether a library may know objects of the class by a type of its own."""
+        """True if a library may know objects of the class by a type of its own."""
         return any(one not in self.classes and one != OBJECT for one in self.above(name))

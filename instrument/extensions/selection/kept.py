@@ -1,5 +1,5 @@
-"""What tests leave behind in the JVM that is not followed to the tests that see it: state of the JDK and of libraries.
-`select` says so where methods that ran in tests do it.
+"""State of the JDK and of libraries that tests leave behind in the JVM, and that is not followed to the tests that see
+it. `select` says so where methods that ran in tests do it.
 
 1. Calls: of methods of the JDK that set something for all code, and of static methods of libraries whose names say that
    they do; static fields of libraries that are set.
@@ -108,7 +108,7 @@ NO_LIBRARIES = (
 
 
 def kept(program: Program, ran: Iterable[MethodName]) -> list[str]:
-    """What these methods leave behind, each with who does it."""
+    """The state that these methods leave behind, each with the method that does."""
     classes, hierarchy = program.classes, Hierarchy(program.classes)
     methods = sorted(name for name in ran if name[0] in classes and name[1] in classes[name[0]].methods)
     owners = sorted({owner for owner, _ in methods})
@@ -132,7 +132,7 @@ def _says(facts: ClassFacts, keeper: Keeper) -> bool:
 
 
 def _sets_in_libraries(classes: dict[str, ClassFacts], hierarchy: Hierarchy, name: MethodName) -> bool:
-    """Whether a method calls such a static method: neither a method of a superclass nor one without arguments or with a
+    """True if a method calls such a static method: neither a method of a superclass nor one without arguments or with a
     result."""
     above = {name[0], *hierarchy.above(name[0])}
     return any(
@@ -147,7 +147,7 @@ def _sets_in_libraries(classes: dict[str, ClassFacts], hierarchy: Hierarchy, nam
 
 
 def _sets_fields(classes: dict[str, ClassFacts], hierarchy: Hierarchy, name: MethodName) -> bool:
-    """Whether a method sets static fields that no class of the program declares."""
+    """True if a method sets static fields that no class of the program declares."""
     written = classes[name[0]].methods[name[1]].writes - {PROPERTIES}
     return any(hierarchy.field_owner(owner, field) is None for owner, field in written)
 

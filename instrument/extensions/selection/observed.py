@@ -1,4 +1,4 @@
-"""What a report has of tests: which ran, how they ended, the methods that ran in each, and the files that it read. The
+"""The tests in a report: which ran, how they ended, the methods that ran in each, and the files that it read. The
 only module here that knows reports."""
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ def _by_contexts(ran: dict[str, set[MethodName]], classes: dict[str, ClassFacts]
 
 
 def share(found: Observed, classes: dict[str, ClassFacts]) -> None:
-    """Where tests of a class may share an object, each depends on what ran in any of them."""
+    """Makes each test of a class depend on the methods that ran in any of them, where they may share an object."""
     hierarchy, by_class = Hierarchy(classes), dict[str, list[TestData]]()
     for name, test in found.tests.items():
         by_class.setdefault(name.partition("#")[0].replace(".", "/"), []).append(test)
@@ -207,7 +207,7 @@ def share(found: Observed, classes: dict[str, ClassFacts]) -> None:
 
 
 def _sets_up(facts: ClassFacts | None, name: str) -> bool:
-    """Whether the methods of this name are no tests, but run before or after all tests of the class."""
+    """True if the methods of this name are no tests, but run before or after all tests of the class."""
     methods = [one for member, one in facts.methods.items() if member.partition("(")[0] == name] if facts else []
     return any(annotation.endswith(SET_UP) for one in methods for annotation in one.annotations)
 
@@ -231,7 +231,7 @@ def uncounted(snapshot: Snapshot, classes: dict[str, ClassFacts]) -> set[MethodN
 
 
 def _is_counted(counting: RuleSet, facts: ClassFacts, hierarchy: Hierarchy) -> bool:
-    """Whether a rule counts all methods of a class that was not loaded."""
+    """True if a rule counts all methods of a class that was not loaded."""
 
     def supertypes() -> frozenset[str]:
         return frozenset(one.replace("/", ".") for one in hierarchy.above(facts.name))

@@ -62,7 +62,7 @@ def _method_name(text: str) -> MethodName:
 
 
 def _is_tests(method: MethodName, class_name: str, hierarchy: Hierarchy) -> bool:
-    """Whether a method is one of the test's class, and no lambda expression, which may run elsewhere."""
+    """True if a method is one of the test's class, and no lambda expression, which may run elsewhere."""
     owner, member = method
     facts = hierarchy.classes[owner].methods.get(member)
     return owner in (class_name, *hierarchy.above(class_name)) and facts is not None and not facts.flags & SYNTHETIC
@@ -107,7 +107,7 @@ def _within(when: int, lifetimes: Sequence[Lifetime]) -> bool:
 
 
 def hash_at(path: Path) -> str:
-    """Of a file's content, or of which files a directory has. Empty: there is neither."""
+    """The hash of a file's content, or of the names in a directory. Empty: there is neither."""
     try:
         return hash_of(
             "\0".join(sorted(os.listdir(path))).encode("utf-8", "surrogateescape")
@@ -127,8 +127,8 @@ def modified(path: Path) -> int:
 
 
 def with_other_hashes(opened: Mapping[str, str], top: Path) -> dict[str, str]:
-    """Of the names that were opened, those in the checkout that have another hash now, and what became of them. What
-    the tests had written themselves does not count."""
+    """The opened names in the checkout that have another hash now, and what became of them. Files that the tests wrote
+    themselves do not count."""
     found = {}
     for name, before in opened.items():
         if not name.startswith(BESIDE) and before != WRITTEN and (now := hash_at(top / name)) != before:

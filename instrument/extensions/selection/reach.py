@@ -1,4 +1,4 @@
-"""What a test depends on besides the methods that ran in it: what made the static state that it may see.
+"""The dependencies of a test besides the methods that ran in it: the code that made the static state that it may see.
 
 A class is initialised once, in whichever test comes first; a cache is filled once. Later tests use what is there, and
 run nothing of what made it. So a test that ran a method also depends on
@@ -45,7 +45,7 @@ REFLECTION = frozenset(
 
 
 class Reach:
-    """What methods depend on through static state. `tests`: the methods that ran in each test, and outside of all."""
+    """Dependencies of methods through static state. `tests`: the methods that ran in each test, and outside of all."""
 
     def __init__(self, classes: dict[str, ClassFacts], tests: Sequence[set[MethodName]]) -> None:
         self.classes = classes
@@ -98,7 +98,7 @@ class Reach:
         return found
 
     def calls(self, number: int) -> list[int]:
-        """What a method may have called; a library may have called it on objects that the method made."""
+        """The methods that a method may have called; a library may have called them on objects that the method made."""
         known = self._calls.get(number)
         if known is None:
             facts, found = self.facts(number), set[int]()
@@ -114,7 +114,7 @@ class Reach:
         return known
 
     def _overrides(self, owner: str, member: str) -> list[int]:
-        """What a call of a method may reach, by the receiver's class. Libraries' types may be related in ways that are
+        """The methods that a call may reach, by the receiver's class. Libraries' types may be related in ways that are
         not known."""
         if owner not in self.classes:
             return self.by_member.get(member, [])

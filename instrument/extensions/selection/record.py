@@ -86,8 +86,8 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
 
 
 def _ignored(git: Checkout, own: Sequence[Path]) -> list[str]:
-    """Where it is not known which files tests read, and git ignores some that tests may: a sentence about that. `own`:
-    what it also ignores."""
+    """A sentence about files that git ignores and that tests may read, where it is not known which files they read.
+    `own`: paths that git also ignores."""
     others = [
         path
         for path in git.all_ignored()
@@ -102,7 +102,7 @@ def _contains(git: Checkout, path: str, own: Sequence[Path]) -> bool:
 
 
 class Ran(Enum):
-    """What is known of the classes that ran in a JVM."""
+    """The facts of the classes that ran in a JVM."""
 
     THE_SAME = 0  # as those that are there now
     BY_TIME = 1  # some may have been changed by another agent, and only their times tell that they are the same

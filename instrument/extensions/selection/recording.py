@@ -1,5 +1,5 @@
-"""What is kept of a run of tests: what each depends on, and what the program was then. One file in a data directory,
-which CI keeps between builds.
+"""The recording of a run of tests: the dependencies of each, and the program of that time. One file in a data
+directory, which CI keeps between builds.
 
 A file has several recordings if data was merged, or if only some tests ran: of each test, the latest recording that has
 it counts, and a test is compared with the program of its own recording. One to which no test belongs any more is

@@ -92,7 +92,7 @@ def other_changes(
 
 
 def _read(recording: Recording, program: Program, git: Checkout, since: str, paths: set[str]) -> dict[str, str]:
-    """Of changed files, those of which it is known which tests read them, and what became of them; empty if only a copy
+    """The changed files whose reading tests are known, and what became of them; empty if only a copy
     beside the classes is read, which is compared itself. Classes may come from a jar, too, which is not known."""
     found, new = {}, git.new(since)
     for path in paths:
@@ -113,8 +113,8 @@ def _read(recording: Recording, program: Program, git: Checkout, since: str, pat
 
 
 def _unseen(recording: Recording, git: Checkout, paths: set[str]) -> dict[str, str]:
-    """Of files and directories that tests opened, those of which git does not say that they changed, and what became of
-    them. Git tells what is new in a directory, unless it ignores that."""
+    """The opened files and directories that changed without git reporting it, and what became of them. Git reports new
+    files in a directory, unless it ignores them."""
     found = with_other_hashes(recording.opened, git.folder)
     ignored = git.ignored({name for name in found if name.endswith("/")})
     return {
@@ -123,7 +123,7 @@ def _unseen(recording: Recording, git: Checkout, paths: set[str]) -> dict[str, s
 
 
 def _copies(path: str) -> list[str]:
-    """Where a build may have copied it, in a folder of classes."""
+    """The paths to which a build may have copied it, in a folder of classes."""
     parts = path.split("/")
     return ["/".join(parts[i:]) for i in range(1, len(parts))]
 
@@ -133,7 +133,7 @@ def _is_resource(path: str, name: str) -> bool:
 
 
 def _is_copied(path: Path, program: Program, name: str) -> bool:
-    """Whether the copy is like the file: both may be gone."""
+    """True if the copy is like the file: both may be gone."""
     return hash_at(path) == program.files.get(name, "")
 
 

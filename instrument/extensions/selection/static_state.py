@@ -95,7 +95,7 @@ class StaticState:
     # ---- which may change
 
     def is_fixed(self, descriptor: str) -> bool:
-        """Whether values of this type, and all that they refer to, never change."""
+        """True if values of this type, and all that they refer to, never change."""
         if descriptor not in self._known:
             seen, todo = {descriptor}, [descriptor]
             while todo:
@@ -203,7 +203,7 @@ class StaticState:
         return found
 
     def _changes(self, facts: MethodFacts) -> bool:
-        """Whether a method sets a field or an element, or calls a method of a library's object, such as a
+        """True if a method sets a field or an element, or calls a method of a library's object, such as a
         collection."""
         if facts.sets or facts.hands_on:
             return True
@@ -228,7 +228,7 @@ class StaticState:
                     todo.append(caller)
 
     def _may_keep(self, name: MethodName, field: Field) -> bool:
-        """Whether a method sets the field, or is passed an object that it may put into what the field has."""
+        """True if a method sets the field, or is passed an object that it may put into what the field has."""
         owner, member = name
         passed = parameters(member[member.index("(") :])
         return field in self.declared(self.classes[owner].methods[member].writes) or any(

@@ -36,12 +36,12 @@ def tests_in(name: str, classes: dict[str, ClassFacts], hierarchy: Hierarchy) ->
 
 
 def is_test(method: MethodFacts) -> bool:
-    """Whether a method has a test's annotation."""
+    """True if a method has a test's annotation."""
     return any(one.rpartition(".")[2].endswith(TEST_ANNOTATIONS) for one in method.annotations)
 
 
 def shares_instances(name: str, classes: dict[str, ClassFacts], hierarchy: Hierarchy) -> bool:
-    """Whether tests of a class may run on the same object, so that one sees what another left in its fields."""
+    """True if tests of a class may run on the same object, so that one sees what another left in its fields."""
     for one in (name, *hierarchy.above(name)):
         facts = classes.get(one)
         if facts is not None:

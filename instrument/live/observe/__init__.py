@@ -1,2 +1,2 @@
-"""What JVMs count, shown while they run: the screen of `classhook top`, watched calls as they end, metrics for other
+"""Displays of the counts of running JVMs: the screen of `classhook top`, watched calls as they end, metrics for other
 systems."""

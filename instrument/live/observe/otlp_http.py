@@ -54,7 +54,7 @@ class Collector:
         self._openers = {signal: opener(target) for signal, target in settings.targets.items()}
 
     def send(self, signal: str, data: bytes, most: float | None = None) -> bool:
-        """Whether the message was received. `most`: seconds that the answer may take."""
+        """Sends a message; returns whether it was received. `most`: seconds that the answer may take."""
         target = self.targets[signal]
         headers = {
             "Content-Type": TYPE,
@@ -107,8 +107,8 @@ class Collector:
 
 
 def within(seconds: float, call: Callable[[], Found]) -> Found:
-    """What the call returns or raises; TimeoutError after so many seconds. A timeout of a socket is for each piece that
-    is received."""
+    """Returns or raises what the call does; TimeoutError after so many seconds. A timeout of a socket is for each piece
+    that is received."""
     found: list[Found] = []
     failed: list[BaseException] = []
 
@@ -136,7 +136,7 @@ class NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 def rejected(answer: bytes) -> str:
-    """What a collector says of a message of which it did not take all; empty if it took all."""
+    """The collector's text about a message that it took only in part; empty if it took all."""
     partial = fields(answer).get(PARTIAL, b"")
     found = fields(partial) if isinstance(partial, bytes) else {}
     text, count = found.get(TEXT, b""), found.get(COUNT, 0)

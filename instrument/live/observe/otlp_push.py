@@ -35,8 +35,8 @@ NOTHING = Call(None)
 
 
 class Sent(NamedTuple):
-    """What a collector has of a period: the largest values; the call tree, and until when, by where its time was
-    spent."""
+    """The data of a period that a collector has: the largest values; the call tree, and until when, by where its time
+    was spent."""
 
     highest: Highest
     trees: dict[str, tuple[Call, int]]
@@ -79,7 +79,7 @@ class Push:
         return max(self.interval, reading / SHARE)
 
     def _push(self, process: Process, snapshot: Snapshot, most: float | None) -> bool:
-        """Whether there is nothing more to send of what was read."""
+        """Pushes the data that was read; returns whether all of it is sent."""
         self.choose(snapshot)
         sent = self._sent.setdefault((process.pid, process.start_unix_ns, process.since_unix_ns), Sent({}, {}))
         done = True

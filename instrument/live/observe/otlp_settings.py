@@ -1,4 +1,4 @@
-"""Where and how OpenTelemetry's messages are sent, by the variables that its own SDKs read:
+"""Addresses and settings for OpenTelemetry's messages, from the variables that its own SDKs read:
 https://opentelemetry.io/docs/specs/otel/protocol/exporter/ and
 https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/.
 
@@ -28,8 +28,8 @@ HEADER = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)  # RFC 9110, 5.6.2
 
 
 class Target(NamedTuple):
-    """Of a signal. `timeout`: in s; `gzip`: whether messages are compressed; `certificates`: files for TLS: of
-    authorities, of this client, its key; empty where there is none."""
+    """The target of a signal. `timeout`: in s; `gzip`: whether messages are compressed; `certificates`: files for TLS:
+    of authorities, of this client, its key; empty where there is none."""
 
     url: str
     headers: dict[str, str]
@@ -81,7 +81,7 @@ def _target(signal: str, endpoint: str, environment: Mapping[str, str]) -> Targe
 
 
 def ignored(environment: Mapping[str, str]) -> str:
-    """What is said of a wish that is not met; empty if there is none."""
+    """The message about a setting that is not followed; empty if there is none."""
     wish = environment.get(TEMPORALITY, "").lower()
     if wish in ("", "cumulative"):
         return ""

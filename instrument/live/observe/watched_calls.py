@@ -80,7 +80,7 @@ def as_line(snapshot: Snapshot, call: Call) -> str:
 
 
 def as_json(snapshot: Snapshot, call: Call) -> str:
-    """As -f jsonl."""
+    """The call for -f jsonl."""
     from classhook.measures.watch.table import TABLE as CALLS
     from classhook.measures.watch.table_line import TABLE as LINES
     from classhook.reports.json_rows import JsonRows, line_of

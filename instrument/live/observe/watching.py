@@ -48,7 +48,7 @@ class Watched:
 
     @property
     def alive(self) -> bool:
-        """Whether a JVM ran at the last look."""
+        """True if a JVM ran at the last look."""
         return bool(self._running)
 
     def read(self, tree: bool = True, costs: bool = False) -> Snapshot:
@@ -74,7 +74,7 @@ class Watched:
 
 
 def running(path: Path) -> bool:
-    """Whether a data file's JVM runs."""
+    """True if a data file's JVM runs."""
     try:
         with opened(path) as (_, alive):
             return alive

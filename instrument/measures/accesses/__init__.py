@@ -29,7 +29,7 @@ READING: Final = (GETFIELD, GETSTATIC)
 def accesses(
     planning: Planning, code: Code, rules: tuple[int, ...], opcodes: tuple[int, ...]
 ) -> tuple[list[CallSite], tuple[int, ...]]:
-    """As `sites` of calls. Of the class itself, it is known which fields it has, and which class is above it."""
+    """The same as `sites` of calls. The fields and the superclass of the class itself are known."""
     found, matching = sites(planning, code, rules, opcodes)
     matched, kept = set(matching), []
     own = {planning.cf.pool.utf8(name) for _, name, _ in planning.cf.fields()}

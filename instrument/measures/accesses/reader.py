@@ -1,4 +1,4 @@
-"""How often fields were written and read, as data files have it."""
+"""Reads from data files how often fields were written and read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `alloc` left in data files: counts of allocation sites, and sampled objects (reader_objects.py)."""
+"""Reads the data of `alloc`: counts of allocation sites, and sampled objects (reader_objects.py)."""
 
 from __future__ import annotations
 

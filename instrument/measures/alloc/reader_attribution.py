@@ -67,12 +67,12 @@ class SamplingRule:
         return self._everywhere if own is None else self._matches(own)
 
     def kept(self, stack: tuple[Frame, ...]) -> tuple[Frame, ...]:
-        """Its frames that are shown."""
+        """The frames of the stack that are shown."""
         top, own = stack[: self._frames], own_frame(stack)
         return top if own is None or own in top else (*top, own)
 
     def _matches(self, frame: Frame) -> bool:
-        """Whether the rule matches a method, as far as its name tells, or what the agent said of its class."""
+        """True if the rule matches a method, as far as its name tells, or what the agent said of its class."""
         if frame not in self._places:
             self._places[frame] = bool(frame.cls) and (self._named(frame) if self._by_name else self._told(frame))
         return self._places[frame]
@@ -97,7 +97,7 @@ def own_frame(stack: tuple[Frame, ...]) -> Frame | None:
 
 
 def is_jdks(frame: Frame) -> bool:
-    """Whether the frame belongs to the JDK or the JVM itself."""
+    """True if the frame belongs to the JDK or the JVM itself."""
     return frame == BY_THE_JVM or f"{frame.cls}.".startswith(OF_THE_JDK)
 
 
@@ -138,7 +138,7 @@ def counted(snapshot: Snapshot) -> dict[Site, list[int]]:
 
 
 def divide(rows: dict[Key, ObjectRow], sites: dict[Site, list[int]]) -> None:
-    """What was counted at a site, divided among its stacks."""
+    """Divides the counts of a site among its stacks."""
     at_place: dict[Site, dict[str, list[ObjectRow]]] = {}
     for key, row in rows.items():
         at_place.setdefault(key[:4], {}).setdefault(key[4], []).append(row)
@@ -156,7 +156,7 @@ def divide(rows: dict[Key, ObjectRow], sites: dict[Site, list[int]]) -> None:
 
 
 def is_within(inner: str, outer: str) -> bool:
-    """Whether arrays of a type may be within those of another one, and be allocated with them (multianewarray)."""
+    """True if arrays of a type may be within those of another one, and be allocated with them (multianewarray)."""
     return inner.endswith("[]") and outer != inner and outer.startswith(inner)
 
 

@@ -30,7 +30,7 @@ ROW_BYTES: int = ffi.sizeof("struct ch_objects")
 
 @dataclass(slots=True)
 class Objects:
-    """How a process's objects were sampled. `every`: bytes between two samples, in the mean; `live`: how it is known
+    """The sampling of a process's objects. `every`: bytes between two samples, in the mean; `live`: how it is known
     which live on, None if nobody asked; `refused` had no room for a row of their own."""
 
     every: int = 0
@@ -83,7 +83,7 @@ class ObjectRow:
 
     @property
     def may_live(self) -> bool:
-        """Whether `live` means something: not all of them are value objects."""
+        """True if `live` means something: not all of them are value objects."""
         return self.values < self.sampled or not self.values
 
     def add(self, other: ObjectRow) -> None:

@@ -18,8 +18,8 @@ MOST_COMPARISONS = 1_000_000  # of a rule with a supertype of an allocated type,
 
 
 class TypeMatches:
-    """What was compared. `methods`: rule, class, method and descriptor of those found to match by supertypes; `left`:
-    comparisons."""
+    """The results of comparisons. `methods`: rule, class, method and descriptor of those found to match by supertypes;
+    `left`: comparisons."""
 
     def __init__(self) -> None:
         self.methods: set[tuple[str, str, str, str]] = set()
@@ -31,7 +31,7 @@ class TypeMatches:
     def matches(
         self, snapshot: Snapshot, text: str, asked: str | tuple[str, str, str], supertypes: frozenset[str]
     ) -> bool:
-        """Whether the rule with this text matches a type with these supertypes, or the call of a method whose class has
+        """True if the rule with this text matches a type with these supertypes, or the call of a method whose class has
         them: class, method, descriptor. Raises ValueError after so many comparisons as no program needs."""
         key = (text, asked, supertypes)
         if text not in snapshot.parsed_rules:

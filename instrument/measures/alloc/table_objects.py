@@ -155,7 +155,7 @@ def notes(rows: list[Entry]) -> list[str]:
 
 
 def about_values(rows: list[Entry]) -> list[str]:
-    """What is said of value objects in the table of what is live."""
+    """The note about value objects in the table of live objects."""
     found = [row for _, row in rows if row.values]
     if not found:
         return []
@@ -228,7 +228,7 @@ KNOWN_BY = {
 
 
 def objects(found: Objects) -> str:
-    """How a process's objects were sampled, in words."""
+    """Describes the sampling of a process's objects."""
     how = f"one sampled per {quantity(found.every)}" if found.every else "each sampled"
     live = f"; live: {KNOWN_BY[found.live]}" if found.live else ""
     full = f"; {several(found.refused, 'sample')} had no room for a row of their own" if found.refused else ""

@@ -1,4 +1,4 @@
-"""What `count calls` left in data files, and the rows that it shares with `time calls`: of each method, line and called
+"""Reads the data of `count calls`, into rows that it shares with `time calls`: for each method, line and called
 method."""
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ UNKNOWN: Final = bytes((ICONST_M1, I2L))  # in place of the context around a cal
 
 
 class Begun:
-    """What both probes know: the context's name, the path to the value that tells contexts of this name apart ("":
+    """The data of both probes: the context's name, the path to the value that tells contexts of this name apart ("":
     there is one), the code that pushes the root of that path, whether it goes on in the context around it, the code
     that loads what the entry was told, and of a suspend function the code that pushes the context around the call."""
 
@@ -128,7 +128,7 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
 
 
 def insert_resumed_begin(weaver: MethodWeaver, begun: Begun, begin: bytes) -> None:
-    """Of a suspend function."""
+    """Inserts the begin of a context in a suspend function."""
     depth = weaver.local_at_start(bytes((ICONST_0,)), 1)
     own = weaver.local_at_start(LCONST_0_CODE, 2, NO_LABELS, LONG)
     around = weaver.local_at_start(UNKNOWN, 2, NO_LABELS, LONG)

@@ -1,4 +1,4 @@
-"""What `context` left in data files: the contexts, by name, and how often each was entered."""
+"""Reads the data of `context`: the contexts, by name, and how often each was entered."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from classhook.probes.records import ProbeRecord
 
 @dataclass(slots=True)
 class ContextRow(Costs):
-    """How often a context was entered; if a report asks for it, what it cost."""
+    """The number of times that a context was entered; if a report asks for it, what it cost."""
 
     entered: int = 0
     rule: str = ""

@@ -1,4 +1,4 @@
-"""What `count` left in data files."""
+"""Reads the data of `count`."""
 
 from __future__ import annotations
 

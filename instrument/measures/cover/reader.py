@@ -1,4 +1,4 @@
-"""What `cover` left in data files: for each method its probes, and how many of them were hit. More is in
+"""Reads the data of `cover`: for each method its probes, and how many of them were hit. More is in
 reader_classes.py."""
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ Placed = tuple[str, str, str, int]
 
 @dataclass(slots=True)
 class ProbedRow:
-    """How many probes a method has, summed over the versions of its class, and how many of them were hit. A probe that
-    was woven several times, in one process or several, is one, which was hit if it was ever hit.
+    """The number of probes of a method, summed over the versions of its class, and how many of them were hit. A probe
+    that was woven several times, in one process or several, is one, which was hit if it was ever hit.
 
     found: for each probe 1 if it was hit, else 0
     counted: how many were hit, with those woven several times as often

@@ -1,4 +1,4 @@
-"""What was covered: the classes that `cover` rules wove, as they were, and the hits of their probes.
+"""Reads the coverage of classes: the classes that `cover` rules wove, as they were, and the hits of their probes.
 
 1. The probe table of such a class names its class file in the store of originals (originals.py), and for each method
    its level and its slots.
@@ -85,7 +85,7 @@ def covered(
     originals = Originals()
 
     def original(one: Woven) -> bytes | None:
-        """Its class file, from one of the data directories that tell of it."""
+        """The original class file, from one of the data directories that name it."""
         of_stores = (originals.find(folder, one.hash) for folder in folders[one.name, one.hash])
         return next((data for data in of_stores if data is not None), known.get(one.hash))
 
@@ -137,7 +137,7 @@ def covered(
 
 
 def _has_original(text: bytes) -> bool:
-    """Whether the class has probes of coverage, by its probe table; a damaged table says no."""
+    """True if the class has probes of coverage, by its probe table; a damaged table says no."""
     try:
         return any(probe_table.decode(text, ("original",)))
     except ValueError:
@@ -203,8 +203,8 @@ def _united(one: Woven, other: Woven, data: bytes | None) -> Woven:
 
 
 def coarsened(code: Code, hits: bytes | list[int], level: int, coarse: int) -> bytes | list[int]:
-    """What the probes of `coarse` would have been hit, given the hits of those of `level`, among which they are, but
-    for that of ENTRY."""
+    """The hits that the probes of `coarse` would have had, given the hits of those of `level`, among which they are,
+    except that of ENTRY."""
     if level == coarse:
         return hits
     fine = place(code, level)
@@ -218,7 +218,7 @@ def coarsened(code: Code, hits: bytes | list[int], level: int, coarse: int) -> b
 
 
 def _told(by_context: ByContext, key: tuple[str, str], one: Woven, data: bytes) -> Told:
-    """What contexts hit of the class, by its methods' places in the class file, with the levels that it has now."""
+    """The contexts' hits in the class, by its methods' places in the class file, with the levels that it has now."""
     found: Told = {}
     methods = ClassFile.parse(data).methods if key in by_context.hits else []
     for number, method in enumerate(methods):

@@ -21,7 +21,7 @@ OUTSIDE = 0  # the number of what ran outside of all contexts
 
 
 class Places:
-    """Where the probes of methods are among the slots of a file."""
+    """The places of methods' probes among the slots of a file."""
 
     def __init__(self, slots: int) -> None:
         self.number = array("i", bytes(4 * slots))  # of the method that a slot belongs to, 0 for none
@@ -34,7 +34,7 @@ class Places:
 
 @dataclass(slots=True)
 class ByContext:
-    """What was hit in contexts, of all files.
+    """The hits in contexts, of all files.
 
     names: of the contexts, by their numbers
     hits: by class and method: by level and hits, the numbers of the contexts that had these

@@ -1,4 +1,4 @@
-"""What `cpu` left in data files: the tree of the stacks of all threads, and a row for each method in it.
+"""Reads the data of `cpu`: the tree of the stacks of all threads, and a row for each method in it.
 
 Where the rule asks for lines or threads, the stacks are kept with them beside the tree.
 """

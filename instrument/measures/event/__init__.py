@@ -90,7 +90,7 @@ BOXES: Final = frozenset(
 
 
 class Wanted:
-    """What the handlers of a method asked for. `entry`, `exit`: their numbers."""
+    """The requests of a method's handlers. `entry`, `exit`: their numbers."""
 
     __slots__ = ("entry", "entry_args", "exit", "exit_args", "value")
 
@@ -199,7 +199,7 @@ def insert_returns(weaver: MethodWeaver, told: bytes, value: bool) -> None:
 
 
 def overwrites_this(code: Code) -> bool:
-    """Whether local 0 may be something else at the end; no compiler for Java does that."""
+    """True if local 0 may be something else at the end; no compiler for Java does that."""
     text, bounds = code.code, code.scan().bounds
     for pc in range(len(text)):  # any() would create a generator
         if bounds[pc] and (

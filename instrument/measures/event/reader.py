@@ -1,4 +1,4 @@
-"""What handlers did is in the notes of the report; their methods have no rows."""
+"""Methods with handlers have no rows: the notes of the report say what handlers did."""
 
 from __future__ import annotations
 

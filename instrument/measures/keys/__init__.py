@@ -122,12 +122,12 @@ class Part:
 
     @property
     def is_number(self) -> bool:
-        """Whether it is an argument that is passed as a number."""
+        """True if it is an argument that is passed as a number."""
         return self.root is not None and self.root.kind in NUMBERS and "." not in self.word
 
     @property
     def is_alone(self) -> bool:
-        """Whether the key is the object that is passed, and not in it."""
+        """True if the key is the object that is passed, and not in it."""
         return self.root is not None and self.root.kind[0] == "L" and "." not in self.word
 
     def number(self, weaver: MethodWeaver) -> bytes:
@@ -159,7 +159,7 @@ class Field:
 
 
 class Key:
-    """What tells the calls of a method apart: see Part. `top`: so many keys have slots of their own."""
+    """A key, which tells the calls of a method apart: see Part. `top`: how many keys have slots of their own."""
 
     __slots__ = ("parts", "top")
 

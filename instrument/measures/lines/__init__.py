@@ -45,7 +45,7 @@ def ranges_of(rule: Rule, class_name: str) -> list[tuple[int, int]]:
 
 
 def wanted_lines(planning: Planning, code: Code, index: int) -> set[int]:
-    """Those of the method's lines that the rule names."""
+    """The lines of the method that the rule names."""
     ranges = ranges_of(planning.rules.rules[index], planning.cf.name.replace("/", "."))
     return {line for line in line_numbers(code).values() if any([first <= line <= last for first, last in ranges])}
 

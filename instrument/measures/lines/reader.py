@@ -1,4 +1,4 @@
-"""How often lines were executed, as data files have it."""
+"""Reads from data files how often lines were executed."""
 
 from __future__ import annotations
 

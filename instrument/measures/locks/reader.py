@@ -32,8 +32,8 @@ ROW_BYTES: int = ffi.sizeof("struct ch_lock")
 
 @dataclass(slots=True)
 class Locks:
-    """How a process was watched. Events shorter than `over_ns` are only summed up; `refused` had no room for a row of
-    their own; the JVM was `asked` so often who holds a monitor, in `asking_ns`."""
+    """The recording of a process's locks. Events shorter than `over_ns` are only summed up; `refused` had no room for a
+    row of their own; the JVM was `asked` so often who holds a monitor, in `asking_ns`."""
 
     over_ns: int = 0
     shorter: int = 0
@@ -45,7 +45,7 @@ class Locks:
 
 @dataclass(slots=True)
 class Held:
-    """Of threads that were blocked, those that came while another thread held the monitor: how many, and their time."""
+    """The threads that were blocked while another thread held the monitor: how many, and their time."""
 
     count: int = 0
     ns: int = 0

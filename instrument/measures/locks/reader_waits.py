@@ -1,5 +1,5 @@
-"""What a row of a data file is about (struct ch_lock), and single waits: moments (instrument/model/moments.py), each of
-which names its row."""
+"""The subject of a row of a data file (struct ch_lock), and single waits: moments (instrument/model/moments.py), each
+of which names its row."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def name_cell(row: LockRow, whole: int) -> str:
 
 
 def in_all(row: LockRow) -> int:
-    """That of threads that are still there, too."""
+    """The total time, with that of threads that are still there."""
     return row.total_ns + row.pending_ns
 
 
@@ -73,7 +73,7 @@ def unless_zero(field: str) -> Any:
 
 
 def columns(main: str) -> tuple[Column, ...]:
-    """Those of both sections."""
+    """The columns of both sections."""
     return (
         Column(
             "times",
@@ -139,7 +139,7 @@ def label(key: Key, detail: int, names: Readable) -> Label:
 
 
 def held(row: LockRow, names: Readable) -> str:
-    """Where it was held."""
+    """The place where the monitor was held."""
     at = held_at(row)
     return "" if at is None else f"  held at {names.short(own_frame(at.split(ARROW)))}"
 
@@ -164,7 +164,8 @@ def waited_title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
 
 
 def _times(rows: list[Entry], noun: str, state: str) -> str:
-    """How often, and how many threads are still there: `20 times`, `20 completed times, 1 thread still blocked`."""
+    """The number of times, and of threads that are still there: `20 times`, `20 completed times, 1 thread still
+    blocked`."""
     times, pending = sum(row.count for _, row in rows), sum(row.pending for _, row in rows)
     return (
         f"{several(times, f'completed {noun}')}, {several(pending, 'thread')} still {state}"

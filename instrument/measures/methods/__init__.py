@@ -1,1 +1,1 @@
-"""What `time`, `profile` and `count` share: the rows of methods and their table."""
+"""The rows of methods and their table, which `time`, `profile` and `count` share."""

@@ -239,13 +239,13 @@ class MethodRow:
 
     @property
     def self_estimated(self) -> bool:
-        """Whether its self time is an estimate: also if all its own calls were timed, but not all of those that it
+        """True if its self time is an estimate: also if all its own calls were timed, but not all of those that it
         called."""
         return self.estimated or self.callee_squares > 0
 
     @property
     def mostly_probes(self) -> bool:
-        """Whether more was taken off its self time than remains, by more than the error of what remains. Where other
+        """True if more was taken off its self time than remains, by more than the error of what remains. Where other
         programs run, a thread may be interrupted in any call, and some such calls are most of the time of a tiny
         method: so this is also true where it holds for nine of ten calls, if the cost of timing explains the rest."""
         if not self.timings:

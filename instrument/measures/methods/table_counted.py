@@ -26,7 +26,7 @@ BOUND = Legend(
 
 
 def resumed(row: Any) -> str:
-    """What is said of a row's resumptions, behind the method."""
+    """The text about a row's resumptions, after the method."""
     return f" ({row.resumptions:,} resumed)" if row.resumptions else ""
 
 

@@ -30,7 +30,7 @@ EXACT = {"calls": "calls", "exceptions": "thrown"}
 
 
 def times(row: Any) -> Sampled:
-    """What was sampled of the row's method."""
+    """The sampled times of the row's method."""
     return row.sampled or NOTHING
 
 
@@ -110,8 +110,8 @@ def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
 
 
 def about_times(names: Collection[str]) -> str:
-    """What the sampled times among these columns are:
-    `self and total are CPU time; ± is the standard error of self`."""
+    """Describes the sampled times among these columns: `self and total are CPU time; ± is the standard error of
+    self`."""
     said = [
         _are([name for name in CPU if name in names], "CPU time"),
         _are([HEADS[name] for name in WALL if name in names], "elapsed time"),

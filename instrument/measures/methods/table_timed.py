@@ -20,7 +20,7 @@ def percentile(place: int) -> Callable[[MethodRow], int | None]:
 
 
 def mean(row: MethodRow) -> int | None:
-    """Of recursive calls, a total of the outermost ones for each of all would be no time that any of them took."""
+    """The mean time; None for recursive calls: the total of the outermost ones, divided by all, is no call's time."""
     unknown = row.total_bound or (row.recursed and not row.nested)
     return max(row.total_ns, 0) // row.completed if row.completed and not unknown else None
 

@@ -1,4 +1,4 @@
-"""What `profile` left in data files, and the tree of calls that is sampled for `profile`."""
+"""Reads the data of `profile`, and the tree of calls that is sampled for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is in data files of tests."""
+"""Reads the records of tests in data files."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class TestReader(Reader):
         return 0
 
     def names(self) -> dict[int, str]:
-        """Of contexts, by their slots."""
+        """The names of contexts, by their slots."""
         return {slot: name for name, slots in self.reading.contexts.items() for slot in slots}
 
     def opened_files(self, names: dict[int, str]) -> list[OpenedFile]:

@@ -1,4 +1,4 @@
-"""What `threads` left in data files: the labels of threads, which are their names, and how many threads had each.
+"""Reads the data of `threads`: the labels of threads, which are their names, and how many threads had each.
 
 What each of them cost is filled in by a report by thread (instrument/reports/threads.py).
 """
@@ -32,7 +32,7 @@ class ThreadRow(Costs):
 
     @property
     def ran(self) -> bool:
-        """Whether it is worth a line: in a report by thread, if it cost anything."""
+        """True if it is worth a line: in a report by thread, if it cost anything."""
         return self.any_cost or (self.threads > 0 and all(getattr(self, name) is None for name in COSTS))
 
 

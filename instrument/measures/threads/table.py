@@ -22,7 +22,7 @@ def label(key: Key, detail: int, names: Readable) -> Label:
 
 
 def main(row: ThreadRow) -> int:
-    """What rows are sorted by, if nothing else is asked for: the first thing that was measured."""
+    """The default column to sort by: the first one that was measured."""
     return next(
         (value for value in (row.cpu_ns, row.self_ns, row.calls, row.bytes, row.blocked_ns) if value is not None),
         row.threads,

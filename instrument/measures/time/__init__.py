@@ -85,7 +85,7 @@ def beside(rule: Rule) -> list[Rule]:
 
 
 def restores(planning: Planning, code: Code) -> bool:
-    """Whether the activations of a timed method are on the paths that are sampled, and it may catch what leaves others
+    """True if the activations of a timed method are on the sampled paths, and it may catch exceptions that leave others
     there."""
     if not code.exception_table:
         return False

@@ -1,4 +1,4 @@
-"""What `time` left in data files: counts, records of times, exact trees of calls."""
+"""Reads the data of `time`: counts, records of times, exact trees of calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What timing costs within an activation beyond what the agent measured at its start, as the run itself shows it.
+"""The cost of timing within an activation beyond the agent's measurement at its start, as the run itself shows it.
 
 At the start, timing runs in a loop, with all that it needs in the processor's caches; in a large program it takes up to
 four times as long. A program of some size has many methods that take next to nothing. All of them seem to take the

@@ -1,4 +1,4 @@
-"""What `time calls` left in data files: the rows are those of `count calls`."""
+"""Reads the data of `time calls`: the rows are those of `count calls`."""
 
 from __future__ import annotations
 

@@ -73,9 +73,9 @@ def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
 
 
 class Number:
-    """Where the number is: `of` and `by`, as the rule has them; `path`, as the agent reads it; `root`: what is passed
-    at the entry, None: the result; `kind`: the root's type; `steps`: fields on the way from there, if the tracker reads
-    them."""
+    """The place of the number: `of` and `by`, as the rule has them; `path`, as the agent reads it; `root`: the value
+    passed at the entry, None: the result; `kind`: the root's type; `steps`: fields on the way from there, if the
+    tracker reads them."""
 
     __slots__ = ("by", "key", "kind", "of", "path", "root", "steps")
 
@@ -115,7 +115,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
 
 
 def number_of(planning: Planning, code: Code, index: int) -> Number | None:
-    """What a rule asks for in a method; None: the method does not have it, which is noted."""
+    """The number that a rule records in a method; None: the method does not have it, which is noted."""
     from classhook.measures.watch.agent_words import written
     from classhook.measures.watch.context_key import Root
     from classhook.measures.watch.further_fields import steps_of

@@ -1,4 +1,4 @@
-"""What `value` left in data files: numbers in records like those of times (native/watch/values.c)."""
+"""Reads the data of `value`: numbers in records like those of times (native/watch/values.c)."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from classhook.rules.words import Mistaken
 
     class Wanted(Protocol):
-        """What a rule wants at a place."""
+        """The request of a rule at a place."""
 
         rule: Rule
 
@@ -68,7 +68,7 @@ def wrong_over(value: str) -> Mistaken | None:
 
 
 def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
-    """Of targets whose parameters are all named, which arguments there are is known."""
+    """Checks the rule's arguments for targets whose parameters are all named: then the arguments are known."""
     from classhook.measures.watch.insertion import conditions_of, shown_of
 
     numbers = [

@@ -1,4 +1,4 @@
-"""What a rule says, as the agent reads it in the probe's record: native/watch/watch_specs.c."""
+"""The rule in the words that the agent reads in the probe's record: native/watch/watch_specs.c."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def fields(
 
 
 def paths_in(condition: Condition | None) -> list[Path]:
-    """Those that are compared."""
+    """The paths that the condition compares."""
     return [path for one in comparisons(condition) for path in one.paths] if condition is not None else []
 
 

@@ -135,14 +135,14 @@ class ConditionCode:
         self.strings = not method.class_name.startswith("java/")
 
     def decides(self, condition: Condition) -> bool:
-        """Whether it can say no."""
+        """True if the code can reject calls by this condition."""
         if isinstance(condition, Group):
             found = [self.decides(part) for part in condition.parts]
             return any(found) if condition.op == "&&" else all(found)
         return self.exact(condition) or self._is_further(condition)
 
     def exact(self, condition: Condition) -> bool:
-        """Whether nothing of it is left."""
+        """True if the code decides the whole condition."""
         if isinstance(condition, Group):
             return all([self.exact(part) for part in condition.parts])
         kind, right = self._readable(condition.left), condition.right
@@ -182,7 +182,7 @@ class ConditionCode:
         return ""
 
     def _is_further(self, comparison: Comparison) -> bool:
-        """Whether the tracker can say no."""
+        """True if the tracker can reject calls by this comparison."""
         path = comparison.left
         if self.further is None or not self.further.take(comparison):
             return False
@@ -280,7 +280,7 @@ class ConditionCode:
             self._compare_ints(code, op, ord(value) if isinstance(value, str) else int(value), false)
 
     def _match(self, code: Assembly, comparison: Comparison, false: int) -> None:
-        """What begins and ends with these texts, and is long enough for both."""
+        """Matches strings that begin and end with these texts, and are long enough for both."""
         assert isinstance(comparison.right, Literal)
         begin, end = pattern_parts(str(comparison.right.value))
         units = len((begin + end).encode("utf-16-be", "surrogatepass")) // 2
@@ -322,7 +322,7 @@ class ConditionCode:
 
 
 def _is_float(value: float) -> bool:
-    """Whether a float has exactly this value."""
+    """True if a float has exactly this value."""
     found: float = unpack(">f", pack(">f", value))[0]
     return found == value
 

@@ -48,10 +48,10 @@ MOST_STACK: Final = 6  # of a comparison
 
 
 class Operands(Protocol):
-    """What code can read at one place."""
+    """The values that code can read at one place."""
 
     def is_unset(self, path: Path) -> bool:
-        """Whether nothing is there that the path's root could name: comparisons are false."""
+        """True if the path's root names nothing there: comparisons are false."""
 
     def kind(self, path: Path) -> str:
         """The descriptor of what code can read there; else empty."""
@@ -78,7 +78,7 @@ class ConditionValue:
         self.strings = not class_name.startswith("java/")
 
     def exact(self, condition: Condition) -> bool:
-        """Whether nothing is left to the agent."""
+        """True if nothing of the condition is left to the agent."""
         if isinstance(condition, Group):
             return all([self.exact(part) for part in condition.parts])
         if self.operands.is_unset(condition.left):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def encodable(text: str) -> bool:
-    """Whether a class file's constant can hold the text."""
+    """True if a class file's constant can hold the text."""
     return len(text) <= 10_000
 
 

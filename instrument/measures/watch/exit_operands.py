@@ -1,4 +1,4 @@
-"""What a condition can compare in code where a method returns: the result, of which a copy is kept in a local."""
+"""The operands of conditions in code where a method returns: the result, of which a copy is kept in a local."""
 
 from __future__ import annotations
 

@@ -61,8 +61,8 @@ OF_JDK: Final = ("java/", "jdk/", "sun/")
 
 
 class FurtherFields:
-    """Of one probe's condition. `number`: code that pushes the probe's number; `call`: code that calls a method of the
-    tracker."""
+    """The further fields of one probe's condition. `number`: code that pushes the probe's number; `call`: code that
+    calls a method of the tracker."""
 
     __slots__ = ("call", "number", "pool", "terms")
 
@@ -75,7 +75,7 @@ class FurtherFields:
             self.terms.setdefault(one, i)
 
     def take(self, comparison: Comparison) -> bool:
-        """Whether there is code for this, once the beginning of its path is there."""
+        """True if there is code for this, once the beginning of its path is there."""
         path, right = comparison.left, comparison.right
         if (
             comparison.op not in OUTCOMES

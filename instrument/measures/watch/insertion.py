@@ -69,8 +69,8 @@ def shown_of(rule: Rule) -> Shown:
 
 
 class Wanted:
-    """What a rule wants of a method. `paths`: what is shown; `masked`: which of them are not; `left`: the condition,
-    unless code decides it."""
+    """The request of a rule in a method. `paths`: the values to show; `masked`: which of them are not; `left`: the
+    condition, unless code decides it."""
 
     __slots__ = ("condition", "left", "masked", "method", "paths", "rule", "shown")
 
@@ -92,12 +92,12 @@ class Wanted:
         return self.method.hides(Path(("exception", "message")), masks_of(self.rule))
 
     def needs(self, root: str) -> bool:
-        """Whether the agent is passed this root."""
+        """True if the agent is passed this root."""
         return any([path.root == root for path in (*self.paths, *paths_in(self.left))])
 
     @property
     def holds_objects(self) -> bool:
-        """Whether the array has objects at the call's begin that are more than a value."""
+        """True if the array has objects at the call's begin that are not just values."""
         this = not (self.method.static or self.method.constructor) and self.needs("this")
         return this or any(
             [
@@ -116,20 +116,20 @@ class Wanted:
         return bits
 
     def name(self, path: Path) -> str:
-        """What reports call it; behind a `=`, one of all arguments."""
+        """The path's name in reports; after a `=`, one of all arguments."""
         one_of_all = self.shown.args >= 0 and path.argument >= 0 and len(path.names) == 1
         return "=" * one_of_all + self.method.label(path).replace(",", "?")
 
 
 def absent(path: Path, method: MethodTypes) -> bool:
-    """Whether it is no mistake that this is not shown: a result, an object, that the method has not."""
+    """True if it is not a mistake that this is not shown: a result or an object that the method lacks."""
     return len(path.names) == 1 and (
         (path.root == "result" and method.result == "V") or (path.root == "this" and method.static)
     )
 
 
 def names(rule: Rule, method: WatchedMethod) -> bool:
-    """Whether it is a mistake if the rule does not fit the method: it was not matched by a wildcard."""
+    """True if a rule that does not fit the method is a mistake: it was not matched by a wildcard."""
     return any([target.method is not None and target.method.glob == method.name for target in rule.targets])
 
 

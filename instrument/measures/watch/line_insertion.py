@@ -54,8 +54,8 @@ def read_shown(text: str) -> Shown:
 
 
 class Wanted:
-    """What a rule wants of a line in one method. `left`: the condition, unless code decides it at all places; `roots`:
-    what the code passes, `this` apart."""
+    """The request of a rule at a line in one method. `left`: the condition, unless code decides it at all places;
+    `roots`: what the code passes, `this` apart."""
 
     __slots__ = ("condition", "left", "masked", "needs_this", "paths", "roots", "rule", "scope", "shown")
 
@@ -103,7 +103,7 @@ def wanted_by(planning: Planning, code: Code, rules: tuple[int, ...]) -> dict[in
 
 
 def wanted_of(planning: Planning, of: MethodScope, index: int, lines: list[int]) -> list[Wanted]:
-    """What the rule with this index wants of these lines."""
+    """The requests of the rule with this index at these lines."""
     rule = planning.rules.rules[index]
     found = []
     text = rule.clause("when")

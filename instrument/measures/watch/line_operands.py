@@ -1,4 +1,4 @@
-"""What a condition can compare in code at a line: locals, and fields that the class itself declares."""
+"""The operands of conditions in code at a line: locals, and fields that the class itself declares."""
 
 from __future__ import annotations
 

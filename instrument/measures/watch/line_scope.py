@@ -1,4 +1,4 @@
-"""What the names in a rule about a line are in one method: `this`, its parameters, and the local variables where
+"""The meaning of the names in a rule about a line, in one method: `this`, its parameters, and the local variables where
 control comes to the line.
 
 1. A local variable's name is that of LocalVariableTable, if it is in scope there; `local3` is the local 3, whatever its
@@ -43,7 +43,7 @@ class Variable:
 
 
 class Value:
-    """What can be read at a place: the local, and its type's descriptor."""
+    """A value that can be read at a place: the local, and its type's descriptor."""
 
     __slots__ = ("descriptor", "local")
 
@@ -53,8 +53,8 @@ class Value:
 
 
 class MethodScope:
-    """What the lines of a method share. `ways`: by line, those to its code; `kinds`: by the pc of each of them, as of
-    readable_locals."""
+    """The data that the lines of a method share. `ways`: by line, those to its code; `kinds`: by the pc of each of
+    them, as of readable_locals."""
 
     __slots__ = ("code", "kinds", "lines", "method", "this", "variables", "ways")
 
@@ -88,7 +88,7 @@ class LineScope:
         return f"line {self.line} of {self.method}"
 
     def value(self, root: str, way: Way) -> Value | None:
-        """What a path's root is there; None: not set."""
+        """The value of a path's root there; None: not set."""
         kinds = self._kinds.get(way.pc, {})
         if root == "this":
             there = self._this and kinds.get(0) == "L"
@@ -181,8 +181,8 @@ class LineScope:
         return mismatch_of(comparison, kind, f"`{path}` at {self}")
 
     def hides(self, path: Path, masks: list[str]) -> bool:
-        """As of a method's arguments. A local variable whose own name is unknown is hidden unless all masks are numbers
-        of others."""
+        """The same as for a method's arguments. A local variable whose own name is unknown is hidden unless all masks
+        are numbers of others."""
         root = path.root
         number = numbered(root, LOCAL)
         locals_ = {value.local for way in self.ways if (value := self.value(root, way)) is not None}
@@ -200,7 +200,7 @@ class LineScope:
 
 
 def is_numbered(mask: str) -> bool:
-    """Whether the mask is the number of a parameter or of a local."""
+    """True if the mask is the number of a parameter or of a local."""
     return numbered(mask, "arg") >= 0 or numbered(mask, LOCAL) >= 0
 
 
@@ -211,7 +211,7 @@ def numbered(root: str, word: str) -> int:
 
 
 def variables_of(cf: ClassFile, code: Code) -> list[Variable]:
-    """Those of LocalVariableTable (JVMS 4.7.13), in its order."""
+    """The variables of LocalVariableTable (JVMS 4.7.13), in its order."""
     found = []
     data = cf.data
     for name, at, end_at in code.attributes:

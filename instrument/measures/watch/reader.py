@@ -170,7 +170,7 @@ def add_rows(
 
 
 def _places(region: Region, at: int, end: int) -> Iterator[int]:
-    """Where records begin, as far as they are whole."""
+    """The begins of records, as far as they are whole."""
     while at + RECORD_BYTES <= end:
         record = _record(region, at)
         if record is None or record.bytes < RECORD_BYTES or at + record.bytes > end:
@@ -235,7 +235,7 @@ class WatchReader(Reader):
         self.probes: dict[int, Watch] = {}  # by slot
 
     def probe(self, reader: ClassReader, probe: ProbeRecord) -> None:
-        """What the probe's calls show has these names."""
+        """Notes the names of the values that the probe's calls show."""
         assert isinstance(probe, WatchRecord)
         names = tuple(probe.names.split(",")) if probe.names else ()
         method, descriptor = shortened(probe.method), shortened(probe.descriptor)

@@ -72,7 +72,7 @@ class Unset:
 
 
 def as_json(value: Any) -> Any:
-    """What files have: numbers, strings, null; of the rest an object that says what it is."""
+    """The value in files: a number, string or null; otherwise an object that describes it."""
     match value:
         case Text(text, length):
             return text if value.whole else {"string": text, "length": length}
@@ -95,7 +95,7 @@ def as_json(value: Any) -> Any:
 
 
 def as_text(value: Any) -> str:
-    """As in Java's source, as far as possible."""
+    """The value as in Java's source, as far as possible."""
     match value:
         case None:
             return "null"

@@ -39,7 +39,7 @@ class WatchedMethod(MethodTypes):
         return path.text(self.names[i] if 0 <= i < len(self.names) and self.names[i] else path.root)
 
     def hides(self, path: Path, masks: list[str]) -> bool:
-        """Whether one of the masks names this value, or one on the way to it. An argument whose own name is unknown is
+        """True if one of the masks names this value, or one on the way to it. An argument whose own name is unknown is
         hidden unless all masks are numbers of other arguments."""
         i = path.argument
         roots = [path.root]
@@ -51,7 +51,7 @@ class WatchedMethod(MethodTypes):
 
 
 def hidden(roots: list[str], path: Path, masks: list[str]) -> bool:
-    """Whether one of the masks names the path's value, whose root has these names, or one on the way to it. A mask is a
+    """True if one of the masks names the path's value, whose root has these names, or one on the way to it. A mask is a
     glob over the last name, or, with a dot or `**`, over all names."""
     from classhook.rules.patterns import compile_glob
 
@@ -65,18 +65,18 @@ def hidden(roots: list[str], path: Path, masks: list[str]) -> bool:
 
 
 def hidden_name(name: str) -> str:
-    """What masks call a step: a map's key is one, without dots."""
+    """The name of a step for masks: a map's key is one, without dots."""
     key = element_key(name)
     return name if key is None else str(key).replace(".", "_")
 
 
 def is_number(mask: str) -> bool:
-    """Whether it is an argument's number, `arg1`."""
+    """True if it is an argument's number, `arg1`."""
     return mask.startswith("arg") and mask[3:].isdigit()
 
 
 def _parameter_names(cf: ClassFile, method: Method, number: int) -> list[str]:
-    """Those of MethodParameters (JVMS 4.7.24), if it is about all arguments."""
+    """The names in MethodParameters (JVMS 4.7.24), if it has all arguments."""
     for name, at, end_at in method.attributes():
         if name == b"MethodParameters" and end_at - at == 7 + 4 * number and cf.data[at + 6] == number:
             indices = [int.from_bytes(cf.data[i : i + 2], "big") for i in range(at + 7, end_at, 4)]
@@ -85,7 +85,7 @@ def _parameter_names(cf: ClassFile, method: Method, number: int) -> list[str]:
 
 
 def _variable_names(cf: ClassFile, code: Code, locals_: list[int]) -> list[str]:
-    """Those of LocalVariableTable (JVMS 4.7.13)."""
+    """The names in LocalVariableTable (JVMS 4.7.13)."""
     found: dict[int, str] = {}
     data = cf.data
     for name, at, end_at in code.attributes:

@@ -77,8 +77,8 @@ def _check(paths: tuple[Path, ...] | list[Path], text: str) -> None:
 
 
 class Wanted:
-    """What a rule wants of a write. `opcode`; `object_there`: whether the code may pass on the object; `declared`: the
-    class that must declare the field, if that is not known yet; `operands`: what code can compare; `left`: the
+    """The request of a rule at a write. `opcode`; `object_there`: whether the code may pass on the object; `declared`:
+    the class that must declare the field, if that is not known yet; `operands`: what code can compare; `left`: the
     condition, unless code decides it."""
 
     __slots__ = (
@@ -123,7 +123,7 @@ class Wanted:
         return written_from({"old": old, "value": "a0", "object": "t"}[path.root], path)
 
     def hides(self, path: Path, masks: list[str]) -> bool:
-        """Whether a mask names the value, the field, or what is on the way."""
+        """True if a mask names the value, the field, or what is on the way."""
         whole = f"{self.site.owner}.{self.site.name}"
         return hidden([path.root] if path.root == "object" else [path.root, self.site.name, whole], path, masks)
 
@@ -134,7 +134,7 @@ def wanted_by(planning: Planning, code: Code, rules: tuple[int, ...]) -> dict[in
 
 
 def wanted_of(planning: Planning, code: Code, index: int) -> list[Wanted]:
-    """What the rule with this index wants of the method's writes."""
+    """The requests of the rule with this index at the method's writes."""
     rule = planning.rules.rules[index]
     found, _ = accesses(planning, code, (index,), WRITING)
     ranges = initialised_ranges(code, planning.cf.pool, Context.of(planning.cf, planning.method)) if found else []
@@ -199,7 +199,7 @@ def _condition(weaver: MethodWeaver, wanted: Wanted, slots: int, number: bytes) 
 
 
 def _old(weaver: MethodWeaver, wanted: Wanted, kind: str, box: str) -> bytes:
-    """What the static field has; its class is initialised one instruction earlier than by the write."""
+    """The value of the static field; its class is initialised one instruction earlier than by the write."""
     index = weaver.code.code[wanted.site.pc + 1 : wanted.site.pc + 3]
     return bytes((GETSTATIC,)) + index + (weaver.call(box, f"({kind}){OBJECT}".encode()) if box else b"")
 

@@ -1,4 +1,4 @@
-"""What a condition can compare in code in front of a write: the value, and what a static field has.
+"""The operands of conditions in code before a write: the new value, and the value of a static field.
 
 What an object's field has is left to the agent: where there is no object, the program's own instruction has to throw.
 """
@@ -45,7 +45,7 @@ class WriteOperands:
         return (self.load(path), 0) if readable and self.site.descriptor[0] in "L[" else None
 
     def load(self, path: Path) -> bytes:
-        """What is at the path's root."""
+        """Loads the value of the path's root."""
         if path.root == "old":
             return bytes((GETSTATIC,)) + self.field
         opcode, short, _, _ = LOADS[self.site.descriptor[0]]

@@ -118,7 +118,7 @@ def plan_below(planning: Planning, rules: tuple[int, ...], probes: list[Probe]) 
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
-    """Of a region's methods; returns the rules whose region it can be."""
+    """Plans the probes of a region's methods; returns the rules whose region the method can be."""
     why = unfit(planning, code)
     for index in rules:
         if why:

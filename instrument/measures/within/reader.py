@@ -1,4 +1,4 @@
-"""What rules with `below` left in data files: rows of keys, whose key is the region."""
+"""Reads the data of rules with `below`: rows of keys, whose key is the region."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What files counted in each context, or of each thread, in one pass: it costs as much as these counted, however many
-there are, and probes.
+"""Reads the counts of each context, or of each thread, in one pass: its cost depends on how much they counted, not on
+the number of contexts, threads and probes.
 
 1. A file's probe tables are walked once. Of each slot it is then known to which probe it belongs.
 2. For such a part, the measures' readers are given the probes whose slots are not zero in its blocks, as if there were
@@ -83,7 +83,7 @@ class FileContexts:
         self._process: Process | None = None
 
     def process(self, process_of: Callable[[DataFile], Process]) -> Process:
-        """Of each part its own, of which nothing else is known."""
+        """A process of each part's own, of which nothing else is known."""
         if self._process is None:
             self._process = process_of(self.reading.file)
         return replace(self._process, parts={})
@@ -191,7 +191,7 @@ def each_context(
     names: Iterable[str] | None = None,
     sums: bool = False,
 ) -> Iterator[tuple[str, Snapshot]]:
-    """What was counted in each context (EachContext): of all, or of some, given by name; "": outside of all."""
+    """The counts of each context (EachContext): of all, or of some, given by name; "": outside of all."""
     for name in [*whole.entered, ""] if names is None else names:
         yield name, one_part(whole, files, process_of, Within(name), sums=sums)
 
@@ -204,7 +204,7 @@ def one_part(
     trees: bool = False,
     sums: bool = False,
 ) -> Snapshot:
-    """What was counted in a context, or of threads (ReadPart)."""
+    """The counts of a context, or of threads (ReadPart)."""
     snapshot = Snapshot(
         rules={text: RuleRow() for text in whole.rules},
         rule_names=whole.rule_names,

@@ -43,8 +43,8 @@ class Period(NamedTuple):
 
 
 def latest_first(files: Iterable[Path]) -> list[Path]:
-    """Of each process the file that it still writes to, or wrote to last, before those of earlier periods: it tells
-    most of its classes."""
+    """The files, with each process's current or latest one before those of earlier periods: it has most of its
+    classes."""
     first: dict[str, int] = {}
     every = list(files)
     for at, path in enumerate(every):

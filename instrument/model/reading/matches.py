@@ -103,7 +103,7 @@ def _matched(file: DataFile, rules: RuleSet) -> set[int]:
 
 
 class _Found:
-    """What a class's table tells: the rules that match methods, and the sites that supertypes decide. Nothing, if it
+    """The matches in a class's table: the rules that match methods, and the sites that supertypes decide. Empty if it
     was woven ahead of time: then it has rules of its own. Raises ValueError."""
 
     def __init__(self, text: bytes, sites: bool) -> None:

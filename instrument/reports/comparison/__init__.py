@@ -90,7 +90,7 @@ class Difference(NamedTuple):
 
 
 def _beyond_chance(value: float, errors: list[tuple[float, float]]) -> bool:
-    """Whether a difference is larger than chance has it. `errors`: of both sides, with their degrees of freedom."""
+    """True if a difference is larger than chance explains. `errors`: of both sides, with their degrees of freedom."""
     error = sqrt(sum(one**2 for one, _ in errors))
     parts = sum(one**4 / freedom for one, freedom in errors)
     freedom = error**4 / parts if parts else inf
@@ -121,7 +121,7 @@ class Side:
 
     @property
     def repetitions(self) -> int:
-        """How often the program that ran least often ran."""
+        """The number of runs of the program that ran least often."""
         return min(map(len, self.runs.values()), default=0)
 
 
@@ -218,7 +218,7 @@ def _number(column: Column, row: Any) -> float:
 
 
 def _mean(column: Column, values: list[float], errors: Iterable[float]) -> Figure:
-    """Of repetitions."""
+    """The mean of repetitions."""
     n = len(values)
     mean = sum(values) / n
     sampled = sqrt(sum(error**2 for error in errors)) / n

@@ -34,7 +34,7 @@ class Half(NamedTuple):
     runs: int
 
     def times(self, call: Call) -> list[int]:
-        """Of a run, in us."""
+        """The times of a run, in us."""
         return [round(below.get(id(call), 0) / self.runs / MICROSECOND) for below in self.sums]
 
     def whole(self, clocks: tuple[str, ...]) -> list[int]:
@@ -108,6 +108,6 @@ def rows(halves: tuple[Half, Half], tree: Tree, whole: list[list[int]], names: d
 
 
 def _below(after: Call, before: Call, depth: int) -> list[tuple[Call, Call, MethodKey, int]]:
-    """What either of the calls calls."""
+    """The callees of either of the calls."""
     methods = {**after.children, **before.children}
     return [(after.children.get(one, NOTHING), before.children.get(one, NOTHING), one, depth) for one in methods]

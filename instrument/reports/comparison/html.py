@@ -96,7 +96,7 @@ def _table(after: Side, compared: Compared, options: Options) -> dict[str, Any]:
 
 
 def _usual(compared: Compared) -> list[Column]:
-    """What rows are sorted by, and how often that was, if it changed."""
+    """The column that rows are sorted by, and that of their number, if it changed."""
     numbers = (one for one in compared.section.by_name.values() if one.key and one.unit is NUMBER and one.adds)
     number = next(numbers, compared.sort)
     changed = any(row.differences[number.name].value for row in compared.rows)

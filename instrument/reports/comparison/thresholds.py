@@ -42,12 +42,12 @@ class Threshold:
     unit: str
 
     def is_about(self, section: Section) -> bool:
-        """Whether its rows have such a column, in such a unit."""
+        """True if its rows have such a column, in such a unit."""
         column = section.chosen(self.column)
         return column is not None and self.unit in (PERCENT, *column.unit.suffixes)
 
     def exceeded_by(self, column: Column, difference: Difference) -> bool:
-        """Whether a change is beyond it, be it noise or not."""
+        """True if a change is beyond it, be it noise or not."""
         value = difference.percent if self.unit == PERCENT else difference.value / column.unit.suffixes[self.unit]
         return value is not None and (value > self.limit if self.above else value < self.limit)
 
@@ -133,7 +133,7 @@ def without_rows(sections: list[Compared], thresholds: list[Threshold]) -> list[
 
 
 def _is_certain(change: Change, column: Column) -> bool | None:
-    """Whether a difference is more than noise; None if that is unknown. A row that only one side has is certainly
+    """True if a difference is more than noise; None if that is unknown. A row that only one side has is certainly
     different."""
     significant = change.differences[column.name].significant
     return True if significant is None and change.status in (NEW, GONE) else significant

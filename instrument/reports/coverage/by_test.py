@@ -181,7 +181,7 @@ def _choose(found: ByTest) -> None:
 
 
 def _missing(files: Files, covered: Files) -> int:
-    """How many of these lines and branches are not covered."""
+    """The number of these lines and branches that are not covered."""
     found = 0
     for source, one in files.items():
         known = covered.get(source)

@@ -38,5 +38,5 @@ class Version:
 
     @property
     def exact(self) -> bool:
-        """Whether it is known of all methods what ran before an exception."""
+        """True if for all methods it is known which code ran before an exception."""
         return self.level == EXACT and set(self.levels.values()) <= {OUT}

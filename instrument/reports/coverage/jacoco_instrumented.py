@@ -31,7 +31,7 @@ PUSHES = range(ICONST_M1, LDC + 1)
 
 
 def is_changed(data: bytes) -> bool:
-    """Whether JaCoCo's agent seems to have instrumented the class."""
+    """True if JaCoCo's agent seems to have instrumented the class."""
     return any(sign in data for sign in SIGNS)
 
 

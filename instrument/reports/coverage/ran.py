@@ -59,14 +59,14 @@ class Wanted:
             raise UsageError(f"--ran {self.text}: no class whose coverage was recorded has such a method with code")
 
     def by(self, files: Files) -> bool:
-        """Whether what was covered has any of it."""
+        """True if the covered files contain any of it."""
         return any(
             one.lines & self.lines.get(source, 0) or one.methods & self.methods.get(source, 0)
             for source, one in files.items()
         )
 
     def tests(self, found: ByTest) -> list[Test]:
-        """Those that ran it."""
+        """The tests that ran it."""
         return sorted((one for one in found.tests if self.by(one.files)), key=lambda one: one.name)
 
 

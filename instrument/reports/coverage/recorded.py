@@ -110,7 +110,7 @@ def recorded_coverage(request: Request, files: list[Path], snapshot: Snapshot, e
 
 
 def _covered_by(rules: Iterable[Rule]) -> Callable[[ClassFile], bool]:
-    """Whether one of these rules covers a class; all are covered if none of the rules is about coverage."""
+    """A test whether one of these rules covers a class; all are covered if no rule is about coverage."""
     from classhook.rules.ruleset import RuleSet
     from classhook.weaving.plan import match
 
@@ -159,7 +159,7 @@ def _ran(
 
 
 def _within(file: DataFile, context: str) -> DataFile:
-    """What one context counted. Probes that do not count were hit outside of all."""
+    """The counts of one context. Probes that do not count were hit outside of all."""
     found = file.within(file.context_slots().get(context, ()))
     if not context:
         found.regions |= {key: one for key, one in file.regions.items() if key[0] == lib.CH_COVER}

@@ -1,5 +1,5 @@
-"""What of the coverage changed since older data: of each source file the lines that are no longer covered, and those
-that now are.
+"""Changes of coverage since older data: for each source file, the lines that are no longer covered, and those that now
+are.
 
 Lines are compared where the classes of a file are the same on both sides, byte by byte. Where they are not, lines may
 have moved, so methods are compared: whether a method that was entered still is.
@@ -36,8 +36,8 @@ class File:
 
 
 class Change(NamedTuple):
-    """Of a file. `before`, `after`: None where it is not there; `lost`, `gained`: lines, and methods if its code is
-    another one."""
+    """The change of a file. `before`, `after`: None where it is not there; `lost`, `gained`: lines, and methods if its
+    code is another one."""
 
     name: str
     before: Counters | None
@@ -95,7 +95,7 @@ def piece(part: Part, wishes: Wishes) -> list[File]:
 
 
 def changes(before: Whole, after: Whole) -> Changes:
-    """What changed from one to the other."""
+    """The changes from one to the other."""
     sides = [{one.name: one for package in whole.packages for one in package.piece} for whole in (before, after)]
     found = [_change(name, *(side.get(name) for side in sides)) for name in sorted({**sides[0], **sides[1]})]
     files = [one for one in found if one.any]
@@ -114,7 +114,7 @@ def _change(name: str, before: File | None, after: File | None) -> Change:
 
 
 def _told(before: dict[Any, bool], after: dict[Any, bool]) -> tuple[list[Any], list[Any]]:
-    """Those of both that are no longer covered, and that now are."""
+    """The lines or methods of both that are no longer covered, and those that now are."""
     both = sorted(before.keys() & after.keys())
     return [one for one in both if before[one] and not after[one]], [
         one for one in both if after[one] and not before[one]

@@ -1,4 +1,4 @@
-"""What the page of coverage has of tests: which of them ran each line, a row for each, and what it opens."""
+"""Tests on the page of coverage: which of them ran each line, a row for each, and the part that opens from it."""
 
 from __future__ import annotations
 

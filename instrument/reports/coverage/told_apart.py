@@ -1,5 +1,4 @@
-"""What contexts (tests, requests, jobs) covered of source files: from the hits that they had, to lines, branches and
-methods.
+"""The coverage of source files by contexts (tests, requests, jobs): lines, branches and methods, from their hits.
 
 Lines, branches and methods are bits of numbers (instrument/coverage/by_hits.py): of a file, those of its classes
 together.
@@ -26,7 +25,7 @@ Method = tuple[str, str, str]  # class, name, descriptor
 
 @dataclass(slots=True)
 class Covers:
-    """Of one context in one file: bits."""
+    """The coverage of one context in one file: bits."""
 
     lines: int = 0
     branches: int = 0
@@ -35,7 +34,7 @@ class Covers:
 
 @dataclass(slots=True)
 class ClassTold:
-    """What contexts covered of a class, by their numbers, and the names and descriptors of its methods, by their
+    """The coverage of a class by contexts, by their numbers, and the names and descriptors of its methods, by their
     bits."""
 
     contexts: dict[int, Covers] = field(default_factory=dict)
@@ -45,8 +44,8 @@ class ClassTold:
 
 @dataclass(slots=True)
 class FileTold:
-    """What contexts covered of a source file, by their numbers. `source`: package and name with slashes, or the class's
-    name without a source; `lines`: those with code; `methods`: by their bits."""
+    """The coverage of a source file by contexts, by their numbers. `source`: package and name with slashes, or the
+    class's name without a source; `lines`: those with code; `methods`: by their bits."""
 
     source: str
     lines: int
@@ -55,7 +54,7 @@ class FileTold:
 
 
 def of_class(version: Version, analysed: ClassCoverage, strict: bool, enums: dict[bytes, int]) -> ClassTold:
-    """What contexts covered of a class; methods that `analysed` lacks do not count. Raises as `analysis.analyze`."""
+    """The coverage of a class by contexts; methods that `analysed` lacks do not count. Raises as `analysis.analyze`."""
     found = ClassTold(methods=[(one.name, one.descriptor) for one in analysed.methods])
     if not version.by_context:
         return found
@@ -88,7 +87,7 @@ def add_inlined(told: ClassTold, declaring: ClassCoverage, inlined: dict[int, in
 
 
 def united(inlined: Iterable[Inlined], names: Iterable[str]) -> Inlined:
-    """Of classes with these names."""
+    """Unites the inlined lines of classes with these names."""
     own = set(names)
     found: Inlined = {}
     for one in inlined:

@@ -135,7 +135,7 @@ def _in_jar(jar: zipfile.ZipFile, prefix: str, deeper: int) -> Iterator[tuple[st
 
 
 def may_count(file: str) -> bool:
-    """Whether a file of this name may be a class with code that counts: none for another release of Java, none without
+    """True if a file of this name may be a class with code that counts: none for another release of Java, none without
     code."""
     return not file.startswith("META-INF/versions/") and not file.removesuffix(".class").endswith(LEFT_OUT)
 

@@ -1,1 +1,1 @@
-"""What is kept from one run to the next: woven classes, parsed rules."""
+"""The cache, which is kept from one run to the next: woven classes, parsed rules."""

@@ -61,7 +61,7 @@ def _changed(folder: int, name: str) -> int:
 
 
 def _place(cache: Path, files: Sequence[str], texts: Sequence[str]) -> Path | None:
-    """Where these rules are kept; None if a file is none that could be read twice."""
+    """The path for these rules; None if a file cannot be read twice."""
     digest = sha256()
     try:
         for part in _parts(files, texts):
@@ -72,7 +72,7 @@ def _place(cache: Path, files: Sequence[str], texts: Sequence[str]) -> Path | No
 
 
 def _parts(files: Sequence[str], texts: Sequence[str]) -> Iterator[bytes]:
-    """What the rules depend on. Raises OSError, ValueError."""
+    """The data that the rules depend on. Raises OSError, ValueError."""
     for folder in PARSING:
         for entry in sorted(os.scandir(PACKAGE / folder), key=lambda entry: entry.name):
             status = entry.stat()

@@ -46,7 +46,7 @@ class Record(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """What kinds of probes with the same fields have in common.
+    """The common part of kinds of probes with the same fields.
 
     python: the class
     fields: those of its own, after those of each probe and of `base`

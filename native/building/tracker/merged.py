@@ -155,7 +155,7 @@ def is_branch(operand: Any) -> bool:
 
 
 def is_constant(field: Any) -> bool:
-    """Whether a field has a value from the class file; jawa cannot read that."""
+    """True if a field has a value from the class file; jawa cannot read that."""
     return any(field._cf.constants.get(index).value == "ConstantValue" for index, _ in field.attributes._table)
 
 

@@ -1,4 +1,4 @@
-"""What becomes of a method that looks for its thread's slots, and sizes that the JIT looks at.
+"""The code for methods that look for their thread's slots, and the sizes that the JIT looks at.
 
 In the sources, a probe reads the field of the current thread that holds the address of its slots; if it holds none, the
 probe goes on to its end, which is the slow way. Until JDK 18, that is all. From JDK 19 on, the field is in the thread's

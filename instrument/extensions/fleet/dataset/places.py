@@ -57,7 +57,7 @@ def place(text: str) -> Place:
 
 
 def is_dataset(text: str) -> bool:
-    """Whether it is one, rather than a data directory or file."""
+    """True if it is one, rather than a data directory or file."""
     path = text.removeprefix(LOCAL)
     return REMOTE in path or (Path(path) / "runs").is_dir()
 

@@ -197,5 +197,5 @@ def group_of(in_production: bool, in_tests: bool) -> str:
 
 
 def is_test_class(name: str, test_classes: set[str]) -> bool:
-    """Whether a class has tests, or is within one that has."""
+    """True if a class has tests, or is within one that has."""
     return name in test_classes or ("$" in name and any(name.startswith(f"{one}$") for one in test_classes))

@@ -88,7 +88,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def roots(args: argparse.Namespace) -> list[Path]:
-    """Where the classes are. Raises UsageError."""
+    """The folders and jars of the classes. Raises UsageError."""
     from classhook.base.built_folders import find
 
     found = [Path(one).absolute() for one in args.classes] or find(Path.cwd())

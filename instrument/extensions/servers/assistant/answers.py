@@ -39,7 +39,7 @@ def bounded(output: str, more: str = "", most: int = MOST) -> list[str]:
 
 
 def _fitting(lines: list[str], room: int) -> int:
-    """How many of the lines fit."""
+    """The number of lines that fit."""
     for number, line in enumerate(lines):
         room -= len(line) + 1
         if room < 0:

@@ -1,4 +1,4 @@
-"""What weaving does to a class: what `javap` shows of it before and after."""
+"""Explains what weaving does to a class: the output of `javap` before and after."""
 
 from __future__ import annotations
 

@@ -26,8 +26,8 @@ class Outcome(NamedTuple):
 
 
 async def run(line: Sequence[str], seconds: float = PATIENCE) -> Outcome:
-    """What a command prints, errors included. It is ended by SIGINT after these seconds, and if the caller is
-    cancelled. Raises UsageError."""
+    """Runs a command and returns its output, errors included. It is ended by SIGINT after these seconds, and if the
+    caller is cancelled. Raises UsageError."""
     environment = {**os.environ, "COLUMNS": WIDTH, "NO_COLOR": "1", "TERM": "dumb"}
     try:
         process = await asyncio.create_subprocess_exec(

@@ -69,7 +69,7 @@ def method(name: str, data: str = DEFAULT_DATA) -> Asked:
 
 
 def call_tree(data: str = DEFAULT_DATA, pattern: str = "") -> Asked:
-    """Where time goes, as a tree of calls from the outermost method, with the CPU time of each path. For data of
+    """Shows where time goes, as a tree of calls from the outermost method, with the CPU time of each path. For data of
     `profile`, `cpu` or `time ... tree`."""
     return Asked(
         ["report", _word(data), "-f", "tree", *_option("--filter", pattern)],
@@ -97,14 +97,14 @@ def which_tests_to_run(changes: str = "", classes: Sequence[str] = (), data: str
 
 
 def check_rules(rules: Sequence[str], classes: Sequence[str] = ()) -> Asked:
-    """Whether rules are right, and which classes and methods they match."""
+    """Checks whether rules are right, and which classes and methods they match."""
     return Asked(
         ["check", "--quiet", "-v", *each("-e", rules), *map(_word, classes)], more="a narrower rule matches less"
     )
 
 
 def explain_weaving(class_file: str, rules: Sequence[str]) -> Asked:
-    """What rules change in a class: its probes, and why a method has none."""
+    """Shows what rules change in a class: its probes, and why a method has none."""
     return Asked(["check", "--quiet", "-v", *each("-e", rules), _word(class_file)])
 
 

@@ -1,4 +1,4 @@
-"""What may be written at a place of a rule file.
+"""Completions at a place of a rule file.
 
 The parser says which terminals of the grammar it would accept there; `PROPOSED` has what each of them stands for.
 Within the expressions of clauses, instrument/extensions/servers/editor/expressions.py proposes.
@@ -54,7 +54,7 @@ class Situation:
 
 
 def complete(document: Document, place: Place, project: Project) -> Proposals:
-    """What may be written at the place, and from where on it replaces what is there."""
+    """The proposals for the place, and the place from which on they replace the text."""
     text = document.before(place)
     if text is None:
         return Proposals(place)
@@ -63,7 +63,7 @@ def complete(document: Document, place: Place, project: Project) -> Proposals:
 
 
 def completed(text: str, project: Project, only_targets: bool = False) -> tuple[int, list[Proposal]]:
-    """What may follow a text, which is the begin of a statement: how many of its last characters are replaced, and by
+    """The proposals after a text, which begins a statement: how many of its last characters are replaced, and by
     what."""
     tokens, _ = begun(text)
     if tokens and tokens[-1][0] == "EXPRESSION" and tokens[-1][2] + len(tokens[-1][1]) == len(text):

@@ -1,5 +1,5 @@
-"""Where the source of a class or method is that a rule names: in the project's folders, by package and the name of the
-file that the class has."""
+"""Finds the source of a class or method that a rule names, in the project's folders, by package and the name of the
+class's source file."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _method(cf: ClassFile, name: str, descriptor: str, sources: Sources) -> Iter
 
 
 def _declares(line: str, cf: ClassFile, name: str) -> bool:
-    """Whether a line declares a method: before its name there is a type or a word such as `fun`; a constructor may have
+    """True if a line declares a method: before its name there is a type or a word such as `fun`; a constructor may have
     none."""
     constructor = name == "<init>"
     written = re.escape(re.split(r"[.$/]", cf.name)[-1] if constructor else name)

@@ -1,4 +1,4 @@
-"""What is wrong with a rule file: mistakes of syntax, and what `classhook check` says of the rules and the project's
+"""Diagnostics of a rule file: mistakes of syntax, and the findings of `classhook check` for the rules and the project's
 classes."""
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _finding(document: Document, error: RuleError) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """What the classes say of a rule. `about`: texts of the statement that it may be about."""
+    """A doubt about a rule, given the classes. `about`: texts of the statement that it may be about."""
 
     about: tuple[str, ...]
     severity: str
@@ -66,8 +66,8 @@ class Doubt:
 
 
 class Judging:
-    """What the classes say of rules, kept by the statement's text until the classes change: each rule is compared with
-    all names of classes."""
+    """Doubts about rules, kept by the statement's text until the classes change: each rule is compared with all names
+    of classes."""
 
     def __init__(self) -> None:
         self._known: dict[str, list[Doubt]] = {}
@@ -88,7 +88,7 @@ class Judging:
         return True
 
     def findings(self, document: Document) -> list[Finding]:
-        """What is known of the rules that a document has now."""
+        """The findings about the rules that a document has now."""
         return [
             Finding(_where(document, statement, *doubt.about), doubt.severity, doubt.message)
             for statement in document.statements
@@ -115,7 +115,7 @@ def _doubts(rule: Rule, known: Classes) -> Iterator[Doubt]:
 
 
 def _elsewhere(rule: Rule) -> bool:
-    """Whether it is about the JDK, whose classes are not among the project's."""
+    """True if it is about the JDK, whose classes are not among the project's."""
     return all(
         target.class_pattern.jdk or target.class_pattern.glob.startswith(JDK_PACKAGES) for target in rule.targets
     )
@@ -126,7 +126,7 @@ def _patterns(rule: Rule) -> tuple[str, ...]:
 
 
 def _where(document: Document, statement: Statement, *texts: str) -> Span:
-    """Where the first of these texts is that the statement has; else the whole statement."""
+    """The place of the first of these texts that the statement has; else the whole statement."""
     for text in texts:
         at = statement.text.find(text) if text else -1
         if at >= 0:

@@ -1,4 +1,4 @@
-"""What may be written in the expressions of clauses: `when arg0.customer.` , `show this.`, `by `, and in rules about
+"""Completions in the expressions of clauses: `when arg0.customer.` , `show this.`, `by `, and in rules about
 lines the local variables."""
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ Roots = dict[str, tuple[str, str]]
 
 
 def proposed(before: str, kind: Word | None, clause: str, inner: str, project: Project) -> tuple[int, list[Proposal]]:
-    """How many of the last characters are replaced, and by what. `before`: the statement up to the clause; `inner`: the
-    clause's expression up to the cursor."""
+    """The proposals: how many of the last characters they replace, and by what. `before`: the statement up to the
+    clause; `inner`: the clause's expression up to the cursor."""
     match = PATH.search(inner)
     partial = match.group() if match else ""
     if re.search(r"\binstanceof\s+$", inner[: len(inner) - len(partial)]):

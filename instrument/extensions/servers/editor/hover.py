@@ -1,4 +1,4 @@
-"""What is said of the word under the cursor: what it means, what its rule matches, and what that costs."""
+"""The help for the word under the cursor: its meaning, what its rule matches, and what that costs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Help:
 
 
 def hover(document: Document, place: Place, known: Classes) -> Help | None:
-    """What is said of the word at the place; None if nothing is."""
+    """The help for the word at the place; None if there is none."""
     statement = document.statement_at(place.line)
     if statement is None:
         return None
@@ -54,7 +54,7 @@ def _clauses() -> set[str]:
 
 
 def _meaning(terminal: str, text: str, kind: Word | None) -> str:
-    """What a word of the language means; empty for a name."""
+    """The meaning of a word of the language; empty for a name."""
     if terminal in SUBJECTS:
         return f"**{text}**: {(kind if kind is not None and kind.subject == LINES else WORDS[text]).about}"
     if terminal == "MODIFIER":

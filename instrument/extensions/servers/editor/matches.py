@@ -57,7 +57,7 @@ def matched(rule: Rule, known: Classes, most: int | None = None) -> Iterator[tup
 
 
 def _methods(rules: RuleSet, rule: Rule, facts: ClassFacts, known: Classes) -> list[MethodFacts]:
-    """Those of the class that the rule matches."""
+    """The methods of the class that the rule matches."""
     bound = rules.bind(
         facts.name,
         _in_jdk(rule, facts.name),

@@ -39,7 +39,7 @@ MODULES = ("", "*/", "*/*/")  # a module is the folder itself, or at most two be
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """Where a class is: a file, or an entry of an open jar; `stamp`: changes with it."""
+    """The place of a class: a file, or an entry of an open jar; `stamp`: changes with it."""
 
     path: Path
     stamp: tuple[int, int]
@@ -189,7 +189,7 @@ class Project(GivenClasses):
 
 
 def _facts(cf: ClassFile | None, source: str) -> ClassFacts | None:
-    """What the class file says; None if it is damaged."""
+    """The facts of the class file; None if it is damaged."""
     try:
         facts = facts_of(cf, source) if cf is not None else None
     except ClassFormatError:
@@ -233,7 +233,7 @@ def _name(file: str) -> str:
 
 
 def _source(one: Located) -> str:
-    """Where a JVM would say that the class comes from."""
+    """The code source that a JVM would give the class."""
     return canonical(one.path) if one.jar is not None else f"{canonical(one.path.parent)}/"
 
 

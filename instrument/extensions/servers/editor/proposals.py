@@ -1,4 +1,4 @@
-"""What completion proposes."""
+"""Proposals of completion."""
 
 from __future__ import annotations
 

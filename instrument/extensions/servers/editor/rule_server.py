@@ -1,4 +1,4 @@
-"""What the server keeps, and its threads: the open files, the project, and what is published of them.
+"""The state of the server, and its threads: the open files, the project, and the published findings.
 
 1. A changed text is parsed by a thread of its own, and what is wrong with it is published; if it changed again
    meanwhile, that is parsed.

@@ -14,7 +14,7 @@ BARS = " ▁▂▃▄▅▆▇█"
 
 
 def number(value: float) -> str:
-    """Of events: whole ones, above a million in short."""
+    """A number of events: whole, in short above a million."""
     for size, unit in ((1e12, "T"), (1e9, "G"), (1e7, "M")):
         if value >= size:
             return f"{value / (1e6 if unit == 'M' else size):,.1f}{unit}"

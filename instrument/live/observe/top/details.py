@@ -1,4 +1,4 @@
-"""How long the activations of one method took, in bins."""
+"""The durations of the activations of one method, in bins."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ def step_of(ns: float) -> int:
 
 
 def edge(step: int) -> float:
-    """Where a step begins, in ns; 0 for the one below 1 ns."""
+    """The lower edge of a step, in ns; 0 for the one below 1 ns."""
     return float(STEPS[step % 3] * 10 ** (step // 3)) if step >= 0 else 0.0

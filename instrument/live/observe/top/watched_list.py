@@ -12,7 +12,7 @@ from classhook.reports.filters import by_either_name, matcher
 
 
 def calls(state: State, width: int, height: int) -> list[Text]:
-    """As many as there is room for, below a line that says how many there are."""
+    """The calls that there is room for, below a line with the number of all."""
     look = state.watch.now
     rows = look.snapshot.tables.get("calls", {}) if look else {}
     if look is None or not rows:
