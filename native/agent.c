@@ -229,7 +229,8 @@ static void note_program(const char *run) {
     if (run) snprintf(ch_header->run, sizeof ch_header->run, "%s", run);
 }
 
-/* Of its run: `classhook run` passes them on by the environment, so that all JVMs of the run get them. */
+/* Notes the labels of its run: `classhook run` passes them on by the environment, so that all JVMs of the run get them.
+ * */
 static void note_labels(const char *labels) {
     if (!labels) labels = getenv("CLASSHOOK_LABELS");
     if (labels) ch_meta_add(CH_META_LABELS, 0, 0, labels, strlen(labels));
@@ -350,7 +351,7 @@ static void end_events(JNIEnv *env) {
     ch_events_undo(env);
 }
 
-/* What is done of a session that is not to go on is undone, and reports do not have it. */
+/* Undoes a session that is not to go on; reports do not have it. */
 static bool begun(JNIEnv *env, struct request *q, const char *what, const struct ch_stops *stops) {
     struct ch_stops back = {.at_once = stops->at_once};
     if (stops->end != CH_STOPS_ALL) {

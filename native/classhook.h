@@ -58,7 +58,7 @@ struct ch_sealed {
     uint32_t zero[2];
 };
 
-/* How the process ended. CH_RUNNING while no process holds the file's lock means killed. */
+/* The end of the process. CH_RUNNING while no process holds the file's lock means killed. */
 enum ch_end {
     CH_RUNNING = 0,
     CH_EXIT = 1,
@@ -125,9 +125,9 @@ enum ch_slot {
     CH_ALLOC_SIZE = 1 /* size of one object, instead of bytes; in the shared block only */
 };
 
-/* What code asks the tracker about a field on the way of a condition: the field's number among the steps of a path, the
- * comparison's number in the condition from CH_ASKED_TERM on, and from CH_ASKED_OUTCOMES on a bit for each outcome with
- * which the comparison may hold. */
+/* A question of code to the tracker about a field on the way of a condition: the field's number among the steps of a
+ * path, the comparison's number in the condition from CH_ASKED_TERM on, and from CH_ASKED_OUTCOMES on a bit for each
+ * outcome with which the comparison may hold. */
 enum { CH_ASKED_TERM = 4, CH_ASKED_TERMS = 64, CH_ASKED_OUTCOMES = 10, CH_ASKED_PLACE = 1023 };
 enum ch_outcome {
     CH_IS_LESS = 0,
@@ -138,7 +138,7 @@ enum ch_outcome {
     CH_IS_UNSURE = 5 /* the agent knows */
 };
 
-/* What a field has, for the code that reads it (native/tracker/Fields.java). */
+/* The type of a field's value, for the code that reads it (native/tracker/Fields.java). */
 enum ch_place {
     CH_PLACE_UNSURE = 0,
     CH_PLACE_NOTHING = 1, /* objects of the class have no such field */
@@ -287,8 +287,8 @@ struct ch_gauge {
     double n, sum, squares;
 };
 
-/* That time before a method's entry or exit: as it usually is, with what probes cost; and alone, with nothing else in
- * the processor. */
+/* The time before a method's entry or exit: the usual one, with the cost of probes; and alone, with nothing else in the
+ * processor. */
 struct ch_stretch {
     struct ch_gauge usual, alone;
 };

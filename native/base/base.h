@@ -140,7 +140,7 @@ void ch_session_files_at_exit(void); /* at the JVM's death: ... when its process
 /* ---- compacted_file.c: the live file as a file without holes */
 /* a new file; `baseline`: a file that it has in it, or -1. False: errno */
 bool ch_compact(const char *path, int baseline);
-/* What was counted may move within the live file: not while it is copied. False: not now. */
+/* Counts may move within the live file, but not while it is copied. False: not now. */
 bool ch_move_begin(void);
 void ch_move_end(void);
 

@@ -1,5 +1,5 @@
-/* Whether this library is a file that `classhook bundle` made: a jar follows the library, and where its compiled rules
- * are is noted here (instrument/ahead/bundle.py). */
+/* Finds out whether this library is a file that `classhook bundle` made: a jar follows the library, and where its
+ * compiled rules are is noted here (instrument/ahead/bundle.py). */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>

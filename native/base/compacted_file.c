@@ -48,7 +48,7 @@ static bool read_all(int from, uint64_t at, void *to, size_t bytes) {
     return true;
 }
 
-/* Where the next page with anything but zeros (or with zeros only) begins, or the end of these; a file system may not
+/* The begin of the next page with anything but zeros (or with zeros only), or the end of these; a file system may not
  * know its holes. */
 static uint64_t skip_pages(struct pieces *p, int from, uint64_t at, uint64_t end, bool zeros) {
     static const unsigned char empty[PAGE];

@@ -71,7 +71,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context) {
         before.sa_handler(number);
 }
 
-/* Whether the command line or one of the variables contains -Xcheck:jni. */
+/* True if the command line or one of the variables contains -Xcheck:jni. */
 static bool checks_jni(const char *command, size_t bytes) {
     static const char *const variables[] = {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"};
     if (memmem(command, bytes, "-Xcheck:jni", 11)) return true;

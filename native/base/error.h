@@ -1,4 +1,4 @@
-/* How C functions report what went wrong.
+/* Errors of C functions.
  *
  * 1. A function that may fail for a reason the user should read takes a `struct ch_error *` as its last parameter, adds
  *    the reason and returns false or NULL: `return ch_fail(error, "cannot read %s: %s", path, strerror(errno));`

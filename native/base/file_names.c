@@ -1,4 +1,4 @@
-/* Where the process's files lie, and their directories; see session_files.c. */
+/* The paths of the process's files, and their directories; see session_files.c. */
 #include "base.h"
 #include <errno.h>
 #include <fcntl.h>

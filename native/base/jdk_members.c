@@ -36,7 +36,7 @@ static void note_missing(enum ch_jdk member) {
     if (n > 0) ch_meta_add(CH_META_NOTE, 0, 0, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
-/* Whether a member or a class was not found because there is none, and not for want of stack or memory. */
+/* True if a member or a class was not found because there is none, and not for want of stack or memory. */
 static bool is_missing(JNIEnv *env, jthrowable thrown) {
     static const char *const missing[] = {"Ljava/lang/NoSuchMethodError;", "Ljava/lang/NoSuchFieldError;"};
     char *signature = NULL;

@@ -90,7 +90,7 @@ static void add_jar(struct text *to, const char *from, const char *end) {
     add(to, ".jar", 4);
 }
 
-/* Where a jar's name ends, which may have blanks in it; NULL if the command is that of a class. */
+/* The end of a jar's name, which may have blanks in it; NULL if the command is that of a class. */
 static const char *end_of_jar(const char *command) {
     const char *blank = command + strcspn(command, " ");
     if (begins(blank - (blank - command >= 4 ? 4 : 0), blank, ".jar")) return blank;

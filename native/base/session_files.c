@@ -143,7 +143,7 @@ static void hide_live(void) {
     if (*ch_files.more) (void)!move(ch_files.more, sizeof ch_files.more, to);
 }
 
-/* Whether the data file's name still leads to the live file: the directory may have been moved, or removed. */
+/* True if the data file's name still leads to the live file: the directory may have been moved, or removed. */
 static bool leads_to_live(void) {
     struct stat there;
     char to[sizeof ch_files.live];

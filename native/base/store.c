@@ -125,7 +125,7 @@ void ch_files_note(void) {
     free(real);
 }
 
-/* As if the data file had been moved away, so that nothing is written at the end. */
+/* Makes a file without a name, as if the data file had been moved away, so that nothing is written at the end. */
 static bool make_nameless_file(void) {
     *ch_files.path = *ch_files.live = 0;
     ch_files.fds[0] = memfd_create("classhook", MFD_CLOEXEC);

@@ -1,4 +1,4 @@
-/* What threads read and write at the same time, by name: ch_load_acquire(&x), ch_store_release(&x, value),
+/* Access to data that threads read and write at the same time: ch_load_acquire(&x), ch_store_release(&x, value),
  * ch_add_relaxed(&x, 1), ...
  *
  * 1. These are GCC's and Clang's builtins, on fields of the usual types: those in the data file are read by other

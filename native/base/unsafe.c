@@ -1,4 +1,4 @@
-/* What the agent does by the JDK's Unsafe, all of it natives of the JVM's, which run no Java: stores in fields that may
+/* Calls of the JDK's Unsafe: natives of the JVM, which run no Java: stores in fields that may
  * be final, and the places of fields and elements.
  */
 #include "base.h"

@@ -1,4 +1,4 @@
-/* What the agent does by the JDK's Unsafe. */
+/* Calls of the JDK's Unsafe. */
 #ifndef CLASSHOOK_UNSAFE_H
 #define CLASSHOOK_UNSAFE_H
 #include <jni.h>

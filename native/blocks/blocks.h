@@ -83,7 +83,7 @@ bool ch_records_open(struct ch_block *b); /* false: there is no room */
 size_t ch_record_allocate(struct ch_block *b, size_t bytes); /* position in b->records, SIZE_MAX if there is no room */
 extern struct ch_block ch_shared;
 extern size_t ch_slots_taken; /* slots given to classes */
-/* Whether these slots belong to classes. A program may call the tracker with any number. */
+/* True if these slots belong to classes. A program may call the tracker with any number. */
 static inline bool ch_slots_there(jint first, uint32_t n) {
     return first >= 0 && (size_t)first + n <= ch_load_relaxed(&ch_slots_taken);
 }

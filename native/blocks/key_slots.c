@@ -89,7 +89,7 @@ static struct known *make(struct ch_keys *of, uint64_t hash, const void *key, ui
     return k;
 }
 
-/* Whether a key without a slot now gets one. */
+/* True if a key without a slot now gets one. */
 static bool comes_often(struct ch_keys *of, uint64_t hash) {
     uint64_t beyond = ch_add_relaxed(&of->beyond, 1);
     struct ch_key_candidate *c = of->candidates ? &of->candidates[(hash >> 32) % of->top] : NULL;

@@ -27,7 +27,7 @@ static uint32_t segment_count;
 static size_t used; /* bytes of the last one */
 static uint64_t all; /* bytes of all segments */
 
-/* Of sizes in units of CH_UNIT: rounded up to one with few digits. */
+/* The class of a size in units of CH_UNIT, rounded up to one with few digits. */
 static uint32_t class_of(uint64_t units, uint64_t *rounded) {
     uint32_t shift = units < 2 * STEPS ? 0 : 60 - (uint32_t)__builtin_clzll(units);
     uint64_t step = (units + ((uint64_t)1 << shift) - 1) >> shift;

@@ -16,7 +16,7 @@
 static uint64_t ids;
 static uint32_t lineages;
 
-/* What the block holds counts for this context, or nothing in it counts: by one store. */
+/* Lets the block's content count for this context, or not at all, by one store. */
 static void switch_key(struct ch_block_key *key, uint32_t context, uint32_t seq) {
     const struct {
         uint32_t context, seq;
@@ -70,7 +70,7 @@ static inline bool any(const uint64_t *w) {
     return all;
 }
 
-/* Those of `bytes`, a multiple of 64, from `at` on. */
+/* Gathers the written ones of `bytes`, a multiple of 64, from `at` on. */
 static bool gather(struct ch_written *w, const struct ch_region *r, size_t bytes, bool as_slots) {
     size_t begin = 0, stop = 0;
     for (size_t from = 0; ch_written_next(w, r, from, bytes, &begin, &stop); from = stop)

@@ -11,7 +11,7 @@ enum ch_sealed_as {
     CH_SEALED_EMPTY /* it had counted nothing */,
     CH_SEALED_PART
 };
-/* What the block counted is sealed with the block's key, and the block is empty, and nobody's. No thread may count in
+/* Seals the block's counts with its key; the block is then empty, and nobody's. No thread may count in
  * it. */
 enum ch_sealed_as ch_block_seal(struct ch_block *b, struct ch_sealed **part);
 /* an empty block goes on with a part, which is no more; false: nothing has changed */

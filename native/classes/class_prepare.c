@@ -14,7 +14,7 @@ static void withdraw(jobject loader, const char *name, const struct ch_done *don
     ch_sub_relaxed(&ch_header->cached, done->cached);
 }
 
-/* Whether other rules than the hook thought apply to the class. */
+/* True if other rules apply to the class than the hook assumed. */
 static bool surprises(JNIEnv *env, jobject loader, jclass c, const char *name) {
     bool in_jdk;
     if (!ch_wanted.subtypes || strchr(name, '.')) return false; /* a hidden class; its name has a dot */

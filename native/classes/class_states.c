@@ -1,4 +1,4 @@
-/* What the hook did of each class that a rule could match: by which rules it was woven last, if at all.
+/* The hook's last weaving of each class that a rule could match: the rules, if it was woven at all.
  *
  * A class is known by its name and its loader's identity: there is no class yet when the hook sees it first. Two that
  * look alike share an entry, and one of them is transformed once more than needed. Classes are unloaded: whenever there

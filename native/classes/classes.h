@@ -9,7 +9,8 @@ extern bool
 
 /* ---- class_file_names.c: a class's name, when the JVM does not pass it */
 char *ch_class_name(const unsigned char *data, size_t bytes); /* malloc'ed; NULL if the class file is damaged */
-/* Of a class that may not be there yet: name and loader, for tables in memory. Two loaders may have one hash code. */
+/* The key, for tables in memory, of a class that may not exist yet: name and loader. Two loaders may have one hash
+ * code. */
 struct ch_key ch_class_key(jobject loader, const char *name);
 /* Calls `each` with the superclass and the interfaces; false if the class file is damaged, or `each` returned false. */
 bool ch_class_supertypes(const unsigned char *data, size_t bytes, bool (*each)(void *, const char *name),

@@ -64,7 +64,7 @@ static void note(JNIEnv *env, jclass c, bool postponed) {
     if (loader) (*env)->DeleteLocalRef(env, loader);
 }
 
-/* Those that are not as the rules want them; the references go. */
+/* Changes the classes that are not as the rules want them; frees the references. */
 static void change(JNIEnv *env, jint chosen, jclass *classes, uint64_t looks_ns, struct ch_stops *stops) {
     jint now = ch_postpone(env, chosen, classes, stops->at_once ? 0 : looks_ns), of_turn[TURNS], at = 0;
     for (jint i = 0; i < chosen; i++) note(env, classes[i], i >= now);

@@ -148,7 +148,7 @@ struct ch_filter *ch_filter_read(const char *text, size_t bytes, struct ch_error
     return f;
 }
 
-/* What its rules ask for. The rule `threads` stands for all clauses of that name. */
+/* The requests of its rules. The rule `threads` stands for all clauses of that name. */
 static struct ch_wanted wanted_by(const struct ch_filter *f) {
     struct ch_samplers s = f->samplers;
     if (s.labels.threads) s.cpu.threads = s.locks.threads = s.objects.threads = s.trees.threads = true;

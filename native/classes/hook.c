@@ -40,7 +40,7 @@ struct offered {
     unsigned char **new_data;
 };
 
-/* What became of it, by the rules in force. */
+/* The outcome for a class, by the rules in force. */
 enum outcome {
     NOT_MATCHED, /* no rule can match it */
     LEFT_ALONE, /* a rule may match it, and it keeps its bytes: why is recorded, or it is retransformed later */
@@ -49,7 +49,7 @@ enum outcome {
     OUTDATED /* the rules were exchanged meanwhile: nothing was done */
 };
 
-/* What decides how it is woven beside its bytes. */
+/* The facts, besides its bytes, that decide how a class is woven. */
 struct context {
     struct ch_active_rules rules;
     bool in_jdk;
@@ -120,8 +120,8 @@ static struct placement place_new(const struct offered *o, const struct context 
     return (struct placement){PLACED, first};
 }
 
-/* Its slots are those of an earlier copy or of classes that are alike, or new ones after writing the class's table to
- * the metadata. */
+/* Places the class: its slots are those of an earlier copy or of classes that are alike, or new ones after writing the
+ * class's table to the metadata. */
 static struct placement place(const struct offered *o, const struct context *c, const struct ch_woven *w,
                               enum ch_meta_kind as, struct ch_done *done) {
     done->copy = copy_key(o, c, w);
@@ -283,7 +283,7 @@ static uint32_t supertypes_of(const struct offered *o, bool *guessed) {
     return known ? known : ch_supertypes_expected(o->loader, o->name, o->data, (size_t)o->bytes, guessed);
 }
 
-/* Whether a rule can match the class, by where it comes from; what the agent itself wants woven comes from the JDK. */
+/* True if a rule can match the class, by its origin; classes that the agent itself wants woven come from the JDK. */
 static bool comes_from_there(const struct offered *o, struct context *c) {
     bool in_jdk;
     return ch_filter_source(o->env, o->loader, o->name, c->supertypes, &c->pool, c->source) ||

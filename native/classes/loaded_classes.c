@@ -11,7 +11,7 @@
 
 bool ch_aot_recording;
 
-/* What the agent itself wants woven (eligible_classes.c). */
+/* Reports the loss without a class that the agent itself wants woven (eligible_classes.c). */
 static void say_without(const char *name) {
     if (ch_stacks_travel && !strcmp(name, "java/lang/VirtualThread"))
         ch_skip(name, "aot-recording", "times of virtual threads that wait are wrong");
@@ -19,7 +19,7 @@ static void say_without(const char *name) {
         ch_skip(name, "aot-recording", "what it starts or runs later does not go on in its context");
 }
 
-/* Whether the class cannot be woven; if a rule matches it, the reason is recorded. */
+/* True if the class cannot be woven; if a rule matches it, the reason is recorded. */
 static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name, uint32_t supertypes, struct ch_pool *pool) {
     jboolean modifiable = JNI_FALSE;
     bool untouchable = ch_is_untouchable(loader, name), recorded = ch_aot_recording && !loader, in_jdk;
@@ -104,8 +104,8 @@ static bool anew;
 
 void ch_loaded_anew(bool yes) { anew = yes; }
 
-/* Whether the class, by its name, is not as the rules in force want it. What the last exchange does not concern is as
- * it should be if it was before. */
+/* True if the class, by its name, is not as the rules in force want it. Classes that the last exchange does not concern
+ * are as it should be if it was before. */
 static bool differs_by_name(JNIEnv *env, jclass c, jobject loader, const char *name, bool linking,
                             struct ch_pool *pool) {
     struct ch_class_state s = ch_class_state(loader, name);
@@ -139,8 +139,8 @@ bool ch_loaded_name(jclass c, char *name, size_t room, jobject *loader) {
     return ch_name_of_class(c, name, room) && !strchr(name, '.') && !(*ch_jvmti)->GetClassLoader(ch_jvmti, c, loader);
 }
 
-/* Whether it is to be retransformed now. That would link a class, with loaders' code: one that is not linked is looked
- * at when it is, but then its loader cannot be asked. Its supertypes are not known yet. */
+/* True if the class is to be retransformed now. That would link a class, with loaders' code: one that is not linked is
+ * looked at when it is, but then its loader cannot be asked. Its supertypes are not known yet. */
 bool ch_loaded_differs_now(JNIEnv *env, jclass c) {
     char name[1024];
     jobject loader = NULL;
@@ -163,7 +163,7 @@ bool ch_loaded_differs(JNIEnv *env, jclass c, jobject loader, const char *name) 
     return !strchr(name, '.') && differs(env, c, loader, name, true);
 }
 
-/* Whether a class's constant pool names the tracker and has probe numbers as the weaver leaves them (JVMS 4.4). */
+/* True if a class's constant pool names the tracker and has probe numbers as the weaver leaves them (JVMS 4.4). */
 static bool is_unnumbered(const unsigned char *pool, jint bytes) {
     enum { INTEGER = 3 };
     static const unsigned char number[] = {INTEGER, CH_UNNUMBERED >> 24, CH_UNNUMBERED >> 16 & 0xFF};

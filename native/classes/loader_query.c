@@ -47,7 +47,7 @@ bool ch_name_of_class(jclass c, char *to, size_t size) {
     return true;
 }
 
-/* Whether the loader finds the tracker. If not: `why`, and in `mishap` whether a later try may succeed. */
+/* True if the loader finds the tracker. If not: `why`, and in `mishap` whether a later try may succeed. */
 bool ch_query_loader(JNIEnv *env, jobject loader, char *why, size_t size, bool *mishap) {
     char thrown[256] = "another class", own[256] = "?";
     *mishap = false;

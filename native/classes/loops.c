@@ -38,8 +38,7 @@ static jint number(const unsigned char *at) {
 
 static jint short_number(const unsigned char *at) { return (int16_t)(at[0] << 8 | at[1]); }
 
-/* Of the instruction at `i`; its length, 0: the code is cut off. `back`: where it jumps to at the lowest, or a place
- * behind it. */
+/* The length of the instruction at `i`; 0: the code is cut off. `back`: its lowest target, or a place after it. */
 static jint instruction(const unsigned char *code, jint n, jint i, jint *back) {
     int op = code[i];
     jint length = op <= LAST ? lengths[op] - '0' : 1; /* a breakpoint, or one of the JVM's own */

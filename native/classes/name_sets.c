@@ -37,7 +37,7 @@ static bool make_room(void) {
     return true;
 }
 
-/* Its number; 0: no room. Lock held. */
+/* Adds a name; its number, or 0: no room. Lock held. */
 static uint32_t add(const char *text, uint32_t bytes, uint32_t hash) {
     if (bytes >= MOST_BYTES - bytes_held || count >= MOST || !make_room()) return 0;
     char *copy = malloc(bytes);

@@ -51,7 +51,7 @@ static void say_placed(JNIEnv *env, jint n, jclass *classes, uint64_t since_ns) 
 enum { LEAST = 256, LEAST_AT_FIRST = 16, MOST = 2048, PATIENCE = 5 };
 static const uint64_t harmless_ns = 30000000, pause_ns = 5000000;
 
-/* How many classes the next stop has, after one of `batch` that took so long. */
+/* The number of classes for the next stop, after one of `batch` that took so long. */
 static jint next_batch(const struct ch_stops *stops, jint batch, uint64_t took, bool first) {
     uint64_t twice = 2 * stops->shortest_ns, goal = stops->at_most_ns     ? stops->at_most_ns
                                                     : twice > harmless_ns ? twice
@@ -63,8 +63,8 @@ static jint next_batch(const struct ch_stops *stops, jint batch, uint64_t took, 
     return took < goal / 2 + goal / 4 && batch < MOST ? 2 * batch : batch;
 }
 
-/* Whether to go on. A stop cannot be shorter than one for a single class; one may be longer for other reasons, such as
- * a collection. */
+/* True if the exchange is to go on. A stop cannot be shorter than one for a single class; one may be longer for other
+ * reasons, such as a collection. */
 static bool goes_on(struct ch_stops *stops, jint batch, uint64_t took, bool first) {
     stops->too_long = !first && batch == 1 && stops->at_most_ns && took > stops->at_most_ns ? stops->too_long + 1 : 0;
     if (stops->goes_on && !stops->goes_on(stops)) stops->end = CH_STOPS_CANCELLED;

@@ -78,7 +78,8 @@ static jint without_probe(struct look *l, jint n) {
     return own ? n - own : 0;
 }
 
-/* How many frames; 0: it does not run Java code now, or its stack is deeper than any that a loop is at the top of. */
+/* The number of frames; 0: the thread does not run Java code now, or its stack is deeper than any with a loop at the
+ * top. */
 static jint stack_of(struct look *l, jthread thread) {
     jint n = 0, state = 0;
     const jint runs = JVMTI_THREAD_STATE_ALIVE | JVMTI_THREAD_STATE_RUNNABLE;
@@ -96,7 +97,7 @@ static uint64_t with(uint64_t hash, const jvmtiFrameInfo *f) {
 
 /* ---- the first look */
 
-/* Its place among the classes of candidates; -1: there is no room for more. */
+/* The place of the method's class among those of candidates; -1: there is no room for more. */
 static jint class_of(struct look *l, jmethodID method) {
     jclass c = NULL;
     if ((*ch_jvmti)->GetMethodDeclaringClass(ch_jvmti, method, &c)) return -1;
@@ -151,7 +152,7 @@ static void look_first(struct look *l) {
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)all);
 }
 
-/* Those of other classes than these are forgotten, and `of` is a place among these. */
+/* Forgets loops of other classes than these; `of` becomes a place among these. */
 static void keep_those_of(struct look *l, jint n, const jclass *classes) {
     jint to[MOST_CANDIDATES];
     uint32_t kept = 0;

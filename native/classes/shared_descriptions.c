@@ -113,7 +113,7 @@ static bool kind_of(const char *name, const char *description, size_t bytes, str
     return true;
 }
 
-/* How much of the beginning of both is the same. */
+/* The length of the common beginning of both. */
 static uint32_t common(const struct kind *k, const char *name) {
     uint32_t i = 0;
     while (i < k->beginning && (name[i] == k->name[i] || (name[i] == '/' && k->name[i] == '.'))) i++;

@@ -116,7 +116,7 @@ void ch_scopes_end(JNIEnv *env, jthread carrier) {
 static bool entered_any;
 static struct ch_context_entered *ambient; /* NULL: there is none */
 
-/* Where a thread counts that would be in this context, or in none. */
+/* The context in which a thread counts that would be in this one, or in none. */
 static struct ch_context_entered *effective(struct ch_context_entered *origin) {
     struct ch_context_entered *all = ch_load_acquire(&ambient);
     return all && (!origin || origin->probe == CH_NO_PROBE) ? all : origin;
@@ -126,7 +126,7 @@ bool ch_context_was_entered(void) { return ch_load_relaxed(&entered_any); }
 
 uint32_t ch_scope_slot(void) { return ch_self.scope && ch_self.scope->context ? ch_self.scope->context->slot : 0; }
 
-/* Of the thread's next probe: in this scope. */
+/* The context of the thread's next probe in this scope. */
 static struct ch_context_entered *context_now(const struct ch_scope *s) {
     return !s ? effective(NULL) : s->follows ? effective(s->origin) : s->context;
 }
@@ -198,7 +198,7 @@ static void set_follows(struct ch_context_entered *origin) {
 
 static void (*look_first)(JNIEnv *env, jthread carrier); /* what each thread does before it follows; NULL: nothing */
 
-/* As ch_follow, but a task does not follow: it has an origin. */
+/* The same as ch_follow, but a task does not follow: it has an origin. */
 static void look(JNIEnv *env, jthread carrier) {
     if (look_first && !ch_self.silent && !ch_self.measuring) look_first(env, carrier);
 }
@@ -286,7 +286,7 @@ static bool is_within(const struct ch_scope *s, jint depth) {
     return s && s != ch_self.carriers && s->depth >= (uint32_t)depth;
 }
 
-/* Also ends contexts within it that were left by an exception that no probe saw. */
+/* Ends the context, and contexts within it that an exception left without a probe seeing it. */
 static void end_from(JNIEnv *env, jthread carrier, jint depth) {
     while (depth > 0 && is_within(ch_self.scope, depth)) end(env, carrier);
 }
@@ -337,7 +337,7 @@ static void go_on(JNIEnv *env, jthread carrier, struct ch_context_entered *conte
     ch_scope_keep_around(s);
 }
 
-/* As contextEnds; then the context goes on. */
+/* The same as contextEnds; then the context goes on. */
 JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextGoesOn(JNIEnv *env, jclass c, jint depth,
                                                                       jthread carrier) {
     (void)c;
@@ -384,8 +384,7 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextResumes(JNIEnv *e
     return ch_moved(context ? ch_scope_of_task(env, carrier, context) : 0);
 }
 
-/* As contextEnds. What follows in the task is the caller's, in whatever context the task was submitted by what resumed
- * the call. */
+/* The same as contextEnds. The rest of the task belongs to the caller, in whatever context the call was resumed. */
 JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_callLeaves(JNIEnv *env, jclass c, jint depth, jlong around,
                                                                    jthread carrier) {
     (void)c;
@@ -422,8 +421,8 @@ static bool has_id(const void *entry, const void *id) {
     return ((const struct aside *)entry)->id == *(const int64_t *)id;
 }
 
-/* Of the scopes that were kept, `s` after those around it. Where there is no room, what follows counts in the block
- * around. */
+/* Enters the kept scopes again, `s` after those around it. Where there is no room, further calls count in the enclosing
+ * block. */
 static void enter_again(JNIEnv *env, jthread carrier, struct ch_scope *s, struct ch_scope *base) {
     if (s->outer != base) enter_again(env, carrier, s->outer, base);
     s->from = ch_block_self();

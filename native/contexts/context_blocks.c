@@ -50,7 +50,8 @@ void ch_context_block_give(struct ch_context_blocks *c, struct ch_block *b) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Where threads have labels, only blocks and parts of this thread's label are its own. Lock held. */
+/* The first unused block. If threads have labels, only blocks and parts of this thread's label are its own. Lock held.
+ * */
 static struct ch_block *first_unused(struct ch_context_blocks *c) {
     struct ch_block **at = &c->unused, *b;
     while ((b = *at) && b->label != ch_self.label) at = &b->next_free;
@@ -102,7 +103,7 @@ static void put_aside(struct ch_context_blocks *c, struct ch_put_aside *p) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Of the context that was left first. NULL: there is none, or it cannot be sealed. */
+/* Seals the block of the context that was left first. NULL: there is none, or it cannot be sealed. */
 static struct ch_block *seal_one(void) {
     struct ch_put_aside *p = malloc(sizeof *p);
     pthread_mutex_lock(&lock);

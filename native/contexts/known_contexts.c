@@ -42,7 +42,7 @@ static struct ch_context_entered *find(const struct sought *w, uint32_t hash) {
     return c;
 }
 
-/* Its name in the data file: `name [key]`. */
+/* Writes its name to the data file: `name [key]`. */
 static void say(const struct ch_context_entered *c) {
     struct ch_text class_name;
     struct ch_probe p;

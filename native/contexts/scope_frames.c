@@ -1,7 +1,6 @@
-/* What the block of a scope must know of the thread's stack and path. The thread's shadow stack belongs to the block in
- * which it counts; methods that are active on it are active in that block's records, and the path of profiled methods
- * goes on there.
- */
+/* The data of the thread's stack and path that the block of a scope needs. The thread's shadow stack belongs to the
+ * block in which it counts; methods that are active on it are active in that block's records, and the path of profiled
+ * methods goes on there. */
 #include "scope_frames.h"
 #include "known_contexts.h"
 #include "../timing/timing_records.h"

@@ -1,4 +1,4 @@
-/* What the block of a scope must know of the thread's stack and path: see scope_frames.c. */
+/* The data of the thread's stack and path that the block of a scope needs: see scope_frames.c. */
 #ifndef CLASSHOOK_SCOPE_FRAMES_H
 #define CLASSHOOK_SCOPE_FRAMES_H
 #include "attribution.h"
@@ -15,11 +15,11 @@ void ch_scope_move_frames(struct ch_stack *s, struct ch_block *from, struct ch_b
 void ch_scope_swap_stacks(struct ch_block *a, struct ch_block *b);
 void ch_scope_copy_path(const struct ch_block *from, struct ch_block *to);
 
-/* Of a context that goes on: what began in the block around it is active in its block, too. */
+/* Makes the activations of the enclosing block active in the block of a context that goes on, too. */
 void ch_scope_keep_around(const struct ch_scope *s);
 /* It ends: what began within it is dropped, and what began around it is in its own block again. */
 void ch_scope_bring_back(const struct ch_scope *s);
-/* How many of the thread's frames began further out than in this scope, the innermost one. */
+/* The number of the thread's frames that began further out than this scope, the innermost one. */
 uint32_t ch_scope_frames_around(const struct ch_scope *s);
 /* The path goes on in the block around a context: without the context's frame, if that is the topmost one. */
 void ch_scope_take_path_back(const struct ch_scope *s);

@@ -22,7 +22,7 @@ void ch_tasks_start(void) {
         ch_store_release(&tags, own);
 }
 
-/* That a task is not in the context of this thread. */
+/* Reports that a task is not in the context of this thread. */
 static void say_value(void) {
     static const char text[] = "tasks that are value objects run in no context: they have no identity, by which the "
                                "one that submitted them would be known";

@@ -1,4 +1,4 @@
-/* What an event says of its class: a letter for each attribute (event_object.c). */
+/* The attributes of an event's class: a letter for each attribute (event_object.c). */
 #include "embedded.h"
 
 static PyObject *source_of(jclass c) {

@@ -1,5 +1,5 @@
-/* Whether a class that is about to be defined, or is there, could call a static method: found as the JVM would find it,
- * by the class's loader.
+/* Finds out whether a class that is about to be defined, or exists, could call a static method: found as the JVM would
+ * find it, by the class's loader.
  *
  * The loader is asked on the thread that defines one of its classes, when the JVM asks it for the supertypes, too
  * (classes/class_loaders.c). The class that is found is linked, and not initialised.

@@ -1,4 +1,4 @@
-/* What this library is connected to: the agent below, and what stands on top. */
+/* The connections of this library: the agent below, and the code on top. */
 #include "embedded.h"
 
 const struct ch_hub *ch_hub;

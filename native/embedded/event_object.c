@@ -1,4 +1,4 @@
-/* What a handler is passed. Its attributes are found when they are asked for: most handlers look at one or two. */
+/* The argument of a handler. Its attributes are found when they are read: most handlers look at one or two. */
 #include "../base/jvm_facts.h"
 #include "embedded.h"
 #include <string.h>
@@ -182,7 +182,7 @@ static PyObject *frame_text(jvmtiEnv *jvmti, JNIEnv *env, const jvmtiFrameInfo *
     return made;
 }
 
-/* That was taken with a queued event. Most of them have been asked for before. */
+/* The stack that was taken with a queued event. Most of them have been read before. */
 static PyObject *queued_stack(Event *e, int depth) {
     static PyObject *known; /* by number: lists of texts */
     JNIEnv *env = ch_env();

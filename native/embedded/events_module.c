@@ -43,8 +43,8 @@ static void give(struct ch_call *call, PyObject *both) {
     call->other_shape = other;
 }
 
-/* What was queued for a handler that failed too often, and is off, is not told any more. (What is queued for one that
- * was disabled is.) */
+/* Handlers that failed too often, and are off: their queued events are not delivered any more. (Those of disabled
+ * handlers are.) */
 static bool given_up[CH_MOST_HANDLERS];
 
 static void run(const struct ch_noted *record, struct ch_call *call) {

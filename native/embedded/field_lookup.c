@@ -1,4 +1,4 @@
-/* Where an object's field is: the first of that name, of its class and then of its superclasses, but no static one.
+/* Finds the field of an object: the first of that name, of its class and then of its superclasses, but no static one.
  *
  * To ask JVMTI takes microseconds, as it copies the names of all fields. What was found is kept, with a weak reference
  * to the class; with the GIL.
@@ -32,7 +32,7 @@ static void keep(JNIEnv *env, jclass class, const char *name, jfieldID field, ch
     strcpy(p->name, name);
 }
 
-/* Of the class itself, without its superclasses. */
+/* The field of the class itself, without its superclasses. */
 static jfieldID declared(jclass class, const char *wanted, char *letter) {
     jvmtiEnv *jvmti = ch_hub->jvmti;
     jint n = 0, modifiers = 0;

@@ -1,4 +1,4 @@
-/* How much of the heap is used: by Runtime, so Java runs. */
+/* The used bytes of the heap: by Runtime, so Java runs. */
 #include "embedded.h"
 
 struct memory {

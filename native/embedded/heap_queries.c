@@ -1,4 +1,4 @@
-/* What is in the heap, as Python's: rows by class or by tag, and handles of objects. */
+/* Queries of the heap for Python: rows by class or by tag, and handles of objects. */
 #include "embedded.h"
 #include <stdlib.h>
 

@@ -110,7 +110,7 @@ static void packages_of(char *path, size_t room) {
     }
 }
 
-/* Where Python is installed, from where its library is: as on this machine, if this library was built on another. */
+/* The folders of Python, from the place of its library: as on this machine, if this library was built on another. */
 static struct {
     char home[4096], stdlib[3 * 4096];
 } installation = {CH_PYTHON_HOME, CH_PYTHON_STDLIB};
@@ -171,7 +171,7 @@ static bool can_read(const char *folder, const char *module, char *error, size_t
     return false;
 }
 
-/* Whether Python will find what it imports at startup. If not, Python itself would print some 20 lines. */
+/* True if Python will find the modules that it imports at startup. If not, Python itself would print some 20 lines. */
 static bool finds_its_library(char *error, size_t room) {
     char folders[sizeof installation.stdlib], *save = NULL;
     memcpy(folders, installation.stdlib, sizeof folders);

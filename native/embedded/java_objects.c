@@ -185,7 +185,7 @@ static PyObject *get_classes(PyObject *self, void *unused) {
     return all;
 }
 
-/* Of a class itself: its name; None: the object is no class. */
+/* The name of the class that the object is; None: the object is not a class. */
 static PyObject *get_named(PyObject *self, void *unused) {
     JNIEnv *env = good((Object *)self);
     (void)unused;
@@ -373,7 +373,7 @@ struct pair {
     jint code; /* of a */
 };
 
-/* Of value objects, whose fields Java code looks at. If the stack is too small for all that is in them, they are not
+/* Compares value objects, whose fields Java code looks at. If the stack is too small for their contents, they are not
  * the same. */
 static void compare_values(void *argument) {
     struct pair *p = argument;

@@ -1,5 +1,5 @@
-/* What refers to an object, now: by following all references from the roots, while all threads stand still. Some 1 s
- * for 3 million objects.
+/* Finds the references to an object now, by following all references from the roots, while all threads stand still.
+ * Some 1 s for 3 million objects.
  *
  * The object has a tag meanwhile, and so has each object that refers to it, which is then found by its tag. The tags
  * have an environment of their own, since an object has one tag in each. Only one thread looks at a time.
@@ -54,7 +54,7 @@ static bool prepare(void) {
     return true;
 }
 
-/* Those that have tags, with their tags, which are taken off. */
+/* Brings the objects that have tags, with their tags, which are removed. */
 static void bring(struct looking *l) {
     jlong *all = malloc(((size_t)l->last + 1) * sizeof *all);
     for (jlong i = 0; all && i < l->last; i++) all[i] = i + 1;

@@ -54,7 +54,7 @@ static void lose(const struct work *w) {
     for (uint32_t i = 0; i < w->n; i++) ch_add_relaxed(&ch_handlers[w->batch[i].handler].lost, 1);
 }
 
-/* How many events there were; BATCH: maybe there are more. */
+/* The number of events that there were; BATCH: maybe there are more. */
 static uint32_t drain_some(struct work *w) {
     uint64_t until;
     w->n = ch_queues_take(w->batch, BATCH, &until);

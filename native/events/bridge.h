@@ -1,5 +1,4 @@
-/* What the agent and the embedding library tell each other of events; beside this they share what weaver/embed.h
- * says. */
+/* The interface for events between the agent and the embedding library; they also share that of weaver/embed.h. */
 #ifndef CLASSHOOK_BRIDGE_H
 #define CLASSHOOK_BRIDGE_H
 #include <jni.h>
@@ -78,11 +77,11 @@ struct ch_heap_found { /* `most` of them are looked for, at least 1 */
     bool values; /* there are classes of value objects, which are not found */
 };
 
-/* What Python asks of the agent. */
+/* The functions of the agent that Python calls. */
 struct ch_hub {
     jvmtiEnv *jvmti;
-    /* Its number, from 1 on, that no other one ever gets; 0: there are too many. It is off. `least_ns`: it is not
-     * called for what took less. */
+    /* Makes a handler, which is off; its number, from 1 on, is unique; 0: there are too many. `least_ns`: it is not
+     * called for shorter events. */
     uint32_t (*handler)(uint32_t event, bool sync, const char *glob, uint64_t least_ns);
     void (*enable)(uint32_t handler, bool on);
     void (*leave)(uint32_t handler); /* off, for ever; one of `end` is called once more when the scripts change */
@@ -125,7 +124,7 @@ struct ch_hub {
     bool (*watch_freed)(JNIEnv *env); /* from now on; runs Java. False: the JVM does not tell */
     void (*watch)(JNIEnv *env, jobject object, uint64_t number); /* when it is freed, `freed` of the bridge is told */
     bool (*drains)(void); /* this thread is the one that queued events are told on */
-    /* What is queued now, and what has been freed, has been told when this returns, unless the thread that tells it is
+    /* Delivers all queued events, and the ends of freed objects, before it returns, unless the delivering thread is
      * held up: as by the caller, which `in_vain` says. Not on that thread itself. */
     void (*deliver)(JNIEnv *env, bool (*in_vain)(void));
     uint32_t (*watched)(void); /* not less than objects are watched */
@@ -146,7 +145,7 @@ struct ch_hub {
     bool dead; /* no event comes any more: the program has ended */
 };
 
-/* What the agent asks of Python. None of these raises; all that need the GIL take it themselves. */
+/* The functions of Python that the agent calls. None of these raises; all that need the GIL take it themselves. */
 struct ch_bridge {
     void (*hub)(const struct ch_hub *hub);
     void (*call)(void *call); /* a struct ch_call */

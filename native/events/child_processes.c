@@ -72,7 +72,7 @@ static void append(struct block *b, const char *entry) {
     b->n++;
 }
 
-/* What the child is given; without a block, this process's own environment. */
+/* Copies the child's environment; without a block, this process's own. */
 static struct block copied(JNIEnv *env, jbyteArray given, jint count) {
     struct block b = {.complete = true};
     for (char **entry = environ; !given && entry && *entry; entry++) append(&b, *entry);
@@ -88,7 +88,7 @@ static struct block copied(JNIEnv *env, jbyteArray given, jint count) {
     return b;
 }
 
-/* Whether a JVM that gets this variable gets the agent. */
+/* True if a JVM that gets this variable gets the agent. */
 static bool passes_agent_on(const char *entry) {
     static const char *const names[] = {"JAVA_TOOL_OPTIONS=", "JDK_JAVA_OPTIONS=", "_JAVA_OPTIONS="};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Its class and message, without what follows the first lines. */
+/* The class and message of the exception, without the text after the first lines. */
 static void words_of(JNIEnv *env, jthrowable thrown, char *why, size_t room) {
     char name[256] = "";
     jclass its = (*env)->GetObjectClass(env, thrown), throwable = ch_boot_class(env, "java.lang.Throwable");

@@ -35,7 +35,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static CH_TABLE(struct place) all;
 static jvmtiEnv *own;
 
-/* What is tried on this thread. */
+/* The transformation that is tried on this thread. */
 static __thread struct {
     jclass class;
     struct kept *made; /* what is tried; NULL: the transformers are yet to be asked */
@@ -84,7 +84,7 @@ static void keep(struct kept *k) {
 
 /* ---- the transformers */
 
-/* What they make of it; NULL: nothing. */
+/* The class that the transformers return; NULL: none. */
 static char *ask(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, uint32_t *bytes,
                  uint32_t *handler, bool *other_shape) {
     char *changed = NULL;

@@ -179,7 +179,7 @@ static void give_back(struct queue *q) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Its oldest event; NULL: there is none. */
+/* The oldest event of the queue; NULL: there is none. */
 static const struct ch_noted *oldest(struct queue *q) {
     if (q->at == ROOM) {
         struct part *next = ch_load_acquire(&q->first->next);

@@ -36,7 +36,7 @@ static bool is_same(const void *entry, const void *other) {
     return a->n == b->n && !memcmp(a->frames, b->frames, (size_t)a->n * sizeof *a->frames);
 }
 
-/* Its number; 0: no room. Lock held. */
+/* Adds a stack; its number, or 0: no room. Lock held. */
 static uint32_t add(const struct sought *s, uint32_t hash) {
     size_t size = (size_t)s->n * sizeof *s->frames;
     const struct stack ***part = &parts[count / PART];

@@ -41,7 +41,7 @@ uint32_t ch_name_of_type(JNIEnv *env, jobject object); /* that of its class, wit
 uint32_t ch_own_thread_name(void); /* 0: none of Java's */
 
 /* ---- event_queues.c: events on their way to the drainer */
-/* Where this thread's next event goes, whose time is later than that of the one before. NULL: it is lost, which is
+/* The place for this thread's next event, whose time is later than that of the one before. NULL: it is lost, which is
  * counted. */
 struct ch_noted *ch_queue_place(struct ch_handler *h, bool may_wait);
 void ch_queue_filled(struct ch_noted *place); /* all but its thread */

@@ -54,7 +54,7 @@ struct ch_handler *ch_handlers_of(uint32_t event) { return ch_load_acquire(&firs
 
 bool ch_handler_exists(uint32_t event) { return ch_handlers_of(event); }
 
-/* What has no JNI comes on a thread that must not wait. */
+/* Puts an event into the queue. Events without JNI come on threads that must not wait. */
 static bool put(struct ch_handler *h, struct ch_call *call) {
     uint32_t frames = ch_load_relaxed(&h->frames);
     if (!call->record.time) call->record.time = ch_about_now();

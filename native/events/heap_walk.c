@@ -49,7 +49,7 @@ static jint JNICALL count_one(jlong class_tag, jlong size, jlong *tag, jint leng
     return JVMTI_VISIT_OBJECTS;
 }
 
-/* Those that are not empty, named by their places, at the front. */
+/* Moves the rows that are not empty to the front, named by their places. */
 static uint32_t compact(struct ch_heap_row *rows, uint32_t room) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < room; i++)

@@ -169,7 +169,7 @@ static bool enable(size_t row, struct ch_error *error) {
     return well & switch_event(JVMTI_ENABLE, events[row].its, error);
 }
 
-/* Those that have handlers; `on`: else none, but for the hub's own. */
+/* Sets the events that have handlers; without `on`: none, except the hub's own. */
 static bool set(bool on, struct ch_error *error) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     bool well = true;

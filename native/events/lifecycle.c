@@ -115,7 +115,7 @@ static bool watch_freed(JNIEnv *env) { return ch_weak_open(&watched, env); }
 
 static void watch(JNIEnv *env, jobject object, uint64_t number) { (void)ch_weak_add(&watched, env, object, number); }
 
-/* What was freed is found first. */
+/* Delivers queued events; freed objects are found first. */
 static void deliver(JNIEnv *env, bool (*in_vain)(void)) {
     ch_weak_look(&watched, env);
     ch_worker_await(in_vain);

@@ -19,7 +19,7 @@ static bool is_named(const void *entry, const void *text) {
     return !strcmp(parts[number / PART][number % PART], text);
 }
 
-/* Its number; 0: no room. Lock held. */
+/* Adds a name; its number, or 0: no room. Lock held. */
 static uint32_t add(const char *text, uint32_t hash) {
     const char ***part = &parts[count / PART];
     if (count / PART >= PARTS || (!*part && !(*part = calloc(PART, sizeof **part)))) return 0;

@@ -82,7 +82,7 @@ static bool is_of_no_interest(const char *path) {
 
 static bool is_code(const char *path) { return ends(path, ".class") || ends(path, ".jar"); }
 
-/* Whether nobody reads a class file or a jar as a file, according to this many frames. */
+/* True if nobody reads a class file or a jar as a file, according to this many frames. */
 static bool is_only_loaded(JNIEnv *env, const char *path, uint32_t frames) {
     struct ch_opener_stack stack;
     ch_opener_stack(&stack, frames);

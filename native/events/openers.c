@@ -23,7 +23,7 @@ struct method {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the tables */
 static CH_TABLE(struct method) methods;
 
-/* Whether a class of the JDK reads without keeping what it read for others. */
+/* True if a class of the JDK reads without keeping the data for others. */
 static bool is_plain(const char *name) {
     static const char *const keeping[] = {"java/util/ResourceBundle", "java/util/logging/", "java/util/prefs/",
                                           "java/security/"},
@@ -40,7 +40,7 @@ bool ch_begins_with_one(const char *text, const char *const *starts, size_t n) {
     return false;
 }
 
-/* What a class's methods do that are no class loader's. */
+/* The kind of code in a class that is not a class loader. */
 static enum code code_of(const char *name) {
     static const char *const searching[] = {"jdk/internal/loader/", "jdk/internal/module/"};
     static const char *const scanning[] = {"org/springframework/core/type/classreading/",
@@ -71,7 +71,7 @@ static bool loads_classes(JNIEnv *env, jclass class, const char *method) {
     return (ch_begins(method, "loadClass") || ch_begins(method, "findClass")) && is_class_loader(env, class);
 }
 
-/* Its name becomes a record. */
+/* The number of a method; its name becomes a record. */
 static uint32_t number_of(const char *class_name, const char *name, const char *descriptor) {
     static uint32_t numbers;
     size_t room = strlen(class_name) + strlen(name) + strlen(descriptor) + 2;
@@ -116,8 +116,8 @@ static bool known(jmethodID id, struct method *to) {
     return found;
 }
 
-/* What is unknown counts as a library's. Threads that see a method for the first time together give it several
- * numbers. */
+/* The kind and number of a method; an unknown one counts as a library's. Threads that see a method for the first time
+ * together give it several numbers. */
 static struct method method_of(JNIEnv *env, jmethodID id) {
     struct method m = {.role = LIBRARY, .id = id};
     jclass class = NULL;

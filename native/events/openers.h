@@ -1,4 +1,4 @@
-/* Who opens a file: see openers.c. */
+/* The code that opens a file: see openers.c. */
 #ifndef CLASSHOOK_OPENERS_H
 #define CLASSHOOK_OPENERS_H
 #include "events.h"

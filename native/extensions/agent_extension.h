@@ -12,6 +12,6 @@ struct ch_agent_extension {
     void (*end)(void); /* the data file is complete */
 };
 
-/* Those that are there, and NULL. */
+/* The existing extensions, and NULL. */
 extern const struct ch_agent_extension *const ch_agent_extensions[];
 #endif

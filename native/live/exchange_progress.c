@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* As in instrument/live/class_changes.py. The client writes the first number: whether to leave off. */
+/* The progress, as in instrument/live/class_changes.py. The client writes the first number: whether to stop. */
 static bool goes_on(const struct ch_stops *stops) {
     const uint64_t so_far[] = {stops->done, stops->due};
     uint64_t cancelled = 0;

@@ -48,7 +48,7 @@ static struct hold *hold_of(const char *rule, int client) {
     return free_one && free_one->rule ? free_one : NULL;
 }
 
-/* Whether a client holds the rule, or did and it has not been taken out yet. */
+/* True if a client holds the rule, or did and the rule has not been removed yet. */
 static bool is_held(const char *rule) {
     for (size_t i = 0; i < HOLDS; i++)
         if (holds[i].rule && !strcmp(holds[i].rule, rule)) return true;

@@ -13,7 +13,7 @@ static void fail(struct ch_reply *r, const char *why) {
     r->bytes = r->text ? (size_t)snprintf(r->text, r->room, "{\"error\": \"%s\"}\n", why) : 0;
 }
 
-/* Where the next n bytes go; NULL: the answer has become an error. */
+/* The place for the next n bytes; NULL: the answer has become an error. */
 static char *room_for(struct ch_reply *r, size_t n) {
     if (r->failed) return NULL;
     if (n > MOST - r->bytes) {

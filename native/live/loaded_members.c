@@ -1,7 +1,6 @@
-/* What rules are compared with before they are added: the loaded classes, their members, and the names in their
- * constant pools, which include those of their annotations. All of it is asked of JVMTI, so that no class is changed
- * and no Java runs.
- */
+/* The names with which rules are compared before they are added: the loaded classes, their members, and the names in
+ * their constant pools, which include those of their annotations. All of it is asked of JVMTI, so that no class is
+ * changed and no Java runs. */
 #include "../base/jvm_facts.h"
 #include "live.h"
 #include <stdlib.h>
@@ -26,7 +25,7 @@ static void release(JNIEnv *env, struct loaded *all) {
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)all->classes);
 }
 
-/* Of a class that rules can name. */
+/* The name of a class; false: rules cannot name it. */
 static bool name_of(jclass c, char *name) {
     jint status = 0;
     if ((*ch_jvmti)->GetClassStatus(ch_jvmti, c, &status) ||

@@ -1,5 +1,5 @@
-/* What the JVM's management beans do, by the natives behind them: diagnostic commands and heap dumps. No client has to
- * attach for that. An image of jlink may lack them; then the JVM does the same by its attach protocol
+/* Functions of the JVM's management beans, by the natives behind them: diagnostic commands and heap dumps. No client
+ * has to attach for that. An image of jlink may lack them; then the JVM does the same by its attach protocol
  * (own_commands.c). */
 #include "../base/jdk_members.h"
 #include "live.h"

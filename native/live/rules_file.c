@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the compiled rules are of the supported version and complete, including the last line. */
+/* True if the compiled rules are of the supported version and complete, including the last line. */
 static bool is_whole(const char *path, const char *text, size_t bytes, struct ch_error *error) {
     static const char first[] = "classhook-rules 9 ";
     const char *end = memrchr(text, '\n', bytes ? bytes - 1 : 0);
@@ -14,10 +14,10 @@ static bool is_whole(const char *path, const char *text, size_t bytes, struct ch
     return ch_fail(error, "the compiled rules %s are damaged or cut short: compile them again", path);
 }
 
-/* As in rules/parse.py; a device might never end. */
+/* The limit of rules/parse.py; a device might never end. */
 enum { MOST_RULES = 16 << 20 };
 
-/* Those of a bundle; or none: only classes woven ahead of time are counted. */
+/* Reads the rules of a bundle; or none: only classes woven ahead of time are counted. */
 static char *read_own(size_t *bytes, struct ch_error *error) {
     *bytes = 0;
     if (!ch_is_bundle()) return strdup("");

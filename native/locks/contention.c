@@ -33,7 +33,7 @@ enum {
     SUPPORT_VIRTUAL_THREADS = 44 /* place of that capability, which older headers do not have */
 };
 
-/* What a thread has begun, the latest first. */
+/* The waits that a thread has begun, the latest first. */
 struct begun {
     struct begun *before;
     uint32_t row, kind, session;
@@ -138,10 +138,10 @@ static void spend(uint64_t start) {
 /* With room for the frames of parking. */
 static uint32_t deep_enough(void) { return depth < CH_LOCK_FRAMES - OF_PARKING ? depth + OF_PARKING : depth; }
 
-/* Where a holder is: it may be parked, or wait for another monitor. */
+/* The stack of a holder, which may be parked, or wait for another monitor. */
 static uint32_t stack_of_holder(JNIEnv *env, jthread owner) { return ch_trace_stack(env, owner, deep_enough(), true); }
 
-/* Who has a lock of java.util.concurrent; where he is, if there is time for that. */
+/* Notes the owner of a lock of java.util.concurrent; also its stack, if there is time for that. */
 static void note_owner(JNIEnv *env, jthread owner, struct ch_lock *r) {
     uint64_t start = ch_monotonic_ns();
     r->holder = thread_name(env, owner);

@@ -117,7 +117,7 @@ static bool read_info(JNIEnv *env, jobject info, struct ch_waiting *to) {
     return to->name && to->waits_for && to->held_by && to->at;
 }
 
-/* Of these threads, those that wait for something. */
+/* Reads the threads, of these, that wait for something. */
 static size_t read_infos(JNIEnv *env, jlongArray ids, struct ch_waiting **out) {
     jobjectArray infos = (*env)->CallObjectMethod(env, java.bean, java.infos, ids, (jint)FRAMES);
     jsize n = cleared(env) && infos ? (*env)->GetArrayLength(env, infos) : 0;

@@ -8,7 +8,7 @@
 
 /* ---- contention.c: the rule `locks` */
 extern const struct ch_measure ch_measure_locks;
-/* Its events; each takes what JVMTI passes. */
+/* The events of locks; each takes JVMTI's arguments. */
 #define CH_LOCK_EVENTS(EVENT) \
     EVENT(MONITOR_CONTENDED_ENTER, MonitorContendedEnter, ch_lock_contended_enter, LATER) \
     EVENT(MONITOR_CONTENDED_ENTERED, MonitorContendedEntered, ch_lock_contended_entered, LATER) \
@@ -52,7 +52,7 @@ enum { CH_NO_NAME = 0, CH_OTHER_NAMES = 1 /* there was no room for more */ };
 bool ch_traces_start(JNIEnv *env);
 uint32_t ch_trace_name(const char *text);
 uint32_t ch_trace_class(jclass c); /* its name; of a hidden class without its address */
-/* Its topmost frames, without those of Object.wait. `enters`: the topmost one enters a monitor. */
+/* The topmost frames of the thread, without those of Object.wait. `enters`: the topmost one enters a monitor. */
 uint32_t ch_trace_stack(JNIEnv *env, jthread thread, uint32_t depth, bool enters);
 /* ... of this thread, or of a virtual one on it, apart from those of others */
 uint32_t ch_trace_stack_of(JNIEnv *env, jthread thread, uint32_t depth, bool enters);

@@ -1,4 +1,4 @@
-/* Who has a monitor, asked only while no thread attaches itself to the JVM. From JDK 23 on, HotSpot's
+/* The owner of a monitor, asked only while no thread attaches itself to the JVM. From JDK 23 on, HotSpot's
  * GetObjectMonitorUsage crashes at a thread that is on its list and has no object yet: one that attaches, for instance
  * while its first allocation waits for a garbage collection. Each main thread does so when it ends (DestroyJavaVM).
  * Older JVMs do not look at such threads, and are left as they are.

@@ -53,7 +53,7 @@ static jint JNICALL register_natives(JNIEnv *env, jclass c, const JNINativeMetho
     return JNI_OK;
 }
 
-/* As Method.invoke, of a method that is not public. */
+/* Does what Method.invoke does, for a method that is not public. */
 static bool invoke_by_tracker(JNIEnv *env, jclass c, jmethodID method) {
     jclass tracker = ch_boot_class(env, "java.lang.ClasshookTracker");
     jmethodID call =

@@ -111,7 +111,7 @@ static jlocation look_for_monitorenter(jmethodID method, jlocation at) {
     return at - behind;
 }
 
-/* Where the thread enters a monitor, when its topmost frame is there. */
+/* The place where the thread enters a monitor, if its topmost frame is there. */
 static jlocation place_of_entering(jmethodID method, jlocation at) {
     if (at <= 0) return at;
     pthread_mutex_lock(&lock);
@@ -149,7 +149,7 @@ static void describe(uint32_t number, uint32_t line, const char *const parts[PAR
     ch_meta_add(CH_META_FRAME, number, line, text, bytes);
 }
 
-/* Whether the instruction makes objects (JVMS 6.5). At others the JVM does: when it loads a class, or makes the string
+/* True if the instruction makes objects (JVMS 6.5). At others the JVM does: when it loads a class, or makes the string
  * of a constant. */
 static bool allocates(jmethodID method, jlocation at) {
     enum { NEW = 0xBB, NEWARRAY = 0xBC, ANEWARRAY = 0xBD, MULTIANEWARRAY = 0xC5 };

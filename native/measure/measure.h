@@ -1,10 +1,10 @@
-/* What rules ask of the agent, and a measure: what it does for them, and when. */
+/* The requests of rules to the agent, and the type of a measure: what it does for them, and when. */
 #ifndef CLASSHOOK_MEASURE_H
 #define CLASSHOOK_MEASURE_H
 #include "../base/base.h"
 #include "../table/rules_text.h"
 
-/* What the rules in force ask for. It changes when others are exchanged for them (classes/filter.c), and nowhere
+/* The requests of the rules in force. They change when others are exchanged for them (classes/filter.c), and nowhere
  * else. */
 struct ch_wanted {
     bool time, profile, cover, watch;

@@ -1,4 +1,4 @@
-/* How long the program stands still for the garbage collector: JVMTI's events GarbageCollectionStart and
+/* The time for which the program stands still for the garbage collector: JVMTI's events GarbageCollectionStart and
  * GarbageCollectionFinish.
  *
  * 1. They come on a thread of the JVM's while all others stand still. There is no JNI then, and the JVM must not be

@@ -1,4 +1,4 @@
-/* How full the heap was when a garbage collection ended, and why there was one: from the JVM's own counters, which it
+/* The use of the heap when a garbage collection ended, and its cause: from the JVM's own counters, which it
  * keeps in memory for jstat and updates before it reports the end.
  * (On its own thread, while all others stand still, the JVM can be asked nothing.)
  *
@@ -55,7 +55,7 @@ static void look_at_text(const char *name, const char *text) {
     if (!strcmp(name, "sun.gc.policy.name")) policy = text;
 }
 
-/* Its order of bytes is the machine's. */
+/* Reads the counters; their order of bytes is the machine's. */
 static void read(const unsigned char *memory, size_t bytes) {
     const struct head *head = (const void *)memory;
     if (bytes < sizeof *head || __builtin_bswap32(head->magic) != MAGIC || head->major != 2) return;

@@ -23,8 +23,8 @@ static struct kept heaps[CH_MOMENT_KINDS][CH_MOMENTS_MOST];
 static uint64_t shortest[CH_MOMENT_KINDS]; /* that is kept; 0: there are rows left */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Of most kinds, there are so many only in a program that runs for long. But each class is woven, and classes that come
- * and go leave little behind. */
+/* The largest number of kept moments. Of most kinds, there are so many only in a program that runs for long. But each
+ * class is woven, and classes that come and go leave little behind. */
 static uint32_t most(enum ch_moment_kind kind) {
     return kind == CH_MOMENT_WEAVING ? CH_MOMENTS_MOST / 10 : CH_MOMENTS_MOST;
 }

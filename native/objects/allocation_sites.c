@@ -117,7 +117,7 @@ static bool read_class(const struct ch_probe *p, struct ch_text *out) {
     return out->bytes && out->at[out->bytes - 1] != ']' && !is_primitive(*out);
 }
 
-/* Of a site; malloc'ed, NULL if unknown. */
+/* The class at a site; malloc'ed, NULL if unknown. */
 static char *class_at(uint32_t slot, enum ch_probe_kind kind) {
     struct ch_text class_name, type;
     struct ch_probe p;
@@ -137,7 +137,7 @@ static bool is_foreign(struct ch_text type) { return type.bytes < 5 || memcmp(ty
 
 bool ch_has_foreign_objects(const char *table, size_t bytes) { return ch_allocates(table, bytes, is_foreign); }
 
-/* What is measured of the type that a site allocates; 0: it cannot be measured. */
+/* Measures the size of the type that a site allocates; 0: it cannot be measured. */
 static uint64_t measure(JNIEnv *env, jclass tracker, uint32_t slot, enum ch_probe_kind kind,
                         uint64_t (*measured)(JNIEnv *env, jclass type)) {
     char *name = ch_self.measuring ? NULL : class_at(slot, kind); /* binary name with dots */

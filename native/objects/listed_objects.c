@@ -42,7 +42,7 @@ static void add(JNIEnv *env, jobject object, uint32_t row, void *to) {
     l->numbers[HEAD + l->n++] = row;
 }
 
-/* Its first two numbers are these texts, in the order of bytes that a dump has. */
+/* The number for a text, in the order of bytes that a dump has: two of them begin a list. */
 static jlong begin(const char text[8]) {
     uint64_t number = 0;
     for (int i = 0; i < 8; i++) number = number << 8 | (unsigned char)text[i];

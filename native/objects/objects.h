@@ -29,7 +29,7 @@ bool ch_has_foreign_objects(const char *table, size_t bytes);
 
 /* ---- sampled_objects.c: rules `alloc ... live` and `alloc ... stack N` */
 extern const struct ch_measure ch_measure_objects;
-/* Those that live and were not found dead, with their rows, if that is wanted. False: it is not. */
+/* Calls `each` for the objects that were not found dead, with their rows, if that is wanted. False: it is not. */
 bool ch_objects_each(JNIEnv *env, void (*each)(JNIEnv *env, jobject object, uint32_t row, void *to), void *to);
 
 /* ---- listed_objects.c: sampled objects in a heap dump */

@@ -233,7 +233,7 @@ static bool prepare(JNIEnv *env) {
     return there && head()->rows;
 }
 
-/* What was sampled before is known no more, whether it is live. */
+/* Begins anew: whether earlier samples are live is no longer known. */
 static void begin(void) {
     pthread_mutex_lock(&lock);
     now = wanted;

@@ -66,7 +66,7 @@ static bool add_chunk(struct ch_weak_entries *e) {
     return (e->chunks[n] = malloc(CHUNK * sizeof **more));
 }
 
-/* Its number from 1 on; 0: no memory. */
+/* Places an entry; its number from 1 on; 0: no memory. */
 static uint32_t place(struct ch_weak_entries *e, struct entry content) {
     uint32_t i = e->spare;
     if (i) {

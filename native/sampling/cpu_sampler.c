@@ -57,7 +57,7 @@ static bool is_running(struct ch_java_thread *t, uint64_t spent, uint64_t gone) 
     return t->tid && ch_was_interrupted(t->tid, &t->asked, t->wall_ns);
 }
 
-/* Whether its stack was taken. */
+/* True if its stack was taken. */
 static bool look(JNIEnv *env, struct ch_java_thread *t, uint64_t tick) {
     uint64_t cpu = 0, now = ch_monotonic_ns();
     if (!ch_java_thread_clock(t, &cpu)) {
@@ -91,7 +91,7 @@ static bool look(JNIEnv *env, struct ch_java_thread *t, uint64_t tick) {
     return moved;
 }
 
-/* Its last time: at its end, or that of the JVM. */
+/* Adds the last time of a thread: at its end, or that of the JVM. */
 static void finish(struct ch_java_thread *t, uint64_t cpu, uint64_t wall) {
     uint64_t left = t->waiting_ns + (cpu > t->cpu_ns ? cpu - t->cpu_ns : 0);
     bool belongs = t->ran && left <= LEFT * period_ns + t->given_ns / 8;
@@ -166,7 +166,7 @@ static void settle(JNIEnv *env) {
     }
 }
 
-/* What threads did while nobody looked is not told. */
+/* Begins again: the time while nobody looked is not reported. */
 static void begin_again(JNIEnv *env) {
     take_new(env);
     for (size_t i = 0; i < count; i++) {

@@ -110,7 +110,7 @@ static uint32_t line_of(jmethodID method, jlocation at) {
     return line < 0 ? 0 : (uint32_t)line;
 }
 
-/* Of a line, or of the whole method, of which this is not known yet. */
+/* Makes the place of a line, or of the whole method, that has none yet. */
 static struct place *new_place(JNIEnv *env, jmethodID method, jlocation at, uint32_t line) {
     struct place *p = add(method, at, numbers, 0);
     if (p) numbers++;
@@ -130,8 +130,8 @@ static const struct place *of_line(JNIEnv *env, jmethodID method, uint32_t line)
 }
 static uint32_t number_of(const struct place *p) { return p ? p->number : UNLOADED; }
 
-/* Of the function that an instruction was inlined from. If it is not known, it stands for all inline functions of its
- * class. */
+/* The number of the function that an instruction was inlined from. If it is unknown, the number stands for all inline
+ * functions of its class. */
 static uint32_t number_inlined(JNIEnv *env, const struct ch_inlined *from, bool lines) {
     if (from->function) return number_of(lines ? of_line(env, from->function, from->line) : whole(env, from->function));
     uint32_t line = lines ? from->line : 0;
@@ -143,7 +143,7 @@ static uint32_t number_inlined(JNIEnv *env, const struct ch_inlined *from, bool 
     return numbers++;
 }
 
-/* Of an instruction that was not seen yet. */
+/* Finds the place of an instruction that was not seen yet. */
 static struct place seen_first(JNIEnv *env, jmethodID method, jlocation at, bool lines) {
     struct ch_inlined from;
     uint32_t line = line_of(method, at);

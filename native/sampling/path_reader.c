@@ -58,7 +58,7 @@ static bool read_frames(const struct ch_path *path, struct ch_frames *seen, uint
     return !changed && equal == n;
 }
 
-/* How many of the outer frames' places, from the outermost on, have not been taken by others. */
+/* The number of outer frames, from the outermost on, whose places others have not taken. */
 static uint32_t unchanged(const struct ch_path *path, const struct ch_frames *seen, uint32_t outer) {
     uint32_t n = 0;
     ch_fence_acquire();

@@ -23,7 +23,7 @@ enum ch_rules_kind {
     CH_RULES_KINDS
 };
 
-/* What rules need from the agent. */
+/* The needs of rules that the agent serves. */
 struct ch_rules_needs {
     bool time, profile, cover, watch, context;
 };

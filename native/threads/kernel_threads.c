@@ -1,4 +1,4 @@
-/* What the kernel says of a thread: its CPU clock, and whether it was interrupted. */
+/* The kernel's data about a thread: its CPU clock, and whether it was interrupted. */
 #include "threads.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@ bool ch_cpu_clock(uint32_t tid, uint64_t *ns) {
     return ch_clock_ns((clockid_t)(~tid << 3 | PER_THREAD_SCHEDULED), ns);
 }
 
-/* Whether it waits for a processor, and has run and not waited for anything else since it was asked last: else it may
- * just be waking up, and used its CPU time elsewhere. No, if the kernel was asked only a moment ago. */
+/* True if the thread waits for a processor, and has run and not waited for anything else since the last call: else it
+ * may just be waking up, and used its CPU time elsewhere. No, if the kernel was asked only a moment ago. */
 bool ch_was_interrupted(uint32_t tid, struct ch_thread_activity *last, uint64_t now) {
     static const char of_state[] = "\nState:\t", of_waits[] = "\nvoluntary_ctxt_switches:\t";
     static __thread uint64_t asked; /* each sampler asks for itself */

@@ -26,7 +26,7 @@ jlong ch_moved(jint number) {
     return (jlong)(n >> PAGE_BITS << ADDRESS_BITS | address | (n & ((1u << PAGE_BITS) - 1)));
 }
 
-/* Where the stack was too short for the tracker. */
+/* Stores the thread's block where the stack was too short for the tracker. */
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_settle(JNIEnv *env, jclass c, jthread carrier) {
     (void)c;
     ch_thread_store(env, carrier, ch_self.block);

@@ -61,7 +61,7 @@ static bool is_virtual(JNIEnv *env, jthread thread) {
     return found;
 }
 
-/* Its last number becomes an asterisk. False: there is none. */
+/* Replaces the last number in a name by an asterisk. False: there is none. */
 static bool pattern_of(char *name) {
     size_t end = strlen(name);
     while (end && !(name[end - 1] >= '0' && name[end - 1] <= '9')) end--;

@@ -11,8 +11,8 @@ struct ch_label {
 /* Gives this thread its label, if it has none. `thread`: its object. */
 void ch_label_self(JNIEnv *env, jthread thread);
 void ch_thread_told_apart(JNIEnv *env, jthread thread); /* this thread begins, if threads are told apart */
-/* What tells a thread's stacks apart from others: its label's slot, where threads have labels, else the number that
- * Java gives it. 0: unknown. */
+/* The number that tells a thread's stacks apart from others: its label's slot, where threads have labels, else the
+ * number that Java gives it. 0: unknown. */
 uint32_t ch_thread_number(JNIEnv *env, jthread thread);
 uint32_t ch_number_self(JNIEnv *env); /* the same of this thread; thread_blocks.c */
 

@@ -76,7 +76,7 @@ static void add_root(struct ch_exact_tree *c) {
     c->deeper = add_node(c, c->root, CH_DEEPER, 2);
 }
 
-/* Where there is no room, what this thread does belongs to the one before it. */
+/* Adds a root for the thread that takes the block. Without room for it, its calls belong to the thread before it. */
 void ch_exact_tree_taken(struct ch_block *b) {
     struct ch_exact_tree *c = b->exact_tree;
     if (!c || !threads_apart() || c->nodes[c->root].parent == ch_self.number) return;

@@ -23,10 +23,10 @@ void ch_pace_class(const struct ch_woven_class *woven) {
             *sample(woven->first_slot + p.slot) = p.paced.sample;
 }
 
-/* How many calls until one is timed: random, with mean `n`, so that it cannot be in step with the program. */
+/* The number of calls until one is timed: random, with mean `n`, so that it cannot be in step with the program. */
 static uint64_t gap(struct ch_block *b, uint64_t n) { return n <= 1 ? 1 : 1 + ch_block_random(b, 2 * n - 1); }
 
-/* How many activations this one stands for. Sets when the next one is due. */
+/* The number of activations that this one stands for. Sets when the next one is due. */
 static uint32_t pace(struct ch_block *b, uint32_t id) {
     uint32_t n = *sample(id);
     uint64_t calls = *ch_slot(b, id + CH_PACED_CALLS), *weight = ch_slot(b, id + CH_PACED_WEIGHT),

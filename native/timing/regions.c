@@ -67,7 +67,7 @@ static inline bool is_inside(jint slot) {
     return s && s->inside[region];
 }
 
-/* What to give back: the region and the depth before; -1: nothing. */
+/* Returns the value for the end of the region: the region and the depth before; -1: none. */
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_regionBegins(JNIEnv *env, jclass c, jint slot) {
     (void)c;
     ch_follow(env, NULL);

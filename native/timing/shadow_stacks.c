@@ -114,7 +114,7 @@ enum { UNKNOWN = -1 }; /* ID of a virtual thread that was mounted while VirtualT
 
 static uint32_t sessions; /* that have ended */
 
-/* Its activations will not end here any more. Lock held. */
+/* Abandons a stack: its activations will not end here any more. Lock held. */
 static void abandon(struct ch_stack *s) {
     memset(s->frames + 1, 0, s->depth * sizeof *s->frames);
     s->depth = 0;

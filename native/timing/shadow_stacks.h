@@ -3,7 +3,7 @@
 #define CLASSHOOK_STACKS_H
 #include "timing.h"
 
-/* What makes a frame other than most. */
+/* The properties of unusual frames. */
 enum {
     CH_NESTED = 1,   /* within another timed activation of the method */
     CH_SAMPLED = 2,  /* it stands for others */
@@ -92,7 +92,7 @@ struct ch_scope {
     bool onward; /* its method has ended, and it lasts as long as the one around it */
 };
 
-/* Where a frame with CH_AROUND, at this depth of the thread's stack, began. */
+/* The block in which a frame with CH_AROUND, at this depth of the thread's stack, began. */
 static inline struct ch_block *ch_scope_block_around(struct ch_block *here, uint32_t depth) {
     const struct ch_scope *s = ch_self.scope;
     while (s && !(s->onward && s->frames < depth)) s = s->outer;

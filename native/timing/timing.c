@@ -106,14 +106,14 @@ static void say_untimed(void) {
 
 /* ---- activations */
 
-/* Whether nothing special is to be done for the timed activations of this thread that are neither sampled nor in a
+/* True if nothing special is to be done for the timed activations of this thread that are neither sampled nor in a
  * tree: enter_plainly and exit_plainly do all then. */
 static inline bool is_plain(const struct ch_block *b, const struct ch_stack *s) {
     return s == b->stack && b == ch_self.block && !s->fenced && !s->exact_tree && !ch_tree() && ch_clock_ticks &&
            !ch_self.silent;
 }
 
-/* How many calls of a paced method this block has seen. */
+/* The number of calls of a paced method that this block has seen. */
 static uint64_t calls_of(struct ch_block *b, uint32_t id) { return *ch_slot(b, id + CH_PACED_CALLS); }
 
 /* From the thread's last reading of the clock on, before one that found the frame on top; negative: unknown. */
@@ -305,7 +305,7 @@ static inline uint64_t note_extremes(struct ch_record *r, int64_t own) {
     return least;
 }
 
-/* What the frame below needs to know of one that ends. */
+/* Adds the times of a frame that ends to the frame below. */
 static inline void add_to_caller(struct ch_frame *f, int64_t callees, struct took t, int64_t around) {
     f[-1].callees += callees + around;
     f[-1].below += 1 + f->below;
@@ -365,7 +365,7 @@ static __attribute__((noinline)) void leave(jint depth, uint64_t arrived, bool b
     if (!alone && !sampled && r && ch_is_measured(r, now) && !ch_block_is_shared(b)) measure_exit(s, r, usual, now);
 }
 
-/* What most exits need not do. `bin` has been counted. */
+/* Does the work of an exit that most exits do not need. `bin` has been counted. */
 static __attribute__((noinline)) void finish(struct ch_stack *s, uint64_t ticks, uint64_t now) {
     const struct ch_frame *f = &s->frames[s->depth + 1];
     int64_t usual = since_last(s, f, now);

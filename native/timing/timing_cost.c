@@ -1,4 +1,4 @@
-/* What timing an activation costs, measured in loops when timing begins; and what counting one does. */
+/* The cost of timing an activation, and of counting one, measured in loops when timing begins. */
 #include "timing_overhead.h"
 #include "timing_records.h"
 #include "tracker_natives.h"
@@ -20,7 +20,7 @@ static void sample_nothing(uint32_t slot, int rounds) {
 
 enum { ROUNDS = 500, TRIES = 5 };
 
-/* What an activation takes with the calls from Java, in picoseconds; and of that, in ticks, what is between its
+/* The time of an activation with the calls from Java, in picoseconds; and of that, in ticks, the time between its
  * readings and around these. */
 static uint64_t measure(struct ch_record *r, uint32_t slot, void (*activations)(uint32_t, int), int64_t *inside,
                         int64_t *around) {
@@ -39,7 +39,7 @@ static uint64_t measure(struct ch_record *r, uint32_t slot, void (*activations)(
     return all;
 }
 
-/* What is measured of a stretch alone, where nothing is in it; `otherwise`, if none can be measured, as in the shared
+/* The measured time of a stretch alone, with nothing in it; `otherwise`, if none can be measured, as in the shared
  * block. */
 static int64_t measure_alone(struct ch_record *r, uint32_t slot, int64_t otherwise) {
     double alone = (double)otherwise;

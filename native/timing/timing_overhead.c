@@ -1,4 +1,4 @@
-/* What timing costs in the running program: a record's `inside` and `around`.
+/* The cost of timing in the running program: a record's `inside` and `around`.
  *
  * 1. Probes divide a thread's time into stretches, each from one reading of the clock to the next: before a method's
  *    entry, which is its caller's own time, and before its exit, which is its own. Each stretch also has what comes

@@ -1,4 +1,4 @@
-/* What timing costs, which is taken off all times. */
+/* The cost of timing, which is subtracted from all times. */
 #ifndef CLASSHOOK_CALIBRATION_H
 #define CLASSHOOK_CALIBRATION_H
 #include "shadow_stacks.h"

@@ -40,7 +40,7 @@ static inline uint32_t ch_octave_of(uint64_t ticks, uint32_t *step) {
     return (uint32_t)octave;
 }
 
-/* Where in the block the histogram counts this time; 0 where it has no such octave yet. */
+/* The place in the block where the histogram counts this time; 0 where it has no such octave yet. */
 static inline uint64_t ch_bin(const struct ch_block *b, const struct ch_record *r, uint64_t ticks) {
     uint32_t step, octave = ch_octave_of(ticks, &step);
     uint64_t at = (uint64_t)r->octaves[octave] * CH_UNIT;

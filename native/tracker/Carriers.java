@@ -2,7 +2,7 @@ package java.lang;
 
 import static java.lang.Starting.U;
 
-/** Where a thread's slots are from JDK 19 on: in a field of an object that virtual threads lack, and threads that are
+/** A thread's slots from JDK 19 on: in a field of an object that virtual threads lack, and threads that are
  * attaching. */
 final class Carriers {
     static final long HOLDER = U.objectFieldOffset(Thread.class, "holder");

@@ -95,7 +95,7 @@ final class Contexts {
         }
     }
 
-    /** Of a call that waits: enters the context that contextAt has returned, and returns a depth. */
+    /** Enters the context that contextAt has returned, for a call that waits; returns a depth. */
     public static int resumeContext(long kept) {
         long to = 0;
         Thread thread = Thread.currentCarrierThread();
@@ -111,7 +111,7 @@ final class Contexts {
         }
     }
 
-    /** Of a call that waits: ends its context in place of endContext. `around`: what contextAround has returned, or
+    /** Ends the context of a call that waits, in place of endContext. `around`: what contextAround has returned, or
      * UNKNOWN. */
     public static void leaveCall(int depth, long around) {
         if (around == UNKNOWN) return;

@@ -22,7 +22,7 @@ final class Counting {
     /** From an allocation's count to its bytes. */
     static final long BYTES = 8L * (CH_ALLOC_BYTES - CH_ALLOC_COUNT);
 
-    /** Where the elements of an array begin. */
+    /** The offset of an array's first element. */
     static native long arrayBase(Class<?> type);
 
     static native void countSlowly(int slot, Thread carrier);

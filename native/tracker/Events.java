@@ -1,6 +1,6 @@
 package java.lang;
 
-/** What handlers are called with: an array for arguments, objects for numbers. The natives are in native/events/. */
+/** The arguments of handlers: an array for arguments, objects for numbers. The natives are in native/events/. */
 final class Events {
     /** A byte for each slot, which is set once a native has found that no handler of the slot is on: then the native is
      * not called, and what is left of the probe costs next to nothing in compiled code. When a handler is turned on,

@@ -21,11 +21,11 @@ import jdk.internal.vm.annotation.Stable;
  *    decides it.
  * 3. No method of the program is called, and no class is initialised. */
 final class Fields {
-    /** Of a chain; further classes are left to the agent. */
+    /** The most classes in a chain; further ones are left to the agent. */
     static final int MOST = 24;
-    /** Of collections that wrap another one. */
+    /** The deepest nesting of collections that wrap another one. */
     static final int DEEPEST = 8;
-    /** What an element says is there, without CH_PLACE_VOLATILE. */
+    /** The bits of an element for the kind of value, without CH_PLACE_VOLATILE. */
     static final int KIND = 15;
 
     @Stable static final Element[][] FIELDS = new Element[(MASK >>> SEEN_SHIFT) + 1][];
@@ -97,7 +97,7 @@ final class Fields {
         }
     }
 
-    /** What a field has that is an object; an element stands for what is not there, or not known. */
+    /** The object in a field; an element stands for an absent or unknown one. */
     public static Object readOn(Object object, int slot, int asked) {
         if (object == null) return null;
         Element field = fieldOf(object, slot, asked);
@@ -136,7 +136,7 @@ final class Fields {
         return U.getFloat(object, field.at);
     }
 
-    /** Whether this is an object of a wrapper class of whole numbers. */
+    /** True if this is an object of a wrapper class of whole numbers. */
     static boolean isWhole(Object value) {
         return value instanceof Integer || value instanceof Long || value instanceof Short || value instanceof Byte;
     }

@@ -4,7 +4,7 @@ import static java.lang.Moving.*;
 import static java.lang.Starting.U;
 import static java.lang.Threads.holderOf;
 
-/** What VirtualThread.mount and unmount call (native/contexts/virtual_threads.c). */
+/** The methods that VirtualThread.mount and unmount call (native/contexts/virtual_threads.c). */
 final class Mounting {
     static final long TID = U.objectFieldOffset(Thread.class, "tid");
 

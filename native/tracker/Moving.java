@@ -5,7 +5,7 @@ import static java.lang.Threads.SLOTS;
 
 import jdk.internal.vm.annotation.DontInline;
 
-/** How a thread moves to another block of counters: the agent says where to, and the tracker stores the address in the
+/** Moves a thread to another block of counters: the agent says where to, and the tracker stores the address in the
  * Thread object, which takes the agent itself ten times as long (native/threads/moved_threads.c).
  *
  * The stack may end where `moved` is called, when the agent has given the old block to others already. So `moved` is

@@ -15,7 +15,7 @@ import jdk.internal.vm.annotation.DontInline;
 final class Paths {
     /** From a thread's block to its path. */
     static final long PATH = pathAt();
-    /** Of more frames than there is room for, the one called last is in the last place. */
+    /** The last place: if there are too many frames, it has the one called last. */
     static final int LAST = CH_PATH_FRAMES - 1;
     /** A mask that shows the JIT that the depth is not negative. Less than CH_UNNUMBERED, which would make this class
      * look like one whose probes nobody numbered. */

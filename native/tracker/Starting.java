@@ -3,10 +3,10 @@ package java.lang;
 import java.lang.reflect.Method;
 import jdk.internal.misc.Unsafe;
 
-/** How the class starts: what all parts use, and what the agent calls. */
+/** The start of the class: members that all parts use, and methods that the agent calls. */
 final class Starting implements Runnable {
     static final Unsafe U = Unsafe.getUnsafe();
-    /** What a slot's number is masked with: whatever it is, an address is within the block. */
+    /** The mask for a slot's number: whatever it is, an address is within the block. */
     static final int MASK = mask();
     static final long ALIGN = alignment();
     /** log2 of a reference's size: 4 or 8 bytes. */

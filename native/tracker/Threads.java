@@ -2,7 +2,7 @@ package java.lang;
 
 import static java.lang.Starting.U;
 
-/** Where a thread's slots are before JDK 19: in a field of the Thread object. */
+/** A thread's slots before JDK 19: in a field of the Thread object. */
 final class Threads {
     static final long SLOTS = U.objectFieldOffset(Thread.class, "stackSize");
 

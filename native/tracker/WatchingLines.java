@@ -9,7 +9,7 @@ import static java.lang.Watching.watching;
 final class WatchingLines {
     static native boolean watchLine(Object[] array, int slot);
 
-    /** As watching, but null if nothing holds. */
+    /** The same as watching, but null if nothing holds. */
     public static Object[] watchingIf(int holds, int length, int slot) {
         if (holds != 0) return watching(length, slot);
         return null;
@@ -129,7 +129,7 @@ final class WatchingLines {
         }
     }
 
-    /** As write, where there is no object: the array's first element is the array itself then. */
+    /** The same as write, where there is no object: the array's first element is the array itself then. */
     public static void wrote(Object value, Object old, Object[] array, int slot) {
         if (array != null) {
             array[0] = array;

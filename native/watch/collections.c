@@ -1,5 +1,5 @@
-/* How many elements the JDK's own collections have, and elements of arrays, lists and maps: read from fields, by
- * classes that are known. No method is called. Of other classes there are only fields.
+/* The sizes of the JDK's own collections, and elements of arrays, lists and maps: read from fields of known classes. No
+ * method is called. Of other classes there are only fields.
  *
  * 1. What is known of a class is asked once, and kept with the step that asks, by a weak reference to the class.
  * 2. The program may change a collection meanwhile. Each read is safe, and chains are followed for a limited number of
@@ -102,7 +102,7 @@ static struct recipe recipes[] = {
 };
 enum { RECIPES = sizeof recipes / sizeof *recipes };
 
-/* What is known of the object's class; `ask` finds it out. */
+/* The facts of the object's class; `ask` finds them out. */
 static int known_of(JNIEnv *env, jclass c, struct ch_step *step,
                     int (*ask)(JNIEnv *env, jclass c, const struct ch_step *step)) {
     struct ch_known_class *head = ch_load_acquire(&step->classes), *k = head, *kept;
@@ -137,7 +137,7 @@ static int shape_of(JNIEnv *env, jclass c, const struct ch_step *step) {
     return answer;
 }
 
-/* Of a class without elements, the report says so. */
+/* The shape of a class's elements; if it has none, the report says so. */
 static int shape_of_elements(JNIEnv *env, jclass c, const struct ch_step *step) {
     int answer = shape_of(env, c, step);
     if (!answer) ch_say_missing(c, "elements", "in brackets");
@@ -307,7 +307,7 @@ static bool is_key(JNIEnv *env, const struct ch_step *step, const struct ch_valu
     return compared(env, step, key, &order) && !order;
 }
 
-/* Of a chain of entries. A map has no value for a key that it has not: null. */
+/* The value in a chain of entries. A map has no value for a key that it has not: null. */
 static struct ch_value_seen in_chain(JNIEnv *env, jobject node, const struct ch_step *step, struct ch_step *value) {
     for (int i = 0; node && i < MOST_LINKS; i++) {
         struct ch_value_seen key = field(env, node, &to_key);

@@ -21,7 +21,7 @@ static void prepare(JNIEnv *env) { (void)ch_key_prepare(env); }
 
 static struct ch_specs specs = {.slots = 1, .read = read_way, .prepare = prepare};
 
-/* As text that ends with a whole character. */
+/* Writes the value as text that ends with a whole character. */
 static uint32_t text_of(JNIEnv *env, const struct ch_value_seen *v, char *to) {
     struct ch_key_values key;
     key.n = 0;

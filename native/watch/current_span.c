@@ -66,7 +66,7 @@ static bool add(JNIEnv *env, jclass c, const char *name) {
     return true;
 }
 
-/* Whether it is a class Span that was not known. */
+/* True if it is a class Span that was not known. */
 static bool is_new(JNIEnv *env, jclass c) {
     char *signature = NULL;
     if ((*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL)) return false;
@@ -145,7 +145,7 @@ static jclass loaded(JNIEnv *env, const struct copy *one, jobject loader, const 
     return NULL;
 }
 
-/* Whether the program has used spans and contexts: whether all classes are initialised that Span.current() needs. Where
+/* True if the program has used spans and contexts: all classes that Span.current() needs are initialised. Where
  * the stack has little room left, or in a class loader that is loading one of them, initialising would fail, and the
  * class would be lost to the program. LazyStorage chooses where contexts are kept when it is initialised; it is beside
  * an interface that Span extends, which may be another loader's. */
@@ -204,7 +204,7 @@ static bool is_ready(JNIEnv *env, struct copy *one, jclass span) {
 
 /* ---- asking */
 
-/* What a method has returned; NULL if it threw, of which nobody hears. */
+/* The result of a method; NULL if it threw, which nobody notices. */
 static jobject returned(JNIEnv *env, jobject result) {
     if (!(*env)->ExceptionCheck(env)) return result;
     (*env)->ExceptionClear(env);
@@ -224,7 +224,7 @@ static bool read_digit(jchar c, uint8_t *to) {
     return true;
 }
 
-/* Of lower-case hexadecimal digits, as the API has it; false: it is none. All zeros are none. */
+/* Reads an id of lower-case hexadecimal digits, as the API has it; false: it is not an id, as all zeros. */
 static bool read_id(JNIEnv *env, jstring text, uint8_t *to, int bytes) {
     jchar digits[2 * CH_TRACE_ID];
     uint8_t high, low;

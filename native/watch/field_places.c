@@ -1,4 +1,4 @@
-/* Where fields of objects are, for code that reads them itself (native/tracker/Fields.java): asked once for each
+/* The places of objects' fields, for code that reads them itself (native/tracker/Fields.java): asked once for each
  * class of objects.
  *
  * What code could not read as ch_way_value does, it leaves to the agent: static fields, two fields of one name in a

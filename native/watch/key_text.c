@@ -54,7 +54,7 @@ static bool are_units(const unsigned char *at, const char *ascii, uint32_t n) {
     return true;
 }
 
-/* Whether a string would be mistaken without quotes: if it is empty, as no key is, or `null`, in quotes or not. */
+/* True if a string would be mistaken without quotes: if it is empty, as no key is, or `null`, in quotes or not. */
 static bool is_ambiguous(const unsigned char *at, uint32_t bytes) {
     for (; bytes > 2 && are_units(at, "\"", 1) && are_units(at + bytes - 2, "\"", 1); bytes -= 4) at += 2;
     return !bytes || (bytes == 8 && are_units(at, "null", 4));

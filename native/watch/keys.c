@@ -35,7 +35,7 @@ struct keyed {
     struct part part[MOST_PARTS];
     struct known_text *texts; /* of a key that is one SQL text; NULL: there is no memory */
 };
-/* Of a key with several parts, what the thread was told so far. */
+/* The parts that a thread has passed so far, of a key with several parts. */
 struct told {
     const struct keyed *of;
     uint32_t parts;
@@ -111,7 +111,7 @@ static void prepare(JNIEnv *env) {
 
 static struct ch_specs specs = {.slots = CH_KEYED_SLOTS, .read = read_keyed, .prepare = prepare};
 
-/* What a probe asks for, whose call is counted; NULL: no such probe begins there. */
+/* The keyed probe at a slot, whose call is counted; NULL: no such probe begins there. */
 static inline struct keyed *counted(JNIEnv *env, jint first) {
     struct keyed *k = ch_spec_of(&specs, env, first);
     ch_follow(env, NULL);
@@ -151,7 +151,7 @@ static void add_part(JNIEnv *env, struct ch_key_values *to, const struct part *p
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
 }
 
-/* Of a key that is one SQL text. */
+/* The slot of a key that is one SQL text. */
 static uint32_t slot_of_sql(JNIEnv *env, struct keyed *k, const struct part *part, jobject root) {
     struct ch_key_values key;
     jchar text[MOST_SQL];

@@ -1,5 +1,5 @@
-/* What the tracker's method `released` has left of an object: itself, its class, or a weak reference. An array has no
- * other objects of these two classes, since it leaves their classes of them, too, or weak references. */
+/* The data that the tracker's method `released` has left of an object: itself, its class, or a weak reference. An array
+ * has no other objects of these two classes, since it leaves their classes of them, too, or weak references. */
 #include "../base/jdk_members.h"
 #include "watch.h"
 

@@ -1,4 +1,4 @@
-/* What rules ask for at a probe, by its slot: read from the probe table when the probe runs for the first time, and
+/* The requests of rules at a probe, by its slot: read from the probe table when the probe runs for the first time, and
  * kept. */
 #ifndef CLASSHOOK_RULE_SPECS_H
 #define CLASSHOOK_RULE_SPECS_H

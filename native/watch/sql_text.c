@@ -60,8 +60,8 @@ static void put(struct sql *s, uint16_t c) {
     put_more(s, c);
 }
 
-/* Whether what is written ends with `c`, from `n` on backwards, perhaps with a blank behind it; then `n` is before
- * it. */
+/* True if the text written so far ends with `c`, from `n` on backwards, perhaps with a blank after it; then `n` is
+ * before it. */
 static bool ends(const struct sql *s, uint32_t *n, uint16_t c) {
     uint32_t i = *n;
     if (i && s->to[i - 1] == ' ') i--;
@@ -96,7 +96,7 @@ static void put_value(struct sql *s) {
     put(s, '?');
 }
 
-/* Where the parenthesis opens that the last character closes; `n`: nowhere. */
+/* The place of the parenthesis that the last character closes; `n`: none. */
 static uint32_t opening(const struct sql *s) {
     uint32_t depth = 0;
     for (uint32_t i = s->n; i--;) {
@@ -145,7 +145,7 @@ static void skip_quoted(struct sql *s, bool escapes) {
     }
 }
 
-/* Of Oracle's q'{..}', from the quote on: up to the delimiter's counterpart with a quote behind it. */
+/* Skips Oracle's q'{..}', from the quote on, up to the delimiter's counterpart with a quote after it. */
 static void skip_delimited(struct sql *s) {
     static const char opening[] = "([{<", closing[] = ")]}>";
     uint16_t delimiter = next(s, 1);
@@ -237,7 +237,7 @@ static void take_comment(struct sql *s) {
     s->blank |= !stays;
 }
 
-/* Whether a text begins here with letters that tell its kind; then it is skipped. */
+/* True if a text begins here with letters that tell its kind; then it is skipped. */
 static bool skip_marked(struct sql *s) {
     uint16_t first = *s->at | 32, then = next(s, 1) | 32;
     uint32_t q = first == 'q' ? 0 : first == 'n' && then == 'q' ? 1 : UINT32_MAX;
@@ -256,7 +256,7 @@ static bool skip_marked(struct sql *s) {
     return true;
 }
 
-/* Whether the word that begins here is `word`, of lower-case letters. */
+/* True if the word that begins here is `word`, of lower-case letters. */
 static bool is_here(const struct sql *s, const char *word) {
     uint32_t n = 0;
     for (; word[n]; n++)

@@ -90,12 +90,12 @@ const struct ch_watch *ch_watch_of(uint32_t slot); /* NULL: it is not a probe of
 
 /* ---- object_fields.c: fields by name */
 bool ch_fields_start(JNIEnv *env);
-/* What a field has: of `object`, that of this name in the class `first` (a signature) or one of its superclasses, else
- * in another one. */
+/* The value of a field of `object`: the field of this name in the class `first` (a signature) or one of its
+ * superclasses, else in another one. */
 struct ch_value_seen ch_field_value(JNIEnv *env, jobject object, struct ch_step *step, const char *first);
 struct ch_value_seen ch_object_seen(JNIEnv *env, jobject object); /* boxed numbers as numbers */
 enum { CH_TYPE_STRING = 's' };
-/* Whether the field that an access by `first` reaches in this object is declared by a class (signatures). */
+/* True if the field that an access by `first` reaches in this object is declared by a class (signatures). */
 bool ch_field_is_of(JNIEnv *env, jobject object, const char *first, const char *name, const char *declared);
 char ch_type_letter(const char *descriptor); /* its first letter; of String, which has no subclasses: CH_TYPE_STRING */
 struct ch_value_seen ch_typed_seen(JNIEnv *env, jobject object, char letter); /* of this type; numbers are boxed */
@@ -124,8 +124,8 @@ struct ch_value_seen ch_element(JNIEnv *env, jobject o, struct ch_step *step);
 bool ch_is_instance(JNIEnv *env, jobject o, struct ch_step *type); /* `type`: its name is an internal one */
 
 /* ---- field_places.c */
-/* Where the field of a step is in objects of this one's class, and what it has: enum ch_place, from bit 8 on the
- * offset. `first`: as of ch_field_value. */
+/* The place of a step's field in objects of this one's class, and its type: enum ch_place, from bit 8 on the offset.
+ * `first`: as for ch_field_value. */
 jlong ch_place_of(JNIEnv *env, jobject o, struct ch_step *step, const char *first);
 
 /* ---- values.c, keys.c: the only way that a probe follows; NULL: it is none of theirs */
@@ -144,7 +144,7 @@ struct ch_activation {
     bool ended, threw;
     const struct ch_watch *watch;
 };
-/* What is at the end of a way from this object; fields of the first step from the class `first` on (a signature), or
+/* The value at the end of a way from this object; fields of the first step from the class `first` on (a signature), or
  * any. */
 struct ch_value_seen ch_value_from(JNIEnv *env, jobject root, const struct ch_way *way, const char *first);
 struct ch_value_seen ch_way_value(const struct ch_activation *a, const struct ch_way *way);

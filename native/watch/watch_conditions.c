@@ -1,4 +1,4 @@
-/* What is at the end of a way, and what is left of conditions once a method's own code has said that they may hold.
+/* The value at the end of a way, and the rest of conditions once a method's own code has said that they may hold.
  *
  * 1. A null on a way is its value. A field that an object does not have is no value; any comparison with it is false.
  * 2. Numbers are compared as such, whatever their types; a constant of an enum is compared with a string by its name.
@@ -170,7 +170,7 @@ static bool with_constant(JNIEnv *env, char op, const struct ch_value_seen *v, c
     return is_number(v->kind) && numbers_hold(op, v, &other);
 }
 
-/* As Java's `==`, which looks at what is in value objects: with Java code, which is not counted. */
+/* Compares like Java's `==`, which compares the contents of value objects: with Java code, which is not counted. */
 static bool same_object(JNIEnv *env, jobject a, jobject b) {
     struct ch_silence silence = {0};
     if (!ch_is_value(env, a) || !ch_is_value(env, b)) return (*env)->IsSameObject(env, a, b);

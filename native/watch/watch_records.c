@@ -1,4 +1,4 @@
-/* What is shown of a call, as a record in the data file: written on the call's own thread, into a buffer, then appended
+/* The record of a watched call in the data file: written on the call's own thread, into a buffer, then appended
  * under a lock.
  *
  * Strings are cut at 200 characters, arrays after ten elements; what an array of arrays has is not shown. A region that

@@ -1,4 +1,5 @@
-/* What rules `watch` ask for, by the slots of their probes: from the probe table, when a probe runs for the first time.
+/* The requests of rules `watch`, by the slots of their probes: from the probe table, when a probe runs for the first
+ *time.
  *
  * Of its fields, `paths` and `condition` are words with blanks between them (instrument/measures/watch/insertion.py). A
  * path is a root, `t`, `r`, `x`, `h`, `a` and a number, or `S` and the class of a static field; then fields, each
@@ -37,7 +38,7 @@ static void *made(struct words *w, size_t n, size_t bytes) {
 
 static unsigned hex(char c) { return (unsigned)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10) & 15; }
 
-/* Of hexadecimal digits. */
+/* The UTF-16 units of a text in hexadecimal digits. */
 static jchar *units_of(struct words *w, const char *digits, uint32_t *n) {
     *n = (uint32_t)(strlen(digits) / 4);
     jchar *text = made(w, *n, sizeof *text);
@@ -169,7 +170,7 @@ static bool is_about_the_end(const struct ch_condition *c) {
     return is_at_end(&c->left) || (c->right && is_at_end(c->right));
 }
 
-/* That of a rule; the same while rules are exchanged. One reader at a time (rule_specs.c). */
+/* The limit of a rule; the same while rules are exchanged. One reader at a time (rule_specs.c). */
 static struct ch_limit *limit_of(struct words *w, const char *rule) {
     static uint32_t n;
     struct ch_limit *l = limits;

@@ -81,7 +81,7 @@ static bool is_slow(const struct ch_watch *w, uint64_t took_ns) {
     return slow;
 }
 
-/* Whether this call is one of those that the rule shows. */
+/* True if this call is one of those that the rule shows. */
 static bool takes_place(const struct ch_watch *w, uint64_t took_ns) {
     struct ch_limit *l = w->limit;
     if (w->slowest) return is_slow(w, took_ns);
@@ -136,8 +136,7 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_watchEnds(JNIEnv *env, jc
     forget(env);
 }
 
-/* Of a write: whether it is one of the field that the rule names, or of another one with that name, or none at all, of
- * null. */
+/* The field of a write: the one that the rule names, another one of that name, or none, as of null. */
 enum { WATCHED_FIELD, OTHER_FIELD, NO_OBJECT };
 static int field_written(JNIEnv *env, const struct ch_watch *w, jobjectArray kept) {
     if (!w->field) return WATCHED_FIELD;
@@ -150,7 +149,7 @@ static int field_written(JNIEnv *env, const struct ch_watch *w, jobjectArray kep
     return found;
 }
 
-/* Whether the rule is over: it shows no more. */
+/* True if the rule is over: it shows no more. */
 JNIEXPORT jboolean JNICALL Java_java_lang_ClasshookTracker_watchLine(JNIEnv *env, jclass c, jobjectArray kept,
                                                                      jint slot) {
     (void)c;

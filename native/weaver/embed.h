@@ -29,7 +29,7 @@ struct ch_woven {
     int lasting; /* the same class would give the same result again, so it may be cached */
 };
 
-/* What is known of a class beside its bytes. */
+/* The facts of a class besides its bytes. */
 struct ch_about {
     int in_jdk;
     const char *supertypes; /* names of supertypes, each ended by a zero: all that some pattern with a `+` matches */

@@ -95,7 +95,7 @@ static void load_rules(void *ok) {
     if (!*(bool *)ok) snprintf(trouble, sizeof trouble, "Python cannot read the rules");
 }
 
-/* Whether the class path contains jep.jar or jep-VERSION.jar. */
+/* True if the class path contains jep.jar or jep-VERSION.jar. */
 static bool names_jep(const char *path) {
     for (const char *at = path; (at = strstr(at, "jep")); at += 3)
         if (at == path || at[-1] == '/' || at[-1] == ':') {

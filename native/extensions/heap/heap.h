@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What follows is also read by cffi. */
+/* cffi also reads the following. */
 
 enum { CH_NOBODY = 0xffffffff };
 
@@ -79,7 +79,7 @@ struct ch_graph {
  * at `to`; or at the next record, if there is no more room; or else at one that is torn or unknown. */
 int64_t ch_heap_records(const uint8_t *data, uint64_t from, uint64_t to, uint32_t id_size,
                         const struct ch_records *into, uint64_t capacity, uint64_t *next);
-/* Where the last sub-record that begins before `to` ends, which may be beyond it; `to` if one before is torn or
+/* The end of the last sub-record that begins before `to`, which may be beyond it; `to` if one before is torn or
  * unknown. */
 uint64_t ch_heap_segment_end(const uint8_t *data, uint64_t from, uint64_t to, uint64_t size, uint32_t id_size);
 
@@ -92,7 +92,7 @@ void ch_heap_find(const struct ch_index *index, const uint64_t *ids, uint64_t co
 void ch_heap_first_elements(const uint8_t *data, uint64_t size, uint32_t id_size, const uint64_t *at,
                             const uint32_t *length, uint64_t count, uint64_t *first);
 
-/* How many references there are at most. */
+/* The largest possible number of references. */
 uint64_t ch_heap_most_references(const struct ch_objects *all);
 /* Fills `starts` (count + 1) and `targets`; returns the number of references. Each object refers to its class, and to
  * what its parts refer to. */

@@ -60,7 +60,7 @@ void ch_heap_first_elements(const uint8_t *data, uint64_t size, uint32_t id_size
     }
 }
 
-/* What the fields of an instance, or of a flattened value, refer to. */
+/* The references in the fields of an instance, or of a flattened value. */
 static inline __attribute__((always_inline)) uint64_t fields_of(const uint8_t *data, uint64_t size, uint32_t id_size,
                                                                 const struct ch_objects *all,
                                                                 const struct ch_index *index, uint32_t cls,

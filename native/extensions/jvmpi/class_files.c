@@ -97,7 +97,7 @@ static void ask(void *argument) {
     a->done = !sem_timedwait(&a->request->done, &until);
 }
 
-/* Also frees the data; NULL: that did not work, or takes too long. */
+/* Sends the request, and frees the data; NULL: that failed, or takes too long. */
 static struct request *asked(PyObject *number, void *data, uint32_t bytes) {
     uint64_t id = ch_id_given(number);
     JNIEnv *env = ch_here();

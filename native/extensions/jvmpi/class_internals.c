@@ -1,4 +1,4 @@
-/* What HotSpot keeps of a class for itself: signers, protection domain, whether it is linked.
+/* Internal data of HotSpot about a class: signers, protection domain, whether it is linked.
  *
  * The first two: from JDK 25 on they are fields of the class; before that, HotSpot has them for itself: it returns the
  * domain, but only copies of the signers, which are seldom there. The array itself is found by its reference, for which
@@ -88,8 +88,8 @@ jobject ch_class_domain(JNIEnv *env, jclass c) {
 
 /* ---- linking */
 
-/* What asks for the constructors links the class first, and does not initialise it; public ones, since their
- * parameters' classes are loaded. */
+/* Links the class by asking for its constructors, which does not initialise it; public ones, since their parameters'
+ * classes are loaded. */
 static void link_it(void *argument) {
     struct asked *a = argument;
     jclass of = (*a->env)->GetObjectClass(a->env, a->class);

@@ -1,4 +1,4 @@
-/* What JVMPI's records say of classes and methods. */
+/* The data of classes and methods in JVMPI's records. */
 #include "jvmpi.h"
 #include <string.h>
 
@@ -66,15 +66,15 @@ static PyObject *source(jclass c) {
     return ch_text(name);
 }
 
-/* Its members are there, or it is an array's class. */
+/* True if its members are there, or it is an array's class. */
 static bool is_linked(jclass c) {
     jint status = 0;
     return !(*ch_jvmpi)->GetClassStatus(ch_jvmpi, c, &status) &&
            status & (JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_ARRAY);
 }
 
-/* What is asked for, by a letter: l whether it is linked, n its name, s its source, i how many interfaces, m methods, f
- * static and F other fields. */
+/* The part of a class for a letter: l whether it is linked, n its name, s its source, i how many interfaces, m methods,
+ * f static and F other fields. */
 static PyObject *part(JNIEnv *env, jclass c, char which) {
     switch (which) {
     case 'l': return PyBool_FromLong(is_linked(c));
@@ -177,8 +177,8 @@ PyObject *ch_method_name(PyObject *self, PyObject *number) {
     return Py_BuildValue("(NNN)", of, ch_text(name), ch_text(signature));
 }
 
-/* Of a constructor that has just been entered, which bytecode must not pass to anybody yet: the JVM reads it from the
- * frame. On the thread's own stack. */
+/* The object of a constructor that has just been entered, which bytecode must not pass to anybody yet: the JVM reads it
+ * from the frame. On the thread's own stack. */
 struct receiver {
     jint depth;
     jobject found;

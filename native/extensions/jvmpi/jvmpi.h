@@ -20,8 +20,8 @@ jclass ch_boot(
 PyObject *ch_text(char *text); /* JVMTI's, which is freed; None for NULL */
 void ch_free(void *memory); /* JVMTI's */
 
-/* What comes with an event, by its number in the specification: `more` of the record. What is not said here is in the
- * table of jvmpi_events.c. */
+/* The data of an event, by its number in the specification: `more` of the record. The table of jvmpi_events.c has the
+ * rest. */
 enum { CH_A, CH_B, CH_ENV };
 
 /* ---- object_ids.c: ids of objects, which never move; those of classes and threads lead back to them. All return 0 for
@@ -70,7 +70,7 @@ extern __thread bool ch_jvmpi_quiet; /* what this thread does is the agent's own
  * has an environment of its own */
 /* false: this JVM has none */
 bool ch_virtual_threads(bool ends, bool on, void (*tell)(JNIEnv *env, jthread thread, bool ends));
-/* Of one thread; 0: of all. False: the JVM lets nobody step that did not ask while it started. */
+/* Turns steps on or off for one thread; 0: for all. False: the JVM refuses, since nobody asked while it started. */
 bool ch_steps(bool on, uint64_t thread, void (*tell)(JNIEnv *env, jthread thread, jmethodID method, jlocation at));
 
 /* ---- class_files.c: the class file of a class that is there */

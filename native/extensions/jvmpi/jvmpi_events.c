@@ -87,7 +87,7 @@ static void JNICALL thread_end(jvmtiEnv *e, JNIEnv *env, jthread thread) {
     tell(env, THREAD_END, 'S', ch_id_thread(env, thread), 0, 0, 0);
 }
 
-/* Of a virtual one, which has events of its own. */
+/* The begin or end of a virtual thread, which has events of its own. */
 static void virtual_thread(JNIEnv *env, jthread thread, bool ends) {
     uint64_t id = ch_id_thread(env, thread);
     tell(env, ends ? THREAD_END : THREAD_START, 'S', id, ends ? 0 : id, 0, 0);
@@ -151,7 +151,7 @@ static void JNICALL monitor_wait(jvmtiEnv *e, JNIEnv *env, jthread thread, jobje
     tell(env, MONITOR_WAIT, 'S', ch_id_thread(env, thread), ch_id(env, monitor), (uint64_t)timeout, 0);
 }
 
-/* How many ms, and in the lowest bit whether nobody ended it. */
+/* The wait in ms; the lowest bit says whether nobody ended it. */
 static uint64_t waited(int64_t took, bool timed_out) { return (uint64_t)(took / 1000000) << 1 | timed_out; }
 
 static void JNICALL monitor_waited(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject monitor, jboolean timed_out) {
@@ -300,7 +300,8 @@ static void name_classes(void) {
     ch_free(classes);
 }
 
-/* Of code that is there already: on a thread apart, since while a handler runs, its thread is told of nothing. */
+/* Delivers the events of existing code, on a separate thread, since a thread gets no events while a handler runs on it.
+ * */
 static void of_compiled(JNIEnv *env, void *unused) {
     (void)env, (void)unused;
     (void)(*ch_jvmpi)->GenerateEvents(ch_jvmpi, JVMTI_EVENT_COMPILED_METHOD_LOAD);

@@ -1,4 +1,4 @@
-/* What native_methods.c and native_stubs.c have between them. */
+/* The interface between native_methods.c and native_stubs.c. */
 #ifndef CLASSHOOK_NATIVE_METHODS_H
 #define CLASSHOOK_NATIVE_METHODS_H
 #include <jni.h>

@@ -1,5 +1,5 @@
-/* What is in an object: each field's and each element's value, as a record of JVMPI's dumps. What it refers to gets an
- * id. */
+/* Dumps an object: each field's and each element's value, as a record of JVMPI's dumps. Objects that it refers to get
+ * ids. */
 #include "jvmpi.h"
 
 enum { STATIC = 8, CLASS_TYPE = 2, CLASS_DUMP = 0x20, INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP };

@@ -29,7 +29,7 @@ static bool set(jvmtiEventMode mode, jthread thread) {
     return !(*own)->SetEventNotificationMode(own, mode, JVMTI_EVENT_SINGLE_STEP, thread);
 }
 
-/* Of those that have been asked for one by one, too. */
+/* Stops the steps of all threads, also of those that were asked for one by one. */
 static bool stop_all(JNIEnv *env) {
     jthread *threads = NULL;
     jint n = 0;

@@ -65,7 +65,7 @@ PyObject *ch_threads(PyObject *self, PyObject *unused) {
     return all;
 }
 
-/* Of virtual threads, too, which the JVM does not list. */
+/* The ids of existing threads, also of virtual ones, which the JVM does not list. */
 PyObject *ch_those_there(PyObject *self, PyObject *ids) {
     JNIEnv *env = ch_here();
     PyObject *there = PyList_New(0);
@@ -128,7 +128,7 @@ static PyObject *frames_of(const jvmtiFrameInfo *frames, jint n, int depth) {
     return all;
 }
 
-/* Whether an event of this thread is told here that was a while ago, or is: then the stack that the thread has now is
+/* True if a past event of this thread is delivered here, or a present one: then the stack that the thread has now is
  * another one. */
 static bool is_past(const Event *e, uint64_t id) {
     return e && e->record.event == CH_EVENT_JVMPI && id && e->record.more[CH_ENV] == id &&

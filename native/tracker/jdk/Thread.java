@@ -1,8 +1,7 @@
 package java.lang;
 
-/** What the tracker names of the JDK's Thread, in any of its releases: this class is compiled against, and not kept. */
-public class Thread {
-    public static native Thread currentThread();
+/** The members of the JDK's Thread that the tracker names, in any of its releases: this class is compiled against, and
+not kept. */ public class Thread { public static native Thread currentThread();
 
     /** Since JDK 19. Before, a thread is its own carrier. */
     static native Thread currentCarrierThread();
