@@ -7,7 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-# Where an attribute may be.
+# The places of attributes.
 CLASS: Final = 1
 FIELD: Final = 2
 STATIC: Final = 4

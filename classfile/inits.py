@@ -43,7 +43,7 @@ _UNINIT: Final = 2
 _CALL: Final = 3  # of super() or this()
 _LOST: Final = 4  # not initialised, and not in local 0
 
-# What is thrown before super(): not by loads, stores, arithmetic, jumps, and writes to fields of `this`.
+# Exceptions before super(): not from loads, stores, arithmetic, jumps, and writes to fields of `this`.
 _THROWING: Final = frozenset([*range(46, 54), *range(79, 87), 108, 109, 112, 113, 178, 179, 180, *range(182, 196), 197])
 
 

@@ -41,7 +41,7 @@ REFERENCE: Final = "L"
 #: By the first byte of a verification type: the letter of a descriptor that it is, `L` for any reference.
 KINDS: Final = {1: "I", 2: "F", 3: "D", 4: "J", 5: REFERENCE, 7: REFERENCE}
 UNINITIALIZED: Final = 8
-#: What stores leave: by opcode, the letter.
+#: The type that stores leave: by opcode, the letter.
 STORES: Final = {ISTORE: "I", LSTORE: "J", FSTORE: "F", DSTORE: "D", ASTORE: REFERENCE}
 SHORT: Final = ((ISTORE_0, ISTORE), (LSTORE_0, LSTORE), (FSTORE_0, FSTORE), (DSTORE_0, DSTORE), (ASTORE_0, ASTORE))
 

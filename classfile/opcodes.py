@@ -244,7 +244,7 @@ WIDE_CODE: Final = bytes((WIDE_PREFIX,))
 
 # These do not fall through: goto, ret, switches, returns, athrow, goto_w (jsr returns; `wide ret` is not included).
 UNCONDITIONAL: Final = _runs(((167, 167, 1), (169, 177, 1), (191, 191, 1), (200, 200, 1)))
-# How far to shift an instruction's next two bytes right to get its constant pool index; 16 if it has none.
+# The shift to the right of an instruction's next two bytes that gives its constant pool index; 16 if it has none.
 INDEX_SHIFTS: Final = _runs(
     ((0, 17, 16), (18, 18, 8), (21, 177, 16), (188, 188, 16), (190, 191, 16), (194, 196, 16), (198, 255, 16))
 )

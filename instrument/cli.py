@@ -18,7 +18,7 @@ from classhook.base.signals import Ended, interrupting
 from classhook.base.terminal import harmless, say
 from classhook.commands.groups import COMMANDS, GROUPS, MEANT, PACKAGES, WITHIN
 
-#: Those whose options and other arguments may be in any order; what is after `run -- java` is another program's.
+#: The commands whose options and other arguments may be in any order; those after `run -- java` are another program's.
 ANY_ORDER = frozenset({"report", "coverage", "diff", "weave", "bundle", "check", "export", "sql", "dead"})
 
 EPILOG = """\

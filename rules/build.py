@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 LINE = " line"  # behind the word of a rule about lines
 LAST_LINE = 65535  # JVMS 4.7.12
 
-# What a glob must not contain, the message ({}: that), and what to write instead ({}: the name with dots for slashes).
+# Texts that a glob must not contain, the message ({}: that), and what to write instead ({}: the name with dots for
+# slashes).
 _Check = tuple[re.Pattern[str], str, str]
 
 _DOTTED: Sequence[_Check] = (

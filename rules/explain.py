@@ -50,7 +50,7 @@ _BY_AGENT = frozenset({"event", "within"})
 # Subjects whose words are not written: others stand for them.
 _UNWRITTEN = frozenset({LINES})
 
-# What may follow the methods of a rule, besides clauses.
+# Terminals that may follow the methods of a rule, besides clauses.
 _AFTER_METHODS = ("as", "except", "from")
 
 _BLANKS = frozenset(" \t\n\r\f")

@@ -27,7 +27,7 @@ from classhook.rules.statements import Mistake, Statement, split
 from classhook.rules.syntax import Rule
 from classhook.rules.words import PROCESS, WORDS, Word, in_order
 
-# What a file of rules may take, also in the agent (native/agent.c); a device might never end.
+# The largest size of a file of rules, also in the agent (native/agent.c); a device might never end.
 MOST_BYTES = 16 << 20
 
 # The `origin` of rules given on the command line.

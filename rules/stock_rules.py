@@ -11,7 +11,7 @@ from classhook.rules.syntax import Rule
 
 FOLDER = Path(__file__).with_name("stock")
 SUFFIX = ".rules"
-#: What `Rule.origin` has in front of the name.
+#: The prefix of the name in `Rule.origin`.
 ORIGIN = "stock rules "
 
 

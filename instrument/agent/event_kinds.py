@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-# What selects an event.
+# The selectors of events.
 NOTHING: Final = ""
 CLASSES: Final = "a class pattern"
 METHODS: Final = "a method pattern"

@@ -36,7 +36,7 @@ BOXES: Final = {
     "F": "Float",
     "D": "Double",
 }
-# Where code is inserted.
+# The places of inserted code.
 ENTRY, EXIT, THROWN, ALLOCATION, CALL, LINE = "entry", "exit", "thrown", "allocation", "call", "line"
 ALL: Final = (ENTRY, EXIT, THROWN, ALLOCATION, CALL, LINE)
 MOST_INT: Final = 32767  # of sipush
@@ -142,7 +142,7 @@ VALUES: Final[dict[str, tuple[tuple[str, ...], str, Callable[[MethodWeaver, Plac
     "this": ((ENTRY, EXIT), OBJECT, this),
     "args": ((ENTRY,), "[Ljava/lang/Object;", arguments),
 }
-#: What lies on the stack already, so it comes first.
+#: The value on the stack already, so it comes first.
 FIRST: Final = {"value": EXIT, "exception": THROWN}
 
 

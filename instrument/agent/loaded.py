@@ -51,7 +51,7 @@ class Script:
 
 #: In the order in which they were run; the last one may be running.
 SCRIPTS: list[Script] = []
-#: Those that are to be replaced, if all goes well.
+#: The scripts that are to be replaced, if all goes well.
 REPLACED: list[Script] = []
 
 

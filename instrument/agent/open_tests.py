@@ -94,14 +94,14 @@ def cut(text: str) -> str:
     return whole if len(whole) <= LONGEST else f"{whole[: LONGEST // 2]}...{whole[-LONGEST // 2 :]}"
 
 
-#: Those that run, by key.
+#: The tests that run, by key.
 OPENED: Final[dict[str, Run]] = {}
-#: Those of them in which none is open.
+#: The open ones that contain no other open one.
 _innermost: dict[str, Run] = {}
 #: By key, the context of each that has had others in it: of an asynchronous suite, some begin after its end.
 _around: dict[str, str] = {}
 _settling = allocate_lock()
-#: How often each was begun, by the name of its context.
+#: The number of begins of each, by the name of its context.
 _attempts: dict[str, int] = {}
 _number = 0
 

@@ -26,7 +26,7 @@ NESTED = re.compile(r"(?:BOOT|WEB|APP)-INF/lib[^/]*/[^/]+\.jar")
 ARCHIVE = re.compile(r"(?s:.*)\.(?:jar|war|ear)")
 CLASSES = re.compile(r"^(?:BOOT|WEB)-INF/classes/")
 
-#: What zipfile raises for a damaged archive, since it trusts names, sizes and methods.
+#: The exceptions of zipfile for a damaged archive, since it trusts names, sizes and methods.
 DAMAGED = (OSError, zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, ValueError, KeyError, IndexError)
 
 

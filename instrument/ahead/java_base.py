@@ -7,7 +7,7 @@ from __future__ import annotations
 
 NAME = "java.base"
 
-#: As `java --describe-module java.base` lists them, in JDK 17, 21 and 25 to 28.
+#: The packages that `java --describe-module java.base` lists, in JDK 17, 21 and 25 to 28.
 _PACKAGES = """
 com.sun.crypto.provider com.sun.security.ntlm java.io java.lang java.lang.annotation java.lang.classfile
 java.lang.classfile.attribute java.lang.classfile.constantpool java.lang.classfile.instruction java.lang.constant

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-#: Where build tools put classes and resources; an asterisk stands for one folder.
+#: The folders where build tools put classes and resources; an asterisk stands for one folder.
 BUILT = (
     "target/classes",
     "target/test-classes",

@@ -169,7 +169,7 @@ def doubts(rules: RuleSet) -> Iterator[str]:
             yield f"{rule.origin}:{rule.line}: the type {written} has no package; did you mean {meant}? ({rule.text})"
 
 
-#: What is said of a rule for which nothing is woven.
+#: The message about a rule for which nothing is woven.
 NOT_WOVEN = (
     "this rule weaves nothing: it samples the threads of a running program; use it with `classhook run` or the agent"
 )

@@ -45,7 +45,7 @@ WITHIN = {
         "completion": "let the shell complete commands, options, rules and JVMs",
     }
 }
-#: What other words may mean that are no commands.
+#: The commands that other words may mean.
 MEANT = {
     **{name: f"{command} {name}" for command, names in WITHIN.items() for name in names},
     **{name: f"rules --{name}" for name in ("compile", "format")},

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-# What is in front of an instruction, in this order.
+# The marks before an instruction, in this order.
 LABEL: Final = 1
 LINE: Final = 2
 FRAME: Final = 4

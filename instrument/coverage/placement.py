@@ -21,7 +21,7 @@ TAKEN: Final = 3  # hit when the conditional jump at pc jumps (EDGE to target, s
 CASE: Final = 4  # hit when the switch at pc goes to target, by any of its cases (EDGE to target, source pc)
 ENTER: Final = 5  # in front of the instruction at pc, however control came there (BEFORE)
 
-# How many probes a method gets.
+# The levels: how many probes a method gets.
 FULL: Final = 0  # as many as JaCoCo's counters need
 EXACT: Final = 1  # and those that tell which instruction threw
 BLOCKS: Final = (

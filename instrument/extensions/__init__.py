@@ -70,7 +70,7 @@ ALL = (
     ),
     Extension("jvmpi", "JVMPI's functions and events, for scripts", needs=("heap",), modules=("jvmpi",)),
 )
-#: Those that are there.
+#: The existing extensions.
 EXTENSIONS = tuple(one for one in ALL if os.path.exists(os.path.join(FOLDER, one.name, "__init__.py")))
 #: The modules that scripts may import from `classhook` itself.
 MODULES = tuple(module for one in EXTENSIONS for module in one.modules)

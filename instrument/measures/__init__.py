@@ -75,7 +75,7 @@ GIVE_WAY: Final = (
     "context",
     "within",
 )
-#: What is no measure, but inserts for several.
+#: Modules that are not measures, but insert code for several.
 SHARED: Final = ("keys",)
 #: By the word that begins its rules.
 MEASURES: dict[str, Measure] = {}

@@ -40,7 +40,7 @@ BY_WORD = {
     ),
     "alloc": Cost("-0.12 ns", OBJECT, PERFORMANCE, "| new, 1 thread | `alloc` |"),
 }
-#: What a clause makes of it, by word and clause; the first that a rule has counts.
+#: The cost with a clause, by word and clause; the first that a rule has counts.
 BY_CLAUSE = {
     ("time", "sample"): Cost("1.5 ns", "a call, at 1/100", PERFORMANCE, "| 17 | `time ... sample 1/100` |"),
     ("time", "tree"): Cost("48.8 ns", CALL, PERFORMANCE, "| 17 | `time ... tree` |"),
@@ -48,7 +48,7 @@ BY_CLAUSE = {
     ("watch", "over"): Cost("59.2 ns", CALL, PERFORMANCE, "| `watch Handled::place over 10ms` |"),
     ("watch", "every"): Cost("74.0 ns", CALL, PERFORMANCE, "| `watch Handled::place every 60s` |"),
 }
-#: What a clause adds, by clause.
+#: The cost that a clause adds, by clause.
 MORE = {
     "by": Cost("2 to 5 ns", "a call more, for a key that is a string or a constant of an enum", RULES, "A key costs")
 }

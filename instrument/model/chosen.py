@@ -42,7 +42,7 @@ class Within(NamedTuple):
         return Chosen(of_context, of_threads)
 
 
-#: Of a region: its rows or nodes, by the slots of the context and of the thread that they belong to.
+#: A part of a region: its rows or nodes, by the slots of the context and of the thread that they belong to.
 Split = dict[int, dict[int, list[int]]]
 #: These two slots of a row or node.
 KeyOf = Callable[[int], tuple[int, int]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-#: What a report sums up: the attribute of Costs, and the kinds of rows (tables/table.py), whose main columns it adds
+#: The sums of a report: the attribute of Costs, and the kinds of rows (tables/table.py), whose main columns it adds
 #: up.
 COSTS = {
     "calls": ("timed", "profiled", "counted"),

@@ -82,7 +82,7 @@ class Moments:
         return {"count": self.count, "total_ns": self.total_ns, "longest_ns": self.longest_ns, "kept": len(self.kept)}
 
 
-#: Of a process, each kind once.
+#: The moments of a process, each kind once.
 MOMENTS: Part[list[Moments]] = Part(list)
 
 

@@ -56,9 +56,9 @@ class Starter(NamedTuple):
     context: str
 
 
-#: Of a process: the test that started it, if one did.
+#: A part of a process: the test that started it, if one did.
 STARTED_BY: Part[Starter | None] = Part(none)
-#: Of a snapshot: contexts in which processes were started to which the agent was not passed on.
+#: A part of a snapshot: contexts in which processes were started to which the agent was not passed on.
 UNSEEN: Part[set[str]] = Part(set)
 
 
@@ -70,7 +70,7 @@ class Started(NamedTuple):
     program: str
 
 
-#: Of a snapshot: the processes that were started, but for those in UNSEEN contexts.
+#: A part of a snapshot: the processes that were started, except those in UNSEEN contexts.
 STARTED: Part[list[Started]] = Part(list)
 
 
@@ -82,7 +82,8 @@ class ClassFileSum(NamedTuple):
     alterable: bool
 
 
-#: Of a snapshot: the class files that were woven, by the internal names of their classes, if contexts were told apart.
+#: A part of a snapshot: the class files that were woven, by the internal names of their classes, if contexts were told
+#: apart.
 CLASS_FILES: Part[dict[str, set[ClassFileSum]]] = Part(dict)
 
 NUMBERS = frozenset({"started_unix_ns", "duration_ns", "attempt"})

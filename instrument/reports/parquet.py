@@ -21,7 +21,7 @@ from classhook.reports.flat import columns, rows
 from classhook.tables.columns import Value
 
 MISSING = "-f parquet needs pyarrow, which is not installed: pip install 'classhook[parquet]', or pip install pyarrow"
-#: What is known of a process, before its rows' own columns.
+#: The columns of a process, before its rows' own columns.
 PROCESS = {
     "file": "string",
     "pid": "integer",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from classhook.model.chosen import Within
 from classhook.model.snapshot import Snapshot
 
-#: What a part has from the whole: it is about classes and rules.
+#: The data that a part takes from the whole: about classes and rules.
 OF_ALL = ("seen", "matched", "woven", "cached", "skipped", "rules", "rule_names", "notes")
 
 

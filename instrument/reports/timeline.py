@@ -33,7 +33,7 @@ TEST, CALL, LINE, FIELD, WAIT, JVM = (
     "jvm",
 )  # categories; moments of the JVM have their kinds
 (WAITS,) = AT_MONITORS
-#: What a thread does at a monitor or lock, by the event.
+#: The activity of a thread at a monitor or lock, by the event.
 DOES = {"enter": "blocked", "lock": "blocked", "wait": "waits", "park": "parked"}
 #: The tracks of a JVM's own moments, by kind.
 OWN_TRACKS = {PAUSE: "garbage collector", WEAVING: "classhook weaving"}

@@ -31,7 +31,7 @@ from classhook.store.region import Block, Region
 
 MISSING = "it also contains the counts of earlier sessions of this JVM, because the file {} is missing"
 SUFFIX = ".base"
-#: Of the nodes of a tree: where they begin, their layout, which fields are sums that only grow, and which are signed
+#: The nodes of a tree: where they begin, their layout, which fields are sums that only grow, and which are signed
 #: sums.
 TREES = {
     lib.CH_TREE: (ffi.sizeof("struct ch_tree"), Struct("=IIQQff"), (2, 3, 4, 5), ()),
@@ -40,7 +40,7 @@ TREES = {
     lib.CH_OBJECTS: (ffi.sizeof("struct ch_object_head"), Struct("=IIQ4dQ4d"), (2, 3, 4, 5, 6), ()),
     lib.CH_EXACT_TREE: (lib.CH_EXACT_TREE_CHUNK * ffi.sizeof("struct ch_exact_node"), Struct("=IIQqIHH"), (2,), (3,)),
 }
-#: Of the heads of these: the bytes of a number, and which numbers are sums.
+#: The heads of these: the bytes of a number, and which numbers are sums.
 HEADS = {
     lib.CH_TREE: (2, 3, 4, 5, 6, 7),
     lib.CH_CPU_TREE: (2, 3, 4, 5, 6, 7),

@@ -28,7 +28,7 @@ OF_ALL_THREADS = (lib.CH_COVER,)
 #: own.
 OF_RULES = (lib.CH_META_RULES, lib.CH_META_CLASS, lib.CH_META_SKIP)
 OWN_RULES = b"\nU\t"
-#: How a line of compiled rules begins that says what is woven (native/classes/active_rules.c): classes woven by the
+#: The begin of a line of compiled rules that says what is woven (native/classes/active_rules.c): classes woven by the
 #: same have one description.
 OF_WEAVING = (b"rule\t", b"target\t", b"type\t", b"called\t", b"except\t", b"source\t")
 Weaving = tuple[bytes, ...]

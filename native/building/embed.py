@@ -13,7 +13,7 @@ HERE = Path(__file__).resolve().parents[1]
 LAYERS = ("embedded", "extensions/jvmpi")  # each may call the one to its left; ENTRY, on top, may call both
 ENTRY = HERE / "embedded" / "interpreter.c"  # cffi appends its generated code to this file
 
-#: What cffi generates has functions and parameters that are not used.
+#: cffi generates functions and parameters that are not used.
 GENERATED = ("-Wno-unused-function", "-Wno-unused-parameter")
 
 #: Functions called by C. The embedding library passes them to the agent in a struct (embed.h); they are not exported.

@@ -39,7 +39,7 @@ STRICT = (
     "-Wwrite-strings",
 )
 
-#: What tools/sanitize.py builds with; CLASSHOOK_SANITIZE names one of them. What is found is written down, and
+#: The flags of tools/sanitize.py; CLASSHOOK_SANITIZE names one of them. Findings are written down, and
 #: the program goes on.
 SANITIZERS = {
     "address": ("-fsanitize=address,undefined", "-fsanitize-recover=address,undefined", "-fno-sanitize=alignment"),

@@ -17,7 +17,7 @@ from typing import Any
 from classhook.native.building import imports, tree
 
 CALLED_BY_C = "weaving.agent_calls"  # it hands on, and takes no time itself
-#: What is imported from here on, when these modules are imported, is compiled, if it lies in one of the rooms.
+#: The modules that these ones import, directly or not, are compiled, if they lie in one of the rooms.
 ROOTS = (
     CALLED_BY_C,
     "rules.ruleset",

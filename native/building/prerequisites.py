@@ -12,8 +12,8 @@ import sys
 import sysconfig
 from pathlib import Path
 
-#: How a distribution's package with the shared libpython is installed, by its ID or ID_LIKE in os-release(5); {} is
-#: Python's version.
+#: The command that installs a distribution's package with the shared libpython, by its ID or ID_LIKE in os-release(5);
+#: {} is Python's version.
 PACKAGES = {
     "debian": "apt install libpython{}",
     "fedora": "dnf install python3-libs (python{}-libs, if this is not the default Python)",

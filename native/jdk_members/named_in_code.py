@@ -18,7 +18,7 @@ from classhook.native.jdk_members.member import (
     one,
 )
 
-#: What the code of the tracker class names (native/tracker/), beside what is above.
+#: The members that the code of the tracker class names (native/tracker/), besides those above.
 OF_TRACKER = (
     *(
         one(UNSAFE, f"get{name}", f"{OBJECT_PLACE}){letter}", TRACKER)

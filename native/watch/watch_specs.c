@@ -1,5 +1,5 @@
 /* The requests of rules `watch`, by the slots of their probes: from the probe table, when a probe runs for the first
- *time.
+ * time.
  *
  * Of its fields, `paths` and `condition` are words with blanks between them (instrument/measures/watch/insertion.py). A
  * path is a root, `t`, `r`, `x`, `h`, `a` and a number, or `S` and the class of a static field; then fields, each

@@ -5,7 +5,7 @@ from __future__ import annotations
 from classhook.rules.languages.name import SYNTHETIC, UNKNOWN, Name
 
 LAMBDA = "lambda$"
-#: What javac calls the initializers.
+#: javac's names for the initializers.
 INITIALIZERS = {"new": "<init>", "static": "<clinit>"}
 
 

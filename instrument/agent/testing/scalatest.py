@@ -26,7 +26,7 @@ OWN: Final = "org.scalatest."  # suites of this package are around those of the 
 
 #: By thread, the keys of what it runs, a call of run() or runTest() each; empty: the call has no key of its own.
 _calls: dict[int, list[str]] = {}
-#: What came of tests whose runTest() has not returned.
+#: The results of tests whose runTest() has not returned.
 _statuses: dict[str, str] = {}
 #: Tests and suites whose call has returned before anyone told what came of them.
 _left: set[str] = set()

@@ -93,7 +93,7 @@ def _of_ctl(parsed_args: argparse.Namespace, **_: object) -> list[str]:
     return [] if parsed_args.words else list(COMMANDS)
 
 
-#: Where a word for an argument has that meaning; else it is an argument without an option.
+#: The arguments whose word has that meaning; else it is an argument without an option.
 OPTION_OF = {"FILE": "--rules", "FORMAT": "--format"}
 #: By what `--help` calls an argument.
 COMPLETERS: dict[str, Callable[..., object]] = {

@@ -25,7 +25,7 @@ PROGRAM = (
     " StringBuilder().append(a.length)); } }"
 )
 
-#: Whether the check passed, and the text to show.
+#: The result of a check: True if it passed, and the text to show.
 Finding = tuple[bool, str]
 
 

@@ -19,6 +19,6 @@ UNREACHABLE = 0x90  # Android's mark for what is no root
 WITH_FRAMES = (JNI_LOCAL, JAVA_FRAME)
 NO_FRAME = 0xFFFFFFFF
 
-# What follows the roots.
+# The records after the roots.
 CLASS, INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY = 0x20, 0x21, 0x22, 0x23
 NO_DATA = 0xC3  # Android's: an array without its elements

@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn
 
-#: What is told of each event; the script assigns it.
+#: The function that gets each event; the script assigns it.
 NotifyEvent: Callable[[Event], object] | None = None
 
 if _IN_JVM:

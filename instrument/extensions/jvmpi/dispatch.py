@@ -48,9 +48,9 @@ class State:
     function: Callable[[Event], Any] | None = None  # NotifyEvent, as it was last
 
 
-#: Of the hub, for whatever calls NotifyEvent.
+#: The hub's handler for all that calls NotifyEvent.
 handlers: list[Handler] = []
-#: Those of queued events, by number.
+#: The handlers of queued events, by number.
 queued: dict[int, Handler] = {}
 
 
@@ -222,7 +222,7 @@ def end(event: Any) -> None:
         native.enable(number, False, 0)
 
 
-#: What the JVM cannot enable before it is up, or not all of it, with the argument.
+#: The events that the JVM cannot enable before it is up, or only in part, with the argument.
 waiting_for_jvm: dict[int, int] = {}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-# How an event comes.
+# The ways in which an event comes.
 ENABLED: Final = "enable"  # EnableEvent
 REQUESTED: Final = "request"  # RequestEvent only
 BOTH: Final = "both"

@@ -37,7 +37,7 @@ HIDDEN = (".github/", ".gitlab/", ".idea/", ".vscode/", ".circleci/", "docs/")
 #: In texts that javac puts together: what is filled in (java.lang.invoke.StringConcatFactory).
 PART = "\1"
 LEAST_END = 4  # letters
-#: What build tools write at each build: versions, times, the commit.
+#: Texts that build tools write at each build: versions, times, the commit.
 BUILT = ("META-INF/MANIFEST.MF", "META-INF/build-info.properties", "git.properties")
 
 

@@ -11,7 +11,7 @@ from classhook.extensions.selection.deciding import Kind, Selection
 from classhook.extensions.selection.facts import ClassFacts
 from classhook.extensions.selection.hierarchy import Hierarchy
 
-#: What selects nothing: build tools run all tests if they are given no names.
+#: The output that selects nothing: build tools run all tests if they are given no names.
 NONE_SUREFIRE, NONE_JUNIT = "none/selected", "--select-package=none.selected"
 
 

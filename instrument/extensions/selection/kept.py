@@ -98,7 +98,7 @@ KEEPERS = (
 )
 LIBRARIES = "what static methods of libraries set"
 FIELDS = "static fields of libraries"
-#: How the names of such methods begin.
+#: The prefixes of the names of such methods.
 SETTING = ("set", "register", "add", "put", "install", "configure", "init", "enable", "disable")
 #: Packages whose static methods are another matter: the JDK's, in the table above, and what keeps nothing for later.
 NO_LIBRARIES = (

@@ -17,7 +17,7 @@ from classhook.classfile.errors import ClassFormatError
 from classhook.extensions.selection.facts import ClassFacts, read
 
 SKIPPED = ("module-info.class", "package-info.class")
-#: How URLs of databases in memory begin, which may be in files of settings.
+#: The prefixes of URLs of databases in memory, which may be in files of settings.
 IN_MEMORY = (
     "jdbc:h2:mem:",
     "jdbc:hsqldb:mem:",

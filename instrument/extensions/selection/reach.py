@@ -29,7 +29,7 @@ COMMON = frozenset(
         "clone()Ljava/lang/Object;",
     }
 )
-#: Who calls these may call anything.
+#: Methods whose callers may call anything.
 REFLECTION = frozenset(
     (
         *(

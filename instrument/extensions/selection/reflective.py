@@ -15,7 +15,7 @@ from classhook.extensions.selection.hierarchy import MethodName
 
 LOOKUP = "java/lang/invoke/MethodHandles$Lookup"
 UNSAFE = ("sun/misc/Unsafe", "jdk/internal/misc/Unsafe")
-#: Who calls these may mean any field.
+#: Methods whose callers may mean any field.
 OF_ALL_FIELDS = ("getFields", "getDeclaredFields")
 
 

@@ -58,7 +58,8 @@ DESCRIPTORS: Final = {
 OPERANDS: Final = {"allocated": (b"", b"(I)V"), "arrays": (DUP_CODE, b"(Ljava/lang/Object;I)V")}
 LENGTH: Final = (DUP_CODE + ARRAYLENGTH_CODE, b"(II)V")
 
-# Of samples: bytes between two of them, in the mean; frames of their stacks, as CH_LOCK_FRAMES in native/locks/locks.h.
+# Settings of samples: mean bytes between two of them; frames of their stacks, as CH_LOCK_FRAMES in
+# native/locks/locks.h.
 EVERY: Final = "512KB"
 LARGEST: Final = 1 << 30
 FRAMES: Final = "4"

@@ -162,6 +162,6 @@ OBJECTS = RowKind(
     key={"line": "integer", "type": "string", "stack": "string"},
     add=ObjectRow.add,
 )
-#: Of a process: how its objects were sampled; and the threads and stacks that allocated them, by row.
+#: Parts of a process: how its objects were sampled; and the threads and stacks that allocated them, by row.
 SAMPLED_OBJECTS: Part[Objects | None] = Part(none)
 OBJECT_STACKS: Part[OfRows] = Part(dict)

@@ -49,7 +49,7 @@ class TypeMatches:
         return self._known[key]
 
 
-#: Of a snapshot.
+#: A part of a snapshot.
 TYPE_MATCHES: Part[TypeMatches] = Part(TypeMatches)
 
 Site = TypeVar("Site", SiteRecord, CallRecord)

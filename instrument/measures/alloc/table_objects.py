@@ -219,7 +219,7 @@ OBJECT_TABLE = Table.of(
 
 # ---- what is said of a process
 
-#: How live objects were found.
+#: The ways in which live objects were found.
 KNOWN_BY = {
     "last collection": "still alive at the JVM's last garbage collection",
     "collected": "still alive after a garbage collection at the end",

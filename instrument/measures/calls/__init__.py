@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from classhook.probes.records import Record
 
 COUNTED = "call"
-#: Of two words that ask for the same sites, `time calls` decides; see Word.
+#: The deciding word, of two that ask for the same sites: `time calls`; see Word.
 ROW, TIMED_WORD = "calls", "time calls"
 
 

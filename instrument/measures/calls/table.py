@@ -15,7 +15,7 @@ UNFIT = Legend(
     " the method releases, or in a method that would be too large",
     lambda row: bool(row.unfit),
 )
-#: Of the columns that methods have and users do not choose, those that sites have, too.
+#: The columns of methods that users do not choose, and that sites have, too.
 SAME = ("left", "probes_ns", "total_mostly_probes", "not_timed")
 OTHERS = ("share", "nested")
 

@@ -11,7 +11,7 @@ from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
 from classhook.probes.records import CoverRecord, ProbeRecord
 
-#: What has the same probes: the hash of a class file, a method in it, and the level.
+#: The identity of code with the same probes: the hash of a class file, a method in it, and the level.
 Placed = tuple[str, str, str, int]
 
 

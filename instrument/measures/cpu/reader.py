@@ -21,7 +21,7 @@ from classhook.model.stacks import NODE_BYTES, TREE_BYTES, Frame, Stacks, line_o
 from classhook.native._layout import ffi, lib
 from classhook.store.region import Region
 
-#: Of a process: how the stacks of its threads were sampled.
+#: A part of a process: how the stacks of its threads were sampled.
 CPU_SAMPLING: Part[Sampling | None] = Part(none)
 
 
@@ -34,7 +34,7 @@ class SampledStack(NamedTuple):
     cpu: int
 
 
-#: Of a process whose rule asks for lines or threads: its stacks.
+#: The stacks of a process whose rule asks for lines or threads.
 CPU_STACKS: Part[list[SampledStack]] = Part(list)
 
 

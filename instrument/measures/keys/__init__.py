@@ -95,7 +95,7 @@ def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
 OF_TRACKER: Final = frozenset(
     [f"java/lang/{name}" for name in ("String", "StringLatin1", "StringUTF16", "ref/Reference", "ref/WeakReference")]
 )
-#: Of the words whose rules may have keys.
+#: The clauses of words whose rules may have keys.
 CLAUSES: Final[tuple[Clause, ...]] = (
     Clause(
         "by",

@@ -66,7 +66,7 @@ class Key(NamedTuple):
     before: int
 
 
-#: Of a file that is read: by their first slots.
+#: The keys of a file that is read, by their first slots.
 PROBES: Part[dict[int, KeyedProbe]] = Part(dict)
 
 

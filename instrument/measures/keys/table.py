@@ -19,10 +19,10 @@ LATE = Legend(
     " counted with the others. `top` in the rule sets how many keys have rows",
     lambda row: row.before > 0,
 )
-#: Of the columns that methods have and users do not choose, those that keys have, too.
+#: The columns of methods that users do not choose, and that keys have, too.
 SAME = ("left", "mostly_probes", "total_is_bound", "calls_is_bound")
 OTHERS = flag("others", lambda row: row.others, about="whether it is the row of all keys that have no row of their own")
-#: What both sections have besides.
+#: Further columns of both sections.
 MORE = (
     OTHERS,
     detail(

@@ -191,7 +191,7 @@ BLOCKED = RowKind(
     add=LockRow.add,
     counted=lambda row: row.count + row.pending,
 )
-#: Of a process: how its monitors were watched; and its deadlocks.
+#: Parts of a process: how its monitors were watched; and its deadlocks.
 WATCHED: Part[Locks | None] = Part(none)
 DEADLOCKS: Part[list[Deadlock]] = Part(list)
 

@@ -21,7 +21,7 @@ NO_MINIMUM = (1 << 64) - 1
 MOSTLY = 8  # times the cost of timing: what remains of a tiny method's time where interruptions are in it
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
 
-#: How the numbers of a group's rows become one.
+#: The functions that make one number of those of a group's rows.
 SUMS = (
     "calls",
     "completed",

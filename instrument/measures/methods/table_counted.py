@@ -66,7 +66,7 @@ NESTED = (
     ),
 )
 
-#: What sections of all methods have for files only.
+#: Columns of all sections of methods, for files only.
 MORE = (
     detail(
         "resumptions",

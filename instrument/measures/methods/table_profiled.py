@@ -13,7 +13,7 @@ from classhook.tables.columns import TIME, Column, detail, share_of
 from classhook.tables.table import Entry, Section
 
 NOTHING = Sampled()
-#: What users call the sampled times, by the names of the fields.
+#: The users' names of the sampled times, by the names of the fields.
 NAMES = {"cpu_self": "self", "cpu_total": "total", "wall_self": "wall-self", "wall_total": "wall"}
 
 ABOUT = {

@@ -13,7 +13,7 @@ from classhook.native._layout import lib
 from classhook.native._slots import CH_COUNT_CALLS, CH_PROFILE_CALLS, CH_PROFILE_THROWN
 from classhook.probes.records import ProbeRecord
 
-#: Of a process: how its profiled methods were sampled.
+#: A part of a process: how its profiled methods were sampled.
 SAMPLING: Part[Sampling | None] = Part(none)
 
 

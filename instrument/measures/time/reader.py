@@ -17,11 +17,11 @@ from classhook.native._layout import lib
 from classhook.native._slots import CH_PACED_CALLS, CH_PACED_THROWN, CH_TIME_RECORD
 from classhook.probes.records import PacedRecord, ProbeRecord
 
-#: Of a process: what is in its exact tree of calls, and what is not.
+#: A part of a process: the contents of its exact tree of calls, and the omissions.
 EXACT_TREE: Part[Contexts | None] = Part(none)
 #: ... and the trees of its threads, by their numbers, where they are told apart.
 THREAD_TREES: Part[dict[int, Call]] = Part(dict)
-#: Of a snapshot: what was taken off the time of each call, in ns.
+#: A part of a snapshot: the ns that were subtracted from the time of each call.
 FLOOR: Part[int | None] = Part(none)
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 WHOLE, BY = "value", "value-by"
 STACK: Final = 5  # slots of the operand stack above a result
-#: What makes a long or a double of a number (JVMS 6.5): i2l, f2d.
+#: Instructions that make a long or a double of a number (JVMS 6.5): i2l, f2d.
 WIDENED: Final = {"B": b"\x85", "S": b"\x85", "I": b"\x85", "J": b"", "F": b"\x8d", "D": b""}
 REAL: Final = "FD"
 #: Types of objects that may be numbers: the boxes, and their supertypes, which may also be the erasure of a type

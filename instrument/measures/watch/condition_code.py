@@ -70,7 +70,8 @@ UNLESS_INTS: Final = {
     ">": IF_ICMPLE,
     "<=": IF_ICMPGT,
 }
-#: What compares floating point numbers so that NaN makes any comparison but `!=` false: of doubles, of floats.
+#: Instructions that compare floating point numbers so that NaN makes any comparison but `!=` false: of doubles, of
+#: floats.
 CMPL: Final = {"D": bytes((DCMPL,)), "F": bytes((FCMPL,))}
 CMPG: Final = {"D": bytes((DCMPG,)), "F": bytes((FCMPG,))}
 IREM_CODE: Final = bytes((IREM,))

@@ -35,7 +35,7 @@ AND, OR = b"\x7e", b"\x80"
 SQUARE: Final = DUP_CODE + b"\x68"  # imul
 MINUS: Final = b"\x74"  # ineg
 SIGN: Final = b"\x10\x1f\x7c"  # bipush 31, iushr
-#: What makes a truth of -1, 0 or 1, which is how two numbers compare.
+#: Code that makes a truth value of -1, 0 or 1, the result of comparing two numbers.
 TRUTHS: Final = {
     "==": SQUARE + NOT,
     "!=": SQUARE,

@@ -24,7 +24,7 @@ from classhook.store.reading import read_file
 #: The records of a class's table that are looked at; those of probes only if a rule has a type, or a called method,
 #: with a `+`.
 KINDS = ("rule", "rule-text")
-#: What supertypes decide: an allocated type, or the class, name and descriptor of a method that is called.
+#: The subject that supertypes decide: an allocated type, or the class, name and descriptor of a method that is called.
 Asked = str | tuple[str, str, str]
 
 

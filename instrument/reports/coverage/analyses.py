@@ -32,7 +32,7 @@ from classhook.reports.coverage.versions import Versions
 
 ALONE = 300  # classes: fewer are analysed sooner than a process starts
 
-#: Of inlined code, by the class that declares it, and by context.
+#: The coverage of inlined code, by the class that declares it, and by context.
 Fragments = tuple[dict[str, list[Lines]], Inlined]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from classhook.coverage.placement import EXACT, OUT
 
-#: What contexts hit: by method and hits, their numbers.
+#: The hits of contexts: by method and hits, the contexts' numbers.
 Patterns = dict[int, dict[bytes, set[int]]]
 NO_CONTEXTS: Patterns = {}
 

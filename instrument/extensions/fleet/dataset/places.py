@@ -20,7 +20,7 @@ MISSING = "{} needs fsspec, which is not installed: pip install 'classhook[datas
 FILES = "{}/*/*/*.parquet"  # of a table
 REMOTE = "://"
 LOCAL = "file://"
-#: What a folder above a dataset must not begin with: readers would take it for the run's own.
+#: Forbidden begins of the names of folders above a dataset: readers would take them for the run's own.
 PARTITIONED = tuple(f"{column.name}=" for column in PARTITIONS)
 
 

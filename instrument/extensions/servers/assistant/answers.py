@@ -8,7 +8,7 @@ from collections.abc import Sequence
 MOST = 10_000  # characters
 LONGEST = 400  # of a line
 LONGEST_COMMAND = 2000  # of the command
-#: Of the room, how much the end of a long output gets: notes and problems stand there.
+#: The part of the room for the end of a long output: notes and problems stand there.
 END = 0.25
 PROMPT = "command: classhook "
 

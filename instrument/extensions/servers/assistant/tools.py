@@ -23,7 +23,7 @@ class Asked(NamedTuple):
     more: str = ""
 
 
-#: What parameters mean, by name.
+#: The meanings of parameters, by name.
 PARAMETERS = {
     "data": "the directory or file with the recorded data",
     "pattern": "a pattern as in rules (`com.acme.**::*`), or a part of a name",
@@ -128,7 +128,7 @@ def watch_calls(jvm: str, rule: str, seconds: float = 15, calls: int = 20) -> As
     return Asked(["attach", _word(jvm), "-e", text, "--for", f"{wanted:g}s", "--quiet"], seconds=wanted + SLACK)
 
 
-#: Those that only read what was recorded, or look.
+#: The tools that only read recorded data, or look.
 READ_ONLY: tuple[Callable[..., Asked], ...] = (
     list_jvms,
     costs,
@@ -141,7 +141,7 @@ READ_ONLY: tuple[Callable[..., Asked], ...] = (
     explain_weaving,
     stock_rules,
 )
-#: Those that change classes of a running JVM for a while.
+#: The tools that change classes of a running JVM for a while.
 ATTACHING: tuple[Callable[..., Asked], ...] = (measure, watch_calls)
 
 

@@ -23,7 +23,7 @@ from classhook.rules.document import Document, Place
 from classhook.rules.errors import RuleError
 from classhook.rules.parse import begun, parse_text
 
-#: Where Maven and Gradle look for sources, in each module; then the folders themselves.
+#: The folders where Maven and Gradle look for sources, in each module; then the folders themselves.
 LANGUAGES = ("java", "kotlin", "scala", "groovy")
 ROOTS = tuple(
     f"{module}src/{kind}/{language}" for module in MODULES for kind in ("main", "test") for language in LANGUAGES

@@ -19,7 +19,7 @@ from classhook.rules.syntax import Rule
 from classhook.rules.unqualified import without_package
 
 ERROR, WARNING, INFORMATION = "error", "warning", "information"
-#: What a mistake is about, from where it begins: a name, a quoted text, or one character.
+#: The text of a mistake, from its begin: a name, a quoted text, or one character.
 WORD = re.compile(r'::|"[^"]*"?|[^\s,()@!":+\[\]]+|\S')
 QUOTED = re.compile(r"`([^`]+)`")
 

@@ -17,7 +17,7 @@ from classhook.rules.words import CALLS, CLASSES, FIELDS, LINES, METHODS, PROCES
 MOST_SHOWN = 10  # methods
 #: The terminals of words that begin a rule.
 SUBJECTS = frozenset(subject.upper() for subject in (METHODS, TYPES, CALLS, FIELDS, CLASSES, PROCESS))
-#: What a rule's places are, by its subject, if they are not what it measures.
+#: The meaning of a rule's places, by its subject, if the rule does not measure them.
 PLACES = {
     TYPES: "Looks for these allocations in",
     CALLS: "Looks for these calls in",

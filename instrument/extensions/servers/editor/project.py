@@ -28,8 +28,8 @@ from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.reader import ClassFile
 from classhook.rules.patterns import parameter_types, result_type
 
-#: Where Maven, Gradle and IntelliJ put classes, in each module of a project; jars only where there are no such
-#: directories.
+#: The folders where Maven, Gradle and IntelliJ put classes, in each module of a project; jars only where there are no
+#: such directories.
 DIRECTORIES = ("target/classes", "target/test-classes", "build/classes/*/*", "out/production/*", "out/test/*")
 JARS = ("target/*.jar", "build/libs/*.jar")
 BUILT_BY = ("pom.xml", "build.gradle", "build.gradle.kts", ".git")

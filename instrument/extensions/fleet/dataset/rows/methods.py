@@ -18,7 +18,7 @@ from classhook.model.snapshot import Snapshot
 from classhook.store.runs import Run
 
 HASH = re.compile("[0-9a-f]{64}")  # a SHA-256
-#: What keys of rows tell besides the method.
+#: The parts of rows' keys besides the method.
 OF_KEY = ("keyed_by", "key")
 OF_SITE = ("line", "called_class", "called_method", "called_descriptor")
 

@@ -11,7 +11,7 @@ from classhook.model.snapshot import Snapshot
 from classhook.reports.paths import TREES
 from classhook.store.runs import Run
 
-#: What is measured of a stack.
+#: The measurements of a stack.
 KINDS = {"cpu_ns": "cpu", "wall_ns": "wall", "calls": "calls"}
 
 
