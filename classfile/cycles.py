@@ -1,11 +1,11 @@
-"""Which nodes of a graph lie on common cycles: its strongly connected components, by Tarjan's algorithm without
-recursion."""
+"""Finds the nodes of a graph that lie on common cycles: its strongly connected components, by Tarjan's algorithm
+without recursion."""
 
 from __future__ import annotations
 
 
 def components(edges: list[tuple[int, int]]) -> dict[int, int]:
-    """By node: a number that it shares with the nodes that it reaches and that reach it."""
+    """A number for each node, shared with the nodes that it reaches and that reach it."""
     targets: dict[int, list[int]] = {}
     for source, target in edges:
         targets.setdefault(source, []).append(target)

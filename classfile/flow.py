@@ -166,7 +166,7 @@ def effect(code: bytes, pc: int, pool: ConstantPool) -> tuple[int, int]:
 
 
 def jump_targets(scan: Scan) -> dict[int, list[int]]:
-    """By the pc of a jump or switch: its targets, without falling through."""
+    """The targets of each jump or switch, by its pc, without falling through."""
     found: dict[int, list[int]] = {}
     for i in range(len(scan.jumps16)):
         found[scan.jumps16[i]] = [scan.targets16[i]]

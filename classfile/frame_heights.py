@@ -17,7 +17,7 @@ def frames_end(data: bytes, frames_at: i64) -> i64:
 
 
 def next_frame(data: bytes, at: i64, constants: i64) -> tuple[i64, i64, i64]:
-    """For the stack map frame at `at`: the byte after it, its offset_delta, and the slots on the stack.
+    """The stack map frame at `at`: the byte after it, its offset_delta, and the slots on the stack.
 
     Raises Refused if it names a class or field by a constant beyond the pool.
     """

@@ -48,7 +48,7 @@ _THROWING: Final = frozenset([*range(46, 54), *range(79, 87), 108, 109, 112, 113
 
 
 class _State:
-    """Which stack slots (1 or 0) and locals hold the uninitialised `this`, and whether it is initialised."""
+    """The stack slots (1 or 0) and locals that hold the uninitialised `this`, and whether it is initialised."""
 
     __slots__ = ("holders", "initialised", "stack")
 

@@ -71,7 +71,7 @@ class Layout:
         self.first_entry: list[int] = NO_ENTRIES  # new exception table index by old one (set by classfile.ranges)
 
     def shift_from(self, pc: int, shift: int) -> None:
-        """From `pc` on, code lands `shift` further; pcs come in ascending order, and the last call for a pc wins."""
+        """Shifts code from `pc` on by `shift`; pcs come in ascending order, and the last call for a pc wins."""
         if self._from[-1] == pc:
             self._shifts[-1] = shift
         else:

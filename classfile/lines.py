@@ -37,7 +37,7 @@ class Way:
 
 
 def line_numbers(code: Code) -> dict[int, int]:
-    """By pc at which a line begins, ascending: its number (JVMS 4.7.12). The last entry for a pc wins."""
+    """The numbers of lines by the pcs at which they begin, ascending (JVMS 4.7.12). The last entry for a pc wins."""
     found: dict[int, int] = {}
     data = code.data
     for name, at, end_at in code.attributes:
@@ -60,7 +60,7 @@ def lines_by_pc(code: Code) -> list[int]:
 
 
 def ways_in(code: Code, wanted: set[int]) -> dict[int, list[Way]]:
-    """By line, of those that are wanted: the ways that lead to its code."""
+    """The ways that lead to the code of each wanted line."""
     if wanted.isdisjoint(line_numbers(code).values()):
         return {}
     text, scan, lines = code.code, code.scan(), lines_by_pc(code)

@@ -1,5 +1,4 @@
-"""Which locals hold a value that code inserted at an instruction may read, and of what kind: what the verifier knows
-there.
+"""Locals whose values code inserted at an instruction may read, and their kinds: what the verifier knows there.
 
 1. At a frame, what the frame says. Behind it, what stores in between have changed, in one pass over the code.
 2. In front of a jump target without a frame, as classes before Java 6 have them: the parameters that no instruction of
@@ -59,7 +58,7 @@ class _State:
 
 
 def readable_locals(code: Code, pool: ConstantPool, context: Context, pcs: set[int]) -> dict[int, dict[int, str]]:
-    """By pc, of those that are asked for: the locals that can be read in front of the instruction, with their letters.
+    """The locals that can be read before the instruction at each of these pcs, with their letters.
     Raises ClassFormatError."""
     initial = context.initial_locals()
     framed = _framed(code, initial, context.major)
@@ -86,7 +85,7 @@ def readable_locals(code: Code, pool: ConstantPool, context: Context, pcs: set[i
 
 
 def _framed(code: Code, initial: list[bytes], major: int) -> dict[int, tuple[list[bytes], list[bytes]]]:
-    """By pc: the frame's locals and stack."""
+    """The locals and stack of each frame, by pc."""
     for name, at, end_at in code.attributes:
         if name == b"StackMapTable" and end_at > at + 6 and major >= FRAMES_MAJOR:
             table = frames.decode(code.data, at + 6, end_at, initial, None)

@@ -1,4 +1,4 @@
-"""Which feature releases of the JDK classhook works with."""
+"""The feature releases of the JDK that classhook works with."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From a place to before another one."""
+    """A span from a place to before another one."""
 
     begin: Place
     end: Place

@@ -116,7 +116,7 @@ def _laid_out(statement: Statement, document: Document) -> list[Row]:
 
 
 def _name_at(terminals: list[str]) -> int:
-    """Which of the words is the first that stands apart."""
+    """The index of the first word that stands apart."""
     at = terminals.index("_AS") if "_AS" in terminals else len(terminals)
     while 0 < at < len(terminals) and terminals[at - 1] in _alone():
         at -= 1

@@ -1,4 +1,5 @@
-"""Which methods compilers make or rename, by their names in the JVM. Imported inside the JVM, so it imports nothing."""
+"""Recognises methods that compilers make or rename, by their names in the JVM. Imported inside the JVM, so it imports
+nothing."""
 
 from __future__ import annotations
 

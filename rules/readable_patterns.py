@@ -1,5 +1,5 @@
-"""Which classes may have methods that their language gives another class, or none: companions, objects, functions of
-files and of namespaces.
+"""Finds classes that may have methods that their language gives another class, or none: companions, objects, functions
+of files and of namespaces.
 
 By the class's name alone; what the class file says decides later (rules/languages/written.py). Imported inside the JVM,
 so it imports nothing.

@@ -27,7 +27,7 @@ def known(name: str) -> str:
 
 
 def beside(rules: Sequence[Rule], matched: Callable[[int], bool]) -> set[int]:
-    """Which of the rules are stock rules that did not match, while others of their file did: they are about libraries
+    """The stock rules that did not match, while others of their file did: they are about libraries
     that the program lacks."""
     files = [of_origin(rule.origin) for rule in rules]
     some = {name for index, name in enumerate(files) if name and matched(index)}

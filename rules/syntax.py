@@ -63,7 +63,8 @@ class ClassPattern(Record):
 
     @property
     def begins_with_wildcard(self) -> bool:
-        """If so, it does not match the JDK's own classes as a target (unless `jdk`)."""
+        """True if it begins with a wildcard: then, as a target, it does not match the JDK's own classes (unless
+        `jdk`)."""
         return self.glob.startswith("*")
 
 

@@ -129,5 +129,5 @@ WORDS: Final[dict[str, Word]] = {}
 
 
 def in_order(words: Iterable[Word]) -> list[Word]:
-    """These words by precedence."""
+    """Sorts words by precedence."""
     return sorted(words, key=lambda word: word.rank)

@@ -95,7 +95,7 @@ class Event:
 
     @property
     def time(self) -> int:
-        """When it was, in ns of the monotonic clock."""
+        """The time of the event, in ns of the monotonic clock."""
         absent()
 
     @property

@@ -137,8 +137,8 @@ def follow(made: Handler) -> None:
 
 
 def add_rules(script: Script, rules: list[Rule]) -> tuple[str, ...]:
-    """To those that the script asks for, or, while the program runs, to those in force: then, for which loops classes
-    wait. Raises RuntimeError."""
+    """Adds rules to the script's own, or, while the program runs, to those in force: then returns the loops for which
+    classes wait. Raises RuntimeError."""
     loops = session.add_rules(rules) if script.in_force else ()
     script.rules += rules
     return loops

@@ -209,7 +209,7 @@ class Events:
     def gc_finish(
         self, function: Any = None, *, timeout: float = TIMEOUT, over: str = "", lossy: bool = False, **others: Any
     ) -> Any:
-        """It has ended. `over`: only pauses that took longer."""
+        """The end of a collection. `over`: only pauses that took longer."""
         return self._on("gc_finish", function, timeout=timeout, over=over, lossy=lossy, **others)
 
     @overload

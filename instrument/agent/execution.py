@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Wrong(Exception):
-    """Why scripts are not run."""
+    """The reason why scripts are not run."""
 
 
 def execute(script: Script) -> None:

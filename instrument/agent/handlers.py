@@ -78,7 +78,7 @@ class Handler:
         jvm.options(self.number, lossy, frames)
 
     def describe(self, function: Callable[..., Any]) -> None:
-        """It is known by this function's name and place."""
+        """Describes the handler by this function's name and place."""
         self.name = getattr(function, "__name__", "handler")
         self._place = place_of(function)
 
@@ -94,23 +94,23 @@ class Handler:
         return count
 
     def disable(self) -> None:
-        """It is not called any more."""
+        """Disables the handler."""
         self.on = False
         jvm.enable(self.number, False)
 
     def give_up(self) -> None:
-        """It is not called any more, not even for what is queued."""
+        """Gives the handler up: it is not called any more, not even for queued events."""
         self.disable()
         jvm.give_up(self.number, True)
 
     def enable(self) -> None:
-        """It is called again."""
+        """Enables the handler again."""
         self.on = True
         jvm.give_up(self.number, False)
         self.begin()
 
     def begin(self) -> None:
-        """It is called from now on, unless it is disabled or its script is not in force."""
+        """Has the handler called from now on, unless it is disabled or its script is not in force."""
         if self.on and self.script.in_force:
             jvm.enable(self.number, True)
 
@@ -169,7 +169,7 @@ def trace_of(error: BaseException) -> str:
 
 
 def conclude(script: Script) -> None:
-    """At the end, after the script's own handlers."""
+    """Concludes the script at the end, after its own handlers."""
     from classhook.base.names import several
 
     for handler in [one for one in HANDLERS.values() if one.script is script]:

@@ -27,12 +27,12 @@ class HeapRow(NamedTuple):
 
 
 def histogram(pattern: str, live: bool) -> list[HeapRow]:
-    """By class, those with most bytes first. Raises RuleError for a pattern that is none, RuntimeError."""
+    """The objects by class, most bytes first. Raises RuleError for an invalid pattern, RuntimeError."""
     return rows(False, class_glob(pattern) if pattern else None, live)
 
 
 def tags(live: bool) -> list[HeapRow]:
-    """By tag. Raises RuntimeError."""
+    """The objects by tag. Raises RuntimeError."""
     return rows(True, None, live)
 
 

@@ -226,11 +226,11 @@ class Insert:
             raise ValueError(f"the JVM does not accept the jar {path}")
 
     def entry(self, methods: str, call: str | Counter) -> Inserted:
-        """At the entry; of a constructor, too, before it calls another one."""
+        """Inserts the call at the entry; in constructors before they call another one."""
         return self._add(ENTRY, call, f"count {methods}")
 
     def exit(self, methods: str, call: str | Counter) -> Inserted:
-        """Before each return."""
+        """Inserts the call before each return."""
         return self._add(EXIT, call, f"count {methods}")
 
     def thrown(self, methods: str, call: str | Counter) -> Inserted:
@@ -238,15 +238,16 @@ class Insert:
         return self._add(THROWN, call, f"count {methods}")
 
     def allocations(self, types: str, within: str, call: str | Counter) -> Inserted:
-        """Behind each allocation of these types in these methods, before the constructor is called."""
+        """Inserts the call after each allocation of these types in these methods, before the constructor is called."""
         return self._add(ALLOCATION, call, f"alloc {types} in {within}")
 
     def calls(self, methods: str, within: str, call: str | Counter) -> Inserted:
-        """Before each call of these methods, by the class and name that the caller names, in these methods."""
+        """Inserts the call before each call of these methods, by the class and name that the caller names, in these
+        methods."""
         return self._add(CALL, call, f"count {within}", called=RuleSet(parsed(f"count {methods}")))
 
     def lines(self, methods: str, call: str | Counter, line: int = 0) -> Inserted:
-        """Before each line of these methods, or before this one."""
+        """Inserts the call before each line of these methods, or before this one."""
         return self._add(LINE, call, f"count {methods}", line=line)
 
     def _add(self, kind: str, call: str | Counter, rule: str, **more: Any) -> Inserted:

@@ -107,7 +107,7 @@ _number = 0
 
 
 def begin(run: Run, thread: str) -> None:
-    """It begins, on this thread."""
+    """Begins the test on this thread."""
     global _number
     if run.key in OPENED:  # its end was not told
         end(run.key, PASSED)
@@ -132,7 +132,7 @@ def begin(run: Run, thread: str) -> None:
 
 
 def end(key: str, status: str) -> None:
-    """It ends, on the same thread, unless it has left that. What was not begun does not end."""
+    """Ends the test, on the same thread, unless it has left that. Tests that were not begun do not end."""
     run = OPENED.get(key)
     if run is None:
         return
@@ -153,12 +153,12 @@ def end(key: str, status: str) -> None:
 
 
 def enter(run: Run) -> None:
-    """It goes on, on this thread as well."""
+    """Continues the test, on this thread as well."""
     jvm.context_begins(run.context)
 
 
 def leave(run: Run) -> None:
-    """It goes on, but no longer on this thread; any other may end it."""
+    """Continues the test, but no longer on this thread; any other may end it."""
     run.entered = False
     jvm.context_ends(run.context)
 
@@ -182,7 +182,7 @@ def innermost() -> str:
 
 
 def skipped(run: Run, thread: str) -> None:
-    """It does not run at all."""
+    """Notes a test that does not run at all."""
     if run.key not in OPENED:
         begin(run, thread)
     end(run.key, SKIPPED)

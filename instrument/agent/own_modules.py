@@ -96,7 +96,7 @@ def begin() -> None:
 
 
 def end() -> None:
-    """It is known which scripts stay: their modules are found, and no others."""
+    """Ends the exchange, once it is known which scripts stay: only their modules are found."""
     builtins.__import__ = PYTHONS_IMPORT
     for script in SCRIPTS:
         put_back(script.modules)

@@ -45,7 +45,7 @@ class Rules:
         change(remove(str(which)))
 
     def pause(self, which: int | str) -> None:
-        """It is not in force until it is resumed. Raises UsageError."""
+        """Pauses the rule until it is resumed. Raises UsageError."""
         from classhook.live.rule_changes import pause
 
         change(pause(str(which), True))

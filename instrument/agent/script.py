@@ -46,7 +46,7 @@ def answer(request: str, rules: bytes) -> bytes | str:
 
 
 def run(words: str, rules: bytes) -> bytes:
-    """At the start of the agent: the rules, with those of the scripts. Raises Wrong."""
+    """Runs the scripts at the start of the agent; the rules, with those of the scripts. Raises Wrong."""
     if not isinstance(sys.stdout, WholeLines):
         sys.stdout = cast("TextIO", WholeLines(sys.stdout))  # the interpreter does not flush it at the end
     jvm.hooks(handlers.failed, timers.due, handlers.HandlerTimeout)
@@ -109,8 +109,7 @@ def replaced_by(word: str) -> Script:
 
 
 def named(word: str) -> Script:
-    """By its path and options, else its path, else its name. Of those that are the same in both, the last one. Raises
-    Wrong."""
+    """Finds a script by its path and options, else its path, else its name; the last one of several. Raises Wrong."""
     path, _ = split(word)
     twins = [script for script in SCRIPTS if str(script) == word] or [
         script for script in SCRIPTS if script.path == path

@@ -29,8 +29,8 @@ TIMERS: list[Timer] = []
 
 
 def due() -> tuple[int, ...]:
-    """For the agent: ms until the next one is due, and the numbers of the handlers that are due now. A late timer
-    misses turns."""
+    """Tells the agent the ms until the next timer is due, and the numbers of the handlers that are due now. A late
+    timer misses turns."""
     timers = [timer for timer in TIMERS if timer.handler.script.in_force]
     if not timers:
         return (LATEST,)

@@ -62,7 +62,7 @@ class Entry:
 
     @property
     def not_read(self) -> str:
-        """Why the classes in it are not read, if it is or should be a jar; else an empty string."""
+        """The reason why the classes in it are not read, if it is or should be a jar; else an empty string."""
         if self.is_nested or not ARCHIVE.fullmatch(self.name):
             return ""
         if self._is_placed:
@@ -174,7 +174,7 @@ class Files:
         return replace(self.head(at), data=data)
 
     def may_hold_classes(self) -> bool:
-        """By the names: classes, or jars that may hold some."""
+        """True if, by the names, there are classes, or jars that may hold some."""
         return any(
             name.endswith(".class") or ARCHIVE.fullmatch(name)
             for name in (self.head(at).name for at in range(len(self)))

@@ -37,7 +37,7 @@ IN_WHEEL = "classhook/native/" + library.AGENT.name
 
 
 def here() -> str:
-    """This machine, as agents are named."""
+    """The name of this machine, as in the names of agents."""
     return platform.machine()
 
 
@@ -85,8 +85,8 @@ def read_agent(path: Path) -> Agent:
 
 
 def agents(given: Iterable[Path]) -> dict[str, Agent]:
-    """By machine: this installation's own, those installed beside it, and those given. Raises UsageError if one is of
-    another build."""
+    """The agents by machine: this installation's own, those installed beside it, and those given. Raises UsageError if
+    one is of another build."""
     if not library.AGENT.is_file():
         raise UsageError(
             f"the agent library {library.AGENT} is missing: it was not built; reinstall classhook with `pip install`"

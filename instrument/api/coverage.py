@@ -24,7 +24,7 @@ class Counter(NamedTuple):
 
     @property
     def share(self) -> float:
-        """From 0 to 1; 1 of nothing."""
+        """The covered share, from 0 to 1; 1 if there is nothing."""
         return self.covered / (self.missed + self.covered) if self.missed + self.covered else 1.0
 
     def __add__(self, other: object) -> Counter:

@@ -131,8 +131,8 @@ class Result:
         return Rows(found)
 
     def filter(self, *patterns: str) -> Result:
-        """Only the rows that match one of the patterns: as in rules, or a part of a name. Call trees stay whole. Raises
-        UsageError, RuleError."""
+        """Keeps only the rows that match one of the patterns: as in rules, or a part of a name. Call trees stay whole.
+        Raises UsageError, RuleError."""
         from classhook.reports.filters import matcher, narrow
 
         if self._snapshot.grouped_by:

@@ -108,8 +108,8 @@ class Rows(Sequence[Row]):
         return Rows(row for row in self._rows if matches(row._key) or matches(("", "", "", row.label)))
 
     def sorted(self, by: str) -> Rows:
-        """By a column, the largest first; its name is that of JSON (`self_ns`) or that of the report (`self`). Raises
-        UsageError."""
+        """Sorts the rows by a column, the largest first; its name is that of JSON (`self_ns`) or that of the report
+        (`self`). Raises UsageError."""
         value = column(self._rows, by)
         return Rows(sorted(self._rows, key=lambda row: -(value(row) or 0)))
 

@@ -29,7 +29,7 @@ class OutsideJvm(RuntimeError):
 
 
 class Absent:
-    """In the place of a module."""
+    """A stand-in for a module."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -41,7 +41,7 @@ class Label(NamedTuple):
         return "".join(map(_written, self.parts)) + self.key
 
     def fitted(self, width: int) -> str:
-        """In at most so many columns."""
+        """The label in at most so many columns."""
         text = self.text()
         if wide(text) <= width:
             return text
@@ -124,7 +124,7 @@ def _told_apart(labels: list[Label], widths: list[int]) -> list[str]:
 
 
 def _differing(lists: list[list[str]]) -> list[list[str]]:
-    """Without what all begin and end with."""
+    """The lists without their common begin and end."""
     shortest = min(map(len, lists))
     first = next((at for at in range(shortest) if len({one[at] for one in lists}) > 1), shortest)
     last = next((at for at in range(shortest - first) if len({one[-1 - at] for one in lists}) > 1), shortest - first)

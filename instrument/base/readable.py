@@ -79,7 +79,8 @@ class Readable:
         )
 
     def frame(self, class_name: str, name: str, descriptor: str) -> str:
-        """Without parameters: `com.acme.Orders.place`. Methods that differ by more than these have different texts."""
+        """The name without parameters: `com.acme.Orders.place`. Methods that differ by more than these have different
+        texts."""
         if self.name(class_name, name, descriptor) is None:
             text = printable(f"{class_name}.{name}" if class_name else name)
         else:
@@ -91,7 +92,7 @@ class Readable:
         return text if first == (class_name, name) else printable(f"{text} [{class_name.rpartition('.')[2]}.{name}]")
 
     def simple(self, class_name: str, name: str, descriptor: str) -> str:
-        """Without package and parameters: `Orders.place`."""
+        """The name without package and parameters: `Orders.place`."""
         return "".join(
             Label((part._replace(package="", parameters=None),)).text()
             for part in self.method(class_name, name, descriptor).parts

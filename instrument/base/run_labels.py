@@ -148,7 +148,7 @@ def resource_attributes(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def decoded(value: str) -> str:
-    """Without the %XX of OpenTelemetry's variables."""
+    """Decodes the %XX of OpenTelemetry's variables."""
     if "%" not in value:
         return value
     from urllib.parse import unquote  # which takes longer to import than all else here

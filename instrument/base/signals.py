@@ -40,7 +40,7 @@ def interrupting() -> Iterator[None]:
 
 
 def leave_to_parent() -> None:
-    """For worker processes: only the command itself reacts to the terminal's signals, and ends its workers by
+    """Prepares worker processes: only the command itself reacts to the terminal's signals, and ends its workers by
     SIGTERM."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -69,7 +69,7 @@ def noted() -> Iterator[Noted]:
 
 @contextmanager
 def _handled(numbers: tuple[signal.Signals, ...], handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Only the main thread can have handlers."""
+    """Handles these signals in the block; only the main thread can."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -164,7 +164,8 @@ class PathChecks(PathTypes):
         ]
 
     def wrong(self, facts: ClassFacts, method: MethodFacts) -> tuple[list[str], list[str]]:
-        """Why the rule is never true of a method, or does not fit it; and what it shows that is not there."""
+        """The reasons why the rule is never true for a method, or does not fit it; and the shown values that do not
+        exist."""
         names = facts.name.replace(".", "/"), facts.super_name.replace(".", "/")
         types = MethodTypes(*names, facts.fields, method.name, method.flags, method.descriptor)
         unfit: list[str] = []

@@ -88,7 +88,7 @@ def written_like(target: Target, classes: Classes) -> set[str]:
 
 
 def with_owners(names: AbstractSet[str]) -> set[str]:
-    """With the classes, packages and namespaces that users may name instead."""
+    """Adds the classes, packages and namespaces that users may name instead."""
     others = {owner for name in names if may_be_renamed(name) for owner in owners(name)}
     return {*names, *(owner for owner in others if owner.replace("-", "_") not in names)}
 
@@ -127,7 +127,7 @@ def _above(facts: ClassFacts, classes: Classes) -> list[ClassFacts]:
 
 
 def _could_match(target: CompiledTarget, name: str) -> bool:
-    """With subtypes: whether it is the supertype."""
+    """True if the target could match; with subtypes: if it names the supertype."""
     return target.name(name) and (target.could_match(name, False) or target.could_match(name, True))
 
 

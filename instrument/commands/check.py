@@ -184,7 +184,7 @@ class _Matches:
         return 1 if doubtful or leaves_out(self.skipped) or not matches_all else 0
 
     def _why(self, index: int, rule: Rule) -> Iterator[str]:
-        """Why the rule matches nothing, or is never true, as far as what is skipped does not say it."""
+        """The reasons why the rule matches nothing, or is never true, unless skipped classes give them."""
         if not self.methods[index] and index in self.without_code:
             yield why_not_woven(rule, self.without_code[index], "are not among those given")
             return

@@ -202,7 +202,7 @@ def _say_uncertain(sides: tuple[Side, Side], rows: list[Broken]) -> None:
 
 
 def _say_unknown(sides: tuple[Side, Side], rows: list[Broken]) -> None:
-    """Why limits that were exceeded let the build pass: one line for each of them."""
+    """Explains why exceeded limits let the build pass: one line for each of them."""
     before, after = (several(side.repetitions, "run") for side in sides)
     for text in dict.fromkeys(one.expression for one in rows):
         count = several(sum(one.expression == text for one in rows), "row")

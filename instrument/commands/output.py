@@ -143,8 +143,8 @@ def width_of(args: argparse.Namespace) -> int:
 
 
 def without_collections() -> None:
-    """For commands that make many objects, nearly all without cycles: until the process ends, and then, none is looked
-    through."""
+    """Switches off Python's garbage collector, for commands that make many objects, nearly all without cycles: until
+    the process ends, and then, too."""
     import atexit
     import gc
 

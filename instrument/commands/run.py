@@ -230,7 +230,7 @@ def newer_than_tested(files: set[Path]) -> Iterator[str]:
 
 
 def tests_in(files: set[Path], rules: RuleSet) -> Iterator[str]:
-    """Which tests ran in these files, and where the time went, if the rules ask for it."""
+    """The tests that ran in these files, and where the time went, if the rules ask for it."""
     if not any(rule.kind == TESTS for rule in rules.rules):
         return
     from classhook.model.reading.tests import read_tests

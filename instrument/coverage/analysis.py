@@ -1,4 +1,4 @@
-"""From a class file and the hits of its probes to its counters.
+"""Computes the counters of a class file from the hits of its probes.
 
 1. Place the probes again, as the weaver did, and link instructions and probes (propagation.py).
 2. Filters (filters/) say what does not count, is one, or has other branches.

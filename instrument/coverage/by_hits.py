@@ -108,7 +108,7 @@ class ByHits:
         return found
 
     def jacoco(self, patterns: Patterns) -> dict[int, bytes]:
-        """By context, the class's probes as JaCoCo's agent has them (analysis.as_jacoco). Raises as
+        """The class's probes in each context, as JaCoCo's agent has them (analysis.as_jacoco). Raises as
         `covers`."""
         found: dict[int, bytearray] = {}
         total = 0

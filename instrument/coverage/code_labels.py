@@ -27,8 +27,8 @@ LOCAL_VARIABLE: Final = (0x40, 0x41)
 
 
 class Labels:
-    """By code offset, up to and including the code's length: marks[pc], a sum of LABEL, LINE, FRAME; lines[pc], in the
-    table's order."""
+    """Labels by code offset, up to and including the code's length: marks[pc], a sum of LABEL, LINE, FRAME; lines[pc],
+    in the table's order."""
 
     __slots__ = ("lines", "marks")
 

@@ -47,7 +47,7 @@ class Effects:
         self.replace(i, [[(i, case)] for case in range(1, len(switch.distinct))])
 
     def kept(self) -> dict[int, int]:
-        """By merged instruction, that which is kept for it."""
+        """The kept instruction for each merged one."""
         kept_by = list(range(self.count)) if self.same else []
         for kept, other in self.same:
             a = _root(kept_by, kept)

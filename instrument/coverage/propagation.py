@@ -1,4 +1,4 @@
-"""From hits of probes to covered instructions and branches.
+"""Finds covered instructions and branches from hits of probes.
 
 1. A branch of an instruction leads to another instruction or to a probe. Branch 0 is the next instruction in code
    order; a jump that is taken is 1; a switch's default is 0, its cases follow.

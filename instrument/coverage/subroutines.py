@@ -165,12 +165,13 @@ class _Inliner:
         return pc if copy is None else copy.at.get(pc, 0)
 
     def counted(self) -> Code:
-        """With what an analysis asks for: lines, and labels as places of local variables that do not exist."""
+        """The code with the attributes that an analysis needs: lines, and labels as places of local variables that do
+        not exist."""
         return self._assembled([self._lines(LINES, b"\0\0"), self._labels()])
 
     def woven(self) -> Code:
-        """With what a class file has. Frames are left out: the JVM does not look at them in a class with
-        subroutines."""
+        """The code with the attributes of a class file. Frames are left out: the JVM does not look at them in a class
+        with subroutines."""
         old = self.code
         tables: list[tuple[bytes, bytes]] = []
         for name, at, end_at in old.attributes:

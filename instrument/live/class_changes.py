@@ -50,7 +50,7 @@ class Manner:
         return "now " * self.now + limit + f"follow {follower} " * bool(follower) + "undo " * self.may_be_undone
 
     def again(self) -> Manner:
-        """To undo a change: it is done to the end."""
+        """The manner of undoing a change: it is done to the end."""
         return Manner(now=self.now)
 
 
@@ -83,7 +83,7 @@ class Follower:
             os.close(self._file)
 
     def look(self) -> bool:
-        """To be called while the agent works. Whether it has done something since the last time."""
+        """Looks at the agent's progress while it works; returns whether it has done something since the last call."""
         if self._goes_on is None:
             return False
         self._find()

@@ -22,7 +22,7 @@ class Cost(NamedTuple):
 
     @property
     def text(self) -> str:
-        """For people. Where the bare run was the slower one, there is nothing but noise."""
+        """The cost for people. Where the bare run was the slower one, there is nothing but noise."""
         return f"none that can be measured for {self.of}" if self.figure.startswith("-") else f"{self.figure} {self.of}"
 
 

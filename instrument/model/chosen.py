@@ -1,4 +1,4 @@
-"""Which part of what was counted a snapshot is about: a context, threads, or all."""
+"""The part of the counts that a snapshot is about: a context, threads, or all."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Within(NamedTuple):
     threads: frozenset[str] | None = None
 
     def chosen(self, contexts: Slots, threads: Slots) -> Chosen:
-        """By the slots of a file."""
+        """Finds the chosen part by the slots of a file."""
         of_context = None if self.context is None else sorted(contexts.get(self.context, ()))
         of_threads = (
             None if self.threads is None else frozenset(slot for name in self.threads for slot in threads.get(name, ()))

@@ -136,7 +136,7 @@ class ClassReader:
         return self.file.shared.slot(self.first_slot + slot)
 
     def note_frame(self, probe: ProbeRecord, slot: int) -> None:
-        """In the tree of calls, this slot of the probe's stands for its method."""
+        """Notes that this slot of the probe stands for its method in the tree of calls."""
         method = (self.name, probe.method, probe.descriptor)
         self.then(lambda: self.reading.frames.__setitem__(self.first_slot + probe.slot + slot, method))
 

@@ -16,8 +16,8 @@ NO_LINE = "no-line "  # of a class: classhook.measures.lines.absent
 
 
 class Codeless(NamedTuple):
-    """Such a method; `why`: ABSTRACT, NATIVE, or why the rule does not fit it. Without a method: a class that has none
-    of the lines that the rule names; `why`: NO_LINE and the lines next to them."""
+    """A method that cannot be instrumented; `why`: ABSTRACT, NATIVE, or why the rule does not fit it. Without a method:
+    a class that has none of the lines that the rule names; `why`: NO_LINE and the lines next to them."""
 
     class_name: str
     method: str
@@ -38,7 +38,7 @@ def nearer(one: Codeless | None, other: Codeless) -> Codeless:
 
 
 def no_line(one: Codeless) -> str:
-    """Which lines have code, if those that a rule names have none."""
+    """Names the lines with code, if those of a rule have none."""
     _, lines, below, above = one.why.split(" ")
     first, _, last = lines.partition("-")
     none = (
@@ -60,8 +60,8 @@ def matched(one: Codeless) -> str:
 
 
 def why_not_woven(rule: Rule, one: Codeless, seen: str) -> str:
-    """Why this method, which the rule matches, cannot be instrumented, and what rule reaches the code behind it.
-    `seen`: how classes came to be known."""
+    """Explains why this method, which the rule matches, cannot be instrumented, and which rule reaches the code behind
+    it. `seen`: how classes came to be known."""
     if one.why.startswith(NO_LINE):
         return no_line(one)
     if one.why not in (ABSTRACT, NATIVE):

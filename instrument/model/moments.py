@@ -105,8 +105,7 @@ def add(process: Process, file: DataFile, kinds: Mapping[int, tuple[str, Callabl
 
 
 def longest(file: DataFile, kinds: Iterable[int]) -> dict[int, int]:
-    """By what they are about: the longest time of those of these kinds that are kept, since the file's earlier
-    state."""
+    """The longest time of the kept moments of these kinds, by their subject, since the file's earlier state."""
     region = file.region(lib.CH_MOMENTS)
     now, earlier = _head(region), _head(file.base.region(lib.CH_MOMENTS)) if file.base is not None else None
     found: dict[int, int] = {}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class AskedFor(NamedTuple):
-    """Which rules fill a region: those with one of these words for which `asks` is true."""
+    """The rules that fill a region: those with one of these words for which `asks` is true."""
 
     words: tuple[str, ...]
     asks: Callable[[Rule], bool]
@@ -50,8 +50,8 @@ class Reader:
         """Reads a record; the numbers are those of its head. Raises ValueError if it is damaged."""
 
     def in_context(self, whole: Reader) -> None:
-        """It reads what one context counted: it is given only the probes that counted there, and no other records.
-        `whole`: the reader that was given all of the file's."""
+        """Makes it read the counts of one context: it gets only the probes that counted there, and no other records.
+        `whole`: the reader with all of the file's."""
 
     def finish(self) -> int:
         """Reads regions, when all records of the file are read; returns how much they have counted."""
@@ -59,4 +59,4 @@ class Reader:
 
     @classmethod
     def conclude(cls, snapshot: Snapshot) -> None:
-        """When all files are read."""
+        """Concludes the rows when all files are read."""

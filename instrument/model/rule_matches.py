@@ -15,7 +15,7 @@ class Matches:
         self._most: dict[tuple[str, str], tuple[int, int]] = {}
 
     def exchanged(self) -> None:
-        """Other rules follow."""
+        """Notes that other rules follow."""
         self._now = {}
 
     def add(self, rule: str, class_name: str, methods: int) -> None:

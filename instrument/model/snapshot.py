@@ -57,7 +57,7 @@ class Process:
 
     @property
     def end_unix_ns(self) -> int:
-        """Until when."""
+        """The end of the process, or of its data."""
         return self.begin_unix_ns + self.duration_ns
 
     def over(self, begin_unix_ns: int) -> Process:

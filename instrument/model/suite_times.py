@@ -81,8 +81,8 @@ def _add(found: SuiteTimes, process: Process, runs: Iterable[TestRun]) -> None:
 
 
 def own_times(runs: Iterable[TestRun]) -> dict[int, int]:
-    """By id() of each: its time without that of what it contains, which may have run at the same time: not below
-    zero."""
+    """The time of each run, by its id(), without that of the runs that it contains, which may have run at the same
+    time: not below zero."""
     runs = list(runs)
     inner: dict[tuple[int, str], int] = {}
     for run in runs:

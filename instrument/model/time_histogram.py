@@ -38,7 +38,7 @@ class Histogram:
             self.counts[time] = self.counts.get(time, 0) + count
 
     def percentiles(self, fractions: list[float], least: int, most: int) -> list[int]:
-        """For each fraction, the time in ns that this part of the activations did not exceed; within [least, most]."""
+        """The times in ns that these fractions of the activations did not exceed; within [least, most]."""
         return [max(least, min(most, round(value))) for value in self.values(fractions)]
 
     def values(self, fractions: Sequence[float]) -> list[float]:

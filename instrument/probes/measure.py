@@ -67,8 +67,8 @@ class Planning:
         self.resumable: Resumable | None = None
 
     def check_time(self) -> None:
-        """For a measure that may need long for a method. Raises Timeout once half of the class's time is over: the rest
-        is for other measures."""
+        """Limits the time of a measure that may need long for a method. Raises Timeout once half of the class's time is
+        over: the rest is for other measures."""
         if self._check_time is not None:
             self._check_time(0.5)
 

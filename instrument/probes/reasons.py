@@ -1,4 +1,4 @@
-"""Why a class or method is not instrumented; the report shows these."""
+"""The reasons why a class or method is not instrumented; the report shows these."""
 
 from __future__ import annotations
 

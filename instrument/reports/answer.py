@@ -108,7 +108,7 @@ def _answer(column: Column, row: Any, whole: int, words: str, zero: str) -> str:
 
 
 def _lines(rows: list[Row], columns: int, least: int, width: int) -> list[str]:
-    """With as many columns as leave the names whole, which were asked for; at least so many."""
+    """The lines with as many columns as leave the requested names whole; at least so many."""
     for shown in range(columns, least - 1, -1):
         lines = _written(rows, shown, 0)
         if not width or max(map(wide, lines)) <= width:

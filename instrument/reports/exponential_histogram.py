@@ -31,8 +31,8 @@ class Exponential(NamedTuple):
 
 
 def exponential(counts: Mapping[float, int], factor: float = 1.0, largest: float = inf) -> Exponential:
-    """From counts by value, each taken `factor` times, in at most MOST buckets; without values below 0. `largest`: of
-    the values that were counted, of which `counts` may have the middles of steps."""
+    """Makes a histogram from counts by value, each taken `factor` times, in at most MOST buckets; without values below
+    0. `largest`: of the values that were counted, of which `counts` may have the middles of steps."""
     values = {value * factor: count for value, count in counts.items() if count and value > 0}
     zeros = sum(count for value, count in counts.items() if value == 0)
     if not values:

@@ -59,5 +59,5 @@ class Fields:
 
 
 def escaped(values: dict[str, Value]) -> dict[str, Value]:
-    """With the control characters of names escaped."""
+    """Escapes the control characters of names."""
     return {key: printable(value) if isinstance(value, str) else value for key, value in values.items()}

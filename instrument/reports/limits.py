@@ -100,7 +100,7 @@ def _parts(snapshot: Snapshot, by: str) -> Iterable[tuple[str, Snapshot]]:
 
 
 def _value(snapshot: Snapshot, limit: Limit) -> tuple[float, str] | None:
-    """In the limit's unit, and as people read it; None: no row has it."""
+    """The value in the limit's unit, and as people read it; None: no row has it."""
     found: dict[tuple[str, Key], float] = {}
     column: Column | None = None
     matches = by_either_name(limit.matches, snapshot.readable)

@@ -21,7 +21,7 @@ CANDIDATES = 20
 
 
 def about(words: Sequence[str], snapshot: Snapshot) -> Matches:
-    """Which rows the words are about. Raises UsageError, RuleError."""
+    """Finds the rows that the words name. Raises UsageError, RuleError."""
     keys = list(_keys(snapshot))
     readable = snapshot.readable
     each = [_about(word, keys, readable) for word in words]

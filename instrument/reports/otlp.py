@@ -95,7 +95,7 @@ def period(strings: Strings, processes: list[Process], tree: Tree) -> bytes:
 
 
 def span(processes: list[Process]) -> Span:
-    """From the first one's beginning to the last one's end."""
+    """The span from the first process's beginning to the last one's end."""
     return Span(
         min((one.begin_unix_ns for one in processes), default=0), max((one.end_unix_ns for one in processes), default=0)
     )

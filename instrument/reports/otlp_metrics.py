@@ -126,7 +126,7 @@ def _aggregation(kind: int) -> bytes:
 
 
 def exemplars_of(snapshot: Snapshot) -> dict[Key, bytes]:
-    """By method: its last recorded calls whose trace is known, with which viewers lead from a histogram to the
+    """The last recorded calls of each method whose trace is known, by which viewers lead from a histogram to the
     trace."""
     found: dict[Key, list[CallRow]] = {}
     for key, row in snapshot.tables[CALLS.name].items():  # in the order in which they ended

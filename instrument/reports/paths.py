@@ -87,7 +87,7 @@ def tree(snapshot: Snapshot, options: Options) -> Call:
 
 
 def clock(snapshot: Snapshot, options: Options) -> str:
-    """By which clock its times are shown, where only one can be. Raises Failure."""
+    """The clock of the shown times, where only one can be shown. Raises Failure."""
     clocks = chosen(snapshot, options).clocks
     if (options.clock or clocks[0]) not in clocks:
         raise Failure(f"this call tree has no {UNITS[options.clock]}; it has {UNITS[clocks[0]]}: --clock {clocks[0]}")
@@ -95,7 +95,7 @@ def clock(snapshot: Snapshot, options: Options) -> str:
 
 
 def totals(root: Call, clock: str) -> dict[int, int]:
-    """By a call's id, its own weight and that of all below."""
+    """The weight of each call with all below it, by the call's id."""
     weight = CLOCKS[clock]
     found: dict[int, int] = {}
     for call, entered in root.walk():

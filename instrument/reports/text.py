@@ -168,7 +168,7 @@ def _clock(unix_ns: int, form: str = "%Y-%m-%d %H:%M:%S") -> str:
 
 
 def when(process: Process) -> str:
-    """From when on a process was measured, and for how long."""
+    """The start and duration of a process's measurement."""
     start, took = _clock(process.start_unix_ns), time_label(process.attached_ns or process.duration_ns).strip()
     if process.attached_ns is None:
         return f"{start}, {took}"

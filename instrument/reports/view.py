@@ -102,7 +102,7 @@ def labels(snapshot: Snapshot, section: Section, keys: Iterable[Key]) -> dict[Ke
 
 
 def _divided(section: Section, found: dict[Key, Label]) -> dict[Key, Label]:
-    """With `by arg0` behind the labels of rows that several keys divide."""
+    """Adds `by arg0` after the labels of rows that several keys divide."""
     at = section.divided_by
     by_whole: dict[Key, set[str]] = {}
     for key in found:

@@ -57,7 +57,7 @@ def baseline_of(path: Path) -> Path:
 
 
 def reset(path: Path) -> None:
-    """From now on, reports of this data file begin at zero. Raises DataError, OSError."""
+    """Makes reports of this data file begin at zero. Raises DataError, OSError."""
     with opened_folder(path.parent) as folder:
         copy_in(folder, path, baseline_of(path).name)
 
@@ -140,7 +140,7 @@ def _read(data: bytes) -> DataFile | None:
 
 
 def last_time(header: Any, running: bool) -> int:
-    """When a file was in the state that it is in (Unix, ns); beyond all times if its JVM runs."""
+    """The time of a file's last change (Unix, ns); beyond all times if its JVM runs."""
     if running:
         return 1 << 63
     return int(header.start_unix_ns + max(header.last_ns, header.seen_ns) - header.first_ns)

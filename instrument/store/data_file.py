@@ -139,7 +139,7 @@ class DataFile:
     def blocks_within(
         self, file: DataFile, contexts: Collection[int] | None, threads: Collection[int] | None = None
     ) -> DataFile:
-        """Another view of this file, but only with the blocks of these contexts and threads."""
+        """A view of this file with only the blocks of these contexts and threads."""
         every = [*self.having(contexts, threads)]
         blocks = [replace(block, _taken=set()) for block in every if not isinstance(block, Part)]
         parts = [block for block in every if isinstance(block, Part)]

@@ -1,4 +1,4 @@
-"""Which data files are of one run, and which runs are repetitions of each other.
+"""Groups data files by run, and runs that are repetitions of each other.
 
 1. `classhook run` gives all JVMs of a run the same name, which is in their files. What they counted adds up, whatever
    their commands are.

@@ -108,7 +108,7 @@ class Part(Block):
         self.high = high
 
     def begin(self) -> None:
-        """It is read for another snapshot: none of its records was used."""
+        """Begins the reading for another snapshot: none of its records was used."""
         self._taken = set()
 
     def slot(self, number: int) -> int:

@@ -33,7 +33,7 @@ def own_frame(frames: list[str]) -> str:
 
 
 def caller(stack: tuple[Frame, ...], names: Readable) -> str:
-    """For whom the JDK did it, or the JVM itself, if they did."""
+    """The caller for whom the JDK, or the JVM itself, acted, if they did."""
     frames = [frame.text() for frame in stack]
     others = frames[1:] if stack and not stack[0].cls else frames
     own = own_frame(others) if others else ""

@@ -200,7 +200,7 @@ class Weaver:
         self.table.append(SkipRecord(plan.method.name, plan.method.descriptor, reason, detail))
 
     def weave_support(self) -> None:
-        """In VirtualThread: `mount` notifies the tracker at its end, `unmount` at its beginning."""
+        """Weaves VirtualThread: `mount` notifies the tracker at its end, `unmount` at its beginning."""
         from classhook.classfile.code import Code
 
         for method in self.cf.methods:

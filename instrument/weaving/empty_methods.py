@@ -27,7 +27,7 @@ MEANINGS: Final = (
 
 
 def meaning(class_name: str, method: Method, code: bytes) -> tuple[str, str] | None:
-    """Why the method must stay empty: reason and detail; None if it need not."""
+    """The reason why the method must stay empty, and the detail; None if it need not."""
     if code != EMPTY:
         return None
     for owner, name, descriptor, reason, detail in MEANINGS:

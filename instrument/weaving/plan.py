@@ -178,8 +178,8 @@ def without_code(
     supertypes: frozenset[str] = frozenset(),
     source: str = "",
 ) -> dict[int, list[Method]]:
-    """For each rule that matches the class, the abstract and native methods that it matches: there is nothing to weave.
-    Arguments as for `match`."""
+    """The abstract and native methods that each rule matches, of the rules that match the class: there is nothing to
+    weave. Arguments as for `match`."""
     found: dict[int, list[Method]] = {}
     bound = _bound(cf, name, rules, in_jdk, supertypes, source, [])
     for method in cf.methods if bound is not None else ():
@@ -190,7 +190,8 @@ def without_code(
 
 
 def _without_code(bound: BoundRules, method: Method, rule: int) -> str:
-    """Why a method that the rule matches has no code; empty if it has some, or the rule does not match it."""
+    """The reason why a method that the rule matches has no code; empty if it has some, or the rule does not match
+    it."""
     matched = (
         None
         if method.code_at

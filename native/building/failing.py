@@ -56,7 +56,7 @@ def step(what: str) -> Iterator[None]:
 
 
 def reason(error: Exception) -> str:
-    """Why, and what to do."""
+    """The reason, and what to do."""
     if isinstance(error, OSError):
         room = (
             " (TMPDIR=... selects another directory for temporary files)"

@@ -1,4 +1,4 @@
-"""Which modules of the package import which, by their sources: nothing is imported for it.
+"""Finds the imports between modules of the package, from their sources: nothing is imported for it.
 
 The measures are imported by name (instrument/measures), which no source shows: such imports are in BY_NAME.
 """

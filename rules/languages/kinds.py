@@ -1,4 +1,4 @@
-"""Which language a class is written in, and the names of its methods there.
+"""The language of a class, and the names of its methods there.
 
 The name of the source file decides, which compilers write into class files: it is known of each class and each frame of
 a stack, so that the same name means the same everywhere. A class without one keeps its names.

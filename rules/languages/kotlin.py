@@ -111,7 +111,7 @@ def _property(name: str) -> str:
 
 
 def _unmangled(name: str) -> str:
-    """Without the hash of value classes. One that consists of lower case letters alone, a name in backquotes could
+    """Removes the hash of value classes, unless it consists of lower case letters alone, as a name in backquotes could
     have: hardly any hash does."""
     head, sign, tail = name[: -HASH - 1], name[-HASH - 1 : -HASH], name[-HASH:]
     if sign != "-" or not head or not all([(c.isascii() and c.isalnum()) or c in BASE64 for c in tail]):
@@ -120,7 +120,7 @@ def _unmangled(name: str) -> str:
 
 
 def _without_masks(descriptor: str, class_name: str) -> str:
-    """Without the object, and the masks and the marker that say which arguments are missing: there is a mask, an int,
+    """Removes the object, and the masks and the marker that say which arguments are missing: there is a mask, an int,
     for each 32."""
     first = 1 if takes(descriptor, class_name) else 0
     masks = -(-(len(parameters(descriptor)) - first - 1) // 33)

@@ -38,7 +38,7 @@ EXTENSION, LAZY, ADAPTED, SPECIALIZED, DEFAULT = (
 
 
 def decoded(name: str) -> str:
-    """With operators as they are written: `+=` for `$plus$eq`."""
+    """Decodes operators: `+=` for `$plus$eq`."""
     if "$" not in name:
         return name
     found, at = "", 0

@@ -126,7 +126,7 @@ def left() -> str:
 
 
 def waits(key: str) -> None:
-    """It goes on without this thread."""
+    """Continues the test without this thread."""
     if key in runs.OPENED:
         runs.leave(runs.OPENED[key])
         _left.add(key)

@@ -41,7 +41,7 @@ _failed: set[str] = set()  # keys of classes whose set-up or tear-down failed
 
 
 def invoked(e: Any) -> None:
-    """From TestNG 7 on, with one object of all arguments."""
+    """Handles an invocation; from TestNG 7 on, one object has all arguments."""
     given = e.args[0] if hasattr(e.args[0], "cls") and e.args[0].cls.endswith(".TestMethodArguments") else None
     if given is not None:
         method, parameters, index = at(given, "tm"), at(given, "parameterValues"), at(given, "parametersIndex")
@@ -65,7 +65,7 @@ def has_run(e: Any) -> None:
 
 
 def told(e: Any) -> None:
-    """Before listeners are told of a status."""
+    """Handles a status, before listeners get it."""
     result = e.args[0]
     status = at(result, "m_status")
     run = run_of_result(result)

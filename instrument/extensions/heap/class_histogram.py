@@ -23,7 +23,7 @@ class Row:
 
 
 def histogram(heap: Heap) -> dict[str, Row]:
-    """By class name, the largest first. Classes of one name in several loaders are summed."""
+    """The rows by class name, the largest first. Classes of one name in several loaders are summed."""
     classes, counts, sizes = heap.classes, np.zeros(0, np.int64), np.zeros(0, np.int64)
     rows: dict[str, Row] = {}
     for batch in map(heap.flattened.objects, batches(heap.dump)):

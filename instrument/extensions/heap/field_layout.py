@@ -103,7 +103,7 @@ class FieldLayout:
 
 
 def _at_once(size: int) -> int:
-    """In how many bytes a value is read and written in one piece; 0: it cannot be."""
+    """The number of bytes in which a value is read and written in one piece; 0: it cannot be."""
     found = 1 << max(size - 1, 0).bit_length()
     return found if found <= WORD else 0
 

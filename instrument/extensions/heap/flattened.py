@@ -68,7 +68,7 @@ class Flattened:
         return parts
 
     def parts(self, batch: Batch) -> Column | None:
-        """Which rows are flattened values, None if none is."""
+        """The rows that are flattened values, None if none is."""
         if not self.mask:
             return None
         found: Column = (batch.tag == INSTANCE) & (batch.id & np.uint64(self.mask) != 0)
@@ -111,7 +111,7 @@ class Flattened:
                     break
 
     def arrays(self, batch: Batch, ids: Iterable[int]) -> Column:
-        """Which of these arrays have their elements in them; `ids`: of the classes of which arrays may."""
+        """The arrays that contain their elements; `ids`: of the classes whose arrays may."""
         found = np.zeros(len(batch), bool)
         rows = np.flatnonzero((batch.tag == OBJECT_ARRAY) & np.isin(batch.of, np.array([*ids], np.uint64)))
         first, some = np.zeros(len(rows), np.uint64), batch.where(rows)

@@ -1,4 +1,4 @@
-"""Which object refers to which, what dominates what, what each retains, and the shortest way to each from a root.
+"""The graph of objects: references, dominators, retained sizes, and the shortest way to each object from a root.
 
 An object dominates another one if all ways from the roots to that one go through it; without it, that one would be
 garbage. What it retains is its own size and those of all that it dominates. A WeakReference's or PhantomReference's

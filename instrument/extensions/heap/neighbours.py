@@ -122,7 +122,7 @@ def _fit(layout: Layout, alignment: int, arrays: Batch, room: Column) -> int:
 
 
 def _by_class(of: Column, distance: Column) -> dict[int, Distances]:
-    """By a class's id."""
+    """The distances by a class's id."""
     if not len(of):
         return {}
     order = np.lexsort((distance, of))

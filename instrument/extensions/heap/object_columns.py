@@ -135,5 +135,5 @@ def _classes_and_sizes(heap: Heap, some: Batch) -> tuple[Column, Column]:
 
 
 def _sizes_of_instances(heap: Heap) -> Column:
-    """By number of the class."""
+    """The sizes of instances, by the number of the class."""
     return np.array([heap.sizes.of_instance(heap.classes, one) for one in heap.classes.all], np.uint64)

@@ -154,7 +154,7 @@ def objects(graph: Graph) -> Iterator[Columns]:
 
 
 def _texts(all_: Objects) -> dict[int, str]:
-    """By the number of a String, its text, of which the first characters."""
+    """The first characters of each String, by its number."""
     classes = all_.heap.classes
     one = classes.string
     places = {name: at for name, _, at, _ in classes.layout(one)} if one else {}
@@ -207,7 +207,7 @@ def each_kind_of_part(all_: Objects) -> Iterator[tuple[Class, str, Column, Colum
 
 
 def references(graph: Graph) -> Iterator[Columns]:
-    """By field or element; those that keep nothing alive are `weak`."""
+    """The references by field or element; those that keep nothing alive are `weak`."""
     all_, classes, size = graph.objects, graph.objects.heap.classes, graph.objects.heap.dump.id_size
     parts = all_.parts
     for one, rows in each_class(all_):

@@ -1,4 +1,4 @@
-"""In which field or element of its object a flattened value is: `total.currency`, and the number of the element, for
+"""The field or element of its object that a flattened value is in: `total.currency`, and the number of the element, for
 whole columns.
 
 1. Fields and elements of objects name flattened values by their ids; those of flattened values name the ones within
@@ -25,8 +25,8 @@ NO_ELEMENT = UNNAMED = -1
 
 @dataclass(slots=True)
 class Names:
-    """By the number of a flattened value: `name`: the number of a text in `texts`, or UNNAMED; `element`: of an array,
-    or NO_ELEMENT."""
+    """Names by the number of a flattened value: `name`: the number of a text in `texts`, or UNNAMED; `element`: of an
+    array, or NO_ELEMENT."""
 
     name: Column
     element: Column
@@ -52,7 +52,8 @@ def part_names(all_: Objects) -> Names:
     ids = parts.id[order]
 
     def named(at: Column) -> tuple[Column, Column]:
-        """Which of these places in the dump name a flattened value that has no name yet, and the value's number."""
+        """The places in the dump, of these, that name a flattened value without a name so far, and the value's
+        number."""
         target = at_places(all_, at, size)
         row = np.searchsorted(ids, target).clip(0, len(ids) - 1)
         chosen = np.flatnonzero(ids[row] == target)

@@ -110,7 +110,7 @@ def biggest(looked: Looked) -> View:
 
 
 def dominators(looked: Looked) -> View:
-    """By class: what all its objects retain together, and the class of what dominates most of them."""
+    """The sizes that all objects of each class retain together, and the class that dominates most of them."""
     all_, graph_ = looked.objects, looked.graph
     kinds = np.where(all_.tag == CLASS, len(all_.heap.classes), all_.cls).astype(np.int64)
     reached, top = np.flatnonzero(graph_.reached), np.flatnonzero(graph_.topmost)
@@ -181,7 +181,7 @@ def roots(looked: Looked) -> View:
 
 
 def changes(looked: Looked, old: Looked) -> View:
-    """By class, what is more or less than in an older dump; the largest changes first."""
+    """The changes by class since an older dump, the largest first."""
     before, after, none = old.histogram, looked.histogram, histogram.Row()
     found = [
         {

@@ -20,7 +20,7 @@ def lines(root: Call) -> Iterator[str]:
 
 
 def pairs(root: Call) -> dict[Pair, tuple[int, int]]:
-    """By callee and caller: calls and ns; of a pair within itself, the outermost time."""
+    """Calls and ns by callee and caller; of a pair within itself, the outermost time."""
     found: dict[Pair, tuple[int, int]] = {}
     path: list[tuple[MethodKey | None, int]] = []  # and what had gone by when it was entered
     active: dict[Pair, int] = {}

@@ -64,7 +64,7 @@ def _rows(heap: Heap) -> Iterator[Row]:
 
 
 def _array_sizes(heap: Heap, batch: Batch) -> list[int]:
-    """In the JVM; of what is no array 0."""
+    """The sizes of arrays in the JVM; 0 for other objects."""
     tags = batch.tag
     arrays = np.isin(tags, OBJECT_TAGS) & (tags != CLASS) & (tags != INSTANCE)
     sizes = np.zeros(len(tags), np.uint64)

@@ -173,7 +173,7 @@ class Settings:
 
     @property
     def heap(self) -> str:
-        """Without any other profile HPROF took that of the heap."""
+        """The value of `heap`; without any other profile HPROF took that of the heap."""
         other = "cpu" in self.given or self.yes("monitor")
         return self.given.get("heap", "" if other else "all")
 
@@ -186,7 +186,7 @@ class Settings:
 
     @property
     def tables(self) -> frozenset[str]:
-        """Which of a profile's tables are in the file, be they empty."""
+        """The tables of a profile that are in the file, even if empty."""
         wanted = {
             "samples": self["cpu"] == "samples",
             "times": self["cpu"] == "times",

@@ -115,12 +115,12 @@ class OfProcess(NamedTuple):
 
 @dataclass(slots=True)
 class Profile:
-    """From `start_unix_ns`, when the first JVM started, until `end_unix_ns`. `asked`: tables that a file has even if
-    they are empty. `traces`: their numbers, `by_thread`: they belong to threads; `times_are_cpu`: estimated from
-    samples. The most expensive first: `samples`, `times`, `sites`, `monitors`. `live`: it is known what of the sites'
-    objects is live, and they are in its order; `every`: bytes between two samples of objects, in the mean, 0 if each is
-    one, None if there are none. Of threads `lives`, and from the last dump of each process `states` and `locks`.
-    `processes`: by pid; `heap`: if there is a dump of one."""
+    """A profile from `start_unix_ns`, when the first JVM started, until `end_unix_ns`. `asked`: tables that a file has
+    even if they are empty. `traces`: their numbers, `by_thread`: they belong to threads; `times_are_cpu`: estimated
+    from samples. The most expensive first: `samples`, `times`, `sites`, `monitors`. `live`: it is known what of the
+    sites' objects is live, and they are in its order; `every`: bytes between two samples of objects, in the mean, 0 if
+    each is one, None if there are none. Of threads `lives`, and from the last dump of each process `states` and
+    `locks`. `processes`: by pid; `heap`: if there is a dump of one."""
 
     start_unix_ns: int = 0
     end_unix_ns: int = 0

@@ -1,4 +1,4 @@
-"""From the hub to NotifyEvent: makes the specification's event of what the JVM's callback noted
+"""Dispatches from the hub to NotifyEvent: makes the specification's event of the notes of the JVM's callback
 (native/extensions/jvmpi/jvmpi_events.c).
 
 1. One script of a JVM can have JVMPI. If it takes the place of another one, nothing is asked of the JVM until the other
@@ -93,7 +93,7 @@ def define_thread(env_id: int) -> None:
 
 
 def define_those_there(number: int) -> None:
-    """When an event is enabled that defines ids: what has come before."""
+    """Sends earlier definitions of ids, when an event that defines ids is enabled."""
     if number == CLASS_LOAD:
         for class_id in native.classes():
             define_class(class_id)

@@ -1,4 +1,4 @@
-"""For each event, what can be lost and what functions return inside NotifyEvent: the table of
+"""Losses of each event, and results of functions inside NotifyEvent: the table of
 docs/reference/jvmpi.md."""
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ FLATTENED = 1 << 63  # in an id
 
 
 class Ids(dict[int, int]):
-    """From the dump's ids to ours, where there is one. `mask`: bits of an id that only flattened values have."""
+    """Maps the dump's ids to ours, where there is one. `mask`: bits of an id that only flattened values have."""
 
     def __init__(self, known: dict[int, int], mask: int) -> None:
         super().__init__(known)
@@ -242,7 +242,7 @@ def number(type_: int, value: int) -> Any:
 
 
 def known_ids(heap: Heap, marker: int, length: int) -> tuple[dict[int, int], frozenset[int]]:
-    """From the dump's ids to ours; and the arrays from which this is known, which are the agent's. Raises UsageError if
+    """Maps the dump's ids to ours; and the arrays from which this is known, which are the agent's. Raises UsageError if
     they are not there."""
     wide = ">u8" if heap.dump.id_size == 8 else ">u4"
     longs = [

@@ -71,10 +71,10 @@ def EnableEvent(
     constructors: bool = False,
     natives: bool = False,
 ) -> int:
-    """From now on, NotifyEvent is told of it. Of a queued event: with so many frames of its stack, for GetCallTrace;
-    `lossy`: events that come too fast are lost, instead of waited for. Of METHOD_ENTRY2: `constructors` come with the
-    object that they make. Of METHOD_*: `natives`, native methods that the JVM binds from now on, too. Raises RuleError
-    for a pattern that is none."""
+    """Enables an event: NotifyEvent gets it from now on. A queued event comes with so many frames of its stack, for
+    GetCallTrace; `lossy`: events that come too fast are lost, instead of waited for. Of METHOD_ENTRY2: `constructors`
+    come with the object that they make. Of METHOD_*: `natives`, native methods that the JVM binds from now on, too.
+    Raises RuleError for a pattern that is none."""
     kind = BY_NUMBER.get(event_type)
     if kind is None or State.has_ended or is_foreign() or not 0 <= stack <= MOST_FRAMES:
         return FAIL
@@ -190,8 +190,8 @@ def enable_natives(event_type: int, pattern: str, wanted: bool) -> int:
 
 
 def disable_calls(made: Handler) -> None:
-    """Without its rule, so that the classes are as they were; when the rules cannot be changed, the probes stay, and do
-    nothing."""
+    """Removes the event's rule, so that the classes are as before; when the rules cannot be changed, the probes stay,
+    and do nothing."""
     made.disable()
     if made.number not in bare and not State.is_ending:
         with suppress(RuntimeError):

@@ -1,4 +1,4 @@
-"""Which events name a native method, if a script asks for native methods at all
+"""The events that name a native method, if a script asks for native methods at all
 (native/extensions/jvmpi/native_methods.c asks here, once for each).
 
 A pattern is matched as that of a rule is, with the method's class, name, parameters and modifiers; its supertypes and
@@ -22,7 +22,7 @@ asked: dict[int, dict[str, RuleSet]] = {}
 
 
 def ask(event_type: int, pattern: str) -> None:
-    """From now on, this event names native methods, too. Raises RuleError."""
+    """Has this event name native methods, too, from now on. Raises RuleError."""
     from classhook.rules.ruleset import RuleSet
 
     asked.setdefault(event_type, {})[pattern] = RuleSet(parsed(f"event {pattern}"))

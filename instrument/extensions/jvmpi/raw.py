@@ -81,7 +81,7 @@ def RawMonitorExit(lock_id: RawMonitor) -> int:
 
 
 def RawMonitorWait(lock_id: RawMonitor, ms: int = 0) -> int:
-    """Until RawMonitorNotifyAll, at most so many ms; 0: without a limit."""
+    """Waits until RawMonitorNotifyAll, at most so many ms; 0: without a limit."""
     answer, *entered = native.raw_wait(monitor_of(lock_id))
     if answer == NOT_DONE:
         return FAIL

@@ -28,7 +28,7 @@ def GetCallTrace(trace: CallTrace, depth: int) -> int:
 
 
 def GetCurrentThreadCpuTime() -> int:
-    """In ns."""
+    """The CPU time of the current thread, in ns."""
     return thread_time_ns()
 
 
@@ -40,7 +40,7 @@ def GetThreadStatus(env_id: int) -> int:
 
 
 def SuspendThread(env_id: int) -> int:
-    """It stops when it next runs Java code. FAIL: it has ended, or runs a handler."""
+    """Suspends a thread, which stops when it next runs Java code. FAIL: it has ended, or runs a handler."""
     return SuspendThreadList([env_id])[0]
 
 

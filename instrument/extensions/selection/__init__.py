@@ -1,5 +1,5 @@
-"""Which tests a change may alter: what each test depends on is recorded with the data, and compared with what is there
-now.
+"""Selects the tests that a change may alter: the dependencies of each test are recorded with the data, and compared
+with the present state.
 
 1. classfile/symbols.py turns a class file into text without debug information and without positions in its constant
    pool; facts.py makes hashes of it, and notes what each method refers to.

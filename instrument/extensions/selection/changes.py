@@ -141,7 +141,7 @@ def _named_by_known(recording: Recording, program: Program, hierarchy: Hierarchy
 
 
 def _found_without_code(name: str, facts: ClassFacts, named: set[str], strings: frozenset[str]) -> str:
-    """Why code that did not change may find a new class; empty if it cannot. `named`: by code."""
+    """The reason why unchanged code may find a new class; empty if it cannot. `named`: by code."""
     binary = dotted(name)
     if facts.is_annotated:
         return "has annotations by which it may be found"

@@ -1,4 +1,4 @@
-"""To which tests it belongs what ran in JVMs that tests started.
+"""Attributes the work of JVMs that tests started to these tests.
 
 1. It belongs to the test that started the JVM; if a container did, such as what is set up for a class, to each test in
    it. Where a JVM that a test started has started another one, that belongs to both, as far as the first one runs tests
@@ -17,7 +17,7 @@ from classhook.model.test_runs import TestRun
 
 
 class Starts:
-    """Which tests started which JVMs."""
+    """The JVMs that tests started."""
 
     def __init__(self, found: Observed) -> None:
         self.children: dict[int, list[Child]] = {}

@@ -25,7 +25,7 @@ Named = TypeVar("Named")
 
 
 class Kind(IntEnum):
-    """Why a test is selected; the first that applies counts."""
+    """The kinds of reasons why a test is selected; the first that applies counts."""
 
     CHANGED = 0
     REACHES = 1

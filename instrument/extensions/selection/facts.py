@@ -73,7 +73,7 @@ class MethodFacts:
 
     @property
     def is_hidden(self) -> bool:
-        """Only code of its own class can call it by name, and nothing looks for it by annotations."""
+        """True if only code of its own class can call it by name, and nothing looks for it by annotations."""
         return bool(self.flags & (PRIVATE | SYNTHETIC)) and not self.annotations
 
 

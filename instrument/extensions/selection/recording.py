@@ -152,7 +152,7 @@ def make(
 
 
 def _touched(reach: Reach) -> list[int]:
-    """By method: the classes that it names, with their supertypes, and its own."""
+    """The classes that each method names, with their supertypes, and its own."""
     numbers = {name: i for i, name in enumerate(reach.classes)}
     above = {name: _bits(numbers, (name, *reach.hierarchy.above(name))) for name in reach.classes}
     found = []

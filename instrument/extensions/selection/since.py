@@ -1,4 +1,4 @@
-"""Which files besides the classes changed since tests were recorded.
+"""Finds the files besides the classes that changed since tests were recorded.
 
 Git tells, and hashes of build files and opened ones do: git does not look at files that it ignores, at nested
 repositories, and at what it was told to take for unchanged.

@@ -194,7 +194,7 @@ class StaticState:
         return {name, *self.hierarchy.above(name), *self.hierarchy.below(name)} if name in self.classes else set()
 
     def _changing_objects(self, names: list[MethodName]) -> dict[str, list[int]]:
-        """By class: its methods that may change their object."""
+        """The methods of each class that may change their object."""
         found: dict[str, list[int]] = {}
         for number, (owner, member) in enumerate(names):
             facts = self.classes[owner].methods[member]

@@ -1,4 +1,4 @@
-"""Which tests the classes have, by their annotations, or as JUnit 3 finds them."""
+"""Finds the tests of classes, by their annotations, or as JUnit 3 does."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def within(seconds: float, call: Callable[[], Found]) -> Found:
 
 
 class NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Another address would be asked by GET, without the message."""
+    """Refuses redirects: the other address would be asked by GET, without the message."""
 
     def redirect_request(self, *about: object) -> None:
         return None

@@ -132,7 +132,7 @@ def headers(name: str, text: str) -> dict[str, str]:
 
 
 def _milliseconds(name: str, usual: int, environment: Mapping[str, str]) -> float:
-    """In s. Raises UsageError."""
+    """The seconds that a variable gives in ms. Raises UsageError."""
     text = environment.get(name, "").strip() or str(usual)
     if not text.isdecimal() or not 0 < int(text) < 1 << 40:
         raise UsageError(f"{name} is {text}, and must be a number of milliseconds")

@@ -14,7 +14,7 @@ from classhook.rules.words import LINES, WORDS
 
 
 def unmatched_lines(data: Path, rules: Iterable[Rule]) -> dict[str, str]:
-    """By the text of such a rule: what is wrong. Raises DataError."""
+    """The mistakes of such rules, by their text. Raises DataError."""
     about = [rule for rule in rules if WORDS[rule.kind].subject == LINES]
     snapshot = read([data], suggest=False, exact_tree=False) if about else None
     found: dict[str, str] = {}

@@ -61,7 +61,7 @@ def _last(snapshot: Snapshot) -> int:
 
 
 def as_line(snapshot: Snapshot, call: Call) -> str:
-    """For people."""
+    """The call as a line for people."""
     from classhook.measures.watch import table_line as lines
     from classhook.measures.watch.table import clock_label, label, written
 

@@ -161,7 +161,7 @@ def is_within(inner: str, outer: str) -> bool:
 
 
 def _share_nested(objects: int, bytes_: int, outermost: list[ObjectRow], within: list[ObjectRow]) -> None:
-    """So many outermost arrays, and the bytes of all of them."""
+    """Shares so many outermost arrays, and the bytes of all of them."""
     sums = [
         [sum(getattr(row.allocated, name) for row in rows) for name in ("objects", "bytes")]
         for rows in (outermost, within)
@@ -201,6 +201,6 @@ def _ratio(part: float, whole: float, variance: float, of_whole: float) -> tuple
 
 
 def _set(estimate: Estimate, name: str, number: float, share: tuple[float, float], variance: float = 0) -> None:
-    """To a share of a number that may have a variance of its own."""
+    """Sets an estimate to a share of a number that may have a variance of its own."""
     setattr(estimate, name, number * share[0])
     setattr(estimate, f"{name}_variance", number**2 * share[1] + share[0] ** 2 * variance)

@@ -1,5 +1,5 @@
-"""Which rules match an allocated type, or the method that a call names, by the supertypes that the JVM saw; and the
-readers of such sites."""
+"""Finds the rules that match an allocated type, or the method that a call names, by the supertypes that the JVM saw;
+and the readers of such sites."""
 
 from __future__ import annotations
 

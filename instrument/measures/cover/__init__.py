@@ -135,7 +135,7 @@ def about(cf: ClassFile) -> Record:
 
 
 def sha256_of(data: bytes) -> str:
-    """In hex. hashlib would import OpenSSL into the program."""
+    """The SHA-256 in hex. hashlib would import OpenSSL into the program."""
     try:
         from _sha2 import sha256  # type: ignore[import-not-found,unused-ignore]
     except ImportError:

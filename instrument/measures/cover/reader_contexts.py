@@ -1,4 +1,4 @@
-"""Which probes each context hit, from the blocks of data files in which contexts counted
+"""Finds the probes that each context hit, from the blocks of data files in which contexts counted
 (native/contexts/attribution.c).
 
 Most contexts hit the same probes of a method as others did. So what is kept, for each method, is the different hits,

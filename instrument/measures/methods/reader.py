@@ -257,7 +257,7 @@ class MethodRow:
         return explained and self.quantiles()[1] * self.timings < self.probes_ns
 
     def percentiles(self, which: list[float]) -> list[int]:
-        """For each fraction, the time in ns that this part of the activations did not exceed."""
+        """The times in ns that these fractions of the activations did not exceed."""
         found = self.histogram.percentiles(which, (self.min_ns or 0) + self.floor_ns, self.max_ns + self.floor_ns)
         return [max(0, ns - self.floor_ns) for ns in found]
 

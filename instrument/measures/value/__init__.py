@@ -156,7 +156,7 @@ def number_of_probe(probe: Probe) -> Number:
 
 
 def no_number(wanted: Path, method: str, kind: str) -> str:
-    """Why what has this type is no number; empty if it may be one."""
+    """The reason why a value of this type is not a number; empty if it may be one."""
     from classhook.measures.watch.method_types import readable
 
     if not kind or kind in WIDENED or kind in BOXED:

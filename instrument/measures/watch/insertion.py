@@ -134,7 +134,7 @@ def names(rule: Rule, method: WatchedMethod) -> bool:
 
 
 def wanted_by(planning: Planning, code: Code, rules: tuple[int, ...]) -> dict[int, tuple[Wanted]]:
-    """By rule that fits the method, what it wants of it."""
+    """The requests of each rule that fits the method."""
     method = WatchedMethod(planning.cf, planning.method, code)
     found: dict[int, tuple[Wanted]] = {}
     for index in rules:
@@ -227,7 +227,7 @@ def _condition_at_end(
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
-    """For the agent, and for reports."""
+    """The record for the agent and for reports."""
     wanted = probe.detail
     assert isinstance(wanted, Wanted)
     shown = [

@@ -93,7 +93,7 @@ def condition_at(
 
 
 def wanted_by(planning: Planning, code: Code, rules: tuple[int, ...]) -> dict[int, list[Wanted]]:
-    """By rule, what it wants of the lines that it names in the method, which is analysed once for all of them."""
+    """The requests of each rule at the lines that it names in the method, which is analysed once for all of them."""
     lines = {index: wanted_lines(planning, code, index) for index in rules}
     ways = ways_in(code, set().union(*lines.values()))
     if not ways:
@@ -158,7 +158,7 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
-    """For the agent, and for reports."""
+    """The record for the agent and for reports."""
     wanted = probe.detail
     assert isinstance(wanted, Wanted)
     scope, asked = wanted.scope, prefix(wanted.left, wanted.written)

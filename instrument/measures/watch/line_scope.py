@@ -137,7 +137,7 @@ class LineScope:
         return self.method.label(path)
 
     def misfit(self, path: Path) -> str:
-        """Why the path is nothing here, and what there is; empty if it may be something."""
+        """The reason why the path has no value here, and the existing names; empty if it may have one."""
         root = path.root
         if any([self.value(root, way) is not None for way in self.ways]):
             kinds = {value.descriptor for way in self.ways if (value := self.value(root, way)) is not None}
@@ -168,7 +168,7 @@ class LineScope:
         return f"`{path}`: there is no local variable {root} at {self}{names}; there are: {there}"
 
     def mismatch(self, comparison: Comparison) -> str:
-        """Why a comparison cannot hold, by the types that are known."""
+        """The reason why a comparison cannot hold, by the known types."""
         path = comparison.left
         kinds = {value.descriptor for way in self.ways if (value := self.value(path.root, way)) is not None}
         kind = (

@@ -77,7 +77,7 @@ class MethodTypes:
         return {"this": f"L{self.class_name};", "result": self.result}.get(path.root, "")
 
     def misfit(self, path: Path) -> str:
-        """Why the path is nothing in this method, and what there is; empty if it may be something."""
+        """The reason why the path has no value in this method, and the existing names; empty if it may have one."""
         i, root = path.argument, self.root_type(path)
         if i >= len(self.types):
             there = (
@@ -97,7 +97,7 @@ class MethodTypes:
         return ""
 
     def doubt(self, path: Path) -> str:
-        """Why a path is probably nothing, though an object of a subclass may have it."""
+        """The reason why a path probably has no value, though an object of a subclass may have one."""
         if (
             path.root != "this"
             or len(path.names) < 2
@@ -110,7 +110,7 @@ class MethodTypes:
         return f"`{path}`: {self.class_name.replace('/', '.')} has no field {path.names[1]}; its fields: {there}"
 
     def mismatch(self, comparison: Comparison) -> str:
-        """Why a comparison cannot hold, by the types that are known."""
+        """The reason why a comparison cannot hold, by the known types."""
         kind = self.type_of(comparison.left)
         if kind == "V":
             return f"`{comparison.left}`: {self} has no result"
@@ -118,8 +118,8 @@ class MethodTypes:
 
 
 def mismatch_of(comparison: Comparison, kind: str, what: str) -> str:
-    """Why a comparison with a constant cannot hold if the left side, which is called `what`, has this type; an empty
-    one is unknown."""
+    """The reason why a comparison with a constant cannot hold if the left side, called `what`, has this type; empty:
+    unknown."""
     right, better = comparison.right, ""
     if not kind:
         return ""

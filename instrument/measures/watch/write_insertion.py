@@ -129,7 +129,7 @@ class Wanted:
 
 
 def wanted_by(planning: Planning, code: Code, rules: tuple[int, ...]) -> dict[int, list[Wanted]]:
-    """By rule, what it wants of the method's writes."""
+    """The requests of each rule at the method's writes."""
     return {index: wanted_of(planning, code, index) for index in rules}
 
 
@@ -205,7 +205,7 @@ def _old(weaver: MethodWeaver, wanted: Wanted, kind: str, box: str) -> bytes:
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
-    """For the agent, and for reports."""
+    """The record for the agent and for reports."""
     wanted = probe.detail
     assert isinstance(wanted, Wanted)
     site, masks = wanted.site, masks_of(wanted.rule)

@@ -130,7 +130,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
 
 
 def unfit(planning: Planning, code: Code) -> str:
-    """Why the method can be no region."""
+    """The reason why the method cannot be a region."""
     name = f"{planning.cf.name.replace('/', '.')}.{planning.method.name}"
     if planning.method.name == "<init>":
         return f"`below {name}`: an exception may leave a constructor unseen, before it calls that of its superclass"

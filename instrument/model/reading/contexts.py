@@ -228,7 +228,7 @@ def one_part(
 
 
 def conclude(snapshot: Snapshot, readers: Iterable[type[Reader]] = READERS) -> None:
-    """When all files are read, by these readers."""
+    """Concludes the snapshot when these readers have read all files."""
     snapshot.processes.sort(key=lambda p: p.start_unix_ns)
     for reader in readers:
         reader.conclude(snapshot)

@@ -132,7 +132,7 @@ def _add(snapshot: Snapshot, readings: list[Reading], exact_tree: bool) -> list[
 
 
 def _suggest(snapshot: Snapshot) -> None:
-    """For rules that matched no method, finds out why, or what they may have meant."""
+    """Finds out why rules matched no method, or what they may have meant."""
     left = {name for name, method, _, reason, _ in snapshot.skipped if not method and reason != UNFIT}
     names = snapshot.class_names | set(snapshot.class_sources)
     most = MOST_COMPARED // (len(left) + len(names) + len(snapshot.missed) + 1)  # targets

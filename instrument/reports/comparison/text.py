@@ -85,7 +85,7 @@ def _whole(column: Column, whole: Difference) -> str:
 
 
 def cells(column: Column, difference: Difference, status: str = "") -> tuple[str, str, str, str, str]:
-    """Before, after, change, the same in percent, error."""
+    """The cells: before, after, change, the same in percent, error."""
     before = "" if status == NEW else _label(column, difference.before.value)
     after = "" if status == GONE else _label(column, difference.after.value)
     error = difference.error

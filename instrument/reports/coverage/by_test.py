@@ -149,7 +149,8 @@ def by_test(by: str, contexts: list[str], files: Iterable[FileTold], snapshot: S
 
 
 def _runs(snapshot: Snapshot) -> dict[str, tuple[str, int | None, bool]]:
-    """By context: how the test ended when it was run last, how long it took in all, and whether it is a test."""
+    """The runs by context: how the test ended when it was run last, how long it took in all, and whether it is a
+    test."""
     found: dict[str, tuple[str, int | None, bool]] = {}
     runs: list[Any] = sorted(snapshot.tests, key=lambda run: run.started_unix_ns)
     for run in runs:

@@ -1,4 +1,4 @@
-"""Which methods of classes that were never loaded `cover` rules match: those that an `except` leaves out do not count.
+"""Finds the methods of never loaded classes that `cover` rules match: those that an `except` leaves out do not count.
 
 1. Each method is matched with the rules, and with the rules without their `except`; what only the latter match was left
    out.
@@ -18,7 +18,7 @@ from classhook.rules.syntax import Rule
 
 
 class CoverRules:
-    """Which methods `cover` rules match; all methods if there is no such rule."""
+    """The methods that `cover` rules match; all methods if there is no such rule."""
 
     def __init__(self, rules: Iterable[Rule] = ()) -> None:
         cover = [rule for rule in rules if rule.kind == "cover"]
@@ -28,8 +28,8 @@ class CoverRules:
         self._sure = bool(cover) and not any(target.class_pattern.subtypes for rule in cover for target in rule.targets)
 
     def of(self, data: bytes) -> tuple[dict[int, int] | None, bool]:
-        """For a class file: the numbers of the methods that are left out with the level OUT, None if the class is;
-        whether no rule covers it."""
+        """The result for a class file: the numbers of the methods that are left out with the level OUT, None if the
+        class is; whether no rule covers it."""
         if not self._narrowed and not self._sure:
             return {}, False
         cf = ClassFile.parse(data)

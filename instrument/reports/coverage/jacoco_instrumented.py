@@ -62,7 +62,7 @@ def of_original(version: Version, original: bytes) -> Version | None:
 
 
 def _hits(body: Body, bits: list[int]) -> bytes:
-    """Which of JaCoCo's probes in the method ran, a byte each, in the order of their code."""
+    """The hits of JaCoCo's probes in the method, a byte each, in the order of their code."""
     ops = body.ops
     first = ops.find(ASTORE)
     if first < 0:

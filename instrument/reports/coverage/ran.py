@@ -1,4 +1,4 @@
-"""Which tests ran a line or a method: `--ran FILE:LINE`, `--ran Class::method`."""
+"""Finds the tests that ran a line or a method: `--ran FILE:LINE`, `--ran Class::method`."""
 
 from __future__ import annotations
 

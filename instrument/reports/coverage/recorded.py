@@ -1,4 +1,4 @@
-"""From data files, ours and JaCoCo's, to the coverage in them."""
+"""Reads the coverage in data files, ours and JaCoCo's."""
 
 from __future__ import annotations
 

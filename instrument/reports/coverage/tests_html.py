@@ -12,8 +12,8 @@ from classhook.reports.coverage.told_apart import FileTold, numbers
 
 
 def by_line(told: FileTold) -> tuple[dict[int, int], list[list[int]]]:
-    """By line, the place of those who ran it in the list, which has the numbers of their contexts. Most lines of a
-    method have the same."""
+    """The tests of each line, as a place in the list, which has the numbers of their contexts. Most lines of a method
+    have the same."""
     of_lines: dict[int, list[int]] = {}
     for context, covers in sorted(told.contexts.items()):
         for line in numbers(covers.lines):

@@ -16,7 +16,7 @@ RESULTS = {"passed": "PASSED", "failed": "FAILURE", "aborted": "SKIPPED", "skipp
 
 
 def piece(part: Part, wishes: Wishes) -> list[tuple[str, str, str]]:
-    """For each source file, its name in our data, its folder, and its name."""
+    """The names of each source file: in our data, its folder, and its own."""
     found = []
     for name in part.package.sources:
         path = (

@@ -130,7 +130,7 @@ def _file(source: str, classes: list[ClassCoverage], told: dict[str, ClassTold])
 
 
 def numbers(bits: int) -> list[int]:
-    """Which bits are set, ascending."""
+    """The numbers of the set bits, ascending."""
     text = bin(bits)[:1:-1]
     found, at = [], text.find("1")
     while at >= 0:

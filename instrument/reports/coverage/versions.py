@@ -1,4 +1,4 @@
-"""Which classes a report is about: those that ran, by their bytes, and those of jars and folders that were never
+"""The classes of a report: those that ran, by their bytes, and those of jars and folders that were never
 loaded.
 
 1. Classes of the data files come with their class file; those of a data file of JaCoCo are looked up by their id in the

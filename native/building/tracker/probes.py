@@ -30,13 +30,13 @@ CALL_OF_THREAD = f"()L{THREAD};"
 
 
 def plain(merged: Merged, name: str, descriptor: str, code: Code) -> dict[str, Code]:
-    """Until JDK 18: every thread is its own carrier."""
+    """The code until JDK 18: every thread is its own carrier."""
     current, carrier = threads(merged)
     return checked({name: padded(name, [current if one == carrier else one for one in code])}, current in code)
 
 
 def with_carriers(merged: Merged, name: str, descriptor: str, code: Code) -> dict[str, Code]:
-    """From JDK 19 on."""
+    """The code from JDK 19 on."""
     current, carrier = threads(merged)
     if current not in code:
         return checked({name: padded(name, code)}, False)

@@ -86,7 +86,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def unreadable(files: list[Path], known: set[Path]) -> list[str]:
-    """Why files are in no run."""
+    """The reasons why files are in no run."""
     from classhook.store.opening import DataError
     from classhook.store.reading import read_file
 

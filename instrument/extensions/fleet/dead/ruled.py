@@ -1,4 +1,4 @@
-"""Which runs would have seen a method, by their rules: a class that was never loaded has no rows, and that may be for
+"""Finds the runs that would have seen a method, by their rules: a class that was never loaded has no rows, perhaps for
 want of a rule."""
 
 from __future__ import annotations

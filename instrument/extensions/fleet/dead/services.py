@@ -12,7 +12,7 @@ ENDING = ".imports"
 
 
 def providers(paths: Iterable[Path]) -> set[str]:
-    """By binary names, of jars and folders that can be read."""
+    """The binary names of providers, from jars and folders that can be read."""
     return {name for path in paths for text in _files(path) for name in _names(text)}
 
 

@@ -55,7 +55,7 @@ def list_jvms() -> Asked:
 
 
 def costs(data: str = DEFAULT_DATA, sort: str = "", pattern: str = "", by: str = "", top: int = 15) -> Asked:
-    """Which methods, allocations, locks, keys or threads cost most, in data that was recorded before. There is a table
+    """Shows which methods, allocations, locks, keys or threads cost most, in recorded data. There is a table
     for each kind of thing that was measured; `sort=bytes` for allocations."""
     chosen = [*_option("--sort", sort), *_option("--filter", pattern), *_option("--by", by)]
     return Asked(
@@ -78,19 +78,20 @@ def call_tree(data: str = DEFAULT_DATA, pattern: str = "") -> Asked:
 
 
 def coverage(classes: Sequence[str] = (), data: str = DEFAULT_DATA, pattern: str = "", changes: str = "") -> Asked:
-    """Which code ran, by source file; with `changes`, how much of the changed lines. For data of `cover` rules."""
+    """Shows which code ran, by source file; with `changes`, how much of the changed lines. For data of `cover`
+    rules."""
     chosen = [*each("--classes", classes), *_option("--filter", pattern), *_option("--changes", changes)]
     return Asked(["coverage", _word(data), *chosen])
 
 
 def which_tests_ran(place: str, data: str = DEFAULT_DATA) -> Asked:
-    """Which tests ran a line or a method. For data of `classhook run --tests -e 'cover ...'`."""
+    """Shows which tests ran a line or a method. For data of `classhook run --tests -e 'cover ...'`."""
     return Asked(["coverage", _word(data), "--ran", _word(place)])
 
 
 def which_tests_to_run(changes: str = "", classes: Sequence[str] = (), data: str = DEFAULT_DATA) -> Asked:
-    """Which tests a change may alter, and why. The tests must have been recorded (`classhook select --record`), and the
-    program must be compiled."""
+    """Shows which tests a change may alter, and why. The tests must have been recorded (`classhook select --record`),
+    and the program must be compiled."""
     return Asked(
         ["select", "--data", _word(data), "--why", *_option("--changes", changes), *each("--classes", classes)]
     )

@@ -1,4 +1,4 @@
-"""Which classes and methods of a project a rule matches."""
+"""Finds the classes and methods of a project that a rule matches."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class RuleServer(LanguageServer):
         self._later(lambda: self._send(uri, version, found))
 
     def _send(self, uri: str, version: int | None, found: list[types.Diagnostic]) -> None:
-        """Not if the text has changed meanwhile, or was closed."""
+        """Sends the findings, unless the text has changed meanwhile, or was closed."""
         if uri in self.workspace.text_documents and self.workspace.get_text_document(uri).version == version:
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
 

@@ -33,7 +33,7 @@ NAMES = {
 
 @contextmanager
 def keyboard(descriptor: int) -> Iterator[None]:
-    """Until the end, keys come at once and are not shown."""
+    """Reads keys at once, without showing them, until the block ends."""
     before = termios.tcgetattr(descriptor)
     tty.setcbreak(descriptor)
     try:

@@ -120,7 +120,7 @@ class Watch:
             course.append(rates.get(main[place[0]], 0) if rates else 0)
 
     def reset(self) -> None:
-        """From now on, sums begin at zero."""
+        """Makes sums begin at zero."""
         self.base = self.now
 
     def kinds(self) -> dict[str, int]:

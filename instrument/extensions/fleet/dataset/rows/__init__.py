@@ -26,5 +26,5 @@ def named(key: MethodKey) -> Row:
 
 
 def time_of(unix_ns: int) -> datetime:
-    """In UTC, without saying so: then no engine shows it in its own time zone."""
+    """The time in UTC, without a time zone: then no engine shows it in its own."""
     return datetime.fromtimestamp(max(0, min(unix_ns, LATEST_NS)) // 1000 / 1e6, UTC).replace(tzinfo=None)

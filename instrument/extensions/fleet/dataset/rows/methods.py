@@ -40,8 +40,7 @@ def methods(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
 
 
 def class_hashes(probed: dict[Any, ProbedRow]) -> dict[str, str]:
-    """By class, the SHA-256 of its class file, where coverage knows it; not of classes of which several versions
-    ran."""
+    """The SHA-256 of each class's file, where coverage knows it; not for classes of which several versions ran."""
     found: dict[str, set[str]] = {}
     for key, row in probed.items():
         found.setdefault(key[0], set()).update(digest for digest, *_ in row.found if HASH.fullmatch(digest))
