@@ -7,7 +7,7 @@ Probes add constants, so an index beyond the pool might become valid; and they a
    checked the pool itself, and the names of members and attributes.
 2. Methods that get more room must be valid without it (classfile.room); parts that are rewritten must have been valid.
 
-What the JVM ignores when it loads and verifies a class, such as annotations, is not checked.
+Parts that the JVM ignores when it loads and verifies a class, such as annotations, are not checked.
 """
 
 from __future__ import annotations

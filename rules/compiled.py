@@ -173,7 +173,7 @@ def _filters(rule: Rule) -> Iterator[list[str]]:
 
 
 def _supertypes(rule: Rule) -> Iterator[list[str]]:
-    """Yields the fields of the supertype lines of a rule. What every class matches needs no supertypes."""
+    """Yields the fields of the supertype lines of a rule. A pattern that every class matches needs no supertypes."""
     for target in (*rule.targets, *rule.excepts):
         if target.class_pattern.subtypes and target.class_pattern.glob != "**":
             yield ["weaves", _coarse(target.class_pattern.glob).replace(".", "/")]

@@ -6,7 +6,7 @@
    lengths differ much.
 3. Comments, their order, and blank lines stay. A statement with a mistake stays as it is.
 
-What is laid out so means the same, and is not changed again.
+The formatted text means the same, and formatting it again changes nothing.
 """
 
 from __future__ import annotations

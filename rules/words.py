@@ -41,8 +41,8 @@ NO_VALUE: Final = ""
 
 
 class Clause(Record):
-    """A word and a value of one of VALUES, after a statement's subject; with NO_VALUE the word stands for itself. Of
-    another measure's statements the same word may have a value of another kind. `wrong` returns what is wrong with a
+    """A word and a value of one of VALUES, after a statement's subject; with NO_VALUE the word stands for itself. In
+    another measure's statements, the same word may have a value of another kind. `wrong` returns what is wrong with a
     value, what is expected, and perhaps at which of its characters; None if it is valid. `instead_of`: clauses that
     cannot be combined with it; `expects`: the value, in words, if VALUES says too little; `about`: what the clause
     does, in a sentence.

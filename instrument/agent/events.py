@@ -1,4 +1,4 @@
-"""The events, by name: decorators of handlers, with or without arguments. What a decorator returns is the Handler.
+"""The events, by name: decorators of handlers, with or without arguments. A decorator returns the Handler.
 
 `sync`: on the event's own thread; `timeout`: seconds that a call may take, 0: as long as it likes; `stack`: frames that
 come with a queued event; `lossy`: events that come too fast are lost, instead of waited for.

@@ -1,7 +1,7 @@
 """`agent.insert`: calls that a script puts into the program's methods, as java_crw_demo did for the JDK's demos.
 
 1. Each insertion is a transformer (transforms.py): the class is defined as it was, and exchanged for the one with calls
-   before any of its code runs. What the JVM's verifier refuses is not used.
+   before any of its code runs. Code that the JVM's verifier refuses is not used.
 2. The descriptor of the call follows from what it is passed, so the code fits whatever the method is like. The method
    must be there: the class's own loader is asked for it (native/embedded/class_lookup.c).
 3. A method that cannot have the call stays as it is, and the report says why.

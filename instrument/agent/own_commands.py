@@ -1,7 +1,7 @@
 """Commands of a script's own: `classhook ctl PID NAME ARGUMENT...`.
 
-Arguments are converted to the types of the function's annotations, or else of its defaults. What it returns is shown: a
-text line by line, lists and dictionaries an item a line, other values as `str` shows them.
+Arguments are converted to the types of the function's annotations, or else of its defaults. Its result is shown: a text
+line by line, lists and dictionaries an item a line, other values as `str` shows them.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 1. When another script takes its place, they are imported anew; if that one is wrong, they are as they were. Scripts in
    one folder share them.
 2. From the execution of a new script until it is known which scripts stay, there may be two modules of one name, and
-   `sys.modules` has the newer. What an older script imports meanwhile is found among its own (`import_for_owner`, in
-   the place of Python's `__import__`).
+   `sys.modules` has the newer. Modules that an older script imports meanwhile are found among its own
+   (`import_for_owner`, in the place of Python's `__import__`).
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class Rules:
         change(add(rule))
 
     def remove(self, which: int | str) -> None:
-        """A rule, by its number from 1 on, or its text. What it counted stays. Raises UsageError if there is no such
+        """A rule, by its number from 1 on, or its text. Its counts stay. Raises UsageError if there is no such
         rule."""
         from classhook.live.rule_changes import remove
 

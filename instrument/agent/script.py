@@ -2,7 +2,7 @@
 and others in their place later.
 
 1. Their decorators add handlers, which are off, and rules for the calls that these handlers ask for.
-2. What is wrong with one is said with file and line. At the start the JVM then runs bare; later, nothing has changed.
+2. Messages about mistakes name the file and line. At the start the JVM then runs bare; later, nothing has changed.
 3. Later, the rules are those in force without those of the scripts that are replaced. The agent puts them in force, and
    says what becomes of the scripts: they settle, or they are dropped (native/events/lifecycle.c).
 """

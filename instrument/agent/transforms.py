@@ -1,9 +1,9 @@
 """Transformers: class files in, class files out.
 
-1. What is no class file, or another class's, is refused here; then the class is as it was.
-2. What keeps the class's shape is exchanged for the class as it was, before any of its code runs. If the JVM's verifier
+1. Bytes that are not a class file, or that of another class, are refused here; then the class stays unchanged.
+2. A class of the same shape replaces the original one before any of its code runs. If the JVM's verifier
    refuses it, the class stays as it was, and the agent says so here.
-3. Another shape must be there when the class is defined. What the verifier says then is the program's.
+3. Another shape must be there when the class is defined. A verifier's error then goes to the program.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class ClassToLoad:
 
 
 def transformer(function: Callable[[ClassToLoad], bytes | None]) -> Callable[[Any], tuple[bytes, bool] | None]:
-    """The function as the agent calls it: the class file, and whether its shape is another. What it raises is noted as
-    any handler's exception."""
+    """The function as the agent calls it: the class file, and whether its shape is another. Its exceptions are noted as
+    any handler's."""
 
     def called(event: Any) -> tuple[bytes, bool] | None:
         if event.text is not None:

@@ -1,6 +1,6 @@
 """Supertypes of classes that do not run: found in the inputs, in the class path and in the JDK's image.
 
-Classes are read when first asked for. What cannot be found is said: a rule with a `+` may match more than is known.
+Classes are read when first asked for. Missing supertypes are reported: a rule with a `+` may match more than is known.
 """
 
 from __future__ import annotations

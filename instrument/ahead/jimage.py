@@ -6,10 +6,10 @@
 3. A location is a list of attributes: a byte with kind and length, then the value.
 4. `/packages/NAME` says which modules have a package, each with a number: whether nothing of the package is there, or
    from version 1.1 on flags.
-5. What classes are with preview features lies in /module/META-INF/preview (JDK 28 and later); it is not read.
+5. The forms of classes with preview features are in /module/META-INF/preview (JDK 28 and later); they are not read.
 
 The form is the JDK's own (src/java.base/share/native/libjimage/imageFile.hpp): version 1.0 in JDK 9 to 26, 1.1 in JDK
-27 and later. Of resources that jlink compressed, those by `zip` are read.
+27 and later. Resources that jlink compressed are read if it used `zip`.
 """
 
 from __future__ import annotations

@@ -171,7 +171,7 @@ class Result:
         """The coverage of each test, in a run with rules that tell tests apart; `by`: "context" for any contexts.
         Raises Failure, UsageError."""
         if by not in ("test", "context"):
-            raise UsageError(f"'{by}': coverage is told by test or context")
+            raise UsageError(f"'{by}': coverage is divided by test or context")
         return coverage_by_test(self._files, self._snapshot, by)
 
     def to_dict(self) -> dict[str, Any]:

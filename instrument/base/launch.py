@@ -200,8 +200,7 @@ def _start(
 
 
 def _wait(child: int, signals: set[signal.Signals], meanwhile: Callable[[], None] | None) -> int:
-    """The child's status. That it ended is also looked at now and then: another thread of this process may take its
-    signal."""
+    """The child's status. The end is also checked now and then: another thread of this process may take its signal."""
     while True:
         info = signal.sigtimedwait(signals, MEANWHILE)
         if info is not None and info.si_signo not in signals:

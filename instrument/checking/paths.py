@@ -1,7 +1,7 @@
 """The values that a rule names, `arg0.customer.name`, followed from type to type.
 
 1. A field that neither the type, nor a superclass, nor a known subclass declares is a mistake.
-2. Of interfaces and Object, what the object has is known only when the program runs.
+2. For interfaces and Object, the object's fields are known only when the program runs.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def following(what: str, now: bool, at_most: float, quiet: bool, signals: Noted)
 
 @contextmanager
 def undoing(what: str, now: bool, at_most: float = 0, quiet: bool = False) -> Iterator[Manner]:
-    """The same; a signal also ends the command, by Ended. What was done by then is undone already."""
+    """The same; a signal also ends the command, by Ended. The changes made by then are undone already."""
     with noted() as signals:
         try:
             with following(what, now, at_most, quiet, signals) as manner:

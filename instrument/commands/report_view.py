@@ -40,9 +40,9 @@ BY_THREAD = ("thread", "pool")  # of --by
 class Asked:
     """The request in the arguments.
 
-    patterns: names and patterns behind the data, about which all is told that is known; filters: those of --filter
-    selection: the rows that both choose, and how they are added up
-    context, test, thread: what is chosen of the data, None: everything; by: what it is divided by
+    patterns: names and patterns after the data, about which the report shows all that is known; filters: those of
+    --filter selection: the rows that both choose, and how they are added up context, test, thread: what is chosen of
+    the data, None: everything; by: what it is divided by
     """
 
     form: str

@@ -2,7 +2,7 @@
 
 A stretch begins where control may come in, behind an instruction that may throw, and behind a jump that is not taken;
 it ends with the first instruction that may throw. It has a probe of the kind ENTER in front of it, unless other probes
-tell that it was begun. What follows its last such instruction ran if a standard probe says so.
+tell that it was begun. The code after its last such instruction ran if a standard probe says so.
 
 A field of a local that had one before, with no way in between, does not throw. Runs in the JVM.
 """

@@ -1,7 +1,7 @@
 """Changes of classes in a JVM, and their observation: progress, cancellation.
 
 While the agent changes classes, it writes how many are done to a file in memory, which is found through /proc/PID/fd,
-and reads there whether it is to leave off (native/live/exchange_progress.c). What it has done by then is undone.
+and reads there whether it is to leave off (native/live/exchange_progress.c). The changes made by then are undone.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 1. A link in a container may name any path. Following it by way of /proc/PID/root would lead to this process's own
    files, so each step of a path is taken by itself, and an absolute link begins again at the other process's root.
-2. What lies there may belong to anybody: only regular files are opened, since a pipe or device might block, and only a
+2. Files there may belong to anybody: only regular files are opened, since a pipe or device might block, and only a
    part of them is read.
 """
 

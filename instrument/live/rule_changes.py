@@ -89,7 +89,7 @@ def add_file(file: str | Path) -> Callable[[list[Entry]], list[Entry]]:
 
 
 def adding(rules: RuleSet) -> Callable[[list[Entry]], list[Entry]]:
-    """Adds rules. What it returns raises UsageError if the session has one of them."""
+    """Adds rules. The returned function raises UsageError if the session has one of them."""
 
     def added(every: list[Entry]) -> list[Entry]:
         known = {one.rule.meaning: (number, one.paused) for number, one in reversed([*enumerate(every, 1)])}

@@ -5,7 +5,7 @@ it.
    adds its time to what is known of its path.
 2. A method's self time is that of all its nodes. Its total time is that of the nodes below those of its nodes that are
    in no other of its own, so that recursion counts once.
-3. What was sampled in the tracker is the cost of a probe: it is summed up beside, and no method's time. The program
+3. Samples in the tracker are the cost of probes: they are summed up separately, and belong to no method. The program
    alone would not take it.
 4. A time's standard error is the root of the sum of its samples' squares: how many samples fall on a path is nearly
    Poisson distributed.
@@ -36,8 +36,8 @@ DEEPEST = 1025  # of a path: CUT and CH_MOST_DEPTH frames; what is called below 
 
 class Call:
     """A path of calls that ends with `method` (None: the empty path), and what was sampled there: times in ns, squares
-    in us^2. Of an exact tree (exact_tree.py), `calls` is how often it was taken, `wall` the time that its last method
-    took itself."""
+    in us^2. In an exact tree (exact_tree.py), `calls` is how often the path was taken, `wall` the time that its last
+    method took itself."""
 
     __slots__ = ("calls", "children", "cpu", "cpu_squares", "method", "wall", "wall_squares")
 

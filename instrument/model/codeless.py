@@ -1,5 +1,5 @@
-"""Methods that a rule matches but cannot instrument: they have no code, or the rule does not fit them. What the user is
-told of a rule that matches no others."""
+"""Methods that a rule matches but cannot instrument: they have no code, or the rule does not fit them. Messages about a
+rule that matches no others."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ file.
    frames.
 2. Below a frame is what is locked there, and what the thread waits for; then the locks of java.util.concurrent that it
    owns.
-3. Who owns what follows from all threads together. Lines that are not known are passed over: other JVMs have more of
+3. The owners follow from all threads together. Lines that are not known are passed over: other JVMs have more of
    them.
 """
 

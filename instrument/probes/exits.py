@@ -1,4 +1,4 @@
-"""Probes where an activation ends, as several measures insert them. `load` pushes what the entry was told.
+"""Probes where an activation ends, as several measures insert them. `load` pushes the result of the entry.
 
 before each return         load, leave
 in a handler of all        load, thrown, athrow, or load, number of the slot that counts exceptions, thrown, athrow

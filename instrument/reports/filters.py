@@ -1,11 +1,10 @@
 """`--filter PATTERN`: only the rows of methods that match a pattern.
 
-1. What has `::` or a wildcard is a pattern as in rules, `com.acme.**::get*(int, ..)`; a class pattern alone means all
-   its methods. It may be one for classes of the JDK, even if it begins with a wildcard.
-2. Anything else is a part of a name: of `com.acme.Orders::place`, `com.acme.Orders.place`, or of what else tells a row
-   from others, such as the type that a site allocates. Without capitals, it matches capitals, too.
-3. Both match the name that the JVM has for a method, and the one that its language has.
-4. `Orders::place` is both: the class without its package is the end of a name.
+1. A text with `::` or a wildcard is a pattern as in rules, `com.acme.**::get*(int, ..)`; a class pattern alone means
+all its methods. It may be one for classes of the JDK, even if it begins with a wildcard. 2. Anything else is a part of
+a name: of `com.acme.Orders::place`, `com.acme.Orders.place`, or of what else tells a row from others, such as the type
+that a site allocates. Without capitals, it matches capitals, too. 3. Both match the name that the JVM has for a method,
+and the one that its language has. 4. `Orders::place` is both: the class without its package is the end of a name.
 """
 
 from __future__ import annotations
@@ -135,8 +134,8 @@ def prune(snapshot: Snapshot, matches: Matches) -> None:
 
 
 def _prune(root: Call, matches: Matches) -> None:
-    """Removes the calls that neither match nor lead to one that does, nor are below one. What they took is not in the
-    tree any more."""
+    """Removes the calls that neither match nor lead to one that does, nor are below one. Their time is not in the tree
+    any more."""
     wanted: dict[object, bool] = {None: False}
     keep: set[int] = set()
     inside = 0

@@ -4,7 +4,7 @@
     by context
 
 A column, methods (or what else rows are about), and a number in the column's unit. The values of all rows that match
-add up, but for rows that are parts of others, such as those of keys: what they counted is in the method's row. Of
+add up, but for rows that are parts of others, such as those of keys: what they counted is in the method's row. For
 columns that do not add up, such as `max`, the largest value counts, or the smallest, if the limit is a lower one.
 """
 

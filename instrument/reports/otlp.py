@@ -2,7 +2,7 @@
 is still in development), and the same bytes that a collector receives as ExportProfilesServiceRequest.
 
 A profile has one kind of value, so CPU time, wall time and calls are a profile each, of one resource: the JVM, or
-several added up. What they share is in a dictionary of tables, whose elements 0 are empty. A stack has the innermost
+several added up. Shared data is in a dictionary of tables, whose elements 0 are empty. A stack has the innermost
 location first, and each method has one location.
 """
 

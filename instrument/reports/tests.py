@@ -48,8 +48,8 @@ def rows(snapshot: Snapshot) -> list[dict[str, Any]]:
 
 
 def counted(snapshot: Snapshot) -> str:
-    """`12 tests: 10 passed (1 flaky), 1 failed, 1 skipped`. Of a test that was run again after it failed, the last
-    attempt counts."""
+    """`12 tests: 10 passed (1 flaky), 1 failed, 1 skipped`. If a test was run again after it failed, the last attempt
+    counts."""
     tries = attempts(snapshot.tests)
     tests = [run for run in snapshot.tests if run.is_test and not tries.is_retried(run)]
     flaky = f" ({len(tries.flaky):,} flaky)" if tries.flaky else ""

@@ -2,7 +2,7 @@
 
 1. A part is read like a block: slots by their numbers, records by their positions. It has only the words that are not
    0, and costs as much to read.
-2. What belongs together has a lineage. In the file of a JVM that has ended, each is in one place: numbers in the
+2. Parts that belong together have a lineage. In the file of a JVM that has ended, each is in one place: numbers in the
    blocks' keys and in the part say where. While a JVM runs, it may move from a place that is still to be read to one
    that was read before, or the other way round. So keys are read together with the blocks, parts after them, and of
    several places with one lineage only one counts. The agent does not use a part's place again for some seconds.

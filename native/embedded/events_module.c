@@ -269,23 +269,23 @@ static PyObject *hooks(PyObject *self, PyObject *args) {
 }
 
 static PyMethodDef functions[] = {
-    {"ways", ways, METH_NOARGS, "the events: number, and ways in which handlers can be told"},
+    {"ways", ways, METH_NOARGS, "the events: number, and ways in which handlers can get them"},
     {"handle", handle, METH_VARARGS,
-     "adds a handler: event, sync, glob of class names, function, seconds that it may take, ns that what it is told of "
-     "took at least"},
+     "adds a handler: event, sync, glob of class names, function, seconds that it may take, least ns of its "
+     "events"},
     {"enable", enable, METH_VARARGS, "handler, on"},
     {"options", options, METH_VARARGS,
-     "of a queued handler: whether it rather loses events than waits, how many frames of their stacks come with them"},
+     "sets for a queued handler: whether it loses events or waits, how many frames of their stacks come with them"},
     {"leave", leave, METH_O,
      "switches a handler off for ever; one of `end` is called once more when the scripts change"},
-    {"remove", removed, METH_O, "a handler is called no more"},
-    {"follow", follow, METH_NOARGS, "the JVM tells of what there are handlers for by now"},
-    {"give_up", give_up, METH_VARARGS, "whether a handler is called no more"},
-    {"lost", lost, METH_O, "how many events of a handler were lost"},
+    {"remove", removed, METH_O, "removes a handler"},
+    {"follow", follow, METH_NOARGS, "has the JVM report the events that have handlers now"},
+    {"give_up", give_up, METH_VARARGS, "sets whether a handler is given up"},
+    {"lost", lost, METH_O, "the number of lost events of a handler"},
     {"note", note, METH_O, "adds a line to the report; whether there is still a report to add it to"},
     {"hooks", hooks, METH_VARARGS,
      "sets the functions that note failures and know timers, and the exception of timeouts"},
-    {"sample_every", sample_every, METH_O, "one object in so many bytes is told of"},
+    {"sample_every", sample_every, METH_O, "samples one object in so many bytes"},
     {"ask", ask, METH_O, "a command of the control socket: lines of JSON"},
     {"heap_rows", ch_heap_rows_of, METH_VARARGS,
      "by tags, glob of class names: name, objects and bytes of each class or tag"},

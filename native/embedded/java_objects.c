@@ -430,9 +430,9 @@ static PyMethodDef methods[] = {
     {"field", field, METH_O, "field($self, name, /)\n--\n\nthe value of a field"},
     {"fields", fields, METH_NOARGS, "fields($self, /)\n--\n\nall fields, by name"},
     {"tag", tag, METH_O,
-     "tag($self, name, /)\n--\n\nmarks it: handlers of object_free are told when it is freed; returns a number for it. "
-     "None takes the tag off"},
-    {"keep", keep, METH_NOARGS, "keep($self, /)\n--\n\na handle that stays good when the handler has returned"},
+     "tag($self, name, /)\n--\n\nmarks it: handlers of object_free are called when it is freed; returns a number for "
+     "it. None removes the tag"},
+    {"keep", keep, METH_NOARGS, "keep($self, /)\n--\n\na handle that stays valid when the handler has returned"},
     {NULL, NULL, 0, NULL},
 };
 /* Without this, `if o` would ask for its length. */

@@ -107,8 +107,7 @@ void ch_worker_start(JNIEnv *env, struct ch_error *error) {
     }
     own = ch_new_thread(env, "classhook agent");
     if (!own) {
-        ch_warn(error, "no memory for the agent's thread: handlers are not told of events that wait for it, and timers "
-                       "do not run");
+        ch_warn(error, "no memory for the agent's thread: queued events are not delivered, and timers do not run");
         return;
     }
     ch_queues_open();

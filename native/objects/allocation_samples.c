@@ -3,8 +3,8 @@
  *
  * 1. The distances between two samples are random, with the interval as their mean. So an object of s bytes is sampled
  *    with the probability p = 1 - exp(-s / interval), whatever else happens. The interval is the least that is wanted.
- * 2. Who wants fewer is told of an object with the probability that he wants, divided by p: it is as if the JVM sampled
- *    for him alone, and what he estimates does not change when others come and go.
+ * 2. A sampler that wants fewer gets an object with its own probability, divided by p: it is as if the JVM sampled for
+ *    it alone, and its estimates do not change when others come and go.
  * 3. A thread draws its first distance when it is made. So the first thread's is drawn with the right mean only if that
  *    is set before the thread is there; and it still has room for objects that the JVM does not look at: garbage is
  *    allocated there until it does.

@@ -4,7 +4,7 @@
  *    callers; else a path as in watch_specs.c, after a `Q` if it leads to an SQL text.
  * 2. SQL texts that differ in their literals have the same slot. A text that came before is recognised by its hash,
  *    before it is looked at closer.
- * 3. With several values, `keyPart` is told all but the last one, which is told to `key`.
+ * 3. With several values, `keyPart` gets all but the last one, which `key` gets.
  */
 #include "../blocks/key_slots.h"
 #include "keys.h"

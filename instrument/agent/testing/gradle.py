@@ -1,6 +1,6 @@
 """The tests that Gradle's JVM for tests reports, for frameworks that have no hooks here.
 
-Its other JVM, which is told of the same tests, does not use this processor.
+Its other JVM, which gets reports of the same tests, does not use this processor.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""JUnit 4, JUnit's Vintage engine, and what else tells its tests to a RunNotifier: JUnit 3, MUnit, Spock 1.
+"""JUnit 4, JUnit's Vintage engine, and others that report tests to a RunNotifier: JUnit 3, MUnit, Spock 1.
 
-A test is told on the thread that runs it, or that waits for it, if it has a timeout: its own thread then inherits the
-context. ParentRunner.run() is what runs a class.
+A test is reported on the thread that runs it, or that waits for it, if it has a timeout: its own thread then inherits
+the context. ParentRunner.run() runs a class.
 """
 
 from __future__ import annotations

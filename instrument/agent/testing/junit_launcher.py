@@ -1,5 +1,5 @@
-"""JUnit Platform's launcher: it is told of the tests of all engines. Those that the engine's own hooks know are left to
-them; the rest, such as jqwik's and Kotest's, begin and end here, on the thread on which the engine tells."""
+"""JUnit Platform's launcher, which learns of the tests of all engines. Tests that an engine's own hooks know are left
+to the hooks; others, such as jqwik's and Kotest's, begin and end here, on the engine's reporting thread."""
 
 from __future__ import annotations
 

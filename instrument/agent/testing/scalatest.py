@@ -1,7 +1,7 @@
 """ScalaTest 3, whoever runs its suites: its own Runner, and by its Framework sbt and other build tools.
 
-Suite.run() runs a suite, and runTest() one of its tests; traits that do something before and after override them. What
-came of a test is told to a reporter. An asynchronous test may be told after runTest() has returned, by another thread.
+Suite.run() runs a suite, and runTest() one of its tests; traits that do something before and after override them. A
+reporter gets the result of a test; for an asynchronous test perhaps after runTest() has returned, from another thread.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""TestNG. TestInvoker.invokeMethod() runs a test with what is before and after each, and a helper tells listeners of
-its status, on the test's thread; of a test that is skipped, listeners may be told only.
+"""TestNG. TestInvoker.invokeMethod() runs a test with what is before and after each, and a helper reports its status to
+listeners, on the test's thread; skipped tests may only be reported.
 
 A worker runs methods of a class. The first sets the class up and the last tears it down, perhaps on other threads: the
 class is a container from the first to the last.

@@ -1,8 +1,8 @@
 """The graph of objects: references, dominators, retained sizes, and the shortest way to each object from a root.
 
 An object dominates another one if all ways from the roots to that one go through it; without it, that one would be
-garbage. What it retains is its own size and those of all that it dominates. A WeakReference's or PhantomReference's
-referent is not followed. What a flattened value refers to, the object that holds it refers to.
+garbage. Its retained size is its own size and those of all objects that it dominates. A WeakReference's or
+PhantomReference's referent is not followed. The references of a flattened value are those of the object that holds it.
 """
 
 from __future__ import annotations

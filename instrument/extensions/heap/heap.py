@@ -1,5 +1,5 @@
-"""A dump that was looked through: its classes, roots, and how large objects are in the JVM. What needs more reads it
-again."""
+"""A dump that was looked through: its classes, roots, and how large objects are in the JVM. Code that needs more reads
+it again."""
 
 from __future__ import annotations
 

@@ -2,11 +2,10 @@
 
 1. The first pass, of the histogram, gives the number of objects and their bytes; the second one writes object by
    object.
-2. As of HPROF: an object has its references that lead somewhere, no other values; what flattened values in it refer to,
-   it refers to. Its trace is the one that allocated it, if that is known, else the empty one. Threads have the numbers
-   of THREAD START.
-3. What the JVM keeps with a class's static fields (`<resolved_references>`) is left out: Java does not know it. HPROF's
-   text has no interfaces and no sizes of instances of a class; the binary form has the sizes.
+2. The same form as HPROF's: an object has its references that lead somewhere, also those of flattened values in it, but
+no other values. Its trace is the one that allocated it, if that is known, else the empty one. Threads have the numbers
+of THREAD START. 3. The JVM's own data with a class's static fields (`<resolved_references>`) is left out: Java does not
+know it. HPROF's text has no interfaces and no sizes of instances of a class; the binary form has the sizes.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ def _array_sizes(heap: Heap, batch: Batch) -> list[int]:
 
 
 class _Text:
-    """The lines of objects. What an instance of a class looks like is found out once."""
+    """The lines of objects. The form of a class's instances is found out once."""
 
     def __init__(self, heap: Heap, found: InHeap) -> None:
         self._heap, self._dump, self._classes, self._found = heap, heap.dump, heap.classes, found

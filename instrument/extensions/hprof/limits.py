@@ -15,7 +15,7 @@ DEEPER = "[deeper]"  # stands for the outermost frames of a stack that was cut o
 
 def limited(found: Profile, depth: int, cutoff: float, lines: bool) -> Profile:
     """The profile with traces of so many frames at most, the innermost ones, and entries of at least this part of the
-    whole. Those that have become equal are added up."""
+    whole. Entries that have become equal are added up."""
     made = replace(
         found, traces={}, samples=[], times=[], sites=[], monitors=[], states=[], heap=None
     )  # the rest is as it was

@@ -21,8 +21,8 @@ def asked(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
 
 
 def written(jvm: Jvm, data: Path, options: str) -> str:
-    """The file's name; the options are HPROF's. What is measured is the rules' affair, but the heap is dumped if
-    `heap=` asks for it. Raises Failure, UsageError."""
+    """The file's name; the options are HPROF's. The rules decide what is measured, but the heap is dumped if `heap=`
+    asks for it. Raises Failure, UsageError."""
     settings = named(parse(options))
     settings.own_rules = False
     control = Control(jvm, data)

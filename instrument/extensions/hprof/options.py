@@ -1,7 +1,7 @@
 """HPROF's options, as `-agentlib:hprof=` took them, and the rules that measure what they ask for.
 
 1. OPTIONS holds all of them; a value is one of a few words, a number, or a text.
-2. What is asked for becomes rules (`rules`), and what they cannot give is said (`remarks`).
+2. The options become rules (`rules`), with remarks on those without effect (`remarks`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """HPROF's file: what was measured, and the heap, in the form that its options ask for; to a file or a socket.
 
-1. What was measured comes from data files; the heap from HotSpot's dump.
+1. Measurements come from data files; the heap from HotSpot's dump.
 2. In the binary form they are one file. The text has the heap's objects in lines, and the dump stays beside it:
    `classhook heap` shows it.
 """

@@ -119,8 +119,8 @@ class Profile:
     even if they are empty. `traces`: their numbers, `by_thread`: they belong to threads; `times_are_cpu`: estimated
     from samples. The most expensive first: `samples`, `times`, `sites`, `monitors`. `live`: it is known what of the
     sites' objects is live, and they are in its order; `every`: bytes between two samples of objects, in the mean, 0 if
-    each is one, None if there are none. Of threads `lives`, and from the last dump of each process `states` and
-    `locks`. `processes`: by pid; `heap`: if there is a dump of one."""
+    each is one, None if there are none. `lives`: of threads; `states` and `locks`: from the last dump of each process.
+    `processes`: by pid; `heap`: if there is a dump of one."""
 
     start_unix_ns: int = 0
     end_unix_ns: int = 0

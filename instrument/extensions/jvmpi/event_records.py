@@ -1,6 +1,6 @@
-"""The specification's records: events, what they carry, call traces. Those of dumps are in dump_records.py.
+"""The specification's records: events, what they carry, call traces. The records of dumps are in dump_records.py.
 
-What is costly to find and seldom asked for (a class's members) is found when it is asked for, by the id.
+Data that is costly to find and seldom needed (a class's members) is found on request, by the id.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ def LostEvents(event_type: int) -> int:
 
 
 def DisableEvent(event_type: int, arg: Any = None) -> int:
-    """NotifyEvent is not told of it any more."""
+    """Disables an event: NotifyEvent does not get it any more."""
     kind = BY_NUMBER.get(event_type)
     if kind is None or is_foreign():
         return FAIL

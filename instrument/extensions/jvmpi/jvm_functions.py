@@ -47,5 +47,5 @@ def EnableGC() -> int:
 
 
 def RunGC() -> int:
-    """A garbage collection; it has ended when this returns, and NotifyEvent has been told of it."""
+    """A garbage collection; it has ended when this returns, and NotifyEvent has got its events."""
     return SUCCESS if State.is_up and native.collect() else FAIL

@@ -19,8 +19,8 @@ room = ROOM
 
 
 def GetCallTrace(trace: CallTrace, depth: int) -> int:
-    """Fills in the trace for its thread; of one that has ended it has no frames. For the thread of the event that is
-    told: the stack when it was."""
+    """Fills in the trace for its thread; a thread that has ended has no frames. For the thread of the present event:
+    the stack of its moment."""
     found = native.trace(trace.env_id, depth)
     trace.frames = [CallFrame(line, method) for line, method in found or ()]
     trace.num_frames = len(trace.frames)

@@ -6,7 +6,7 @@
 3. A new class: only code that changed as well can name it, unless it is found by its name or its annotations: then
    anything may. The name may be put together of texts.
 4. A file that tests are known to have opened: these. Another one beside the classes, or a build file: anything may
-   depend on it. Of other files, the documentation and sources do not count.
+   depend on it. Documentation and sources, among other files, do not count.
 """
 
 from __future__ import annotations

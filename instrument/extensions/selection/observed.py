@@ -157,8 +157,8 @@ def name_of(run: TestRun) -> str:
 def _by_runs(
     snapshot: Snapshot, ran: dict[str, set[MethodName]], opened: dict[str, set[Opening]], whole: str
 ) -> Observed:
-    """Tests of which there are records. What ran in a container, such as what is set up for all tests of a class,
-    belongs to each test in it, and so does what ran in the context `whole`, that of a test that started this JVM."""
+    """Tests of which there are records. The methods that ran in a container, such as the set-up for all tests of a
+    class, belong to each test in it, and so do those in the context `whole`, that of a test that started this JVM."""
     found = Observed(runs=[*snapshot.tests])
     parents, unseen = {run.context: run.parent for run in snapshot.tests}, UNSEEN.of(snapshot)
     for run in snapshot.tests:

@@ -90,8 +90,8 @@ class Names:
 
 
 def hashes(names: Iterable[str], top: Path, lifetimes: Sequence[Lifetime] = ()) -> dict[str, str]:
-    """Hashes of files and directories of the checkout, by name; empty: there is none, or it is compared otherwise. What
-    was written while a JVM ran tests is WRITTEN."""
+    """Hashes of files and directories of the checkout, by name; empty: there is none, or it is compared otherwise.
+    Files that were written while a JVM ran tests are WRITTEN."""
     return {
         name: ""
         if name.startswith(BESIDE)

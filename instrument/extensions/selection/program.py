@@ -1,6 +1,6 @@
 """The program as it is built: its classes, and the other files that lie beside them.
 
-Of a class that is there twice, the first counts, as for the JVM; that there is another one is part of its shape.
+The first one of two equal classes counts, as for the JVM; the existence of another one is part of its shape.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""A collector of OpenTelemetry, which receives messages by HTTP. What it does not receive is told of once, and nothing
-is kept for it."""
+"""A collector of OpenTelemetry, which receives messages by HTTP. Losses are reported once, and nothing is kept for
+it."""
 
 from __future__ import annotations
 

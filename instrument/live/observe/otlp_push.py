@@ -1,9 +1,9 @@
 """Sends what JVMs count to a collector of OpenTelemetry: metrics and profiles, while they run and once when they have
 ended.
 
-1. The data files are read, as for `top`: the program does nothing for it. What takes long to read is sent less often.
-2. Metrics are sums since a JVM's start, so that nothing is lost with one that is not received. A profile has what was
-   added since the last one.
+1. The data files are read, as for `top`: the program does nothing for it. Data that takes long to read is sent less
+often. 2. Metrics are sums since a JVM's start, so that nothing is lost with one that is not received. A profile has
+what was added since the last one.
 """
 
 from __future__ import annotations

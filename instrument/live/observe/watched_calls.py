@@ -19,7 +19,7 @@ Call = tuple[Key, CallRow | ExecutionRow]
 
 def follow(data: Path, rule: str, most: int, ended: Callable[[str], None]) -> Iterator[tuple[Snapshot, Call]]:
     """The calls from now on; of one rule, if its text is given. Ends with the session, or after `most` calls (0:
-    never). `ended`: is told how the session ended."""
+    never). `ended`: called with the end of the session."""
     watched = Watched([data], EVERY)
     return _after(
         _last(watched.read(tree=False)), watched, rule, most, ended

@@ -1,6 +1,6 @@
 """The data files that are watched while their JVMs run.
 
-1. Of a directory: the files of JVMs that run, and those that come later. If none runs, all, as a report would show
+1. For a directory: the files of JVMs that run, and those that come later. If none runs, all, as a report would show
    them.
 2. Reading takes a part of one processor at most: what takes long is read less often. The program that is watched does
    nothing for it.

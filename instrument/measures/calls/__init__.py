@@ -1,6 +1,6 @@
 """`count calls`: calls by the instruction that makes them, in the classes after `in` (JVMS 6.5: invokevirtual,
-invokespecial, invokestatic, invokeinterface). What is called is not woven, so it may be native, abstract or one of the
-JDK's own.
+invokespecial, invokestatic, invokeinterface). The called method is not woven, so it may be native, abstract or one of
+the JDK's own.
 
 An instruction names a class, a method and a descriptor; by these a rule matches it, whatever is called in the end. It
 is counted just before the call. With `+`, a subtype may be named. Which classes are subtypes is not known yet when the

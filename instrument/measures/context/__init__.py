@@ -52,7 +52,8 @@ UNKNOWN: Final = bytes((ICONST_M1, I2L))  # in place of the context around a cal
 class Begun:
     """The data of both probes: the context's name, the path to the value that tells contexts of this name apart ("":
     there is one), the code that pushes the root of that path, whether it goes on in the context around it, the code
-    that loads what the entry was told, and of a suspend function the code that pushes the context around the call."""
+    that loads the result of the entry, and, for a suspend function, the code that pushes the context around the
+    call."""
 
     __slots__ = ("around", "load", "name", "onward", "path", "root")
 

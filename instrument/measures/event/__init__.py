@@ -1,13 +1,13 @@
-"""`event`: calls that a handler in Python is called for (instrument/agent/). What the handler asked for decides what
-is inserted:
+"""`event`: calls that a handler in Python is called for (instrument/agent/). The handler's requests decide what is
+inserted:
 
     entry      number, this, arguments, entered
     exit       copy of the result, number, start, this, arguments, left
                in a handler of all that is thrown: the throwable, number, start, this, arguments, threw, athrow
 
 `start` and `this` are in new locals, set at the entry; arguments are an array, made at the entry, in a new local if the
-exit wants them. What nobody asked for is null. Rules of this word are written by the agent itself; `handler N` is the
-number by which it knows who asked.
+exit wants them. Values that nobody asked for are null. Rules of this word are written by the agent itself; `handler N`
+is the number by which it knows who asked.
 """
 
 from __future__ import annotations

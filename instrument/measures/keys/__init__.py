@@ -7,9 +7,9 @@
               or: each value but the last one, number, keyPart; the last value, number, key
 
 The agent finds the slot of a key (native/watch/keys.c, native/blocks/key_slots.c). A number that is an argument is
-passed as it is; all else as an object. An object in a field of the class itself is passed like an argument. Of one
-value behind further dots, the tracker reads the fields (classhook.measures.watch.further_fields); else the agent. The
-keys of a probe are described when they first come, each by a record of its own.
+passed as it is; all else as an object. An object in a field of the class itself is passed like an argument. The tracker
+reads the fields of one value after further dots (classhook.measures.watch.further_fields); else the agent. The keys of
+a probe are described when they first come, each by a record of its own.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ stack.
 
 1. A row of the file is about a monitor's class, a stack, and who held it; those that differ in the last only are one
    row of the report.
-2. What has not ended yet is known by how many and by the sum of the times when they began.
+2. For those that have not ended yet, the number is known, and the sum of the times when they began.
 3. The longest times are also known one by one (reader_waits.py).
 """
 

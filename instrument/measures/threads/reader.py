@@ -1,6 +1,6 @@
 """Reads the data of `threads`: the labels of threads, which are their names, and how many threads had each.
 
-What each of them cost is filled in by a report by thread (instrument/reports/threads.py).
+A report by thread fills in the cost of each (instrument/reports/threads.py).
 """
 
 from __future__ import annotations

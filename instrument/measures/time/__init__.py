@@ -1,8 +1,8 @@
 """`time`: calls, exceptions and times of a method; where the rule says so, of a part of its activations only
 (`sample`).
 
-Code is put at the entry, before each return, and in a handler of all that is thrown. A new local keeps what the entry
-was told, the activation's depth or 0, for the others to give back.
+Code is put at the entry, before each return, and in a handler of all that is thrown. A new local keeps the result of
+the entry, the activation's depth or 0, for the others to pass back.
 
     number, enter, store            load, exit         load, thrown, athrow
 

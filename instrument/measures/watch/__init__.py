@@ -1,7 +1,7 @@
 """`watch`: what values there are at a place, each time that the program comes there. The places are methods (when an
 activation ends), lines, and writes of a field.
 
-What conditions mean is in rules/condition_parser.py. The probes of each place are in a module of its own, which is
+rules/condition_parser.py explains conditions. The probes of each place are in a module of its own, which is
 imported if there is such a rule.
 """
 

@@ -3,7 +3,7 @@
 1. Arguments that are numbers, truth values or strings, null, and fields that the class itself declares: a few
    instructions each.
 2. Fields of other objects, and those that a superclass declares: a method of the tracker (further_fields.py).
-3. What is left is taken to hold. So the code only ever says no where the condition is false; the agent decides what
+3. The rest is taken to hold. So the code only ever says no where the condition is false; the agent decides what
    remains (native/watch/watch_conditions.c), if anything does: `exact`.
 """
 

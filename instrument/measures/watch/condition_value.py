@@ -1,5 +1,5 @@
-"""A condition as code without jumps: it pushes 1 where the condition may hold, else 0. What it cannot decide counts as
-1; the agent decides that."""
+"""A condition as code without jumps: it pushes 1 where the condition may hold, else 0. Undecided parts count as 1; the
+agent decides them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """The operands of conditions in code before a write: the new value, and the value of a static field.
 
-What an object's field has is left to the agent: where there is no object, the program's own instruction has to throw.
+The value of an object's field is left to the agent: where there is no object, the program's own instruction has to
+throw.
 """
 
 from __future__ import annotations

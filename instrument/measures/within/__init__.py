@@ -6,7 +6,7 @@ Their code:
 
     number, regionBegins, store          load, regionEnds          load, regionEnds, athrow
 
-What counts only there asks the agent first (native/timing/regions.c):
+Probes that count only there ask the agent first (native/timing/regions.c):
 
     number, countBelow                   number, enterBelow, store      load, exit      load, thrown, athrow
 

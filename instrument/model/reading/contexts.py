@@ -1,7 +1,7 @@
 """Reads the counts of each context, or of each thread, in one pass: its cost depends on how much they counted, not on
 the number of contexts, threads and probes.
 
-1. A file's probe tables are walked once. Of each slot it is then known to which probe it belongs.
+1. A file's probe tables are walked once. Then the probe of each slot is known.
 2. For such a part, the measures' readers are given the probes whose slots are not zero in its blocks, as if there were
    no others; regions are split once.
 3. A snapshot of a part shares with that of all what is about the classes and rules.

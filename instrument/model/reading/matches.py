@@ -1,6 +1,6 @@
 """Finds the rules that matched something in a run, without adding up counts: `run` says at its end which did not.
 
-Of a site, of allocations or calls, that only supertypes decide, the first rule is taken that they match, as in reports.
+A site of allocations or calls that only supertypes decide belongs to the first rule that they match, as in reports.
 Rules may have been exchanged in the JVM: a class's table names rules by their places among those that were in force.
 """
 

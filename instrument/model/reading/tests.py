@@ -15,7 +15,7 @@ from classhook.store.reading import read_file
 
 
 def read_tests(files: Iterable[Path]) -> Snapshot:
-    """A snapshot with processes and tests only. What cannot be read is left out."""
+    """A snapshot with processes and tests only. Records that cannot be read are left out."""
     snapshot = Snapshot()
     for path in files:
         with suppress(DataError):

@@ -1,10 +1,9 @@
 """Analyses classes and makes a report's pieces, on all processors.
 
 1. Packages are dealt out to as many processes as there are processors, by size. Each analyses its classes.
-2. What was counted of Kotlin's inline functions goes from where they were inlined to the process that has the class
-   declaring them. So goes what each context ran of them.
-3. Each process adds up its packages, of which only what `--filter` matches, and makes their pieces; these are put in
-   order.
+2. The counts of Kotlin's inline functions go from where they were inlined to the process that has the class declaring
+them. So goes what each context ran of them. 3. Each process adds up its packages, of which only what `--filter`
+matches, and makes their pieces; these are put in order.
 """
 
 from __future__ import annotations

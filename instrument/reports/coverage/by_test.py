@@ -6,7 +6,7 @@ failing tests ran.
 2. Tests that add nothing are found greedily: what ran outside is covered; then the test that covers most of what is
    missing comes next, until nothing is. The others could all be left out together, and coverage would be the same.
    There may be smaller sets, and other sets of this size.
-3. Of lines that failing tests ran, Ochiai's coefficient says how suspicious they are: failing / sqrt(all failing * all
+3. Ochiai's coefficient says how suspicious lines are that failing tests ran: failing / sqrt(all failing * all
    that ran the line). 1: all failing tests ran it, and no other.
 """
 

@@ -2,8 +2,8 @@
 
 1. Each method is matched with the rules, and with the rules without their `except`; what only the latter match was left
    out.
-2. A rule's jar (`@`) is not looked at: class files that are built may lie elsewhere. Of supertypes only those that the
-   class file names are known, so with a rule about subtypes it is unknown whether one covers a class.
+2. A rule's jar (`@`) is not looked at: class files that are built may lie elsewhere. Only the supertypes that the class
+file names are known, so with a rule about subtypes it is unknown whether one covers a class.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ which condition never held.
    it. Without `exact` a method that threw before its first probe looks the same.
 3. The first of other lines that did not run names the condition whose missed branch leads to it; without one, an
    exception may have left the line above.
-4. Of a method whose only probe is at its entry, nothing is said but that.
+4. For a method whose only probe is at its entry, this is the only reason.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@ loaded.
 
 1. Classes of the data files come with their class file; those of a data file of JaCoCo are looked up by their id in the
    jars and folders.
-2. Of several versions of a class one counts: the one in the jars and folders, else the one of which most probes were
+2. One of several versions of a class counts: the one in the jars and folders, else the one of which most probes were
    hit. The others are kept apart: their hits say nothing about the lines of this one.
-3. What only jars and folders have was never loaded; what the `except` of a rule leaves out of it does not count. What
-   they do not have, such as tests and classes made at run time, counts unless only they are asked for.
+3. Classes that only jars and folders have were never loaded; those that the `except` of a rule leaves out do not count.
+Classes that they lack, such as tests and classes made at run time, count unless only they are asked for.
 """
 
 from __future__ import annotations

@@ -29,8 +29,8 @@ static PyObject *start(PyObject *self, PyObject *args) {
 
 static PyMethodDef functions[] = {
     {"start", start, METH_VARARGS,
-     "takes the numbers of the handlers of what is told at once, with and without a limit; without numbers, they are "
-     "as they were"},
+     "takes the numbers of the handlers of events that are delivered at once, with and without a limit; without "
+     "numbers, they stay"},
     {"queue_to", ch_jvmpi_queue_to, METH_VARARGS, "type of an event, handler of those that are queued"},
     {"prepare", prepare, METH_NOARGS, "when the JVM is up"},
     {"enable", ch_jvmpi_enable, METH_VARARGS, "type of an event, on, argument; None: the JVM has no such event"},
@@ -38,8 +38,8 @@ static PyMethodDef functions[] = {
     {"own_thread", ch_own_thread, METH_NOARGS, "the id of this thread"},
     {"thread_facts", ch_thread_facts, METH_O, "name, group and the group's parent of a thread"},
     {"threads", ch_threads, METH_NOARGS, "the ids of all threads"},
-    {"those_there", ch_those_there, METH_O, "of a list of ids, those whose objects are there"},
-    {"thread_status", ch_thread_status, METH_O, "its status, 0: it is not there"},
+    {"those_there", ch_those_there, METH_O, "the ids of a list whose objects exist"},
+    {"thread_status", ch_thread_status, METH_O, "the status of a thread, 0: it does not exist"},
     {"trace", ch_trace, METH_VARARGS, "lines and methods of a thread's stack"},
     {"suspend", ch_suspend, METH_O, "a list of threads: whether each one was"},
     {"resume", ch_resume, METH_O, "a list of threads: whether each one was"},

@@ -133,7 +133,7 @@ void ch_native_method_bound(JNIEnv *env, jmethodID method, void **instead) {
 static uint32_t said(const struct native *n) { return ch_load_acquire(&n->events); }
 static bool is_recent(const struct native *n) { return said(n) >> EVENTS == ch_load_relaxed(&turn); }
 
-/* Asks Python, unless nobody can be told of it anyway. */
+/* Asks Python, unless nobody can get the event anyway. */
 static void ask(JNIEnv *env, struct native *n) {
     if (!is_known(env, n)) return;
     if (n->barred)

@@ -3,7 +3,7 @@
  *
  * 1. A stub says its number, and goes on in code that all share. It keeps the registers that may hold arguments, and
  *    asks `ch_native_enters`.
- * 2. If nobody is told of the call, it jumps to the method's function, as if it had never been there.
+ * 2. If nobody gets an event of the call, it jumps to the method's function, as if it had never been there.
  * 3. Else it copies the arguments that are on the stack, as many words as that function needs, calls it, keeps the
  *    result, and calls `ch_native_leaves`.
  */

@@ -1,6 +1,6 @@
-/* Hands an event to the hub, which calls NotifyEvent by one of its handlers: for what is told at once, with and without
- * a limit of time, and one for each queued event, which has its own options and its own count of what was lost.
- */
+/* Hands an event to the hub, which calls NotifyEvent by one of its handlers: for events that are delivered at once,
+ * with and without a limit of time, and one for each queued event, which has its own options and its own count of
+ * losses. */
 #include "jvmpi.h"
 
 __thread bool ch_jvmpi_quiet;

@@ -1,7 +1,7 @@
 """The classes of a project: where a build tool puts them, or where the editor's settings say.
 
 1. `refresh` lists classes by name, from directories and from the directories of jars: a class file is not read.
-2. What is in a class is read when it is first asked for, and kept until the file or jar changes.
+2. The contents of a class are read on the first request, and kept until the file or jar changes.
 3. Requests are answered by several threads: `refresh` replaces what they look at, and changes none of it.
 """
 

@@ -3,7 +3,7 @@
 1. A changed text is parsed by a thread of its own, and what is wrong with it is published; if it changed again
    meanwhile, that is parsed.
 2. When a file is opened or saved, another thread looks at the project's classes, and says which rules match nothing.
-   What it said of a rule stays until the rule or the classes change.
+   Its findings about a rule stay until the rule or the classes change.
 3. Requests are answered by a third thread, in order, so that listening never waits.
 """
 

@@ -108,7 +108,7 @@ def made(version: str) -> RuleServer:
 
 
 def serve(version: str) -> int:
-    """Serves by standard input and output until the client ends; returns the exit status. What else is printed goes to
+    """Serves by standard input and output until the client ends; returns the exit status. All other output goes to
     stderr."""
     output: BinaryIO = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

@@ -1,10 +1,10 @@
 """Changes between two readings of running programs: rates per second, sums since a reset, and their course.
 
-1. A look is a snapshot and its time. Of each row the columns that add up are compared.
+1. A look is a snapshot and its time. The columns of each row that add up are compared.
 2. A rate is the difference to the look before, by the seconds between. If a number of events went back, the counters
    were reset: all is new.
 3. A sum is the difference to the look at which `reset` was called, to nothing before that.
-4. Groups are sums of rows. Of times that contain others (`total`), a group has none.
+4. Groups are sums of rows. A group has no times that contain others (`total`).
 """
 
 from __future__ import annotations
