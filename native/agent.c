@@ -7,7 +7,7 @@
  *    sharing.
  * 4. ThreadStart gives the first threads their blocks, ThreadEnd takes a thread's block back, VMDeath writes how the
  *    JVM ended.
- * 5. What handlers do at the end, and heap dumps, come earlier: as the last hook of Java's shutdown
+ * 5. Handlers of the end, and heap dumps, come earlier: as the last hook of Java's shutdown
  *    (base/shutdown_hook.c).
  * 6. If all rules only sample or look at monitors, the hook stays off, and the capabilities to change classes are not
  *    requested.

@@ -31,9 +31,9 @@ enum {
 };
 
 /* Whose counts a block has. It may be emptied for others: what it counted is then in a sealed part, and comes back to a
- * block when the same context is entered again. What belongs together has a number, its lineage, which stays the same
- * all the while: it is in one block, or in one part. `context` and `seq` are written by one store. An odd `seq` says
- * that nothing in the block counts: it is being emptied or filled. A file is right at any moment:
+ * block when the same context is entered again. Counts that belong together have a number, their lineage, which never
+ * changes: they are in one block, or in one part. `context` and `seq` are written by one store. An odd `seq` says that
+ * nothing in the block counts: it is being emptied or filled. A file is right at any moment:
  *     a block counts if its seq is even,
  *     a part counts if its id is not 0, the seq of block `from` is beyond from_seq, and that of block `to` is below
  *     to_seq, or to_seq is 0. */
@@ -159,12 +159,12 @@ enum ch_place {
     CH_PLACE_VOLATILE = 16 /* added to one of a field */
 };
 
-/* The path: what profiled methods run in a thread, by their first slots, the one called last at depth - 1. Of more than
- * CH_PATH_FRAMES the outermost are known, and the one called last. It lies behind a block's slots, and is no part of
- * the data. */
+/* The path: what profiled methods run in a thread, by their first slots, the one called last at depth - 1. If there are
+ * more than CH_PATH_FRAMES, the outermost are known, and the one called last. It lies behind a block's slots, and is no
+ * part of the data. */
 enum { CH_PATH_FRAMES = 4096, CH_PATH_AT = 64 /* bytes from the path's begin to its first frame */ };
 
-/* Metadata: the text of a record. Those of classes are probe tables: docs/reference/probe-table.md. */
+/* Metadata: the text of a record. The texts of classes are probe tables: docs/reference/probe-table.md. */
 enum ch_meta_kind {
     /* the compiled rules; empty: those of the record CH_META_RULES with text whose number, from 1 on, is in
      * first_slot */

@@ -1,4 +1,4 @@
-/* The live file: mapped memory that outlives the process. What of it is a session's data file: session_files.c.
+/* The live file: mapped memory that outlives the process. session_files.c has the session's data file in it.
  *
  * 1. The file is created on tmpfs if there is one (a store into a page of a file on disk can stall for tens of
  *    milliseconds), with a symbolic link to it in the data directory; else in the data directory itself.

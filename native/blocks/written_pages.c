@@ -1,6 +1,6 @@
 /* Written pages stay what they are, so the file system is only asked about the others: it takes 0.4 us for each end of
  * a hole, and blocks of 100,000 probes have a hundred holes. Small holes between written pages are read as if they had
- * been written to. That allocates them, at most as many as were written to. */
+ * been written to. This allocates them, at most as many as were written to. */
 #include "written_pages.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 /* Which rules are in force: they may be exchanged while other threads load classes.
  *
- * 1. An exchange makes the number odd while it lasts. Who begins to weave waits until it is even.
- * 2. Who has woven looks at the number again before the class gets its counters: if it has changed, the class is woven
- *    once more. So a class's table belongs to the rules that are the last in the metadata before it.
- */
+ * 1. An exchange makes the number odd while it lasts. A thread that begins to weave waits until it is even.
+ * 2. A thread that has woven looks at the number again before the class gets its counters: if it has changed, the class
+ *    is woven once more. So a class's table belongs to the rules that are the last in the metadata before it. */
 #include "classes.h"
 #include <pthread.h>
 #include <stdlib.h>

@@ -201,8 +201,8 @@ static void told(JNIEnv *env, jobject loader, bool ready, bool mishap, const cha
     if (ready || !mishap) take_up(env, number_of(tag), ready, why);
 }
 
-/* Whoever attaches asks loaders that are older than the agent, on a thread that holds no lock: those that let several
- * threads load classes at once. Of another one it would take the lock, which the program may hold for long. */
+/* An attaching thread asks loaders that are older than the agent, on a thread that holds no lock: those that let
+ * several threads load classes at once. Of another one it would take the lock, which the program may hold for long. */
 void ch_loader_ask_now(JNIEnv *env, jobject loader) {
     if (!loader) return;
     pthread_mutex_lock(&lock);

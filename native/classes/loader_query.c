@@ -77,7 +77,7 @@ bool ch_query_loader(JNIEnv *env, jobject loader, char *why, size_t size, bool *
 }
 
 /* Makes the JVM record that code of this protection domain may use the tracker: a temporary class of the domain asks
- * for it. That class gets a fresh loader of the JDK's, since classes of the boot loader have no domain. */
+ * for it. The class gets a fresh loader of the JDK's, since classes of the boot loader have no domain. */
 void ch_introduce(JNIEnv *env, jobject loader, jobject domain, int64_t number) {
     static const unsigned char caller[] = {
         0xCA, 0xFE, 0xBA, 0xBE, 0,   0, 0, 49, 0,    5, 1,  0,   15,  'C', 'l', 'a', 's', 's', 'h', 'o', 'o', 'k', 'C',

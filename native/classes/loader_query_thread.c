@@ -1,5 +1,5 @@
-/* Asks a class loader for the tracker on a thread of its own. What a loader does may take for ever, and whoever
- * attaches must not hang with it. */
+/* Asks a class loader for the tracker on a thread of its own. A loader may take for ever, and the attaching thread must
+ * not hang with it. */
 #include "classes.h"
 #include <stdlib.h>
 

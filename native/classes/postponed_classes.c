@@ -1,5 +1,5 @@
-/* Classes that are changed later, as one of their methods runs a loop now (running_loops.c). Whoever has the session's
- * turn may call these. */
+/* Classes that are changed later, as one of their methods runs a loop now (running_loops.c). A thread that has the
+ * session's turn may call these. */
 #include "classes.h"
 #include <stdlib.h>
 #include <string.h>

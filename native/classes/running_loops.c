@@ -2,8 +2,8 @@
  * method again: when its class is changed, such a loop goes on in the interpreter until the method returns, 10 to 500
  * times slower.
  *
- * 1. Who is looked at: threads that run Java code at a first look, and the virtual threads that they carry. Candidates
- *    are all activations on their stacks of methods of these classes that can still jump back (loops.c).
+ * 1. The threads that are looked at: those that run Java code at a first look, and the virtual threads that they carry.
+ *    Candidates are all activations on their stacks of methods of these classes that can still jump back (loops.c).
  * 2. Then these threads are looked at again and again for some ms. A candidate has ended once the method is no longer
  *    there, or a method below it is elsewhere: short activations, however often they are called, are seen to end.
  * 3. One that stays, and is the topmost in at least one look of 64, runs a short loop. Loops that wait, or whose turns

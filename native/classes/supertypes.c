@@ -1,14 +1,14 @@
 /* Which of a class's supertypes the rules name (`Type+`), though loading them here would change the program.
  *
  * A class's line are the names, its own and those of all its supertypes, that some pattern with a `+` matches.
- * 1. Once a class is prepared, all its supertypes are loaded: its line follows from theirs. That of a supertype is kept
- *    in the JVMTI tag of its class, so that classes of one name in several loaders are not mixed up.
+ * 1. Once a class is prepared, all its supertypes are loaded: its line follows from theirs. The line of a supertype is
+ *    kept in the JVMTI tag of its class, so that classes of one name in several loaders are not mixed up.
  * 2. The hook sees a class before, when its supertypes may not be loaded. It expects a line: of each supertype, that of
  *    the last class of that name, or what the JDK's image says; if one is unknown, what an earlier run found (in the
  *    cache of woven classes).
  * 3. When the class is prepared, before any of its code runs, the line is known. If another one was expected, the class
- *    is retransformed, and woven as if expected rightly; so a wrong expectation costs time, not exactness. What was not
- *    expected is kept for the next run.
+ *    is retransformed, and woven as if expected rightly; so a wrong expectation costs time, not exactness. An
+ *    unexpected line is kept for the next run.
  *
  * Names that only the report needs (`alloc Type+`, `count calls Type+::m`) have a line of their own. Without such rules
  * nothing of this happens. Rules may be exchanged: patterns have the number of their generation, and so has each line

@@ -5,7 +5,7 @@
  * 2. Where the task runs, the thread enters that context, or leaves the one that it is in
  *    (instrument/weaving/hand_over.py).
  * 3. A task that is a value object has no tag of its own, so it runs in no context, which the report says.
- * 4. What was submitted outside of contexts has no tag, and as long as no context was entered, nothing is tagged.
+ * 4. Tasks submitted outside of contexts have no tag, and as long as no context was entered, nothing is tagged.
  */
 #include "attribution.h"
 #include "tracker_natives.h"

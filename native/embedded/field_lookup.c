@@ -1,8 +1,7 @@
 /* Finds the field of an object: the first of that name, of its class and then of its superclasses, but no static one.
  *
- * To ask JVMTI takes microseconds, as it copies the names of all fields. What was found is kept, with a weak reference
- * to the class; with the GIL.
- */
+ * To ask JVMTI takes microseconds, as it copies the names of all fields. The result is kept, with a weak reference to
+ * the class; with the GIL. */
 #include "embedded.h"
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * 2. If that thread belongs to a test, the block gets one more variable, with this JVM's process id and the test's
  *    context. Neither this JVM's environment nor the map of a ProcessBuilder has it.
  * 3. A JVM that finds the variable belongs to that context as a whole, as far as it runs no tests itself, and takes it
- *    out of its environment. What it starts gets the same variable.
+ *    out of its environment. Processes that it starts get the same variable.
  * 4. Where the program has replaced the environment, the child has no agent. Its block stays as it is, and a record
  *    says that the test has started a process of which nothing is known.
  * 5. All others are noted, too, since it is not known yet whether they, or what they start, are JVMs with the agent.

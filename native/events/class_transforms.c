@@ -3,7 +3,7 @@
  * 1. The hook of the environment of events comes after the agent's own, as the JVM calls them in the order in which
  *    their environments were made: a transformer sees the class as it was woven. Each gets what the one before it gave.
  * 2. The class is defined as it was, and what the transformers gave is kept until the class is prepared, when none of
- *    its code has run: then it is retransformed. What the JVM's verifier refuses there changes nothing.
+ *    its code has run: then it is retransformed. Classes that the JVM's verifier refuses there change nothing.
  * 3. The JVM exchanges code only. A class of another shape (instrument/agent/class_shape.py) is defined as the
  *    transformers gave it.
  * 4. Classes that are loaded already are retransformed when a script starts, and all that were changed once more when

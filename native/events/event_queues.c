@@ -3,8 +3,8 @@
  * 1. Each thread has a queue of its own, made at its first event: a list of parts, which grows. It writes there without
  *    a lock. Only the drainer reads, and frees what it has read.
  * 2. The drainer takes the events of all threads in the order of their times, so that an object is not freed before it
- *    is allocated. What is as old as its look at the queues, or older, is there: who has seen the effect of an event
- *    waits for the next look.
+ *    is allocated. Events as old as its look at the queues, or older, are there: a thread that has seen the effect of
+ *    an event waits for the next look.
  * 3. If the queues have MANY parts together, a thread that may wait waits until some are read. It goes on, and the
  *    queues grow, if that cannot help: the drainer is itself blocked in Java, maybe by a lock of this thread's, or has
  *    got nowhere for a while. Threads of the JVM, and all of them at the JVM's end, go on at once.

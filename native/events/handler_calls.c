@@ -3,8 +3,8 @@
  * 1. An application's thread may have little stack left, so Python runs on a stack of its own, which the thread gets at
  *    its first handler and keeps. `ch_call_on` calls a function there: a few instructions, where swapcontext would make
  *    two system calls.
- * 2. What may run Java must not be called there: the JVM would find the stack pointer out of the thread's bounds. It
- *    goes back to the thread's own stack, below where that was left: `ch_call_on` again.
+ * 2. Functions that may run Java must not be called there: the JVM would find the stack pointer out of the thread's
+ *    bounds. It goes back to the thread's own stack, below where that was left: `ch_call_on` again.
  * 3. While a handler runs on a thread, what happens there calls no other one.
  */
 #include "events.h"

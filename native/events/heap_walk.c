@@ -5,8 +5,8 @@
  *    or WANTED.
  * 2. Tags of scripts are in an environment of their own (object_tags.c). A walk notes them with the sizes of their
  *    objects; what they are called is found afterwards.
- * 3. Value objects are counted and not found: they can have no tags (base/value_objects.c). What is flat within another
- *    object is no object.
+ * 3. Value objects are counted and not found: they can have no tags (base/value_objects.c). A value that is flat within
+ *    another object is not an object.
  * 4. The JVM compares each tag that it has with each one that it is asked for, so objects with a tag of their own are
  *    asked for in small numbers.
  */

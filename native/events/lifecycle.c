@@ -127,7 +127,7 @@ static bool each_watched(JNIEnv *env, void (*each)(JNIEnv *, jobject, uint64_t, 
     return ch_weak_each(&watched, env, each, argument);
 }
 
-/* ---- the same, for events that the hub does not know. What has no JNI is no doing of a handler on this thread. */
+/* ---- the same, for events that the hub does not know. Those without JNI do not come from a handler on this thread */
 
 static bool tell_one(uint32_t handler, struct ch_call *call) {
     struct ch_handler *h = &ch_handlers[handler];

@@ -2,10 +2,9 @@
  * ends.
  *
  * A class may have to keep probes whose handlers are off, since it waits for a loop that runs. So a native that finds
- * no handler on says so in the tracker's array, and is not called again. Whoever turns a handler on exchanges the
- * array, after that: a native takes the array before it looks at the handlers, so what it has found too early is
- * written into one that nobody reads any more.
- */
+ * no handler on says so in the tracker's array, and is not called again. A thread that turns a handler on exchanges the
+ * array after that: a native takes the array before it looks at the handlers, so a premature result is written into an
+ * array that nobody reads any more. */
 #include "../base/clock.h"
 #include "events.h"
 #include "tracker_natives.h"

@@ -8,10 +8,10 @@
  *    The same is noted once: a stack that was seen with this path and context costs little more than taking it.
  * 3. A library may keep what it read for whoever asks next. So a record also says whether only the JDK's plain input is
  *    between the file and the innermost of these methods.
- * 4. Scanners look at all files before any test begins. What is only looked at or listed, outside of contexts and below
- *    no such method, is left out.
+ * 4. Scanners look at all files before any test begins. Files that are only looked at or listed, outside of contexts
+ *    and below no such method, are left out.
  * 5. Class files and jars are opened by class loaders, too, and by scanners that only want to know what is declared.
- *    What is below these is left out: classes that are loaded are known by what runs, and annotations by the classes
+ *    Reads below these are left out: classes that are loaded are known by what runs, and annotations by the classes
  *    themselves.
  */
 #include "../base/jdk_members.h"

@@ -23,8 +23,8 @@ static bool is_there(JNIEnv *env) {
     return ch_initialise(env, "com.sun.management.internal.PlatformMBeanProviderImpl");
 }
 
-/* Calls a native of a bean, which is for `what`, whose first argument is a text; others are true. What it returned, a
- * local reference, goes to `out`, if that is wanted. The caller has a frame of local references. */
+/* Calls a native of a bean, which is for `what`, whose first argument is a text; others are true. The result, a local
+ * reference, goes to `out`, if that is wanted. The caller has a frame of local references. */
 static bool call(JNIEnv *env, enum ch_jdk native, const char *what, const char *text, jobject *out,
                  struct ch_error *error) {
     jclass c = NULL;

@@ -1,6 +1,6 @@
 /* A session: from when until when classes are woven and counted, and by which rules.
  *
- * 1. The first one begins at VMInit, or when the agent is attached. What is needed for it stays: the tracker, its
+ * 1. The first one begins at VMInit, or when the agent is attached. Its requirements stay: the tracker, its
  *    natives, the data file, the threads' blocks. Frames of woven methods may go on after a session's end.
  * 2. Rules are exchanged as a whole (classes/active_rules.c). Then the loaded classes that the exchange concerns are
  *    retransformed, in batches.

@@ -3,8 +3,8 @@
  * 1. A dump is HotSpot's own text (Thread.print): one stop for all of it, and locks of java.util.concurrent are in it,
  *    too. Reports read it.
  * 2. It is taken on request, by SIGQUIT or the control socket, and for HPROF's files at the end.
- * 3. A thread has the number that Java gives it, which the dump has, too. What began before VMInit is looked up there.
- */
+ * 3. A thread has the number that Java gives it, which the dump has, too. Threads that began before VMInit are looked
+ *    up there. */
 #include "live.h"
 #include <pthread.h>
 #include <stdio.h>

@@ -2,14 +2,14 @@
  * Without contention, no code of it runs.
  *
  * 1. A thread that is about to block takes its stack, finds its row, and notes when it began: it has nothing better to
- *    do. When it has the monitor, its time is added to the row. What has not ended is in the data file, too: how many,
- *    and the sum of the times when they began.
- * 2. Who holds the monitor is asked first. The JVM stops to find out, so that takes a part (ASKING) of the time that
- *    goes by at most; and nobody asks while a thread attaches itself (monitor_owners.c).
+ *    do. When it has the monitor, its time is added to the row. Waits that have not ended are in the data file, too:
+ *    how many, and the sum of the times when they began.
+ * 2. The holder of the monitor is asked for first. The JVM stops to find out, so that takes a part (ASKING) of the time
+ *    that goes by at most; and nobody asks while a thread attaches itself (monitor_owners.c).
  * 3. All rows are under one lock, for a few additions. The JVM is never called with it held: a thread suspended there
  *    would block all others.
- * 4. What a thread has begun is with the JVM's thread, which may be a virtual one that goes on elsewhere.
- * 5. What was not seen to end, since the events were off meanwhile, is forgotten when they are on again.
+ * 4. A thread's begun waits are kept with the JVM's thread, which may be a virtual one that goes on elsewhere.
+ * 5. Waits whose end was not seen, since the events were off meanwhile, are forgotten when they are on again.
  * 6. Where there is no room for a row, its kind's row for all others is taken: sums stay exact.
  * 7. The longest times are also kept one by one, for timelines (moments/moments.c). The thread's name is asked for only
  *    then.

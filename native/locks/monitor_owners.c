@@ -4,10 +4,10 @@
  * Older JVMs do not look at such threads, and are left as they are.
  *
  * 1. The JVM's functions for attaching are ours, which count the threads in them. While there is one, nobody asks.
- * 2. Who attaches waits until those that have begun to ask are done. If one takes seconds, as a debugger has suspended
- *    it, nobody waits any more.
- * 3. Functions that call these go on to do so: DestroyJavaVM, calls from native code to Java. Who is attached already
- *    is not counted.
+ * 2. A thread that attaches waits until those that have begun to ask are done. If one takes seconds, as a debugger has
+ *    suspended it, nobody waits any more.
+ * 3. Functions that call these go on to do so: DestroyJavaVM, calls from native code to Java. A thread that is attached
+ *    already is not counted.
  * 4. Threads that were attaching when the functions became ours are not known: in a JVM that runs, nobody asks in the
  *    first second.
  * 5. Where another agent has replaced the functions after us, nobody asks.

@@ -8,9 +8,8 @@
  *    JVM warns of that unless the JDK's own code does it: the tracker calls that method, which is in java.base
  *    (native/tracker/Starting.java).
  * 3. A virtual thread that parks gets here only where it cannot leave its carrier.
- * 4. What a thread waits for is its field parkBlocker. If that has an owner, it is a lock that another thread holds;
- *    otherwise the thread waits for something to happen.
- */
+ * 4. A thread's field parkBlocker is the object that it waits for. If that has an owner, it is a lock that another
+ *    thread holds; otherwise the thread waits for something to happen. */
 #include "../base/jdk_members.h"
 #include "locks.h"
 #include <string.h>

@@ -2,9 +2,9 @@
  * GarbageCollectionFinish.
  *
  * 1. They come on a thread of the JVM's while all others stand still. There is no JNI then, and the JVM must not be
- *    asked anything. What it keeps in memory for jstat can be read, though (heap_figures.c).
- * 2. HotSpot has a pair of them for each pause. What a collector does beside the program has none; nor has the time
- *    until all threads stand still, nor a collection before a heap dump.
+ *    asked anything. The data that it keeps in memory for jstat can be read, though (heap_figures.c).
+ * 2. HotSpot has a pair of them for each pause. A collector's concurrent work has none; nor has the time until all
+ *    threads stand still, nor a collection before a heap dump.
  * 3. Pairs may be within another one, as when a young collection becomes a full one.
  */
 #include "moments.h"

@@ -1,4 +1,4 @@
-/* Moments: single events with a time of their own, for timelines. Of each kind the longest are kept; the others are
+/* Moments: single events with a time of their own, for timelines. The longest of each kind are kept; the others are
  * only in the sums.
  *
  * 1. A row is written when its event has ended, into the data file: it outlives a kill. While it is written, its time

@@ -3,7 +3,7 @@
  * 1. The list is an array of objects. Its first element is an array of long: two numbers that say what it is, the
  *    process's number, and the rows of the objects (sampled_objects.c). The others are weak references to the objects,
  *    in that order: the list keeps none of them alive.
- * 2. Who reads the dump finds the array of long by what it begins with, and the list by its first element.
+ * 2. A reader of the dump finds the array of long by its first numbers, and the list by its first element.
  * 3. Garbage is collected first. With ZGC and Shenandoah, some releases of HotSpot do not collect before a dump, and
  *    then dump what is found by weak references, too.
  * 4. Objects that are sampled after they were counted are not in the list.

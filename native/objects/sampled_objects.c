@@ -7,7 +7,7 @@
  *    end, its heap is walked: what can be reached is live.
  * 3. For that walk the objects get their numbers as tags, in a JVMTI environment of their own: the agent's other tags
  *    have nothing to do with these.
- * 4. Of value objects it is not known whether they are live: they have no weak references, and their tags would cost
+ * 4. It is unknown whether value objects are live: they have no weak references, and their tags would cost
  *    more than all else. They have rows of their own.
  * 5. Rows are under one lock, for a few additions; the JVM is never called with it held.
  */

@@ -216,8 +216,8 @@ static void await_while(const bool *condition) {
     while (*condition && !pthread_cond_timedwait(&changed, &lock, &end)) {}
 }
 
-/* Lock held, which is given up meanwhile: until a round has ended, as long as it goes on. What it has not come to would
- * not be told. */
+/* Lock held, which is given up meanwhile: until a round has ended, as long as it goes on. References that it has not
+ * come to would not be reported. */
 static void await_round(struct ch_weak_entries *e) {
     for (uint32_t before = e->looks - 1; e->busy && e->looks != before;) {
         before = e->looks;

@@ -6,8 +6,9 @@
  *    stacks of the others are taken one at a time (JVMTI GetStackTrace), so no look stops more than one thread. At most
  *    STACKS are taken in a period, by turns.
  * 3. Wall time: what went by since the last look belongs to the stack that is found. CPU time is only given to a stack
- *    of a thread that was seen running, as in path_sampler.c; what was used before waits until then. What is left when
- *    a thread ends belongs to the stack on which it was last seen running, if it is little; else it was not seen.
+ *    of a thread that was seen running, as in path_sampler.c; what was used before waits until then. The rest of the
+ *    time when a thread ends belongs to the stack on which it was last seen running, if it is little; else it was not
+ *    seen.
  * 4. A thread that does not run is looked at less and less often. So is one with very many frames, which it has to walk
  *    itself.
  * 5. At VMDeath the thread settles and says that it has: after that, it may not call the JVM.

@@ -3,7 +3,7 @@
  * 1. A method has a number, by which the tree names it, and its names are written to the metadata, when it is first
  *    seen: later it may be unloaded. The JVM never uses the jmethodID of an unloaded method again. If lines are wanted,
  *    each line of it has a number, and each of its instructions that was seen that of its line.
- * 2. Of a deep stack the topmost frames are kept, below one that stands for the others. When the tree gets full, only
+ * 2. The topmost frames of a deep stack are kept, below one that stands for the others. When the tree gets full, only
  *    the topmost frame of a stack that was not there before is kept: what methods take themselves stays right.
  * 3. Code of an inline function (inlined_code.c) has a node of its own, below that of the method it was inlined in, as
  *    if it had been called.

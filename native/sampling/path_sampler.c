@@ -8,8 +8,7 @@
  * 3. CPU time is only given to a path on which the thread was seen running; what a thread used and was not seen using
  *    waits until then. It runs if it used most of the time since the last look, or if its clock goes on between two
  *    readings; if neither, others may run on its processor, and the kernel is asked whether it was interrupted, though
- *    not often. What little is left when a thread ends belongs to the last path of profiled methods on which it was
- *    seen.
+ *    not often. The little rest when a thread ends belongs to the last path of profiled methods on which it was seen.
  * 4. A thread that neither runs nor changed its path is looked at less and less often. There are at most LOOKS in a
  *    millisecond, by turns: what they cost then does not depend on the number of threads.
  * 5. How a path is read while its thread goes on: path_reader.c.

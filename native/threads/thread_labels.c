@@ -3,14 +3,14 @@
  * 1. A thread has a label from its beginning on: its name then. Threads of one name have one label. A thread counts in
  *    a block of its label and of no other, so a probe costs what it costs without; and the stacks that samplers take of
  *    it are below a node of the label.
- * 2. What a program's threads leave is bounded, however many they are. Of names that differ in their last number only,
- *    MOST_ALIKE have labels of their own; further threads have one label (`Thread-*`). So they have when the data would
- *    otherwise get too large (blocks.c), and when there are MOST_LABELS, further names are `[others]`. What was counted
- *    is never moved, so sums are exact at any time, also if the process is killed.
+ * 2. The data that a program's threads leave is bounded, however many they are. If names differ only in their last
+ *    number, MOST_ALIKE have labels of their own; further threads have one label (`Thread-*`). So they have when the
+ *    data would otherwise get too large (blocks.c), and when there are MOST_LABELS, further names are `[others]`.
+ *    Counts are never moved, so sums are exact at any time, also if the process is killed.
  * 3. Virtual threads have one label, as do their carriers, on which all that they do is counted: most have no name, and
  *    there may be millions.
  * 4. A thread that began before the agent, or before the rule, has its label when it needs a block, or when a sampler
- *    sees it. What it counts in a block that it had before belongs to no label.
+ *    sees it. Its counts in a block that it had before belong to no label.
  */
 #include "../base/jdk_members.h"
 #include "thread_labels.h"

@@ -3,7 +3,7 @@
  * 1. The tracker writes a method's first slot at the path's depth when it is entered, and puts the depth back when it
  *    is left (tracker/Paths.java), in the thread's own block: plain memory, which the sampler reads at any time. Timed
  *    methods are on it too, once a profile is taken (timing.c).
- * 2. What a frame remembers is its depth, so an exit also ends the frames above it that were left without one (a
+ * 2. A frame remembers its depth, so an exit also ends the frames above it that were left without one (a
  *    super() that threw).
  * 3. A virtual thread's path is put aside when it unmounts, and its carrier's own while it is mounted. Depths begin at
  *    0 in each, so that the frames' depths are right on whatever carrier it runs next.

@@ -6,11 +6,11 @@
  *    probe, a super() that threw): they are counted in `calls` only, and the time of their callees passes to the frame
  *    below.
  * 3. Self time is the activation's time minus that of the timed methods it called. Only the outermost activation of a
- *    method on the stack adds to total time. What probes took is subtracted: see timing_overhead.c. (The report takes
+ *    method on the stack adds to total time. The time of probes is subtracted: see timing_overhead.c. (The report takes
  *    off more, if the run shows it: instrument/measures/time/reader_cost_floor.py.) Most activations are plain: enter
- *    and exit do all that is needed, without a call, a lock, or a store that must wait for a reading. What is special
- *    goes through begin and leave.
- * 4. Of a paced method, one activation of N is timed and counts N times. Its self time also counts N times when it is
+ *    and exit do all that is needed, without a call, a lock, or a store that must wait for a reading. Special ones go
+ *    through begin and leave.
+ * 4. One of N activations of a paced method is timed and counts N times. Its self time also counts N times when it is
  *    subtracted from its caller's, with what the sampled activations below it already passed on; so sums are right on
  *    average. How far off they may be is known from the sum of N (N - 1) t^2 over these times t: the variance, if each
  *    call is timed with a chance of 1 in N. Even gaps make it smaller. A method that calls itself: what is between a
@@ -42,8 +42,8 @@ static struct ch_stack *stack_self(struct ch_block *b) {
 
 struct ch_stack *ch_stack_of_thread(struct ch_block *b) { return stack_self(b); }
 
-/* The block that the frame at this depth counts in. Of a frame that began in the block around this one, it is no longer
- * active here. */
+/* The block that the frame at this depth counts in. A frame that began in the block around this one is no longer active
+ * here. */
 static inline struct ch_block *block_of(struct ch_block *b, struct ch_stack *s, uint32_t depth) {
     const struct ch_frame *f = &s->frames[depth];
     if (__builtin_expect(!(f->special & CH_AROUND), 1)) return b;
@@ -194,7 +194,7 @@ static __attribute__((noinline)) jint enter_specially(jint id, uint64_t arrived)
     return begin(ch_block_for_count(), (uint32_t)id, 1, true, false, arrived);
 }
 
-/* Begins a cache line. What a timed call costs varied by 5 % between builds whose instructions are the same, by where
+/* Begins a cache line. The cost of a timed call varied by 5 % between builds whose instructions are the same, by where
  * the linker put them. */
 #define CH_PLACED __attribute__((aligned(64)))
 

@@ -17,7 +17,7 @@
  *    code gets compiled.
  * 5. A sampled activation stands for many others, so its readings are fenced, and its figures those of a loop at the
  *    start.
- * 6. What measuring itself takes is charged to the frame, as callees' time is: it is in no time that is reported.
+ * 6. The time of measuring itself is charged to the frame, as callees' time is: it is in no reported time.
  */
 #include "timing_overhead.h"
 #include <math.h>

@@ -20,7 +20,7 @@ static inline bool ch_is_measured(const struct ch_record *r, uint64_t now) {
 }
 
 /* The last thing that a probe does, which read the clock at `since`; and the next probe, which read it when it
- * `arrived`, and then as usual. What they take themselves is charged to the frame whose time it would be in. `r`: NULL
+ * `arrived`, and then as usual. Their own time is charged to the frame whose time it would be in. `r`: NULL
  * where the latter is fenced. */
 void ch_alone_begins(struct ch_stack *s, uint64_t since);
 void ch_alone_ends(struct ch_stack *s, struct ch_frame *f, struct ch_record *r, bool at_exit, uint64_t arrived,

@@ -1,7 +1,7 @@
 /* The sizes of the JDK's own collections, and elements of arrays, lists and maps: read from fields of known classes. No
- * method is called. Of other classes there are only fields.
+ * method is called. Other classes have only fields.
  *
- * 1. What is known of a class is asked once, and kept with the step that asks, by a weak reference to the class.
+ * 1. The facts of a class are asked for once, and kept with the step that asks, by a weak reference to the class.
  * 2. The program may change a collection meanwhile. Each read is safe, and chains are followed for a limited number of
  *    steps.
  */

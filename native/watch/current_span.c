@@ -7,9 +7,8 @@
  *    Before the program's first span there is none to be asked for.
  * 3. A JVM may have several copies of the API: that of OpenTelemetry's agent, which has another prefix and is the boot
  *    loader's, and one for each web application. They are looked for when a session begins, and after the hook has seen
- *    that a class Span is being defined. Of a thread that is in spans of several copies, the span of the copy that was
- *    found last is taken.
- */
+ *    that a class Span is being defined. If a thread is in spans of several copies, that of the copy found last is
+ *    taken. */
 #include "../base/jdk_members.h"
 #include "watch.h"
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The places of objects' fields, for code that reads them itself (native/tracker/Fields.java): asked once for each
  * class of objects.
  *
- * What code could not read as ch_way_value does, it leaves to the agent: static fields, two fields of one name in a
+ * Code leaves to the agent what it cannot read as ch_way_value does: static fields, two fields of one name in a
  * class, fields that hold a value object and not a reference to it, and collections that keep no number of their
  * elements.
  */

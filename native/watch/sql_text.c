@@ -11,7 +11,7 @@
  * 4. Names in double quotes and backquotes stay, and so do NULL, TRUE, FALSE. The word or name behind `identified by`
  *    is a password.
  *
- * No dialect of SQL is parsed. Of a text that is wrongly split into tokens, equal texts still have equal keys.
+ * No dialect of SQL is parsed. If a text is wrongly split into tokens, equal texts still have equal keys.
  */
 #include "sql_text.h"
 #include <stdbool.h>

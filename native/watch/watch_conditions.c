@@ -226,7 +226,7 @@ static bool text_matches(JNIEnv *env, jstring text, const struct ch_constant *c)
     return yes;
 }
 
-/* Null matches no pattern and is of no type. What is not there is neither of a type nor not. */
+/* Null matches no pattern and is of no type. An absent value is neither of a type nor not of it. */
 static bool has_pattern(JNIEnv *env, const struct ch_value_seen *v, const struct ch_condition *c) {
     jstring text = v->object ? text_of(env, v) : NULL;
     if (!text) return v->kind == CH_VALUE_NULL && c->op == '^';

@@ -1,7 +1,7 @@
 /* The requests of rules `watch`, by the slots of their probes: from the probe table, when a probe runs for the first
  * time.
  *
- * Of its fields, `paths` and `condition` are words with blanks between them (instrument/measures/watch/insertion.py). A
+ * Its fields `paths` and `condition` are words with blanks between them (instrument/measures/watch/insertion.py). A
  * path is a root, `t`, `r`, `x`, `h`, `a` and a number, or `S` and the class of a static field; then fields, each
  * behind a dot, and elements, `.[i2` or `.[s` and a key; then perhaps `%` and a number; `*` in front: its value is a
  * secret. A condition has operators in front. A constant is `n`, or `b`, `i`, `d`, `s` and its value; that of a string

@@ -1,9 +1,9 @@
 /* The natives of `watch`: where a call begins that may have to be shown, and where it ends. They run no Java, unless it
  * is shown (current_span.c).
  *
- * 1. What the method's own code has not decided of the condition is decided when the call begins; if it is about the
- *    result, too, when it ends.
- * 2. Of the slowest calls, each that is slower than one of those that were shown is shown. Reports keep the slowest.
+ * 1. The part of the condition that the method's own code has not decided is decided when the call begins; if it is
+ *    about the result, too, when it ends.
+ * 2. A slowest call is shown if it is slower than one of those shown before. Reports keep the slowest.
  * 3. A rule that has shown all it may is over: its probes are told, and cost as much as an array's element from then
  *    on.
  */

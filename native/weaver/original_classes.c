@@ -2,9 +2,8 @@
  *
  * A report of coverage is made from them. They lie in the data directory (original_files.c), by their hash, which is in
  * the class's table: many JVMs and runs share them. If one cannot be kept, the program goes on; it is said at once, and
- * a note in the data says what the report will lack. Of a class woven ahead of time only the woven one is there: it is
- * kept under the original's hash, and has the original in it (instrument/ahead/seal.py).
- */
+ * a note in the data says what the report will lack. For a class woven ahead of time, only the woven one exists: it is
+ * kept under the original's hash, and has the original in it (instrument/ahead/seal.py). */
 #include "weaver.h"
 #include <errno.h>
 #include <stdio.h>

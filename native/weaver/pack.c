@@ -4,7 +4,7 @@
  *    and offset of each record. The index is read at the start, a record when it is needed. The file is not mapped:
  *    others may truncate it at any time.
  * 2. Under the file's lock, a new record is appended after those of other JVMs, then its entry is written to the index,
- *    then the entry is counted. What a killed JVM left incomplete is never read. If the lock is not free, the record is
+ *    then the entry is counted. Incomplete data of a killed JVM is never read. If the lock is not free, the record is
  *    not kept.
  * 3. A later record with the same key replaces an earlier one. A pack that is full, or whose header is cut off or index
  *    damaged, is replaced by an empty file of the same name; JVMs that have the old one open keep using it.

@@ -1,7 +1,7 @@
 /* HPROF's files, as the option `hprof=` of the agent asks for them: written at SIGQUIT, and at the JVM's end.
  *
- * 1. What was measured is in the data file, as always; Python (instrument/extensions/hprof/inside_jvm.py) reads it and writes
- *    HPROF's form.
+ * 1. The measurements are in the data file, as always; Python (instrument/extensions/hprof/inside_jvm.py) reads it and
+ *    writes HPROF's form.
  * 2. `classhook hprof` writes the last file itself, when all of its JVMs have ended: then only SIGQUIT is for this one.
  */
 #include "hprof_files.h"

@@ -3,9 +3,8 @@
  *
  * 1. That is done on a thread of the agent: on the one that asks, a handler runs, so that no transformer would be
  *    called, and what transformers have made of the class would be undone.
- * 2. The one that asks waits for it, but not for ever: the agent's thread may need a lock that it holds. Whoever is
- *    last frees the request.
- */
+ * 2. The one that asks waits for it, but not for ever: the agent's thread may need a lock that it holds. The last user
+ *    frees the request. */
 #include "../../base/waiting.h"
 #include "../../base/sync.h"
 #include "jvmpi.h"

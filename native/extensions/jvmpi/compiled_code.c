@@ -1,4 +1,4 @@
-/* Compiled code: on threads of the JVM. What an event needs of it is copied, and is Python's, which frees it. */
+/* Compiled code: on threads of the JVM. Data that an event needs is copied, and belongs to Python, which frees it. */
 #include "../../base/table.h"
 #include "jvmpi.h"
 #include <jvmticmlr.h>

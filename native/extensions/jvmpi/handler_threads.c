@@ -2,7 +2,7 @@
  * it where it stops.
  *
  * A thread says so before it takes the lock, and then calls the JVM, which stops it there if it is suspended already.
- * Whoever suspends looks afterwards, and resumes a thread that has said so.
+ * The suspending thread looks afterwards, and resumes a thread that has said so.
  */
 #include "jvmpi.h"
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  *    the function that it had found. No class is changed. A stub stays, and looks whether it is asked for.
  * 2. Python says at the first call, and again when events have been enabled or disabled, which of the events name the
  *    method.
- * 3. What the JVM does while it exchanges a virtual thread is nothing to run Python in, so its methods are left out; so
+ * 3. Python cannot run while the JVM exchanges a virtual thread, so the methods for that are left out; so
  *    are those that JIT compilers replace.
  * 4. The method's exception, if there is one, is as it was when this has ended.
  */

@@ -1,7 +1,7 @@
 /* Thread.sleep, which JVMTI has no event for: the JVM's own function for it, with one of ours around it.
  *
  * 1. The JVM binds it when its first thread is made, and asks then whether another one is to be bound
- *    (NativeMethodBind). That one stays; it looks whether it is asked for.
+ *    (NativeMethodBind). Ours stays; it looks whether it is asked for.
  * 2. When the program runs, ours is registered, and the JVM's own again when nobody asks for it any more. Threads that
  *    sleep then end it in ours.
  */

@@ -1,5 +1,5 @@
-/* Threads, by the ids of their objects: names, states, stacks; suspending them. What may wait for another thread waits
- * without the GIL. */
+/* Threads, by the ids of their objects: names, states, stacks; suspending them. Functions that may wait for another
+ * thread do so without the GIL. */
 #include "jvmpi.h"
 #include <stdlib.h>
 #include <string.h>
