@@ -229,8 +229,7 @@ static void note_program(const char *run) {
     if (run) snprintf(ch_header->run, sizeof ch_header->run, "%s", run);
 }
 
-/* Notes the labels of its run: `classhook run` passes them on by the environment, so that all JVMs of the run get them.
- * */
+/* Notes the labels of its run: `classhook run` passes them on by the environment, so all JVMs of the run get them. */
 static void note_labels(const char *labels) {
     if (!labels) labels = getenv("CLASSHOOK_LABELS");
     if (labels) ch_meta_add(CH_META_LABELS, 0, 0, labels, strlen(labels));

@@ -1,4 +1,4 @@
-"""Reads conditions on calls, and what is shown of them: `arg0 > 100 && this.state == "NEW"`;
+"""Reads conditions on calls, and the paths to show: `arg0 > 100 && this.state == "NEW"`;
 `args, result, this.id, stack 4`.
 
     any        all {`||` all}
@@ -286,7 +286,7 @@ def condition(text: str, locals_: bool = False) -> Condition:
 
 
 def shown(text: str, locals_: bool = False) -> Shown:
-    """Reads what is to be shown; `locals_`: as in `path`. Raises Wrong."""
+    """Reads the paths to show; `locals_`: as in `path`. Raises Wrong."""
     parser = _Parser(text, locals_)
     paths: list[Path] = []
     args, frames = -1, 0

@@ -1,6 +1,6 @@
 """A rule file as an editor has it: its lines, its statements, and the rules that they are.
 
-Statements are parsed one by one, and what was parsed is kept by the statement's text: a change of one line parses one
+Statements are parsed one by one, and the results are kept by the statement's text: a change of one line parses one
 statement.
 """
 

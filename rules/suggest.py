@@ -1,4 +1,4 @@
-"""Finds what a rule that matched nothing may have meant. Never imported inside the JVM.
+"""Finds suggestions for a rule that matched nothing. Never imported inside the JVM.
 
 1. A class with the same simple name in another package, nested differently, or in another case.
 2. A name, or for `com.amce.**` a package, with a similar spelling.

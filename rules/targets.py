@@ -166,7 +166,7 @@ class CompiledTarget:
 
 
 class CompiledCallee:
-    """A method that is called, ready to match what a call instruction names: its class, or a subtype with `+`, its name
+    """A called method, ready to match the one that a call instruction names: its class, or a subtype with `+`, its name
     and descriptor."""
 
     __slots__ = ("name", "parameters", "simple_name", "subtypes")

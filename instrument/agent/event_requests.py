@@ -130,7 +130,7 @@ def those_of(handler: Handler, loops: Iterable[str]) -> set[str]:
 
 
 def follow(made: Handler) -> None:
-    """While the program runs, the JVM tells of what it asks for at once."""
+    """While the program runs, its events begin at once."""
     if made.script.in_force:
         jvm.sample_every(least_sample())
         jvm.follow()

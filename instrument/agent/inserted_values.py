@@ -44,7 +44,7 @@ STACK: Final = 8  # slots that one value needs at most, to be made
 
 
 class Unfit(Exception):
-    """The method has not what the call is to be passed."""
+    """The method lacks an argument of the call."""
 
 
 class Place:

@@ -205,7 +205,7 @@ class Insert:
     """`agent.insert`: a call, such as `my.Tracker.enter(method, number)`, or a Counter, at places of the program's
     methods.
 
-    All raise RuleError for a pattern that is none, ValueError for a call that is none or is passed what is not there.
+    All raise RuleError for an invalid pattern, ValueError for an invalid call or an argument that does not exist.
     """
 
     def __init__(self, script: Script) -> None:

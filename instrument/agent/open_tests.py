@@ -202,7 +202,7 @@ class ScriptTest:
         begin(Run(self.key, self.name, "script", display=self.name), "")
 
     def end(self, status: str = PASSED) -> None:
-        """Raises ValueError for what is no status."""
+        """Raises ValueError for an unknown status."""
         if status not in STATUSES:
             raise ValueError(f"{status!r} is not a status; there are {', '.join(STATUSES)}")
         end(self.key, status)

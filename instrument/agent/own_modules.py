@@ -1,4 +1,4 @@
-"""The modules that a script has for itself: those beside it, and JVMPI's, which keep what the script told them.
+"""The modules that a script has for itself: those beside it, and JVMPI's, which keep the script's settings.
 
 1. When another script takes its place, they are imported anew; if that one is wrong, they are as they were. Scripts in
    one folder share them.

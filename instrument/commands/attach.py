@@ -118,7 +118,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def tell(jvm: Jvm, done: Done, took: float, first: bool, weaving: bool) -> None:
-    """Says what was done, and what the JVM has said of it itself. `weaving`: some rule is about classes."""
+    """Reports what was done, and the JVM's own message about it. `weaving`: some rule is about classes."""
     nothing = weaving and not done.classes and not done.says and not done.postponed
     what = "no rule matches a loaded class" if nothing else done.changed("instrumented")
     say(f"attached to {jvm.pid} ({jvm.main}) in {time_label(round(took * 1e9)).strip()}: {what}")

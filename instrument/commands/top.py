@@ -106,7 +106,7 @@ def is_path(what: str) -> bool:
 
 
 def where(what: str | None) -> Path:
-    """The data of what is meant. Raises UsageError, Failure."""
+    """The data that the argument means. Raises UsageError, Failure."""
     from classhook.live.jvms import jvms, named
 
     if what is None:
@@ -177,7 +177,7 @@ def show(state: State, watched: Watched) -> None:
 
 
 def look(state: State, watched: Watched) -> None:
-    """Takes a look; what was seen stays if there is nothing to be seen any more."""
+    """Takes a look; the last view stays if there is nothing to see any more."""
     state.wants_tree = False
     snapshot = watched.read(tree=state.opened, costs=True)
     if snapshot.processes:

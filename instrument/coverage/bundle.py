@@ -1,6 +1,6 @@
 """Classes together: Kotlin's inlined functions get what their copies covered; source files, packages, a bundle add up.
 
-A fragment is what was counted of a function's lines where it was inlined. It is added to the class that declares the
+A fragment has the counts of a function's lines where it was inlined. It is added to the class that declares the
 function and to each of its methods: a line of a fragment counts as a single instruction there, covered if it was
 covered anywhere.
 """
@@ -106,7 +106,7 @@ def apply_fragments(classes: list[ClassCoverage]) -> None:
 
 
 def apply_fragment(cls: ClassCoverage, lines: Lines) -> None:
-    """Adds what was counted elsewhere of lines of this class."""
+    """Adds the counts that other classes have of this class's lines."""
     _apply(cls.counters, cls.lines, lines)
     for method in cls.methods:
         if _apply(method.counters, method.lines, lines):

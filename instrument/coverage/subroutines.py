@@ -219,7 +219,7 @@ class _Inliner:
         return VARIABLES[0], table_of(b"\0\0", b"".join(pc.to_bytes(2, "big") + bytes(8) for pc in places), 10)
 
     def _variables(self, name: bytes, index: bytes, at: int, end_at: int) -> tuple[bytes, bytes]:
-        """A table of variables, for each copy what is there of their ranges."""
+        """A table of variables, with the part of their ranges in each copy."""
         data = self.code.data
         entries: dict[bytes, None] = {}  # each once, as the JVM wants them: ranges that differ may be one in a copy
         for copy in self.copies:

@@ -1,4 +1,4 @@
-"""One data file that is being added to a snapshot: what its records have told so far."""
+"""One data file that is being added to a snapshot, with the data of its records so far."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class FileReading:
     def of_part(
         self, snapshot: Snapshot, process: Process, file: DataFile, part: Chosen, exact_tree: bool
     ) -> FileReading:
-        """The same file, of which only a part of what it counted is added to a snapshot."""
+        """The same file, of whose counts only a part is added to a snapshot."""
         found = FileReading(snapshot, process, file, exact_tree)
         found.contexts, found.threads = self.contexts, self.threads
         found.frames, found.names, found.supertypes = self.frames, self.names, self.supertypes

@@ -1,4 +1,4 @@
-"""Fields that a measure adds to what others own: a process, a snapshot, a file that is being read."""
+"""Fields that a measure adds to objects of others: a process, a snapshot, a file that is being read."""
 
 from __future__ import annotations
 

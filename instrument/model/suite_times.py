@@ -1,5 +1,4 @@
-"""The times of a suite of tests: each moment of a JVM belongs to tests, to what is around them, or to
-neither."""
+"""The times of a suite of tests: each moment of a JVM belongs to tests, to their surroundings, or to neither."""
 
 from __future__ import annotations
 

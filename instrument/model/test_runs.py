@@ -1,4 +1,4 @@
-"""Tests: what ran, when, for how long, and how it ended. Their contexts have what was counted meanwhile.
+"""Tests: what ran, when, for how long, and how it ended. Their contexts have the counts of that time.
 
 A test has a record in the data file when it begins, and one more when it ends, in the form of FIELDS
 (instrument/agent/open_tests.py writes them).

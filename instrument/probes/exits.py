@@ -40,8 +40,8 @@ def insert_ending(
 
 def insert_restores(weaver: MethodWeaver, restore: bytes) -> None:
     """Puts code at the method's own handlers, but not in methods with monitors: the compilers refuse those where a call
-    comes before a monitor is released and nothing would release it after that. There, what an exception left without an
-    exit ends when the method does."""
+    comes before a monitor is released and nothing would release it after that. There, an activation that an exception
+    left without an exit ends when the method does."""
     if weaver.code.scan().monitors:
         return
     for pc in sorted({entry[2] for entry in weaver.code.exception_table}):

@@ -1,5 +1,5 @@
-"""The probe table: what a woven class's slots count, as text stored with the counters. docs/reference/probe-table.md
-describes it.
+"""The probe table, which says what a woven class's slots count, as text stored with the counters.
+docs/reference/probe-table.md describes it.
 
 The first line has the format's version; each further line is a record (records.py), its fields separated by tabs. \\t,
 \\n, \\r and backslash within a field are escaped; UTF-8, lone surrogates kept.

@@ -123,7 +123,7 @@ def _is_mark(text: bytes, pool: ConstantPool, ops: list[int]) -> bool:
 
 
 def _waiting(text: bytes, pool: ConstantPool, both_pc: int) -> int:
-    """The local that has what a call returns that waits; -1 if there is none."""
+    """The local with the result of a call that waits; -1 if there is none."""
     pc = both_pc
     for _ in range(MOST_BEFORE):
         op = text[pc] if pc < len(text) else WIDE_PREFIX

@@ -1,4 +1,4 @@
-"""Reports by context: what each table has in each context (rules `context`), and outside of all."""
+"""Reports by context: each table for each context (rules `context`), and outside of all."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def each(
 def add_contexts(
     whole: Snapshot, shown: Snapshot, threads: Threads, select: Callable[[Snapshot], None], costs: bool = False
 ) -> None:
-    """Reports show what was counted in each context, too: those that were entered most often first, then outside of
+    """Reports show the counts of each context, too: those that were entered most often first, then outside of
     all. `shown`: what they are about; `select`: leaves out and adds up rows; `costs`: adds to the row of each context
     what it cost, when that is read: for reports that show the row no sooner."""
     wanted = [*whole.entered, NOBODY]  # rows may be left out of this snapshot meanwhile

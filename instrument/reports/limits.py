@@ -1,4 +1,4 @@
-"""`report --fail-if`: what a test, a context, or all that was recorded may not exceed.
+"""`report --fail-if`: limits for a test, a context, or all records.
 
     calls of java.sql.**::execute* > 10 by test        self of com.acme.** > 2s        bytes of com.acme.**::* > 10MiB
     by context

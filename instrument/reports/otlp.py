@@ -47,7 +47,7 @@ class Span(NamedTuple):
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
-    """Writes the message to what is below `out`. Raises Failure if there is no call tree."""
+    """Writes the message to the bytes below `out`. Raises Failure if there is no call tree."""
     tree = chosen(snapshot, options)
     out.buffer.write(message(snapshot, tree, tree.root(snapshot), span(snapshot.processes), os.environ))
 

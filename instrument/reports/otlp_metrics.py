@@ -73,7 +73,7 @@ class Metric(NamedTuple):
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
-    """Writes the message to what is below `out`, each JVM's part when it has been read."""
+    """Writes the message to the bytes below `out`, each JVM's part when it has been read."""
     from classhook.model.reading.files import read
 
     for process in snapshot.processes:

@@ -1,4 +1,4 @@
-"""Reading a part of what was counted: a context, threads."""
+"""Reading a part of the counts: a context, threads."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def totals(root: Call, clock: str) -> dict[int, int]:
 
 
 def stacks(root: Call) -> Iterator[tuple[list[MethodKey], Call]]:
-    """Each path with what was sampled there, outermost method first; the same list each time."""
+    """Each path with its samples, outermost method first; the same list each time."""
     path: list[MethodKey] = []
     for call, entered in root.walk():
         if call.method is None:

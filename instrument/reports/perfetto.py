@@ -38,7 +38,7 @@ NOTHING = (
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
-    """Writes the message to what is below `out`. Raises Failure if nothing in the data has a time."""
+    """Writes the message to the bytes below `out`. Raises Failure if nothing in the data has a time."""
     found = [timeline(one, process) for process, one in each_jvm(snapshot)]
     if not any(one.threads or len(one.own) > 1 for one in found):
         raise Failure(NOTHING)

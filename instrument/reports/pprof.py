@@ -32,7 +32,7 @@ NAME, SYSTEM_NAME, FILENAME = 2, 3, 4  # Function
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
-    """Writes the message to what is below `out`."""
+    """Writes the message to the bytes below `out`."""
     text = Strings()
     numbers: dict[tuple[str, str, str], int] = {}
     message = bytearray()

@@ -299,7 +299,7 @@ def _part(console: Styled, of: str, found: Snapshot, options: Options) -> list[s
 
 
 def _threads(console: Styled, threads: EachThread, options: Options) -> list[str]:
-    """The same of the threads that cost most, and of what is of no thread that is known."""
+    """The same for the threads that cost most, and for the data of no known thread."""
     left_out, known = [], 0
     for name, found in threads():
         known += bool(name) and any(views(found, options))

@@ -1,7 +1,6 @@
-"""Reports by thread (rule `threads`): what each table has of each thread, or group of threads, and what each of them
-cost.
+"""Reports by thread (rule `threads`): each table for each thread, or group of threads, and the cost of each.
 
-Threads of one name are one row. A pool is what the names of threads have in common that differ in their last number:
+Threads of one name are one row. A pool is the common part of threads' names that differ only in their last number:
 `pool-1-thread-*`.
 """
 
@@ -58,9 +57,9 @@ def _check(names: Iterable[str]) -> None:
 def add_threads(
     whole: Snapshot, shown: Snapshot, within: Within, chosen: Selection, pools: bool
 ) -> dict[Key, ThreadRow]:
-    """Reports show what was counted of each thread, or pool of threads, too: those that cost most first, then what is
-    of no thread that is known. Returns what each cost. `shown`: the part of the whole that the report is about;
-    `chosen`: the rows to show, whose costs these are. Raises UsageError if threads were not told apart."""
+    """Reports show the counts of each thread, or pool of threads, too: those that cost most first, then the counts of
+    no known thread. Returns the cost of each. `shown`: the part of the whole that the report is about; `chosen`: the
+    rows to show, whose costs these are. Raises UsageError if threads were not told apart."""
     _check(key[0] for key in whole.tables[ROWS.name])
     groups: dict[str, set[str]] = {}
     rows: dict[str, ThreadRow] = {}

@@ -1,4 +1,4 @@
-"""The call tree as indented text: each path with its total and self time; what is below a part of the whole is left out
+"""The call tree as indented text: each path with its total and self time; paths below a part of the whole are left out
 and counted."""
 
 from __future__ import annotations

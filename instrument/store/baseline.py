@@ -1,14 +1,14 @@
 """The counts of a JVM since a moment: its data file less an earlier state of it, the baseline.
 
 Threads own their counters, so no other thread may set them back. A reset keeps a copy of the data file beside it, and
-reports take off what is in the copy.
+reports subtract the counts in the copy.
 
 1. Counters are subtracted when they are summed up; records and trees of calls when they are read. A record, a
    histogram, a node have the same place in both files, since places are never used again.
-2. A later session of a JVM begins with a baseline: what the earlier ones counted. When the session has ended, it is a
+2. A later session of a JVM begins with a baseline: the counts of the earlier ones. When the session has ended, it is a
    part of the data file.
 3. The shortest and longest time since then are those of the histogram, unless the longest of all came since.
-4. Coverage is not set back: which code ran; nor is what is live.
+4. Coverage and live objects are not reset.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def last_time(header: Any, running: bool) -> int:
 
 
 def subtract(file: DataFile, base: DataFile) -> None:
-    """Makes a file what was counted after `base`."""
+    """Reduces a file to the counts after `base`."""
     file.base = base
     blocks = {_identity(block): block for block in (*base.blocks, *base.sealed)}
     for block in (*file.blocks, *file.sealed):

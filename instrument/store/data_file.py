@@ -1,4 +1,4 @@
-"""The data of one process: what its blocks counted, and the descriptions of what they count.
+"""The data of one process: the counts of its blocks, and the descriptions of what they count.
 
 The metadata is walked record by record; slots and records of the blocks are looked up by their positions.
 """

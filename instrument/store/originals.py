@@ -38,7 +38,7 @@ class Originals:
     stores: dict[Path, dict[bytes, list[Place]]] = field(default_factory=dict)
 
     def find(self, data_directory: Path, digest: str) -> bytes | None:
-        """The class file with this SHA-256 in hex; None if the store lacks it, or what it has there is damaged."""
+        """The class file with this SHA-256 in hex; None if the store lacks it, or has a damaged file."""
         if data_directory not in self.stores:
             self.stores[data_directory] = entries(data_directory)
         for place in self.stores[data_directory].get(bytes.fromhex(digest), []):

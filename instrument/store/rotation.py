@@ -1,4 +1,4 @@
-"""Rotation: what a JVM counted in an hour, or any other time, as a file of its own.
+"""Rotation: the counts of a JVM in an hour, or any other time, as a file of its own.
 
 1. The data file is copied, as it is now, to PID-START.YYYYMMDDThhmmss.classhook beside it. The earlier state that
    reports take off from the data file (baseline.py), if there is one, is from now on taken off from the copy.
@@ -38,7 +38,7 @@ def by_time(path: Path) -> str:
 
 
 def rotate(path: Path, keep: int = 0) -> Path | None:
-    """Makes a file of what was counted since the last time, and returns it; None if the JVM has ended, whose data file
+    """Makes a file of the counts since the last time, and returns it; None if the JVM has ended, whose data file
     is the last one. `keep`: so many earlier ones stay, 0: all. Raises DataError, OSError."""
     with opened(path) as (_, running):
         if not running:

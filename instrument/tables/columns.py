@@ -1,4 +1,4 @@
-"""Columns: what a measure tells of a row, once for all forms of report. Only reports import this.
+"""Columns: a measure's data in a row, once for all forms of report. Only reports import this.
 
 A column has a heading, which users write to choose it (`--columns`, `--sort`, `--fail-if`), a key, under which JSON,
 CSV and the like have it, or both. Its name, where that is not the heading, chooses it, too.

@@ -1,4 +1,4 @@
-"""The columns of what a part of a program cost: a context's, a thread's (model/costs.py)."""
+"""The columns of the cost of a part of a program: a context, a thread (model/costs.py)."""
 
 from __future__ import annotations
 

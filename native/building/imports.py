@@ -116,7 +116,7 @@ def _nodes(parent: ast.AST, only_at_import: bool) -> Iterator[ast.Import | ast.I
 
 
 def _is_later(node: ast.AST) -> bool:
-    """True if what is in it does not run when the module is imported."""
+    """True if the code in it does not run when the module is imported."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return True
     return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"

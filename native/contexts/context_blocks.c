@@ -50,8 +50,7 @@ void ch_context_block_give(struct ch_context_blocks *c, struct ch_block *b) {
     pthread_mutex_unlock(&lock);
 }
 
-/* The first unused block. If threads have labels, only blocks and parts of this thread's label are its own. Lock held.
- * */
+/* The first unused block. If threads have labels, only blocks and parts of its own label count. Lock held. */
 static struct ch_block *first_unused(struct ch_context_blocks *c) {
     struct ch_block **at = &c->unused, *b;
     while ((b = *at) && b->label != ch_self.label) at = &b->next_free;

@@ -67,7 +67,7 @@ def _is_hexadecimal(text: str) -> bool:
 
 
 def owner_of(class_name: str) -> str:
-    """The object without its `$`; the package of what has no class."""
+    """The object without its `$`; the package for members without a class."""
     package, simple = split(class_name)
     for end in PACKAGES:
         if simple.endswith(end) and simple != end:

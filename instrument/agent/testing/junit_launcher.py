@@ -21,7 +21,7 @@ _here: set[str] = set()  # keys of those that began here
 
 
 def others(descriptor: Any) -> list[tuple[str, str]]:
-    """The segments of the id, if it is for us. What a node that is executed tells of is known."""
+    """The segments of the id, if it is for us. Tests that an executed node reports are known."""
     if executed() is not None:
         return []
     segments = segments_of(descriptor)

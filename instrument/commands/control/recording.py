@@ -1,4 +1,4 @@
-"""Commands about what the session has recorded."""
+"""Commands about the session's records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The filters: what compilers and generators add to a program, and what is not counted for that.
+"""The filters: code that compilers and generators add to a program, and that does not count.
 
 `FILTERS` lists them in the order in which they are asked; each sees the whole method. `filters_for` chooses those of a
 class.

@@ -6,7 +6,7 @@ and later.
 2. In a value class, references come before fields of less than 8 bytes. Then there is a byte that says of a flattened
    value whether it is null.
 3. A flattened value is read and written in one piece, so it has a power of two of bytes, at most 8, and lies
-   accordingly, as it also does in an object of its own. Inside of another value it has what it needs.
+   accordingly, as it also does in an object of its own. Inside another value it has the bytes that it needs.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ SIGN = {1: "+", -1: "-", 0: ""}
 
 @dataclass
 class Looked:
-    """A dump, and what was found out about it so far."""
+    """A dump, with the results so far."""
 
     heap: Heap
     top: int  # rows, 0 for all

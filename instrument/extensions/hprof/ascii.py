@@ -156,13 +156,12 @@ def _dump(found: Profile) -> Iterator[str]:
 
 
 def signature(type_name: str) -> str:
-    """`Ljava/lang/Object;` of `java.lang.Object`; of what is no class's name, as an array's in HotSpot's text, the text
-    itself."""
+    """`Ljava/lang/Object;` of `java.lang.Object`; of other texts, as an array's in HotSpot's text, the text itself."""
     return type_name if type_name.startswith("[") else f"L{type_name.replace('.', '/')};"
 
 
 def _sites(found: Profile) -> Iterator[str]:
-    """Shares are of what is live, as far as that is known."""
+    """Shares are of live bytes, as far as these are known."""
     parts = [site.live_bytes if found.live else site.bytes for site in found.sites]
     whole, sum_ = sum(parts) or 1, 0
     yield "          percent          live          alloc'ed  stack class"

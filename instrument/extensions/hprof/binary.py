@@ -51,12 +51,12 @@ ELEMENTS = {"boolean": 4, "char": 5, "float": 6, "double": 7, "byte": 8, "short"
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
-    """Writes what there is to what is below `out`. Raises Failure if that is nothing."""
+    """Writes all records to the bytes below `out`. Raises Failure if that is nothing."""
     out.buffer.write(Writer().written(profile(snapshot, options.measure)))
 
 
 def pieces(found: Profile, dump: Path | None, heap: Heap | None) -> Iterator[bytes | memoryview]:
-    """A file's bytes: the records of what was measured; with a dump of the heap, behind its records. `heap`: the same
+    """A file's bytes: the records of measurements; with a dump of the heap, after its records. `heap`: the same
     dump, looked through, whose objects have the traces that allocated them. Raises UsageError."""
     if dump is None:
         yield Writer().written(found)

@@ -1,5 +1,4 @@
-"""HPROF's `cpu=old`: for each pair of a method and its caller how often that was called, and how long it took with what
-it calls."""
+"""HPROF's `cpu=old`: for each pair of a method and its caller, the number of calls, and their time with callees."""
 
 from __future__ import annotations
 

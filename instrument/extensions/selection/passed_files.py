@@ -1,7 +1,7 @@
 """Files that a test read and that another test had written: which methods wrote them is not known.
 
-A file belongs to the test during which it was written last. Where that was no test's time, a build or what is set up
-for all tests wrote it.
+A file belongs to the test during which it was written last. If no test ran at that time, a build or the set-up for all
+tests wrote it.
 """
 
 from __future__ import annotations

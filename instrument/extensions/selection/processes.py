@@ -1,4 +1,4 @@
-"""Processes of which it is not known what they did: programs other than Java's, and JVMs without the agent.
+"""Processes whose work is unknown: programs other than Java's, and JVMs without the agent.
 
 Whether a process is a JVM with the agent is known by its data. One that is none may have started some, as a shell does:
 these name the same test, and were started by no process that is known itself.

@@ -1,7 +1,7 @@
 """The dependencies of a test besides the methods that ran in it: the code that made the static state that it may see.
 
-A class is initialised once, in whichever test comes first; a cache is filled once. Later tests use what is there, and
-run nothing of what made it. So a test that ran a method also depends on
+A class is initialised once, in whichever test comes first; a cache is filled once. Later tests use that state, and run
+none of the code that made it. So a test that ran a method also depends on
 
 - the static initialiser of each class that the method names, and of its supertypes;
 - for each static field that the method reads and that may change later, the methods that may have changed it;
@@ -143,7 +143,7 @@ class Reach:
         return found
 
     def beside(self, number: int) -> int:
-        """All that ran in the tests in which a method ran: what it called is among it."""
+        """All methods that ran in the tests in which a method ran: its callees are among them."""
         found = 0
         for together in self.together:
             if together >> number & 1:

@@ -138,7 +138,7 @@ def _is_copied(path: Path, program: Program, name: str) -> bool:
 
 
 def _changed(git: Checkout, recording: Recording, since: str) -> set[str]:
-    """Files that differ from what they were when the tests were recorded."""
+    """Files that changed since the tests were recorded."""
     changed = git.changed(since)
     if since != recording.commit:
         return changed

@@ -4,7 +4,7 @@ the number of contexts, threads and probes.
 1. A file's probe tables are walked once. Then the probe of each slot is known.
 2. For such a part, the measures' readers are given the probes whose slots are not zero in its blocks, as if there were
    no others; regions are split once.
-3. A snapshot of a part shares with that of all what is about the classes and rules.
+3. A snapshot of a part shares the data of classes and rules with the whole one.
 4. Where only sums are wanted, methods that are only counted get no rows: the values of their slots are added up.
 """
 
@@ -148,7 +148,7 @@ class FileContexts:
         )
 
     def add(self, snapshot: Snapshot, part: Chosen, process: Process, trees: bool = False, sums: bool = False) -> None:
-        """Adds what the file counted of a part; `trees`: also the exact tree of calls, if the part is not a context;
+        """Adds the file's counts of a part; `trees`: also the exact tree of calls, if the part is not a context;
         `sums`: without rows of methods that are only counted."""
         file = self._index()
         trees = trees and part.contexts is None

@@ -2,8 +2,8 @@
 
 1. Packages are dealt out to as many processes as there are processors, by size. Each analyses its classes.
 2. The counts of Kotlin's inline functions go from where they were inlined to the process that has the class declaring
-them. So goes what each context ran of them. 3. Each process adds up its packages, of which only what `--filter`
-matches, and makes their pieces; these are put in order.
+them. The same holds for the lines that each context ran. 3. Each process adds up its packages, of which only what
+`--filter` matches, and makes their pieces; these are put in order.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Fragments = tuple[dict[str, list[Lines]], Inlined]
 
 
 class Share:
-    """Some packages: what one process does."""
+    """Some packages: the work of one process."""
 
     def __init__(
         self, names: list[str], versions: Versions, format_: Format, wishes: Wishes, enums: dict[bytes, int]
@@ -51,7 +51,7 @@ class Share:
         self.notes: list[str] = []
 
     def fragments(self) -> Fragments:
-        """Analyses the classes; what they say of others."""
+        """Analyses the classes; returns their data about others."""
         found: dict[str, list[Lines]] = {}
         for name in self.names:
             one = self._analysed(self.versions.chosen[name])
@@ -66,7 +66,7 @@ class Share:
         )
 
     def summaries(self, fragments: Fragments) -> list[Summary]:
-        """The packages, with what others say of their classes."""
+        """The packages, with others' data about their classes."""
         of_lines, inlined = fragments
         for name, some in of_lines.items():
             declaring = self.analysed.get(name)

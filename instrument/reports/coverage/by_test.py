@@ -3,11 +3,10 @@ failing tests ran.
 
 1. A line or branch is *only* a test's if no other test covered it, nor what ran outside of tests: in their containers'
    set-up, static initialisers that ran before the first one, threads that belong to none.
-2. Tests that add nothing are found greedily: what ran outside is covered; then the test that covers most of what is
-   missing comes next, until nothing is. The others could all be left out together, and coverage would be the same.
-   There may be smaller sets, and other sets of this size.
-3. Ochiai's coefficient says how suspicious lines are that failing tests ran: failing / sqrt(all failing * all
-   that ran the line). 1: all failing tests ran it, and no other.
+2. Tests that add nothing are found greedily: code that ran outside is covered; then the test that covers most of the
+rest comes next, until nothing is missing. The others could all be left out together, and coverage would be the same.
+There may be smaller sets, and other sets of this size. 3. Ochiai's coefficient says how suspicious lines are that
+failing tests ran: failing / sqrt(all failing * all that ran the line). 1: all failing tests ran it, and no other.
 """
 
 from __future__ import annotations
@@ -110,7 +109,7 @@ class ByTest:
 
 
 def by_test(by: str, contexts: list[str], files: Iterable[FileTold], snapshot: Snapshot) -> ByTest:
-    """Puts together what was covered in all files. `contexts`: their names, by number. With `by` "test", contexts that
+    """Puts together the coverage of all files. `contexts`: their names, by number. With `by` "test", contexts that
     are known to be no tests count as outside of them."""
     found = ByTest(by)
     runs = _runs(snapshot) if by == TEST else {}

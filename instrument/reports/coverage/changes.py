@@ -62,7 +62,7 @@ class Changes:
 
 
 def read(revisions: str) -> Changes:
-    """Asks git what a range such as `origin/main...HEAD` changed. Raises UsageError."""
+    """Asks git for the changes of a range such as `origin/main...HEAD`. Raises UsageError."""
     if revisions.startswith("-") or not revisions:
         raise UsageError(f"--changes {revisions}: give commits as for git diff, such as origin/main...HEAD")
     top = _git("rev-parse", "--show-toplevel").strip()

@@ -1,7 +1,7 @@
 """Coverage as one HTML file that needs nothing else: packages, source files, lines with their hits, and in words what
 was missed.
 
-The page has the counters as JSON, and for each source file what is to be seen of it, compressed; it is unpacked when a
+The page has the counters as JSON, and the content of each source file, compressed; it is unpacked when a
 reader opens the file.
 """
 

@@ -47,7 +47,7 @@ def probes(version: Version) -> bytes:
 
 
 def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
-    """Writes the file to what is below `out`: what ran outside of contexts, then each of them."""
+    """Writes the file to the bytes below `out`: the hits outside of contexts, then those of each."""
     files: dict[int, ExecFile] = {OUTSIDE: ExecFile()}
     files[OUTSIDE].sessions += whole.sessions
     begin, end = (

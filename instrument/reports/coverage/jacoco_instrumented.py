@@ -1,4 +1,4 @@
-"""Classes that JaCoCo's agent has changed before they came to our hook: what was hit of the class as it was built.
+"""Classes that JaCoCo's agent changed before they came to our hook: finds the hits in the class as it was built.
 
 The JVM asks agents that cannot retransform first, and JaCoCo's is one of them. What is in our store then has its
 probes: `aload v; number; iconst_1; bastore`, with v a local of their own, which each method that has probes fills first
@@ -36,7 +36,7 @@ def is_changed(data: bytes) -> bool:
 
 
 def of_original(version: Version, original: bytes) -> Version | None:
-    """The original with what was hit of it; None if it is another class than the one that JaCoCo's agent got."""
+    """The original with its hits; None if it is another class than the one that JaCoCo's agent got."""
     if struct.pack(">Bq", LONG, class_id(original)) not in version.data or version.hits is None:
         return None
     found: dict[tuple[str, str], bytes | None] = {}

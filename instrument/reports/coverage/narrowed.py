@@ -1,4 +1,4 @@
-"""`--filter` in reports of coverage: of each class the methods that match, and what they add up to."""
+"""`--filter` in reports of coverage: the matching methods of each class, and their sums."""
 
 from __future__ import annotations
 

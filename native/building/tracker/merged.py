@@ -75,7 +75,7 @@ class Merged:
     # ---- members
 
     def add(self, data: bytes) -> None:
-        """Adds what a class has."""
+        """Adds the members of a class."""
         part = ClassFile(BytesIO(data))
         if part.super_.name.value != OBJECT:
             self.cf._super = self.constant("class", part.super_.name.value).index

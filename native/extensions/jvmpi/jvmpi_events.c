@@ -300,8 +300,7 @@ static void name_classes(void) {
     ch_free(classes);
 }
 
-/* Delivers the events of existing code, on a separate thread, since a thread gets no events while a handler runs on it.
- * */
+/* Delivers the events of existing code, on a separate thread, as a thread gets no events while a handler runs on it. */
 static void of_compiled(JNIEnv *env, void *unused) {
     (void)env, (void)unused;
     (void)(*ch_jvmpi)->GenerateEvents(ch_jvmpi, JVMTI_EVENT_COMPILED_METHOD_LOAD);

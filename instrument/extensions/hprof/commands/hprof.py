@@ -98,7 +98,7 @@ def say_failures(settings: Settings, data: Path, dump: Path | None, connection: 
 
 
 def from_data(settings: Settings, data: list[Path]) -> int:
-    """Writes the file of what JVMs left that were killed. Raises Failure, UsageError."""
+    """Writes the file from the data of killed JVMs. Raises Failure, UsageError."""
     if not data:
         raise UsageError("no data: name it with --data DIR|FILE...")
     from classhook.api.reading import find_data

@@ -1,4 +1,4 @@
-"""Answers of bounded length: what the command printed, below the command that a person would type."""
+"""Answers of bounded length: the command's output, below the command that a person would type."""
 
 from __future__ import annotations
 

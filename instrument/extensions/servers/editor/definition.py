@@ -44,7 +44,7 @@ class Definition:
 
 
 def definitions(document: Document, place: Place, project: Project) -> list[Definition]:
-    """The sources of what is named at the place: several for a pattern; none if they are not found."""
+    """The sources of the class or method at the place: several for a pattern; none if they are not found."""
     statement = document.statement_at(place.line)
     if statement is None:
         return []

@@ -69,7 +69,7 @@ def _rule(before: str, kind: Word | None) -> Rule | None:
 
 
 def _fields(head: str, roots: Roots, types: PathTypes) -> Iterator[Proposal]:
-    """The fields of what is at the path `head`."""
+    """The fields of the value at the path `head`."""
     try:
         names = path(head, locals_="::" not in head).names
     except Wrong:

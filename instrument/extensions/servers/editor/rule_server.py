@@ -1,10 +1,9 @@
 """The state of the server, and its threads: the open files, the project, and the published findings.
 
-1. A changed text is parsed by a thread of its own, and what is wrong with it is published; if it changed again
-   meanwhile, that is parsed.
-2. When a file is opened or saved, another thread looks at the project's classes, and says which rules match nothing.
-   Its findings about a rule stay until the rule or the classes change.
-3. Requests are answered by a third thread, in order, so that listening never waits.
+1. A thread of its own parses a changed text, and its mistakes are published; if the text changed again meanwhile, the
+new one is parsed. 2. When a file is opened or saved, another thread looks at the project's classes, and says which
+rules match nothing. Its findings about a rule stay until the rule or the classes change. 3. Requests are answered by a
+third thread, in order, so that listening never waits.
 """
 
 from __future__ import annotations
@@ -119,7 +118,7 @@ class RuleServer(LanguageServer):
         self._parser.submit(uri, lambda: self.publish(uri))
 
     def publish(self, uri: str) -> None:
-        """Publishes what is wrong with a text."""
+        """Publishes the mistakes in a text."""
         if uri not in self.workspace.text_documents:
             return  # it was closed meanwhile
         document = self.document(uri)
