@@ -139,7 +139,7 @@ def const_of(kind: dict[str, Any]) -> str:
 
 def about(value: dict[str, Any]) -> str:
     if value.get("$ref", "").startswith("#/properties/"):
-        return "the rows of what was counted in it, as above"
+        return "the rows of its counts, as above"
     return marked(value.get("description", ""))
 
 

@@ -19,7 +19,7 @@ data file keeps what was counted and does not change any more. This also works
 for JVMs under `classhook run`. Classes woven ahead of time stay woven.
 
 Classes with a running loop are restored soon after the loop ends; until then
-they keep their probes, which cost what they did. `--now` restores them at once:
+they keep their probes, at the usual cost. `--now` restores them at once:
 the loop is then slow until its method returns.
 
 examples:
