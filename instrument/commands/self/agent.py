@@ -20,6 +20,7 @@ write %2C for a comma, %20 for a blank, %25 for %):
   script=FILE[=OPTIONS]  a script of handlers in Python, as `classhook run
                     --agent`; may be repeated
   run=NAME          JVMs with the same NAME are one run for `classhook diff`
+  hprof:OPTIONS     alone, with HPROF's options: write HPROF's file at the end
   labels=TEXT       labels of the run, NAME=VALUE in lines of their own
                     (default: the environment variable CLASSHOOK_LABELS)
   pythonpath=PATHS  the paths of classhook's own dependencies (default:

@@ -35,8 +35,8 @@ LEGENDS = (
 
 def quantile(at: int, percent: int) -> Column:
     about = (
-        f"{percent} % of the numbers were not larger, within 1/64; null if it is negative, or larger than 2^52, or than"
-        " 2^36 if not whole"
+        f"{percent} % of the numbers were not larger, within 1/64; null if it is negative (or 0, if others"
+        " are negative), or larger than 2^52, or than 2^36 if not whole"
     )
     return Column(f"p{percent}", f"p{percent}", percentile(at), NUMBER, adds=False, about=about, null=True)
 
