@@ -86,8 +86,8 @@ class Classes(Protocol):
         """The dotted names of all."""
 
     def named(self, name: str) -> list[ClassFacts]:
-        """The classes with a dotted name; also of a class that is not among `names`, such as one of the JDK's, if it
-        can be found."""
+        """The classes with a dotted name; also a class that is not among `names`, such as one of the JDK's, if it can
+        be found."""
 
     def subtype_has(self, name: str, field: str) -> bool:
         """True if one of the subtypes of a class declares a field."""

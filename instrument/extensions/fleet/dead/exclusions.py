@@ -26,7 +26,7 @@ class Exclusion(NamedTuple):
 
 
 def _enum(key: MethodKey, about: About) -> bool:
-    """Excludes methods of enums, and their constructor if nobody wrote one."""
+    """True for the generated methods of an enum, and its constructor if nobody wrote one."""
     owner = f"L{key[0].replace('.', '/')};"
     made = (("values", f"()[{owner}"), ("valueOf", f"(Ljava/lang/String;){owner}"), ("$values", f"()[{owner}"))
     return key[1:] in made or (key[1:] == ("<init>", "(Ljava/lang/String;I)V") and bool((about.flags or 0) & PRIVATE))
