@@ -17,7 +17,7 @@ from typing import Any
 
 from classhook.extensions.fleet.dataset.columns import Column, Table
 from classhook.extensions.fleet.dataset.tables import TABLES
-from classhook.reports.fields import COMMON, METHOD
+from classhook.reports.row_fields import COMMON, METHOD
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "docs" / "reference"

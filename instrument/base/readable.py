@@ -2,7 +2,7 @@
 them.
 
 A row is still that of one method of the JVM. Where two would be written alike, the JVM's names are added
-(instrument/reports/view.py).
+(instrument/reports/section_view.py).
 """
 
 from __future__ import annotations

@@ -213,6 +213,6 @@ def _say_unknown(sides: tuple[Side, Side], rows: list[Broken]) -> None:
 
 
 def _label(side: Side, row: Broken) -> str:
-    from classhook.reports.view import labels
+    from classhook.reports.section_view import labels
 
     return labels(side.whole, row.section, [row.change.key])[row.change.key].text()

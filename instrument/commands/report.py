@@ -24,8 +24,8 @@ from classhook.commands.output import (
 )
 from classhook.commands.report_view import BY_THREAD, Asked, View, view, write
 from classhook.commands.values import percentage
+from classhook.reports.call_trees import TREES as MEASURES
 from classhook.reports.forms import COVERAGE, TABLES_AND_TREES, forms
-from classhook.reports.paths import TREES as MEASURES
 
 LIMITED = (
     "--fail-if of `report` is about methods: 'calls of java.sql.**::execute* > 10 by test'; changes between two sets of"

@@ -14,7 +14,7 @@ from itertools import chain
 from struct import Struct
 
 from classhook.model.call_tree import Call, MethodKey
-from classhook.model.chosen import Chosen
+from classhook.model.snapshot_scope import Chosen
 from classhook.native._layout import ffi, lib
 from classhook.store.region import Region
 

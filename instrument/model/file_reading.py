@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
+from classhook.model.added_fields import Part
 from classhook.model.call_tree import MethodKey
-from classhook.model.chosen import NOBODY, Chosen, KeyOf, Split, part_of, split
-from classhook.model.parts import Part
 from classhook.model.slots import FreeSlots
 from classhook.model.snapshot import Process, Snapshot
+from classhook.model.snapshot_scope import NOBODY, Chosen, KeyOf, Split, part_of, split
 from classhook.model.stacks import Names
 from classhook.rules.syntax import Rule
 from classhook.store.data_file import DataFile

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from classhook.base.names import shortened
 from classhook.model import thread_dump
-from classhook.model.parts import Part
+from classhook.model.added_fields import Part
 from classhook.model.reader import Reader
 from classhook.model.thread_dump import ThreadDump
 from classhook.native._layout import lib

@@ -13,7 +13,7 @@ from functools import cached_property
 from struct import Struct
 from typing import Any, NamedTuple
 
-from classhook.model.parts import Part
+from classhook.model.added_fields import Part
 from classhook.model.reader import Reader
 from classhook.model.rows import Key
 from classhook.model.snapshot import Process

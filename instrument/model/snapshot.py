@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from classhook.base.readable import Readable
+from classhook.model.added_fields import Part
 from classhook.model.call_tree import Call, MethodKey
-from classhook.model.chosen import Within
-from classhook.model.codeless import Codeless
 from classhook.model.opened_files import OpenedFile
-from classhook.model.parts import Part
 from classhook.model.rows import Key
+from classhook.model.snapshot_scope import Within
 from classhook.model.test_runs import TestRun
+from classhook.model.unweavable_methods import UnweavableMethod
 from classhook.rules.syntax import Rule
 
 
@@ -73,14 +73,14 @@ class Process:
 @dataclass(slots=True)
 class RuleRow:
     """What a rule matched: classes, and methods in them. If it matched no methods: `left_classes`: how many of the
-    classes were not instrumented at all; `nearest`: what it may have meant; `codeless`: a method that it matches but
+    classes were not instrumented at all; `nearest`: what it may have meant; `unweavable`: a method that it matches but
     cannot instrument; `unknown`: it may have matched, as descriptions of classes are missing."""
 
     matched_classes: int = 0
     matched_methods: int = 0
     left_classes: int = 0
     nearest: str = ""
-    codeless: Codeless | None = None
+    unweavable: UnweavableMethod | None = None
     unknown: bool = False
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from classhook.base.test_words import ABORTED, FAILED, FIELDS, PASSED, SKIPPED, TEST
-from classhook.model.parts import Part, none
+from classhook.model.added_fields import Part, none
 
 UNFINISHED = "unfinished"  # its JVM ended, or was killed, while it ran
 STATUSES = (PASSED, FAILED, ABORTED, SKIPPED, UNFINISHED)

@@ -15,11 +15,11 @@ from classhook.base.names import printable
 from classhook.measures.tables import warnings_of
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports import Options
+from classhook.reports.call_trees import TREES, UNITS
 from classhook.reports.flamegraph import SCRIPT, drawn, script_of
-from classhook.reports.paths import TREES, UNITS
+from classhook.reports.section_view import View, labels, views
 from classhook.reports.text import when
 from classhook.reports.titles import command, commands, programs, title, titled
-from classhook.reports.view import View, labels, views
 from classhook.tables.columns import Column
 
 TEMPLATE = Path(__file__).parent / "page.html"

@@ -17,16 +17,16 @@ from classhook.base.names import printable, several, them, time_label
 from classhook.measures.context.reader import CONTEXTS
 from classhook.measures.tables import about_processes, warnings_of
 from classhook.measures.threads.reader import ROWS as THREADS
-from classhook.model.chosen import NOBODY
 from classhook.model.snapshot import EachContext, EachThread, Process, SkipKey, Snapshot
+from classhook.model.snapshot_scope import NOBODY
 from classhook.model.unmatched import Unmatched, sentences
 from classhook.probes import reasons
 from classhook.reports import Options
-from classhook.reports.styled import Styled
+from classhook.reports.section_view import View, labels, more, views
+from classhook.reports.styled_text import Styled
 from classhook.reports.tests import lines, listed
 from classhook.reports.text_table import HANGING, Table, footnote
 from classhook.reports.titles import command, run_of
-from classhook.reports.view import View, labels, more, views
 from classhook.rules.syntax import Rule
 from classhook.rules.words import PROCESS, WORDS
 from classhook.tables.table import Entry

@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 from classhook.base.names import shortened
 from classhook.native._layout import lib
 from classhook.store.layout import META, META_BYTES
+from classhook.store.nonzero_slots import NonzeroSlots, nonzero_slots
 from classhook.store.region import PAGE, Block, Region
 from classhook.store.sealed_parts import Part
-from classhook.store.words import Words, words_of
 
 K = TypeVar("K")
 
@@ -104,24 +104,24 @@ class DataFile:
             for thread in by_thread if threads is None else threads:
                 yield from by_thread.get(thread, ())
 
-    def words(self, contexts: Iterable[int] | None, threads: Collection[int] | None = None) -> Words:
+    def words(self, contexts: Iterable[int] | None, threads: Collection[int] | None = None) -> NonzeroSlots:
         """What these contexts and threads counted."""
         wanted = None if contexts is None else [*contexts]
         before = self.base.having(wanted, threads) if self.base is not None else ()
-        return words_of([*self.having(wanted, threads)], before)
+        return nonzero_slots([*self.having(wanted, threads)], before)
 
     def slots_in_use(self, contexts: Iterable[int] | None, threads: Collection[int] | None = None) -> Iterable[int]:
         """The slots that are not 0 in these. That of a timed method has the position of its record, which is the same
         as in the earlier state."""
-        return words_of([*self.having(contexts, threads)]).slots
+        return nonzero_slots([*self.having(contexts, threads)]).slots
 
-    def words_by(self, key: Callable[[Block], K]) -> Iterator[tuple[K, Words]]:
+    def words_by(self, key: Callable[[Block], K]) -> Iterator[tuple[K, NonzeroSlots]]:
         """What all blocks counted, grouped by any key of theirs."""
         now, before = _grouped((*self.blocks, *self.sealed), key), {}
         if self.base is not None:
             before = _grouped((*self.base.blocks, *self.base.sealed), key)
         for one, blocks in now.items():
-            yield one, words_of(blocks, before.get(one, ()))
+            yield one, nonzero_slots(blocks, before.get(one, ()))
 
     def context_slots(self) -> dict[str, set[int]]:
         """The slots of contexts, by name; "": outside of all."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from struct import Struct
 from typing import BinaryIO
 
-from classhook.store.sealed import original
+from classhook.store.woven_ahead import original
 
 #: The store's folder in a data directory, and the ending of its files.
 FOLDER, ENDING = "originals", "classes"

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import asdict
 
 from classhook.base.names import several, time_label
+from classhook.model.added_fields import Part
 from classhook.model.call_tree import Sampling, warnings
-from classhook.model.parts import Part
 from classhook.model.snapshot import Process
 from classhook.tables.about_process import AboutProcess, Said
 

@@ -10,8 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from classhook.coverage.body import Body, Switch
-    from classhook.coverage.effects import Effects
+    from classhook.coverage.filter_effects import Effects
+    from classhook.coverage.method_body import Body, Switch
 
 HASH: Final = "invokevirtual java/lang/String.hashCode()I"
 EQUALS: Final = "aload s ; ldc ; invokevirtual java/lang/String.equals(Ljava/lang/Object;)Z"

@@ -41,7 +41,7 @@ from classhook.model import stacks as traces
 from classhook.model.call_tree import Call, MethodKey
 from classhook.model.jvm_threads import DUMPS, THREADS
 from classhook.model.snapshot import Snapshot
-from classhook.reports.paths import TREES, stacks
+from classhook.reports.call_trees import TREES, stacks
 
 ORDER = ("cpu", "profile", "time")  # whose costs are in a file, if there are several
 #: HPROF's words for the states of threads; SL: sleeping.

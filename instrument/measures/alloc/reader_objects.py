@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from math import isfinite, sqrt
 from typing import Any
 
-from classhook.model.parts import Part, none
+from classhook.model.added_fields import Part, none
 from classhook.model.region_rows import Chosen, Rows, every
 from classhook.model.rows import RowKind
 from classhook.model.stacks import OF_THE_JDK, Frame, Names, Stacks, type_name

@@ -6,9 +6,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import ClassVar, Generic, TypeVar
 
+from classhook.model.added_fields import Part
 from classhook.model.class_reader import ClassReader
 from classhook.model.file_reading import FileReading
-from classhook.model.parts import Part
 from classhook.model.reader import Reader
 from classhook.model.snapshot import Snapshot
 from classhook.probes.records import CallRecord, ProbeRecord, SiteRecord

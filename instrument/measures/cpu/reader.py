@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from classhook.base.names import shortened
 from classhook.measures.cpu import CPU
+from classhook.model.added_fields import Part, none
 from classhook.model.call_tree import TRACKER, MethodKey, Sampled, Sampling, add_times, add_tree, split_nodes
 from classhook.model.file_reading import FileReading
-from classhook.model.parts import Part, none
 from classhook.model.reader import AskedFor, Reader
 from classhook.model.rows import RowKind
 from classhook.model.snapshot import Snapshot

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from classhook.base.names import shortened
 from classhook.measures.keys import written
 from classhook.measures.methods.reader import MethodRow
+from classhook.model.added_fields import Part
 from classhook.model.class_reader import ClassReader
-from classhook.model.parts import Part
 from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
 from classhook.native._layout import lib

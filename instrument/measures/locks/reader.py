@@ -18,7 +18,7 @@ from classhook.base.names import shortened
 from classhook.measures.locks import LOCKS
 from classhook.measures.locks.reader_waits import EVENTS, HEAD_BYTES, Waits, holder_of, key_of, stack_of
 from classhook.model import moments
-from classhook.model.parts import Part, none
+from classhook.model.added_fields import Part, none
 from classhook.model.reader import AskedFor, Reader
 from classhook.model.region_rows import Chosen, Rows, every
 from classhook.model.rows import RowKind

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from classhook.measures.methods.reader import METHODS
 from classhook.measures.profile import PROFILE, SHORT
+from classhook.model.added_fields import Part, none
 from classhook.model.call_tree import Sampling, add_times, add_tree, split_nodes
 from classhook.model.class_reader import ClassReader
-from classhook.model.parts import Part, none
 from classhook.model.reader import AskedFor, Reader
 from classhook.model.snapshot import Snapshot
 from classhook.native._layout import lib

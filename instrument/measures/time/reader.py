@@ -7,10 +7,10 @@ from classhook.measures.methods.reader import METHODS
 from classhook.measures.time import BY, MOST_SAMPLE, RESUMED_BY, TIME
 from classhook.measures.time.reader_cost_floor import take_off
 from classhook.model import exact_tree
+from classhook.model.added_fields import Part, none
 from classhook.model.call_tree import Call
 from classhook.model.class_reader import ClassReader
 from classhook.model.exact_tree import Contexts
-from classhook.model.parts import Part, none
 from classhook.model.reader import AskedFor, Reader
 from classhook.model.snapshot import Snapshot
 from classhook.native._layout import lib

@@ -17,8 +17,8 @@ from classhook.reports.comparison.flamegraph import drawn
 from classhook.reports.comparison.text import NOISE, NOT_KNOWN
 from classhook.reports.comparison.thresholds import Broken
 from classhook.reports.html import page
+from classhook.reports.section_view import labels
 from classhook.reports.titles import commands, heading, programs
-from classhook.reports.view import labels
 from classhook.tables.columns import FLAG, NUMBER, TEXT, Column
 
 NOTES = {SAME: NOISE, UNKNOWN: NOT_KNOWN.replace("? it is unknown", "unknown: nobody knows")}

@@ -10,9 +10,9 @@ from classhook.base.names import printable, several
 from classhook.reports import Options
 from classhook.reports.comparison import CHANGED, CONFIDENCE, GONE, NEW, SAME, UNKNOWN, Compared, Difference, Side
 from classhook.reports.comparison.thresholds import Broken
+from classhook.reports.section_view import labels, more
 from classhook.reports.text_table import Table, footnote
 from classhook.reports.titles import heading
-from classhook.reports.view import labels, more
 from classhook.tables.columns import Column
 
 NONE = "none"

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from classhook.reports.coverage.by_test import ByTest
     from classhook.reports.coverage.changes import ChangedFile, Changes
     from classhook.reports.coverage.class_version import Version
+    from classhook.reports.coverage.context_coverage import FileContexts
     from classhook.reports.coverage.sources import Sources
-    from classhook.reports.coverage.told_apart import FileTold
     from classhook.reports.filters import Matches
 
 
@@ -57,7 +57,7 @@ class Part:
     versions: dict[str, Version]
     others: list[tuple[ClassCoverage, Version]] = field(default_factory=list)
     group: str = ""
-    told: dict[str, FileTold] = field(default_factory=dict)
+    told: dict[str, FileContexts] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -73,7 +73,7 @@ class Summary:
     missing: list[str] = field(default_factory=list)
     other: list[str] = field(default_factory=list)
     group: str = ""
-    told: list[FileTold] = field(default_factory=list)
+    told: list[FileContexts] = field(default_factory=list)
 
 
 @dataclass(slots=True)

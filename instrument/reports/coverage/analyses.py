@@ -20,14 +20,21 @@ from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.reader import ClassFile
 from classhook.coverage.analysis import Options, analyze
 from classhook.coverage.bundle import Package, add_up, apply_fragment
+from classhook.coverage.class_info import enum_constants
 from classhook.coverage.counters import ClassCoverage, Lines, add, nothing
-from classhook.coverage.members import enum_constants
 from classhook.coverage.smap import BadMap
 from classhook.reports.coverage import Format, Part, Summary, Whole, Wishes
 from classhook.reports.coverage.changes import changed_lines
 from classhook.reports.coverage.class_version import Version
+from classhook.reports.coverage.context_coverage import (
+    ClassContexts,
+    Inlined,
+    add_inlined,
+    of_class,
+    of_package,
+    united,
+)
 from classhook.reports.coverage.narrowed import narrowed
-from classhook.reports.coverage.told_apart import ClassTold, Inlined, add_inlined, of_class, of_package, united
 from classhook.reports.coverage.versions import Versions
 
 ALONE = 300  # classes: fewer are analysed sooner than a process starts
@@ -48,7 +55,7 @@ class Share:
         self.wishes = wishes
         self.enums = enums
         self.analysed: dict[str, ClassCoverage] = {}
-        self.told: dict[str, ClassTold] = {}
+        self.told: dict[str, ClassContexts] = {}
         self.notes: list[str] = []
 
     def fragments(self) -> Fragments:

@@ -16,7 +16,7 @@ from classhook.coverage.class_id import class_id
 from classhook.coverage.execfile import ExecFile, Executed, Session, write
 from classhook.reports.coverage import Part, Whole, Wishes
 from classhook.reports.coverage.class_version import Version
-from classhook.reports.coverage.told_apart import OUTSIDE
+from classhook.reports.coverage.context_coverage import OUTSIDE
 
 WORDS = False
 

@@ -8,7 +8,7 @@ from typing import Any, TextIO
 
 from classhook.reports.coverage import Part, Whole, Wishes, ranges
 from classhook.reports.coverage.by_test import Files, Test
-from classhook.reports.coverage.told_apart import numbers
+from classhook.reports.coverage.context_coverage import numbers
 
 WORDS = False
 #: Our words for how a test ended -> Teamscale's. One without an end is not said to have one.

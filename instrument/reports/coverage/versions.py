@@ -28,7 +28,7 @@ from classhook.measures.cover.reader_classes import Covered
 from classhook.reports.coverage import jacoco_instrumented as instrumented
 from classhook.reports.coverage.class_version import Version
 from classhook.reports.coverage.cover_rules import CoverRules
-from classhook.store.sealed import original
+from classhook.store.woven_ahead import original
 
 MAGIC = b"\xca\xfe\xba\xbe"
 JAR = b"PK\3\4"

@@ -11,8 +11,8 @@ from classhook.measures.alloc.reader import SiteRow
 from classhook.measures.methods.reader import MethodRow
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
+from classhook.reports.section_view import labels, views
 from classhook.reports.text_table import Table
-from classhook.reports.view import labels, views
 
 EQUALS = method("com.sun.tools.javac.code.Type", "equals", "(Lcom/sun/tools/javac/code/Type;)Z")
 

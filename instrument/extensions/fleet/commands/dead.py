@@ -15,7 +15,7 @@ from classhook.commands.values import number_of
 from classhook.reports import Options
 
 if TYPE_CHECKING:
-    from classhook.extensions.fleet.dataset.bodies import Bodies
+    from classhook.extensions.fleet.dataset.method_bodies import Bodies
     from classhook.extensions.fleet.dead.observations import Observed
 
 FORMS = ("text", "csv", "html", "json", "sarif")
@@ -111,7 +111,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    from classhook.extensions.fleet.dataset.bodies import Bodies
+    from classhook.extensions.fleet.dataset.method_bodies import Bodies
     from classhook.extensions.fleet.dead.forms import FORMS as forms
     from classhook.extensions.fleet.dead.observations import Observed
     from classhook.extensions.fleet.dead.services import providers
@@ -164,7 +164,7 @@ def add(observed: Observed, text: str, labels: list[str], bodies: Bodies, is_tes
     """Adds a dataset, a data directory or a data file. Raises UsageError."""
     from classhook.api.reading import find_data
     from classhook.base.run_labels import pairs
-    from classhook.extensions.fleet.dataset.places import is_dataset, place
+    from classhook.extensions.fleet.dataset.storage import is_dataset, place
     from classhook.extensions.fleet.dead.from_data import add_data
     from classhook.store.runs import repetitions
 

@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     from classhook.base.run_labels import pairs
-    from classhook.extensions.fleet.dataset.bodies import Bodies
+    from classhook.extensions.fleet.dataset.method_bodies import Bodies
     from classhook.extensions.fleet.dataset.writing import export
     from classhook.store.runs import repetitions
     from classhook.store.tmpfs import move_to_disk

@@ -57,8 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     from classhook.extensions.fleet.dataset.answers import FORMS as forms
-    from classhook.extensions.fleet.dataset.places import place
     from classhook.extensions.fleet.dataset.queries import Dataset
+    from classhook.extensions.fleet.dataset.storage import place
 
     dataset = Dataset(place(args.dataset), args.memory)
     query = (

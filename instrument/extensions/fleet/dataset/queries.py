@@ -14,7 +14,7 @@ from typing import Any
 
 from classhook.base.errors import Failure, UsageError
 from classhook.extensions.fleet.dataset.columns import FLAG, LIST, MAP, PARTITIONS, REAL, TEXT, TIME, WHOLE, Table
-from classhook.extensions.fleet.dataset.places import Place
+from classhook.extensions.fleet.dataset.storage import Place
 from classhook.extensions.fleet.dataset.tables import TABLES
 
 MISSING = (

@@ -15,11 +15,11 @@ from urllib.parse import quote
 from classhook.base.errors import Failure, UsageError
 from classhook.base.names import printable
 from classhook.base.processes import in_order
-from classhook.extensions.fleet.dataset.bodies import Bodies
 from classhook.extensions.fleet.dataset.columns import FLAG, LIST, MAP, REAL, RUN, TEXT, TIME, WHOLE, Table
-from classhook.extensions.fleet.dataset.facts import Facts, facts_of
-from classhook.extensions.fleet.dataset.places import Place, place
+from classhook.extensions.fleet.dataset.method_bodies import Bodies
 from classhook.extensions.fleet.dataset.rows import Row
+from classhook.extensions.fleet.dataset.run_rows import RunRows, run_rows
+from classhook.extensions.fleet.dataset.storage import Place, place
 from classhook.extensions.fleet.dataset.tables import TABLES
 from classhook.store.runs import Run
 
@@ -54,14 +54,14 @@ def export(runs: Sequence[Run], to: str, bodies: Bodies) -> Iterator[Written]:
         if not places:  # each process has its own connections
             places.append(place(to))
         try:
-            return write(facts_of(run, bodies), places[0])
+            return write(run_rows(run, bodies), places[0])
         except Failure as error:
             return Written("", 0, [], str(error))
 
     return in_order(runs, one, "writes a dataset", 1 if len(runs) < ALONE else 0)
 
 
-def write(facts: Facts, to: Place) -> Written:
+def write(facts: RunRows, to: Place) -> Written:
     """Writes a run. Raises UsageError."""
     names = {table.name: name_of(table.name, facts) for table in TABLES}
     again, total = to.has(names["runs"]), 0
@@ -75,7 +75,7 @@ def write(facts: Facts, to: Place) -> Written:
     return Written(facts.run_id, total, facts.notes)
 
 
-def name_of(table: str, facts: Facts) -> str:
+def name_of(table: str, facts: RunRows) -> str:
     """The name of a run's file, in the form of Hive's partitions."""
     date, service = facts.partition
     return f"{table}/date={date}/service={folder_of(service)}/{facts.run_id}.parquet"

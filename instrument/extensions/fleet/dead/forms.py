@@ -8,11 +8,11 @@ from typing import Any, TextIO
 
 from classhook.base.labels import method, plain
 from classhook.base.names import printable, several
-from classhook.extensions.fleet.dead.heading import head
 from classhook.extensions.fleet.dead.observations import Observation
 from classhook.extensions.fleet.dead.page import html
 from classhook.extensions.fleet.dead.rows import NAMES, last_used, row
 from classhook.extensions.fleet.dead.sarif import sarif
+from classhook.extensions.fleet.dead.summary import head
 from classhook.extensions.fleet.dead.verdicts import GROUPS, Verdict, Verdicts
 from classhook.reports import Options, csv_lines
 from classhook.reports.text_table import Table

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import TextIO
 
-from classhook.extensions.fleet.dead.heading import head
 from classhook.extensions.fleet.dead.rows import last_used, name
+from classhook.extensions.fleet.dead.summary import head
 from classhook.extensions.fleet.dead.verdicts import GROUPS, Verdict, Verdicts
 from classhook.reports import Options
 

@@ -21,7 +21,7 @@ from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
 from classhook.reports.filters import by_either_name
 from classhook.reports.groups import GROUPS
-from classhook.reports.view import labels
+from classhook.reports.section_view import labels
 from classhook.tables.columns import NUMBER, Column
 from classhook.tables.table import Section
 

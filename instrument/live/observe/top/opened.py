@@ -17,7 +17,7 @@ from classhook.live.observe.top.state import State
 from classhook.measures.tables import tables
 from classhook.model.snapshot import Snapshot
 from classhook.model.time_histogram import Histogram
-from classhook.reports.around import Neighbour
+from classhook.reports.callers_and_callees import Neighbour
 from classhook.tables.table import Section
 
 Frame = list[Text]

@@ -11,9 +11,9 @@ import pytest
 
 from classhook.base.errors import UsageError
 from classhook.extensions.fleet.dataset import queries, writing
-from classhook.extensions.fleet.dataset.facts import Facts
-from classhook.extensions.fleet.dataset.places import is_dataset, place
 from classhook.extensions.fleet.dataset.queries import Dataset
+from classhook.extensions.fleet.dataset.run_rows import RunRows
+from classhook.extensions.fleet.dataset.storage import is_dataset, place
 from classhook.extensions.fleet.dataset.tables import BY_NAME, TABLES
 from classhook.extensions.fleet.dataset.writing import name_of, write
 from tests.unit.test_architecture_page import ROOT
@@ -23,9 +23,9 @@ fsspec = pytest.importorskip("fsspec")
 URL = "memory://fleet/a"
 
 
-def facts(service: str = "shop", **tables: list[dict[str, object]]) -> Facts:
+def facts(service: str = "shop", **tables: list[dict[str, object]]) -> RunRows:
     run = {"start": datetime(2026, 11, 26), "labels": {"team": "a"}, "rules": ["count a.**::*"]}
-    return Facts(
+    return RunRows(
         str(UUID(int=1)), ("2026-11-26", service), {**{table.name: [] for table in TABLES}, "runs": [run], **tables}, []
     )
 

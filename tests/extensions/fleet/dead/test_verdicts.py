@@ -8,8 +8,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from classhook.extensions.fleet.dataset.bodies import Bodies
-from classhook.extensions.fleet.dataset.facts import Facts
+from classhook.extensions.fleet.dataset.method_bodies import Bodies
+from classhook.extensions.fleet.dataset.run_rows import RunRows
 from classhook.extensions.fleet.dead.exclusions import EXCLUSIONS, SERVICE
 from classhook.extensions.fleet.dead.from_data import add_facts
 from classhook.extensions.fleet.dead.observations import Observed
@@ -32,7 +32,7 @@ def run(
     tests: bool = False,
     rule: str = RULE,
     **more: Any,
-) -> Facts:
+) -> RunRows:
     """A run of an hour. `methods`: name, whether it ran, the hash of its body; of class a.B unless the name has one:
     `C.m`."""
     start = BEGIN + day * DAY
@@ -58,7 +58,7 @@ def run(
                 **more,
             }
         )
-    return Facts(
+    return RunRows(
         str(next(IDS)),
         ("", ""),
         {"runs": [head], "methods": rows, "tests": [{"class": "a.BTest"}] if tests else []},
@@ -66,7 +66,7 @@ def run(
     )
 
 
-def of(*runs: Facts, **options: Any) -> Verdicts:
+def of(*runs: RunRows, **options: Any) -> Verdicts:
     observed = Observed()
     for one in runs:
         add_facts(observed, one, None)
@@ -155,7 +155,7 @@ def test_what_a_program_needs_is_excluded() -> None:
     found = of(made, run(1, ("readResolve", False, "1")), run(1, ("asked", False, "1"), annotations=["a.Scheduled"]))
     assert set(groups(found)) == {"lambda$m$0"}
     assert found.excluded == {"static initializer": 1, "serialization": 1, "generated": 2, "annotated": 1}
-    enum = Facts(
+    enum = RunRows(
         "",
         ("", ""),
         run(0).tables

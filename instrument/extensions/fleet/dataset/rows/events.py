@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from classhook.extensions.fleet.dataset.bodies import Bodies
+from classhook.extensions.fleet.dataset.method_bodies import Bodies
 from classhook.extensions.fleet.dataset.rows import Row, time_of
 from classhook.extensions.fleet.dataset.rows.reported import report_rows
 from classhook.measures.watch.reader import CALLS, EXECUTIONS

@@ -15,7 +15,7 @@ SEEN = "were not loaded"  # in a JVM
 NO_LINE = "no-line "  # of a class: classhook.measures.lines.absent
 
 
-class Codeless(NamedTuple):
+class UnweavableMethod(NamedTuple):
     """Such a method; `why`: ABSTRACT, NATIVE, or why the rule does not fit it. Without a method: a class that has none
     of the lines that the rule names; `why`: NO_LINE and the lines next to them."""
 
@@ -25,7 +25,7 @@ class Codeless(NamedTuple):
     why: str
 
 
-def nearer(one: Codeless | None, other: Codeless) -> Codeless:
+def nearer(one: UnweavableMethod | None, other: UnweavableMethod) -> UnweavableMethod:
     """What is to be said of a rule by both: of a class and its nested ones, the lines that are nearest."""
     if one is None or not (one.why.startswith(NO_LINE) and other.why.startswith(NO_LINE)):
         return (
@@ -34,10 +34,10 @@ def nearer(one: Codeless | None, other: Codeless) -> Codeless:
     (_, lines, below, above), (_, _, other_below, other_above) = one.why.split(" "), other.why.split(" ")
     after = min((number for number in (int(above), int(other_above)) if number), default=0)
     outer = min(one.class_name, other.class_name, key=len)
-    return Codeless(outer, "", "", f"{NO_LINE}{lines} {max(int(below), int(other_below))} {after}")
+    return UnweavableMethod(outer, "", "", f"{NO_LINE}{lines} {max(int(below), int(other_below))} {after}")
 
 
-def no_line(one: Codeless) -> str:
+def no_line(one: UnweavableMethod) -> str:
     """Which lines have code, if those that a rule names have none."""
     _, lines, below, above = one.why.split(" ")
     first, _, last = lines.partition("-")
@@ -52,14 +52,14 @@ def no_line(one: Codeless) -> str:
     return f"{none}; the nearest {'lines' if ' ' in near else 'line'} with code: {near}"
 
 
-def matched(one: Codeless) -> str:
+def matched(one: UnweavableMethod) -> str:
     """What a rule matched that matched only such methods."""
     if one.why.startswith(NO_LINE):
         return "no code"
     return "only methods without code" if one.why in (ABSTRACT, NATIVE) else "only methods that it does not fit"
 
 
-def why_not_woven(rule: Rule, one: Codeless, seen: str) -> str:
+def why_not_woven(rule: Rule, one: UnweavableMethod, seen: str) -> str:
     """Why this method, which the rule matches, cannot be instrumented, and what rule reaches the code behind it.
     `seen`: how classes came to be known."""
     if one.why.startswith(NO_LINE):

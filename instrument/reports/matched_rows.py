@@ -10,10 +10,10 @@ from classhook.base.labels import LEAST, Label, plain, wide
 from classhook.base.names import numbered, singular, time_label
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
-from classhook.reports.around import Neighbour, around
-from classhook.reports.paths import UNITS
+from classhook.reports.call_trees import UNITS
+from classhook.reports.callers_and_callees import Neighbour, around
+from classhook.reports.section_view import labels, more, views
 from classhook.reports.text_table import Table, footnote
-from classhook.reports.view import labels, more, views
 from classhook.tables.columns import Column
 
 Row = tuple[Sequence[str], Label, str]

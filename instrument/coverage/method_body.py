@@ -19,8 +19,8 @@ from classhook.classfile.opcodes import (
     TABLESWITCH,
     WIDE_PREFIX,
 )
+from classhook.coverage.class_info import ClassInfo, MethodInfo
 from classhook.coverage.code_labels import FRAME, LABEL, LINE, Labels
-from classhook.coverage.members import ClassInfo, MethodInfo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
