@@ -120,12 +120,12 @@ class Result:
     def table(self, name: str, every: bool = False) -> Rows:
         """The rows of a table, by its name in JSON; `every`: also what never ran."""
         from classhook.reports.row_fields import Fields
-        from classhook.reports.section_view import labels, views
+        from classhook.reports.section_view import row_names, views
 
         found: list[Row] = []
         for view in views(self._snapshot, Options(all=every)):
             if view.table.name == name:
-                named = labels(self._snapshot, view.section, [key for key, _ in view.rows])
+                named = row_names(self._snapshot, view.section, [key for key, _ in view.rows])
                 values = Fields(self._snapshot, view.table, view.section).rows(view.rows)
                 found += [Row(named[key].text(), next(values), view.section, key, row) for key, row in view.rows]
         return Rows(found)

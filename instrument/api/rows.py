@@ -153,8 +153,8 @@ def shown(section: Section) -> list[Any]:
 
 def text_of(rows: Sequence[Row]) -> str:
     """Tables as in the report, one for each kind."""
-    from classhook.base.labels import plain
     from classhook.base.readable import Readable
+    from classhook.base.row_names import plain
     from classhook.reports.text_table import Table
 
     lines: list[str] = []

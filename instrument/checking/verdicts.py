@@ -14,7 +14,7 @@ from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from classhook.base.names import method_label
+from classhook.base.names import method_text
 from classhook.checking.class_facts import Classes, ClassFacts, MethodFacts
 from classhook.checking.paths import PathChecks
 from classhook.model.unweavable_methods import UnweavableMethod, why_not_woven
@@ -231,7 +231,7 @@ class _Members:
             return None
         written = " ".join(("!" if negated else "") + word for negated, word in target.modifiers)
         return Verdict(
-            never=True, why=[f"`{written}`: {method_label(*found)} is not {written.replace('!', 'without ')}"]
+            never=True, why=[f"`{written}`: {method_text(*found)} is not {written.replace('!', 'without ')}"]
         )
 
     def _result(self, target: Target) -> Verdict | None:
@@ -243,9 +243,7 @@ class _Members:
         found = self._first(Target(target.class_pattern, any_result, target.modifiers, target.class_annotations))
         if found is None:
             return None
-        return Verdict(
-            never=True, why=[f"`: {method.returns}`: {method_label(*found)} returns {result_type(found[2])}"]
-        )
+        return Verdict(never=True, why=[f"`: {method.returns}`: {method_text(*found)} returns {result_type(found[2])}"])
 
     def _first(self, target: Target) -> tuple[str, str, str] | None:
         """The first method that this target matches: class, name, descriptor."""

@@ -28,7 +28,7 @@ class FileReading:
     supertypes: of classes that rules name, as far as the JVM saw them
     damaged: how many descriptions are damaged
     parts: what a reader keeps for another one
-    contexts, threads: by name, the slots of contexts and of threads' labels
+    contexts, threads: by name, the slots of contexts and of threads' names
     part: what the snapshot is about; None: all
     """
 

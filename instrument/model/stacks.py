@@ -61,7 +61,7 @@ class Names:
     def __init__(self) -> None:
         self.frames: dict[int, Frame] = {}
         self.names: dict[int, str] = {}
-        self.labels: set[int] = set()  # the slots of threads' labels, where these tell them apart
+        self.thread_slots: set[int] = set()  # of threads' names, where these tell them apart
 
     def add(self, kind: int, number: int, line: int, text: bytes) -> None:
         """A description. Raises ValueError if it is damaged."""
@@ -122,7 +122,7 @@ class Stacks:
         return self._contexts.get(node, 0)
 
     def thread(self, node: int) -> int:
-        """The number of the thread whose stack it is, as Java numbers it, or the slot of its label; 0 where threads are
+        """The number of the thread whose stack it is, as Java numbers it, or the slot of its name; 0 where threads are
         not told apart."""
         path = []
         while node not in self._threads:

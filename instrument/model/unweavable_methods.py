@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from classhook.base.names import method_label
+from classhook.base.names import method_text
 from classhook.rules.patterns import compile_glob
 from classhook.rules.syntax import Rule
 
@@ -66,13 +66,13 @@ def why_not_woven(rule: Rule, one: UnweavableMethod, seen: str) -> str:
         return no_line(one)
     if one.why not in (ABSTRACT, NATIVE):
         return one.why
-    label = method_label(one.class_name, one.method, one.descriptor)
+    named = method_text(one.class_name, one.method, one.descriptor)
     if one.why == NATIVE:
-        return f"{label} is native: it has no bytecode to instrument; match its callers instead"
+        return f"{named} is native: it has no bytecode to instrument; match its callers instead"
     target = next(
         (target for target in rule.targets if compile_glob(target.class_pattern.glob)(one.class_name)), rule.targets[0]
     )
     if target.class_pattern.subtypes:
-        return f"{label} is abstract: the classes that implement it {seen}"
+        return f"{named} is abstract: the classes that implement it {seen}"
     method = target.method.glob if target.method is not None else "*"
-    return f"{label} is abstract: it has no code; '{one.class_name}+::{method}' matches the methods that implement it"
+    return f"{named} is abstract: it has no code; '{one.class_name}+::{method}' matches the methods that implement it"

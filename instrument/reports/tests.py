@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from classhook.base.errors import UsageError
-from classhook.base.labels import plain
 from classhook.base.names import printable, several, time_label
+from classhook.base.row_names import plain
 from classhook.base.test_words import FAILED, PASSED
 from classhook.model.retried_tests import RetriedTests, retried_tests
 from classhook.model.snapshot import Snapshot

@@ -11,9 +11,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TextIO
 
-from classhook.base.labels import cut
 from classhook.base.launch import main_of
 from classhook.base.names import printable, several, them, time_label
+from classhook.base.row_names import cut
 from classhook.measures.context.reader import CONTEXTS
 from classhook.measures.tables import about_processes, warnings_of
 from classhook.measures.threads.reader import ROWS as THREADS
@@ -22,7 +22,7 @@ from classhook.model.snapshot_scope import NOBODY
 from classhook.model.unmatched import Unmatched, sentences
 from classhook.probes import reasons
 from classhook.reports import Options
-from classhook.reports.section_view import View, labels, more, views
+from classhook.reports.section_view import View, more, row_names, views
 from classhook.reports.styled_text import Styled
 from classhook.reports.tests import lines, listed
 from classhook.reports.text_table import HANGING, Table, footnote
@@ -212,7 +212,7 @@ def _section(console: Styled, snapshot: Snapshot, options: Options, view: View) 
     shown = Table(
         [column.head for column in columns], snapshot.grouped_by or section.last, frozenset(kept), options.width
     )
-    named = labels(snapshot, section, [key for key, _ in rows])
+    named = row_names(snapshot, section, [key for key, _ in rows])
     for key, row in rows:
         name = snapshot.rule_names.get(row.rule)
         alias = f"  [{printable(name)}]" if name and not snapshot.grouped_by else ""

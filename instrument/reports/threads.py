@@ -27,7 +27,7 @@ SHOWN = 10  # names in a message
 
 
 def pool_of(name: str) -> str:
-    """The name with an asterisk for its last number, as the agent makes it (native/threads/thread_labels.c)."""
+    """The name with an asterisk for its last number, as the agent makes it (native/threads/thread_names.c)."""
     return LAST_NUMBER.sub("*", name, count=1)
 
 

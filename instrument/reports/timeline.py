@@ -116,7 +116,7 @@ def _rows(snapshot: Snapshot, table: Table) -> Iterator[tuple[str, Any]]:
     """The rows, with their labels."""
     for key, row in snapshot.tables[table.name].items():
         if not row.several and not snapshot.grouped_by:
-            yield table.section(row).label(key, 0, snapshot.readable).text(), row
+            yield table.section(row).row_name(key, 0, snapshot.readable).text(), row
 
 
 def _about_process(process: Process) -> dict[str, Value]:

@@ -94,8 +94,8 @@ class DataFile:
         yield from self._held.get(slot, ())
 
     def having(self, contexts: Iterable[int] | None, threads: Iterable[int] | None = None) -> Iterator[Block]:
-        """The blocks and sealed parts of contexts and of threads, given by the slots of contexts and of labels; 0:
-        those outside of all, and of no thread that is known; None: all."""
+        """The blocks and sealed parts of contexts and of threads, given by the slots of contexts and of threads' names;
+        0: those outside of all, and of no thread that is known; None: all."""
         if not self._by_key:
             for block in (*self.blocks, *self.sealed):
                 self._by_key.setdefault(block.context, {}).setdefault(block.thread, []).append(block)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from classhook.classfile.opcodes import ALOAD, ARETURN, ILOAD, INVOKEINTERFACE, INVOKESTATIC, INVOKEVIRTUAL, RETURN
 from classhook.coverage.class_info import INVISIBLE, NO_LINE, VISIBLE, parameters
-from classhook.coverage.code_labels import FRAME, LABEL, LINE
+from classhook.coverage.code_marks import FRAME, LABEL, LINE
 from classhook.coverage.filters.base import ACC_STATIC, ACC_SYNTHETIC, ENUM, begins
 from classhook.coverage.pattern import NOWHERE, Match, Pattern
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from classhook.classfile.opcodes import DUP, IFEQ, IFNE, IFNULL, INVOKEINTERFACE, INVOKEVIRTUAL, POP
 from classhook.coverage.class_info import INVISIBLE, parameters
-from classhook.coverage.code_labels import FRAME, LINE
+from classhook.coverage.code_marks import FRAME, LINE
 from classhook.coverage.filters.base import ACC_SYNTHETIC, begins
 from classhook.coverage.pattern import Pattern, fits
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from classhook.classfile.opcodes import ALOAD, ASTORE, GOTO, IFEQ, IFNE
-from classhook.coverage.code_labels import FRAME, LINE
+from classhook.coverage.code_marks import FRAME, LINE
 from classhook.coverage.pattern import NOWHERE, Match, Pattern, find_each
 
 TYPE_CHECKING = False

@@ -128,7 +128,7 @@ def add_rows(
             stack = (BY_THE_JVM, *stack)
         top = stack[0]
         number = stacks.thread(raw.stack)
-        thread = 0 if number in names.labels else number
+        thread = 0 if number in names.thread_slots else number
         by_row[i] = thread, stack
         key = (
             top.cls,

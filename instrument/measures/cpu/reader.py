@@ -53,10 +53,10 @@ SAMPLED = RowKind(name="cpu", row=SampledRow, ran=lambda row: row.sampled is not
 
 
 def sampled_stacks(
-    tree: Region, frames: dict[int, Frame], nodes: Iterable[int] | None = None, labels: Container[int] = ()
+    tree: Region, frames: dict[int, Frame], nodes: Iterable[int] | None = None, thread_slots: Container[int] = ()
 ) -> Iterator[SampledStack]:
     """The stacks of a file's tree, or of some nodes of it, without those in probes: their time is no method's.
-    `labels`: numbers of threads that are not Java's."""
+    `thread_slots`: numbers of threads that are not Java's."""
     data = tree.whole(0, TREE_BYTES)
     if data is None:
         return
@@ -70,7 +70,7 @@ def sampled_stacks(
         cpu = ffi.from_buffer("struct ch_node *", piece).cpu_ns if piece is not None else 0
         if cpu and all(frame.cls != TRACKER for frame in stacks.of(i)):
             thread = stacks.thread(i)
-            yield SampledStack(0 if thread in labels else thread, stacks.of(i), cpu)
+            yield SampledStack(0 if thread in thread_slots else thread, stacks.of(i), cpu)
 
 
 class CpuReader(Reader):
@@ -108,7 +108,7 @@ class CpuReader(Reader):
             for rule in one.snapshot.parsed_rules.values()
             if rule.kind == CPU.word.text
         ):
-            CPU_STACKS.of(one.process).extend(sampled_stacks(tree, self.frames, nodes, one.names.labels))
+            CPU_STACKS.of(one.process).extend(sampled_stacks(tree, self.frames, nodes, one.names.thread_slots))
         CPU_SAMPLING.set(one.process, sampling)
         return sampling.samples if sampling else 0
 

@@ -162,7 +162,7 @@ def add_rows(
             raw.pending,
             pending_ns,
         )
-        if (thread := stacks.thread(raw.stack)) and thread not in names.labels:
+        if (thread := stacks.thread(raw.stack)) and thread not in names.thread_slots:
             row.of_thread((pid, thread), raw.ended, raw.total_ns)
         row.add(LockRow("", event, *numbers, names.names.get(raw.pinned_name) if raw.pinned_name else None))
         if who := holder_of(raw, stacks, names):

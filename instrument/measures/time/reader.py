@@ -53,7 +53,7 @@ class TimeReader(Reader):
                 one.frames,
                 one.file.ns_per_tick,
                 THREAD_TREES.of(one.process),
-                one.names.labels,
+                one.names.thread_slots,
                 one.part,
             )
             EXACT_TREE.set(one.process, tree)

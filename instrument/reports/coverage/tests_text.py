@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from classhook.base.labels import Label, Part
 from classhook.base.names import numbered, printable, several, them, time_label
+from classhook.base.row_names import NamePart, RowName
 from classhook.reports.coverage import Wishes
 from classhook.reports.coverage.by_test import FAILED, TEST, ByTest, Test
 from classhook.reports.text_table import Table
@@ -51,7 +51,9 @@ def _table(tests: list[Test], noun: str) -> Iterator[str]:
     for one in tests:
         numbers = [f"{n:,}" for n in (one.lines, one.only_lines, one.branches, one.only_branches)]
         numbers += [time_label(one.duration_ns) if one.duration_ns is not None else "-"] if times else []
-        table.add_row([*numbers, *([one.status or "-"] if known else [])], Label((Part("", printable(one.name)),)))
+        table.add_row(
+            [*numbers, *([one.status or "-"] if known else [])], RowName((NamePart("", printable(one.name)),))
+        )
     if tests:
         yield from table.lines()
 
@@ -77,7 +79,7 @@ def _suspects(found: ByTest, wishes: Wishes) -> Iterator[str]:
     for one in shown:
         table.add_row(
             [f"{one.score:.2f}", f"{one.failing:,}", f"{one.passing:,}"],
-            Label((Part("", printable(f"{one.source}:{one.line}")),)),
+            RowName((NamePart("", printable(f"{one.source}:{one.line}")),)),
         )
     yield from table.lines()
     if len(suspects) > len(shown):

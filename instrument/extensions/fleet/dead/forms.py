@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any, TextIO
 
-from classhook.base.labels import method, plain
 from classhook.base.names import printable, several
+from classhook.base.row_names import method, plain
 from classhook.extensions.fleet.dead.observations import Observation
 from classhook.extensions.fleet.dead.page import html
 from classhook.extensions.fleet.dead.rows import NAMES, last_used, row
