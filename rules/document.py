@@ -41,7 +41,7 @@ class Parsing:
     def __init__(self) -> None:
         self._known: dict[str, Parsed] = {}
 
-    def of(self, statement: Statement) -> Parsed:
+    def result_of(self, statement: Statement) -> Parsed:
         """The rules of a statement, whose lines are those where the statement is now; or its mistake."""
         found = self._known.get(statement.text)
         if found is None:
@@ -91,7 +91,7 @@ class Document:
 
     def rules(self, statement: Statement) -> list[Rule]:
         """The rules of a statement; none if it has a mistake."""
-        found = self.parsing.of(statement)
+        found = self.parsing.result_of(statement)
         return [] if isinstance(found, Mistake) else found
 
     def before(self, place: Place) -> str | None:

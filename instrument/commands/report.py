@@ -144,7 +144,7 @@ def _check(args: argparse.Namespace, paths: list[Path]) -> None:
         raise UsageError(LIMITED)
 
 
-def of(data: Path) -> int:
+def report_of(data: Path) -> int:
     """The report of a data file, as without options; the exit status."""
     parser = argparse.ArgumentParser()
     add_arguments(parser)
@@ -154,7 +154,7 @@ def of(data: Path) -> int:
 def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> int:
     """One report; the exit status."""
     without_collections()
-    asked = Asked.of(args, patterns)
+    asked = Asked.from_arguments(args, patterns)
     found = view(asked, paths)
     with destination(args) as out:
         write(asked, found, out)

@@ -58,7 +58,7 @@ class Asked:
     by: str
 
     @classmethod
-    def of(cls, args: argparse.Namespace, patterns: Sequence[str]) -> Asked:
+    def from_arguments(cls, args: argparse.Namespace, patterns: Sequence[str]) -> Asked:
         """Raises UsageError, RuleError."""
         return cls(
             form=args.format,

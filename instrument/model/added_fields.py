@@ -20,7 +20,7 @@ class Part(Generic[T]):
     def __init__(self, first: Callable[[], T]) -> None:
         self.first = first
 
-    def of(self, owner: Owner) -> T:
+    def get(self, owner: Owner) -> T:
         """Its value."""
         if self not in owner.parts:
             owner.parts[self] = self.first()

@@ -31,9 +31,9 @@ class ThreadReader(Reader):
     records = (lib.CH_META_THREAD, lib.CH_META_THREAD_END, lib.CH_META_DUMP)
 
     def record(self, kind: int, number: int, more: int, text: bytes) -> None:
-        threads = THREADS.of(self.reading.process)
+        threads = THREADS.get(self.reading.process)
         if kind == lib.CH_META_DUMP:
-            DUMPS.of(self.reading.process).append(thread_dump.parse(text.decode("utf-8", "replace"), number))
+            DUMPS.get(self.reading.process).append(thread_dump.parse(text.decode("utf-8", "replace"), number))
         elif kind == lib.CH_META_THREAD:
             name, group, _ = (shortened(part.decode("utf-8", "replace")) for part in text.split(b"\0"))
             threads[number] = JavaThread(name, group)

@@ -88,7 +88,7 @@ MOMENTS: Part[list[Moments]] = Part(list)
 
 def moments(process: Process) -> Iterator[Moment]:
     """All that are kept."""
-    return (found.read(raw) for found in MOMENTS.of(process) for raw in found.kept)
+    return (found.read(raw) for found in MOMENTS.get(process) for raw in found.kept)
 
 
 def add(process: Process, file: DataFile, kinds: Mapping[int, tuple[str, Callable[[Raw], Moment]]]) -> None:
@@ -101,7 +101,7 @@ def add(process: Process, file: DataFile, kinds: Mapping[int, tuple[str, Callabl
         before, before_ns, _ = _sums(earlier, kind)
         if count > before:
             rows = [raw for raw in _rows(region, kind, kept) if before < raw.number <= count]
-            MOMENTS.of(process).append(Moments(name, count - before, max(0, total_ns - before_ns), rows, read))
+            MOMENTS.get(process).append(Moments(name, count - before, max(0, total_ns - before_ns), rows, read))
 
 
 def longest(file: DataFile, kinds: Iterable[int]) -> dict[int, int]:

@@ -98,7 +98,7 @@ class Stacks:
         self._contexts: dict[int, int] = {}
         self._threads: dict[int, int] = {0: 0}
 
-    def of(self, node: int) -> tuple[Frame, ...]:
+    def frames_of(self, node: int) -> tuple[Frame, ...]:
         """The innermost frame first; never empty."""
         if node not in self._known:
             found: list[Frame] = []
@@ -118,7 +118,7 @@ class Stacks:
 
     def context(self, node: int) -> int:
         """The slot of the context in which the stack was taken; 0: outside of all."""
-        self.of(node)
+        self.frames_of(node)
         return self._contexts.get(node, 0)
 
     def thread(self, node: int) -> int:
@@ -145,7 +145,7 @@ class Stacks:
 
     def text(self, node: int) -> str:
         if node not in self._texts:
-            self._texts[node] = text_of(self.of(node))
+            self._texts[node] = text_of(self.frames_of(node))
         return self._texts[node]
 
 

@@ -132,7 +132,7 @@ def _about_process(process: Process) -> dict[str, Value]:
 def _left_out(snapshot: Snapshot) -> dict[str, Value]:
     """Moments that were too short to be kept: how many, and their time."""
     left: dict[str, Value] = {}
-    for kept in (kept for process in snapshot.processes for kept in MOMENTS.of(process) if kept.shorter):
+    for kept in (kept for process in snapshot.processes for kept in MOMENTS.get(process) if kept.shorter):
         for key, value in ((f"{kept.kind}_not_shown", kept.shorter), (f"{kept.kind}_not_shown_ns", kept.shorter_ns)):
             left[key] = int(left.get(key) or 0) + value
     return left

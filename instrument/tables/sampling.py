@@ -20,15 +20,15 @@ def about_sampling(
     """`form`: of the line; `elsewhere`: where the time was spent that is not in the rows."""
 
     def lines(process: Process) -> Iterable[Said]:
-        sampling = part.of(process)
+        sampling = part.get(process)
         return [(form.format(sampled(sampling, elsewhere)), "")] if sampling else []
 
     return AboutProcess(
         key,
-        lambda process: asdict(found) if (found := part.of(process)) else None,
+        lambda process: asdict(found) if (found := part.get(process)) else None,
         lines,
         rank,
-        warnings=lambda process: warnings(found) if (found := part.of(process)) else (),
+        warnings=lambda process: warnings(found) if (found := part.get(process)) else (),
         by_agent=by_agent,
     )
 

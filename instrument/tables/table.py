@@ -217,7 +217,7 @@ class Table(RowKind):
     sections: tuple[Section, ...] = field(kw_only=True)
 
     @classmethod
-    def of(cls, rows: RowKind, *sections: Section) -> Table:
+    def from_rows(cls, rows: RowKind, *sections: Section) -> Table:
         """The table of these rows."""
         return cls(sections=sections, **{each.name: getattr(rows, each.name) for each in fields(rows)})
 

@@ -44,7 +44,7 @@ SEED = 17
 def templates(folder: Path, jar: Path) -> list[RunRows]:
     """A real run of each kind."""
     found = []
-    bodies = Bodies.of([jar])
+    bodies = Bodies.from_paths([jar])
     environment = prepare(folder)
     suite(folder, environment)
     launcher = ["-jar", "junit.jar", "execute", "--scan-classpath", "-cp", "classes:tests-classes"]

@@ -25,7 +25,7 @@ def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
     return f"{number}: {several(sum(row.accesses for _, row in rows), 'access')}"
 
 
-TABLE = Table.of(
+TABLE = Table.from_rows(
     ACCESSES,
     Section(
         kind="access",

@@ -123,7 +123,7 @@ def add_rows(
         if raw is None or (not raw.sampled and not raw.kept):
             continue
         found.sampled += raw.sampled
-        stack = stacks.of(raw.stack)
+        stack = stacks.frames_of(raw.stack)
         if not stack[0].allocates and not stack[0].cls.startswith(OF_THE_JDK):
             stack = (BY_THE_JVM, *stack)
         top = stack[0]

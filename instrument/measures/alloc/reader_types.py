@@ -87,7 +87,7 @@ class SitesReader(Reader, Generic[Site]):
         snapshot = reader.snapshot
         of, asked = self.asked(site)
         supertypes = frozenset(self.reading.supertypes.get(of, ()))
-        known = TYPE_MATCHES.of(snapshot)
+        known = TYPE_MATCHES.get(snapshot)
         for index in site.undecided:
             text = reader.rule(index)
             if known.matches(snapshot, text, asked, supertypes):

@@ -28,7 +28,7 @@ def row_name(key: Key, detail: int, names: Readable) -> RowName:
     return RowName((type_part(type_name)._replace(after="  "), *before, at._replace(after=at.after + place + more)))
 
 
-SITE_TABLE = Table.of(
+SITE_TABLE = Table.from_rows(
     SITES,
     Section(
         kind="allocation",

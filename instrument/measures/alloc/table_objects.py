@@ -191,7 +191,7 @@ def _share_and_error() -> Iterable[Column]:
     )
 
 
-OBJECT_TABLE = Table.of(
+OBJECT_TABLE = Table.from_rows(
     OBJECTS,
     section(
         "live",
@@ -236,10 +236,10 @@ def objects(found: Objects) -> str:
 
 
 def object_lines(process: Process) -> Iterable[Said]:
-    found = SAMPLED_OBJECTS.of(process)
+    found = SAMPLED_OBJECTS.get(process)
     return [(objects(found), "")] if found else []
 
 
 ABOUT_OBJECTS = AboutProcess(
-    "objects", lambda process: asdict(found) if (found := SAMPLED_OBJECTS.of(process)) else None, object_lines, rank=4
+    "objects", lambda process: asdict(found) if (found := SAMPLED_OBJECTS.get(process)) else None, object_lines, rank=4
 )

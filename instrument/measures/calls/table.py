@@ -80,5 +80,5 @@ COUNTED = Section(
     marks=marks,
     legends=(UNFIT,),
 )
-TABLE = Table.of(CALL_SITES, TIMED, COUNTED)
+TABLE = Table.from_rows(CALL_SITES, TIMED, COUNTED)
 TABLES = (TABLE,)

@@ -23,7 +23,7 @@ def row_name(key: Key, detail: int, names: Readable) -> RowName:
     return RowName((NamePart("", printable(key[0]) or OUTSIDE),))
 
 
-TABLE = Table.of(
+TABLE = Table.from_rows(
     CONTEXTS,
     Section(
         kind="context",

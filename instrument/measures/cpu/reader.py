@@ -68,9 +68,9 @@ def sampled_stacks(
     ):
         piece = tree.read(TREE_BYTES + i * NODE_BYTES, NODE_BYTES)
         cpu = ffi.from_buffer("struct ch_node *", piece).cpu_ns if piece is not None else 0
-        if cpu and all(frame.cls != TRACKER for frame in stacks.of(i)):
+        if cpu and all(frame.cls != TRACKER for frame in stacks.frames_of(i)):
             thread = stacks.thread(i)
-            yield SampledStack(0 if thread in thread_slots else thread, stacks.of(i), cpu)
+            yield SampledStack(0 if thread in thread_slots else thread, stacks.frames_of(i), cpu)
 
 
 class CpuReader(Reader):
@@ -108,7 +108,7 @@ class CpuReader(Reader):
             for rule in one.snapshot.parsed_rules.values()
             if rule.kind == CPU.word.text
         ):
-            CPU_STACKS.of(one.process).extend(sampled_stacks(tree, self.frames, nodes, one.names.thread_slots))
+            CPU_STACKS.get(one.process).extend(sampled_stacks(tree, self.frames, nodes, one.names.thread_slots))
         CPU_SAMPLING.set(one.process, sampling)
         return sampling.samples if sampling else 0
 

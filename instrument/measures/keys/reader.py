@@ -81,7 +81,7 @@ def note_probe(
     at = reader.first_slot + probe.slot
     rule = rule_of(reader, probe)
     by = written(rule) if rule is not None else ""
-    reader.then(lambda: PROBES.of(reader.reading).__setitem__(at, KeyedProbe(reader, probe, by, whole, add, resumed)))
+    reader.then(lambda: PROBES.get(reader.reading).__setitem__(at, KeyedProbe(reader, probe, by, whole, add, resumed)))
 
 
 def rule_of(reader: ClassReader, probe: ProbeRecord) -> Rule | None:
@@ -106,7 +106,7 @@ class KeyReader(Reader):
 
     def record(self, kind: int, number: int, more: int, text: bytes) -> None:
         before, _, key = text.partition(b"\t")
-        probed = PROBES.of(self.reading).get(more)
+        probed = PROBES.get(self.reading).get(more)
         self.reading.free.take(number, 1 + CH_KEYED_RESUMED if probed is not None and probed.resumed else 1)
         self.keys.append(Key(more, number, shortened(key.decode("utf-8", "replace")), int(before)))
         if probed is not None:
@@ -117,7 +117,7 @@ class KeyReader(Reader):
             self.keys = whole.keys
 
     def finish(self) -> int:
-        probes = PROBES.of(self.reading)
+        probes = PROBES.get(self.reading)
         for first, probed in probes.items():
             self._add(probed, Key(first, first + CH_KEYED_OTHERS, OTHERS, 0))
         for key in self.keys:

@@ -62,5 +62,5 @@ def section(of: Section, word: str) -> Section:
     )
 
 
-TABLE = Table.of(KEYS, section(table_timed.TIMED, "timed"), section(table_counted.COUNTED, "counted"))
+TABLE = Table.from_rows(KEYS, section(table_timed.TIMED, "timed"), section(table_counted.COUNTED, "counted"))
 TABLES = (TABLE,)

@@ -20,7 +20,7 @@ def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
     return f"{number}: {several(sum(row.executions for _, row in rows), 'execution')}"
 
 
-TABLE = Table.of(
+TABLE = Table.from_rows(
     COUNTED_LINES,
     Section(
         kind="line",

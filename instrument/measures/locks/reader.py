@@ -202,7 +202,7 @@ class LocksReader(Reader):
     regions = {lib.CH_LOCKS: AskedFor((LOCKS.word.text,), lambda rule: True)}  # noqa: RUF012  # never changed
 
     def record(self, kind: int, number: int, more: int, text: bytes) -> None:
-        DEADLOCKS.of(self.reading.process).append(deadlock(text))
+        DEADLOCKS.get(self.reading.process).append(deadlock(text))
 
     def finish(self) -> int:
         one, rows = self.reading, self.reading.snapshot.tables[BLOCKED.name]

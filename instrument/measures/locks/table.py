@@ -197,7 +197,7 @@ def pinned_notes(rows: list[Entry]) -> list[str]:
 
 
 TABLES = (
-    Table.of(
+    Table.from_rows(
         BLOCKED,
         Section(
             kind="blocked",
@@ -289,12 +289,12 @@ def stuck(one: Stuck) -> str:
 
 
 def monitor_lines(process: Process) -> Iterable[Said]:
-    locks = WATCHED.of(process)
+    locks = WATCHED.get(process)
     return [(said, "")] if locks and (said := monitors(locks)) else []
 
 
 def deadlock_lines(process: Process) -> Iterable[Said]:
-    for threads in DEADLOCKS.of(process):
+    for threads in DEADLOCKS.get(process):
         yield f"deadlock of {several(len(threads), 'thread')}:", "bold red"
         yield from ((f"  {stuck(one)}", "") for one in threads)
 
@@ -302,14 +302,14 @@ def deadlock_lines(process: Process) -> Iterable[Said]:
 ABOUT = (
     AboutProcess(
         "locks",
-        lambda process: asdict(found) if (found := WATCHED.of(process)) else None,
+        lambda process: asdict(found) if (found := WATCHED.get(process)) else None,
         monitor_lines,
         rank=3,
         by_agent=True,
     ),
     AboutProcess(
         "deadlocks",
-        lambda process: [[one._asdict() for one in threads] for threads in DEADLOCKS.of(process)],
+        lambda process: [[one._asdict() for one in threads] for threads in DEADLOCKS.get(process)],
         deadlock_lines,
         rank=6,
         urgent=True,

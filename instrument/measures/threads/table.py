@@ -29,7 +29,7 @@ def main(row: ThreadRow) -> int:
     )
 
 
-TABLE = Table.of(
+TABLE = Table.from_rows(
     ROWS,
     Section(
         kind="thread",

@@ -52,7 +52,7 @@ class TimeReader(Reader):
                 one.file.region(lib.CH_EXACT_TREE),
                 one.frames,
                 one.file.ns_per_tick,
-                THREAD_TREES.of(one.process),
+                THREAD_TREES.get(one.process),
                 one.names.thread_slots,
                 one.part,
             )
@@ -63,11 +63,11 @@ class TimeReader(Reader):
     def conclude(cls, snapshot: Snapshot) -> None:
         trees = [
             snapshot.exact_tree,
-            *(tree for process in snapshot.processes for tree in THREAD_TREES.of(process).values()),
+            *(tree for process in snapshot.processes for tree in THREAD_TREES.get(process).values()),
         ]
         rows = [*snapshot.tables[METHODS.name].values(), *snapshot.tables[KEYS.name].values()]
         known = (
-            FLOOR.of(snapshot.whole) if snapshot.whole else None
+            FLOOR.get(snapshot.whole) if snapshot.whole else None
         )  # so that the times of all contexts are those without
         FLOOR.set(snapshot, take_off(rows, trees, known))
 

@@ -59,7 +59,7 @@ def marks(row: ValueRow) -> str:
     return (" (all other keys)" if row.others else "") + late(row)
 
 
-TABLE = Table.of(
+TABLE = Table.from_rows(
     VALUES,
     Section(
         kind="value",

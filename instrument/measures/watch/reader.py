@@ -150,7 +150,7 @@ def add_rows(
             row = _execution(Values(content), probe) if probe.line >= 0 else _row(Values(content), record, probe)
         except (ValueError, IndexError, struct.error):
             continue
-        stack = frames.of(record.stack)
+        stack = frames.frames_of(record.stack)
         row.stack = stack if stack != (UNKNOWN,) else ()
         row.trace_id, row.span_id = _span(record)
         number += 1

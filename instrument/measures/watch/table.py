@@ -112,7 +112,7 @@ def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
     return f"{number}{ended}: {time_label(sum(row.took_ns for _, row in rows)).strip()} in all"
 
 
-TABLE = Table.of(
+TABLE = Table.from_rows(
     CALLS,
     Section(
         kind="call",

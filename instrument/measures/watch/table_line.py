@@ -38,7 +38,7 @@ def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
     return number
 
 
-TABLE = Table.of(
+TABLE = Table.from_rows(
     EXECUTIONS,
     Section(
         kind="execution",

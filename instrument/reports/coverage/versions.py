@@ -206,7 +206,7 @@ def versions(
     for name, data in classes.by_name.items():
         if name in found.chosen:
             continue
-        levels, unruled = classes.cover.of(data)
+        levels, unruled = classes.cover.left_out(data)
         if levels is not None:
             found.chosen[name] = Version(name, data, levels=levels)
             found.chosen[name].unruled = unruled

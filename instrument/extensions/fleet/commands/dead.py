@@ -122,7 +122,7 @@ def execute(args: argparse.Namespace) -> int:
     groups = [word.strip() for word in args.show.split(",") if word.strip()]
     if not groups or not set(groups) <= set(GROUPS):
         raise UsageError(f"--show {args.show}: the groups are {', '.join(GROUPS)}")
-    bodies = Bodies.of(args.classes)  # says so if they cannot be read
+    bodies = Bodies.from_paths(args.classes)  # says so if they cannot be read
     wishes = Wishes(
         args.days,
         args.idle,

@@ -70,7 +70,7 @@ def execute(args: argparse.Namespace) -> int:
         raise UsageError(f"-o {args.output}: a data directory; a dataset needs a folder of its own")
     files, missing = find_data(data_paths(args.data), pairs(args.label))
     move_to_disk(files)
-    bodies = Bodies.of(args.classes)
+    bodies = Bodies.from_paths(args.classes)
     runs = [run for every in repetitions(files).values() for run in every]
     if not runs:
         raise UsageError("none of these files can be read: " + "; ".join(unreadable(files, set())))

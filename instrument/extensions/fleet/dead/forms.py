@@ -23,7 +23,7 @@ def text(found: Verdicts, groups: Sequence[str], options: Options, out: TextIO) 
     for line in head(found, options):
         out.write(line + "\n")
     for group in groups:
-        rows = found.of(group)
+        rows = found.in_group(group)
         if not rows:
             continue
         out.write(f"\n{GROUPS[group].title}: {several(len(rows), 'method')}; {GROUPS[group].about}\n")
@@ -44,7 +44,7 @@ def _numbers(one: Verdict) -> list[str]:
 
 
 def as_csv(found: Verdicts, groups: Sequence[str], options: Options, out: TextIO) -> None:
-    rows = [row(one) for group in groups for one in found.of(group)]
+    rows = [row(one) for group in groups for one in found.in_group(group)]
     shown = ([" ".join(value) if isinstance(value, list) else value for value in one.values()] for one in rows)
     csv_lines.write(out, shown, NAMES)
 
@@ -54,12 +54,12 @@ def as_json(found: Verdicts, groups: Sequence[str], options: Options, out: TextI
         "schema": "classhook-dead/1",
         "production": _window(found.production),
         "tests": _window(found.tests) if found.tests.runs else None,
-        "counts": {group: len(found.of(group)) for group in GROUPS},
+        "counts": {group: len(found.in_group(group)) for group in GROUPS},
         "excluded": dict(found.excluded),
         "not_observed": found.unseen,
         "too_new": found.recent,
         "doubt": found.doubt or None,
-        "methods": [row(one) for group in groups for one in found.of(group)],
+        "methods": [row(one) for group in groups for one in found.in_group(group)],
         "notes": [*map(printable, found.notes)],
     }
     json.dump(content, out, indent=1, ensure_ascii=False)

@@ -95,7 +95,7 @@ class Verdicts:
     unseen: int = 0
     notes: list[str] = field(default_factory=list)
 
-    def of(self, group: str) -> list[Verdict]:
+    def in_group(self, group: str) -> list[Verdict]:
         """Those of a group: observed for the longest time first, then by name."""
         return sorted(
             (one for one in self.found if one.group == group), key=lambda one: (-one.production.days, one.key)

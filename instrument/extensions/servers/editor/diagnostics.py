@@ -39,7 +39,7 @@ def syntax(document: Document) -> list[Finding]:
     found: list[Finding] = []
     rules: list[Rule] = []
     for statement in document.statements:
-        parsed = document.parsing.of(statement)
+        parsed = document.parsing.result_of(statement)
         if isinstance(parsed, Mistake):
             found.append(_finding(document, statement.error(parsed)))
         else:

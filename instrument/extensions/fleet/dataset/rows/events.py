@@ -35,7 +35,7 @@ def executions(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
 
 def moments(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
     """Those that are kept, but for weavings."""
-    for kept in (kept for process in snapshot.processes for kept in MOMENTS.of(process) if kept.kind != WEAVING):
+    for kept in (kept for process in snapshot.processes for kept in MOMENTS.get(process) if kept.kind != WEAVING):
         for one in map(kept.read, kept.kept):
             yield {
                 "kind": one.kind,
@@ -52,7 +52,7 @@ def moments(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
 
 def pauses(snapshot: Snapshot) -> Row:
     """Those of the garbage collector in all, also the ones that are not kept."""
-    found = [kept for process in snapshot.processes for kept in MOMENTS.of(process) if kept.kind == PAUSE]
+    found = [kept for process in snapshot.processes for kept in MOMENTS.get(process) if kept.kind == PAUSE]
     return {
         "gc_count": sum(kept.count for kept in found),
         "gc_total_ns": sum(kept.total_ns for kept in found),
