@@ -11,10 +11,10 @@ T = TypeVar("T")
 class Owner(Protocol):
     """What can have such fields."""
 
-    parts: dict[Part[Any], Any]
+    added: dict[AddedField[Any], Any]
 
 
-class Part(Generic[T]):
+class AddedField(Generic[T]):
     """One field. `first`: makes its first value."""
 
     def __init__(self, first: Callable[[], T]) -> None:
@@ -22,13 +22,13 @@ class Part(Generic[T]):
 
     def get(self, owner: Owner) -> T:
         """Its value."""
-        if self not in owner.parts:
-            owner.parts[self] = self.first()
-        return cast(T, owner.parts[self])
+        if self not in owner.added:
+            owner.added[self] = self.first()
+        return cast(T, owner.added[self])
 
     def set(self, owner: Owner, value: T) -> None:
-        owner.parts[self] = value
+        owner.added[self] = value
 
 
 def none() -> None:
-    """The first value of parts that a process may lack."""
+    """The first value of fields that a process may lack."""

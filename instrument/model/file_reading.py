@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
-from classhook.model.added_fields import Part
+from classhook.model.added_fields import AddedField
 from classhook.model.call_tree import MethodKey
 from classhook.model.slots import FreeSlots
 from classhook.model.snapshot import Process, Snapshot
@@ -27,7 +27,7 @@ class FileReading:
     woven_names: of woven classes, by their first slots
     supertypes: of classes that rules name, as far as the JVM saw them
     damaged: how many descriptions are damaged
-    parts: what a reader keeps for another one
+    added: what a reader keeps for another one
     contexts, threads: by name, the slots of contexts and of threads' names
     part: what the snapshot is about; None: all
     """
@@ -46,7 +46,7 @@ class FileReading:
         self.woven_names: dict[int, str] = {}
         self.supertypes: dict[str, set[str]] = {}
         self.damaged = 0
-        self.parts: dict[Part[Any], Any] = {}
+        self.added: dict[AddedField[Any], Any] = {}
         self._splits: dict[int, Split] = {}
 
     @cached_property

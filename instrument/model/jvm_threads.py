@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from classhook.base.names import shortened
 from classhook.model import thread_dump
-from classhook.model.added_fields import Part
+from classhook.model.added_fields import AddedField
 from classhook.model.reader import Reader
 from classhook.model.thread_dump import ThreadDump
 from classhook.native._layout import lib
@@ -21,8 +21,8 @@ class JavaThread:
     ended: bool = False
 
 
-THREADS: Part[dict[int, JavaThread]] = Part(dict)  # of a process, by number
-DUMPS: Part[list[ThreadDump]] = Part(list)  # of a process, the last one last
+THREADS: AddedField[dict[int, JavaThread]] = AddedField(dict)  # of a process, by number
+DUMPS: AddedField[list[ThreadDump]] = AddedField(list)  # of a process, the last one last
 
 
 class ThreadReader(Reader):

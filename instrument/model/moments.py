@@ -13,7 +13,7 @@ from functools import cached_property
 from struct import Struct
 from typing import Any, NamedTuple
 
-from classhook.model.added_fields import Part
+from classhook.model.added_fields import AddedField
 from classhook.model.reader import Reader
 from classhook.model.rows import Key
 from classhook.model.snapshot import Process
@@ -83,7 +83,7 @@ class Moments:
 
 
 #: Of a process, each kind once.
-MOMENTS: Part[list[Moments]] = Part(list)
+MOMENTS: AddedField[list[Moments]] = AddedField(list)
 
 
 def moments(process: Process) -> Iterator[Moment]:

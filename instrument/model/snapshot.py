@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from classhook.base.readable import Readable
-from classhook.model.added_fields import Part
+from classhook.model.added_fields import AddedField
 from classhook.model.call_tree import Call, MethodKey
 from classhook.model.opened_files import OpenedFile
 from classhook.model.rows import Key
@@ -39,7 +39,7 @@ class Process:
     attached_ns: int | None = None  # of a session in a JVM that ran: for how long it was attached
     since_unix_ns: int = 0  # when its counters were set back; 0: never
     contributed: int = 0  # calls, objects, probes that were hit, samples: how much of the report is about it
-    parts: dict[Part[Any], Any] = field(default_factory=dict)  # what measures tell of it
+    added: dict[AddedField[Any], Any] = field(default_factory=dict)  # what measures tell of it
     labels: dict[str, str] = field(default_factory=dict)  # of its run
     placed: list[tuple[int, list[str]]] = field(
         default_factory=list
@@ -167,7 +167,7 @@ class Snapshot:
     )  # of classes: those that rules name, as far as the JVM saw them
     covered: bool = False  # some classes have probes of coverage
     missed: set[MethodKey] = field(default_factory=set)  # methods that a rule without matches may have meant
-    parts: dict[Part[Any], Any] = field(default_factory=dict)  # what measures keep
+    added: dict[AddedField[Any], Any] = field(default_factory=dict)  # what measures keep
     names: Readable | None = field(default=None, repr=False, compare=False)
     whole: Snapshot | None = None  # that of all contexts, if this is one context's
 

@@ -13,7 +13,7 @@ from classhook.reports import Options
 from classhook.reports.call_trees import UNITS
 from classhook.reports.callers_and_callees import Neighbour, around
 from classhook.reports.section_view import more, row_names, views
-from classhook.reports.text_table import Table, footnote
+from classhook.reports.text_table import TextTable, footnote
 from classhook.tables.columns import Column
 
 Row = tuple[Sequence[str], RowName, str]
@@ -83,7 +83,7 @@ def _neighbours(snapshot: Snapshot, options: Options, out: TextIO) -> None:
 
 
 def _write_neighbours(snapshot: Snapshot, found: Sequence[Neighbour], options: Options, out: TextIO) -> None:
-    shown = Table(["", ""], "", frozenset((0, 1)), options.width)
+    shown = TextTable(["", ""], "", frozenset((0, 1)), options.width)
     for one in found[:NEIGHBOURS]:
         calls = numbered(one.calls, "calls") if one.calls else ""
         shown.add_row(
@@ -118,4 +118,4 @@ def _lines(rows: list[Row], columns: int, least: int, width: int) -> list[str]:
 
 def _written(rows: list[Row], columns: int, width: int) -> list[str]:
     first = [(cells[:columns], row_name, after) for cells, row_name, after in rows]
-    return list(Table([""] * columns, "", frozenset(range(columns)), width, first).lines())[1:]
+    return list(TextTable([""] * columns, "", frozenset(range(columns)), width, first).lines())[1:]

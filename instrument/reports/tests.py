@@ -15,7 +15,7 @@ from classhook.model.snapshot import Snapshot
 from classhook.model.suite_times import own_times, suite_times
 from classhook.model.test_runs import STATUSES, UNFINISHED, TestRun
 from classhook.reports import Options
-from classhook.reports.text_table import Table
+from classhook.reports.text_table import TextTable
 from classhook.tables.columns import share
 
 BAD = (FAILED, UNFINISHED)
@@ -89,7 +89,7 @@ def lines(snapshot: Snapshot, options: Options) -> Iterator[tuple[str, str]]:
     yield counted(snapshot), "bold"
     whole = sum(run.duration_ns for run in tests)
     shown, tries = listed(snapshot, options), retried_tests(snapshot.tests)
-    table = Table(["time", "", "status"], "test", frozenset({0}), options.width)
+    table = TextTable(["time", "", "status"], "test", frozenset({0}), options.width)
     for run in shown:
         cells = [time_label(run.duration_ns).strip(), share(run.duration_ns, whole), shown_status(run, tries)]
         table.add_row(cells, plain(run.context), marks(run))

@@ -25,7 +25,7 @@ from classhook.reports import Options
 from classhook.reports.section_view import View, more, row_names, views
 from classhook.reports.styled_text import Styled
 from classhook.reports.tests import lines, listed
-from classhook.reports.text_table import HANGING, Table, footnote
+from classhook.reports.text_table import HANGING, TextTable, footnote
 from classhook.reports.titles import command, run_of
 from classhook.rules.syntax import Rule
 from classhook.rules.words import PROCESS, WORDS
@@ -209,7 +209,7 @@ def _section(console: Styled, snapshot: Snapshot, options: Options, view: View) 
     section, rows = view.section, _first(view, options)
     columns = view.columns(options.columns)
     kept = {i for i, column in enumerate(columns) if column.name == view.sort or options.columns}
-    shown = Table(
+    shown = TextTable(
         [column.head for column in columns], snapshot.grouped_by or section.last, frozenset(kept), options.width
     )
     named = row_names(snapshot, section, [key for key, _ in rows])

@@ -20,7 +20,7 @@ NAME = 24  # columns of a name at least, even where the columns that were asked 
 
 
 @dataclass(slots=True)
-class Table:
+class TextTable:
     """The numbers' names, that of the last column, and rows: numbers, a name, and what follows it."""
 
     columns: Sequence[str]

@@ -15,7 +15,7 @@ from classhook.native._layout import lib
 from classhook.store.layout import META, META_BYTES
 from classhook.store.nonzero_slots import NonzeroSlots, nonzero_slots
 from classhook.store.region import PAGE, Block, Region
-from classhook.store.sealed_parts import Part
+from classhook.store.sealed_parts import SealedPart
 
 K = TypeVar("K")
 
@@ -47,13 +47,13 @@ class DataFile:
     blocks: list[Block]
     shared: Block
     notes: list[str]
-    sealed: list[Part] = field(default_factory=list)
+    sealed: list[SealedPart] = field(default_factory=list)
     all_described: bool = True  # set by `descriptions`
     base: DataFile | None = None  # an earlier state, to be taken off: see baseline.py
     earlier: bool = False  # what `descriptions` yielded last came before the session
     _by_page: dict[int, list[Block]] = field(default_factory=dict)
     _by_key: dict[int, dict[int, list[Block]]] = field(default_factory=dict)
-    _held: dict[int, list[tuple[Part, int]]] | None = None
+    _held: dict[int, list[tuple[SealedPart, int]]] | None = None
 
     def region(self, kind: int) -> Region:
         return self.regions.get((kind, 0), Region())
@@ -141,8 +141,8 @@ class DataFile:
     ) -> DataFile:
         """Another view of this file, but only with the blocks of these contexts and threads."""
         every = [*self.having(contexts, threads)]
-        blocks = [replace(block, _taken=set()) for block in every if not isinstance(block, Part)]
-        parts = [block for block in every if isinstance(block, Part)]
+        blocks = [replace(block, _taken=set()) for block in every if not isinstance(block, SealedPart)]
+        parts = [block for block in every if isinstance(block, SealedPart)]
         for part in parts:
             part.begin()
         return replace(file, blocks=blocks, sealed=parts, notes=[], _by_page={}, _by_key={}, _held=None)
@@ -219,7 +219,7 @@ def _grouped(blocks: Iterable[Block], key: Callable[[Block], K]) -> dict[K, list
     return found
 
 
-def _sum_of(parts: Iterable[Part]) -> Block:
+def _sum_of(parts: Iterable[SealedPart]) -> Block:
     """All sealed parts as one block, without records."""
     pages: dict[int, list[int]] = {}
     for part in parts:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from classhook.store.region import Block
-from classhook.store.sealed_parts import Part
+from classhook.store.sealed_parts import SealedPart
 
 
 class NonzeroSlots(NamedTuple):
@@ -20,7 +20,7 @@ class NonzeroSlots(NamedTuple):
 def nonzero_slots(blocks: Sequence[Block], before: Iterable[Block] = ()) -> NonzeroSlots:
     """The sums over some blocks, less those over others: an earlier state of them."""
     earlier = [*before]
-    if not earlier and len(blocks) == 1 and isinstance(one := blocks[0], Part) and not one.high[0]:
+    if not earlier and len(blocks) == 1 and isinstance(one := blocks[0], SealedPart) and not one.high[0]:
         return NonzeroSlots(*one.low)
     sums: dict[int, int] = {}
     for block in blocks:

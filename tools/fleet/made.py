@@ -13,7 +13,7 @@ from typing import Any
 from classhook.base.processes import in_order
 from classhook.extensions.fleet.dataset.method_bodies import Bodies
 from classhook.extensions.fleet.dataset.run_rows import RunRows, run_rows
-from classhook.extensions.fleet.dataset.storage import place
+from classhook.extensions.fleet.dataset.storage import storage_at
 from classhook.extensions.fleet.dataset.writing import write
 from classhook.store.runs import repetitions
 from tools.bench.programs import h2
@@ -73,7 +73,7 @@ def templates(folder: Path, jar: Path) -> list[RunRows]:
 
 def make(kinds: list[RunRows], runs: int, machines: int, to: Path) -> int:
     """Writes the dataset; returns its bytes."""
-    there = place(str(to))
+    there = storage_at(str(to))
     return sum(
         in_order(range(runs), lambda number: write(made(kinds, number, machines), there).bytes, "makes a dataset")
     )

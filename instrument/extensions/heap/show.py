@@ -14,7 +14,7 @@ from classhook.base.row_names import NamePart, RowName
 from classhook.extensions.heap.heap import Heap
 from classhook.extensions.heap.paths import Way, way, ways
 from classhook.extensions.heap.views import Looked, View
-from classhook.reports.text_table import Table
+from classhook.reports.text_table import TextTable
 
 WAYS_SHOWN = 10
 
@@ -35,7 +35,7 @@ def text(heap: Heap, views: dict[str, View], found: dict[str, list[Way]], out: T
     for view in views.values():
         out.write("\n" + view.title + "\n")
         *numbers, last = view.columns
-        table = Table(numbers, last)
+        table = TextTable(numbers, last)
         for row in view.rows:
             *cells, name = view.cells(row)
             table.add_row(cells, RowName((NamePart("", printable(name)),)))

@@ -29,7 +29,7 @@ from classhook.extensions.hprof.profile_data import (
     OfProcess,
     Profile,
     Site,
-    State,
+    ThreadState,
     Trace,
 )
 from classhook.measures.alloc.reader_objects import OBJECT_STACKS, SAMPLED_OBJECTS, ObjectRow
@@ -177,7 +177,7 @@ def _add_states(found: Profile, snapshot: Snapshot, firsts: Firsts) -> None:
                 status = "SL" if thread.how == "sleeping" else STATUS.get(thread.state, "UN")
                 number = first + thread.number
                 trace = found.trace(tuple(map(_traced, thread.stack)), number if found.by_thread else 0)
-                found.states.append(State(number, trace, status))
+                found.states.append(ThreadState(number, trace, status))
             for lock in dump.monitors.values():
                 others = (tuple(first + number for number in some) for some in (lock.entering, lock.waiting))
                 found.locks.append(Lock(lock.type, lock.owner and first + lock.owner, lock.entries, *others))

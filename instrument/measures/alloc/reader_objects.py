@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from math import isfinite, sqrt
 from typing import Any
 
-from classhook.model.added_fields import Part, none
+from classhook.model.added_fields import AddedField, none
 from classhook.model.region_rows import Chosen, Rows, every
 from classhook.model.rows import RowKind
 from classhook.model.stacks import OF_THE_JDK, Frame, Names, Stacks, type_name
@@ -163,5 +163,5 @@ OBJECTS = RowKind(
     add=ObjectRow.add,
 )
 #: Of a process: how its objects were sampled; and the threads and stacks that allocated them, by row.
-SAMPLED_OBJECTS: Part[Objects | None] = Part(none)
-OBJECT_STACKS: Part[OfRows] = Part(dict)
+SAMPLED_OBJECTS: AddedField[Objects | None] = AddedField(none)
+OBJECT_STACKS: AddedField[OfRows] = AddedField(dict)

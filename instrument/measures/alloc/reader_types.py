@@ -6,7 +6,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import ClassVar, Generic, TypeVar
 
-from classhook.model.added_fields import Part
+from classhook.model.added_fields import AddedField
 from classhook.model.class_reader import ClassReader
 from classhook.model.file_reading import FileReading
 from classhook.model.reader import Reader
@@ -50,7 +50,7 @@ class TypeMatches:
 
 
 #: Of a snapshot.
-TYPE_MATCHES: Part[TypeMatches] = Part(TypeMatches)
+TYPE_MATCHES: AddedField[TypeMatches] = AddedField(TypeMatches)
 
 Site = TypeVar("Site", SiteRecord, CallRecord)
 

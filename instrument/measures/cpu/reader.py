@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from classhook.base.names import shortened
 from classhook.measures.cpu import CPU
-from classhook.model.added_fields import Part, none
+from classhook.model.added_fields import AddedField, none
 from classhook.model.call_tree import TRACKER, MethodKey, Sampled, Sampling, add_times, add_tree, split_nodes
 from classhook.model.file_reading import FileReading
 from classhook.model.reader import AskedFor, Reader
@@ -22,7 +22,7 @@ from classhook.native._layout import ffi, lib
 from classhook.store.region import Region
 
 #: Of a process: how the stacks of its threads were sampled.
-CPU_SAMPLING: Part[Sampling | None] = Part(none)
+CPU_SAMPLING: AddedField[Sampling | None] = AddedField(none)
 
 
 class SampledStack(NamedTuple):
@@ -35,7 +35,7 @@ class SampledStack(NamedTuple):
 
 
 #: Of a process whose rule asks for lines or threads: its stacks.
-CPU_STACKS: Part[list[SampledStack]] = Part(list)
+CPU_STACKS: AddedField[list[SampledStack]] = AddedField(list)
 
 
 @dataclass(slots=True)

@@ -18,7 +18,7 @@ from classhook.base.names import shortened
 from classhook.measures.locks import LOCKS
 from classhook.measures.locks.reader_waits import EVENTS, HEAD_BYTES, Waits, holder_of, key_of, stack_of
 from classhook.model import moments
-from classhook.model.added_fields import Part, none
+from classhook.model.added_fields import AddedField, none
 from classhook.model.reader import AskedFor, Reader
 from classhook.model.region_rows import Chosen, Rows, every
 from classhook.model.rows import RowKind
@@ -192,8 +192,8 @@ BLOCKED = RowKind(
     counted=lambda row: row.count + row.pending,
 )
 #: Of a process: how its monitors were watched; and its deadlocks.
-WATCHED: Part[Locks | None] = Part(none)
-DEADLOCKS: Part[list[Deadlock]] = Part(list)
+WATCHED: AddedField[Locks | None] = AddedField(none)
+DEADLOCKS: AddedField[list[Deadlock]] = AddedField(list)
 
 
 class LocksReader(Reader):

@@ -7,7 +7,7 @@ from classhook.measures.methods.reader import METHODS
 from classhook.measures.time import BY, MOST_SAMPLE, RESUMED_BY, TIME
 from classhook.measures.time.reader_cost_floor import take_off
 from classhook.model import exact_tree
-from classhook.model.added_fields import Part, none
+from classhook.model.added_fields import AddedField, none
 from classhook.model.call_tree import Call
 from classhook.model.class_reader import ClassReader
 from classhook.model.exact_tree import Contexts
@@ -18,11 +18,11 @@ from classhook.native._slots import CH_PACED_CALLS, CH_PACED_THROWN, CH_TIME_REC
 from classhook.probes.records import PacedRecord, ProbeRecord
 
 #: Of a process: what is in its exact tree of calls, and what is not.
-EXACT_TREE: Part[Contexts | None] = Part(none)
+EXACT_TREE: AddedField[Contexts | None] = AddedField(none)
 #: ... and the trees of its threads, by their numbers, where they are told apart.
-THREAD_TREES: Part[dict[int, Call]] = Part(dict)
+THREAD_TREES: AddedField[dict[int, Call]] = AddedField(dict)
 #: Of a snapshot: what was taken off the time of each call, in ns.
-FLOOR: Part[int | None] = Part(none)
+FLOOR: AddedField[int | None] = AddedField(none)
 
 
 class TimeReader(Reader):

@@ -86,7 +86,7 @@ class FileContexts:
         """Of each part its own, of which nothing else is known."""
         if self._process is None:
             self._process = process_of(self.reading.file)
-        return replace(self._process, parts={})
+        return replace(self._process, added={})
 
     def _index(self) -> DataFile:
         """Walks the probe tables; returns the file without the regions of blocks."""

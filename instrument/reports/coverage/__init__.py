@@ -49,7 +49,7 @@ class Wishes:
 
 
 @dataclass(slots=True)
-class Part:
+class AnalysedPackage:
     """A package, or what of it is in a group, as it was analysed. `others`: further versions of its classes, which
     count nowhere; `told`: what contexts covered, by source file, if that is wanted."""
 
@@ -109,7 +109,7 @@ class Format(Protocol):
 
     WORDS: bool
 
-    def piece(self, part: Part, wishes: Wishes) -> Any: ...
+    def piece(self, part: AnalysedPackage, wishes: Wishes) -> Any: ...
     def report(self, whole: Whole, wishes: Wishes, out: TextIO) -> None: ...
 
 
@@ -141,4 +141,15 @@ def ranges_label(lines: list[int]) -> str:
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges(lines))
 
 
-__all__ = ["KINDS", "Format", "Part", "Summary", "Whole", "Wishes", "percentage", "ranges", "ranges_label", "share"]
+__all__ = [
+    "KINDS",
+    "AnalysedPackage",
+    "Format",
+    "Summary",
+    "Whole",
+    "Wishes",
+    "percentage",
+    "ranges",
+    "ranges_label",
+    "share",
+]

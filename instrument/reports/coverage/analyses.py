@@ -23,7 +23,7 @@ from classhook.coverage.bundle import Package, add_up, apply_fragment
 from classhook.coverage.class_info import enum_constants
 from classhook.coverage.counters import ClassCoverage, Lines, add, nothing
 from classhook.coverage.smap import BadMap
-from classhook.reports.coverage import Format, Part, Summary, Whole, Wishes
+from classhook.reports.coverage import AnalysedPackage, Format, Summary, Whole, Wishes
 from classhook.reports.coverage.changes import changed_lines
 from classhook.reports.coverage.class_version import Version
 from classhook.reports.coverage.context_coverage import (
@@ -99,7 +99,9 @@ class Share:
 
     def _summary(self, group: str, package: Package) -> Summary:
         """The summary of a package."""
-        part = Part(package, {cls.name: self.versions.chosen[cls.name] for cls in package.classes}, group=group)
+        part = AnalysedPackage(
+            package, {cls.name: self.versions.chosen[cls.name] for cls in package.classes}, group=group
+        )
         for cls in package.classes:
             for version in self.versions.others.get(cls.name, ()):
                 analysed = self._analysed(version)

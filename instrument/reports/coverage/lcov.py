@@ -17,14 +17,14 @@ from classhook.base.names import parameter_names, printable
 from classhook.coverage.bundle import SourceFile
 from classhook.coverage.counters import METHOD
 from classhook.coverage.hit_counts import united
-from classhook.reports.coverage import Part, Whole, Wishes
+from classhook.reports.coverage import AnalysedPackage, Whole, Wishes
 from classhook.reports.coverage.context_coverage import OUTSIDE, Covers, FileContexts, numbers
 
 WORDS = False
 OTHER = re.compile(r"\W", re.ASCII)  # what names of tests cannot have
 
 
-def piece(part: Part, wishes: Wishes) -> str:
+def piece(part: AnalysedPackage, wishes: Wishes) -> str:
     """The package's records."""
     counted = any(version.counts for version in part.versions.values())
     package = part.package

@@ -9,7 +9,7 @@ from classhook.base.names import numbered, printable, several, them, time_label
 from classhook.base.row_names import NamePart, RowName
 from classhook.reports.coverage import Wishes
 from classhook.reports.coverage.by_test import FAILED, TEST, ByTest, Test
-from classhook.reports.text_table import Table
+from classhook.reports.text_table import TextTable
 
 NAMES_SHOWN = 5  # of tests that add nothing
 
@@ -45,7 +45,7 @@ def lines(found: ByTest, wishes: Wishes) -> Iterator[str]:
 def _table(tests: list[Test], noun: str) -> Iterator[str]:
     known = any(one.status for one in tests)
     times = any(one.duration_ns is not None for one in tests)
-    table = Table(
+    table = TextTable(
         ["lines", "only it", "branches", "only it", *(["time"] if times else []), *(["status"] if known else [])], noun
     )
     for one in tests:
@@ -75,7 +75,7 @@ def _suspects(found: ByTest, wishes: Wishes) -> Iterator[str]:
         f"{several(failing, 'test')} failed; {several(len(alone), 'line')} ran in no test that passed. Most suspicious,"
         " by Ochiai's coefficient:"
     )
-    table = Table(["score", "failed", "passed"], "line")
+    table = TextTable(["score", "failed", "passed"], "line")
     for one in shown:
         table.add_row(
             [f"{one.score:.2f}", f"{one.failing:,}", f"{one.passing:,}"],

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any, TextIO
 
-from classhook.reports.coverage import Part, Whole, Wishes, ranges
+from classhook.reports.coverage import AnalysedPackage, Whole, Wishes, ranges
 from classhook.reports.coverage.by_test import Files, Test
 from classhook.reports.coverage.context_coverage import numbers
 
@@ -15,7 +15,7 @@ WORDS = False
 RESULTS = {"passed": "PASSED", "failed": "FAILURE", "aborted": "SKIPPED", "skipped": "IGNORED"}
 
 
-def piece(part: Part, wishes: Wishes) -> list[tuple[str, str, str]]:
+def piece(part: AnalysedPackage, wishes: Wishes) -> list[tuple[str, str, str]]:
     """Of each source file its name in our data, its folder, and its name."""
     found = []
     for name in part.package.sources:

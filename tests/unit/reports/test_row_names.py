@@ -12,7 +12,7 @@ from classhook.measures.methods.reader import MethodRow
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
 from classhook.reports.section_view import row_names, views
-from classhook.reports.text_table import Table
+from classhook.reports.text_table import TextTable
 
 EQUALS = method("com.sun.tools.javac.code.Type", "equals", "(Lcom/sun/tools/javac/code/Type;)Z")
 
@@ -111,7 +111,7 @@ def test_no_name_is_wider_than_its_room(name: str, method_name: str, width: int)
     after=st.text("xyz", max_size=50),
 )
 def test_numbers_take_half_at_most(numbers: list[tuple[str, ...]], width: int, after: str) -> None:
-    table = Table([f"c{i}" for i in range(6)], "method", frozenset({4}), width)
+    table = TextTable([f"c{i}" for i in range(6)], "method", frozenset({4}), width)
     for row in numbers:
         table.add_row(row, EQUALS, after)
     head, *lines = table.lines()

@@ -164,7 +164,7 @@ def add(observed: Observed, text: str, labels: list[str], bodies: Bodies, is_tes
     """Adds a dataset, a data directory or a data file. Raises UsageError."""
     from classhook.api.reading import find_data
     from classhook.base.run_labels import pairs
-    from classhook.extensions.fleet.dataset.storage import is_dataset, place
+    from classhook.extensions.fleet.dataset.storage import is_dataset, storage_at
     from classhook.extensions.fleet.dead.from_data import add_data
     from classhook.store.runs import repetitions
 
@@ -172,7 +172,7 @@ def add(observed: Observed, text: str, labels: list[str], bodies: Bodies, is_tes
         from classhook.extensions.fleet.dataset.queries import Dataset
         from classhook.extensions.fleet.dead.from_dataset import add_dataset
 
-        return add_dataset(observed, Dataset(place(text)), pairs(labels), is_test)
+        return add_dataset(observed, Dataset(storage_at(text)), pairs(labels), is_test)
     files, missing = find_data([Path(text)], pairs(labels))
     observed.notes += missing
     add_data(observed, [run for runs in repetitions(files).values() for run in runs], bodies, is_test)

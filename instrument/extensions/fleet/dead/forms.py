@@ -15,7 +15,7 @@ from classhook.extensions.fleet.dead.sarif import sarif
 from classhook.extensions.fleet.dead.summary import head
 from classhook.extensions.fleet.dead.verdicts import GROUPS, Verdict, Verdicts
 from classhook.reports import Options, csv_lines
-from classhook.reports.text_table import Table
+from classhook.reports.text_table import TextTable
 
 
 def text(found: Verdicts, groups: Sequence[str], options: Options, out: TextIO) -> None:
@@ -28,7 +28,7 @@ def text(found: Verdicts, groups: Sequence[str], options: Options, out: TextIO) 
             continue
         out.write(f"\n{GROUPS[group].title}: {several(len(rows), 'method')}; {GROUPS[group].about}\n")
         shown = rows[: options.top] if options.top else rows
-        table = Table(("days", "runs", "hosts", "tests", "last call"), "method", frozenset({4}), options.width)
+        table = TextTable(("days", "runs", "hosts", "tests", "last call"), "method", frozenset({4}), options.width)
         for one in shown:
             table.add_row(_numbers(one), plain(one.about.readable) if one.about.readable else method(*one.key))
         for line in table.lines():
