@@ -93,7 +93,7 @@ def dump_method(cf: ClassFile, method: Method) -> list[str]:
     lines = [f"method {flags} {method.name}{method.descriptor}".replace("  ", " ")]
     for name, at, end_at in method.attributes():
         if name == b"Code":
-            lines += _Dump(Code.parse(cf.data, at, cf.pool), cf, Context.of(cf, method)).lines()
+            lines += _Dump(Code.parse(cf.data, at, cf.pool), cf, Context.from_method(cf, method)).lines()
         else:
             lines.append(_attribute(cf.data, name, at, end_at))
     return lines

@@ -67,14 +67,14 @@ def readable_locals(code: Code, pool: ConstantPool, context: Context, pcs: set[i
         entry[2] for entry in code.exception_table
     }
     lasting = _lasting(code, initial)
-    state = _of(initial, [])
+    state = _state_of(initial, [])
     found: dict[int, dict[int, str]] = {}
     reached = True
     for pc in range(len(text)):
         if not scan.bounds[pc]:
             continue
         if pc in framed:
-            state = _of(*framed[pc])
+            state = _state_of(*framed[pc])
         elif pc in joins or not reached:
             state = _State(dict(lasting), set(), 1)
         if pc in pcs:
@@ -93,7 +93,7 @@ def _framed(code: Code, initial: list[bytes], major: int) -> dict[int, tuple[lis
     return {}
 
 
-def _of(types: list[bytes], stack: list[bytes]) -> _State:
+def _state_of(types: list[bytes], stack: list[bytes]) -> _State:
     kinds: dict[int, str] = {}
     this: set[int] = set()
     local = 0
@@ -109,7 +109,7 @@ def _of(types: list[bytes], stack: list[bytes]) -> _State:
 
 def _lasting(code: Code, initial: list[bytes]) -> dict[int, str]:
     """The parameters that nothing is stored to."""
-    kinds = _of(initial, []).kinds
+    kinds = _state_of(initial, []).kinds
     bounds, text = code.scan().bounds, code.code
     for pc in range(len(text)):
         if bounds[pc] and (stored := _stored(text, pc)) is not None:

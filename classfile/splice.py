@@ -69,7 +69,7 @@ class Context:
         return frames.initial_locals(self.access_flags, self.descriptor, self.is_init, self.this_class)
 
     @staticmethod
-    def of(cf: ClassFile, method: Method) -> Context:
+    def from_method(cf: ClassFile, method: Method) -> Context:
         """The context of a method of a class."""
         pool = cf.pool
         is_init = cf.super_class != 0 and pool.utf8_bytes(method.name_index) == b"<init>"

@@ -13,7 +13,7 @@
  *    requested.
  */
 #include "contexts/attribution.h"
-#include "threads/thread_labels.h"
+#include "threads/thread_names.h"
 #include "extensions/agent_extension.h"
 #include "live/live.h"
 #include "moments/moments.h"

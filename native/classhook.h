@@ -40,7 +40,7 @@ enum {
 struct ch_block_key {
     uint32_t context; /* its slot; 0: outside of contexts */
     uint32_t seq;
-    uint32_t thread; /* the slot of their label; 0: threads are not told apart */
+    uint32_t thread; /* the slot of their name; 0: threads are not told apart */
     uint32_t lineage; /* 0: the block was never emptied */
 };
 
@@ -215,7 +215,7 @@ enum ch_meta_kind {
     /* a class that was woven, by its internal name: the CRC-32 (first_slot) and size (slots) of its file, with
      * CH_MAY_BE_ALTERED if other agents may have changed it before. Only if contexts are told apart */
     CH_META_CLASS_FILE = 26,
-    /* a label of threads, by name: its slot (first_slot), which counts the threads that have it */
+    /* a name of threads: its slot (first_slot), which counts the threads that have it */
     CH_META_THREAD_NAME = 19,
     /* a Java thread that began, by its number (first_slot): name and group, each ended by a zero byte */
     CH_META_THREAD = 14,
@@ -340,7 +340,7 @@ struct ch_tree {
 
 /* Nodes of CH_CPU_TREE or CH_TRACES that are no methods, but have stacks below them. What a context's stacks are below
  * has the context's slot and CH_CONTEXT_BIT; where threads are told apart, what a thread's are below, within that, has
- * the thread's number (of a rule `threads`: the slot of its label) and CH_THREAD. In CH_TREE, too, paths are below such
+ * the thread's number (of a rule `threads`: the slot of its name) and CH_THREAD. In CH_TREE, too, paths are below such
  * a node then. */
 enum { CH_CONTEXT_BIT = 0x20000000, CH_THREAD = 0x40000000 };
 
@@ -370,7 +370,7 @@ struct ch_exact_tree_head {
     uint64_t zero[5];
 };
 struct ch_exact_node {
-    /* which has a smaller number; of a root the number of the thread (or the slot of its label), where threads are told
+    /* which has a smaller number; of a root the number of the thread (or the slot of its name), where threads are told
      * apart, else 0 */
     uint32_t parent;
     uint32_t slot; /* of the method called last */

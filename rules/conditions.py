@@ -9,8 +9,8 @@ from classhook.rules.condition_tokens import string
 
 
 class Value:
-    """Immutable, and equal to another of its class if all fields are. Not rules.syntax.Record, which may be compiled:
-    this module is not."""
+    """Immutable, and equal to another of its class if all fields are. Not rules.syntax.ImmutableValue, which may be
+    compiled: this module is not."""
 
     __slots__: tuple[str, ...] = ()
 

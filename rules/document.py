@@ -17,7 +17,7 @@ MOST_KEPT = 50_000  # statements
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Position:
     """A line and a character in it, from 0."""
 
     line: int
@@ -28,8 +28,8 @@ class Place:
 class Span:
     """A span from a place to before another one."""
 
-    begin: Place
-    end: Place
+    begin: Position
+    end: Position
 
 
 Parsed = list[Rule] | Mistake
@@ -41,7 +41,7 @@ class Parsing:
     def __init__(self) -> None:
         self._known: dict[str, Parsed] = {}
 
-    def of(self, statement: Statement) -> Parsed:
+    def result_of(self, statement: Statement) -> Parsed:
         """The rules of a statement, whose lines are those where the statement is now; or its mistake."""
         found = self._known.get(statement.text)
         if found is None:
@@ -91,10 +91,10 @@ class Document:
 
     def rules(self, statement: Statement) -> list[Rule]:
         """The rules of a statement; none if it has a mistake."""
-        found = self.parsing.of(statement)
+        found = self.parsing.result_of(statement)
         return [] if isinstance(found, Mistake) else found
 
-    def before(self, place: Place) -> str | None:
+    def before(self, place: Position) -> str | None:
         """The statement's text up to a place in it, without comments; empty if no statement has begun there; None
         within a comment."""
         statement = self.statement_at(place.line)
@@ -107,10 +107,10 @@ class Document:
             return None
         return "\n".join([*bare[:-1], bare[-1][: place.column]])
 
-    def place(self, statement: Statement, offset: int) -> Place:
+    def place(self, statement: Statement, offset: int) -> Position:
         """The place of a character of a statement's text."""
         row, column = statement.place(offset)
-        return Place(statement.line - 1 + row, column)
+        return Position(statement.line - 1 + row, column)
 
     def span(self, statement: Statement, begin: int, end: int) -> Span:
         """The span of some characters of a statement's text."""

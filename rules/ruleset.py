@@ -11,7 +11,7 @@ This module is imported inside the JVM and imports next to nothing.
 from __future__ import annotations
 
 from classhook.rules.patterns import compile_glob, compile_source, compile_type
-from classhook.rules.syntax import PRIMITIVES, Record, Rule, TypePattern
+from classhook.rules.syntax import PRIMITIVES, ImmutableValue, Rule, TypePattern
 from classhook.rules.targets import ClassContext, CompiledCallee, CompiledTarget, MethodContext, unwritten
 from classhook.rules.words import WORDS, in_order
 
@@ -28,7 +28,7 @@ JDK_MODULES = ("java.", "jdk.")
 JDK_PACKAGES = ("java.", "jdk.internal.")
 
 
-class MethodMatch(Record):
+class MethodMatch(ImmutableValue):
     """The rules and measures of a method: `rules`: indices of the matching rules, ascending; `wanted`: pairs of a word,
     whose measure is needed, and the rules of its row, in the order of the words.
     """

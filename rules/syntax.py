@@ -24,7 +24,7 @@ METHOD_FLAGS = {
 }
 
 
-class Record:
+class ImmutableValue:
     """An immutable value: equal to another of its class if all fields are equal.
 
     Each class lists its fields in `_fields`, since classes compiled by mypyc have no `__slots__`.
@@ -45,7 +45,7 @@ class Record:
         return f"{self.__class__.__name__}{self._fields()}"
 
 
-class ClassPattern(Record):
+class ClassPattern(ImmutableValue):
     """A pattern of classes: a glob over the dotted name; `jdk`: only the JDK's; `subtypes`: also their subtypes."""
 
     __slots__ = ("glob", "jdk", "subtypes")
@@ -68,7 +68,7 @@ class ClassPattern(Record):
         return self.glob.startswith("*")
 
 
-class MethodPattern(Record):
+class MethodPattern(ImmutableValue):
     """A pattern of methods: their annotations, a glob over the name, parameters (type patterns and `..`; None: any),
     the type pattern of the result (empty: any)."""
 
@@ -91,7 +91,7 @@ class MethodPattern(Record):
         return self.glob == "*" and not self.annotations and not self.returns and self.parameters in (None, ("..",))
 
 
-class TypePattern(Record):
+class TypePattern(ImmutableValue):
     """A pattern of types: the element's glob, the array's dimensions; `subtypes`: also arrays of subtypes of the
     element, or these."""
 
@@ -109,7 +109,7 @@ class TypePattern(Record):
         return f"{self.glob}{'+' * self.subtypes}{'[]' * self.dimensions}"
 
 
-class Target(Record):
+class Target(ImmutableValue):
     """A place: a class pattern and perhaps a method pattern, narrowed by method modifiers and class annotations.
 
     A modifier is a pair: whether it must be absent, and its name. `lines`: the first and last source line, if it is
@@ -141,7 +141,7 @@ class Target(Record):
         return not self.modifiers and (self.method is None or self.method.matches_all)
 
 
-class Rule(Record):
+class Rule(ImmutableValue):
     """A statement: `kind`: its first word; `text`: on one line with single spaces; `name`: the text after `as`, or
     None; `clauses`: pairs of a word and its value; `sources`: globs of the jars and directories that the classes come
     from, empty for any; `called`: of a rule about calls, the methods that are called, without modifiers and

@@ -6,7 +6,7 @@ imported inside the JVM and imports next to nothing.
 
 from __future__ import annotations
 
-from classhook.rules.syntax import Record, Rule
+from classhook.rules.syntax import ImmutableValue, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ VALUES: Final = {
 NO_VALUE: Final = ""
 
 
-class Clause(Record):
+class Clause(ImmutableValue):
     """A word and a value of one of VALUES, after a statement's subject; with NO_VALUE the word stands for itself. In
     another measure's statements, the same word may have a value of another kind. `wrong` returns what is wrong with a
     value, what is expected, and perhaps at which of its characters; None if it is valid. `instead_of`: clauses that
@@ -70,7 +70,7 @@ class Clause(Record):
         return (self.instead_of, self.value, self.word)
 
 
-class Sampler(Record):
+class Sampler(ImmutableValue):
     """The agent's sampling of the process: `what` it samples, and the fields that native/table/rules_text.h lists for
     it, in that order."""
 
@@ -84,7 +84,7 @@ class Sampler(Record):
         return (self.fields, self.what)
 
 
-class Word(Record):
+class Word(ImmutableValue):
     """The first word of a statement, or the first two with a blank between them. `row`: if several words have the same,
     their rules for a method share one row, and the word that comes first decides what is counted. `needs`: what the
     agent has to prepare (native/table/rules_text.h): `time`, `profile`, `cover`, `watch`, `alloc`, `context`, or

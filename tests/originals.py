@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from classhook.store.originals import Place, entries
+from classhook.store.originals import Location, entries
 
 
 def kept(data: Path) -> list[bytes]:
@@ -12,17 +12,17 @@ def kept(data: Path) -> list[bytes]:
     return [content(place) for places in entries(data).values() for place in places]
 
 
-def content(place: Place) -> bytes:
+def content(place: Location) -> bytes:
     return place.path.read_bytes()[place.at : place.at + place.size]
 
 
-def place_of(data: Path, class_file: bytes) -> Place:
+def place_of(data: Path, class_file: bytes) -> Location:
     """Where the store keeps this class."""
     (found,) = [place for places in entries(data).values() for place in places if content(place) == class_file]
     return found
 
 
-def damage(place: Place, how: str) -> None:
+def damage(place: Location, how: str) -> None:
     """`missing`: no file; `torn`: it ends within the class; `other`: the class has other bytes."""
     if how == "missing":
         place.path.unlink()

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from classhook.measures.tables import tables
-from classhook.reports.fields import COMMON
+from classhook.reports.row_fields import COMMON
 from classhook.tables.table import Section
 from tools import probe_page
 from tools.generated_pages import pages

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from classhook.extensions.fleet.dataset.columns import Column, Table
+from classhook.extensions.fleet.dataset.columns import Column, DatasetTable
 from classhook.extensions.fleet.dataset.tables import TABLES
-from classhook.reports.fields import COMMON, METHOD
+from classhook.reports.row_fields import COMMON, METHOD
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "docs" / "reference"
@@ -171,7 +171,7 @@ def dataset_page() -> str:
     return with_lists(DATASET_PAGE, "\n\n".join([several, *(of_dataset(one, shared) for one in TABLES)]))
 
 
-def of_dataset(one: Table, shared: list[Column]) -> str:
+def of_dataset(one: DatasetTable, shared: list[Column]) -> str:
     """What stands about a table. Each begins with the run's id."""
     about_table = one.about[:1].upper() + one.about[1:] + "."
     common = ", ".join(f"`{column.name}`" for column in one.columns[1:] if column in shared)

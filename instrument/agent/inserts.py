@@ -153,7 +153,7 @@ class Inserted:
     def _woven(self, cf: ClassFile, cls: ClassToLoad, method: Method, known: dict[str, str | None]) -> bytes:
         """The method's Code; empty if there is nothing to insert. Raises Unfit and what splice raises."""
         code = Code(cf.data, method.code_at, cf.pool)
-        weaver = MethodWeaver(ClassConstants(cf.pool, 0), code, Context.of(cf, method))
+        weaver = MethodWeaver(ClassConstants(cf.pool, 0), code, Context.from_method(cf, method))
         found = 0
         for pc, line, what, add in PLACES[self._kind](self._asked, weaver, cf.pool):
             place = self._place(cls.name, method, pc, line, what)

@@ -52,7 +52,7 @@ class Hierarchy:
             missing = missing or above.missing
         return Above(frozenset(names), missing)
 
-    def of(self, name: str) -> Above:
+    def supertypes_of(self, name: str) -> Above:
         """The supertypes of the class with this dotted name, and itself if it was found."""
         return self._above(name.replace(".", "/"))
 
@@ -124,7 +124,7 @@ class Known:
 
     def family(self, type_name: str) -> frozenset[str]:
         """The supertypes of a type that the class allocates."""
-        above = self._hierarchy.of(type_name) if self._hierarchy is not None else NOTHING
+        above = self._hierarchy.supertypes_of(type_name) if self._hierarchy is not None else NOTHING
         if above.missing:
             self.missing_types[type_name] = above.missing
         return above.names

@@ -29,7 +29,7 @@ from classhook.classfile.errors import PoolFull
 from classhook.probes import reasons
 from classhook.probes.records import CallRecord, RuleRecord, SiteRecord, SkipRecord, WatchedWriteRecord
 from classhook.rules.ruleset import RuleSet
-from classhook.store.sealed import is_woven
+from classhook.store.woven_ahead import is_woven
 from classhook.weaving.class_weaver import Woven
 from classhook.weaving.weave import weave, why_not
 

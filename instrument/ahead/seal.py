@@ -5,7 +5,7 @@
    table (native/classes/woven_ahead.c), without Python.
 2. If a rule covers the class, its original lies compressed in front of the table. The agent keeps the woven class in
    the store of originals (native/weaver/original_files.c), and the report takes the original out of it
-   (instrument/store/sealed.py).
+   (instrument/store/woven_ahead.py).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from classhook.classfile.reader import ClassFile
 from classhook.probes import probe_table
 from classhook.probes.records import OriginalRecord, RuleTextRecord
 from classhook.rules.ruleset import RuleSet
-from classhook.store.sealed import MAGIC
+from classhook.store.woven_ahead import MAGIC
 from classhook.weaving.class_weaver import Woven
 
 ATTRIBUTE = b"Classhook"

@@ -164,8 +164,8 @@ def coverage_by_test(files: list[Path], snapshot: Snapshot, by: str) -> list[Tes
     """The coverage of each test; `by`: "test", or "context" for any contexts. Raises Failure if none were told
     apart."""
     from classhook.reports.coverage import Wishes
+    from classhook.reports.coverage.context_coverage import numbers
     from classhook.reports.coverage.recorded import Request, recorded_coverage
-    from classhook.reports.coverage.told_apart import numbers
 
     found = recorded_coverage(Request("json", Wishes(by=by)), files, snapshot, []).by_test
     assert found is not None

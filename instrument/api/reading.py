@@ -40,7 +40,7 @@ def read_data(paths: Sequence[Path], labels: Mapping[str, str] | None = None) ->
 def find_data(paths: Sequence[Path], labels: Mapping[str, str] | None = None) -> tuple[list[Path], list[str]]:
     """The data files, and a note for each path that does not exist. Raises UsageError if there are no files."""
     from classhook.model.reading.files import data_files
-    from classhook.store.labels import having
+    from classhook.store.files_by_label import having
 
     missing = [f"{path}: no such file or directory" for path in paths if not os.path.lexists(path)]
     files = data_files(path for path in paths if os.path.lexists(path))

@@ -119,13 +119,13 @@ class Result:
 
     def table(self, name: str, every: bool = False) -> Rows:
         """The rows of a table, by its name in JSON; `every`: also what never ran."""
-        from classhook.reports.fields import Fields
-        from classhook.reports.view import labels, views
+        from classhook.reports.row_fields import Fields
+        from classhook.reports.section_view import row_names, views
 
         found: list[Row] = []
         for view in views(self._snapshot, Options(all=every)):
             if view.table.name == name:
-                named = labels(self._snapshot, view.section, [key for key, _ in view.rows])
+                named = row_names(self._snapshot, view.section, [key for key, _ in view.rows])
                 values = Fields(self._snapshot, view.table, view.section).rows(view.rows)
                 found += [Row(named[key].text(), next(values), view.section, key, row) for key, row in view.rows]
         return Rows(found)
@@ -154,7 +154,7 @@ class Result:
     def tree(self, measure: str = "") -> Node:
         """The call tree, from the empty path on; `measure`: "profile", "time" or "cpu", if there are several. Raises
         Failure where there is none."""
-        from classhook.reports.paths import TREES, tree
+        from classhook.reports.call_trees import TREES, tree
 
         if measure and measure not in TREES:
             raise UsageError(f"'{measure}': there are trees of {', '.join(TREES)}")
@@ -204,7 +204,7 @@ class Result:
             file.write(data)
 
     def _written(self, form: str, options: dict[str, Any]) -> bytes:
-        from classhook.reports.view import check
+        from classhook.reports.section_view import check
 
         try:
             chosen = Options(**options)

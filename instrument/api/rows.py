@@ -153,15 +153,15 @@ def shown(section: Section) -> list[Any]:
 
 def text_of(rows: Sequence[Row]) -> str:
     """Tables as in the report, one for each kind."""
-    from classhook.base.labels import plain
     from classhook.base.readable import Readable
-    from classhook.reports.text_table import Table
+    from classhook.base.row_names import plain
+    from classhook.reports.text_table import TextTable
 
     lines: list[str] = []
     for section in dict.fromkeys(row._section for row in rows):
         own = [row for row in rows if row._section is section]
         columns = shown(section)
-        table = Table([one.head for one in columns], "group" if "group" in own[0] else section.last)
+        table = TextTable([one.head for one in columns], "group" if "group" in own[0] else section.last)
         whole = section.whole([(row._key, row._counts) for row in own])
         for row in own[:SHOWN]:
             table.add_row(

@@ -8,7 +8,7 @@ from typing import Any
 
 from classhook.base.readable import Readable
 from classhook.model.call_tree import Call
-from classhook.reports.paths import totals
+from classhook.reports.call_trees import totals
 
 
 @dataclass(slots=True)

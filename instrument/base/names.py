@@ -67,7 +67,7 @@ def shortened(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}...{text[-LONGEST // 2 :]}"
 
 
-def method_label(class_name: str, method: str, descriptor: str) -> str:
+def method_text(class_name: str, method: str, descriptor: str) -> str:
     """`com.acme.Orders.place(Order, int)`."""
     if not class_name:  # it stands for methods that are not known
         return printable(method)

@@ -2,15 +2,15 @@
 them.
 
 A row is still that of one method of the JVM. Where two would be written alike, the JVM's names are added
-(instrument/reports/view.py).
+(instrument/reports/section_view.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from classhook.base.labels import Label, Part, method, returned
-from classhook.base.names import method_label, parameter_names, printable
+from classhook.base.names import method_text, parameter_names, printable
+from classhook.base.row_names import NamePart, RowName, method, returned
 from classhook.rules.languages.kinds import name_of
 from classhook.rules.languages.name import UNKNOWN, Name
 
@@ -43,15 +43,15 @@ class Readable:
         )
         return found
 
-    def method(self, class_name: str, name: str, descriptor: str, detail: int = 0) -> Label:
+    def method(self, class_name: str, name: str, descriptor: str, detail: int = 0) -> RowName:
         """`com.acme.Orders.place(Order, int)`, `lambda in com.acme.Orders.place (Orders.kt:57)`. `detail`: as in
-        labels.method; with UNTOLD the JVM's name follows."""
+        row_names.method; with UNTOLD the JVM's name follows."""
         written = self.name(class_name, name, descriptor)
         if written is None:
             return method(class_name, name, descriptor, detail if detail < UNTOLD else 0)
         package, _, simple = written.owner.rpartition(".")
         at = f"{simple}{written.separator}{written.method}" if simple else written.method
-        before = (Part("", printable(written.before)),) if written.before else ()
+        before = (NamePart("", printable(written.before)),) if written.before else ()
         hidden = (not detail and written.separator != ".") or (written.in_place and detail in (0, UNTOLD))
         parameters = (
             None if hidden else printable(", ".join(parameter_names(written.descriptor, qualified=0 < detail < UNTOLD)))
@@ -62,12 +62,12 @@ class Readable:
         after += written.after
         if detail >= UNTOLD:
             after += f" [{class_name.rpartition('.')[2]}.{name}]"
-        return Label((*before, Part(printable(package), printable(at), parameters, printable(after))))
+        return RowName((*before, NamePart(printable(package), printable(at), parameters, printable(after))))
 
     def text(self, class_name: str, name: str, descriptor: str) -> str:
         """The same as one text, in which lambdas have their parameters left out."""
         if self.name(class_name, name, descriptor) is None:
-            return method_label(class_name, name, descriptor)
+            return method_text(class_name, name, descriptor)
         return self.method(class_name, name, descriptor).text()
 
     def written(self, class_name: str, name: str, descriptor: str) -> str | None:
@@ -85,7 +85,7 @@ class Readable:
             text = printable(f"{class_name}.{name}" if class_name else name)
         else:
             text = "".join(
-                Label((part._replace(parameters=None),)).text()
+                RowName((part._replace(parameters=None),)).text()
                 for part in self.method(class_name, name, descriptor).parts
             )
         first = self._frames.setdefault(text, (class_name, name))
@@ -94,7 +94,7 @@ class Readable:
     def simple(self, class_name: str, name: str, descriptor: str) -> str:
         """The name without package and parameters: `Orders.place`."""
         return "".join(
-            Label((part._replace(package="", parameters=None),)).text()
+            RowName((part._replace(package="", parameters=None),)).text()
             for part in self.method(class_name, name, descriptor).parts
         )
 

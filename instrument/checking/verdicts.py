@@ -14,10 +14,10 @@ from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from classhook.base.names import method_label
+from classhook.base.names import method_text
 from classhook.checking.class_facts import Classes, ClassFacts, MethodFacts
 from classhook.checking.paths import PathChecks
-from classhook.model.codeless import Codeless, why_not_woven
+from classhook.model.unweavable_methods import UnweavableMethod, why_not_woven
 from classhook.rules.patterns import compile_glob, result_type
 from classhook.rules.readable_patterns import may_be_renamed, other_globs, owners
 from classhook.rules.ruleset import BoundRules, RuleSet
@@ -139,7 +139,7 @@ class _Members:
         self.classes = classes
         self.matched = matched
         self.paths = PathChecks(rule, classes)
-        self.codeless: Codeless | None = None
+        self.unweavable: UnweavableMethod | None = None
         self.unfit: list[str] = []  # of methods that the rule names, and not by a wildcard
         self.others: list[str] = []  # of other methods
 
@@ -168,7 +168,9 @@ class _Members:
     def _method(self, facts: ClassFacts, method: MethodFacts) -> bool:
         """True if the rule can be true of a method that it matches."""
         if method.without_code:
-            self.codeless = self.codeless or Codeless(facts.name, method.name, method.descriptor, method.without_code)
+            self.unweavable = self.unweavable or UnweavableMethod(
+                facts.name, method.name, method.descriptor, method.without_code
+            )
             return False
         wrong, not_shown = self.paths.wrong(facts, method)
         named = any(target.method is not None and target.method.glob == method.name for target in self.rule.targets)
@@ -179,8 +181,8 @@ class _Members:
     def _never(self, sources: tuple[str, ...]) -> Verdict:
         if self.unfit or self.others:
             return Verdict(never=True, why=self.unfit or self.others)
-        if self.codeless is not None:
-            return Verdict(never=True, why=[why_not_woven(self.rule, self.codeless, self.classes.seen)])
+        if self.unweavable is not None:
+            return Verdict(never=True, why=[why_not_woven(self.rule, self.unweavable, self.classes.seen)])
         named = [(facts.name, method.name, method.descriptor) for facts in self.matched for method in facts.methods]
         named += [method for facts in self.matched for method in facts.written_methods()]
         for target in self.rule.targets:
@@ -229,7 +231,7 @@ class _Members:
             return None
         written = " ".join(("!" if negated else "") + word for negated, word in target.modifiers)
         return Verdict(
-            never=True, why=[f"`{written}`: {method_label(*found)} is not {written.replace('!', 'without ')}"]
+            never=True, why=[f"`{written}`: {method_text(*found)} is not {written.replace('!', 'without ')}"]
         )
 
     def _result(self, target: Target) -> Verdict | None:
@@ -241,9 +243,7 @@ class _Members:
         found = self._first(Target(target.class_pattern, any_result, target.modifiers, target.class_annotations))
         if found is None:
             return None
-        return Verdict(
-            never=True, why=[f"`: {method.returns}`: {method_label(*found)} returns {result_type(found[2])}"]
-        )
+        return Verdict(never=True, why=[f"`: {method.returns}`: {method_text(*found)} returns {result_type(found[2])}"])
 
     def _first(self, target: Target) -> tuple[str, str, str] | None:
         """The first method that this target matches: class, name, descriptor."""

@@ -142,7 +142,7 @@ def for_a_while(jvm: Jvm, session: Session, signals: Noted, args: argparse.Names
             well = detach.leave(jvm, quiet=args.quiet, now=args.now)
         else:
             say(f"the JVM {jvm.pid} has ended")
-    return report.of(session.data) or (0 if well else 1)
+    return report.report_of(session.data) or (0 if well else 1)
 
 
 def _release(version: str) -> int:

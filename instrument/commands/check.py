@@ -26,13 +26,13 @@ from classhook.commands.common import (
     skip_lines,
     weaves,
 )
-from classhook.model.codeless import ABSTRACT, NATIVE, NO_LINE, Codeless, nearer, why_not_woven
+from classhook.model.unweavable_methods import ABSTRACT, NATIVE, NO_LINE, UnweavableMethod, nearer, why_not_woven
 from classhook.probes.records import MadeRecord
 from classhook.rules import stock_rules
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.syntax import METHOD_FLAGS, Rule
 from classhook.rules.words import CALLS, FIELDS, TYPES, WORDS
-from classhook.store.sealed import is_woven
+from classhook.store.woven_ahead import is_woven
 
 UNSEEN = "only bytecode's own accesses are seen, not those by reflection, VarHandle, Unsafe or JNI"
 
@@ -95,7 +95,7 @@ class _Matches:
         self.classes: Counter[int] = Counter()
         self.methods: Counter[int] = Counter()
         self.names: dict[int, list[str]] = {}
-        self.without_code: dict[int, Codeless] = {}  # the first one that a rule matched
+        self.without_code: dict[int, UnweavableMethod] = {}  # the first one that a rule matched
         self.given = GivenClasses(self.hierarchy or Hierarchy(places))
         self.unfit: set[int] = set()  # rules about a line that has code
         self.skipped: list[Skip] = []
@@ -139,7 +139,9 @@ class _Matches:
             )
         for index, _, _, why in plan.missed:
             if why.startswith(NO_LINE) and index not in self.unfit:
-                self.without_code[index] = nearer(self.without_code.get(index), Codeless(woven.name, "", "", why))
+                self.without_code[index] = nearer(
+                    self.without_code.get(index), UnweavableMethod(woven.name, "", "", why)
+                )
             elif (
                 self.rules.rules[index].targets[0].lines is not None
             ):  # the line has code; what is skipped says why the rule does not fit
@@ -147,7 +149,7 @@ class _Matches:
                 self.without_code.pop(index, None)
         for rule, (method, *_) in without_code(cf, woven.name, self.rules, jdk, known.supertypes, source).items():
             why = NATIVE if method.access_flags & METHOD_FLAGS["native"] else ABSTRACT
-            self.without_code.setdefault(rule, Codeless(woven.name, method.name, method.descriptor, why))
+            self.without_code.setdefault(rule, UnweavableMethod(woven.name, method.name, method.descriptor, why))
 
     def show(self, verbose: bool) -> int:
         doubtful = False

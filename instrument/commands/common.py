@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from classhook.base.errors import UsageError
 from classhook.base.files import opened_folder, stranger
-from classhook.base.names import method_label
+from classhook.base.names import method_text
 from classhook.base.script_words import BETWEEN, split
 from classhook.base.terminal import say
 from classhook.probes import reasons
@@ -188,7 +188,7 @@ def skip_lines(skipped: Iterable[tuple[str, str, str, str, str]]) -> Iterator[st
     alike: dict[tuple[str, str], list[str]] = {}
     for class_name, method, descriptor, reason, detail in skipped:
         alike.setdefault((reason, detail), []).append(
-            method_label(class_name, method, descriptor) if method else class_name
+            method_text(class_name, method, descriptor) if method else class_name
         )
     for (reason, detail), names in alike.items():
         what = "note" if reason == reasons.NOT_COMPILED else "skipped"

@@ -20,7 +20,7 @@ from classhook.reports.comparison import Side, compared
 from classhook.reports.comparison.thresholds import Broken, Threshold, broken, parse, uncertain, unknown, without_rows
 from classhook.reports.forms import CHANGES, forms
 from classhook.reports.selection import Selection
-from classhook.store.labels import grouped
+from classhook.store.files_by_label import grouped
 
 FORMS = forms(CHANGES)
 SHOWN = 20  # rows for each limit
@@ -213,6 +213,6 @@ def _say_unknown(sides: tuple[Side, Side], rows: list[Broken]) -> None:
 
 
 def _label(side: Side, row: Broken) -> str:
-    from classhook.reports.view import labels
+    from classhook.reports.section_view import row_names
 
-    return labels(side.whole, row.section, [row.change.key])[row.change.key].text()
+    return row_names(side.whole, row.section, [row.change.key])[row.change.key].text()

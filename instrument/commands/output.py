@@ -109,7 +109,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 def options_of(args: argparse.Namespace) -> Options:
     """The options of tables. Raises UsageError if a column does not exist."""
-    from classhook.reports.view import check
+    from classhook.reports.section_view import check
 
     options = Options(
         all=args.all,

@@ -24,8 +24,8 @@ from classhook.commands.output import (
 )
 from classhook.commands.report_view import BY_THREAD, Asked, View, view, write
 from classhook.commands.values import percentage
+from classhook.reports.call_trees import TREES as MEASURES
 from classhook.reports.forms import COVERAGE, TABLES_AND_TREES, forms
-from classhook.reports.paths import TREES as MEASURES
 
 LIMITED = (
     "--fail-if of `report` is about methods: 'calls of java.sql.**::execute* > 10 by test'; changes between two sets of"
@@ -144,7 +144,7 @@ def _check(args: argparse.Namespace, paths: list[Path]) -> None:
         raise UsageError(LIMITED)
 
 
-def of(data: Path) -> int:
+def report_of(data: Path) -> int:
     """The report of a data file, as without options; the exit status."""
     parser = argparse.ArgumentParser()
     add_arguments(parser)
@@ -154,7 +154,7 @@ def of(data: Path) -> int:
 def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> int:
     """One report; the exit status."""
     without_collections()
-    asked = Asked.of(args, patterns)
+    asked = Asked.from_arguments(args, patterns)
     found = view(asked, paths)
     with destination(args) as out:
         write(asked, found, out)

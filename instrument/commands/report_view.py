@@ -17,16 +17,16 @@ from classhook.base.terminal import say
 from classhook.commands.arguments import selection
 from classhook.commands.coverage import built
 from classhook.commands.output import options_of
-from classhook.model.chosen import Within
 from classhook.model.snapshot import Snapshot
+from classhook.model.snapshot_scope import Within
 from classhook.reports import Options
 from classhook.reports.contexts import add_contexts, add_costs, in_context
 from classhook.reports.coverage import Whole, Wishes
 from classhook.reports.coverage.recorded import NoCoverage, Request, recorded_coverage
+from classhook.reports.fail_if import Limit, broken, parse
 from classhook.reports.filters import is_pattern
 from classhook.reports.forms import TABLES_AND_TREES
-from classhook.reports.limits import Limit, broken, parse
-from classhook.reports.lookup import about, nearest, unmatched
+from classhook.reports.name_lookup import about, nearest, unmatched
 from classhook.reports.selection import Selection
 from classhook.reports.tests import named as named_test
 from classhook.reports.threads import TABLE as THREADS
@@ -58,7 +58,7 @@ class Asked:
     by: str
 
     @classmethod
-    def of(cls, args: argparse.Namespace, patterns: Sequence[str]) -> Asked:
+    def from_arguments(cls, args: argparse.Namespace, patterns: Sequence[str]) -> Asked:
         """Raises UsageError, RuleError."""
         return cls(
             form=args.format,
@@ -188,7 +188,7 @@ def write(asked: Asked, found: View, out: TextIO) -> None:
     """Writes the rows that were asked for, or the tables and trees, and the coverage in the forms that have both."""
     snapshot, coverage = found.snapshot, found.coverage
     if asked.answers:
-        from classhook.reports.answer import report
+        from classhook.reports.matched_rows import report
 
         report(snapshot, replace(asked.options, all=True), out)
         if coverage is not None and not asked.options.columns and any(coverage.counters):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from classhook.classfile.code import Code
 from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.reader import ClassFile
-from classhook.coverage.body import UNKNOWN, Body
+from classhook.coverage.class_info import NO_ENUMS, NO_LINE, ClassInfo, MethodInfo
 from classhook.coverage.counters import (
     BRANCH,
     COMPLEXITY,
@@ -21,10 +21,10 @@ from classhook.coverage.counters import (
     MethodCoverage,
     count_lines,
 )
-from classhook.coverage.effects import Effects
+from classhook.coverage.filter_effects import Effects
 from classhook.coverage.filters import filters_for
 from classhook.coverage.hit_counts import add_counts
-from classhook.coverage.members import NO_ENUMS, NO_LINE, ClassInfo, MethodInfo
+from classhook.coverage.method_body import UNKNOWN, Body
 from classhook.coverage.missed_branches import explain
 from classhook.coverage.placement import ENTRY, FULL, OUT
 from classhook.coverage.placing import place

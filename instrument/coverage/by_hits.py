@@ -15,10 +15,10 @@ from classhook.classfile.code import Code
 from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.reader import ClassFile
 from classhook.coverage.analysis import DEFAULT, Options, jacoco_probes, line_map
-from classhook.coverage.body import UNKNOWN, Body
-from classhook.coverage.effects import Effects
+from classhook.coverage.class_info import NO_LINE, ClassInfo, MethodInfo
+from classhook.coverage.filter_effects import Effects
 from classhook.coverage.filters import filters_for
-from classhook.coverage.members import NO_LINE, ClassInfo, MethodInfo
+from classhook.coverage.method_body import UNKNOWN, Body
 from classhook.coverage.placement import OUT
 from classhook.coverage.placing import place
 from classhook.coverage.propagation import Flow

@@ -6,9 +6,9 @@ constructors) add up. A branch that a filter has put in place of others ran as o
 
 from __future__ import annotations
 
-from classhook.coverage.body import UNKNOWN
 from classhook.coverage.counters import ClassCoverage, MethodCoverage
-from classhook.coverage.effects import Effects
+from classhook.coverage.filter_effects import Effects
+from classhook.coverage.method_body import UNKNOWN
 from classhook.coverage.propagation import Flow
 
 TYPE_CHECKING = False

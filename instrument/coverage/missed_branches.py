@@ -41,8 +41,8 @@ from classhook.classfile.opcodes import (
     RETURN,
     SIPUSH,
 )
-from classhook.coverage.body import Body
-from classhook.coverage.effects import Effects
+from classhook.coverage.filter_effects import Effects
+from classhook.coverage.method_body import Body
 from classhook.coverage.propagation import CONDITION, Flow
 
 TYPE_CHECKING = False

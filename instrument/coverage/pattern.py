@@ -17,7 +17,7 @@ A pattern is a list of steps, separated by ` ; `. A step is the names of opcodes
 from __future__ import annotations
 
 from classhook.classfile.opcodes import ICONST_M1, IRETURN, LDC, LOOKUPSWITCH, NAMES, RETURN, TABLESWITCH
-from classhook.coverage.body import GENERAL, Body
+from classhook.coverage.method_body import GENERAL, Body
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

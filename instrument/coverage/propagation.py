@@ -11,8 +11,8 @@
 from __future__ import annotations
 
 from classhook.classfile.opcodes import IF_ACMPNE, IFEQ, IFNONNULL, IFNULL
-from classhook.coverage.body import Body, Switch
-from classhook.coverage.code_labels import LABEL
+from classhook.coverage.code_marks import LABEL
+from classhook.coverage.method_body import Body, Switch
 from classhook.coverage.placement import CALL, CASE, ENTER, EXIT, EXIT_ROLE, FALL, JUMP, ROLES, SWITCH, Placement
 
 TYPE_CHECKING = False

@@ -18,7 +18,7 @@ from classhook.classfile.code import Code
 from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.opcodes import ACONST_NULL_CODE, GOTO, GOTO_W, JSR, JSR_W, RET, UNCONDITIONAL, WIDE_PREFIX
 from classhook.classfile.pool import ConstantPool
-from classhook.coverage.code_labels import LABEL, VARIABLES, Labels
+from classhook.coverage.code_marks import LABEL, VARIABLES, CodeMarks
 from classhook.coverage.rewritten_code import Copy, Piece, encoded, size_of, table_of
 
 TYPE_CHECKING = False
@@ -51,7 +51,7 @@ class _Inliner:
         self.code = code
         self.pool = pool
         self.scan = code.scan()
-        self.labels = Labels(code)
+        self.code_marks = CodeMarks(code)
         self.pcs = [pc for pc in range(len(code.code)) if self.scan.bounds[pc]]
         self.shared: set[int] = set()
         self.pieces: list[Piece] = []
@@ -125,7 +125,7 @@ class _Inliner:
         called: list[Copy] = []
         label = False
         for pc in self.pcs:
-            label = label or bool(self.labels.marks[pc] & LABEL)
+            label = label or bool(self.code_marks.marks[pc] & LABEL)
             if copy.owner(pc) is not copy:
                 continue
             index = len(self.pieces)
@@ -134,7 +134,7 @@ class _Inliner:
             if label:
                 self.label_at.add(index)
             label = False
-            self.lines += [(index, line) for line in self.labels.lines.get(pc, [])]
+            self.lines += [(index, line) for line in self.code_marks.lines.get(pc, [])]
             op = text[pc]
             raw = text[pc : self.scan.next_pc(pc)]
             if op in (JSR, JSR_W):

@@ -9,7 +9,7 @@ from functools import cached_property
 from classhook.checking.class_facts import ClassFacts, MethodFacts
 from classhook.live.answers import Answer
 from classhook.live.control_socket import Control
-from classhook.model.codeless import SEEN
+from classhook.model.unweavable_methods import SEEN
 
 
 class LoadedClasses:

@@ -19,7 +19,7 @@ from math import isfinite, sqrt
 from typing import Any, NamedTuple
 
 from classhook.base.names import time_label
-from classhook.model.chosen import Split
+from classhook.model.snapshot_scope import Split
 from classhook.native._layout import ffi, lib
 from classhook.store.region import Region
 

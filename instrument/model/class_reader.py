@@ -12,12 +12,12 @@ from collections.abc import Callable
 from typing import Any
 
 from classhook.base.names import shortened
-from classhook.model.codeless import Codeless, nearer
 from classhook.model.file_reading import FileReading
 from classhook.model.rows import RowKind
 from classhook.model.rule_matches import Matches
 from classhook.model.slots import MOST_IN_A_CLASS, FreeSlots
 from classhook.model.snapshot import RuleRow
+from classhook.model.unweavable_methods import UnweavableMethod, nearer
 from classhook.probes import probe_table, reasons
 from classhook.probes.records import (
     AlikeRecord,
@@ -115,8 +115,10 @@ class ClassReader:
                     snapshot.missed.add((self.name, record.method, record.descriptor))
                 if record.why:
                     row = snapshot.rules.setdefault(self.rule(record.rule), RuleRow())
-                    one = Codeless(self.name, shortened(record.method), shortened(record.descriptor), record.why)
-                    row.codeless = nearer(row.codeless, one)
+                    one = UnweavableMethod(
+                        self.name, shortened(record.method), shortened(record.descriptor), record.why
+                    )
+                    row.unweavable = nearer(row.unweavable, one)
             case SkipRecord():
                 key = (self.name, record.method, record.descriptor, record.reason, record.detail)
                 found = snapshot.uncompiled if record.reason == reasons.NOT_COMPILED else snapshot.skipped

@@ -14,7 +14,7 @@ from itertools import chain
 from struct import Struct
 
 from classhook.model.call_tree import Call, MethodKey
-from classhook.model.chosen import Chosen
+from classhook.model.snapshot_scope import Chosen
 from classhook.native._layout import ffi, lib
 from classhook.store.region import Region
 
@@ -41,12 +41,12 @@ def add_tree(
     frames: dict[int, MethodKey],
     scale: float,
     threads: dict[int, Call],
-    labels: Container[int] = (),
+    thread_slots: Container[int] = (),
     chosen: Chosen | None = None,
 ) -> Contexts | None:
     """Adds a file's trees, whose methods `frames` names by slot; the clock counts `scale` ns. Those of threads, where
-    they are told apart, are also added to `threads`, by their numbers, unless these are `labels`; `chosen`: those of
-    which threads to add; None: all. None where it has none."""
+    they are told apart, are also added to `threads`, by their numbers, unless these are `thread_slots`; `chosen`: those
+    of which threads to add; None: all. None where it has none."""
     data = region.whole(0, HEAD_BYTES)
     if data is None:
         return None
@@ -58,7 +58,7 @@ def add_tree(
         if slot == lib.CH_ROOT and depth == 1:
             if chosen is not None and not chosen.has_thread(parent):
                 continue
-            calls_ = [root, threads.setdefault(parent, Call(None))] if parent and parent not in labels else [root]
+            calls_ = [root, threads.setdefault(parent, Call(None))] if parent and parent not in thread_slots else [root]
             found.refused += calls
         elif above is None or depth != above[1] + 1 or depth > lib.CH_EXACT_TREE_DEEPEST + 1:
             continue

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
+from classhook.model.added_fields import AddedField
 from classhook.model.call_tree import MethodKey
-from classhook.model.chosen import NOBODY, Chosen, KeyOf, Split, part_of, split
-from classhook.model.parts import Part
 from classhook.model.slots import FreeSlots
 from classhook.model.snapshot import Process, Snapshot
+from classhook.model.snapshot_scope import NOBODY, Chosen, KeyOf, Split, part_of, split
 from classhook.model.stacks import Names
 from classhook.rules.syntax import Rule
 from classhook.store.data_file import DataFile
@@ -27,8 +27,8 @@ class FileReading:
     woven_names: of woven classes, by their first slots
     supertypes: of classes that rules name, as far as the JVM saw them
     damaged: how many descriptions are damaged
-    parts: what a reader keeps for another one
-    contexts, threads: by name, the slots of contexts and of threads' labels
+    added: what a reader keeps for another one
+    contexts, threads: by name, the slots of contexts and of threads' names
     part: what the snapshot is about; None: all
     """
 
@@ -46,7 +46,7 @@ class FileReading:
         self.woven_names: dict[int, str] = {}
         self.supertypes: dict[str, set[str]] = {}
         self.damaged = 0
-        self.parts: dict[Part[Any], Any] = {}
+        self.added: dict[AddedField[Any], Any] = {}
         self._splits: dict[int, Split] = {}
 
     @cached_property

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from classhook.base.names import shortened
 from classhook.model import thread_dump
-from classhook.model.parts import Part
+from classhook.model.added_fields import AddedField
 from classhook.model.reader import Reader
 from classhook.model.thread_dump import ThreadDump
 from classhook.native._layout import lib
@@ -21,8 +21,8 @@ class JavaThread:
     ended: bool = False
 
 
-THREADS: Part[dict[int, JavaThread]] = Part(dict)  # of a process, by number
-DUMPS: Part[list[ThreadDump]] = Part(list)  # of a process, the last one last
+THREADS: AddedField[dict[int, JavaThread]] = AddedField(dict)  # of a process, by number
+DUMPS: AddedField[list[ThreadDump]] = AddedField(list)  # of a process, the last one last
 
 
 class ThreadReader(Reader):
@@ -31,9 +31,9 @@ class ThreadReader(Reader):
     records = (lib.CH_META_THREAD, lib.CH_META_THREAD_END, lib.CH_META_DUMP)
 
     def record(self, kind: int, number: int, more: int, text: bytes) -> None:
-        threads = THREADS.of(self.reading.process)
+        threads = THREADS.get(self.reading.process)
         if kind == lib.CH_META_DUMP:
-            DUMPS.of(self.reading.process).append(thread_dump.parse(text.decode("utf-8", "replace"), number))
+            DUMPS.get(self.reading.process).append(thread_dump.parse(text.decode("utf-8", "replace"), number))
         elif kind == lib.CH_META_THREAD:
             name, group, _ = (shortened(part.decode("utf-8", "replace")) for part in text.split(b"\0"))
             threads[number] = JavaThread(name, group)

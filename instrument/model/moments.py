@@ -13,7 +13,7 @@ from functools import cached_property
 from struct import Struct
 from typing import Any, NamedTuple
 
-from classhook.model.parts import Part
+from classhook.model.added_fields import AddedField
 from classhook.model.reader import Reader
 from classhook.model.rows import Key
 from classhook.model.snapshot import Process
@@ -83,12 +83,12 @@ class Moments:
 
 
 #: The moments of a process, each kind once.
-MOMENTS: Part[list[Moments]] = Part(list)
+MOMENTS: AddedField[list[Moments]] = AddedField(list)
 
 
 def moments(process: Process) -> Iterator[Moment]:
     """All that are kept."""
-    return (found.read(raw) for found in MOMENTS.of(process) for raw in found.kept)
+    return (found.read(raw) for found in MOMENTS.get(process) for raw in found.kept)
 
 
 def add(process: Process, file: DataFile, kinds: Mapping[int, tuple[str, Callable[[Raw], Moment]]]) -> None:
@@ -101,7 +101,7 @@ def add(process: Process, file: DataFile, kinds: Mapping[int, tuple[str, Callabl
         before, before_ns, _ = _sums(earlier, kind)
         if count > before:
             rows = [raw for raw in _rows(region, kind, kept) if before < raw.number <= count]
-            MOMENTS.of(process).append(Moments(name, count - before, max(0, total_ns - before_ns), rows, read))
+            MOMENTS.get(process).append(Moments(name, count - before, max(0, total_ns - before_ns), rows, read))
 
 
 def longest(file: DataFile, kinds: Iterable[int]) -> dict[int, int]:

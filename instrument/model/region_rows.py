@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from classhook.model.chosen import KeyOf
+from classhook.model.snapshot_scope import KeyOf
 from classhook.native._layout import ffi
 from classhook.store.region import Region
 

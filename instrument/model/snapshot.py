@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from classhook.base.readable import Readable
+from classhook.model.added_fields import AddedField
 from classhook.model.call_tree import Call, MethodKey
-from classhook.model.chosen import Within
-from classhook.model.codeless import Codeless
 from classhook.model.opened_files import OpenedFile
-from classhook.model.parts import Part
 from classhook.model.rows import Key
+from classhook.model.snapshot_scope import Within
 from classhook.model.test_runs import TestRun
+from classhook.model.unweavable_methods import UnweavableMethod
 from classhook.rules.syntax import Rule
 
 
@@ -39,7 +39,7 @@ class Process:
     attached_ns: int | None = None  # of a session in a JVM that ran: for how long it was attached
     since_unix_ns: int = 0  # when its counters were set back; 0: never
     contributed: int = 0  # calls, objects, probes that were hit, samples: how much of the report is about it
-    parts: dict[Part[Any], Any] = field(default_factory=dict)  # what measures tell of it
+    added: dict[AddedField[Any], Any] = field(default_factory=dict)  # what measures tell of it
     labels: dict[str, str] = field(default_factory=dict)  # of its run
     placed: list[tuple[int, list[str]]] = field(
         default_factory=list
@@ -73,14 +73,14 @@ class Process:
 @dataclass(slots=True)
 class RuleRow:
     """The matches of a rule: classes, and methods in them. If it matched no methods: `left_classes`: how many of the
-    classes were not instrumented at all; `nearest`: a suggestion; `codeless`: a method that it matches but cannot
+    classes were not instrumented at all; `nearest`: a suggestion; `unweavable`: a method that it matches but cannot
     instrument; `unknown`: it may have matched, as descriptions of classes are missing."""
 
     matched_classes: int = 0
     matched_methods: int = 0
     left_classes: int = 0
     nearest: str = ""
-    codeless: Codeless | None = None
+    unweavable: UnweavableMethod | None = None
     unknown: bool = False
 
 
@@ -167,7 +167,7 @@ class Snapshot:
     )  # of classes: those that rules name, as far as the JVM saw them
     covered: bool = False  # some classes have probes of coverage
     missed: set[MethodKey] = field(default_factory=set)  # methods that a rule without matches may have meant
-    parts: dict[Part[Any], Any] = field(default_factory=dict)  # what measures keep
+    added: dict[AddedField[Any], Any] = field(default_factory=dict)  # what measures keep
     names: Readable | None = field(default=None, repr=False, compare=False)
     whole: Snapshot | None = None  # that of all contexts, if this is one context's
 

@@ -61,7 +61,7 @@ class Names:
     def __init__(self) -> None:
         self.frames: dict[int, Frame] = {}
         self.names: dict[int, str] = {}
-        self.labels: set[int] = set()  # the slots of threads' labels, where these tell them apart
+        self.thread_slots: set[int] = set()  # of threads' names, where these tell them apart
 
     def add(self, kind: int, number: int, line: int, text: bytes) -> None:
         """A description. Raises ValueError if it is damaged."""
@@ -98,7 +98,7 @@ class Stacks:
         self._contexts: dict[int, int] = {}
         self._threads: dict[int, int] = {0: 0}
 
-    def of(self, node: int) -> tuple[Frame, ...]:
+    def frames_of(self, node: int) -> tuple[Frame, ...]:
         """The innermost frame first; never empty."""
         if node not in self._known:
             found: list[Frame] = []
@@ -118,11 +118,11 @@ class Stacks:
 
     def context(self, node: int) -> int:
         """The slot of the context in which the stack was taken; 0: outside of all."""
-        self.of(node)
+        self.frames_of(node)
         return self._contexts.get(node, 0)
 
     def thread(self, node: int) -> int:
-        """The number of the thread whose stack it is, as Java numbers it, or the slot of its label; 0 where threads are
+        """The number of the thread whose stack it is, as Java numbers it, or the slot of its name; 0 where threads are
         not told apart."""
         path = []
         while node not in self._threads:
@@ -145,7 +145,7 @@ class Stacks:
 
     def text(self, node: int) -> str:
         if node not in self._texts:
-            self._texts[node] = text_of(self.of(node))
+            self._texts[node] = text_of(self.frames_of(node))
         return self._texts[node]
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from classhook.base.test_words import ABORTED, FAILED, FIELDS, PASSED, SKIPPED, TEST
-from classhook.model.parts import Part, none
+from classhook.model.added_fields import AddedField, none
 
 UNFINISHED = "unfinished"  # its JVM ended, or was killed, while it ran
 STATUSES = (PASSED, FAILED, ABORTED, SKIPPED, UNFINISHED)
@@ -57,9 +57,9 @@ class Starter(NamedTuple):
 
 
 #: A part of a process: the test that started it, if one did.
-STARTED_BY: Part[Starter | None] = Part(none)
+STARTED_BY: AddedField[Starter | None] = AddedField(none)
 #: A part of a snapshot: contexts in which processes were started to which the agent was not passed on.
-UNSEEN: Part[set[str]] = Part(set)
+UNSEEN: AddedField[set[str]] = AddedField(set)
 
 
 class Started(NamedTuple):
@@ -71,7 +71,7 @@ class Started(NamedTuple):
 
 
 #: A part of a snapshot: the processes that were started, except those in UNSEEN contexts.
-STARTED: Part[list[Started]] = Part(list)
+STARTED: AddedField[list[Started]] = AddedField(list)
 
 
 class ClassFileSum(NamedTuple):
@@ -84,7 +84,7 @@ class ClassFileSum(NamedTuple):
 
 #: A part of a snapshot: the class files that were woven, by the internal names of their classes, if contexts were told
 #: apart.
-CLASS_FILES: Part[dict[str, set[ClassFileSum]]] = Part(dict)
+CLASS_FILES: AddedField[dict[str, set[ClassFileSum]]] = AddedField(dict)
 
 NUMBERS = frozenset({"started_unix_ns", "duration_ns", "attempt"})
 

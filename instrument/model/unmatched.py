@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from classhook.model.codeless import SEEN, matched, why_not_woven
 from classhook.model.snapshot import RuleRow
+from classhook.model.unweavable_methods import SEEN, matched, why_not_woven
 from classhook.rules import stock_rules
 from classhook.rules.syntax import Rule
 
@@ -23,7 +23,7 @@ class Unmatched(NamedTuple):
         """The name of the stock rules, if it is one of these, of something that the program does not have."""
         if self.rule is None or self.row.unknown or self.row.left_classes:
             return ""
-        there = self.row.codeless or self.row.matched_classes
+        there = self.row.unweavable or self.row.matched_classes
         return "" if there and not stock_rules.is_open(self.rule) else stock_rules.of_origin(self.rule.origin)
 
 
@@ -50,9 +50,9 @@ def unmatched(text: str, rule: Rule | None, row: RuleRow) -> str:
     cannot be read."""
     if row.unknown:
         return f"it is unknown what this rule matched, since descriptions of classes are missing: {text}"
-    if row.codeless:
-        return f"this rule matched {matched(row.codeless)}: {text}" + (
-            f"; {why_not_woven(rule, row.codeless, SEEN)}" if rule else ""
+    if row.unweavable:
+        return f"this rule matched {matched(row.unweavable)}: {text}" + (
+            f"; {why_not_woven(rule, row.unweavable, SEEN)}" if rule else ""
         )
     what = "no method of the classes it names" if row.matched_classes else "nothing that was loaded"
     what = "only classes that were not instrumented" if row.left_classes else what

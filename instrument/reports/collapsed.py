@@ -6,7 +6,7 @@ from typing import TextIO
 
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
-from classhook.reports.paths import CLOCKS, clock, stacks, tree
+from classhook.reports.call_trees import CLOCKS, clock, stacks, tree
 
 TAKEN = str.maketrans({";": ":", " ": "_"})  # they divide a line
 

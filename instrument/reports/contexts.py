@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 from classhook.base.errors import UsageError
 from classhook.measures.context.reader import CONTEXTS
-from classhook.model.chosen import NOBODY, Within
 from classhook.model.snapshot import Snapshot
+from classhook.model.snapshot_scope import NOBODY, Within
 from classhook.reports.costs import add_costs_of
-from classhook.reports.parts import read_part
+from classhook.reports.partial_snapshot import read_part
 
 Threads = frozenset[str] | None  # names; None: all
 

@@ -7,7 +7,7 @@ from typing import TextIO
 
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options, csv_lines
-from classhook.reports.flat import columns, rows
+from classhook.reports.flat_table import columns, rows
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from classhook.base.errors import UsageError
-from classhook.base.names import method_label
+from classhook.base.names import method_text
 from classhook.base.readable import Readable
 from classhook.model.call_tree import Call
 from classhook.model.rows import Key
@@ -47,7 +47,7 @@ def _part(text: str) -> Matches:
 
     def matches(key: Key) -> bool:
         class_name, method, descriptor, *more = key
-        dotted = method_label(class_name, method, descriptor)
+        dotted = method_text(class_name, method, descriptor)
         named = f"{class_name}::{method}{dotted[dotted.rfind('(') :] if '(' in dotted else ''}"
         return any(wanted in fold(one) for one in (dotted, named, *(one for one in more if isinstance(one, str))))
 

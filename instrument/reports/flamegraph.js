@@ -20,7 +20,7 @@ for (let i = 0; i < data.calls.length; i += WIDTH) {
 }
 const nameOf = call => call.name < 0 ? "all" : data.names[call.name];
 
-// Without its middle, as in tables (instrument/base/labels.py).
+// Without its middle, as in tables (instrument/base/row_names.py).
 function cut(text, width) {
   const keep = Math.max(width - 3, 0), head = Math.floor(keep / 2);
   return text.slice(0, head) + "..." + text.slice(text.length - (keep - head));

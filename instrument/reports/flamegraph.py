@@ -10,7 +10,7 @@ from typing import Any, TextIO
 from classhook.model.call_tree import MethodKey
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
-from classhook.reports.paths import CLOCKS, Tree, chosen, clock, totals
+from classhook.reports.call_trees import CLOCKS, Tree, chosen, clock, totals
 from classhook.reports.titles import title, titled
 
 TEMPLATE = Path(__file__).parent / "flamegraph.html"

@@ -15,11 +15,11 @@ from classhook.base.names import printable
 from classhook.measures.tables import warnings_of
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports import Options
+from classhook.reports.call_trees import TREES, UNITS
 from classhook.reports.flamegraph import SCRIPT, drawn, script_of
-from classhook.reports.paths import TREES, UNITS
+from classhook.reports.section_view import View, row_names, views
 from classhook.reports.text import when
 from classhook.reports.titles import command, commands, programs, title, titled
-from classhook.reports.view import View, labels, views
 from classhook.tables.columns import Column
 
 TEMPLATE = Path(__file__).parent / "page.html"
@@ -81,7 +81,7 @@ def _table(snapshot: Snapshot, view: View) -> dict[str, Any]:
         if (column.key or column.name in (*FURTHER, SHARE)) and view.has(column)
     ]
     shown = [column.name for column in columns]
-    named, readable = labels(snapshot, section, [key for key, _ in view.rows]), snapshot.readable
+    named, readable = row_names(snapshot, section, [key for key, _ in view.rows]), snapshot.readable
     return {
         "title": view.title.partition(":")[0].partition(" by ")[0],
         "last": snapshot.grouped_by or section.last,

@@ -184,7 +184,7 @@ def _process(process: Process) -> dict[str, Any]:
         "placed": [{"after_ms": ms, "classes": names} for ms, names in process.placed],
         "since": _time(process.since_unix_ns) if process.since_unix_ns else None,
         **{one.key: one.value(process) for one in about_processes()},
-        "moments": {found.kind: found.as_dict() for found in MOMENTS.of(process)},
+        "moments": {found.kind: found.as_dict() for found in MOMENTS.get(process)},
         "notes": process.notes,
     }
 

@@ -12,7 +12,7 @@ from typing import Any
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
-from classhook.reports.fields import Fields
+from classhook.reports.row_fields import Fields
 from classhook.tables.columns import Value
 from classhook.tables.table import Entry, Section, Table
 

@@ -9,9 +9,9 @@ from typing import TextIO
 from classhook.base.names import printable
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
-from classhook.reports.fields import Fields, escaped
+from classhook.reports.row_fields import Fields, escaped
+from classhook.reports.section_view import View, views
 from classhook.reports.titles import command
-from classhook.reports.view import View, views
 from classhook.tables.columns import FLAG, TEXT, Column, Value
 
 PREFIX = "classhook"

@@ -16,8 +16,8 @@ from typing import NamedTuple, TextIO
 from classhook.model.call_tree import Call, MethodKey
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports import Options
+from classhook.reports.call_trees import CLOCKS, Tree, chosen, stacks
 from classhook.reports.otlp_resource import resource, scope
-from classhook.reports.paths import CLOCKS, Tree, chosen, stacks
 from classhook.reports.protobuf import Strings, field, fixed64, number, packed, text
 
 # Field numbers of the messages.

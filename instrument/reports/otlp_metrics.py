@@ -27,10 +27,10 @@ from classhook.model.rows import Key
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports import Options
 from classhook.reports.exponential_histogram import exponential
-from classhook.reports.fields import METHOD
 from classhook.reports.otlp_resource import attribute, resource, scope
 from classhook.reports.protobuf import double, field, fixed64, number, packed, signed, text
-from classhook.reports.view import View, views
+from classhook.reports.row_fields import METHOD
+from classhook.reports.section_view import View, views
 from classhook.tables.columns import FLAG, JSON, TEXT, Column, Value
 
 # Field numbers of the messages.

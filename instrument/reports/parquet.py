@@ -17,7 +17,7 @@ from classhook.base.errors import UsageError
 from classhook.base.names import printable
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports import Options
-from classhook.reports.flat import columns, rows
+from classhook.reports.flat_table import columns, rows
 from classhook.tables.columns import Value
 
 MISSING = "-f parquet needs pyarrow, which is not installed: pip install 'classhook[parquet]', or pip install pyarrow"

@@ -11,7 +11,7 @@ from typing import TextIO
 
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
-from classhook.reports.paths import CLOCKS, chosen, clock, stacks
+from classhook.reports.call_trees import CLOCKS, chosen, clock, stacks
 from classhook.reports.protobuf import Strings, field, number, packed
 
 # Field numbers of the messages.

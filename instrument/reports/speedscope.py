@@ -9,7 +9,7 @@ from typing import Any, TextIO
 from classhook.model.call_tree import Call, MethodKey
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
-from classhook.reports.paths import CLOCKS, UNITS, chosen, clock, stacks
+from classhook.reports.call_trees import CLOCKS, UNITS, chosen, clock, stacks
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from classhook.base.errors import UsageError
-from classhook.base.labels import plain
 from classhook.base.names import printable, several, time_label
+from classhook.base.row_names import plain
 from classhook.base.test_words import FAILED, PASSED
-from classhook.model.attempts import Attempts, attempts
+from classhook.model.retried_tests import RetriedTests, retried_tests
 from classhook.model.snapshot import Snapshot
 from classhook.model.suite_times import own_times, suite_times
 from classhook.model.test_runs import STATUSES, UNFINISHED, TestRun
 from classhook.reports import Options
-from classhook.reports.text_table import Table
+from classhook.reports.text_table import TextTable
 from classhook.tables.columns import share
 
 BAD = (FAILED, UNFINISHED)
@@ -23,7 +23,7 @@ BAD = (FAILED, UNFINISHED)
 
 def rows(snapshot: Snapshot) -> list[dict[str, Any]]:
     """The rows for JSON, in the order in which they began."""
-    own, tries = own_times(snapshot.tests), attempts(snapshot.tests)
+    own, tries = own_times(snapshot.tests), retried_tests(snapshot.tests)
     return [
         {
             "context": run.context,
@@ -50,7 +50,7 @@ def rows(snapshot: Snapshot) -> list[dict[str, Any]]:
 def counted(snapshot: Snapshot) -> str:
     """`12 tests: 10 passed (1 flaky), 1 failed, 1 skipped`. If a test was run again after it failed, the last attempt
     counts."""
-    tries = attempts(snapshot.tests)
+    tries = retried_tests(snapshot.tests)
     tests = [run for run in snapshot.tests if run.is_test and not tries.is_retried(run)]
     flaky = f" ({len(tries.flaky):,} flaky)" if tries.flaky else ""
     by_status = Counter(run.status for run in tests)
@@ -79,7 +79,7 @@ def went(snapshot: Snapshot) -> Iterator[tuple[int, str]]:
 def listed(snapshot: Snapshot, options: Options) -> list[TestRun]:
     """The tests that the text report names: those that took longest, and those that did not pass."""
     tests = sorted((run for run in snapshot.tests if run.is_test), key=lambda run: (-run.duration_ns, run.context))
-    shown, tries = tests[: options.top] if options.top else tests, attempts(tests)
+    shown, tries = tests[: options.top] if options.top else tests, retried_tests(tests)
     return [*shown, *(run for run in tests[len(shown) :] if run.status in BAD or tries.is_flaky(run))]
 
 
@@ -88,8 +88,8 @@ def lines(snapshot: Snapshot, options: Options) -> Iterator[tuple[str, str]]:
     tests = [run for run in snapshot.tests if run.is_test]
     yield counted(snapshot), "bold"
     whole = sum(run.duration_ns for run in tests)
-    shown, tries = listed(snapshot, options), attempts(snapshot.tests)
-    table = Table(["time", "", "status"], "test", frozenset({0}), options.width)
+    shown, tries = listed(snapshot, options), retried_tests(snapshot.tests)
+    table = TextTable(["time", "", "status"], "test", frozenset({0}), options.width)
     for run in shown:
         cells = [time_label(run.duration_ns).strip(), share(run.duration_ns, whole), shown_status(run, tries)]
         table.add_row(cells, plain(run.context), marks(run))
@@ -104,7 +104,7 @@ def lines(snapshot: Snapshot, options: Options) -> Iterator[tuple[str, str]]:
         yield from _suite(snapshot)
 
 
-def shown_status(run: TestRun, tries: Attempts) -> str:
+def shown_status(run: TestRun, tries: RetriedTests) -> str:
     """Empty: it passed at once."""
     if tries.is_retried(run):
         return f"{run.status}, run again"

@@ -11,22 +11,22 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TextIO
 
-from classhook.base.labels import cut
 from classhook.base.launch import main_of
 from classhook.base.names import printable, several, them, time_label
+from classhook.base.row_names import cut
 from classhook.measures.context.reader import CONTEXTS
 from classhook.measures.tables import about_processes, warnings_of
 from classhook.measures.threads.reader import ROWS as THREADS
-from classhook.model.chosen import NOBODY
 from classhook.model.snapshot import EachContext, EachThread, Process, SkipKey, Snapshot
+from classhook.model.snapshot_scope import NOBODY
 from classhook.model.unmatched import Unmatched, sentences
 from classhook.probes import reasons
 from classhook.reports import Options
-from classhook.reports.styled import Styled
+from classhook.reports.section_view import View, more, row_names, views
+from classhook.reports.styled_text import Styled
 from classhook.reports.tests import lines, listed
-from classhook.reports.text_table import HANGING, Table, footnote
+from classhook.reports.text_table import HANGING, TextTable, footnote
 from classhook.reports.titles import command, run_of
-from classhook.reports.view import View, labels, more, views
 from classhook.rules.syntax import Rule
 from classhook.rules.words import PROCESS, WORDS
 from classhook.tables.table import Entry
@@ -209,10 +209,10 @@ def _section(console: Styled, snapshot: Snapshot, options: Options, view: View) 
     section, rows = view.section, _first(view, options)
     columns = view.columns(options.columns)
     kept = {i for i, column in enumerate(columns) if column.name == view.sort or options.columns}
-    shown = Table(
+    shown = TextTable(
         [column.head for column in columns], snapshot.grouped_by or section.last, frozenset(kept), options.width
     )
-    named = labels(snapshot, section, [key for key, _ in rows])
+    named = row_names(snapshot, section, [key for key, _ in rows])
     for key, row in rows:
         name = snapshot.rule_names.get(row.rule)
         alias = f"  [{printable(name)}]" if name and not snapshot.grouped_by else ""

@@ -1,7 +1,7 @@
 """A table of right-justified numbers, and a last column with names, which takes the rest of the width.
 
 Where the width is limited, numbers take at most half of it: columns are left out from the right, but not the first one
-nor those that `kept` names. A name never goes on in a second line: it is shortened (instrument/base/labels.py).
+nor those that `kept` names. A name never goes on in a second line: it is shortened (instrument/base/row_names.py).
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from classhook.base.labels import Label, cut, fitted, wide
 from classhook.base.names import printable
+from classhook.base.row_names import RowName, cut, fitted, wide
 from classhook.base.terminal import wrapped
 from classhook.reports import Options
 
@@ -20,14 +20,14 @@ NAME = 24  # columns of a name at least, even where the columns that were asked 
 
 
 @dataclass(slots=True)
-class Table:
+class TextTable:
     """The numbers' names, that of the last column, and rows: numbers, a name, and what follows it."""
 
     columns: Sequence[str]
     last: str
     kept: frozenset[int] = frozenset()
     width: int = 0  # 0: any
-    rows: list[tuple[Sequence[str], Label, str]] = field(default_factory=list)
+    rows: list[tuple[Sequence[str], RowName, str]] = field(default_factory=list)
     shown: list[int] = field(default_factory=list)  # the places of the columns for which there was room, set by `lines`
 
     @property
@@ -35,8 +35,8 @@ class Table:
         """The names of the other columns."""
         return [name for i, name in enumerate(self.columns) if i not in self.shown and name]
 
-    def add_row(self, numbers: Sequence[str], label: Label, after: str = "") -> None:
-        self.rows.append((numbers, label, after))
+    def add_row(self, numbers: Sequence[str], name: RowName, after: str = "") -> None:
+        self.rows.append((numbers, name, after))
 
     def lines(self) -> Iterator[str]:
         """The columns' names, then the rows. Lines are not padded: one long name would make all of them as long."""
@@ -49,10 +49,12 @@ class Table:
         )
         yield _joined(self.columns, widths, shown) + self.last
         afters = [
-            cut(after, max(room // 2, room - wide(label.text()))) if room else after for _, label, after in self.rows
+            cut(after, max(room // 2, room - wide(name.text()))) if room else after for _, name, after in self.rows
         ]
-        labels = [label for _, label, _ in self.rows]
-        names = fitted(labels, [room - wide(after) for after in afters]) if room else [label.text() for label in labels]
+        row_names = [name for _, name, _ in self.rows]
+        names = (
+            fitted(row_names, [room - wide(after) for after in afters]) if room else [name.text() for name in row_names]
+        )
         for (numbers, _, _), name, after in zip(self.rows, names, afters, strict=True):
             yield _joined(numbers, widths, shown) + name + after
 

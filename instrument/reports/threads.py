@@ -12,11 +12,11 @@ from fnmatch import fnmatchcase
 
 from classhook.base.errors import UsageError
 from classhook.measures.threads.reader import ROWS, ThreadRow
-from classhook.model.chosen import NOBODY, Within
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
+from classhook.model.snapshot_scope import NOBODY, Within
 from classhook.reports.costs import add_costs_of
-from classhook.reports.parts import read_part
+from classhook.reports.partial_snapshot import read_part
 from classhook.reports.selection import Selection
 
 LAST_NUMBER = re.compile(r"[0-9]+(?=[^0-9]*$)")
@@ -26,7 +26,7 @@ SHOWN = 10  # names in a message
 
 
 def pool_of(name: str) -> str:
-    """The name with an asterisk for its last number, as the agent makes it (native/threads/thread_labels.c)."""
+    """The name with an asterisk for its last number, as the agent makes it (native/threads/thread_names.c)."""
     return LAST_NUMBER.sub("*", name, count=1)
 
 

@@ -116,7 +116,7 @@ def _rows(snapshot: Snapshot, table: Table) -> Iterator[tuple[str, Any]]:
     """The rows, with their labels."""
     for key, row in snapshot.tables[table.name].items():
         if not row.several and not snapshot.grouped_by:
-            yield table.section(row).label(key, 0, snapshot.readable).text(), row
+            yield table.section(row).row_name(key, 0, snapshot.readable).text(), row
 
 
 def _about_process(process: Process) -> dict[str, Value]:
@@ -132,7 +132,7 @@ def _about_process(process: Process) -> dict[str, Value]:
 def _left_out(snapshot: Snapshot) -> dict[str, Value]:
     """Moments that were too short to be kept: how many, and their time."""
     left: dict[str, Value] = {}
-    for kept in (kept for process in snapshot.processes for kept in MOMENTS.of(process) if kept.shorter):
+    for kept in (kept for process in snapshot.processes for kept in MOMENTS.get(process) if kept.shorter):
         for key, value in ((f"{kept.kind}_not_shown", kept.shorter), (f"{kept.kind}_not_shown_ns", kept.shorter_ns)):
             left[key] = int(left.get(key) or 0) + value
     return left

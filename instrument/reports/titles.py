@@ -9,9 +9,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Sequence
 
-from classhook.base.labels import cut
 from classhook.base.launch import main_of
 from classhook.base.names import printable
+from classhook.base.row_names import cut
 from classhook.base.run_labels import COMMAND, place_of
 from classhook.model.snapshot import Process
 

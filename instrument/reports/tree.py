@@ -10,7 +10,7 @@ from classhook.base.names import several, time_label
 from classhook.model.call_tree import Call
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
-from classhook.reports.paths import CLOCKS, UNITS, chosen, clock, totals
+from classhook.reports.call_trees import CLOCKS, UNITS, chosen, clock, totals
 
 DEEPEST = 60
 FOLDED = 4  # calls of a chain, at least, that are shown as one line

@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 from classhook.base.names import shortened
 from classhook.native._layout import lib
 from classhook.store.layout import META, META_BYTES
+from classhook.store.nonzero_slots import NonzeroSlots, nonzero_slots
 from classhook.store.region import PAGE, Block, Region
-from classhook.store.sealed_parts import Part
-from classhook.store.words import Words, words_of
+from classhook.store.sealed_parts import SealedPart
 
 K = TypeVar("K")
 
@@ -47,13 +47,13 @@ class DataFile:
     blocks: list[Block]
     shared: Block
     notes: list[str]
-    sealed: list[Part] = field(default_factory=list)
+    sealed: list[SealedPart] = field(default_factory=list)
     all_described: bool = True  # set by `descriptions`
     base: DataFile | None = None  # an earlier state, to be taken off: see baseline.py
     earlier: bool = False  # what `descriptions` yielded last came before the session
     _by_page: dict[int, list[Block]] = field(default_factory=dict)
     _by_key: dict[int, dict[int, list[Block]]] = field(default_factory=dict)
-    _held: dict[int, list[tuple[Part, int]]] | None = None
+    _held: dict[int, list[tuple[SealedPart, int]]] | None = None
 
     def region(self, kind: int) -> Region:
         return self.regions.get((kind, 0), Region())
@@ -94,8 +94,8 @@ class DataFile:
         yield from self._held.get(slot, ())
 
     def having(self, contexts: Iterable[int] | None, threads: Iterable[int] | None = None) -> Iterator[Block]:
-        """The blocks and sealed parts of contexts and of threads, given by the slots of contexts and of labels; 0:
-        those outside of all, and of no thread that is known; None: all."""
+        """The blocks and sealed parts of contexts and of threads, given by the slots of contexts and of threads' names;
+        0: those outside of all, and of no thread that is known; None: all."""
         if not self._by_key:
             for block in (*self.blocks, *self.sealed):
                 self._by_key.setdefault(block.context, {}).setdefault(block.thread, []).append(block)
@@ -104,24 +104,24 @@ class DataFile:
             for thread in by_thread if threads is None else threads:
                 yield from by_thread.get(thread, ())
 
-    def words(self, contexts: Iterable[int] | None, threads: Collection[int] | None = None) -> Words:
+    def words(self, contexts: Iterable[int] | None, threads: Collection[int] | None = None) -> NonzeroSlots:
         """The counts of these contexts and threads."""
         wanted = None if contexts is None else [*contexts]
         before = self.base.having(wanted, threads) if self.base is not None else ()
-        return words_of([*self.having(wanted, threads)], before)
+        return nonzero_slots([*self.having(wanted, threads)], before)
 
     def slots_in_use(self, contexts: Iterable[int] | None, threads: Collection[int] | None = None) -> Iterable[int]:
         """The slots that are not 0 in these. That of a timed method has the position of its record, which is the same
         as in the earlier state."""
-        return words_of([*self.having(contexts, threads)]).slots
+        return nonzero_slots([*self.having(contexts, threads)]).slots
 
-    def words_by(self, key: Callable[[Block], K]) -> Iterator[tuple[K, Words]]:
+    def words_by(self, key: Callable[[Block], K]) -> Iterator[tuple[K, NonzeroSlots]]:
         """The counts of all blocks, grouped by any key of theirs."""
         now, before = _grouped((*self.blocks, *self.sealed), key), {}
         if self.base is not None:
             before = _grouped((*self.base.blocks, *self.base.sealed), key)
         for one, blocks in now.items():
-            yield one, words_of(blocks, before.get(one, ()))
+            yield one, nonzero_slots(blocks, before.get(one, ()))
 
     def context_slots(self) -> dict[str, set[int]]:
         """The slots of contexts, by name; "": outside of all."""
@@ -141,8 +141,8 @@ class DataFile:
     ) -> DataFile:
         """A view of this file with only the blocks of these contexts and threads."""
         every = [*self.having(contexts, threads)]
-        blocks = [replace(block, _taken=set()) for block in every if not isinstance(block, Part)]
-        parts = [block for block in every if isinstance(block, Part)]
+        blocks = [replace(block, _taken=set()) for block in every if not isinstance(block, SealedPart)]
+        parts = [block for block in every if isinstance(block, SealedPart)]
         for part in parts:
             part.begin()
         return replace(file, blocks=blocks, sealed=parts, notes=[], _by_page={}, _by_key={}, _held=None)
@@ -218,7 +218,7 @@ def _grouped(blocks: Iterable[Block], key: Callable[[Block], K]) -> dict[K, list
     return found
 
 
-def _sum_of(parts: Iterable[Part]) -> Block:
+def _sum_of(parts: Iterable[SealedPart]) -> Block:
     """All sealed parts as one block, without records."""
     pages: dict[int, list[int]] = {}
     for part in parts:

@@ -10,7 +10,7 @@ from pathlib import Path
 from struct import Struct
 from typing import BinaryIO
 
-from classhook.store.sealed import original
+from classhook.store.woven_ahead import original
 
 #: The store's folder in a data directory, and the ending of its files.
 FOLDER, ENDING = "originals", "classes"
@@ -22,7 +22,7 @@ BLOCK = NEXT.size + BLOCK_ENTRIES * ENTRY.size
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """The place where a class file should be."""
 
     path: Path
@@ -35,7 +35,7 @@ class Place:
 class Originals:
     """The originals of some data directories, whose stores are read when they are first asked for."""
 
-    stores: dict[Path, dict[bytes, list[Place]]] = field(default_factory=dict)
+    stores: dict[Path, dict[bytes, list[Location]]] = field(default_factory=dict)
 
     def find(self, data_directory: Path, digest: str) -> bytes | None:
         """The class file with this SHA-256 in hex; None if the store lacks it, or has a damaged file."""
@@ -50,14 +50,14 @@ class Originals:
         return None
 
 
-def entries(data_directory: Path) -> dict[bytes, list[Place]]:
+def entries(data_directory: Path) -> dict[bytes, list[Location]]:
     """The entries of a store, by SHA-256; more than one place if several JVMs kept the same class."""
-    found: dict[bytes, list[Place]] = {}
+    found: dict[bytes, list[Location]] = {}
     for path in sorted((data_directory / FOLDER).glob(f"*.{ENDING}")):
         try:
             with open(path, "rb") as file:
                 for digest, at, size, woven in _entries(file):
-                    found.setdefault(digest, []).append(Place(path, at, size, bool(woven)))
+                    found.setdefault(digest, []).append(Location(path, at, size, bool(woven)))
         except OSError:
             continue  # its classes are missing, which is said
     return found
@@ -80,7 +80,7 @@ def _entries(file: BinaryIO) -> Iterator[tuple[bytes, int, int, int]]:
         at = following if at < following < 1 << 63 else 0  # only forward, so that the loop ends
 
 
-def _content(place: Place) -> bytes:
+def _content(place: Location) -> bytes:
     try:
         with open(place.path, "rb") as file:
             file.seek(place.at)

@@ -23,7 +23,7 @@ from classhook.store.extents import Extents
 from classhook.store.layout import Entry, directory
 from classhook.store.opening import DataError, open_second, opened, read_header, second
 from classhook.store.region import Block, Region
-from classhook.store.sealed_parts import KEY_BYTES, Key, key_of, keys_of, once_each, parts_of, region_of
+from classhook.store.sealed_parts import KEY_BYTES, BlockKey, key_of, keys_of, once_each, parts_of, region_of
 
 MOST_LOOKS = 100  # at a block that is emptied or filled while it is read
 
@@ -140,9 +140,9 @@ def _read(path: Path, header: Any, running: bool, files: list[Extents | None]) -
         entry for entry in entries if entry.kind not in (lib.CH_SLOTS, lib.CH_RECORDS, lib.CH_BLOCK_KEYS)
     )
     blocks = [
-        _block(block, keys.get(block, Key()), region, regions.get((lib.CH_RECORDS, block), Region()), header)
+        _block(block, keys.get(block, BlockKey()), region, regions.get((lib.CH_RECORDS, block), Region()), header)
         for (kind, block), region in sorted(regions.items(), key=lambda item: item[0])
-        if kind == lib.CH_SLOTS and keys.get(block, Key()).counts
+        if kind == lib.CH_SLOTS and keys.get(block, BlockKey()).counts
     ]
     segments = [
         region for (kind, _), region in sorted(regions.items(), key=lambda item: item[0]) if kind == lib.CH_SEALED
@@ -161,22 +161,22 @@ def _read(path: Path, header: Any, running: bool, files: list[Extents | None]) -
 
 
 def _steadily(
-    reads: _Pieces, of_keys: Entry, index: int, entries: list[Entry], keys: dict[int, Key]
+    reads: _Pieces, of_keys: Entry, index: int, entries: list[Entry], keys: dict[int, BlockKey]
 ) -> dict[tuple[int, int], Region]:
     """The regions of a block whose JVM runs, as they are while it has one key; that key, too."""
     file = reads.files[of_keys.file]
     regions: dict[tuple[int, int], Region] = {}
     before = None
     for _ in range(MOST_LOOKS):
-        key = key_of(file.read(of_keys.offset + KEY_BYTES * index, KEY_BYTES)) if file is not None else Key()
+        key = key_of(file.read(of_keys.offset + KEY_BYTES * index, KEY_BYTES)) if file is not None else BlockKey()
         if key == before:
             keys[index] = key
             return regions
         before = key
         regions = reads.regions(entries)
-    keys[index] = Key(seq=1)
+    keys[index] = BlockKey(seq=1)
     return {}
 
 
-def _block(index: int, key: Key, slots: Region, records: Region, header: Any) -> Block:
+def _block(index: int, key: BlockKey, slots: Region, records: Region, header: Any) -> Block:
     return Block(slots.pages(header.slots_used), records, index, key.context, key.thread, key.lineage)

@@ -27,7 +27,7 @@ NONE = memoryview(array("I"))
 HALF = 32  # bits
 
 
-class Key(NamedTuple):
+class BlockKey(NamedTuple):
     """struct ch_block_key."""
 
     context: int = 0
@@ -41,23 +41,23 @@ class Key(NamedTuple):
         return self.seq % 2 == 0
 
 
-def key_of(data: bytes) -> Key:
+def key_of(data: bytes) -> BlockKey:
     """One of them."""
-    return Key(*memoryview(data.ljust(KEY_BYTES, b"\0")).cast("I"))
+    return BlockKey(*memoryview(data.ljust(KEY_BYTES, b"\0")).cast("I"))
 
 
-def keys_of(region: Region) -> dict[int, Key]:
+def keys_of(region: Region) -> dict[int, BlockKey]:
     """The keys of blocks, by their indices; the others are outside of contexts."""
     found = {}
     for first, piece in region.pieces:
         words = piece.cast("B")[: len(piece) // KEY_BYTES * KEY_BYTES].cast("I")
         for at in range(0, len(words), 4):
             if any(key := words[at : at + 4].tolist()):
-                found[first // KEY_BYTES + at // 4] = Key(*key)
+                found[first // KEY_BYTES + at // 4] = BlockKey(*key)
     return found
 
 
-def region_of(keys: dict[int, Key]) -> Region:
+def region_of(keys: dict[int, BlockKey]) -> Region:
     """The keys as they are in a file."""
     if not keys:
         return Region()
@@ -94,7 +94,7 @@ class SparseRegion(Region):
         return None if found is None else bytes(found)
 
 
-class Part(Block):
+class SealedPart(Block):
     """A sealed part. `low` and `high`: the places and values of the halves of its slots; few have an upper one."""
 
     __slots__ = ("has_records", "high", "low")
@@ -128,10 +128,10 @@ def _find(places: memoryview, values: memoryview, wanted: int) -> int:
     return values[at] if at < len(places) and places[at] == wanted else 0
 
 
-def parts_of(segments: Iterable[Region], keys: dict[int, Key], slots: int) -> tuple[list[Part], bool]:
+def parts_of(segments: Iterable[Region], keys: dict[int, BlockKey], slots: int) -> tuple[list[SealedPart], bool]:
     """The parts that count, of a file whose blocks have these keys, the latest first; and whether some are damaged.
     `slots`: how many there are."""
-    found: list[tuple[int, Part]] = []
+    found: list[tuple[int, SealedPart]] = []
     damaged = False
     for region in segments:
         at, end = 0, region.pieces[-1][0] + len(region.pieces[-1][1])
@@ -152,12 +152,12 @@ def parts_of(segments: Iterable[Region], keys: dict[int, Key], slots: int) -> tu
     return [part for _, part in sorted(found, key=lambda one: -one[0])], damaged
 
 
-def _counts(head: Any, keys: dict[int, Key]) -> bool:
-    came, went = keys.get(head.to, Key()), keys.get(getattr(head, "from"), Key())
+def _counts(head: Any, keys: dict[int, BlockKey]) -> bool:
+    came, went = keys.get(head.to, BlockKey()), keys.get(getattr(head, "from"), BlockKey())
     return went.seq > head.from_seq and not 0 < head.to_seq <= came.seq
 
 
-def _part(region: Region, at: int, head: Any, slots: int) -> Part | None:
+def _part(region: Region, at: int, head: Any, slots: int) -> SealedPart | None:
     """None: it is damaged, or missing."""
     lists = []
     for n in (head.low, head.low, head.high, head.high, head.records, head.records):
@@ -169,7 +169,7 @@ def _part(region: Region, at: int, head: Any, slots: int) -> Part | None:
     for places, most in ((lists[0], slots), (lists[2], slots), (lists[4], MOST_RECORDS_BYTES // 4)):
         if places and not (places[-1] < most and _ascends(places)):
             return None
-    return Part(head, (lists[0], lists[1]), (lists[2], lists[3]), SparseRegion(lists[4], lists[5]))
+    return SealedPart(head, (lists[0], lists[1]), (lists[2], lists[3]), SparseRegion(lists[4], lists[5]))
 
 
 def _ascends(places: memoryview) -> bool:
@@ -177,7 +177,9 @@ def _ascends(places: memoryview) -> bool:
     return all(map(lt, numbers, islice(numbers, 1, None)))
 
 
-def once_each(blocks: Iterable[Block], parts: Iterable[Part]) -> tuple[list[Block], list[Part], list[Block]]:
+def once_each(
+    blocks: Iterable[Block], parts: Iterable[SealedPart]
+) -> tuple[list[Block], list[SealedPart], list[Block]]:
     """One place of each lineage; and the blocks that do not count."""
     seen: set[int] = set()
     kept: list[Block] = []

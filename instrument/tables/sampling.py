@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import asdict
 
 from classhook.base.names import several, time_label
+from classhook.model.added_fields import AddedField
 from classhook.model.call_tree import Sampling, warnings
-from classhook.model.parts import Part
 from classhook.model.snapshot import Process
 from classhook.tables.about_process import AboutProcess, Said
 
@@ -15,20 +15,20 @@ LATE = 1.25  # times the planned interval: the real one is said beside it
 
 
 def about_sampling(
-    key: str, part: Part[Sampling | None], form: str, elsewhere: str, rank: int, by_agent: bool = False
+    key: str, field: AddedField[Sampling | None], form: str, elsewhere: str, rank: int, by_agent: bool = False
 ) -> AboutProcess:
     """`form`: of the line; `elsewhere`: where the time was spent that is not in the rows."""
 
     def lines(process: Process) -> Iterable[Said]:
-        sampling = part.of(process)
+        sampling = field.get(process)
         return [(form.format(sampled(sampling, elsewhere)), "")] if sampling else []
 
     return AboutProcess(
         key,
-        lambda process: asdict(found) if (found := part.of(process)) else None,
+        lambda process: asdict(found) if (found := field.get(process)) else None,
         lines,
         rank,
-        warnings=lambda process: warnings(found) if (found := part.of(process)) else (),
+        warnings=lambda process: warnings(found) if (found := field.get(process)) else (),
         by_agent=by_agent,
     )
 

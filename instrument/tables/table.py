@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
-from classhook.base.labels import Label
 from classhook.base.names import numbered, several
 from classhook.base.readable import Readable
+from classhook.base.row_names import RowName
 from classhook.model.rows import Key, RowKind
 from classhook.tables.columns import Column, Value, spelled
 
@@ -61,8 +61,8 @@ class Legend:
     columns: tuple[str, ...] = ()
 
 
-def method_label(key: Key, detail: int, names: Readable) -> Label:
-    """`label` of sections whose rows are methods."""
+def method_row_name(key: Key, detail: int, names: Readable) -> RowName:
+    """`row_name` of sections whose rows are methods."""
     class_name, name, descriptor = key
     return names.method(class_name, name, descriptor, detail)
 
@@ -79,15 +79,22 @@ class Section:
         where there is little room, the last ones are left out
     answer: the names of those that answer a question about single rows, with the word that follows each
     title: the title, given their number in words, all rows, the column that they are sorted by and the sum of the first
-    one nouns: the rows, in the plural, as that number names them, if not `kind` and `what` belongs: whether a row
-    belongs to it last: the name of the text's last column, which has the row's label label: a row's name, for the text;
-    with more detail, 0 to 4, where it would not differ from another one divided_by: the place in keys of what divides a
-    row into these; labels have it where several divide the same row; 0: they are no parts marks: what follows it
-    frames: what follows that of the row's stack legends: lines below, which explain the marks of the rows and columns
-    that are shown notes: further lines below about the rows that are shown about_columns: lines below about the columns
-    that are shown, given their names and the rows about_all: lines below that are about all rows tells_least: whether a
-    row is less interesting than others: the text shows a few such rows after all others uncertain: whether a row's main
-    column is mostly what measuring cost: then it comes below all others, where rows are sorted by that column
+        one
+    nouns: the rows, in the plural, as that number names them, if not `kind` and `what`
+    belongs: whether a row belongs to it
+    last: the name of the text's last column, which has the row's name
+    row_name: a row's name, for the text; with more detail, 0 to 4, where it would not differ from another one
+    divided_by: the place in keys of what divides a row into these; names have it where several divide the same row; 0:
+        they are no parts
+    marks: what follows it
+    frames: what follows that of the row's stack
+    legends: lines below, which explain the marks of the rows and columns that are shown
+    notes: further lines below about the rows that are shown
+    about_columns: lines below about the columns that are shown, given their names and the rows
+    about_all: lines below that are about all rows
+    tells_least: whether a row is less interesting than others: the text shows a few such rows after all others
+    uncertain: whether a row's main column is mostly what measuring cost: then it comes below all others, where rows are
+        sorted by that column
     """
 
     kind: str
@@ -99,7 +106,7 @@ class Section:
     answer: tuple[tuple[str, str], ...] = ()
     belongs: Callable[[Any], bool] = everything
     last: str = "method"
-    label: Callable[[Key, int, Readable], Label] = method_label
+    row_name: Callable[[Key, int, Readable], RowName] = method_row_name
     divided_by: int = 0
     marks: Callable[[Any], str] = no_marks
     frames: Callable[[Any, Readable], str] = no_frames
@@ -116,7 +123,7 @@ class Section:
         return list(dict.fromkeys(one.words for one in shown if any(one.applies(row) for _, row in rows)))
 
     def behind(self, row: Any, names: Readable) -> str:
-        """The text after a row's label."""
+        """The text after a row's name."""
         return self.marks(row) + self.frames(row, names)
 
     def number(self, rows: list[Entry], grouped: bool) -> str:
@@ -210,7 +217,7 @@ class Table(RowKind):
     sections: tuple[Section, ...] = field(kw_only=True)
 
     @classmethod
-    def of(cls, rows: RowKind, *sections: Section) -> Table:
+    def from_rows(cls, rows: RowKind, *sections: Section) -> Table:
         """The table of these rows."""
         return cls(sections=sections, **{each.name: getattr(rows, each.name) for each in fields(rows)})
 

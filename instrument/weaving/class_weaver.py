@@ -189,7 +189,7 @@ class Weaver:
     def woven_code(self, plan: MethodPlan, probes: list[Probe]) -> bytes:
         code = plan.code
         slot = self.slots
-        method = MethodWeaver(self.constants, code, Context.of(self.cf, plan.method), plan.resumable, slot)
+        method = MethodWeaver(self.constants, code, Context.from_method(self.cf, plan.method), plan.resumable, slot)
         for probe in probes:
             probe.measure.insert(method, probe, slot)
             slot += probe.slots
@@ -216,7 +216,7 @@ class Weaver:
                 insertions = [Insertion(pc, mounted, BEFORE, stack=1) for pc in code.scan().returns]
             else:
                 insertions = [Insertion(0, self.constants.call("unmounting", b"()V"))]
-            self.replaced[at] = splice(code, Edit(insertions), self.cf.pool, Context.of(self.cf, method))
+            self.replaced[at] = splice(code, Edit(insertions), self.cf.pool, Context.from_method(self.cf, method))
 
 
 def described(plan: MethodPlan, probes: list[Probe], slot: int) -> list[Record]:

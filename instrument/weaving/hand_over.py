@@ -155,14 +155,16 @@ def _code(cf: ClassFile, method: Method, replaced: dict[int, bytes]) -> Code:
 def _insert(
     cf: ClassFile, method: Method, constants: ClassConstants, replaced: dict[int, bytes], insertions: list[Insertion]
 ) -> None:
-    replaced[method.code_at] = splice(_code(cf, method, replaced), Edit(insertions), cf.pool, Context.of(cf, method))
+    replaced[method.code_at] = splice(
+        _code(cf, method, replaced), Edit(insertions), cf.pool, Context.from_method(cf, method)
+    )
 
 
 def _surround(
     cf: ClassFile, method: Method, pushed: bytes, constants: ClassConstants, replaced: dict[int, bytes]
 ) -> None:
     code = _code(cf, method, replaced)
-    weaver = MethodWeaver(constants, code, Context.of(cf, method))
+    weaver = MethodWeaver(constants, code, Context.from_method(cf, method))
     load = weaver.new_local(pushed + constants.call("beginTask", b"(Ljava/lang/Object;)I"), 1)
     insert_ending(weaver, load, "endContext", "endContext")
     replaced[method.code_at] = splice(

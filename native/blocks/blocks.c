@@ -7,7 +7,7 @@
  *    event. It then simply gets a block again. It gives the block back when the native thread ends, unless an end event
  *    has done so before.
  * 4. When blocks run out, the remaining threads count in the shared block.
- *    Where threads have labels (thread_labels.c), a block belongs to one label for good, and only goes to threads that
+ *    Where threads count by name (thread_names.c), a block belongs to one name for good, and only goes to threads that
  *    have it; no thread counts in the shared block as long as there are others.
  * 5. A block has room for the largest possible number of slots, plus CH_CHUNK bytes. The tracker masks slot numbers, so
  *    no number passed to it leads outside the block. The last CH_UNNUMBERED_SLOTS belong to no class; probes that were
@@ -15,7 +15,7 @@
  *
  * The raw monitor guards the list of blocks, the free list and the number of slots.
  */
-#include "../threads/thread_labels.h"
+#include "../threads/thread_names.h"
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@
 #define LEAST_ADDRESS ((uintptr_t)1 << 32) /* as in tracker/Threads.java */
 #define MAPPINGS_OF_BLOCK 16 /* with some to spare for disk_full_guard.c; a process may have max_map_count mappings */
 enum { FEW = 4096 };
-#define MOST_LABELLED_BYTES ((uint64_t)512 << 20)
+#define MOST_NAMED_BYTES ((uint64_t)512 << 20)
 
 __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
 struct ch_block ch_shared;
@@ -44,7 +44,7 @@ static struct ch_block
     *orphans; /* from native threads that ended detached and so could not enter the raw monitor; pushed atomically */
 static pthread_key_t own_block;
 
-static struct ch_block **unused(struct ch_label *l) { return l ? &l->unused : &free_blocks; }
+static struct ch_block **unused(struct ch_thread_name *n) { return n ? &n->unused : &free_blocks; }
 
 uint64_t *ch_shared_slot(uint32_t id) { return ch_slot(&ch_shared, id); }
 
@@ -62,7 +62,7 @@ static uint64_t expected(void) { return (uint64_t)blocks * ch_block_bytes(); }
 
 uint64_t ch_block_bytes(void) { return ch_load_relaxed(&ch_slots_taken) * 8 + ch_load_relaxed(&most_records); }
 
-bool ch_blocks_may_be_more(void) { return blocks < most_blocks / 2 && expected() < MOST_LABELLED_BYTES; }
+bool ch_blocks_may_be_more(void) { return blocks < most_blocks / 2 && expected() < MOST_NAMED_BYTES; }
 
 /* Lock held, except at startup. */
 static bool block_start(struct ch_block *b, uint32_t index) {
@@ -116,7 +116,7 @@ bool ch_blocks_start(struct ch_block_life of_blocks) {
     return block_start(&ch_shared, 0);
 }
 
-bool ch_block_is_spare(void) { return *unused(ch_self.label); }
+bool ch_block_is_spare(void) { return *unused(ch_self.thread_name); }
 
 struct ch_block *ch_blocks(void) { return all; }
 
@@ -155,14 +155,14 @@ bool ch_unnumbered_ran(void) {
 
 /* Lock held. */
 static void put_back(struct ch_block *b) {
-    struct ch_block **list = unused(b->label);
+    struct ch_block **list = unused(b->thread_name);
     b->next_free = *list;
     *list = b;
 }
 
 /* Takes a free block, or NULL; lock held. */
 static struct ch_block *spare_block(void) {
-    struct ch_block **own = unused(ch_self.label);
+    struct ch_block **own = unused(ch_self.thread_name);
     for (struct ch_block *b = *own ? NULL : ch_exchange_acquire(&orphans, NULL), *next; b; b = next) {
         next = b->next_free;
         put_back(b);
@@ -182,8 +182,8 @@ static struct ch_block *make(void) {
         return NULL;
     }
     blocks++;
-    b->label = ch_self.label;
-    if (b->label && ch_keys_start()) ch_store_release(&ch_block_key(b)->thread, b->label->slot);
+    b->thread_name = ch_self.thread_name;
+    if (b->thread_name && ch_keys_start()) ch_store_release(&ch_block_key(b)->thread, b->thread_name->slot);
     b->next = all->next;
     ch_store_release(&all->next, b); /* the sampler takes no lock */
     return b;
@@ -197,7 +197,7 @@ struct ch_block *ch_block_made(void) {
 }
 
 struct ch_block *ch_block_take(void) {
-    if (ch_wanted.threads_labelled && !ch_self.label) life.unlabelled();
+    if (ch_wanted.threads_named && !ch_self.thread_name) life.unnamed();
     ch_lock();
     struct ch_block *b = spare_block();
     if (!b) b = make();
@@ -211,7 +211,7 @@ struct ch_block *ch_block_take(void) {
 }
 
 struct ch_block *ch_block_of_few(void) {
-    return !ch_wanted.threads_labelled && ch_self.counted++ < FEW ? &ch_shared : ch_block_take();
+    return !ch_wanted.threads_named && ch_self.counted++ < FEW ? &ch_shared : ch_block_take();
 }
 
 /* The thread ends or detaches. */

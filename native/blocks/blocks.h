@@ -5,7 +5,7 @@
 #include "written_pages.h"
 
 struct ch_stack;
-struct ch_label; /* of threads: see thread_labels.c */
+struct ch_thread_name; /* see thread_names.c */
 struct ch_exact_tree;
 struct ch_scope;
 #define CH_MOST_BLOCKS 32768u
@@ -13,7 +13,7 @@ struct ch_block {
     struct ch_region slots, records;
     struct ch_written written[2]; /* of both, when the block was sealed last */
     uint32_t index;
-    struct ch_label *label; /* of the threads that count in it; NULL: any */
+    struct ch_thread_name *thread_name; /* of the threads that count in it; NULL: any */
     size_t records_used;
     struct ch_stack *stack; /* for the platform thread that owns the block */
     struct ch_exact_tree *exact_tree; /* its tree of calls; NULL: none yet */
@@ -38,8 +38,9 @@ struct ch_thread {
     struct ch_stack
         *plain;  /* the current stack, if timing has nothing special to do in this thread: see timing.c; else NULL */
     struct ch_stack *own; /* the platform thread's stack: its block's, or another one if it was made before the block */
-    struct ch_label *label; /* its threads' blocks are its own; NULL: none yet, or threads are not told apart */
-    uint32_t number; /* that Java gives the thread, or the slot of its label, as far as that was told */
+    struct ch_thread_name
+        *thread_name; /* its threads' blocks are its own; NULL: none yet, or threads are not told apart */
+    uint32_t number; /* that Java gives the thread, or the slot of its name, as far as that was told */
     int64_t virtual_id; /* ID of the virtual thread mounted here, or 0 */
     bool measuring;
     bool tracker_stores; /* in the Thread object, where it counts: see moved_threads.c */
@@ -68,7 +69,7 @@ static inline void ch_follow(JNIEnv *env, jthread carrier) {
 uint32_t ch_slots_take(uint32_t n); /* first of n new slots, the same in every block; UINT32_MAX if no more are left */
 bool ch_unnumbered_ran(void); /* whether a probe ran that was never numbered */
 struct ch_block *ch_block_take(void); /* for a thread without a block */
-/* ... that has hardly run any code: at first this is the shared block, unless threads have labels */
+/* ... that has hardly run any code: at first this is the shared block, unless threads count by name */
 struct ch_block *ch_block_of_few(void);
 bool ch_blocks_may_be_more(void); /* whether threads may have blocks that others cannot use */
 struct ch_block *ch_block_made(void); /* a new one, for a context; NULL: there is no room */
@@ -103,12 +104,12 @@ static inline uint64_t ch_block_random(struct ch_block *b,
 }
 
 /* Callbacks from blocks.c: when a block is made (lock held), when a thread takes it, and when that thread leaves it;
- * and when a thread needs one that has no label, where threads have labels. */
+ * and when a thread needs one that has no name, where threads count by name. */
 struct ch_block_life {
     bool (*made)(struct ch_block *b);
     void (*taken)(struct ch_block *b);
     void (*left)(struct ch_block *b);
-    void (*unlabelled)(void);
+    void (*unnamed)(void);
 };
 bool ch_blocks_start(struct ch_block_life life);
 void ch_block_give_back(struct ch_block *b); /* its thread no longer needs it */

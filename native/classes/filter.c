@@ -164,7 +164,7 @@ static struct ch_wanted wanted_by(const struct ch_filter *f) {
                               .subtypes = f->subtypes != NULL,
                               .only_sampling = only_sampling,
                               .threads_apart = s.cpu.threads || s.locks.threads || s.objects.threads || s.trees.threads,
-                              .threads_labelled = s.labels.threads,
+                              .threads_named = s.labels.threads,
                               .samplers = s};
 }
 

@@ -9,7 +9,7 @@
  * 4. So a context never has more parts and blocks than there were threads in it at once, however often it is sealed.
  */
 #include "context_blocks.h"
-#include "../threads/thread_labels.h"
+#include "../threads/thread_names.h"
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -50,17 +50,17 @@ void ch_context_block_give(struct ch_context_blocks *c, struct ch_block *b) {
     pthread_mutex_unlock(&lock);
 }
 
-/* The first unused block. If threads have labels, only blocks and parts of its own label count. Lock held. */
+/* The first unused block. If threads count by name, only blocks and parts of its own name count. Lock held. */
 static struct ch_block *first_unused(struct ch_context_blocks *c) {
     struct ch_block **at = &c->unused, *b;
-    while ((b = *at) && b->label != ch_self.label) at = &b->next_free;
+    while ((b = *at) && b->thread_name != ch_self.thread_name) at = &b->next_free;
     if (!b) return NULL;
     *at = b->next_free;
     unlink_unused(b);
     return b;
 }
 
-static uint32_t own_thread(void) { return ch_self.label ? ch_self.label->slot : 0; }
+static uint32_t own_thread(void) { return ch_self.thread_name ? ch_self.thread_name->slot : 0; }
 
 /* Lock held. */
 static struct ch_put_aside *first_part(struct ch_context_blocks *c) {
@@ -134,7 +134,7 @@ struct ch_block *ch_context_block_take(struct ch_context_blocks *c, uint32_t slo
     struct ch_put_aside *p = b ? NULL : first_part(c);
     pthread_mutex_unlock(&lock);
     if (b) return b;
-    if ((b = empty_block(p))) b->label = ch_self.label;
+    if ((b = empty_block(p))) b->thread_name = ch_self.thread_name;
     if (p && b && ch_block_restore(b, p->part)) {
         free(p);
         return b;

@@ -11,7 +11,7 @@
 #include "../base/jdk_members.h"
 #include "../base/jvm_facts.h"
 #include "../contexts/attribution.h"
-#include "../threads/thread_labels.h"
+#include "../threads/thread_names.h"
 #include "locks.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -233,7 +233,7 @@ uint32_t ch_trace_callers(JNIEnv *env, uint32_t below, uint32_t depth) {
     jint n = 0;
     if (depth > CH_LOCK_FRAMES || (*ch_jvmti)->GetStackTrace(ch_jvmti, NULL, (jint)below, (jint)depth, found, &n))
         return 0;
-    return node_of(env, found, (uint32_t)n, ch_wanted.threads_labelled ? ch_number_self(env) : 0);
+    return node_of(env, found, (uint32_t)n, ch_wanted.threads_named ? ch_number_self(env) : 0);
 }
 
 bool ch_traces_start(JNIEnv *env) {

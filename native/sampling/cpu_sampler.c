@@ -18,7 +18,7 @@
 #include "sampling.h"
 #include "../base/waiting.h"
 #include "inlined_code.h"
-#include "../threads/thread_labels.h"
+#include "../threads/thread_names.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/prctl.h>

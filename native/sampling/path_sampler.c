@@ -15,7 +15,7 @@
  */
 #include "sampling.h"
 #include "../base/waiting.h"
-#include "../threads/thread_labels.h"
+#include "../threads/thread_names.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -116,7 +116,7 @@ static void look(struct ch_block *b, uint64_t owner) {
     seen->cpu_ns = cpu;
     seen->wall_ns = now;
     seen->waiting_ns += used;
-    uint32_t root = b->label ? ch_calls_node(&ch_profiled, 0, CH_THREAD | b->label->slot) : 0;
+    uint32_t root = b->thread_name ? ch_calls_node(&ch_profiled, 0, CH_THREAD | b->thread_name->slot) : 0;
     uint32_t node = ch_frames_read(ch_path(at ? at : b), root, &seen->frames, &idle);
     tree->samples++;
     if (used && !seen->backoff_ns && again) ch_calls_interval(&ch_profiled, gone);

@@ -14,7 +14,7 @@
 #include "../base/jdk_members.h"
 #include "../base/unsafe.h"
 #include "../timing/shadow_stacks.h"
-#include "thread_labels.h"
+#include "thread_names.h"
 #include "tracker_natives.h"
 
 #define EAGER 64u
@@ -37,8 +37,8 @@ static void taken(struct ch_block *b) {
         ch_stack_leave(b); /* the block's own stack is faster */
 }
 
-/* A thread that has a start event has its label by then. */
-static void label_carrier(void) {
+/* A thread that has a start event has its name by then. */
+static void name_carrier(void) {
     void *env = NULL;
     if ((*ch_vm)->GetEnv(ch_vm, &env, JNI_VERSION_1_8) == JNI_OK) ch_number_self(env);
 }
@@ -49,7 +49,7 @@ static void left(struct ch_block *b) {
     ch_stack_clear(b->stack, b);
 }
 
-bool ch_threads_start(void) { return ch_blocks_start((struct ch_block_life){made, taken, left, label_carrier}); }
+bool ch_threads_start(void) { return ch_blocks_start((struct ch_block_life){made, taken, left, name_carrier}); }
 
 /* The object with the thread's stackSize field; NULL while the thread attaches. */
 static jobject holder_of(JNIEnv *env, jthread thread) {
@@ -80,9 +80,9 @@ jthread ch_thread_current(JNIEnv *env) {
 
 uint32_t ch_number_self(JNIEnv *env) {
     jthread thread =
-        ch_wanted.threads_labelled && !ch_self.label && !(*env)->ExceptionCheck(env) ? ch_thread_current(env) : NULL;
+        ch_wanted.threads_named && !ch_self.thread_name && !(*env)->ExceptionCheck(env) ? ch_thread_current(env) : NULL;
     if (thread) {
-        ch_label_self(env, thread);
+        ch_thread_name_self(env, thread);
         (*env)->DeleteLocalRef(env, thread);
     }
     return ch_self.number;

@@ -1,4 +1,4 @@
-/* Threads of the program: their blocks, their labels, and what Java and the kernel say of them. */
+/* Threads of the program: their blocks, their names, and what Java and the kernel say of them. */
 #ifndef CLASSHOOK_THREADS_H
 #define CLASSHOOK_THREADS_H
 #include "../timing/timing.h"

@@ -239,7 +239,7 @@ void ch_record_add(const struct ch_activation *a, uint32_t slot, uint64_t took_n
     struct ch_watched record = {
         .slot = slot, .ended_ns = ch_monotonic_ns() - ch_header->first_ns, .took_ns = took_ns, .threw = a->threw};
     record.span = ch_current_span(a->env);
-    if (a->watch->frames || ch_scope_slot() || ch_wanted.threads_labelled)
+    if (a->watch->frames || ch_scope_slot() || ch_wanted.threads_named)
         record.stack = ch_trace_callers(a->env, OWN_FRAMES, a->watch->frames);
     b.n = sizeof record;
     put_thread(a->env, &b);

@@ -21,12 +21,12 @@ from classhook.model.call_tree import Call
 from classhook.model.reading.files import read
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
+from classhook.reports.call_trees import TREES as TREE_FORMS
 from classhook.reports.comparison import Side, compared
 from classhook.reports.comparison import json as compared_as_json
 from classhook.reports.comparison import text as compared_as_text
 from classhook.reports.forms import TABLES_AND_TREES
 from classhook.reports.groups import GROUPS
-from classhook.reports.paths import TREES as TREE_FORMS
 from classhook.reports.selection import Selection
 from tests.browser import Look
 from tests.cli.conftest import JAVA_SOURCES

@@ -41,7 +41,7 @@ class Collector(ThreadingHTTPServer):
         self.some = threading.Semaphore(0)
         self.url = f"http://127.0.0.1:{self.server_port}"
 
-    def of(self, kind: type[Any]) -> list[Any]:
+    def messages_of(self, kind: type[Any]) -> list[Any]:
         return [message for _, message, _ in self.received if isinstance(message, kind)]
 
 
@@ -118,13 +118,13 @@ def test_a_program_is_sent_while_it_runs_and_at_its_end(
     process = subprocess.Popen(
         line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**ENVIRONMENT, **variables}
     )
-    while len(collector.of(Profiles)) < 3:
+    while len(collector.messages_of(Profiles)) < 3:
         assert collector.some.acquire(timeout=PATIENCE)
     _, said = process.communicate()
     assert (process.returncode, said.count(b"\n")) == (0, 1), said
     assert all(headers["api-key"] == "a b" for _, _, headers in collector.received)
 
-    metrics = collector.of(Metrics)
+    metrics = collector.messages_of(Metrics)
     calls = [points(one)["classhook.calls"]["Steady.step"].as_int for one in metrics]
     assert calls == sorted(calls)
     assert calls[-1] > calls[0] > 0
@@ -148,7 +148,7 @@ def test_a_program_is_sent_while_it_runs_and_at_its_end(
     assert len({resource(one.resource_metrics[0])["service.instance.id"] for one in metrics}) == 1
 
     # profiles follow each other without gap or overlap, and add up to the report
-    profiles = [one.resource_profiles[0].scope_profiles[0].profiles for one in collector.of(Profiles)]
+    profiles = [one.resource_profiles[0].scope_profiles[0].profiles for one in collector.messages_of(Profiles)]
     spans = [(both[0].time_unix_nano, both[0].time_unix_nano + both[0].duration_nano) for both in profiles]
     assert [begin for begin, _ in spans[1:]] == [end for _, end in spans[:-1]]
     assert sum(sum(sum(sample.values) for sample in both[0].samples) for both in profiles) == sum(
@@ -163,7 +163,7 @@ def test_report_sends_what_is_chosen_and_tells_what_is_refused(
 ) -> None:
     done = classhook("report", recorded, "--otlp=" + collector.url, "--filter", "p.Work::add")
     assert (done.status, done.out, done.err) == (0, "", f"classhook: 1 data file sent to {collector.url}/v1/metrics\n")
-    (metrics,) = collector.of(Metrics)
+    (metrics,) = collector.messages_of(Metrics)
     assert points(metrics)["classhook.calls"].keys() == {"p.Work.add"}
     assert points(metrics)["classhook.calls"]["p.Work.add"].as_int == WORK_CALLS["p.Work::add"]
     collector.answers["/v1/metrics"] = 503
@@ -191,7 +191,7 @@ def test_the_last_message_is_sent_again_to_a_collector_that_is_busy(collector: C
         target=lambda: (collector.some.acquire(timeout=PATIENCE), collector.answers.clear()), daemon=True
     ).start()
     push.finish()
-    assert len(collector.of(Metrics)) == len(said) == 1
+    assert len(collector.messages_of(Metrics)) == len(said) == 1
 
 
 def test_a_collector_that_is_not_there_is_told_of_once(

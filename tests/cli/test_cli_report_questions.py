@@ -12,7 +12,7 @@ import pytest
 
 from classhook.measures.methods.reader import MethodRow
 from classhook.model.snapshot import Snapshot
-from classhook.reports import Options, answer
+from classhook.reports import Options, matched_rows
 from tests.cli.conftest import Classhook
 from tests.cli.test_cli_report import on_terminal, table
 from tests.cli.tools import call
@@ -114,7 +114,7 @@ def test_who_asks_for_a_method_reads_its_name() -> None:
         calls=10, timed=True, completed=10, total_ns=10**6, max_ns=10**5
     )
     out = StringIO()
-    assert answer.report(snapshot, Options(width=80), out)
+    assert matched_rows.report(snapshot, Options(width=80), out)
     assert out.getvalue().startswith("10 calls ")
     assert out.getvalue().endswith("  com.acme.warehouse.inventory.StockReservationService.reserve(int)\n")
     assert len(out.getvalue()) <= 81

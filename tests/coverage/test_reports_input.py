@@ -95,8 +95,8 @@ def test_what_except_leaves_out_of_other_classes_does_not_count(
 def test_a_class_that_no_rule_covers_says_so(compile_java: Compile) -> None:
     """It was perhaps loaded."""
     rule, data = parse_text("cover com.acme.**", "-e")[0], (compile_java("hits", "javac17") / "Hits.class").read_bytes()
-    assert CoverRules([rule]).of(data) == ({}, True)
-    assert CoverRules().of(data) == ({}, False)
+    assert CoverRules([rule]).left_out(data) == ({}, True)
+    assert CoverRules().left_out(data) == ({}, False)
     assert [said for _, said in reasons([analyze(data)], set(), None, unruled={"Hits"})] == [
         "no rule covers this class"
     ]

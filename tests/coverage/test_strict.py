@@ -8,9 +8,9 @@ import pytest
 
 from classhook.classfile.reader import ClassFile
 from classhook.coverage.analysis import Options, analyze
+from classhook.coverage.class_info import enum_constants
 from classhook.coverage.counters import BRANCH
 from classhook.coverage.execfile import read
-from classhook.coverage.members import enum_constants
 from tests.conftest import FindJvm, execute
 from tests.coverage.conftest import Compile, class_files
 

@@ -46,7 +46,7 @@ def weave(data: bytes, first: int, level: int) -> tuple[bytes, int]:
                 else Insertion(pc, text, rank, stack=1)
             )
             number += 1
-        replaced[method.code_at] = splice(code, Edit(insertions), cf.pool, Context.of(cf, method))
+        replaced[method.code_at] = splice(code, Edit(insertions), cf.pool, Context.from_method(cf, method))
     return rebuild(cf, replaced), number - first
 
 

@@ -17,7 +17,7 @@ from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Run, classhook_
 VIRTUAL = 21  # the first JDK with virtual threads
 VIRTUALS = 60
 SHORTS = 300
-ALIKE = 256  # names that differ in their last number: MOST_ALIKE in native/threads/thread_labels.c
+ALIKE = 256  # names that differ in their last number: MOST_ALIKE in native/threads/thread_names.c
 NOBODY = None
 
 Part = dict[str, Any]

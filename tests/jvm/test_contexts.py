@@ -247,18 +247,18 @@ def test_every_measure_is_told_apart(jvm: Jvm, compiled: Compiled, run: Run) -> 
             name: sum(row[column] for row in one[table]) for name, one in found.items()
         }
 
-    def of(table: str, value: str, **wanted: str) -> dict[str, int]:
+    def sums_of(table: str, value: str, **wanted: str) -> dict[str, int]:
         """The sum of a column by context, over rows that have these values."""
         rows = {name: [row for row in one[table] if wanted.items() <= row.items()] for name, one in found.items()}
         return {name: sum(row[value] for row in own) for name, own in rows.items() if own}
 
-    burnt = of("cpu", "cpu_self_ns", method="work")
+    burnt = sums_of("cpu", "cpu_self_ns", method="work")
     assert 0.5 < burnt["cpu"] / 200e6 < 1.5
     assert 0.5 < burnt["locks"] / 80e6 < 1.5, "that of the thread that was started there, too"
     assert 0.5 < burnt[""] / 100e6 < 1.5
-    assert of("locks", "count", method="locks", event="enter") == {"locks": 1}
-    assert of("allocations", "count", method="objects") == {"allocates": 2000, "": 1000}
-    assert of("objects", "sampled", method="objects") == {"allocates": 2000, "": 1000}
+    assert sums_of("locks", "count", method="locks", event="enter") == {"locks": 1}
+    assert sums_of("allocations", "count", method="objects") == {"allocates": 2000, "": 1000}
+    assert sums_of("objects", "sampled", method="objects") == {"allocates": 2000, "": 1000}
     assert {name: [row["args"] for row in one["calls"]] for name, one in found.items() if one["calls"]} == {
         "calls": [{"n": 0}, {"n": 1}, {"n": 2}],
         "": [{"n": 9}],

@@ -12,7 +12,7 @@ import pytest
 
 from classhook.classfile.reader import ClassFile
 from classhook.probes import probe_table
-from classhook.store.sealed import MAGIC
+from classhook.store.woven_ahead import MAGIC
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Run, classhook_command, execute, report_of, run_line
 
 pytestmark = pytest.mark.any_jvm

@@ -58,7 +58,7 @@ def assert_none_left(result: Result) -> None:
     assert_completed(result)
 
 
-def of(result: Result, *owners: str) -> dict[str, int]:
+def calls_of(result: Result, *owners: str) -> dict[str, int]:
     """`Class::method` -> calls, for these classes."""
     return {name: n for name, n in calls(result).items() if name.partition("::")[0] in owners}
 
@@ -76,16 +76,16 @@ def test_a_loader_calls_code_that_it_defined(
 ) -> None:
     bare, ours = both(run, rules, jvm.java, "-cp", classes, "Filtered", when)
     asked = int(bare.stdout.split()[-1])
-    assert of(ours, "Filter") == {"Filter::<init>": asked + 1, "Filter::test": asked, "Filter::hashCode": 1}
-    assert of(ours, "Guest", "Second") == guests(2 if when == "last" else 1, 1)
+    assert calls_of(ours, "Filter") == {"Filter::<init>": asked + 1, "Filter::test": asked, "Filter::hashCode": 1}
+    assert calls_of(ours, "Guest", "Second") == guests(2 if when == "last" else 1, 1)
     assert_none_left(ours)
 
 
 def test_another_thread_holds_the_loaders_monitor(jvm: Jvm, classes: Path, run: Run, rules: tuple[str, ...]) -> None:
     """A first call takes no monitor that it does not take without classhook."""
     _, ours = both(run, rules, jvm.java, "-cp", classes, "Held")
-    assert of(ours, "Guest") == guests(1)
-    assert of(ours, "Made0000") == {"Made0000::<init>": 1, "Made0000::run": 1, "Made0000::step": 10}
+    assert calls_of(ours, "Guest") == guests(1)
+    assert calls_of(ours, "Made0000") == {"Made0000::<init>": 1, "Made0000::run": 1, "Made0000::step": 10}
     assert_none_left(ours)
 
 
@@ -104,7 +104,7 @@ def test_classes_woven_ahead(jvm: Jvm, classes: Path, woven_ahead: Path, run: Ru
     """Classes woven ahead of time behave like classes woven as they load."""
     bare, ours = execute([jvm.java, "-cp", classes, *program]), run((), jvm.java, "-cp", woven_ahead, *program)
     assert_same(said(bare), said(ours))
-    assert of(ours, "Guest", "Second") == guests(1, 0 if program == ("Held",) else 1)
+    assert calls_of(ours, "Guest", "Second") == guests(1, 0 if program == ("Held",) else 1)
     assert_none_left(ours)
 
 
@@ -120,7 +120,7 @@ def test_a_loader_that_refuses_keeps_its_classes_as_they_are(jvm: Jvm, classes: 
     (reason,) = set.union(*reasons.values())
     assert "loader" in reason
     assert reason in MEANING
-    assert of(ours, "Guest", "Second") == {}
+    assert calls_of(ours, "Guest", "Second") == {}
     found = calls(ours)
     assert {name: found[f"Listed::{name}"] for name in ("main", "child", "run")} == {"main": 1, "child": 1, "run": 2}
 
@@ -147,7 +147,7 @@ def test_a_loader_is_asked_once_while_it_defines_its_first_class(
         asked = [at for at, line in enumerate(mine) if line == f"{loader} asked {TRACKER}"]
         assert len(asked) <= 1, f"loader {loader} was asked {len(asked)} times"
         assert all(begin < at < end for at in asked), "not while it defined its first class:\n" + "\n".join(mine)
-    assert of(result, "Guest", "Second") == guests(3 * len(loaders), 3 * len(loaders))
+    assert calls_of(result, "Guest", "Second") == guests(3 * len(loaders), 3 * len(loaders))
     assert_none_left(result)
     if not options:  # the program itself did not ask for the tracker
         assert calls(result)["Logging::loadClass"] == sum(" asked " in line for line in bare)
@@ -201,7 +201,7 @@ def test_loaders_in_use_by_many_threads(
     _, ours = both(run, rules, jvm.java, "-cp", classes, "Crowd", how, str(threads), str(n))
     assert made_by(ours) == made(n)
     if how == "nested":
-        assert of(ours, "Guest", "Second") == guests(0, 1)
+        assert calls_of(ours, "Guest", "Second") == guests(0, 1)
         assert calls(ours)["Crowd$Unheard::of"] == 5, "with us it was called by the loader, too, which does not count"
     assert_none_left(ours)
 
@@ -213,5 +213,5 @@ def test_short_lived_loaders_count_and_are_collected(
     n = 500
     bare, ours = both(run, rules, jvm.java, "-cp", classes, "Brood", how, str(n))
     assert bare.stdout == "0 loaders are still there\n"
-    assert of(ours, "Guest") == guests(n)
+    assert calls_of(ours, "Guest") == guests(n)
     assert_none_left(ours)

@@ -81,7 +81,7 @@ MONITORS = Measure(Word("monitors", METHODS), {"monitors": 1}, plan, insert, los
 def known() -> Iterator[None]:
     add(MONITORS)
     READERS.append(MonitorsReader)
-    add_table(Table.of(ROWS, SECTION))
+    add_table(Table.from_rows(ROWS, SECTION))
     yield
     READERS.remove(MonitorsReader)
     del WORDS["monitors"], MEASURES["monitors"], BY_KIND["monitors"], TABLES["monitors"]

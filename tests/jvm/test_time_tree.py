@@ -77,7 +77,7 @@ def assert_adds_up(data: Path | None) -> None:
             calls, own, nodes = sums.get(call.method, (0, 0, 0))
             sums[call.method] = (calls + call.calls, own + call.wall, nodes + 1)
     rows = {key: row for key, row in snapshot.tables["methods"].items() if row.calls}
-    tree = EXACT_TREE.of(snapshot.processes[0])
+    tree = EXACT_TREE.get(snapshot.processes[0])
     assert tree
     assert {key: calls for key, (calls, _, _) in sums.items()} == {key: row.calls for key, row in rows.items()}
     for key, row in rows.items():

@@ -351,7 +351,7 @@ def test_nothing_is_inserted_on_the_edge_of_a_jsr() -> None:
                         code,
                         Edit([Insertion(scan.targets(pc)[0], b"\0", EDGE, source=pc)]),
                         cf.pool,
-                        Context.of(cf, method),
+                        Context.from_method(cf, method),
                     )
     assert set(edges) == {0xA8, 0xC9}
 

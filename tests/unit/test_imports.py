@@ -72,8 +72,8 @@ ROOMS: dict[str, set[str]] = {
     | {"weaving.plan", "coverage", "measures", "store", "model", "readers", "model.reading", "tables", "shown"}
     | {"extensions"},
     "checking": {"measures", "model"},  # which rules match nothing, and what they may have meant
-    "ahead": IN_THE_JVM | {"store", "model.codeless", "checking"},
-    "live": {"measures", "store", "model.codeless", "checking"},  # JVMs and the agents in them
+    "ahead": IN_THE_JVM | {"store", "model.unweavable_methods", "checking"},
+    "live": {"measures", "store", "model.unweavable_methods", "checking"},  # JVMs and the agents in them
     "live.observe": {"measures", "live"} | READING | SHOWING,  # what they count, shown while they run
     "api": {"measures", "checking", "live", "live.observe"} | READING | SHOWING,
     "agent": {"probes", "measures", "live", "api"},  # handlers in Python

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classhook.base.names import cell, method_label, parameter_names, printable, quantity, time_label
+from classhook.base.names import cell, method_text, parameter_names, printable, quantity, time_label
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from classhook.base.names import cell, method_label, parameter_names, printable,
 )
 def test_parameters(descriptor: str, names: list[str]) -> None:
     assert parameter_names(descriptor) == names
-    assert method_label("a.B", "m", descriptor) == f"a.B.m({', '.join(names)})"
+    assert method_text("a.B", "m", descriptor) == f"a.B.m({', '.join(names)})"
 
 
 @given(st.text(st.sampled_from("()[LIJZVX;/a"), max_size=30))
@@ -31,7 +31,7 @@ def test_no_descriptor_is_too_odd(descriptor: str) -> None:
 
 @given(st.text(max_size=50))
 def test_labels_move_no_cursor(name: str) -> None:
-    assert method_label(name, name, "(L" + name + ";)V").isprintable()
+    assert method_text(name, name, "(L" + name + ";)V").isprintable()
     assert printable(name).isprintable()
     if name.isprintable():
         assert printable(name) == name

@@ -28,8 +28,8 @@ from classhook.coverage.class_id import class_id
 from classhook.coverage.execfile import read
 from classhook.reports.coverage import Wishes
 from classhook.reports.coverage.by_test import ByTest, Files
+from classhook.reports.coverage.context_coverage import numbers
 from classhook.reports.coverage.recorded import Request, recorded_coverage
-from classhook.reports.coverage.told_apart import numbers
 from tests import peers
 from tests.conftest import run_line
 from tests.coverage.conftest import PEERS, class_files

@@ -39,16 +39,16 @@ Their tests run once with the agent of JaCoCo {jacoco}, and once with `cover`, e
 
 ## Tests by themselves
 
-`python -m tools.compare.by_test` runs all tests of a library once, each a context, and compares the lines that a test covers there with
-what JaCoCo's agent says of that test alone in a JVM of its own, for some tests, evenly spread. Where the lines differ, the test runs alone with
-`cover`, too.
+`python -m tools.compare.by_test` runs all tests of a library once, each as a context. For some tests, evenly spread, it
+compares the lines covered there with those that JaCoCo's agent finds when the test runs alone in a JVM. Where the lines
+differ, the test also runs alone with `cover`.
 
 | library | tests | lines of these alone | the same in the run of all | less: static initialisers | \
 less: set-up and tear-down | less: what earlier tests left | more | alone: differ |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|
 | jsoup 1.15.3 | 30 | 32,242 | 2 | 5,171 | 6 | 1,805 | 7 | 0 |
 
-- What earlier tests left: mostly what static initialisers call, and caches that are filled.
+- What earlier tests left: mostly what static initialisers call, and filled caches.
 - Set-up and tear-down run outside of the test's method, which is the context of a rule `context **::@Test *`.
 - Alone: how many of these tests cover other lines with `cover` than with JaCoCo's agent.
 

@@ -154,7 +154,7 @@ def _check_unchanged(data: bytes, found: Checked) -> None:
         if method.code_at:
             found.methods += 1
             code = Code(data, method.code_at, cf.pool)
-            replaced[method.code_at] = splice(code, Edit([]), cf.pool, Context.of(cf, method))
+            replaced[method.code_at] = splice(code, Edit([]), cf.pool, Context.from_method(cf, method))
             found.reencoded += replaced[method.code_at] != data[method.code_at : method.code_end]
     if found.reencoded and dump(rebuild(cf, replaced)) != dump(data):
         found.problems.append("not the same when taken apart and assembled")

@@ -30,9 +30,9 @@ NAMES = {"h2": "H2", "eclipse-jdt-core": "ecj", "groovy-all": "groovy", "fastuti
 
 INTRODUCTION = """# Verification
 
-The output of `make corpus` on {date}; the sections from [Beside other agents](#beside-other-agents-and-loaders) on have
-other writers, which they name.
-`make corpus` weaves every class of three JVMs and of four jars and has the JVM's verifier check them.
+`make corpus` wrote this page on {date}; the sections from [Beside other agents](#beside-other-agents-and-loaders) on
+name the tools that wrote them. `make corpus` weaves every class of three JVMs and of four jars and has the JVM's
+verifier check them.
 
 `python -m tools.fuzz --help` describes the fuzzers of class files, data files and caches; `make test-all` runs a short
 form of them.
@@ -46,15 +46,15 @@ The agent weaves each class as it loads, once with `time` on every method and `a
 linked with keys, values and `below`, and as they were woven without a JVM, by rules about the lines and fields of each. The same is done
 without the agent. In addition, without a JVM, for each class:
 
-- reading and writing it gives the same bytes; taking each method apart and assembling it again gives the same bytes, or the same meaning
-  ({reencoded});
+- reading and writing it gives the same bytes; taking each method apart and assembling it again gives the same bytes, or
+  the same meaning ({reencoded});
 - `classfile.dump` before and after weaving differs only in the insertions: calls of the tracker with their operands,
-  the new local in the frames, the handler, wider jumps. Jumps to a return execute its probe; no exception range covers an
-  entry or exit probe. Of type annotations within code only the length is compared;
-- woven by `cover`, a walk through both classes in step finds the same instructions, ways and handlers, and on each way
-  exactly the probes that belong there (`tools/corpus/flows.py`);
-- [jawa](https://pypi.org/project/jawa/), an independent reader, finds the same instructions in the class woven by `time` and `alloc *`, and as
-  many calls of the tracker as the probe table says{unread};
+  the new local in the frames, the handler, wider jumps. Jumps to a return execute its probe; no exception range covers
+  an entry or exit probe. Of type annotations within code only the length is compared;
+- woven by `cover`, a walk through both classes in step finds the same instructions, paths and handlers, and on each
+  path exactly the probes that belong there (`tools/corpus/flows.py`);
+- [jawa](https://pypi.org/project/jawa/), an independent reader, finds the same instructions in the class woven by
+  `time` and `alloc *`, and as many calls of the tracker as the probe table says{unread};
 - `javap -v -p` prints it without errors. That takes longest, so it is done for every tenth class, {javap:,} in all.
 
 {table}

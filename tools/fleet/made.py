@@ -11,9 +11,9 @@ from random import Random
 from typing import Any
 
 from classhook.base.processes import in_order
-from classhook.extensions.fleet.dataset.bodies import Bodies
-from classhook.extensions.fleet.dataset.facts import Facts, facts_of
-from classhook.extensions.fleet.dataset.places import place
+from classhook.extensions.fleet.dataset.method_bodies import Bodies
+from classhook.extensions.fleet.dataset.run_rows import RunRows, run_rows
+from classhook.extensions.fleet.dataset.storage import storage_at
 from classhook.extensions.fleet.dataset.writing import write
 from classhook.store.runs import repetitions
 from tools.bench.programs import h2
@@ -41,10 +41,10 @@ FIRST = datetime(2026, 8, 1)
 SEED = 17
 
 
-def templates(folder: Path, jar: Path) -> list[Facts]:
+def templates(folder: Path, jar: Path) -> list[RunRows]:
     """A real run of each kind."""
     found = []
-    bodies = Bodies.of([jar])
+    bodies = Bodies.from_paths([jar])
     environment = prepare(folder)
     suite(folder, environment)
     launcher = ["-jar", "junit.jar", "execute", "--scan-classpath", "-cp", "classes:tests-classes"]
@@ -66,20 +66,20 @@ def templates(folder: Path, jar: Path) -> list[Facts]:
             ["classhook", "run", "--quiet", *line], cwd=folder, env=environment, check=False, stdout=subprocess.DEVNULL
         )
         for runs in repetitions(sorted((folder / line[line.index("-o") + 1]).glob("*.classhook"))).values():
-            found += [facts_of(run, bodies) for run in runs]
+            found += [run_rows(run, bodies) for run in runs]
     assert len(found) == len(KINDS) + 1
     return found
 
 
-def make(kinds: list[Facts], runs: int, machines: int, to: Path) -> int:
+def make(kinds: list[RunRows], runs: int, machines: int, to: Path) -> int:
     """Writes the dataset; returns its bytes."""
-    there = place(str(to))
+    there = storage_at(str(to))
     return sum(
         in_order(range(runs), lambda number: write(made(kinds, number, machines), there).bytes, "makes a dataset")
     )
 
 
-def made(kinds: list[Facts], number: int, machines: int) -> Facts:
+def made(kinds: list[RunRows], number: int, machines: int) -> RunRows:
     """A run."""
     random = Random(SEED * 1_000_003 + number)
     shares = [*(share for _, share in KINDS.values()), TESTS]
@@ -100,7 +100,7 @@ def made(kinds: list[Facts], number: int, machines: int) -> Facts:
         )
         if row.get("body_hash") and own % 20 == 0:
             row["body_hash"] = f"{own % 97:016x}" if int(version[2:]) > own % VERSIONS else row["body_hash"]
-    return Facts(f"{number:08x}-0000-7000-8000-000000000000", (start.date().isoformat(), service), tables, [])
+    return RunRows(f"{number:08x}-0000-7000-8000-000000000000", (start.date().isoformat(), service), tables, [])
 
 
 def varied(row: dict[str, Any], random: Random) -> dict[str, Any]:

@@ -3,7 +3,17 @@ from its tables."""
 
 from __future__ import annotations
 
-from classhook.extensions.fleet.dataset.columns import FLAG, LIST, MAP, PARTITIONS, REAL, TEXT, TIME, WHOLE, Table
+from classhook.extensions.fleet.dataset.columns import (
+    FLAG,
+    LIST,
+    MAP,
+    PARTITIONS,
+    REAL,
+    TEXT,
+    TIME,
+    WHOLE,
+    DatasetTable,
+)
 from classhook.extensions.fleet.dataset.tables import TABLES
 
 TYPES = {
@@ -38,7 +48,7 @@ def statements() -> str:
     return HEAD + "".join(map(of_table, TABLES))
 
 
-def of_table(table: Table) -> str:
+def of_table(table: DatasetTable) -> str:
     columns = ",\n    ".join(f"{column.name} {TYPES[column.type]}" for column in (*table.columns, *PARTITIONS))
     return TABLE.format(name=table.name, columns=columns, place=PLACE)
 

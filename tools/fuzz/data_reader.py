@@ -8,7 +8,7 @@
    the same.
 4. If the damage only removed data, no count exceeds that of the undamaged file. If it truncated the file and a count is
    lower, a note says so.
-5. The rows of a dataset are made of it (instrument/extensions/fleet/dataset/facts.py), or it is said why not.
+5. The rows of a dataset are made of it (instrument/extensions/fleet/dataset/run_rows.py), or it is said why not.
 For a folder without another file (hostile, not damaged), only promises 1 and 5 are checked.
 The process reads a line of JSON for each folder and answers with one.
 """
@@ -67,14 +67,14 @@ def reported(*words: str) -> tuple[int, str, str]:
 
 def exported(path: Path) -> None:
     from classhook.base.errors import Failure
-    from classhook.extensions.fleet.dataset.bodies import Bodies
-    from classhook.extensions.fleet.dataset.facts import facts_of
+    from classhook.extensions.fleet.dataset.method_bodies import Bodies
+    from classhook.extensions.fleet.dataset.run_rows import run_rows
     from classhook.store.runs import repetitions
 
     for runs in repetitions([path]).values():
         for run in runs:
             with suppress(Failure):
-                facts_of(run, Bodies())
+                run_rows(run, Bodies())
 
 
 def shown(path: Path) -> dict[str, Any]:

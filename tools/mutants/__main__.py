@@ -95,7 +95,7 @@ def run_mutants(subject: Subject, mutants: list[Point], file: Path) -> None:
 
 
 def mutant(subject: Subject, point: Point) -> bytes:
-    return point.of((subject.classes / f"{point.class_name}.class").read_bytes())
+    return point.mutate((subject.classes / f"{point.class_name}.class").read_bytes())
 
 
 def alone(subject: Subject, file: Path, point: Point, most: float) -> Outcome:

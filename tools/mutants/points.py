@@ -68,7 +68,7 @@ class Point:
     def __str__(self) -> str:
         return f"{self.class_name.replace('/', '.')}.{self.method}@{self.at}: {self.what}"
 
-    def of(self, data: bytes) -> bytes:
+    def mutate(self, data: bytes) -> bytes:
         """The mutant of a class file."""
         return data[: self.at] + self.code + data[self.at + len(self.code) :]
 

@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from classhook.coverage.members import ClassInfo
+    from classhook.coverage.class_info import ClassInfo
 
 __all__ = ["FILTERS", "Filter", "filters_for"]
 

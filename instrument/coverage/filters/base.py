@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-    from classhook.coverage.body import Body
-    from classhook.coverage.effects import Effects
+    from classhook.coverage.filter_effects import Effects
+    from classhook.coverage.method_body import Body
 
 #: Which classes a filter is for.
 EVERY: Final = 0

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from classhook.classfile.opcodes import ALOAD, ARETURN, ILOAD, INVOKEINTERFACE, INVOKESTATIC, INVOKEVIRTUAL, RETURN
-from classhook.coverage.code_labels import FRAME, LABEL, LINE
+from classhook.coverage.class_info import INVISIBLE, NO_LINE, VISIBLE, parameters
+from classhook.coverage.code_marks import FRAME, LABEL, LINE
 from classhook.coverage.filters.base import ACC_STATIC, ACC_SYNTHETIC, ENUM, begins
-from classhook.coverage.members import INVISIBLE, NO_LINE, VISIBLE, parameters
 from classhook.coverage.pattern import NOWHERE, Match, Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from classhook.coverage.body import Body
-    from classhook.coverage.effects import Effects
+    from classhook.coverage.filter_effects import Effects
+    from classhook.coverage.method_body import Body
 
 MARKER: Final[bytes] = b"Lkotlin/jvm/internal/DefaultConstructorMarker;"
 DEFAULTS: Final = Pattern("invokestatic *.*$default")

@@ -9,8 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from classhook.coverage.body import Body
-    from classhook.coverage.effects import Effects
+    from classhook.coverage.filter_effects import Effects
+    from classhook.coverage.method_body import Body
 
 INTRINSICS: Final = "invokestatic kotlin/jvm/internal/Intrinsics"
 UNINITIALIZED: Final = [

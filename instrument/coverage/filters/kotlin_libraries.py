@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from classhook.classfile.opcodes import DUP, IFEQ, IFNE, IFNULL, INVOKEINTERFACE, INVOKEVIRTUAL, POP
-from classhook.coverage.code_labels import FRAME, LINE
+from classhook.coverage.class_info import INVISIBLE, parameters
+from classhook.coverage.code_marks import FRAME, LINE
 from classhook.coverage.filters.base import ACC_SYNTHETIC, begins
-from classhook.coverage.members import INVISIBLE, parameters
 from classhook.coverage.pattern import Pattern, fits
 
 TYPE_CHECKING = False
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-    from classhook.coverage.body import Body
-    from classhook.coverage.effects import Effects
+    from classhook.coverage.filter_effects import Effects
+    from classhook.coverage.method_body import Body
 
 SERIALIZER: Final = b"()Lkotlinx/serialization/KSerializer;"
 CONSTRUCTOR_MARKER: Final = b"Lkotlinx/serialization/internal/SerializationConstructorMarker;"

@@ -10,8 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from classhook.coverage.body import Body
-    from classhook.coverage.effects import Effects
+    from classhook.coverage.filter_effects import Effects
+    from classhook.coverage.method_body import Body
 
 RECORD: Final = b"java/lang/Record"
 OBJECT_METHODS: Final = b"java/lang/runtime/ObjectMethods.bootstrap"

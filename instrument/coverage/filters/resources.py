@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from classhook.classfile.opcodes import GOTO
-from classhook.coverage.body import ANY
 from classhook.coverage.filters.base import THROWABLE
+from classhook.coverage.method_body import ANY
 from classhook.coverage.pattern import NOWHERE, Match, Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from classhook.coverage.body import Body
-    from classhook.coverage.effects import Effects
+    from classhook.coverage.filter_effects import Effects
+    from classhook.coverage.method_body import Body
 
 CLOSE: Final = "invokeinterface|invokevirtual {O}.close()V"
 SUPPRESS: Final = "aload p ; aload x ; invokevirtual java/lang/Throwable.addSuppressed(Ljava/lang/Throwable;)V"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from classhook.classfile.opcodes import ALOAD, ASTORE, ATHROW, GETSTATIC, GOTO, INVOKEVIRTUAL, IRETURN, RETURN
-from classhook.coverage.body import ANY
+from classhook.coverage.method_body import ANY
 from classhook.coverage.pattern import NOWHERE, Match, Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from classhook.coverage.body import Body, Entry
-    from classhook.coverage.effects import Effects
+    from classhook.coverage.filter_effects import Effects
+    from classhook.coverage.method_body import Body, Entry
 
 MONITOR_ECJ: Final = Pattern("aload x ; monitorexit ; athrow")
 MONITOR_JAVAC: Final = Pattern("astore t ; aload x ; monitorexit ; aload t ; athrow")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from classhook.classfile.opcodes import ALOAD, ASTORE, GOTO, IFEQ, IFNE
-from classhook.coverage.code_labels import FRAME, LINE
+from classhook.coverage.code_marks import FRAME, LINE
 from classhook.coverage.pattern import NOWHERE, Match, Pattern, find_each
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from classhook.coverage.body import Body, Switch
-    from classhook.coverage.effects import Effects
+    from classhook.coverage.filter_effects import Effects
+    from classhook.coverage.method_body import Body, Switch
 
 HASH: Final = "invokevirtual java/lang/String.hashCode()I"
 EQUALS: Final = "aload s ; ldc ; invokevirtual java/lang/String.equals(Ljava/lang/Object;)Z"

@@ -12,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from classhook.coverage.body import Body
-    from classhook.coverage.effects import Effects
+    from classhook.coverage.filter_effects import Effects
+    from classhook.coverage.method_body import Body
 
 NO_CASE: Final = [
     Pattern(

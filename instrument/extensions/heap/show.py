@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 from typing import TextIO
 
 from classhook.base.errors import UsageError
-from classhook.base.labels import Label, Part
 from classhook.base.names import printable, quantity, several, shortened, them
+from classhook.base.row_names import NamePart, RowName
 from classhook.extensions.heap.heap import Heap
 from classhook.extensions.heap.paths import Way, way, ways
 from classhook.extensions.heap.views import Looked, View
-from classhook.reports.text_table import Table
+from classhook.reports.text_table import TextTable
 
 WAYS_SHOWN = 10
 
@@ -35,10 +35,10 @@ def text(heap: Heap, views: dict[str, View], found: dict[str, list[Way]], out: T
     for view in views.values():
         out.write("\n" + view.title + "\n")
         *numbers, last = view.columns
-        table = Table(numbers, last)
+        table = TextTable(numbers, last)
         for row in view.rows:
             *cells, name = view.cells(row)
-            table.add_row(cells, Label((Part("", printable(name)),)))
+            table.add_row(cells, RowName((NamePart("", printable(name)),)))
         out.writelines(line + "\n" for line in table.lines())
         if view.more:
             out.write(f"{view.more:,} more; --top N or --top 0 shows {them(view.more)}\n")

@@ -29,7 +29,7 @@ from classhook.extensions.hprof.profile_data import (
     OfProcess,
     Profile,
     Site,
-    State,
+    ThreadState,
     Trace,
 )
 from classhook.measures.alloc.reader_objects import OBJECT_STACKS, SAMPLED_OBJECTS, ObjectRow
@@ -41,7 +41,7 @@ from classhook.model import stacks as traces
 from classhook.model.call_tree import Call, MethodKey
 from classhook.model.jvm_threads import DUMPS, THREADS
 from classhook.model.snapshot import Snapshot
-from classhook.reports.paths import TREES, stacks
+from classhook.reports.call_trees import TREES, stacks
 
 ORDER = ("cpu", "profile", "time")  # whose costs are in a file, if there are several
 #: HPROF's words for the states of threads; SL: sleeping.
@@ -96,7 +96,7 @@ def _add_sites(found: Profile, snapshot: Snapshot, firsts: Firsts) -> None:
     """Sampled stacks, and sites none of whose objects was sampled."""
     sampled: dict[tuple[Any, ...], float] = {}  # bytes by site
     found.every = max(
-        (objects.every for process in snapshot.processes if (objects := SAMPLED_OBJECTS.of(process))), default=None
+        (objects.every for process in snapshot.processes if (objects := SAMPLED_OBJECTS.get(process))), default=None
     )
     for (*site, type_name, _), row in snapshot.tables["objects"].items():
         sampled[*site, type_name] = sampled.get((*site, type_name), 0) + row.allocated.bytes
@@ -154,43 +154,43 @@ def _add_threads(found: Profile, snapshot: Snapshot) -> Firsts:
         firsts[process.pid] = first
         stacks = {
             row: Trace(tuple(map(_traced, stack)), thread and first + thread)
-            for row, (thread, stack) in OBJECT_STACKS.of(process).items()
+            for row, (thread, stack) in OBJECT_STACKS.get(process).items()
             if row  # row 0 is of all others
         }
         found.processes[process.pid] = OfProcess(first, stacks)
-        threads = THREADS.of(process)
+        threads = THREADS.get(process)
         found.lives += [
             Life(first + number, thread.name, thread.group, thread.ended) for number, thread in sorted(threads.items())
         ]
-        in_dumps = (thread.number for dump in DUMPS.of(process)[-1:] for thread in dump.threads)
+        in_dumps = (thread.number for dump in DUMPS.get(process)[-1:] for thread in dump.threads)
         first += max((*threads, *in_dumps), default=0)
     return firsts
 
 
 def _add_states(found: Profile, snapshot: Snapshot, firsts: Firsts) -> None:
     for process in snapshot.processes:
-        first, known = firsts[process.pid], THREADS.of(process)
-        for dump in DUMPS.of(process)[-1:]:
+        first, known = firsts[process.pid], THREADS.get(process)
+        for dump in DUMPS.get(process)[-1:]:
             for thread in dump.threads:
                 if known and thread.number not in known:
                     continue  # the JVM's own, which compile
                 status = "SL" if thread.how == "sleeping" else STATUS.get(thread.state, "UN")
                 number = first + thread.number
                 trace = found.trace(tuple(map(_traced, thread.stack)), number if found.by_thread else 0)
-                found.states.append(State(number, trace, status))
+                found.states.append(ThreadState(number, trace, status))
             for lock in dump.monitors.values():
                 others = (tuple(first + number for number in some) for some in (lock.entering, lock.waiting))
                 found.locks.append(Lock(lock.type, lock.owner and first + lock.owner, lock.entries, *others))
 
 
 def _add_samples(found: Profile, snapshot: Snapshot, measure: str, firsts: Firsts) -> None:
-    samplings = [(CPU_SAMPLING if measure == "cpu" else SAMPLING).of(process) for process in snapshot.processes]
+    samplings = [(CPU_SAMPLING if measure == "cpu" else SAMPLING).get(process) for process in snapshot.processes]
     period = max((sampling.period_ns for sampling in samplings if sampling), default=0)
     if measure != "cpu":
         period = min(period, NS_OF_MS)
     cpu: Counter[Trace] = Counter()
     for process in snapshot.processes if measure == "cpu" else ():
-        for stack in CPU_STACKS.of(process):
+        for stack in CPU_STACKS.get(process):
             cpu[Trace(tuple(map(_traced, stack.frames)), stack.thread and firsts[process.pid] + stack.thread)] += (
                 stack.cpu
             )
@@ -210,7 +210,7 @@ def _add_times(found: Profile, snapshot: Snapshot, firsts: Firsts, cpu_times: bo
     trees = {
         firsts[process.pid] + number: tree
         for process in snapshot.processes
-        for number, tree in THREAD_TREES.of(process).items()
+        for number, tree in THREAD_TREES.get(process).items()
     } or {0: snapshot.exact_tree}
     cpu = _cpu_of_paths(snapshot, firsts, by_thread=0 not in trees) if cpu_times else {}
     for thread, tree in trees.items():
@@ -230,7 +230,7 @@ def _cpu_of_paths(snapshot: Snapshot, firsts: Firsts, by_thread: bool) -> Counte
     timed = {call.method for call, entered in snapshot.exact_tree.walk() if entered}
     found: Counter[tuple[int, tuple[MethodKey, ...]]] = Counter()
     for process in snapshot.processes:
-        for stack in CPU_STACKS.of(process):
+        for stack in CPU_STACKS.get(process):
             path = tuple(key for frame in stack.frames if (key := (frame.cls, frame.method, frame.descriptor)) in timed)
             found[firsts[process.pid] + stack.thread if by_thread else 0, path] += stack.cpu
     return found

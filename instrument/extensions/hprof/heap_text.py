@@ -49,7 +49,7 @@ def lines(heap: Heap, found: InHeap, time: str) -> Iterator[str]:
     yield f"HEAP DUMP BEGIN ({sum(row.count for row in rows) - len(found.list)} objects, {bytes_} bytes) {time}"
     for row, parts in heap.flattened.with_parts(_rows(heap)):
         if row[1] not in found.list:
-            yield from text.of(*row, parts)
+            yield from text.lines_of(*row, parts)
     yield "HEAP DUMP END"
 
 
@@ -92,7 +92,7 @@ class _Text:
             if id_ in self._found.list and tag in OBJECT_TAGS
         )
 
-    def of(self, tag: int, id_: int, of: int, length: int, at: int, size: int, parts: list[Row]) -> Iterator[str]:
+    def lines_of(self, tag: int, id_: int, of: int, length: int, at: int, size: int, parts: list[Row]) -> Iterator[str]:
         if tag == INSTANCE:
             what, fields, least, size = self._look(of)
             yield f"OBJ {id_:x} (sz={size}, trace={self._found.trace(id_)}, {what}"

@@ -54,7 +54,7 @@ class Life(NamedTuple):
     ended: bool
 
 
-class State(NamedTuple):
+class ThreadState(NamedTuple):
     """A thread in a dump, and what it does there in HPROF's words."""
 
     thread: int
@@ -135,7 +135,7 @@ class Profile:
     every: int | None = None
     monitors: list[Monitor] = field(default_factory=list)
     lives: list[Life] = field(default_factory=list)
-    states: list[State] = field(default_factory=list)
+    states: list[ThreadState] = field(default_factory=list)
     locks: list[Lock] = field(default_factory=list)
     processes: dict[int, OfProcess] = field(default_factory=dict)
     heap: InHeap | None = None

@@ -95,7 +95,7 @@ def dotted(name: str) -> str:
     return name.replace("/", ".")
 
 
-def method_label(name: MethodName) -> str:
+def method_text(name: MethodName) -> str:
     """`com.acme.Orders.place`."""
     return f"{dotted(name[0])}.{name[1].partition('(')[0]}"
 

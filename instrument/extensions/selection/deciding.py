@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import TypeVar
 
 from classhook.base.test_words import FAILED
-from classhook.extensions.selection.changes import Changes, compare, dotted, method_label
+from classhook.extensions.selection.changes import Changes, compare, dotted, method_text
 from classhook.extensions.selection.facts import ClassFacts
 from classhook.extensions.selection.hierarchy import Hierarchy
 from classhook.extensions.selection.opened import concerned, label
@@ -98,10 +98,10 @@ def _select_of(found: Selection, recording: Recording, changes: Changes, hierarc
     }
     if recording.outside & method_bits:
         method = next(_named(recording.methods, recording.outside & method_bits))
-        found.anything.append(f"{method_label(method)} {changes.bodies[method]}, and ran outside of tests, too")
+        found.anything.append(f"{method_text(method)} {changes.bodies[method]}, and ran outside of tests, too")
     if uncounted := sorted(changes.bodies.keys() & recording.uncounted):
         found.anything.append(
-            f"{method_label(uncounted[0])} {changes.bodies[uncounted[0]]}, and its calls were not counted"
+            f"{method_text(uncounted[0])} {changes.bodies[uncounted[0]]}, and its calls were not counted"
         )
     for name, test in recording.tests.items():
         if is_gone(name, recording, hierarchy):
@@ -172,7 +172,7 @@ def _reached(
     recording: Recording, test: KnownTest, method_bits: int, class_bits: int, changes: Changes, shapes: dict[str, str]
 ) -> Reason | None:
     if methods := test.depends & method_bits:
-        named = [f"{method_label(one)} {changes.bodies[one]}" for one in _named(recording.methods, methods)]
+        named = [f"{method_text(one)} {changes.bodies[one]}" for one in _named(recording.methods, methods)]
     elif classes := test.touches & class_bits:
         named = [f"{dotted(one)} {shapes[one]}" for one in _named(list(recording.classes), classes)]
     else:

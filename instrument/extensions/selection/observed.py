@@ -106,7 +106,7 @@ def observed(snapshot: Snapshot, classes: dict[str, ClassFacts]) -> Observed:
     assert snapshot.each_context is not None
     ran = {name: ran_in(found) for name, found in snapshot.each_context()}
     opened = _by_context(snapshot, classes)
-    starter = next((one for process in snapshot.processes if (one := STARTED_BY.of(process))), None)
+    starter = next((one for process in snapshot.processes if (one := STARTED_BY.get(process))), None)
     if snapshot.tests:
         found = _by_runs(snapshot, ran, opened, starter.context if starter else OUTSIDE)
     else:
@@ -118,7 +118,7 @@ def observed(snapshot: Snapshot, classes: dict[str, ClassFacts]) -> Observed:
     in_time = all(process.attached_ns is None for process in snapshot.processes)
     found.knows_files = bool(snapshot.tests or starter) and in_time and all(file.path for file in snapshot.opened)
     found.uncounted = uncounted(snapshot, classes)
-    found.started = [*STARTED.of(snapshot)]
+    found.started = [*STARTED.get(snapshot)]
     return found
 
 
@@ -128,7 +128,7 @@ def _child(
     process = snapshot.processes[0]
     end = process.end_unix_ns if process.end in ENDED else None
     every, files = set[MethodName]().union(*ran.values()), set[Opening]().union(*opened.values())
-    return Child(starter, process.pid, process.start_unix_ns, end, every, files, not UNSEEN.of(snapshot))
+    return Child(starter, process.pid, process.start_unix_ns, end, every, files, not UNSEEN.get(snapshot))
 
 
 def _by_context(snapshot: Snapshot, classes: dict[str, ClassFacts]) -> dict[str, set[Opening]]:
@@ -160,7 +160,7 @@ def _by_runs(
     """Tests of which there are records. The methods that ran in a container, such as the set-up for all tests of a
     class, belong to each test in it, and so do those in the context `whole`, that of a test that started this JVM."""
     found = Observed(runs=[*snapshot.tests])
-    parents, unseen = {run.context: run.parent for run in snapshot.tests}, UNSEEN.of(snapshot)
+    parents, unseen = {run.context: run.parent for run in snapshot.tests}, UNSEEN.get(snapshot)
     for run in snapshot.tests:
         if not run.is_test:
             continue

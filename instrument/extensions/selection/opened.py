@@ -77,7 +77,7 @@ class Names:
         ]
         self._real: dict[str, str] = {}
 
-    def of(self, path: str) -> str:
+    def name_of(self, path: str) -> str:
         """Empty: it is elsewhere."""
         bare = os.path.normpath(path)
         folder = os.path.dirname(bare)

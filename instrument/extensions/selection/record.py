@@ -111,7 +111,7 @@ class Ran(Enum):
 
 def what_ran(snapshot: Snapshot, found: Observed, program: Program) -> Ran:
     start = min(process.start_unix_ns for process in snapshot.processes)
-    files, known = CLASS_FILES.of(snapshot), Ran.THE_SAME
+    files, known = CLASS_FILES.get(snapshot), Ran.THE_SAME
     for name in {owner for owner, _ in found.ran} & program.classes.keys():
         ran = files.get(name, set())
         if program.sums[name] in {(one.crc, one.size) for one in ran}:

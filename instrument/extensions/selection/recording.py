@@ -43,7 +43,7 @@ class KnownClass:
     methods: dict[str, tuple[str, str, bool]]
 
     @staticmethod
-    def of(facts: ClassFacts) -> KnownClass:
+    def from_facts(facts: ClassFacts) -> KnownClass:
         return KnownClass(
             facts.shape,
             facts.supertypes,
@@ -126,14 +126,16 @@ def make(
     if observed.knows_files and top is not None:
         each = [test.opened for test in observed.tests.values()]
         sources = [test.source for test in observed.tests.values()]
-        opened, reads = dependencies(reach, ran, each, sources, observed.opened_outside, Names(program.roots, top).of)
+        opened, reads = dependencies(
+            reach, ran, each, sources, observed.opened_outside, Names(program.roots, top).name_of
+        )
     recording = Recording(
         made,
         commit,
         dirty,
         build,
         program.files,
-        {name: KnownClass.of(facts) for name, facts in program.classes.items()},
+        {name: KnownClass.from_facts(facts) for name, facts in program.classes.items()},
         reach.names,
         reach.depends(observed.outside),
         observed.uncounted,

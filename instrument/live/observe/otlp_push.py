@@ -23,9 +23,9 @@ from classhook.model.call_tree import Call
 from classhook.model.reading.files import read
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports import Options
+from classhook.reports.call_trees import CLOCKS, chosen
 from classhook.reports.otlp import Span, message
 from classhook.reports.otlp_metrics import Highest, messages
-from classhook.reports.paths import CLOCKS, chosen
 
 NICE = 5
 LEAVING = 2.0  # seconds that the last message may take if the one before failed

@@ -54,30 +54,30 @@ def settings(endpoint: str, environment: Mapping[str, str]) -> Settings:
 
 
 def _target(signal: str, endpoint: str, environment: Mapping[str, str]) -> Target:
-    def of(what: str) -> tuple[str, str]:
+    def variable(what: str) -> tuple[str, str]:
         """The variable's name and value."""
         names = (f"OTEL_EXPORTER_OTLP_{signal}_{what}", f"OTEL_EXPORTER_OTLP_{what}")
         return next(((name, value) for name in names if (value := environment.get(name, "").strip())), (names[1], ""))
 
     if not endpoint:
-        name, protocol = of("PROTOCOL")
+        name, protocol = variable("PROTOCOL")
         if protocol not in ("", PROTOCOL):
             say_so = "give the address that takes it: --otlp=http://HOST:4318"
             raise UsageError(f"{name} is {protocol}, and classhook sends {PROTOCOL} only; {say_so}")
-    name, given = ("--otlp", endpoint) if endpoint else of("ENDPOINT")
+    name, given = ("--otlp", endpoint) if endpoint else variable("ENDPOINT")
     url = address(name, given or LOCAL)
     if f"_{signal}_" not in name:
         parts = urlsplit(url)
         url = parts._replace(path=f"{parts.path.rstrip('/')}/{PATHS[signal]}").geturl()
-    name, text = of("COMPRESSION")
+    name, text = variable("COMPRESSION")
     if text not in ("", "none", "gzip"):
         raise UsageError(f"{name} is {text}; supported are gzip and none")
     certificate, client_certificate, client_key = (
-        of(what)[1] for what in ("CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY")
+        variable(what)[1] for what in ("CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY")
     )
-    timeout = _milliseconds(of("TIMEOUT")[0], 10_000, environment)
+    timeout = _milliseconds(variable("TIMEOUT")[0], 10_000, environment)
     certificates = (certificate, client_certificate, client_key)
-    return Target(url, headers(*of("HEADERS")), timeout, text == "gzip", certificates)
+    return Target(url, headers(*variable("HEADERS")), timeout, text == "gzip", certificates)
 
 
 def ignored(environment: Mapping[str, str]) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from classhook.base.names import printable
-from classhook.model.codeless import SEEN, why_not_woven
 from classhook.model.reading.files import read
+from classhook.model.unweavable_methods import SEEN, why_not_woven
 from classhook.rules.syntax import Rule
 from classhook.rules.words import LINES, WORDS
 
@@ -20,6 +20,6 @@ def unmatched_lines(data: Path, rules: Iterable[Rule]) -> dict[str, str]:
     found: dict[str, str] = {}
     for rule in about:
         row = snapshot.rules.get(rule.text) if snapshot is not None else None
-        if row is not None and not row.matched_methods and row.codeless is not None:
-            found[rule.text] = f"{printable(rule.text)}\n    {printable(why_not_woven(rule, row.codeless, SEEN))}"
+        if row is not None and not row.matched_methods and row.unweavable is not None:
+            found[rule.text] = f"{printable(rule.text)}\n    {printable(why_not_woven(rule, row.unweavable, SEEN))}"
     return found

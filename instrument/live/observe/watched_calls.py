@@ -63,19 +63,19 @@ def _last(snapshot: Snapshot) -> int:
 def as_line(snapshot: Snapshot, call: Call) -> str:
     """The call as a line for people."""
     from classhook.measures.watch import table_line as lines
-    from classhook.measures.watch.table import clock_label, label, written
+    from classhook.measures.watch.table import clock_label, row_name, written
 
     (key, row), names = call, snapshot.readable
     trace = f"  trace {row.trace_id}" if row.trace_id else ""
     if isinstance(row, ExecutionRow):
         return (
             f"{clock_label(row.at_unix_ns)}  {printable(row.thread)} "
-            f" {lines.label(key, 0, names).text()}{lines.written(row, names)}{trace}"
+            f" {lines.row_name(key, 0, names).text()}{lines.written(row, names)}{trace}"
         )
     took = time_label(row.took_ns)
     return (
         f"{clock_label(row.ended_unix_ns)}  {took:>8}  {printable(row.thread)} "
-        f" {label(key, 0, names).text()}{written(row, names)}{trace}"
+        f" {row_name(key, 0, names).text()}{written(row, names)}{trace}"
     )
 
 

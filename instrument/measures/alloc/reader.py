@@ -64,7 +64,7 @@ class AllocReader(SitesReader[SiteRecord]):
         rows = one.snapshot.tables[OBJECTS.name]
         regions = one.file.region(lib.CH_OBJECTS), one.file.region(lib.CH_TRACES)
         chosen = partial(one.chosen, lib.CH_OBJECTS)
-        objects = add_rows(rows, *regions, one.names, OBJECT_STACKS.of(one.process), one.process.pid, chosen)
+        objects = add_rows(rows, *regions, one.names, OBJECT_STACKS.get(one.process), one.process.pid, chosen)
         SAMPLED_OBJECTS.set(one.process, objects)
         return found + (objects.sampled if objects else 0)
 

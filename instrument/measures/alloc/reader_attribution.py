@@ -58,7 +58,7 @@ class SamplingRule:
     def wants(self, key: Key, row: ObjectRow, sites: dict[Site, Any]) -> bool:
         *_, type_name, _ = key
         supertypes = frozenset(self._snapshot.supertypes.get(type_name.rstrip("[]"), ()))
-        if not TYPE_MATCHES.of(self._snapshot).matches(self._snapshot, self.text, type_name, supertypes):
+        if not TYPE_MATCHES.get(self._snapshot).matches(self._snapshot, self.text, type_name, supertypes):
             return False
         if key[:5] in sites or self._matches(row.stack[0]):
             return True

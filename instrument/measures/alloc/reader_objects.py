@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from math import isfinite, sqrt
 from typing import Any
 
-from classhook.model.parts import Part, none
+from classhook.model.added_fields import AddedField, none
 from classhook.model.region_rows import Chosen, Rows, every
 from classhook.model.rows import RowKind
 from classhook.model.stacks import OF_THE_JDK, Frame, Names, Stacks, type_name
@@ -123,12 +123,12 @@ def add_rows(
         if raw is None or (not raw.sampled and not raw.kept):
             continue
         found.sampled += raw.sampled
-        stack = stacks.of(raw.stack)
+        stack = stacks.frames_of(raw.stack)
         if not stack[0].allocates and not stack[0].cls.startswith(OF_THE_JDK):
             stack = (BY_THE_JVM, *stack)
         top = stack[0]
         number = stacks.thread(raw.stack)
-        thread = 0 if number in names.labels else number
+        thread = 0 if number in names.thread_slots else number
         by_row[i] = thread, stack
         key = (
             top.cls,
@@ -163,5 +163,5 @@ OBJECTS = RowKind(
     add=ObjectRow.add,
 )
 #: Parts of a process: how its objects were sampled; and the threads and stacks that allocated them, by row.
-SAMPLED_OBJECTS: Part[Objects | None] = Part(none)
-OBJECT_STACKS: Part[OfRows] = Part(dict)
+SAMPLED_OBJECTS: AddedField[Objects | None] = AddedField(none)
+OBJECT_STACKS: AddedField[OfRows] = AddedField(dict)

@@ -6,9 +6,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import ClassVar, Generic, TypeVar
 
+from classhook.model.added_fields import AddedField
 from classhook.model.class_reader import ClassReader
 from classhook.model.file_reading import FileReading
-from classhook.model.parts import Part
 from classhook.model.reader import Reader
 from classhook.model.snapshot import Snapshot
 from classhook.probes.records import CallRecord, ProbeRecord, SiteRecord
@@ -50,7 +50,7 @@ class TypeMatches:
 
 
 #: A part of a snapshot.
-TYPE_MATCHES: Part[TypeMatches] = Part(TypeMatches)
+TYPE_MATCHES: AddedField[TypeMatches] = AddedField(TypeMatches)
 
 Site = TypeVar("Site", SiteRecord, CallRecord)
 
@@ -87,7 +87,7 @@ class SitesReader(Reader, Generic[Site]):
         snapshot = reader.snapshot
         of, asked = self.asked(site)
         supertypes = frozenset(self.reading.supertypes.get(of, ()))
-        known = TYPE_MATCHES.of(snapshot)
+        known = TYPE_MATCHES.get(snapshot)
         for index in site.undecided:
             text = reader.rule(index)
             if known.matches(snapshot, text, asked, supertypes):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from classhook.base.labels import Label, type_part
 from classhook.base.names import quantity, several
 from classhook.base.readable import Readable
+from classhook.base.row_names import RowName, type_part
 from classhook.measures.alloc.reader import SITES
 from classhook.measures.alloc.table_objects import ABOUT_OBJECTS, OBJECT_TABLE
 from classhook.model.rows import Key
@@ -19,16 +19,16 @@ def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
     )
 
 
-def label(key: Key, detail: int, names: Readable) -> Label:
+def row_name(key: Key, detail: int, names: Readable) -> RowName:
     """`type  method:line`; where that does not tell sites apart, the index of the instruction, too."""
     class_name, name, descriptor, line, bci, type_name = key
     *before, at = names.method(class_name, name, descriptor, detail).parts
     place = f":{line}" if line else f" bci {bci}"
     more = f" bci {bci}" if line and detail else ""
-    return Label((type_part(type_name)._replace(after="  "), *before, at._replace(after=at.after + place + more)))
+    return RowName((type_part(type_name)._replace(after="  "), *before, at._replace(after=at.after + place + more)))
 
 
-SITE_TABLE = Table.of(
+SITE_TABLE = Table.from_rows(
     SITES,
     Section(
         kind="allocation",
@@ -43,7 +43,7 @@ SITE_TABLE = Table.of(
         answer=(("objects", "objects"), ("bytes", "")),
         title=title,
         last="type and site",
-        label=label,
+        row_name=row_name,
     ),
 )
 TABLES = (SITE_TABLE, OBJECT_TABLE)

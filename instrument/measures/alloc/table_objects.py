@@ -6,21 +6,21 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from typing import Any
 
-from classhook.base.labels import Label
 from classhook.base.names import quantity, several
 from classhook.base.readable import Readable
+from classhook.base.row_names import RowName
 from classhook.measures.alloc.reader_objects import OBJECTS, SAMPLED_OBJECTS, ObjectRow, Objects
 from classhook.model.rows import Key
 from classhook.model.snapshot import Process
 from classhook.tables.about_process import AboutProcess, Said
 from classhook.tables.columns import BYTES, NUMBER, Column, detail, share, share_of
-from classhook.tables.stack_labels import caller, stack_label
+from classhook.tables.stack_names import caller, stack_name
 from classhook.tables.table import Entry, Section, Table
 
 
-def label(key: Key, detail: int, names: Readable) -> Label:
+def row_name(key: Key, detail: int, names: Readable) -> RowName:
     class_name, name, descriptor, line, type_name, stack = key
-    return stack_label(class_name, name, descriptor, line, type_name, stack, detail, names)
+    return stack_name(class_name, name, descriptor, line, type_name, stack, detail, names)
 
 
 def live_bytes(row: ObjectRow) -> int:
@@ -171,7 +171,7 @@ def section(kind: str, columns: tuple[Column, ...], shown: tuple[str, ...], more
         columns=columns,
         shown=shown,
         last="type and stack",
-        label=label,
+        row_name=row_name,
         frames=lambda row, names: caller(row.stack, names),
         notes=notes,
         **more,
@@ -191,7 +191,7 @@ def _share_and_error() -> Iterable[Column]:
     )
 
 
-OBJECT_TABLE = Table.of(
+OBJECT_TABLE = Table.from_rows(
     OBJECTS,
     section(
         "live",
@@ -236,10 +236,10 @@ def objects(found: Objects) -> str:
 
 
 def object_lines(process: Process) -> Iterable[Said]:
-    found = SAMPLED_OBJECTS.of(process)
+    found = SAMPLED_OBJECTS.get(process)
     return [(objects(found), "")] if found else []
 
 
 ABOUT_OBJECTS = AboutProcess(
-    "objects", lambda process: asdict(found) if (found := SAMPLED_OBJECTS.of(process)) else None, object_lines, rank=4
+    "objects", lambda process: asdict(found) if (found := SAMPLED_OBJECTS.get(process)) else None, object_lines, rank=4
 )

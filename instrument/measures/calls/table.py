@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from classhook.base.labels import Label
 from classhook.base.readable import Readable
+from classhook.base.row_names import RowName
 from classhook.measures.calls.reader import CALL_SITES, CallRow
 from classhook.measures.methods import table_counted, table_timed
 from classhook.model.rows import Key
@@ -20,13 +20,13 @@ SAME = ("left", "probes_ns", "total_mostly_probes", "not_timed")
 OTHERS = ("share", "nested")
 
 
-def label(key: Key, detail: int, names: Readable) -> Label:
+def row_name(key: Key, detail: int, names: Readable) -> RowName:
     """`called method  <- method:line`"""
     class_name, name, descriptor, line, called_class, called, called_descriptor = key
     *before, at = names.method(class_name, name, descriptor, detail).parts
     *before_callee, callee = names.method(called_class, called, called_descriptor, detail).parts
     place = at._replace(after=at.after + (f":{line}" if line else ""))
-    return Label((*before_callee, callee._replace(after=callee.after + "  <- "), *before, place))
+    return RowName((*before_callee, callee._replace(after=callee.after + "  <- "), *before, place))
 
 
 def timed_marks(row: CallRow) -> str:
@@ -59,7 +59,7 @@ TIMED = Section(
     answer=(("calls", "calls"), ("exceptions", "thrown"), ("total", "in all"), ("mean", "each"), ("max", "at most")),
     title=timed_title,
     last="called method <- method:line",
-    label=label,
+    row_name=row_name,
     marks=timed_marks,
     legends=(table_timed.UNCERTAIN_TOTAL, UNFIT),
 )
@@ -76,9 +76,9 @@ COUNTED = Section(
     answer=(("calls", "calls"),),
     title=table_counted.title,
     last="called method <- method:line",
-    label=label,
+    row_name=row_name,
     marks=marks,
     legends=(UNFIT,),
 )
-TABLE = Table.of(CALL_SITES, TIMED, COUNTED)
+TABLE = Table.from_rows(CALL_SITES, TIMED, COUNTED)
 TABLES = (TABLE,)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from classhook.base.labels import Label, Part
 from classhook.base.names import numbered, printable, several
 from classhook.base.readable import Readable
+from classhook.base.row_names import NamePart, RowName
 from classhook.measures.context.reader import CONTEXTS
 from classhook.model.rows import Key
 from classhook.tables.columns import Column
@@ -19,11 +19,11 @@ def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
     return f"{contexts}: entered {several(whole, 'time')}"
 
 
-def label(key: Key, detail: int, names: Readable) -> Label:
-    return Label((Part("", printable(key[0]) or OUTSIDE),))
+def row_name(key: Key, detail: int, names: Readable) -> RowName:
+    return RowName((NamePart("", printable(key[0]) or OUTSIDE),))
 
 
-TABLE = Table.of(
+TABLE = Table.from_rows(
     CONTEXTS,
     Section(
         kind="context",
@@ -36,7 +36,7 @@ TABLE = Table.of(
         shown=("entered", *COST_NAMES),
         title=title,
         last="context",
-        label=label,
+        row_name=row_name,
     ),
 )
 TABLES = (TABLE,)

@@ -14,7 +14,7 @@ def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
 
 
 TABLES = (
-    Table.of(
+    Table.from_rows(
         PROBED,
         Section(
             kind="covered",

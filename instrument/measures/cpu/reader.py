@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from classhook.base.names import shortened
 from classhook.measures.cpu import CPU
+from classhook.model.added_fields import AddedField, none
 from classhook.model.call_tree import TRACKER, MethodKey, Sampled, Sampling, add_times, add_tree, split_nodes
 from classhook.model.file_reading import FileReading
-from classhook.model.parts import Part, none
 from classhook.model.reader import AskedFor, Reader
 from classhook.model.rows import RowKind
 from classhook.model.snapshot import Snapshot
@@ -22,7 +22,7 @@ from classhook.native._layout import ffi, lib
 from classhook.store.region import Region
 
 #: A part of a process: how the stacks of its threads were sampled.
-CPU_SAMPLING: Part[Sampling | None] = Part(none)
+CPU_SAMPLING: AddedField[Sampling | None] = AddedField(none)
 
 
 class SampledStack(NamedTuple):
@@ -35,7 +35,7 @@ class SampledStack(NamedTuple):
 
 
 #: The stacks of a process whose rule asks for lines or threads.
-CPU_STACKS: Part[list[SampledStack]] = Part(list)
+CPU_STACKS: AddedField[list[SampledStack]] = AddedField(list)
 
 
 @dataclass(slots=True)
@@ -53,10 +53,10 @@ SAMPLED = RowKind(name="cpu", row=SampledRow, ran=lambda row: row.sampled is not
 
 
 def sampled_stacks(
-    tree: Region, frames: dict[int, Frame], nodes: Iterable[int] | None = None, labels: Container[int] = ()
+    tree: Region, frames: dict[int, Frame], nodes: Iterable[int] | None = None, thread_slots: Container[int] = ()
 ) -> Iterator[SampledStack]:
     """The stacks of a file's tree, or of some nodes of it, without those in probes: their time is no method's.
-    `labels`: numbers of threads that are not Java's."""
+    `thread_slots`: numbers of threads that are not Java's."""
     data = tree.whole(0, TREE_BYTES)
     if data is None:
         return
@@ -68,9 +68,9 @@ def sampled_stacks(
     ):
         piece = tree.read(TREE_BYTES + i * NODE_BYTES, NODE_BYTES)
         cpu = ffi.from_buffer("struct ch_node *", piece).cpu_ns if piece is not None else 0
-        if cpu and all(frame.cls != TRACKER for frame in stacks.of(i)):
+        if cpu and all(frame.cls != TRACKER for frame in stacks.frames_of(i)):
             thread = stacks.thread(i)
-            yield SampledStack(0 if thread in labels else thread, stacks.of(i), cpu)
+            yield SampledStack(0 if thread in thread_slots else thread, stacks.frames_of(i), cpu)
 
 
 class CpuReader(Reader):
@@ -108,7 +108,7 @@ class CpuReader(Reader):
             for rule in one.snapshot.parsed_rules.values()
             if rule.kind == CPU.word.text
         ):
-            CPU_STACKS.of(one.process).extend(sampled_stacks(tree, self.frames, nodes, one.names.labels))
+            CPU_STACKS.get(one.process).extend(sampled_stacks(tree, self.frames, nodes, one.names.thread_slots))
         CPU_SAMPLING.set(one.process, sampling)
         return sampling.samples if sampling else 0
 

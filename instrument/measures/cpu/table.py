@@ -33,7 +33,7 @@ def notes(rows: list[Entry]) -> list[str]:
 
 
 TABLES = (
-    Table.of(
+    Table.from_rows(
         SAMPLED,
         Section(
             kind="sampled",

@@ -109,7 +109,7 @@ CLAUSES: Final[tuple[Clause, ...]] = (
 )
 
 
-class Part:
+class KeyPart:
     """A value of a key. `word`: as the agent reads it; `root`: what is passed, None: nothing; `steps`: fields on the
     way from there, if the tracker reads them."""
 
@@ -159,11 +159,11 @@ class Field:
 
 
 class Key:
-    """A key, which tells the calls of a method apart: see Part. `top`: how many keys have slots of their own."""
+    """A key, which tells the calls of a method apart: see KeyPart. `top`: how many keys have slots of their own."""
 
     __slots__ = ("parts", "top")
 
-    def __init__(self, parts: list[Part], top: int) -> None:
+    def __init__(self, parts: list[KeyPart], top: int) -> None:
         self.parts = parts
         self.top = top
 
@@ -212,13 +212,13 @@ def key_of(planning: Planning, code: Code, index: int) -> Key | None:
             planning.method,
         )
         return None
-    parts: list[Part] = []
+    parts: list[KeyPart] = []
     for text in rule.clause("by").split(","):
         word, _, frames = text.strip().partition(" ")
         if word == "stack":
-            parts.append(Part(f"S{int(frames)}", None))
+            parts.append(KeyPart(f"S{int(frames)}", None))
         elif word == "thread":
-            parts.append(Part("T", None))
+            parts.append(KeyPart("T", None))
         else:
             part = _part_at(planning, code, index, text.strip())
             if part is None:
@@ -227,7 +227,7 @@ def key_of(planning: Planning, code: Code, index: int) -> Key | None:
     return Key(parts, int(rule.clause("top") or USUAL_TOP))
 
 
-def _part_at(planning: Planning, code: Code, index: int, text: str) -> Part | None:
+def _part_at(planning: Planning, code: Code, index: int, text: str) -> KeyPart | None:
     """The value at a path, perhaps in `sql(...)`."""
     from classhook.measures.watch.context_key import root_of
     from classhook.measures.watch.further_fields import steps_of
@@ -237,7 +237,7 @@ def _part_at(planning: Planning, code: Code, index: int, text: str) -> Part | No
     if root is None:
         return None
     field = _own_field(planning, (text if sql is None else sql).strip())
-    part = Part(path, root, steps_of(path, planning.cf.name)) if field is None else Part("t", field)
+    part = KeyPart(path, root, steps_of(path, planning.cf.name)) if field is None else KeyPart("t", field)
     if sql is not None and part.is_number:
         name = f"{planning.cf.name.replace('/', '.')}.{planning.method.name}"
         planning.unfit.setdefault((index, f"`{text}`: {name} has a number there, and no text"), planning.method)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from classhook.base.names import shortened
 from classhook.measures.keys import written
 from classhook.measures.methods.reader import MethodRow
+from classhook.model.added_fields import AddedField
 from classhook.model.class_reader import ClassReader
-from classhook.model.parts import Part
 from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
 from classhook.native._layout import lib
@@ -53,11 +53,11 @@ class KeyedProbe(NamedTuple):
     probe: ProbeRecord
     by: str
     whole: MethodRow | None
-    add: Callable[[Key], None] | None = None
+    add: Callable[[KeySlot], None] | None = None
     resumed: bool = False
 
 
-class Key(NamedTuple):
+class KeySlot(NamedTuple):
     """A key, and its slot."""
 
     first: int
@@ -67,21 +67,21 @@ class Key(NamedTuple):
 
 
 #: The keys of a file that is read, by their first slots.
-PROBES: Part[dict[int, KeyedProbe]] = Part(dict)
+PROBES: AddedField[dict[int, KeyedProbe]] = AddedField(dict)
 
 
 def note_probe(
     reader: ClassReader,
     probe: ProbeRecord,
     whole: MethodRow | None = None,
-    add: Callable[[Key], None] | None = None,
+    add: Callable[[KeySlot], None] | None = None,
     resumed: bool = False,
 ) -> None:
     """The keys of a probe are read when all records are read."""
     at = reader.first_slot + probe.slot
     rule = rule_of(reader, probe)
     by = written(rule) if rule is not None else ""
-    reader.then(lambda: PROBES.of(reader.reading).__setitem__(at, KeyedProbe(reader, probe, by, whole, add, resumed)))
+    reader.then(lambda: PROBES.get(reader.reading).__setitem__(at, KeyedProbe(reader, probe, by, whole, add, resumed)))
 
 
 def rule_of(reader: ClassReader, probe: ProbeRecord) -> Rule | None:
@@ -102,13 +102,13 @@ class KeyReader(Reader):
 
     def __init__(self, *args: object) -> None:
         super().__init__(*args)  # type: ignore[arg-type]
-        self.keys: list[Key] = []
+        self.keys: list[KeySlot] = []
 
     def record(self, kind: int, number: int, more: int, text: bytes) -> None:
         before, _, key = text.partition(b"\t")
-        probed = PROBES.of(self.reading).get(more)
+        probed = PROBES.get(self.reading).get(more)
         self.reading.free.take(number, 1 + CH_KEYED_RESUMED if probed is not None and probed.resumed else 1)
-        self.keys.append(Key(more, number, shortened(key.decode("utf-8", "replace")), int(before)))
+        self.keys.append(KeySlot(more, number, shortened(key.decode("utf-8", "replace")), int(before)))
         if probed is not None:
             self.reading.frames[number] = (probed.reader.name, probed.probe.method, probed.probe.descriptor)
 
@@ -117,15 +117,15 @@ class KeyReader(Reader):
             self.keys = whole.keys
 
     def finish(self) -> int:
-        probes = PROBES.of(self.reading)
+        probes = PROBES.get(self.reading)
         for first, probed in probes.items():
-            self._add(probed, Key(first, first + CH_KEYED_OTHERS, OTHERS, 0))
+            self._add(probed, KeySlot(first, first + CH_KEYED_OTHERS, OTHERS, 0))
         for key in self.keys:
             if key.first in probes:
                 self._add(probes[key.first], key)
         return 0
 
-    def _add(self, probed: KeyedProbe, key: Key) -> None:
+    def _add(self, probed: KeyedProbe, key: KeySlot) -> None:
         if probed.add is not None:
             probed.add(key)
             return

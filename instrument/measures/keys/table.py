@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from classhook.base.labels import Label
 from classhook.base.names import printable
 from classhook.base.readable import Readable
+from classhook.base.row_names import RowName
 from classhook.measures.keys.reader import KEYS
 from classhook.measures.methods import table_counted, table_timed
 from classhook.model.rows import Key
@@ -34,10 +34,10 @@ MORE = (
 )
 
 
-def label(key: Key, detail: int, names: Readable) -> Label:
+def row_name(key: Key, detail: int, names: Readable) -> RowName:
     class_name, name, descriptor, _, value = key
     found = names.method(class_name, name, descriptor, detail)
-    return Label(found.parts, f" [{printable(value)}]" if value else " (all other keys)")
+    return RowName(found.parts, f" [{printable(value)}]" if value else " (all other keys)")
 
 
 def late(row: Any) -> str:
@@ -52,7 +52,7 @@ def section(of: Section, word: str) -> Section:
         what="keys",
         nouns=f"{word} keys",
         last="method [key]",
-        label=label,
+        row_name=row_name,
         divided_by=KEYS.names.index("by"),
         columns=(*(column for column in of.columns if column.name or column.key in SAME), *MORE),
         marks=lambda row: of.marks(row) + late(row),
@@ -60,5 +60,5 @@ def section(of: Section, word: str) -> Section:
     )
 
 
-TABLE = Table.of(KEYS, section(table_timed.TIMED, "timed"), section(table_counted.COUNTED, "counted"))
+TABLE = Table.from_rows(KEYS, section(table_timed.TIMED, "timed"), section(table_counted.COUNTED, "counted"))
 TABLES = (TABLE,)

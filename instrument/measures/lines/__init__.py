@@ -89,7 +89,7 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
 
 def absent(planning: Planning, index: int) -> str:
     """The lines next to the ones that the rule names, if none of these has code: `no-line 120-140 118 142`, 0 for none;
-    classhook.model.codeless makes a sentence of it, about the class and its nested ones."""
+    classhook.model.unweavable_methods makes a sentence of it, about the class and its nested ones."""
     cf = planning.cf
     ranges = ranges_of(planning.rules.rules[index], cf.name.replace("/", "."))
     numbers = sorted(

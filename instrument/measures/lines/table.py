@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from classhook.base.labels import Label, Part
 from classhook.base.names import several
 from classhook.base.readable import Readable
+from classhook.base.row_names import NamePart, RowName
 from classhook.measures.lines.reader import COUNTED_LINES
 from classhook.model.rows import Key
 from classhook.tables.columns import NUMBER, Column
 from classhook.tables.table import Entry, Section, Table
 
 
-def label(key: Key, detail: int, names: Readable) -> Label:
+def row_name(key: Key, detail: int, names: Readable) -> RowName:
     class_name, name, descriptor, line = key
-    return Label((*names.method(class_name, name, descriptor, detail).parts, Part("", f":{line}")))
+    return RowName((*names.method(class_name, name, descriptor, detail).parts, NamePart("", f":{line}")))
 
 
 def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
     return f"{number}: {several(sum(row.executions for _, row in rows), 'execution')}"
 
 
-TABLE = Table.of(
+TABLE = Table.from_rows(
     COUNTED_LINES,
     Section(
         kind="line",
@@ -38,7 +38,7 @@ TABLE = Table.of(
         shown=("executions",),
         title=title,
         last="method:line",
-        label=label,
+        row_name=row_name,
     ),
 )
 TABLES = (TABLE,)

@@ -18,7 +18,7 @@ from classhook.base.names import shortened
 from classhook.measures.locks import LOCKS
 from classhook.measures.locks.reader_waits import EVENTS, HEAD_BYTES, Waits, holder_of, key_of, stack_of
 from classhook.model import moments
-from classhook.model.parts import Part, none
+from classhook.model.added_fields import AddedField, none
 from classhook.model.reader import AskedFor, Reader
 from classhook.model.region_rows import Chosen, Rows, every
 from classhook.model.rows import RowKind
@@ -162,7 +162,7 @@ def add_rows(
             raw.pending,
             pending_ns,
         )
-        if (thread := stacks.thread(raw.stack)) and thread not in names.labels:
+        if (thread := stacks.thread(raw.stack)) and thread not in names.thread_slots:
             row.of_thread((pid, thread), raw.ended, raw.total_ns)
         row.add(LockRow("", event, *numbers, names.names.get(raw.pinned_name) if raw.pinned_name else None))
         if who := holder_of(raw, stacks, names):
@@ -192,8 +192,8 @@ BLOCKED = RowKind(
     counted=lambda row: row.count + row.pending,
 )
 #: Parts of a process: how its monitors were watched; and its deadlocks.
-WATCHED: Part[Locks | None] = Part(none)
-DEADLOCKS: Part[list[Deadlock]] = Part(list)
+WATCHED: AddedField[Locks | None] = AddedField(none)
+DEADLOCKS: AddedField[list[Deadlock]] = AddedField(list)
 
 
 class LocksReader(Reader):
@@ -202,7 +202,7 @@ class LocksReader(Reader):
     regions = {lib.CH_LOCKS: AskedFor((LOCKS.word.text,), lambda rule: True)}  # noqa: RUF012  # never changed
 
     def record(self, kind: int, number: int, more: int, text: bytes) -> None:
-        DEADLOCKS.of(self.reading.process).append(deadlock(text))
+        DEADLOCKS.get(self.reading.process).append(deadlock(text))
 
     def finish(self) -> int:
         one, rows = self.reading, self.reading.snapshot.tables[BLOCKED.name]

@@ -24,7 +24,7 @@ VIRTUAL = "[virtual threads]"  # those without a name
 
 def stack_of(raw: Any, stacks: Stacks) -> tuple[Frame, ...]:
     """The stack of the thread that was blocked or waited."""
-    found = stacks.of(raw.stack)
+    found = stacks.frames_of(raw.stack)
     return found if raw.kind in (lib.CH_LOCK_ENTER, lib.CH_LOCK_WAIT) else without_parking(found)
 
 
@@ -56,7 +56,7 @@ def key_of(raw: Any, stack: tuple[Frame, ...], names: Names) -> Key:
 def holder_of(raw: Any, stacks: Stacks, names: Names) -> tuple[str, str] | None:
     """The thread that held the monitor, and its stack, without parking; None: it is not known."""
     return (
-        (names.names.get(raw.holder, UNKNOWN), text_of(without_parking(stacks.of(raw.holder_stack))))
+        (names.names.get(raw.holder, UNKNOWN), text_of(without_parking(stacks.frames_of(raw.holder_stack))))
         if raw.holder
         else None
     )

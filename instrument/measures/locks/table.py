@@ -7,16 +7,16 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from classhook.base.labels import Label, cut
 from classhook.base.names import printable, several, time_label
 from classhook.base.readable import Readable
+from classhook.base.row_names import RowName, cut
 from classhook.measures.locks.reader import BLOCKED, DEADLOCKS, WATCHED, LockRow, Locks, Stuck
 from classhook.model.rows import Key
 from classhook.model.snapshot import Process
 from classhook.model.stacks import ARROW
 from classhook.tables.about_process import AboutProcess, Said
 from classhook.tables.columns import TEXT, TIME, Column, detail, share_of
-from classhook.tables.stack_labels import caller, own_frame, stack_label
+from classhook.tables.stack_names import caller, own_frame, stack_name
 from classhook.tables.table import Entry, Section, Table
 
 HOLDERS = 5  # that are listed
@@ -133,9 +133,9 @@ def columns(main: str) -> tuple[Column, ...]:
     )
 
 
-def label(key: Key, detail: int, names: Readable) -> Label:
+def row_name(key: Key, detail: int, names: Readable) -> RowName:
     class_name, name, descriptor, line, monitor, _, stack = key
-    return stack_label(class_name, name, descriptor, line, monitor, stack, detail, names)
+    return stack_name(class_name, name, descriptor, line, monitor, stack, detail, names)
 
 
 def held(row: LockRow, names: Readable) -> str:
@@ -198,7 +198,7 @@ def pinned_notes(rows: list[Entry]) -> list[str]:
 
 
 TABLES = (
-    Table.of(
+    Table.from_rows(
         BLOCKED,
         Section(
             kind="blocked",
@@ -242,7 +242,7 @@ TABLES = (
             answer=(("times", "times"), ("blocked", "blocked"), ("mean", "each")),
             title=blocked_title,
             last="monitor and place",
-            label=label,
+            row_name=row_name,
             frames=held,
             about_all=blocked_notes,
         ),
@@ -265,7 +265,7 @@ TABLES = (
             answer=(("times", "waits"), ("waited", "in all"), ("mean", "each")),
             title=waited_title,
             last="monitor and place",
-            label=label,
+            row_name=row_name,
             frames=callers,
             about_all=pinned_notes,
         ),
@@ -290,12 +290,12 @@ def stuck(one: Stuck) -> str:
 
 
 def monitor_lines(process: Process) -> Iterable[Said]:
-    locks = WATCHED.of(process)
+    locks = WATCHED.get(process)
     return [(said, "")] if locks and (said := monitors(locks)) else []
 
 
 def deadlock_lines(process: Process) -> Iterable[Said]:
-    for threads in DEADLOCKS.of(process):
+    for threads in DEADLOCKS.get(process):
         yield f"deadlock of {several(len(threads), 'thread')}:", "bold red"
         yield from ((f"  {stuck(one)}", "") for one in threads)
 
@@ -303,14 +303,14 @@ def deadlock_lines(process: Process) -> Iterable[Said]:
 ABOUT = (
     AboutProcess(
         "locks",
-        lambda process: asdict(found) if (found := WATCHED.of(process)) else None,
+        lambda process: asdict(found) if (found := WATCHED.get(process)) else None,
         monitor_lines,
         rank=3,
         by_agent=True,
     ),
     AboutProcess(
         "deadlocks",
-        lambda process: [[one._asdict() for one in threads] for threads in DEADLOCKS.of(process)],
+        lambda process: [[one._asdict() for one in threads] for threads in DEADLOCKS.get(process)],
         deadlock_lines,
         rank=6,
         urgent=True,

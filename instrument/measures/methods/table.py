@@ -8,4 +8,4 @@ from classhook.measures.methods.table_counted import COUNTED, MORE
 from classhook.measures.methods.table_timed import TIMED
 from classhook.tables.table import Table
 
-TABLE = Table.of(METHODS, TIMED, table_profiled.section(MORE), COUNTED)
+TABLE = Table.from_rows(METHODS, TIMED, table_profiled.section(MORE), COUNTED)

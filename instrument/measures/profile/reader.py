@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from classhook.measures.methods.reader import METHODS
 from classhook.measures.profile import PROFILE, SHORT
+from classhook.model.added_fields import AddedField, none
 from classhook.model.call_tree import Sampling, add_times, add_tree, split_nodes
 from classhook.model.class_reader import ClassReader
-from classhook.model.parts import Part, none
 from classhook.model.reader import AskedFor, Reader
 from classhook.model.snapshot import Snapshot
 from classhook.native._layout import lib
@@ -14,7 +14,7 @@ from classhook.native._slots import CH_COUNT_CALLS, CH_PROFILE_CALLS, CH_PROFILE
 from classhook.probes.records import ProbeRecord
 
 #: A part of a process: how its profiled methods were sampled.
-SAMPLING: Part[Sampling | None] = Part(none)
+SAMPLING: AddedField[Sampling | None] = AddedField(none)
 
 
 class ProfileReader(Reader):

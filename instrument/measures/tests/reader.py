@@ -58,7 +58,7 @@ class TestReader(Reader):
             self.started.append((number, more, text.decode("utf-8", "replace")))
         elif kind == lib.CH_META_CLASS_FILE:
             one = ClassFileSum(number, more & ~lib.CH_MAY_BE_ALTERED, bool(more & lib.CH_MAY_BE_ALTERED))
-            CLASS_FILES.of(self.reading.snapshot).setdefault(text.decode("utf-8", "replace"), set()).add(one)
+            CLASS_FILES.get(self.reading.snapshot).setdefault(text.decode("utf-8", "replace"), set()).add(one)
         else:
             self.said(kind, number, text.decode("utf-8", "replace"))
 
@@ -96,11 +96,11 @@ class TestReader(Reader):
             self.reading.snapshot.tests.append(run)
         names = self.names() if self.opened or self.unseen or self.started else {}
         self.reading.snapshot.opened += self.opened_files(names)
-        UNSEEN.of(self.reading.snapshot).update(names[slot] for slot in self.unseen if slot in names)
+        UNSEEN.get(self.reading.snapshot).update(names[slot] for slot in self.unseen if slot in names)
         processes = [
             Started(Starter(process.pid, names.get(slot, "")), pid, program) for slot, pid, program in self.started
         ]
-        STARTED.of(self.reading.snapshot).extend(processes)
+        STARTED.get(self.reading.snapshot).extend(processes)
         return 0
 
     def names(self) -> dict[int, str]:

@@ -1,4 +1,4 @@
-"""`threads`: all that is measured is told apart by thread (native/threads/thread_labels.c). Nothing is woven."""
+"""`threads`: all that is measured is told apart by thread (native/threads/thread_names.c). Nothing is woven."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the data of `threads`: the labels of threads, which are their names, and how many threads had each.
+"""Reads the data of `threads`: the names of threads, and how many threads had each.
 
 A report by thread fills in the cost of each (instrument/reports/threads.py).
 """
@@ -47,13 +47,13 @@ class ThreadReader(Reader):
 
     def __init__(self, reading: FileReading) -> None:
         super().__init__(reading)
-        self.labels: list[tuple[str, int]] = []
+        self.names: list[tuple[str, int]] = []
 
     def record(self, kind: int, number: int, more: int, text: bytes) -> None:
         one, name = self.reading, shortened(text.decode("utf-8", "replace"))
         one.threads.setdefault(name, set()).add(number)
-        one.names.labels.add(number)
-        self.labels.append((name, number))
+        one.names.thread_slots.add(number)
+        self.names.append((name, number))
 
     def finish(self) -> int:
         """Adds the rows, whose rule is the only one; none if only an earlier session of the JVM had it."""
@@ -64,7 +64,7 @@ class ThreadReader(Reader):
         )
         if not texts and one.file.header.session_meta:
             return 0
-        for name, number in self.labels:
+        for name, number in self.names:
             row = rows.setdefault((name, "", ""), ThreadRow(rule=texts[0] if texts else "?"))
             row.threads += one.file.shared.slot(number)  # also those that began before the counters were set back
         return 0

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from classhook.base.labels import Label, Part
 from classhook.base.names import printable, several
 from classhook.base.readable import Readable
+from classhook.base.row_names import NamePart, RowName
 from classhook.measures.threads.reader import ROWS, ThreadRow
 from classhook.model.rows import Key
 from classhook.tables.columns import Column
@@ -17,8 +17,8 @@ def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
     return f"{several(threads, 'thread')} with {several(len(rows), 'name')}, by {sort}"
 
 
-def label(key: Key, detail: int, names: Readable) -> Label:
-    return Label((Part("", printable(key[0])),))
+def row_name(key: Key, detail: int, names: Readable) -> RowName:
+    return RowName((NamePart("", printable(key[0])),))
 
 
 def main(row: ThreadRow) -> int:
@@ -29,7 +29,7 @@ def main(row: ThreadRow) -> int:
     )
 
 
-TABLE = Table.of(
+TABLE = Table.from_rows(
     ROWS,
     Section(
         kind="thread",
@@ -43,7 +43,7 @@ TABLE = Table.of(
         shown=("cost", *COST_NAMES, "threads"),
         title=title,
         last="thread",
-        label=label,
+        row_name=row_name,
     ),
 )
 TABLES = (TABLE,)

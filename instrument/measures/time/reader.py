@@ -7,10 +7,10 @@ from classhook.measures.methods.reader import METHODS
 from classhook.measures.time import BY, MOST_SAMPLE, RESUMED_BY, TIME
 from classhook.measures.time.reader_cost_floor import take_off
 from classhook.model import exact_tree
+from classhook.model.added_fields import AddedField, none
 from classhook.model.call_tree import Call
 from classhook.model.class_reader import ClassReader
 from classhook.model.exact_tree import Contexts
-from classhook.model.parts import Part, none
 from classhook.model.reader import AskedFor, Reader
 from classhook.model.snapshot import Snapshot
 from classhook.native._layout import lib
@@ -18,11 +18,11 @@ from classhook.native._slots import CH_PACED_CALLS, CH_PACED_THROWN, CH_TIME_REC
 from classhook.probes.records import PacedRecord, ProbeRecord
 
 #: A part of a process: the contents of its exact tree of calls, and the omissions.
-EXACT_TREE: Part[Contexts | None] = Part(none)
+EXACT_TREE: AddedField[Contexts | None] = AddedField(none)
 #: ... and the trees of its threads, by their numbers, where they are told apart.
-THREAD_TREES: Part[dict[int, Call]] = Part(dict)
+THREAD_TREES: AddedField[dict[int, Call]] = AddedField(dict)
 #: A part of a snapshot: the ns that were subtracted from the time of each call.
-FLOOR: Part[int | None] = Part(none)
+FLOOR: AddedField[int | None] = AddedField(none)
 
 
 class TimeReader(Reader):
@@ -52,8 +52,8 @@ class TimeReader(Reader):
                 one.file.region(lib.CH_EXACT_TREE),
                 one.frames,
                 one.file.ns_per_tick,
-                THREAD_TREES.of(one.process),
-                one.names.labels,
+                THREAD_TREES.get(one.process),
+                one.names.thread_slots,
                 one.part,
             )
             EXACT_TREE.set(one.process, tree)
@@ -63,11 +63,11 @@ class TimeReader(Reader):
     def conclude(cls, snapshot: Snapshot) -> None:
         trees = [
             snapshot.exact_tree,
-            *(tree for process in snapshot.processes for tree in THREAD_TREES.of(process).values()),
+            *(tree for process in snapshot.processes for tree in THREAD_TREES.get(process).values()),
         ]
         rows = [*snapshot.tables[METHODS.name].values(), *snapshot.tables[KEYS.name].values()]
         known = (
-            FLOOR.of(snapshot.whole) if snapshot.whole else None
+            FLOOR.get(snapshot.whole) if snapshot.whole else None
         )  # so that the times of all contexts are those without
         FLOOR.set(snapshot, take_off(rows, trees, known))
 

@@ -26,12 +26,12 @@ def paths(tree: Contexts) -> str:
 
 
 def path_lines(process: Process) -> Iterable[Said]:
-    found = EXACT_TREE.of(process)
+    found = EXACT_TREE.get(process)
     return [(paths(found), "")] if found else []
 
 
 ABOUT = (
     AboutProcess(
-        "tree", lambda process: asdict(found) if (found := EXACT_TREE.of(process)) else None, path_lines, rank=5
+        "tree", lambda process: asdict(found) if (found := EXACT_TREE.get(process)) else None, path_lines, rank=5
     ),
 )

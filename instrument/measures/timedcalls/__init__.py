@@ -83,7 +83,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
 
 def timeable(planning: Planning, code: Code, pcs: list[int]) -> set[int]:
     """The calls, of those at these pcs, whose exceptions arrive at a handler, the method's own or ours."""
-    scan, context = code.scan(), Context.of(planning.cf, planning.method)
+    scan, context = code.scan(), Context.from_method(planning.cf, planning.method)
     if not context.is_init and not scan.monitors:
         return set(pcs)
     try:

@@ -36,7 +36,7 @@ class TimedCallReader(CallReader):
 
     @classmethod
     def conclude(cls, snapshot: Snapshot) -> None:
-        take_off(snapshot.tables[CALL_SITES.name].values(), [], FLOOR.of(snapshot) or 0)
+        take_off(snapshot.tables[CALL_SITES.name].values(), [], FLOOR.get(snapshot) or 0)
 
 
 READER = TimedCallReader

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from struct import pack, unpack
 
-from classhook.measures.keys.reader import Key, note_probe
+from classhook.measures.keys.reader import KeySlot, note_probe
 from classhook.measures.methods.reader import signed
 from classhook.measures.value import BY, VALUE
 from classhook.model.class_reader import ClassReader
@@ -133,9 +133,9 @@ class ValueReader(Reader):
         if probe.kind == BY:
             note_probe(reader, probe, add=lambda key: self.add(reader, probe, of, key))
         else:
-            self.add(reader, probe, of, Key(first, first + CH_VALUE_RECORD, "", 0))
+            self.add(reader, probe, of, KeySlot(first, first + CH_VALUE_RECORD, "", 0))
 
-    def add(self, reader: ClassReader, probe: ProbeRecord, of: str, key: Key) -> None:
+    def add(self, reader: ClassReader, probe: ProbeRecord, of: str, key: KeySlot) -> None:
         """Adds the numbers of a key, or of all calls. Raises ValueError."""
         holding = list(reader.file.holding(key.slot))
         if not holding and (key.text or probe.kind == BY):

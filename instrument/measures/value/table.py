@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from classhook.base.labels import Label, Part
 from classhook.base.names import printable
 from classhook.base.readable import Readable
+from classhook.base.row_names import NamePart, RowName
 from classhook.measures.keys.table import LATE, OTHERS, late
 from classhook.measures.value.reader import FRACTIONS, VALUES, ValueRow
 from classhook.model.rows import Key
@@ -45,10 +45,10 @@ def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
     return f"{number} by {sort}"
 
 
-def label(key: Key, detail: int, names: Readable) -> Label:
+def row_name(key: Key, detail: int, names: Readable) -> RowName:
     class_name, name, descriptor, of, _, value = key
     found = names.method(class_name, name, descriptor, detail)
-    return Label((*found.parts, Part("", f" {printable(of)}")), f" [{printable(value)}]" if value else "")
+    return RowName((*found.parts, NamePart("", f" {printable(of)}")), f" [{printable(value)}]" if value else "")
 
 
 def percentile(place: int) -> Callable[[ValueRow], float | None]:
@@ -59,7 +59,7 @@ def marks(row: ValueRow) -> str:
     return (" (all other keys)" if row.others else "") + late(row)
 
 
-TABLE = Table.of(
+TABLE = Table.from_rows(
     VALUES,
     Section(
         kind="value",
@@ -109,7 +109,7 @@ TABLE = Table.of(
         answer=(("count", "values"), ("sum", "in all"), ("mean", "each"), ("max", "at most")),
         title=title,
         last="method value",
-        label=label,
+        row_name=row_name,
         divided_by=VALUES.names.index("by"),
         marks=marks,
         legends=LEGENDS,

@@ -144,7 +144,7 @@ def steps_of(path: str, class_name: str) -> list[str]:
     return steps
 
 
-def of(
+def from_condition(
     condition: Condition | None, class_name: str, pool: ConstantPool, number: bytes, call: Call
 ) -> FurtherFields | None:
     """None: nothing of it is for the tracker."""

@@ -161,7 +161,7 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     array = weaver.object_type(ARRAY)
     code, false, end = Assembly(), 1, 2
     code.labels = end
-    further = further_fields.of(wanted.left, method.class_name, weaver.pool, number, weaver.call)
+    further = further_fields.from_condition(wanted.left, method.class_name, weaver.pool, number, weaver.call)
     conditions = ConditionCode(method, weaver.pool, further)
     if wanted.condition is not None:
         conditions.unless(code, wanted.condition, false)

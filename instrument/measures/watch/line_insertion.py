@@ -136,7 +136,7 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     assert isinstance(wanted, Wanted)
     number = weaver.number(slot)
     scope, keeping = wanted.scope, weaver.call("keep", f"({OBJECTS}ILjava/lang/Object;)V".encode())
-    further = further_fields.of(wanted.left, scope.method.class_name, weaver.pool, number, weaver.call)
+    further = further_fields.from_condition(wanted.left, scope.method.class_name, weaver.pool, number, weaver.call)
     for way in scope.ways:
         conditions = condition_at(scope, way, weaver.pool, further)
         code = conditions.code(wanted.condition) if wanted.condition is not None else ONE

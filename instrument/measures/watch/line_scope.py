@@ -65,7 +65,7 @@ class MethodScope:
         self.variables = variables_of(cf, code)
         self.lines = lines_by_pc(code)
         self.kinds = readable_locals(
-            code, cf.pool, Context.of(cf, method), {way.pc for to_line in ways.values() for way in to_line}
+            code, cf.pool, Context.from_method(cf, method), {way.pc for to_line in ways.values() for way in to_line}
         )
         self.this = not self.method.static and not overwrites_this(code)
 

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 from classhook.base.names import several, shortened
 from classhook.measures.watch import WATCH, WATCH_LINE, WATCH_WRITES
 from classhook.measures.watch.reader_values import MISSING, Object, Values
-from classhook.model.chosen import Split, split
 from classhook.model.class_reader import ClassReader
 from classhook.model.file_reading import FileReading
 from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
+from classhook.model.snapshot_scope import Split, split
 from classhook.model.stacks import UNKNOWN, Frame, Names, Stacks
 from classhook.native._layout import ffi, lib
 from classhook.probes.records import ProbeRecord, WatchedLineRecord, WatchedWriteRecord, WatchRecord
@@ -150,7 +150,7 @@ def add_rows(
             row = _execution(Values(content), probe) if probe.line >= 0 else _row(Values(content), record, probe)
         except (ValueError, IndexError, struct.error):
             continue
-        stack = frames.of(record.stack)
+        stack = frames.frames_of(record.stack)
         row.stack = stack if stack != (UNKNOWN,) else ()
         row.trace_id, row.span_id = _span(record)
         number += 1

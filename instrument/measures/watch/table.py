@@ -7,9 +7,9 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from classhook.base.labels import Label, Part
 from classhook.base.names import printable, several, time_label
 from classhook.base.readable import Readable
+from classhook.base.row_names import NamePart, RowName
 from classhook.measures.watch.reader import CALLS, CallRow
 from classhook.measures.watch.reader_values import as_json, as_text
 from classhook.model.rows import Key
@@ -94,9 +94,9 @@ def written(row: CallRow, names: Readable) -> str:
     return printable(f"({args}){ended}{message}{fields}" + (f" {stack}" if stack else ""))
 
 
-def label(key: Key, detail: int, names: Readable) -> Label:
+def row_name(key: Key, detail: int, names: Readable) -> RowName:
     class_name, method, descriptor, *_ = key
-    return Label((Part("", names.simple(class_name, method, descriptor)),))
+    return RowName((NamePart("", names.simple(class_name, method, descriptor)),))
 
 
 ABOUT_ARGUMENTS = (
@@ -112,7 +112,7 @@ def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
     return f"{number}{ended}: {time_label(sum(row.took_ns for _, row in rows)).strip()} in all"
 
 
-TABLE = Table.of(
+TABLE = Table.from_rows(
     CALLS,
     Section(
         kind="call",
@@ -182,7 +182,7 @@ TABLE = Table.of(
         answer=(("at", ""), ("took", "")),
         title=title,
         last="call",
-        label=label,
+        row_name=row_name,
         frames=written,
     ),
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from classhook.base.labels import Label, Part
 from classhook.base.names import printable
 from classhook.base.readable import Readable
+from classhook.base.row_names import NamePart, RowName
 from classhook.measures.watch.reader import EXECUTIONS, ExecutionRow
 from classhook.measures.watch.reader_values import as_json, as_text
 from classhook.measures.watch.table import THREAD, WHEN, stack
@@ -29,16 +29,16 @@ def written(row: ExecutionRow, names: Readable) -> str:
     return printable(shown + (f" {stack}" if stack else ""))
 
 
-def label(key: Key, detail: int, names: Readable) -> Label:
+def row_name(key: Key, detail: int, names: Readable) -> RowName:
     class_name, method, descriptor, line, *_ = key
-    return Label((Part("", names.simple(class_name, method, descriptor) + (f":{line}" if line else "")),))
+    return RowName((NamePart("", names.simple(class_name, method, descriptor) + (f":{line}" if line else "")),))
 
 
 def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
     return number
 
 
-TABLE = Table.of(
+TABLE = Table.from_rows(
     EXECUTIONS,
     Section(
         kind="execution",
@@ -83,7 +83,7 @@ TABLE = Table.of(
         answer=(("at", ""),),
         title=title,
         last="line",
-        label=label,
+        row_name=row_name,
         frames=written,
     ),
 )

@@ -137,7 +137,9 @@ def wanted_of(planning: Planning, code: Code, index: int) -> list[Wanted]:
     """The requests of the rule with this index at the method's writes."""
     rule = planning.rules.rules[index]
     found, _ = accesses(planning, code, (index,), WRITING)
-    ranges = initialised_ranges(code, planning.cf.pool, Context.of(planning.cf, planning.method)) if found else []
+    ranges = (
+        initialised_ranges(code, planning.cf.pool, Context.from_method(planning.cf, planning.method)) if found else []
+    )
     wanted = []
     for site in found:
         opcode, known = code.code[site.pc], site.rule >= 0
@@ -193,7 +195,7 @@ def _condition(weaver: MethodWeaver, wanted: Wanted, slots: int, number: bytes) 
         wanted.operands.value = weaver.scratch()
         kept = (DUP2_CODE if slots == 2 else DUP_CODE) + wanted.operands.store()
     conditions = wanted.decided(
-        weaver.pool, further_fields.of(wanted.left, wanted.class_name, weaver.pool, number, weaver.call)
+        weaver.pool, further_fields.from_condition(wanted.left, wanted.class_name, weaver.pool, number, weaver.call)
     )
     return kept, conditions.code(wanted.condition), conditions.stack(wanted.condition)
 

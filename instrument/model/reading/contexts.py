@@ -20,18 +20,18 @@ from classhook.base.names import shortened
 from classhook.measures.context.reader import CONTEXTS
 from classhook.measures.count import CALLS, RESUMED
 from classhook.measures.readers import READERS
-from classhook.model.chosen import Chosen, Within
 from classhook.model.class_reader import ClassReader, ProbeReaders
 from classhook.model.file_reading import FileReading
 from classhook.model.reader import Reader
 from classhook.model.reading.rule_texts import texts_of
 from classhook.model.rows import nothing
 from classhook.model.snapshot import Process, RuleRow, Snapshot
+from classhook.model.snapshot_scope import Chosen, Within
 from classhook.native._layout import lib
 from classhook.probes import probe_table
 from classhook.probes.records import ClassRecord, CoverRecord, OriginalRecord, ProbeRecord, RuleTextRecord
 from classhook.store.data_file import OF_ALL_THREADS, DataFile
-from classhook.store.words import Words
+from classhook.store.nonzero_slots import NonzeroSlots
 
 OF_BLOCKS = (lib.CH_SLOTS, lib.CH_RECORDS, lib.CH_SEALED)
 KINDS = {kind.name: kind for reader in READERS for kind in reader.rows}
@@ -86,7 +86,7 @@ class FileContexts:
         """A process of each part's own, of which nothing else is known."""
         if self._process is None:
             self._process = process_of(self.reading.file)
-        return replace(self._process, parts={})
+        return replace(self._process, added={})
 
     def _index(self) -> DataFile:
         """Walks the probe tables; returns the file without the regions of blocks."""
@@ -136,7 +136,7 @@ class FileContexts:
                     self._sums[at : at + n] = bytes([record.kind == CALLS]) * n
         self._classes.append(probed._replace(rules=own or probed.rules))
 
-    def _without_sums(self, snapshot: Snapshot, words: Words) -> Words:
+    def _without_sums(self, snapshot: Snapshot, words: NonzeroSlots) -> NonzeroSlots:
         """Adds calls of which only the sum is wanted; returns the other words."""
         summed = bytes(map(self._sums.__getitem__, words.slots))
         if 1 not in summed:
@@ -144,7 +144,9 @@ class FileContexts:
         snapshot.summed_calls = (snapshot.summed_calls or 0) + sum(compress(words.values, summed))
         others = summed.translate(TO_OTHERS.ljust(256, b"\0"))
         return (
-            Words([*compress(words.slots, others)], [*compress(words.values, others)]) if 0 in summed else Words((), ())
+            NonzeroSlots([*compress(words.slots, others)], [*compress(words.values, others)])
+            if 0 in summed
+            else NonzeroSlots((), ())
         )
 
     def add(self, snapshot: Snapshot, part: Chosen, process: Process, trees: bool = False, sums: bool = False) -> None:

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple, TextIO
 from classhook.base.errors import Failure
 from classhook.model.call_tree import Call, MethodKey
 from classhook.reports import Options
+from classhook.reports.call_trees import CLOCKS, TREES, Tree, totals
 from classhook.reports.comparison import Compared, Side
 from classhook.reports.comparison.thresholds import Broken
 from classhook.reports.flamegraph import MICROSECOND, SMALLEST, page
-from classhook.reports.paths import CLOCKS, TREES, Tree, totals
 from classhook.reports.titles import title
 
 SIDES = (

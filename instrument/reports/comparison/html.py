@@ -17,8 +17,8 @@ from classhook.reports.comparison.flamegraph import drawn
 from classhook.reports.comparison.text import NOISE, NOT_KNOWN
 from classhook.reports.comparison.thresholds import Broken
 from classhook.reports.html import page
+from classhook.reports.section_view import row_names
 from classhook.reports.titles import commands, heading, programs
-from classhook.reports.view import labels
 from classhook.tables.columns import FLAG, NUMBER, TEXT, Column
 
 NOTES = {SAME: NOISE, UNKNOWN: NOT_KNOWN.replace("? it is unknown", "unknown:")}
@@ -72,7 +72,7 @@ def _table(after: Side, compared: Compared, options: Options) -> dict[str, Any]:
         for column in section.named(options.columns) or _usual(compared)
         if column.key and column.unit not in (FLAG, TEXT)
     ]
-    named = labels(after.whole, section, [row.key for row in rows])
+    named = row_names(after.whole, section, [row.key for row in rows])
     statuses = {row.status for row in rows}
     cells = [_cells(compared, column) for column in columns]
     return {

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from classhook.base.labels import cut
 from classhook.base.names import printable, several
+from classhook.base.row_names import cut
 from classhook.reports import Options
 from classhook.reports.comparison import CHANGED, CONFIDENCE, GONE, NEW, SAME, UNKNOWN, Compared, Difference, Side
 from classhook.reports.comparison.thresholds import Broken
-from classhook.reports.text_table import Table, footnote
+from classhook.reports.section_view import more, row_names
+from classhook.reports.text_table import TextTable, footnote
 from classhook.reports.titles import heading
-from classhook.reports.view import labels, more
 from classhook.tables.columns import Column
 
 NONE = "none"
@@ -59,8 +59,8 @@ def _section(after: Side, compared: Compared, options: Options, out: TextIO) -> 
         out.write(f"total per run: {_whole(compared.sort, compared.whole)}\n")
     columns = section.named(options.columns) or [compared.sort]
     heads = [head for column in columns for head in (f"{column.head or column.name} before", "after", "change", "", "")]
-    table = Table(heads, after.whole.grouped_by or section.last, frozenset(range(5 * len(columns))), options.width)
-    named = labels(after.whole, section, [row.key for row in rows])
+    table = TextTable(heads, after.whole.grouped_by or section.last, frozenset(range(5 * len(columns))), options.width)
+    named = row_names(after.whole, section, [row.key for row in rows])
     for row in rows:
         mark = f"  [{row.status}]" if row.status in (NEW, GONE) else ""
         table.add_row(

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from classhook.reports.coverage.by_test import ByTest
     from classhook.reports.coverage.changes import ChangedFile, Changes
     from classhook.reports.coverage.class_version import Version
+    from classhook.reports.coverage.context_coverage import FileContexts
     from classhook.reports.coverage.sources import Sources
-    from classhook.reports.coverage.told_apart import FileTold
     from classhook.reports.filters import Matches
 
 
@@ -49,7 +49,7 @@ class Wishes:
 
 
 @dataclass(slots=True)
-class Part:
+class AnalysedPackage:
     """A package, or what of it is in a group, as it was analysed. `others`: further versions of its classes, which
     count nowhere; `told`: what contexts covered, by source file, if that is wanted."""
 
@@ -57,7 +57,7 @@ class Part:
     versions: dict[str, Version]
     others: list[tuple[ClassCoverage, Version]] = field(default_factory=list)
     group: str = ""
-    told: dict[str, FileTold] = field(default_factory=dict)
+    told: dict[str, FileContexts] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -73,7 +73,7 @@ class Summary:
     missing: list[str] = field(default_factory=list)
     other: list[str] = field(default_factory=list)
     group: str = ""
-    told: list[FileTold] = field(default_factory=list)
+    told: list[FileContexts] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -109,7 +109,7 @@ class Format(Protocol):
 
     WORDS: bool
 
-    def piece(self, part: Part, wishes: Wishes) -> Any: ...
+    def piece(self, part: AnalysedPackage, wishes: Wishes) -> Any: ...
     def report(self, whole: Whole, wishes: Wishes, out: TextIO) -> None: ...
 
 
@@ -141,4 +141,15 @@ def ranges_label(lines: list[int]) -> str:
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges(lines))
 
 
-__all__ = ["KINDS", "Format", "Part", "Summary", "Whole", "Wishes", "percentage", "ranges", "ranges_label", "share"]
+__all__ = [
+    "KINDS",
+    "AnalysedPackage",
+    "Format",
+    "Summary",
+    "Whole",
+    "Wishes",
+    "percentage",
+    "ranges",
+    "ranges_label",
+    "share",
+]

@@ -19,14 +19,21 @@ from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.reader import ClassFile
 from classhook.coverage.analysis import Options, analyze
 from classhook.coverage.bundle import Package, add_up, apply_fragment
+from classhook.coverage.class_info import enum_constants
 from classhook.coverage.counters import ClassCoverage, Lines, add, nothing
-from classhook.coverage.members import enum_constants
 from classhook.coverage.smap import BadMap
-from classhook.reports.coverage import Format, Part, Summary, Whole, Wishes
+from classhook.reports.coverage import AnalysedPackage, Format, Summary, Whole, Wishes
 from classhook.reports.coverage.changes import changed_lines
 from classhook.reports.coverage.class_version import Version
+from classhook.reports.coverage.context_coverage import (
+    ClassContexts,
+    Inlined,
+    add_inlined,
+    of_class,
+    of_package,
+    united,
+)
 from classhook.reports.coverage.narrowed import narrowed
-from classhook.reports.coverage.told_apart import ClassTold, Inlined, add_inlined, of_class, of_package, united
 from classhook.reports.coverage.versions import Versions
 
 ALONE = 300  # classes: fewer are analysed sooner than a process starts
@@ -47,7 +54,7 @@ class Share:
         self.wishes = wishes
         self.enums = enums
         self.analysed: dict[str, ClassCoverage] = {}
-        self.told: dict[str, ClassTold] = {}
+        self.told: dict[str, ClassContexts] = {}
         self.notes: list[str] = []
 
     def fragments(self) -> Fragments:
@@ -91,7 +98,9 @@ class Share:
 
     def _summary(self, group: str, package: Package) -> Summary:
         """The summary of a package."""
-        part = Part(package, {cls.name: self.versions.chosen[cls.name] for cls in package.classes}, group=group)
+        part = AnalysedPackage(
+            package, {cls.name: self.versions.chosen[cls.name] for cls in package.classes}, group=group
+        )
         for cls in package.classes:
             for version in self.versions.others.get(cls.name, ()):
                 analysed = self._analysed(version)

@@ -18,7 +18,7 @@ from math import sqrt
 from typing import Any
 
 from classhook.model.snapshot import Snapshot
-from classhook.reports.coverage.told_apart import OUTSIDE, Covers, FileTold, Method, numbers
+from classhook.reports.coverage.context_coverage import OUTSIDE, Covers, FileContexts, Method, numbers
 
 FAILED = "failed"
 PASSED = "passed"
@@ -108,7 +108,7 @@ class ByTest:
         return sorted(found, key=lambda one: (-one.score, one.source, one.line))
 
 
-def by_test(by: str, contexts: list[str], files: Iterable[FileTold], snapshot: Snapshot) -> ByTest:
+def by_test(by: str, contexts: list[str], files: Iterable[FileContexts], snapshot: Snapshot) -> ByTest:
     """Puts together the coverage of all files. `contexts`: their names, by number. With `by` "test", contexts that
     are known to be no tests count as outside of them."""
     found = ByTest(by)

@@ -12,7 +12,7 @@ from typing import TextIO
 
 from classhook.coverage.counters import BRANCH, COMPLEXITY, LINE, Counters, Lines
 from classhook.coverage.hit_counts import united
-from classhook.reports.coverage import Part, Whole, Wishes, share
+from classhook.reports.coverage import AnalysedPackage, Whole, Wishes, share
 from classhook.reports.coverage.markup import escaped
 
 WORDS = False
@@ -22,7 +22,7 @@ HEAD = (
 )
 
 
-def piece(part: Part, wishes: Wishes) -> str:
+def piece(part: AnalysedPackage, wishes: Wishes) -> str:
     """The package."""
     package = part.package
     name = escaped(package.name.replace("/", "."))

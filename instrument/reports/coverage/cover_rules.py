@@ -27,7 +27,7 @@ class CoverRules:
         self._narrowed = any(rule.excepts for rule in cover)
         self._sure = bool(cover) and not any(target.class_pattern.subtypes for rule in cover for target in rule.targets)
 
-    def of(self, data: bytes) -> tuple[dict[int, int] | None, bool]:
+    def left_out(self, data: bytes) -> tuple[dict[int, int] | None, bool]:
         """The result for a class file: the numbers of the methods that are left out with the level OUT, None if the
         class is; whether no rule covers it."""
         if not self._narrowed and not self._sure:

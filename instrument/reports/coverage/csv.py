@@ -7,13 +7,13 @@ from typing import TextIO
 
 from classhook.coverage.counters import INSTRUCTION, KINDS, ClassCoverage
 from classhook.reports import csv_lines
-from classhook.reports.coverage import Part, Whole, Wishes
+from classhook.reports.coverage import AnalysedPackage, Whole, Wishes
 
 WORDS = False
 COLUMNS = KINDS[:-1]
 
 
-def piece(part: Part, wishes: Wishes) -> str:
+def piece(part: AnalysedPackage, wishes: Wishes) -> str:
     """The package's lines."""
     buffer = io.StringIO()
     package = part.package.name.replace("/", ".") or "default"

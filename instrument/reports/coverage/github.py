@@ -11,13 +11,13 @@ from typing import TextIO
 
 from classhook.base.errors import UsageError
 from classhook.base.names import several
-from classhook.reports.coverage import Part, Whole, Wishes, ranges
+from classhook.reports.coverage import AnalysedPackage, Whole, Wishes, ranges
 
 WORDS = True
 MOST = 10
 
 
-def piece(part: Part, wishes: Wishes) -> str:
+def piece(part: AnalysedPackage, wishes: Wishes) -> str:
     """Nothing: all is said by the changed lines."""
     return ""
 

@@ -18,7 +18,7 @@ from typing import Any, TextIO
 from classhook.base.names import printable
 from classhook.coverage.counters import INSTRUCTION, ClassCoverage, Counters, Lines
 from classhook.coverage.hit_counts import united
-from classhook.reports.coverage import Part, Whole, Wishes, tests_html
+from classhook.reports.coverage import AnalysedPackage, Whole, Wishes, tests_html
 from classhook.reports.coverage.reasons import reasons
 
 WORDS = True
@@ -34,7 +34,7 @@ class File:
     content: str
 
 
-def piece(part: Part, wishes: Wishes) -> list[File]:
+def piece(part: AnalysedPackage, wishes: Wishes) -> list[File]:
     """The package's files."""
     found = [
         _file(part, wishes, name, one.counters, one.lines, one.classes)
@@ -57,7 +57,7 @@ def piece(part: Part, wishes: Wishes) -> list[File]:
 
 
 def _file(
-    part: Part,
+    part: AnalysedPackage,
     wishes: Wishes,
     name: str,
     counters: Counters,

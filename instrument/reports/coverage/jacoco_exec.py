@@ -14,9 +14,9 @@ from classhook.coverage.analysis import Options, as_jacoco
 from classhook.coverage.by_hits import ByHits
 from classhook.coverage.class_id import class_id
 from classhook.coverage.execfile import ExecFile, Executed, Session, write
-from classhook.reports.coverage import Part, Whole, Wishes
+from classhook.reports.coverage import AnalysedPackage, Whole, Wishes
 from classhook.reports.coverage.class_version import Version
-from classhook.reports.coverage.told_apart import OUTSIDE
+from classhook.reports.coverage.context_coverage import OUTSIDE
 
 WORDS = False
 
@@ -25,7 +25,7 @@ WORDS = False
 Class = tuple[int, str, dict[int, bytes]]
 
 
-def piece(part: Part, wishes: Wishes) -> list[Class]:
+def piece(part: AnalysedPackage, wishes: Wishes) -> list[Class]:
     """The classes that were loaded."""
     versions = [*part.versions.values(), *(version for _, version in part.others)]
     return [

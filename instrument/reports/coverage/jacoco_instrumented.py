@@ -16,14 +16,14 @@ from classhook.classfile.opcodes import ALOAD, ASTORE, BASTORE, BIPUSH, ICONST_0
 from classhook.classfile.reader import ClassFile
 from classhook.coverage.analysis import Options, runs
 from classhook.coverage.class_id import class_id
-from classhook.coverage.members import ClassInfo
+from classhook.coverage.class_info import ClassInfo
 from classhook.coverage.placement import FULL, OUT
 from classhook.coverage.placing import place
 from classhook.coverage.subroutines import flat
 from classhook.reports.coverage.class_version import Version
 
 if TYPE_CHECKING:
-    from classhook.coverage.body import Body
+    from classhook.coverage.method_body import Body
 
 SIGNS = (b"$jacocoInit", b"$JaCoCo")  # a method, or in interfaces the class that is asked for the array
 LONG = 5

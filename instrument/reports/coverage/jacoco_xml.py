@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TextIO
 
 from classhook.coverage.counters import KINDS, Counters, Lines, add, nothing
-from classhook.reports.coverage import Part, Whole, Wishes
+from classhook.reports.coverage import AnalysedPackage, Whole, Wishes
 from classhook.reports.coverage.markup import escaped
 
 WORDS = False
@@ -16,7 +16,7 @@ HEAD = (
 )
 
 
-def piece(part: Part, wishes: Wishes) -> str:
+def piece(part: AnalysedPackage, wishes: Wishes) -> str:
     """The package."""
     package = part.package
     out = [f'<package name="{escaped(package.name)}">']

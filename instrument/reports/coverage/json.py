@@ -9,14 +9,14 @@ from classhook.coverage.counters import KINDS
 from classhook.measures.tables import tables
 from classhook.reports import Options
 from classhook.reports import json as as_json
-from classhook.reports.coverage import Part, Whole, Wishes, tests_json
+from classhook.reports.coverage import AnalysedPackage, Whole, Wishes, tests_json
 from classhook.reports.coverage.text import piece as text_piece
 
 WORDS = True
 NAMES = [f"{kind.lower()}_{side}" for kind in KINDS for side in ("missed", "covered")]
 
 
-def piece(part: Part, wishes: Wishes) -> list[dict[str, Any]]:
+def piece(part: AnalysedPackage, wishes: Wishes) -> list[dict[str, Any]]:
     """The package's rows."""
     return [
         {

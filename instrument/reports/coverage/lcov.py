@@ -17,14 +17,14 @@ from classhook.base.names import parameter_names, printable
 from classhook.coverage.bundle import SourceFile
 from classhook.coverage.counters import METHOD
 from classhook.coverage.hit_counts import united
-from classhook.reports.coverage import Part, Whole, Wishes
-from classhook.reports.coverage.told_apart import OUTSIDE, Covers, FileTold, numbers
+from classhook.reports.coverage import AnalysedPackage, Whole, Wishes
+from classhook.reports.coverage.context_coverage import OUTSIDE, Covers, FileContexts, numbers
 
 WORDS = False
 OTHER = re.compile(r"\W", re.ASCII)  # what names of tests cannot have
 
 
-def piece(part: Part, wishes: Wishes) -> str:
+def piece(part: AnalysedPackage, wishes: Wishes) -> str:
     """The package's records."""
     counted = any(version.counts for version in part.versions.values())
     package = part.package
@@ -40,7 +40,7 @@ def piece(part: Part, wishes: Wishes) -> str:
     return "\n".join(out)
 
 
-def _by_test(source: SourceFile, told: FileTold, contexts: list[str], counted: bool) -> list[tuple[str, list[str]]]:
+def _by_test(source: SourceFile, told: FileContexts, contexts: list[str], counted: bool) -> list[tuple[str, list[str]]]:
     """The name of each test that ran code of the file, empty for what ran outside of all, and the record's lines."""
     known = {method: place for place, method in enumerate(told.methods)}
     functions = []

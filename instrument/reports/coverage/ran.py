@@ -7,7 +7,7 @@ from typing import Any
 
 from classhook.base.errors import UsageError
 from classhook.reports.coverage.by_test import ByTest, Files, Test
-from classhook.reports.coverage.told_apart import numbers
+from classhook.reports.coverage.context_coverage import numbers
 from classhook.reports.filters import named
 
 LINE = re.compile(r"(.+):(\d+)")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TextIO
 
 from classhook.base.names import printable, several, them
 from classhook.coverage.counters import BRANCH, INSTRUCTION, KINDS, LINE, METHOD, Counters
-from classhook.reports.coverage import Part, Whole, Wishes, percentage, ranges_label
+from classhook.reports.coverage import AnalysedPackage, Whole, Wishes, percentage, ranges_label
 
 WORDS = False
 SCHEMA = "classhook-coverage-diff/1"
@@ -70,7 +70,7 @@ class Changes:
     same: int = 0
 
 
-def piece(part: Part, wishes: Wishes) -> list[File]:
+def piece(part: AnalysedPackage, wishes: Wishes) -> list[File]:
     """The package's files."""
     package = part.package
     nodes = [(name, source.counters, source.lines, source.classes) for name, source in package.sources.items()]

@@ -8,10 +8,10 @@ from typing import Any
 from classhook.base.names import printable
 from classhook.reports.coverage import Summary, ranges
 from classhook.reports.coverage.by_test import ByTest
-from classhook.reports.coverage.told_apart import FileTold, numbers
+from classhook.reports.coverage.context_coverage import FileContexts, numbers
 
 
-def by_line(told: FileTold) -> tuple[dict[int, int], list[list[int]]]:
+def by_line(told: FileContexts) -> tuple[dict[int, int], list[list[int]]]:
     """The tests of each line, as a place in the list, which has the numbers of their contexts. Most lines of a method
     have the same."""
     of_lines: dict[int, list[int]] = {}

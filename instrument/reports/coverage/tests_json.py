@@ -6,7 +6,7 @@ from typing import Any
 
 from classhook.reports.coverage import ranges
 from classhook.reports.coverage.by_test import ByTest, Files, Test
-from classhook.reports.coverage.told_apart import numbers
+from classhook.reports.coverage.context_coverage import numbers
 
 
 def as_dict(found: ByTest) -> dict[str, Any]:

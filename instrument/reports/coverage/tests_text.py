@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from classhook.base.labels import Label, Part
 from classhook.base.names import numbered, printable, several, them, time_label
+from classhook.base.row_names import NamePart, RowName
 from classhook.reports.coverage import Wishes
 from classhook.reports.coverage.by_test import FAILED, TEST, ByTest, Test
-from classhook.reports.text_table import Table
+from classhook.reports.text_table import TextTable
 
 NAMES_SHOWN = 5  # of tests that add nothing
 
@@ -45,13 +45,15 @@ def lines(found: ByTest, wishes: Wishes) -> Iterator[str]:
 def _table(tests: list[Test], noun: str) -> Iterator[str]:
     known = any(one.status for one in tests)
     times = any(one.duration_ns is not None for one in tests)
-    table = Table(
+    table = TextTable(
         ["lines", "only it", "branches", "only it", *(["time"] if times else []), *(["status"] if known else [])], noun
     )
     for one in tests:
         numbers = [f"{n:,}" for n in (one.lines, one.only_lines, one.branches, one.only_branches)]
         numbers += [time_label(one.duration_ns) if one.duration_ns is not None else "-"] if times else []
-        table.add_row([*numbers, *([one.status or "-"] if known else [])], Label((Part("", printable(one.name)),)))
+        table.add_row(
+            [*numbers, *([one.status or "-"] if known else [])], RowName((NamePart("", printable(one.name)),))
+        )
     if tests:
         yield from table.lines()
 
@@ -73,11 +75,11 @@ def _suspects(found: ByTest, wishes: Wishes) -> Iterator[str]:
         f"{several(failing, 'test')} failed; {several(len(alone), 'line')} ran in no test that passed. Most suspicious,"
         " by Ochiai's coefficient:"
     )
-    table = Table(["score", "failed", "passed"], "line")
+    table = TextTable(["score", "failed", "passed"], "line")
     for one in shown:
         table.add_row(
             [f"{one.score:.2f}", f"{one.failing:,}", f"{one.passing:,}"],
-            Label((Part("", printable(f"{one.source}:{one.line}")),)),
+            RowName((NamePart("", printable(f"{one.source}:{one.line}")),)),
         )
     yield from table.lines()
     if len(suspects) > len(shown):

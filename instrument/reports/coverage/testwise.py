@@ -6,16 +6,16 @@ import json
 import re
 from typing import Any, TextIO
 
-from classhook.reports.coverage import Part, Whole, Wishes, ranges
+from classhook.reports.coverage import AnalysedPackage, Whole, Wishes, ranges
 from classhook.reports.coverage.by_test import Files, Test
-from classhook.reports.coverage.told_apart import numbers
+from classhook.reports.coverage.context_coverage import numbers
 
 WORDS = False
 #: Our words for how a test ended -> Teamscale's. One without an end is not said to have one.
 RESULTS = {"passed": "PASSED", "failed": "FAILURE", "aborted": "SKIPPED", "skipped": "IGNORED"}
 
 
-def piece(part: Part, wishes: Wishes) -> list[tuple[str, str, str]]:
+def piece(part: AnalysedPackage, wishes: Wishes) -> list[tuple[str, str, str]]:
     """The names of each source file: in our data, its folder, and its own."""
     found = []
     for name in part.package.sources:

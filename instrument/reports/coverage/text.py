@@ -11,7 +11,7 @@ from rich.text import Text
 
 from classhook.base.names import printable, several, them
 from classhook.coverage.counters import BRANCH, INSTRUCTION, KINDS, LINE, Counters, nothing
-from classhook.reports.coverage import Part, Whole, Wishes, percentage, ranges_label, tests_text
+from classhook.reports.coverage import AnalysedPackage, Whole, Wishes, percentage, ranges_label, tests_text
 
 WORDS = True
 WIDE = 100_000
@@ -23,7 +23,7 @@ WELL, BADLY = 90, 50  # percent, for colours
 Row = tuple[str, Counters, list[int], list[tuple[int, str]]]
 
 
-def piece(part: Part, wishes: Wishes) -> list[Row]:
+def piece(part: AnalysedPackage, wishes: Wishes) -> list[Row]:
     """A row for each source file, and for each class without one."""
     package = part.package
     found: list[Row] = []

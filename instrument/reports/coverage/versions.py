@@ -28,7 +28,7 @@ from classhook.measures.cover.reader_classes import Covered
 from classhook.reports.coverage import jacoco_instrumented as instrumented
 from classhook.reports.coverage.class_version import Version
 from classhook.reports.coverage.cover_rules import CoverRules
-from classhook.store.sealed import original
+from classhook.store.woven_ahead import original
 
 MAGIC = b"\xca\xfe\xba\xbe"
 JAR = b"PK\3\4"
@@ -206,7 +206,7 @@ def versions(
     for name, data in classes.by_name.items():
         if name in found.chosen:
             continue
-        levels, unruled = classes.cover.of(data)
+        levels, unruled = classes.cover.left_out(data)
         if levels is not None:
             found.chosen[name] = Version(name, data, levels=levels)
             found.chosen[name].unruled = unruled

@@ -36,7 +36,7 @@ class Field(NamedTuple):
 Fields = tuple[Field, ...]
 
 
-class Record(NamedTuple):
+class RecordType(NamedTuple):
     """A record. `word` begins its line; `python`: its class; `about`: for the page."""
 
     word: str
@@ -75,38 +75,38 @@ class Kind(NamedTuple):
 
 
 RECORDS = (
-    Record(
+    RecordType(
         "class",
         "ClassRecord",
         "the class, the first record; the name has dots, or slashes if the agent wrote it",
         (Field("name", TEXT), Field("source_file", TEXT, "empty if unknown")),
     ),
-    Record(
+    RecordType(
         "original",
         "OriginalRecord",
         "the class file before it was woven, in the store of originals; only with probes of coverage",
         (Field("sha256", SHA256), Field("bytes", NUMBER)),
     ),
-    Record(
+    RecordType(
         "rule",
         "RuleRecord",
         "a rule that matches the class, by its index, and how many methods it matches",
         (Field("rule", INDEX), Field("methods", NUMBER)),
     ),
-    Record(
+    RecordType(
         "rule-text",
         "RuleTextRecord",
         "the text of a rule, in the order of the rules; only in a class woven ahead of time",
         (Field("text", TEXT),),
     ),
-    Record(
+    RecordType(
         "unmatched",
         "UnmatchedRecord",
         "a method without probes, of a class that the rule names in full; `why`: `abstract` or `native` if the rule"
         " matches it, or a sentence that says why the rule does not fit it, else empty",
         (Field("rule", INDEX), Field("method", TEXT), Field("descriptor", TEXT), Field("why", TEXT)),
     ),
-    Record(
+    RecordType(
         "skip",
         "SkipRecord",
         "a method that is not instrumented as a rule asks; without a method, the whole class",
@@ -117,7 +117,7 @@ RECORDS = (
             Field("detail", TEXT),
         ),
     ),
-    Record(
+    RecordType(
         "made",
         "MadeRecord",
         "a method with probes that a compiler may have made or renamed: its flags as in the class file, and its first"
@@ -129,7 +129,7 @@ RECORDS = (
             Field("line", NUMBER),
         ),
     ),
-    Record(
+    RecordType(
         "probe",
         "ProbeRecord",
         "a probe; `slot` is relative to the first slot of the class; `rule` is -1 if supertypes decide. The fields of"
@@ -142,7 +142,7 @@ RECORDS = (
             Field("descriptor", TEXT),
         ),
     ),
-    Record("alike", "AlikeRecord", "the table also describes all further classes that differ only by name"),
+    RecordType("alike", "AlikeRecord", "the table also describes all further classes that differ only by name"),
 )
 
 PLAIN = Shape("ProbeRecord", "a probe")

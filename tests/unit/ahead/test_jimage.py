@@ -40,7 +40,7 @@ def test_a_file_that_is_no_image(tmp_path: Path) -> None:
 def test_supertypes_of_the_jdks_classes() -> None:
     if jimage.find() is None:
         pytest.skip("no JDK in JAVA_HOME or PATH")
-    above, missing = Hierarchy([]).of("java.util.concurrent.ConcurrentHashMap")
+    above, missing = Hierarchy([]).supertypes_of("java.util.concurrent.ConcurrentHashMap")
     assert missing == ""
     assert above == {
         "java.lang.Object",
@@ -49,4 +49,4 @@ def test_supertypes_of_the_jdks_classes() -> None:
         "java.util.concurrent.ConcurrentMap",
         "java.io.Serializable",
     }
-    assert Hierarchy([]).of("no.Such").missing == "no.Such"
+    assert Hierarchy([]).supertypes_of("no.Such").missing == "no.Such"

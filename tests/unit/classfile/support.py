@@ -85,7 +85,7 @@ def first_code(data: bytes) -> tuple[ClassFile, Code, Context]:
     """The class, its first method's Code, and that method's context."""
     cf = ClassFile.parse(data)
     method = cf.methods[0]
-    return cf, Code.parse(data, method.code_at, cf.pool), Context.of(cf, method)
+    return cf, Code.parse(data, method.code_at, cf.pool), Context.from_method(cf, method)
 
 
 def spliced(data: bytes, edit: Edit) -> bytes:
@@ -121,7 +121,7 @@ def woven(data: bytes, rnd: random.Random | None = None) -> bytes:
             continue
         code = Code.parse(data, method.code_at, cf.pool)
         scan = code.scan()
-        context = Context.of(cf, method)
+        context = Context.from_method(cf, method)
         local = u2(code.max_locals)
         use = b"\xc4\x15" + local + b"\x57"  # wide iload, pop
         # iconst_0, dup, ifeq over pop, iconst_0 and nop, wide istore; rethrows where that is 0

@@ -158,7 +158,7 @@ def test_stack_effects_agree_with_the_frames_of_the_jdk() -> None:
         cf = ClassFile.parse(data)
         for method in cf.methods:
             if method.code_at:
-                compared += _compare(cf, Code.parse(data, method.code_at, cf.pool), Context.of(cf, method))
+                compared += _compare(cf, Code.parse(data, method.code_at, cf.pool), Context.from_method(cf, method))
     assert compared > 2000
 
 

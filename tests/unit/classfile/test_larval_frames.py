@@ -16,7 +16,7 @@ from classhook.classfile.insertions import BEFORE, EDGE, Edit, Handler, Insertio
 from classhook.classfile.pool import ConstantPool
 from classhook.classfile.reader import ClassFile
 from classhook.classfile.validity import check_validity
-from classhook.coverage.code_labels import FRAME, Labels
+from classhook.coverage.code_marks import FRAME, CodeMarks
 from tests.unit.classfile.support import Builder, first_code, spliced, u2
 
 LARVAL = [UNINITIALIZED_THIS, INTEGER]
@@ -158,5 +158,5 @@ def test_the_fields_are_constants_of_the_class(grows: bool) -> None:
 
 def test_coverage_finds_the_frames() -> None:
     cf, _, _ = first_code(constructor(u2(2) + unset(1, 2) + b"\x11" + unset() + b"\x09"))
-    marks = Labels(Code.parse(cf.data, cf.methods[0].code_at, cf.pool)).marks
+    marks = CodeMarks(Code.parse(cf.data, cf.methods[0].code_at, cf.pool)).marks
     assert [pc for pc, mark in enumerate(marks) if mark & FRAME] == [17, 27]

@@ -33,7 +33,9 @@ def test_splicing_nothing_changes_no_byte() -> None:
         cf = ClassFile.parse(data)
         for method in cf.methods:
             if method.code_at:
-                new = splice(Code.parse(data, method.code_at, cf.pool), Edit([]), cf.pool, Context.of(cf, method))
+                new = splice(
+                    Code.parse(data, method.code_at, cf.pool), Edit([]), cf.pool, Context.from_method(cf, method)
+                )
                 changed += new != data[method.code_at : method.code_end]
         assert rebuild(cf, {}) == data
     assert changed == 0

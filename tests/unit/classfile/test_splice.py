@@ -417,7 +417,7 @@ def test_dumps_differ_in_nothing_but_the_nops() -> None:
                     [Insertion(pc, bytes(1 + pc % 7), BEFORE, guarded=True) for pc in pcs[1::2] if pc not in handlers]
                 )
                 try:
-                    replaced[method.code_at] = splice(code, edit, cf.pool, Context.of(cf, method))
+                    replaced[method.code_at] = splice(code, edit, cf.pool, Context.from_method(cf, method))
                 except CodeTooLarge:
                     continue
         before, after = dump(data), dump(rebuild(cf, replaced))

@@ -112,7 +112,7 @@ def test_jumps_that_outgrow_16_bits(tmp_path: Path) -> None:
                 edit.insertions += on_edges(code.scan(), random.Random(5), use)
             edit.insertions.insert(0, Insertion(0, b"\x03\xc4\x36" + code.max_locals.to_bytes(2, "big"), stack=1))
             edit.new_local = b"\x01"
-            new = splice(code, edit, cf.pool, Context.of(cf, method))
+            new = splice(code, edit, cf.pool, Context.from_method(cf, method))
             replaced[method.code_at] = new
             if method.name in "fg":
                 conditionals += len(Code.parse(new, 0, cf.pool).scan().jumps32)
@@ -154,7 +154,7 @@ def test_edges_are_counted_when_they_are_taken(tmp_path: Path, release: str) -> 
             b"\x2b\x10" + bytes((i,)) + b"\x5c\x2e\x04\x60\x4f"
         )  # aload_1, bipush, dup2, iaload, iconst_1, iadd, iastore
         insertions.append(Insertion(target, count, BEHIND if source < 0 else EDGE, stack=4, source=source))
-    new = splice(code, Edit(insertions), cf.pool, Context.of(cf, f))
+    new = splice(code, Edit(insertions), cf.pool, Context.from_method(cf, f))
     (tmp_path / "Main.class").write_bytes(rebuild(cf, {f.code_at: new}))
     # while, if, break; default, case 0 and 1, case 4; not: while, if
     assert run_java(tmp_path, "Main") == "6 8 1 8 1 1 10 2 "

@@ -84,7 +84,7 @@ def test_what_is_whole_is_on_its_track(tmp_path: Path) -> None:
     made(tmp_path / "1.classhook", region(kinds, rows))
     snapshot = read([tmp_path / "1.classhook"])
     (process,) = snapshot.processes
-    found = {one.kind: one.as_dict() for one in MOMENTS.of(process)}
+    found = {one.kind: one.as_dict() for one in MOMENTS.get(process)}
     assert found == {
         "gc": {
             "count": 3,
@@ -137,7 +137,7 @@ def test_a_truncated_file_has_the_rows_that_are_there(tmp_path: Path) -> None:
     head = ffi.sizeof("struct ch_moments_head")
     made(tmp_path / "1.classhook", whole[: head + 300 * ROW.size])
     (process,) = read([tmp_path / "1.classhook"]).processes
-    (found,) = MOMENTS.of(process)
+    (found,) = MOMENTS.get(process)
     assert (found.count, len(found.kept), found.longest_ns) == (500, 300, 300)
 
 
@@ -148,5 +148,5 @@ def test_what_is_counted_since_a_reset_is_told_by_its_number(tmp_path: Path) -> 
     made(path, region({lib.CH_MOMENT_PAUSE: (4, 30)}, {lib.CH_MOMENT_PAUSE: rows}))
     made(path.with_name(path.name + ".base"), region({lib.CH_MOMENT_PAUSE: (2, 17)}, {lib.CH_MOMENT_PAUSE: rows[:2]}))
     (process,) = read([path]).processes
-    (found,) = MOMENTS.of(process)
+    (found,) = MOMENTS.get(process)
     assert (found.count, found.total_ns, [raw.number for raw in found.kept]) == (2, 13, [3, 4])

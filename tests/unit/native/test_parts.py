@@ -616,7 +616,7 @@ def test_the_longest_moments_of_each_kind_are_kept(agent: Any, tmp_path: Path, m
     def kept(kind: int) -> moments.Moments:
         process = Process(1, "", "", "", 0, 0, "", "", 0, 0, 0, 0)
         moments.add(process, read_file(path), {kind: ("x", lambda raw: moments.Moment("x", raw.began_ns, raw.took_ns))})
-        (found,) = moments.MOMENTS.of(process)
+        (found,) = moments.MOMENTS.get(process)
         return found
 
     for number, ns in enumerate(given):

@@ -20,7 +20,7 @@ from classhook.measures.methods.reader import MethodRow
 from classhook.measures.watch.reader import CallRow
 from classhook.model.call_tree import Call, Sampled
 from classhook.model.snapshot import Process, Snapshot
-from classhook.reports.around import around
+from classhook.reports.callers_and_callees import around
 from classhook.reports.contexts import add_costs
 from tests.unit.store.made_files import counting_file
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from classhook.reports.coverage.by_test import ByTest, Test, _choose
-from classhook.reports.coverage.told_apart import Covers
+from classhook.reports.coverage.context_coverage import Covers
 
 
 def test_a_test_that_did_not_run_is_not_among_those_that_add_nothing() -> None:

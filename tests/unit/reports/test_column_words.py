@@ -9,8 +9,8 @@ from classhook.measures.tables import tables
 from classhook.reports import Options
 from classhook.reports.column_words import no_column, words
 from classhook.reports.comparison import thresholds
-from classhook.reports.limits import parse
-from classhook.reports.view import check
+from classhook.reports.fail_if import parse
+from classhook.reports.section_view import check
 from classhook.rules.errors import RuleError
 
 

@@ -85,7 +85,7 @@ def test_that_most_is_not_seen_or_not_whole_is_said_first(deep: Snapshot) -> Non
     lines = written("text", deep).decode().splitlines()
     assert lines[2] == "  most stacks are incomplete: 20.0 ms of 20.0 ms of CPU time is below [deeper]"
     (process,) = deep.processes
-    sampling = CPU_SAMPLING.of(process)
+    sampling = CPU_SAMPLING.get(process)
     assert sampling
     sampling.unseen_cpu_ns = 21 * MS
     expected = "most CPU time is missing: 21.0 ms of threads that ended before they were seen running; 20.0 ms is shown"

@@ -11,7 +11,7 @@ from classhook.measures.methods.reader import MethodRow
 from classhook.model.call_tree import Call
 from classhook.model.snapshot import Snapshot
 from classhook.model.time_histogram import Histogram
-from classhook.reports import Options, answer
+from classhook.reports import Options, matched_rows
 from classhook.reports.filters import matcher
 from classhook.reports.json import as_dict
 from classhook.reports.selection import Selection
@@ -142,7 +142,7 @@ def test_recursive_calls_have_no_mean() -> None:
     found.tables["methods"] |= {A: timed(10, 100, 100, recursed=True), B: timed(2, 30, 30)}
     assert {row["method"]: row["mean_ns"] for row in as_dict(found, Options())["methods"]} == {"a": None, "b": 15}
     out = io.StringIO()
-    assert answer.report(found, Options(sort="calls"), out)
+    assert matched_rows.report(found, Options(sort="calls"), out)
     assert re.search(r"^10 calls +100 ns in all +100 ns at most  p.A.a\(\)$", out.getvalue(), re.MULTILINE)
     assert grouped(found)["p.A"]["mean_ns"] is None
 

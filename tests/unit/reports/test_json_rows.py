@@ -53,7 +53,7 @@ def test_each_value_is_written_as_by_the_standard_library(rows: int) -> None:
         Column("", "mixed", lambda row: VALUES[row.calls]),
     )
     section = Section(kind="k, %", what="x", columns=columns, shown=(), title=lambda *_: "")
-    table = Table.of(METHODS, section)
+    table = Table.from_rows(METHODS, section)
     entries = [(("c", NAMES[i % len(NAMES)], "d"), MethodRow(calls=i % len(VALUES), rule="r")) for i in range(rows)]
     for text, (key, row) in zip(JsonRows(Snapshot()).texts(table, entries), entries, strict=True):
         values = {f"c{i}": value for i, value in enumerate(VALUES)} | {"mixed": VALUES[row.calls]}
@@ -65,7 +65,9 @@ def test_each_value_is_written_as_by_the_standard_library(rows: int) -> None:
 def test_a_column_that_is_json_is_written_as_it_is(rows: int) -> None:
     assert any(column.unit is JSON for column in CALLS.sections[0].columns)
     column = Column("", "args", lambda row: row.rule or None, JSON)
-    table = Table.of(METHODS, Section(kind="call", what="calls", columns=(column,), shown=(), title=lambda *_: ""))
+    table = Table.from_rows(
+        METHODS, Section(kind="call", what="calls", columns=(column,), shown=(), title=lambda *_: "")
+    )
     entries = [(("c", "m", str(i)), MethodRow(rule='{"a": [1, null]}' if i else "")) for i in range(rows)]
     found = [json.loads(text)["args"] for text in JsonRows(Snapshot()).texts(table, entries)]
     assert found == [None, *[{"a": [1, None]}] * (rows - 1)]

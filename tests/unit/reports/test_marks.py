@@ -14,7 +14,7 @@ from classhook.measures.methods.reader import MethodRow
 from classhook.measures.tables import tables
 from classhook.measures.value.reader import ValueRow
 from classhook.model.snapshot import Process, Snapshot
-from classhook.reports import Options, answer
+from classhook.reports import Options, matched_rows
 from classhook.reports.comparison import Side, compared
 from classhook.reports.comparison import text as comparison
 from classhook.reports.text import report
@@ -91,7 +91,7 @@ def test_one_line_of_an_answer_has_its_legend_too() -> None:
     out = io.StringIO()
     snapshot = marked()
     snapshot.tables["methods"] = {key: row for key, row in snapshot.tables["methods"].items() if key[1] == "own"}
-    answer.report(snapshot, Options(), out)
+    matched_rows.report(snapshot, Options(), out)
     assert "a.B.own() !\n" in out.getvalue()
     assert "\n! in most calls, more than half" in out.getvalue()
 

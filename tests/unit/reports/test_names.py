@@ -18,7 +18,7 @@ from classhook.measures.profile.reader import SAMPLING
 from classhook.model.call_tree import Sampling
 from classhook.model.estimates import Spread
 from classhook.model.snapshot import Process, RuleRow, Snapshot
-from classhook.reports import Options, answer
+from classhook.reports import Options, matched_rows
 from classhook.reports.json import as_dict, report
 from classhook.reports.text import report as text_report
 from classhook.reports.titles import title
@@ -215,7 +215,7 @@ def test_one_of_a_kind_is_not_in_the_plural() -> None:
     assert "1 more site; --top N or --top 0 shows it" in text_of(snapshot, top=1)
     assert "2 allocation sites: 3 objects, 24 B" in text_of(snapshot)
     out = io.StringIO()
-    assert answer.report(snapshot, Options(), out)
+    assert matched_rows.report(snapshot, Options(), out)
     assert [line.split("  ")[0].strip() for line in out.getvalue().splitlines()] == ["1 object", "2 objects"]
 
 

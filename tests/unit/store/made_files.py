@@ -18,7 +18,7 @@ from classhook.store.compact import compact
 from classhook.store.data_file import DataFile
 from classhook.store.layout import HEADER_BYTES, MAGIC, lib
 from classhook.store.region import Block, Region
-from classhook.store.sealed_parts import Key, region_of
+from classhook.store.sealed_parts import BlockKey, region_of
 
 PROBES_IN_A_CLASS = 1000
 
@@ -80,7 +80,7 @@ def counting_file(path: Path, probes: int, contexts: Iterable[tuple[str, Sequenc
         (lib.CH_META, 0): metadata,
         (lib.CH_SLOTS, 0): bytes(entered),
         (lib.CH_SLOTS, 1): bytes(4096),
-        (lib.CH_BLOCK_KEYS, 0): bytes(region_of({1: Key(seq=2 * len(parts))}).pieces[0][1]),
+        (lib.CH_BLOCK_KEYS, 0): bytes(region_of({1: BlockKey(seq=2 * len(parts))}).pieces[0][1]),
     }
     most = 64 << 20
     segments: list[list[bytes]] = [[]]

@@ -195,7 +195,7 @@ def test_the_example_is_read(tmp_path: Path) -> None:
         (*place, "enter", "a.B.m(B.java:17)"): (3, 1, 199, 2),
         (*place, "wait", "a.B.m(B.java:17)"): (1, 0, 10, 0),
     }
-    assert DEADLOCKS.of(snapshot.processes[0]) == [[("one", "La/Lock;", "two", "a.B.m")]]
+    assert DEADLOCKS.get(snapshot.processes[0]) == [[("one", "La/Lock;", "two", "a.B.m")]]
 
 
 def test_a_probe_of_a_newer_build_loses_only_itself(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from classhook.store.baseline import subtract
 from classhook.store.compact import compact
 from classhook.store.reading import read_file
 from classhook.store.region import Region
-from classhook.store.sealed_parts import Key, parts_of
+from classhook.store.sealed_parts import BlockKey, parts_of
 from tests.unit.store.made_files import counting_file, part
 
 CONTEXT = 40
@@ -90,15 +90,19 @@ def test_a_copy_and_an_earlier_state(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("keys", "fields", "counts"),
     [
-        ({3: Key(seq=4)}, {"from": 3, "from_seq": 4}, False),  # written, but the block counts
-        ({3: Key(seq=5)}, {"from": 3, "from_seq": 4}, True),
-        ({3: Key(seq=8)}, {"from": 3, "from_seq": 4, "to": 7, "to_seq": 2}, True),  # being put back
-        ({3: Key(seq=8), 7: Key(seq=2)}, {"from": 3, "from_seq": 4, "to": 7, "to_seq": 2}, False),
-        ({3: Key(seq=6)}, {"from": 3, "from_seq": 4, "to": 3, "to_seq": 6}, False),  # in the block that it came from
-        ({3: Key(seq=5)}, {"from": 3, "from_seq": 4, "id": 0}, False),  # being written
+        ({3: BlockKey(seq=4)}, {"from": 3, "from_seq": 4}, False),  # written, but the block counts
+        ({3: BlockKey(seq=5)}, {"from": 3, "from_seq": 4}, True),
+        ({3: BlockKey(seq=8)}, {"from": 3, "from_seq": 4, "to": 7, "to_seq": 2}, True),  # being put back
+        ({3: BlockKey(seq=8), 7: BlockKey(seq=2)}, {"from": 3, "from_seq": 4, "to": 7, "to_seq": 2}, False),
+        (
+            {3: BlockKey(seq=6)},
+            {"from": 3, "from_seq": 4, "to": 3, "to_seq": 6},
+            False,
+        ),  # in the block that it came from
+        ({3: BlockKey(seq=5)}, {"from": 3, "from_seq": 4, "id": 0}, False),  # being written
     ],
 )
-def test_the_moment_when_a_part_counts(keys: dict[int, Key], fields: dict[str, int], counts: bool) -> None:
+def test_the_moment_when_a_part_counts(keys: dict[int, BlockKey], fields: dict[str, int], counts: bool) -> None:
     data = (
         part(**{"number": 1, "slots": [7], "values": [9], "lineage": 1, "context": CONTEXT, **fields})
         if "id" not in fields
@@ -111,7 +115,7 @@ def test_the_moment_when_a_part_counts(keys: dict[int, Key], fields: dict[str, i
 
 
 def test_damaged_parts_are_left_out(tmp_path: Path) -> None:
-    keys = {1: Key(seq=100)}
+    keys = {1: BlockKey(seq=100)}
     good = part(5, [1, 2], [3, 4], lineage=2, **{"from": 1})
     for slots in ([2, 1], [2, 2], [1, 100]):
         bad = part(1, slots, [3, 4], lineage=1, **{"from": 1})

@@ -15,7 +15,7 @@ from classhook.commands.values import number_of
 from classhook.reports import Options
 
 if TYPE_CHECKING:
-    from classhook.extensions.fleet.dataset.bodies import Bodies
+    from classhook.extensions.fleet.dataset.method_bodies import Bodies
     from classhook.extensions.fleet.dead.observations import Observed
 
 FORMS = ("text", "csv", "html", "json", "sarif")
@@ -110,7 +110,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    from classhook.extensions.fleet.dataset.bodies import Bodies
+    from classhook.extensions.fleet.dataset.method_bodies import Bodies
     from classhook.extensions.fleet.dead.forms import FORMS as forms
     from classhook.extensions.fleet.dead.observations import Observed
     from classhook.extensions.fleet.dead.services import providers
@@ -121,7 +121,7 @@ def execute(args: argparse.Namespace) -> int:
     groups = [word.strip() for word in args.show.split(",") if word.strip()]
     if not groups or not set(groups) <= set(GROUPS):
         raise UsageError(f"--show {args.show}: the groups are {', '.join(GROUPS)}")
-    bodies = Bodies.of(args.classes)  # says so if they cannot be read
+    bodies = Bodies.from_paths(args.classes)  # says so if they cannot be read
     wishes = Wishes(
         args.days,
         args.idle,
@@ -163,7 +163,7 @@ def add(observed: Observed, text: str, labels: list[str], bodies: Bodies, is_tes
     """Adds a dataset, a data directory or a data file. Raises UsageError."""
     from classhook.api.reading import find_data
     from classhook.base.run_labels import pairs
-    from classhook.extensions.fleet.dataset.places import is_dataset, place
+    from classhook.extensions.fleet.dataset.storage import is_dataset, storage_at
     from classhook.extensions.fleet.dead.from_data import add_data
     from classhook.store.runs import repetitions
 
@@ -171,7 +171,7 @@ def add(observed: Observed, text: str, labels: list[str], bodies: Bodies, is_tes
         from classhook.extensions.fleet.dataset.queries import Dataset
         from classhook.extensions.fleet.dead.from_dataset import add_dataset
 
-        return add_dataset(observed, Dataset(place(text)), pairs(labels), is_test)
+        return add_dataset(observed, Dataset(storage_at(text)), pairs(labels), is_test)
     files, missing = find_data([Path(text)], pairs(labels))
     observed.notes += missing
     add_data(observed, [run for runs in repetitions(files).values() for run in runs], bodies, is_test)

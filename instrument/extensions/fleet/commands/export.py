@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     from classhook.base.run_labels import pairs
-    from classhook.extensions.fleet.dataset.bodies import Bodies
+    from classhook.extensions.fleet.dataset.method_bodies import Bodies
     from classhook.extensions.fleet.dataset.writing import export
     from classhook.store.runs import repetitions
     from classhook.store.tmpfs import move_to_disk
@@ -70,7 +70,7 @@ def execute(args: argparse.Namespace) -> int:
         raise UsageError(f"-o {args.output}: a data directory; a dataset needs a folder of its own")
     files, missing = find_data(data_paths(args.data), pairs(args.label))
     move_to_disk(files)
-    bodies = Bodies.of(args.classes)
+    bodies = Bodies.from_paths(args.classes)
     runs = [run for every in repetitions(files).values() for run in every]
     if not runs:
         raise UsageError("none of these files can be read: " + "; ".join(unreadable(files, set())))

@@ -57,10 +57,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     from classhook.extensions.fleet.dataset.answers import FORMS as forms
-    from classhook.extensions.fleet.dataset.places import place
     from classhook.extensions.fleet.dataset.queries import Dataset
+    from classhook.extensions.fleet.dataset.storage import storage_at
 
-    dataset = Dataset(place(args.dataset), args.memory)
+    dataset = Dataset(storage_at(args.dataset), args.memory)
     query = (
         args.query if args.query is not None else "" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.read()
     )

@@ -8,8 +8,8 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, TextIO
 
-from classhook.base.labels import wide
 from classhook.base.names import printable
+from classhook.base.row_names import wide
 from classhook.reports import csv_lines
 
 Rows = Iterable[tuple[Any, ...]]

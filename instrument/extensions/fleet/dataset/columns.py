@@ -16,7 +16,7 @@ class Column(NamedTuple):
     about: str = ""
 
 
-class Table(NamedTuple):
+class DatasetTable(NamedTuple):
     name: str
     about: str
     columns: tuple[Column, ...]

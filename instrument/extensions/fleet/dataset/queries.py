@@ -13,8 +13,18 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from classhook.base.errors import Failure, UsageError
-from classhook.extensions.fleet.dataset.columns import FLAG, LIST, MAP, PARTITIONS, REAL, TEXT, TIME, WHOLE, Table
-from classhook.extensions.fleet.dataset.places import Place
+from classhook.extensions.fleet.dataset.columns import (
+    FLAG,
+    LIST,
+    MAP,
+    PARTITIONS,
+    REAL,
+    TEXT,
+    TIME,
+    WHOLE,
+    DatasetTable,
+)
+from classhook.extensions.fleet.dataset.storage import Storage
 from classhook.extensions.fleet.dataset.tables import TABLES
 
 MISSING = (
@@ -39,7 +49,7 @@ class Dataset:
     """A dataset that is open; DuckDB may take `megabytes` of memory. Raises UsageError if it is none, or DuckDB is
     missing."""
 
-    def __init__(self, place: Place, megabytes: int = 1000) -> None:
+    def __init__(self, place: Storage, megabytes: int = 1000) -> None:
         try:
             import duckdb
         except ImportError:
@@ -60,7 +70,7 @@ class Dataset:
             for table in TABLES:
                 self._create_view(table)
 
-    def _create_view(self, table: Table) -> None:
+    def _create_view(self, table: DatasetTable) -> None:
         """Files of earlier versions lack columns, which are empty then."""
         if table.name not in self.there:
             columns = ", ".join(
@@ -119,7 +129,7 @@ class Dataset:
         return ["view", "rows", "about"], ((table.name, count, table.about.replace("`", "")) for table, count in counts)
 
 
-def schema_of(table: Table) -> str:
+def schema_of(table: DatasetTable) -> str:
     """The table's columns, for DuckDB."""
     columns = (
         f"'{column.name}': {{name: '{column.name}', type: '{TYPES[column.type]}', default_value: null}}"

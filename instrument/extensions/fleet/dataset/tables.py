@@ -20,12 +20,12 @@ from classhook.extensions.fleet.dataset.columns import (
     TIME,
     WHOLE,
     Column,
-    Table,
+    DatasetTable,
 )
 from classhook.extensions.fleet.dataset.tables_of_calls import OF_CALLS
 
 TABLES = (
-    Table(
+    DatasetTable(
         "runs",
         "a row for each run: all JVMs of one `classhook run`, or one JVM",
         (
@@ -59,7 +59,7 @@ TABLES = (
         ),
     ),
     *OF_CALLS,
-    Table(
+    DatasetTable(
         "locks",
         "a row for each place where threads were blocked at monitors, or waited",
         (
@@ -83,7 +83,7 @@ TABLES = (
             Column("held_at", TEXT, "its stack"),
         ),
     ),
-    Table(
+    DatasetTable(
         "moments",
         "a row for each pause of the garbage collector, and with `locks` for each wait; of many, the 1,000 longest of a"
         " kind",
@@ -101,7 +101,7 @@ TABLES = (
             Column("held_at", TEXT),
         ),
     ),
-    Table(
+    DatasetTable(
         "threads",
         "a row for each name of threads, with a rule `threads`",
         (
@@ -112,12 +112,12 @@ TABLES = (
             *COSTS,
         ),
     ),
-    Table(
+    DatasetTable(
         "contexts",
         "a row for each context of rules `context`: endpoints, jobs, listeners",
         (RUN, Column("context", TEXT, "its name"), Column("entered", WHOLE, "how often a thread entered it"), *COSTS),
     ),
-    Table(
+    DatasetTable(
         "allocations",
         "a row for each place that allocated objects of a type",
         (
@@ -130,7 +130,7 @@ TABLES = (
             Column("bytes", WHOLE),
         ),
     ),
-    Table(
+    DatasetTable(
         "stacks",
         "call stacks as trees: a row for each frame, with its caller",
         (
@@ -141,7 +141,7 @@ TABLES = (
             *METHOD,
         ),
     ),
-    Table(
+    DatasetTable(
         "samples",
         "the measurements of a stack itself, without its callees",
         (
@@ -152,7 +152,7 @@ TABLES = (
             Column("value", WHOLE),
         ),
     ),
-    Table(
+    DatasetTable(
         "lines",
         "coverage of each line with code",
         (
@@ -166,7 +166,7 @@ TABLES = (
             ),
         ),
     ),
-    Table(
+    DatasetTable(
         "tests",
         "a row for each execution of a test, or of a container of tests (`run --tests`)",
         (
@@ -185,7 +185,7 @@ TABLES = (
             Column("framework", TEXT),
         ),
     ),
-    Table(
+    DatasetTable(
         "test_hits",
         "which methods each test ran; `test` is empty for methods that ran outside of all tests",
         (

@@ -20,11 +20,11 @@ from classhook.extensions.fleet.dataset.columns import (
     TIME,
     WHOLE,
     Column,
-    Table,
+    DatasetTable,
 )
 
 OF_CALLS = (
-    Table(
+    DatasetTable(
         "methods",
         "a row for each method that a rule counted, timed, profiled or covered, also if it never ran",
         (
@@ -53,7 +53,7 @@ OF_CALLS = (
             Column("probes_hit", WHOLE),
         ),
     ),
-    Table(
+    DatasetTable(
         "keys",
         "a row for each key that a rule with `by` tells apart: endpoints, SQL texts, tenants",
         (
@@ -68,7 +68,7 @@ OF_CALLS = (
             ESTIMATED,
         ),
     ),
-    Table(
+    DatasetTable(
         "call_sites",
         "a row for each line that calls a method which a rule `count calls` or `time calls` names",
         (
@@ -84,7 +84,7 @@ OF_CALLS = (
             ESTIMATED,
         ),
     ),
-    Table(
+    DatasetTable(
         "histograms",
         "distribution of the times of a method, key or call site: a row for each bucket; buckets add up over runs",
         (
@@ -102,7 +102,7 @@ OF_CALLS = (
             Column("count", WHOLE),
         ),
     ),
-    Table(
+    DatasetTable(
         "recorded_values",
         "a row for each number that a rule `value` records, and each of its keys",
         (
@@ -119,7 +119,7 @@ OF_CALLS = (
             *(Column(name, REAL) for name in ("sum", "min", "max", "p50", "p90", "p99")),
         ),
     ),
-    Table(
+    DatasetTable(
         "value_histograms",
         "distribution of the recorded values: a row for each bucket; buckets add up over runs",
         (
@@ -135,7 +135,7 @@ OF_CALLS = (
             Column("count", WHOLE),
         ),
     ),
-    Table(
+    DatasetTable(
         "calls",
         "a row for each single call that `watch`, or `slowest` of `time`, recorded",
         (
@@ -154,7 +154,7 @@ OF_CALLS = (
             Column("stack", LIST, "callers, the innermost first"),
         ),
     ),
-    Table(
+    DatasetTable(
         "executions",
         "a row for each execution of a line, or write of a field, that `watch` recorded",
         (
@@ -170,12 +170,12 @@ OF_CALLS = (
             Column("stack", LIST, "callers, the innermost first"),
         ),
     ),
-    Table(
+    DatasetTable(
         "line_counts",
         "how often lines ran, of rules `count CLASS:LINE`",
         (RUN, *METHOD, READABLE, LINE, RULE, Column("executions", WHOLE)),
     ),
-    Table(
+    DatasetTable(
         "accesses",
         "how often lines write or read fields, of rules `count writes` and `count reads`",
         (

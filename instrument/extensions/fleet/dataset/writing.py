@@ -15,11 +15,11 @@ from urllib.parse import quote
 from classhook.base.errors import Failure, UsageError
 from classhook.base.names import printable
 from classhook.base.processes import in_order
-from classhook.extensions.fleet.dataset.bodies import Bodies
-from classhook.extensions.fleet.dataset.columns import FLAG, LIST, MAP, REAL, RUN, TEXT, TIME, WHOLE, Table
-from classhook.extensions.fleet.dataset.facts import Facts, facts_of
-from classhook.extensions.fleet.dataset.places import Place, place
+from classhook.extensions.fleet.dataset.columns import FLAG, LIST, MAP, REAL, RUN, TEXT, TIME, WHOLE, DatasetTable
+from classhook.extensions.fleet.dataset.method_bodies import Bodies
 from classhook.extensions.fleet.dataset.rows import Row
+from classhook.extensions.fleet.dataset.run_rows import RunRows, run_rows
+from classhook.extensions.fleet.dataset.storage import Storage, storage_at
 from classhook.extensions.fleet.dataset.tables import TABLES
 from classhook.store.runs import Run
 
@@ -47,21 +47,21 @@ def export(runs: Sequence[Run], to: str, bodies: Bodies) -> Iterator[Written]:
     """Writes runs, in their order. Raises UsageError if pyarrow is missing, or nothing can be written there."""
     if find_spec("pyarrow") is None:
         raise UsageError(MISSING)
-    place(to)  # may be impossible
-    places: list[Place] = []
+    storage_at(to)  # may be impossible
+    places: list[Storage] = []
 
     def one(run: Run) -> Written:
         if not places:  # each process has its own connections
-            places.append(place(to))
+            places.append(storage_at(to))
         try:
-            return write(facts_of(run, bodies), places[0])
+            return write(run_rows(run, bodies), places[0])
         except Failure as error:
             return Written("", 0, [], str(error))
 
     return in_order(runs, one, "writes a dataset", 1 if len(runs) < ALONE else 0)
 
 
-def write(facts: Facts, to: Place) -> Written:
+def write(facts: RunRows, to: Storage) -> Written:
     """Writes a run. Raises UsageError."""
     names = {table.name: name_of(table.name, facts) for table in TABLES}
     again, total = to.has(names["runs"]), 0
@@ -75,7 +75,7 @@ def write(facts: Facts, to: Place) -> Written:
     return Written(facts.run_id, total, facts.notes)
 
 
-def name_of(table: str, facts: Facts) -> str:
+def name_of(table: str, facts: RunRows) -> str:
     """The name of a run's file, in the form of Hive's partitions."""
     date, service = facts.partition
     return f"{table}/date={date}/service={folder_of(service)}/{facts.run_id}.parquet"
@@ -87,7 +87,7 @@ def folder_of(service: str) -> str:
     return "".join(c if c > "\x7f" and c.isprintable() else quote(c, safe="") for c in service[:LONGEST_SERVICE])
 
 
-def parquet(table: Table, run_id: str, rows: list[Row]) -> bytes:
+def parquet(table: DatasetTable, run_id: str, rows: list[Row]) -> bytes:
     """The rows as a file."""
     import pyarrow as pa
     from pyarrow.parquet import write_table
@@ -116,7 +116,7 @@ def parquet(table: Table, run_id: str, rows: list[Row]) -> bytes:
     return out.getvalue()
 
 
-def schema_of(table: Table) -> Any:
+def schema_of(table: DatasetTable) -> Any:
     """A table's schema for pyarrow."""
     import pyarrow as pa
 

@@ -6,16 +6,16 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any, TextIO
 
-from classhook.base.labels import method, plain
 from classhook.base.names import printable, several
-from classhook.extensions.fleet.dead.heading import head
+from classhook.base.row_names import method, plain
 from classhook.extensions.fleet.dead.observations import Observation
 from classhook.extensions.fleet.dead.page import html
 from classhook.extensions.fleet.dead.rows import NAMES, last_used, row
 from classhook.extensions.fleet.dead.sarif import sarif
+from classhook.extensions.fleet.dead.summary import head
 from classhook.extensions.fleet.dead.verdicts import GROUPS, Verdict, Verdicts
 from classhook.reports import Options, csv_lines
-from classhook.reports.text_table import Table
+from classhook.reports.text_table import TextTable
 
 
 def text(found: Verdicts, groups: Sequence[str], options: Options, out: TextIO) -> None:
@@ -23,12 +23,12 @@ def text(found: Verdicts, groups: Sequence[str], options: Options, out: TextIO) 
     for line in head(found, options):
         out.write(line + "\n")
     for group in groups:
-        rows = found.of(group)
+        rows = found.in_group(group)
         if not rows:
             continue
         out.write(f"\n{GROUPS[group].title}: {several(len(rows), 'method')}; {GROUPS[group].about}\n")
         shown = rows[: options.top] if options.top else rows
-        table = Table(("days", "runs", "hosts", "tests", "last call"), "method", frozenset({4}), options.width)
+        table = TextTable(("days", "runs", "hosts", "tests", "last call"), "method", frozenset({4}), options.width)
         for one in shown:
             table.add_row(_numbers(one), plain(one.about.readable) if one.about.readable else method(*one.key))
         for line in table.lines():
@@ -44,7 +44,7 @@ def _numbers(one: Verdict) -> list[str]:
 
 
 def as_csv(found: Verdicts, groups: Sequence[str], options: Options, out: TextIO) -> None:
-    rows = [row(one) for group in groups for one in found.of(group)]
+    rows = [row(one) for group in groups for one in found.in_group(group)]
     shown = ([" ".join(value) if isinstance(value, list) else value for value in one.values()] for one in rows)
     csv_lines.write(out, shown, NAMES)
 
@@ -54,12 +54,12 @@ def as_json(found: Verdicts, groups: Sequence[str], options: Options, out: TextI
         "schema": "classhook-dead/1",
         "production": _window(found.production),
         "tests": _window(found.tests) if found.tests.runs else None,
-        "counts": {group: len(found.of(group)) for group in GROUPS},
+        "counts": {group: len(found.in_group(group)) for group in GROUPS},
         "excluded": dict(found.excluded),
         "not_observed": found.unseen,
         "too_new": found.recent,
         "doubt": found.doubt or None,
-        "methods": [row(one) for group in groups for one in found.of(group)],
+        "methods": [row(one) for group in groups for one in found.in_group(group)],
         "notes": [*map(printable, found.notes)],
     }
     json.dump(content, out, indent=1, ensure_ascii=False)

@@ -7,8 +7,8 @@ from typing import Any
 
 from classhook.base.errors import Failure
 from classhook.base.processes import in_order
-from classhook.extensions.fleet.dataset.bodies import Bodies
-from classhook.extensions.fleet.dataset.facts import Facts, facts_of
+from classhook.extensions.fleet.dataset.method_bodies import Bodies
+from classhook.extensions.fleet.dataset.run_rows import RunRows, run_rows
 from classhook.extensions.fleet.dead.observations import LAST, About, Known, Observation, Observed, Use
 from classhook.store.runs import Run
 
@@ -19,9 +19,9 @@ TABLES = ("methods", "tests")
 def add_data(observed: Observed, runs: Sequence[Run], bodies: Bodies, is_test: bool | None) -> None:
     """Adds runs. `is_test`: what they are; None: as each says itself."""
 
-    def read(run: Run) -> Facts | str:
+    def read(run: Run) -> RunRows | str:
         try:
-            return facts_of(run, bodies, TABLES)
+            return run_rows(run, bodies, TABLES)
         except Failure as error:
             return str(error)
 
@@ -32,7 +32,7 @@ def add_data(observed: Observed, runs: Sequence[Run], bodies: Bodies, is_test: b
             add_facts(observed, found, is_test)
 
 
-def add_facts(observed: Observed, facts: Facts, is_test: bool | None) -> None:
+def add_facts(observed: Observed, facts: RunRows, is_test: bool | None) -> None:
     if facts.run_id in observed.ids:
         return
     observed.ids.add(facts.run_id)

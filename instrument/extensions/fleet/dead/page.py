@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import TextIO
 
-from classhook.extensions.fleet.dead.heading import head
 from classhook.extensions.fleet.dead.rows import last_used, name
+from classhook.extensions.fleet.dead.summary import head
 from classhook.extensions.fleet.dead.verdicts import GROUPS, Verdict, Verdicts
 from classhook.reports import Options
 
@@ -35,7 +35,7 @@ HEADS = ("days", "runs", "hosts", "tests", "last call")
 def html(found: Verdicts, groups: Sequence[str], options: Options, out: TextIO) -> None:
     """Writes the page: how many methods are in which group, then a table for each of the groups that are asked for."""
     lines = "".join(f"<li>{escape(line)}</li>" for line in head(found, options))
-    counts = {group: f"{len(found.of(group)):,}" for group in GROUPS}
+    counts = {group: f"{len(found.in_group(group)):,}" for group in GROUPS}
     out.write(f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Dead code</title><style>{STYLE}</style></head><body>
 <h1>Dead code</h1>
@@ -48,7 +48,7 @@ def html(found: Verdicts, groups: Sequence[str], options: Options, out: TextIO) 
         out.write(f'<p class="doubt">{escape(found.doubt)}</p>\n')
     out.write('<p><input type="search" placeholder="filter by class, method, file" aria-label="filter"></p>\n')
     for group in groups:
-        rows = found.of(group)
+        rows = found.in_group(group)
         heads = "".join(f'<th class="number">{one}</th>' for one in HEADS)
         out.write(f"<h2>{GROUPS[group].title}: {len(rows):,}</h2><p>{GROUPS[group].about}</p>\n")
         out.write(f"<table><thead><tr>{heads}<th>method</th></tr></thead><tbody>\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from classhook.base.names import method_label, printable
+from classhook.base.names import method_text, printable
 from classhook.extensions.fleet.dead.observations import LAST
 from classhook.extensions.fleet.dead.verdicts import Verdict
 
@@ -63,7 +63,7 @@ def row(one: Verdict) -> Row:
 
 def name(one: Verdict) -> str:
     """The method's name in its language."""
-    return printable(one.about.readable) if one.about.readable else method_label(*one.key)
+    return printable(one.about.readable) if one.about.readable else method_text(*one.key)
 
 
 def last_used(one: Verdict) -> str:

@@ -27,7 +27,7 @@ def sarif(found: Verdicts, groups: Sequence[str], options: Options, out: TextIO)
         "runs": [
             {
                 "tool": {"driver": {"name": "classhook dead", "rules": rules}},
-                "results": [_result(one, shown.index(one.group)) for group in shown for one in found.of(group)],
+                "results": [_result(one, shown.index(one.group)) for group in shown for one in found.in_group(group)],
                 "columnKind": "utf16CodeUnits",
             }
         ],

@@ -16,10 +16,10 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from classhook.base.readable import Readable
-from classhook.extensions.fleet.dataset.bodies import Bodies
+from classhook.extensions.fleet.dataset.method_bodies import Bodies
 from classhook.extensions.fleet.dead.exclusions import excluded
 from classhook.extensions.fleet.dead.observations import LAST, About, Known, Observation, Observed, Use
-from classhook.extensions.fleet.dead.ruled import Ruled
+from classhook.extensions.fleet.dead.runs_by_rules import RunsByRules
 from classhook.model.call_tree import MethodKey
 
 DEAD, UNUSED, UNTESTED, NORMAL = "dead", "unused", "untested", "normal"
@@ -94,7 +94,7 @@ class Verdicts:
     unseen: int = 0
     notes: list[str] = field(default_factory=list)
 
-    def of(self, group: str) -> list[Verdict]:
+    def in_group(self, group: str) -> list[Verdict]:
         """The methods of a group: those observed longest first, then by name."""
         return sorted(
             (one for one in self.found if one.group == group), key=lambda one: (-one.production.days, one.key)
@@ -121,7 +121,7 @@ def verdicts(observed: Observed, bodies: Bodies, options: Options) -> Verdicts:
     """`bodies`: the program's classes as they are now; without any, those of the runs count."""
     found = Verdicts(observed.all_runs(False), observed.all_runs(True), notes=observed.notes)
     loaded = {key[0] for key, known in observed.methods.items() if any(not is_test for is_test, _ in known.uses)}
-    ruled = Ruled(observed)
+    ruled = RunsByRules(observed)
     for key, known in methods(observed, bodies).items():
         if options.matches is not None and not options.matches(key):
             continue

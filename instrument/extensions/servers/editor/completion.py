@@ -14,7 +14,7 @@ from classhook.extensions.servers.editor import expressions
 from classhook.extensions.servers.editor.class_names import annotation_names, class_names, fields, method_lines, methods
 from classhook.extensions.servers.editor.project import Project
 from classhook.extensions.servers.editor.proposals import Proposal, Proposals, limited
-from classhook.rules.document import Document, Place
+from classhook.rules.document import Document, Position
 from classhook.rules.explain import clauses_left, kind_of, written
 from classhook.rules.parse import begun
 from classhook.rules.patterns import parameter_types
@@ -53,13 +53,13 @@ class Situation:
         return next((text for terminal, text, _ in reversed(self.tokens) if terminal in terminals), "")
 
 
-def complete(document: Document, place: Place, project: Project) -> Proposals:
+def complete(document: Document, place: Position, project: Project) -> Proposals:
     """The proposals for the place, and the place from which on they replace the text."""
     text = document.before(place)
     if text is None:
         return Proposals(place)
     size, found = completed(text, project)
-    return limited(Place(place.line, place.column - size), found)
+    return limited(Position(place.line, place.column - size), found)
 
 
 def completed(text: str, project: Project, only_targets: bool = False) -> tuple[int, list[Proposal]]:

@@ -19,7 +19,7 @@ from classhook.extensions.servers.editor.class_names import coded
 from classhook.extensions.servers.editor.matches import matched
 from classhook.extensions.servers.editor.project import MODULES, Project
 from classhook.reports.coverage.sources import Sources
-from classhook.rules.document import Document, Place
+from classhook.rules.document import Document, Position
 from classhook.rules.errors import RuleError
 from classhook.rules.parse import begun, parse_text
 
@@ -43,7 +43,7 @@ class Definition:
     line: int
 
 
-def definitions(document: Document, place: Place, project: Project) -> list[Definition]:
+def definitions(document: Document, place: Position, project: Project) -> list[Definition]:
     """The sources of the class or method at the place: several for a pattern; none if they are not found."""
     statement = document.statement_at(place.line)
     if statement is None:

@@ -10,7 +10,7 @@ from time import monotonic
 
 from classhook.checking.class_facts import Classes
 from classhook.checking.verdicts import judge
-from classhook.rules.document import Document, Place, Span
+from classhook.rules.document import Document, Position, Span
 from classhook.rules.errors import RuleError
 from classhook.rules.parse import twice
 from classhook.rules.ruleset import JDK_PACKAGES
@@ -39,7 +39,7 @@ def syntax(document: Document) -> list[Finding]:
     found: list[Finding] = []
     rules: list[Rule] = []
     for statement in document.statements:
-        parsed = document.parsing.of(statement)
+        parsed = document.parsing.result_of(statement)
         if isinstance(parsed, Mistake):
             found.append(_finding(document, statement.error(parsed)))
         else:
@@ -53,7 +53,9 @@ def _finding(document: Document, error: RuleError) -> Finding:
     word = WORD.match(text, column)
     end = word.end() if word else len(text.rstrip())
     expected = f"\nexpected: {error.expected}" if error.expected else ""
-    return Finding(Span(Place(line, min(column, max(end - 1, 0))), Place(line, end)), ERROR, error.message + expected)
+    return Finding(
+        Span(Position(line, min(column, max(end - 1, 0))), Position(line, end)), ERROR, error.message + expected
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from classhook.checking.class_facts import Classes
 from classhook.extensions.servers.editor.completion import ABOUT, WORDS_BETWEEN
 from classhook.extensions.servers.editor.matches import count
 from classhook.measures.costs import costs
-from classhook.rules.document import Document, Place, Span
+from classhook.rules.document import Document, Position, Span
 from classhook.rules.parse import begun
 from classhook.rules.syntax import Rule
 from classhook.rules.words import CALLS, CLASSES, FIELDS, LINES, METHODS, PROCESS, TYPES, VALUES, WORDS, Word
@@ -33,7 +33,7 @@ class Help:
     span: Span
 
 
-def hover(document: Document, place: Place, known: Classes) -> Help | None:
+def hover(document: Document, place: Position, known: Classes) -> Help | None:
     """The help for the word at the place; None if there is none."""
     statement = document.statement_at(place.line)
     if statement is None:

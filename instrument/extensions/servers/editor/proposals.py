@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from classhook.rules.document import Place
+from classhook.rules.document import Position
 
 MOST = 1_000  # proposals; with more, the editor asks again for each character
 
@@ -27,12 +27,12 @@ class Proposal:
 class Proposals:
     """`begin`: from where on they replace what is written; `whole`: whether there are no more."""
 
-    begin: Place
+    begin: Position
     found: list[Proposal] = field(default_factory=list)
     whole: bool = True
 
 
-def limited(begin: Place, found: Iterable[Proposal]) -> Proposals:
+def limited(begin: Position, found: Iterable[Proposal]) -> Proposals:
     """Each once, and only so many."""
     once = list(dict.fromkeys(found))
     return Proposals(begin, once[:MOST], len(once) <= MOST)

@@ -23,7 +23,7 @@ from classhook.extensions.servers.editor import diagnostics
 from classhook.extensions.servers.editor.project import Project, home
 from classhook.extensions.servers.editor.proposals import Proposal
 from classhook.extensions.servers.editor.worker import Worker
-from classhook.rules.document import Document, Parsing, Place, Span
+from classhook.rules.document import Document, Parsing, Position, Span
 
 T = TypeVar("T")
 
@@ -175,9 +175,9 @@ class RuleServer(LanguageServer):
 
     # ---- places, as the client counts
 
-    def place(self, document: Document, position: types.Position) -> Place:
+    def place(self, document: Document, position: types.Position) -> Position:
         found = self.workspace.position_codec.position_from_client_units(document.lines, position)
-        return Place(found.line, found.character)
+        return Position(found.line, found.character)
 
     def range(self, document: Document, span: Span) -> types.Range:
         ends = [types.Position(place.line, place.column) for place in (span.begin, span.end)]

@@ -15,7 +15,7 @@ from classhook.extensions.servers.editor.definition import definitions
 from classhook.extensions.servers.editor.hover import hover
 from classhook.extensions.servers.editor.rule_server import RuleServer
 from classhook.rules import formatting
-from classhook.rules.document import Document, Place, Span
+from classhook.rules.document import Document, Position, Span
 
 TRIGGERS = (".", ":", "@", "(", " ")
 
@@ -80,11 +80,11 @@ def made(version: str) -> RuleServer:
                 return []
             first, behind, text = changed
             last = (
-                Place(behind, 0)
+                Position(behind, 0)
                 if behind < len(document.lines)
-                else Place(len(document.lines) - 1, len(document.lines[-1]))
+                else Position(len(document.lines) - 1, len(document.lines[-1]))
             )
-            return [types.TextEdit(server.range(document, Span(Place(first, 0), last)), text)]
+            return [types.TextEdit(server.range(document, Span(Position(first, 0), last)), text)]
 
         return await server.answer(params.text_document.uri, ask)
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from classhook.base.labels import cut, wide
 from classhook.base.names import printable, time_label
+from classhook.base.row_names import cut, wide
 from classhook.live.observe.top.cells import GRAPH, cell, course, titled
 from classhook.live.observe.top.opened import opened
 from classhook.live.observe.top.state import HELP, State
@@ -149,7 +149,7 @@ def _table(state: State, width: int, height: int) -> Frame:
     for i, line in enumerate(lines[first : first + state.page], first):
         cells = [course(line.course, COURSE) if name == GRAPH else cell(section, line, name) for name in columns]
         text = "".join(f"{one:>{widths[name]}} " for name, one in zip(columns, cells, strict=True))
-        body.append(Text(text + line.label.fitted(room), "reverse" if i == at else ""))
+        body.append(Text(text + line.name.fitted(room), "reverse" if i == at else ""))
     if not lines:
         body.append(Text("nothing matches the filter" if state.pattern else "nothing was counted yet", "dim"))
     elif len(lines) > state.page:

@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from classhook.base.labels import Label, plain
+from classhook.base.row_names import RowName, plain
 from classhook.measures.tables import tables
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
 from classhook.reports.filters import by_either_name
 from classhook.reports.groups import GROUPS
-from classhook.reports.view import labels
+from classhook.reports.section_view import row_names
 from classhook.tables.columns import NUMBER, Column
 from classhook.tables.table import Section
 
@@ -49,7 +49,7 @@ class Line:
     sorted by the main column."""
 
     key: Key
-    label: Label
+    name: RowName
     rates: Numbers | None
     sums: Numbers
     course: list[float] = field(default_factory=list)
@@ -142,7 +142,7 @@ class Watch:
         if matches is not None:
             matches = by_either_name(matches, snapshot.readable)
         keys = [key for kind, key in self.now.numbers if kind == section.kind and (matches is None or matches(key))]
-        names = labels(snapshot, section, keys) if not group else {}
+        names = row_names(snapshot, section, keys) if not group else {}
         found = [self._line(section.kind, key, names.get(key)) for key in keys]
         if not group:
             return found
@@ -159,13 +159,13 @@ class Watch:
             groups[name] = _added(known, line) if known else Line((name,), plain(name), *_own(line), line.course)
         return list(groups.values())
 
-    def _line(self, kind: str, key: Key, label: Label | None) -> Line:
+    def _line(self, kind: str, key: Key, name: RowName | None) -> Line:
         assert self.now is not None
         place = (kind, key)
         course = self.course.get(place)
         return Line(
             key,
-            label or plain(""),
+            name or plain(""),
             self._rates(place),
             self._since(place, self.base),
             list(course or ()),
@@ -211,7 +211,7 @@ def _added(one: Line, other: Line) -> Line:
     rates, sums = _own(other)
     course = [a + b for a, b in zip(_padded(one.course, other.course), _padded(other.course, one.course), strict=True)]
     both = None if one.rates is None or rates is None else {name: one.rates[name] + rates[name] for name in one.rates}
-    return Line(one.key, one.label, both, {name: one.sums[name] + sums[name] for name in one.sums}, course)
+    return Line(one.key, one.name, both, {name: one.sums[name] + sums[name] for name in one.sums}, course)
 
 
 def _padded(course: list[float], other: list[float]) -> list[float]:

@@ -7,9 +7,9 @@ from typing import Any
 
 from rich.text import Text
 
-from classhook.base.labels import cut, plain, wide
 from classhook.base.names import time_label
 from classhook.base.readable import Readable
+from classhook.base.row_names import cut, plain, wide
 from classhook.live.observe.top.cells import GRAPH, cell, course, number, titled
 from classhook.live.observe.top.details import bins
 from classhook.live.observe.top.numbers import Line
@@ -17,7 +17,7 @@ from classhook.live.observe.top.state import State
 from classhook.measures.tables import tables
 from classhook.model.snapshot import Snapshot
 from classhook.model.time_histogram import Histogram
-from classhook.reports.around import Neighbour
+from classhook.reports.callers_and_callees import Neighbour
 from classhook.tables.table import Section
 
 Frame = list[Text]
@@ -30,7 +30,7 @@ def opened(state: State, width: int, height: int) -> Frame:
     if section is None or not lines or state.watch.now is None:
         return [Text("nothing was counted yet", "dim")]
     line = lines[state.place(lines)]
-    body = [Text(cut(line.label.text(), width), "bold reverse")]
+    body = [Text(cut(line.name.text(), width), "bold reverse")]
     numbers = [f"{titled(section, name)} {cell(section, line, name)}" for name in state.columns() if name != GRAPH]
     body += [Text(cut(text, width)) for text in _wrapped(numbers, width)]
     body.append(Text(f"{section.main.name}/s {course(line.course, min(60, width - 12))}"))

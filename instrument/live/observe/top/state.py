@@ -9,7 +9,7 @@ from classhook.base.errors import UsageError
 from classhook.live.observe.top.cells import GRAPH, titled
 from classhook.live.observe.top.numbers import NESTED, Line, Look, Watch, sections
 from classhook.model.rows import Key
-from classhook.reports.around import Around, around
+from classhook.reports.callers_and_callees import Around, around
 from classhook.reports.filters import matcher
 from classhook.reports.groups import GROUPS
 from classhook.rules.errors import RuleError

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from classhook.base.labels import cut
 from classhook.base.names import several
+from classhook.base.row_names import cut
 from classhook.live.observe.top.state import State
 from classhook.live.observe.watched_calls import as_line
 from classhook.reports.filters import by_either_name, matcher

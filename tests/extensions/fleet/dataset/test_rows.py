@@ -10,10 +10,10 @@ from math import ceil
 from pathlib import Path
 from random import Random
 
-from classhook.extensions.fleet.dataset.bodies import Bodies
-from classhook.extensions.fleet.dataset.facts import MAKERS
+from classhook.extensions.fleet.dataset.method_bodies import Bodies
 from classhook.extensions.fleet.dataset.rows.events import calls
 from classhook.extensions.fleet.dataset.rows.histograms import SCALE, buckets, value_buckets
+from classhook.extensions.fleet.dataset.run_rows import MAKERS
 from classhook.measures.methods.reader import MethodRow
 from classhook.measures.value.reader import VALUES, ValueRow
 from classhook.measures.watch.reader import CALLS, CallRow

@@ -11,9 +11,9 @@ import pytest
 
 from classhook.base.errors import UsageError
 from classhook.extensions.fleet.dataset import queries, writing
-from classhook.extensions.fleet.dataset.facts import Facts
-from classhook.extensions.fleet.dataset.places import is_dataset, place
 from classhook.extensions.fleet.dataset.queries import Dataset
+from classhook.extensions.fleet.dataset.run_rows import RunRows
+from classhook.extensions.fleet.dataset.storage import is_dataset, storage_at
 from classhook.extensions.fleet.dataset.tables import BY_NAME, TABLES
 from classhook.extensions.fleet.dataset.writing import name_of, write
 from tests.unit.test_architecture_page import ROOT
@@ -23,9 +23,9 @@ fsspec = pytest.importorskip("fsspec")
 URL = "memory://fleet/a"
 
 
-def facts(service: str = "shop", **tables: list[dict[str, object]]) -> Facts:
+def facts(service: str = "shop", **tables: list[dict[str, object]]) -> RunRows:
     run = {"start": datetime(2026, 11, 26), "labels": {"team": "a"}, "rules": ["count a.**::*"]}
-    return Facts(
+    return RunRows(
         str(UUID(int=1)), ("2026-11-26", service), {**{table.name: [] for table in TABLES}, "runs": [run], **tables}, []
     )
 
@@ -39,9 +39,11 @@ def test_a_dataset_in_storage_is_written_replaced_and_asked() -> None:
         "ran": True,
         "annotations": ("x.Y",),
     }
-    write(facts(methods=[called], samples=[{"stack_id": 1, "tree": "cpu", "kind": "cpu_ns", "value": 2}]), place(URL))
-    write(facts(methods=[called]), place(URL))
-    dataset = Dataset(place(URL))
+    write(
+        facts(methods=[called], samples=[{"stack_id": 1, "tree": "cpu", "kind": "cpu_ns", "value": 2}]), storage_at(URL)
+    )
+    write(facts(methods=[called]), storage_at(URL))
+    dataset = Dataset(storage_at(URL))
     columns, rows = dataset.answer(
         "select class, calls, annotations, date, service, labels['team'], rules from methods join runs using (run_id,"
         " date, service)"
@@ -65,20 +67,20 @@ def test_what_an_earlier_version_wrote_is_asked_together_with_new_files(
     with monkeypatch.context() as earlier:
         earlier.setattr(writing, "TABLES", (runs._replace(columns=runs.columns[:-4]),))
         earlier.setattr(writing, "_SCHEMAS", {})
-        write(facts("a"), place(url))
+        write(facts("a"), storage_at(url))
     new = facts("b")
     new.tables["runs"][0]["gc_count"] = 7
-    write(new, place(url))
+    write(new, storage_at(url))
     if not duckdb_knows_schemas:
         monkeypatch.setattr(queries, "schema_of", lambda table: "unknown")
-    dataset = Dataset(place(url))
+    dataset = Dataset(storage_at(url))
     assert sorted(dataset.answer("select service, gc_count, rules from runs")[1]) == [("a", None, ANY), ("b", 7, ANY)]
     assert [*dataset.answer("from keys")[1]] == []
 
 
 def test_what_is_no_dataset_is_said() -> None:
     with pytest.raises(UsageError, match="no runs in it"):
-        Dataset(place("memory://nowhere"))
+        Dataset(storage_at("memory://nowhere"))
 
 
 def test_a_service_cannot_leave_its_folder() -> None:
@@ -86,8 +88,8 @@ def test_a_service_cannot_leave_its_folder() -> None:
     assert name.count("/") == 3
     assert len(name.split("/")[2]) < 255
     assert len(name_of("runs", facts("服" * 500)).split("/")[2].encode()) < 255, "file systems have no longer names"
-    write(facts("../é=b c"), place("memory://odd"))
-    assert [*Dataset(place("memory://odd")).answer("select service from runs")[1]] == [("../é=b c",)]
+    write(facts("../é=b c"), storage_at("memory://odd"))
+    assert [*Dataset(storage_at("memory://odd")).answer("select service from runs")[1]] == [("../é=b c",)]
 
 
 def test_a_services_folder_is_read_alike_by_hive_and_by_others() -> None:
@@ -99,12 +101,12 @@ def test_a_services_folder_is_read_alike_by_hive_and_by_others() -> None:
 def test_names_of_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for text in ("a[b]*?{c}", f"file://{tmp_path}/new/dataset"):
-        write(facts(), place(text))
+        write(facts(), storage_at(text))
         assert is_dataset(text)
-        assert [*Dataset(place(text)).answer("select service from runs")[1]] == [("shop",)], text
+        assert [*Dataset(storage_at(text)).answer("select service from runs")[1]] == [("shop",)], text
     assert (tmp_path / "new" / "dataset" / "runs").is_dir()
     with pytest.raises(UsageError, match="service=q, which is read as the service of all runs"):
-        place("measurements/service=q/fleet")
+        storage_at("measurements/service=q/fleet")
 
 
 def test_trino_is_told_all_columns() -> None:

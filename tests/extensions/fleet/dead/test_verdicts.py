@@ -8,8 +8,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from classhook.extensions.fleet.dataset.bodies import Bodies
-from classhook.extensions.fleet.dataset.facts import Facts
+from classhook.extensions.fleet.dataset.method_bodies import Bodies
+from classhook.extensions.fleet.dataset.run_rows import RunRows
 from classhook.extensions.fleet.dead.exclusions import EXCLUSIONS, SERVICE
 from classhook.extensions.fleet.dead.from_data import add_facts
 from classhook.extensions.fleet.dead.observations import Observed
@@ -32,7 +32,7 @@ def run(
     tests: bool = False,
     rule: str = RULE,
     **more: Any,
-) -> Facts:
+) -> RunRows:
     """A run of an hour. `methods`: name, whether it ran, the hash of its body; of class a.B unless the name has one:
     `C.m`."""
     start = BEGIN + day * DAY
@@ -58,7 +58,7 @@ def run(
                 **more,
             }
         )
-    return Facts(
+    return RunRows(
         str(next(IDS)),
         ("", ""),
         {"runs": [head], "methods": rows, "tests": [{"class": "a.BTest"}] if tests else []},
@@ -66,7 +66,7 @@ def run(
     )
 
 
-def of(*runs: Facts, **options: Any) -> Verdicts:
+def verdicts_of(*runs: RunRows, **options: Any) -> Verdicts:
     observed = Observed()
     for one in runs:
         add_facts(observed, one, None)
@@ -93,7 +93,7 @@ def test_four_groups() -> None:
         ("BTest.t", True, "1"),
         tests=True,
     )
-    found = of(production, run(92, ("used", False, "1")), tests)
+    found = verdicts_of(production, run(92, ("used", False, "1")), tests)
     assert groups(found) == {"none": "dead", "tested": "unused", "used": "untested", "both": "normal"}
     assert (found.production.days, found.production.runs, len(found.production.hosts), found.tests.runs) == (
         92,
@@ -106,22 +106,22 @@ def test_four_groups() -> None:
 
 def test_calls_of_another_body_say_nothing() -> None:
     called, changed = run(0, ("m", True, "old"), version="1"), run(50, ("m", False, "new"), version="2")
-    one = only(of(called, changed, run(60, ("m", False, "new"), version="3")))
+    one = only(verdicts_of(called, changed, run(60, ("m", False, "new"), version="3")))
     assert (one.group, one.production.runs, one.production.days, sorted(one.production.versions)) == (
         "dead",
         2,
         10,
         ["2", "3"],
     )
-    same = only(of(called, run(50, ("m", False, "old"), version="2")))
+    same = only(verdicts_of(called, run(50, ("m", False, "old"), version="2")))
     assert (same.group, same.production.runs, same.production.last_version) == ("untested", 2, "1")
-    unknown = only(of(run(0, ("m", True, None)), changed))
+    unknown = only(verdicts_of(run(0, ("m", True, None)), changed))
     assert unknown.group == "untested", "where no body is known, the method may be the same"
 
 
 def test_code_that_production_has_not_run_is_not_dead() -> None:
     """Neither a new body, nor a class of a version that has not been released."""
-    found = of(
+    found = verdicts_of(
         run(0, ("m", True, "old"), ("n", True, "1")),
         run(5, ("m", True, "new"), ("C.x", True, "1"), version="2", tests=True),
     )
@@ -130,40 +130,42 @@ def test_code_that_production_has_not_run_is_not_dead() -> None:
 
 def test_classes_that_were_never_loaded() -> None:
     tests = run(5, ("C.x", True, None), tests=True)
-    found = of(run(0, ("n", True, None)), run(30, ("n", True, None)), tests)
+    found = verdicts_of(run(0, ("n", True, None)), run(30, ("n", True, None)), tests)
     assert {one.key[1]: (one.group, one.loaded, one.production.runs) for one in found.found} == {
         "n": ("untested", True, 2),
         "x": ("unused", False, 2),
     }
-    unruled = of(run(0, ("n", True, None), rule="count a.B::*"), tests)
+    unruled = verdicts_of(run(0, ("n", True, None), rule="count a.B::*"), tests)
     assert (groups(unruled), unruled.unseen) == ({"n": "untested"}, 1), "no rule would have counted it"
-    below = of(run(0, ("n", True, None), rule="count a.**::* below a.D::*"), tests)
+    below = verdicts_of(run(0, ("n", True, None), rule="count a.**::* below a.D::*"), tests)
     assert below.unseen == 1
 
 
 def test_idle_and_new_methods() -> None:
     runs = run(0, ("m", True, "1")), run(100, ("m", False, "1"), ("n", False, "1"))
-    assert groups(of(*runs)) == {"m": "untested", "n": "dead"}
-    assert groups(of(*runs, idle=90)) == {"m": "dead", "n": "dead"}
-    assert groups(of(*runs, idle=101)) == {"m": "untested", "n": "dead"}
-    young = of(*runs, days=30)
+    assert groups(verdicts_of(*runs)) == {"m": "untested", "n": "dead"}
+    assert groups(verdicts_of(*runs, idle=90)) == {"m": "dead", "n": "dead"}
+    assert groups(verdicts_of(*runs, idle=101)) == {"m": "untested", "n": "dead"}
+    young = verdicts_of(*runs, days=30)
     assert (groups(young), young.recent) == ({"m": "untested"}, 1)
 
 
 def test_what_a_program_needs_is_excluded() -> None:
     made = run(0, *((name, False, "1") for name in ("<clinit>", "lambda$m$0", "access$000", "bridge")), flags=0x1000)
-    found = of(made, run(1, ("readResolve", False, "1")), run(1, ("asked", False, "1"), annotations=["a.Scheduled"]))
+    found = verdicts_of(
+        made, run(1, ("readResolve", False, "1")), run(1, ("asked", False, "1"), annotations=["a.Scheduled"])
+    )
     assert set(groups(found)) == {"lambda$m$0"}
     assert found.excluded == {"static initializer": 1, "serialization": 1, "generated": 2, "annotated": 1}
-    enum = Facts(
+    enum = RunRows(
         "",
         ("", ""),
         run(0).tables
         | {"methods": [{**NEVER, "method": "<init>", "descriptor": "(Ljava/lang/String;I)V", "flags": 2}]},
         [],
     )
-    assert of(enum).excluded == {"generated": 1}
-    asked = of(
+    assert verdicts_of(enum).excluded == {"generated": 1}
+    asked = verdicts_of(
         run(0, ("asked", False, "1"), annotations=["java.lang.Deprecated"]), excepts=lambda key: key[1] == "other"
     )
     assert set(groups(asked)) == {"asked"}
@@ -178,7 +180,7 @@ def test_service_files(tmp_path: Path) -> None:
         made.writestr("META-INF/spring/org.springframework.boot.autoconfigure.AutoConfiguration.imports", "a.E\n")
     named = providers([tmp_path / "classes", jar])
     assert named == {"a.C", "a.D", "a.E"}
-    found = of(run(0, ("C.m", False, "1"), ("B.m", False, "1")), services=named)
+    found = verdicts_of(run(0, ("C.m", False, "1"), ("B.m", False, "1")), services=named)
     assert (groups(found), found.excluded) == ({"m": "dead"}, {"service": 1})
 
 

@@ -93,7 +93,7 @@ def test_names_of_files(tmp_path: Path) -> None:
         "": "./",
         "../elsewhere": "",
     }.items():
-        assert names.of(f"{tmp_path}/{path}") == name
+        assert names.name_of(f"{tmp_path}/{path}") == name
 
 
 def test_directories_are_concerned_by_what_is_new_in_them() -> None:

@@ -14,7 +14,7 @@ from classhook.extensions.servers.editor.definition import definitions
 from classhook.extensions.servers.editor.diagnostics import Judging, syntax
 from classhook.extensions.servers.editor.hover import hover
 from classhook.extensions.servers.editor.project import Project
-from classhook.rules.document import Document, Parsing, Place
+from classhook.rules.document import Document, Parsing, Position
 from classhook.rules.formatting import change
 
 PARSING = Parsing()
@@ -65,7 +65,7 @@ def test_there_is_an_answer(project: Project, text: str, data: st.DataObject) ->
     document = Document(text, parsing=PARSING)
     line = data.draw(st.integers(0, len(document.lines)))
     width = len(document.lines[line]) if line < len(document.lines) else 3
-    place = Place(line, data.draw(st.integers(0, width)))
+    place = Position(line, data.draw(st.integers(0, width)))
     found = complete(document, place, project)
     assert found.begin <= place
     hover(document, place, project)
@@ -102,7 +102,7 @@ def test_damaged_classes_are_left_out(classes: Path, tmp_path: Path) -> None:
         project.refresh()
         project.jdk_names = []  # none of them is asked for
         for text in texts:
-            complete(Document(text), Place(0, len(text)), project)
-        hover(document, Place(0, 8), project)
-        definitions(document, Place(0, 26), project)
+            complete(Document(text), Position(0, len(text)), project)
+        hover(document, Position(0, 8), project)
+        definitions(document, Position(0, 26), project)
         Judging().judge(document, project, 0, 60)

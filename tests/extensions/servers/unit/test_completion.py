@@ -7,12 +7,12 @@ import pytest
 from classhook.extensions.servers.editor.completion import complete
 from classhook.extensions.servers.editor.project import Project
 from classhook.extensions.servers.editor.proposals import Proposals
-from classhook.rules.document import Document, Place
+from classhook.rules.document import Document, Position
 
 
 def at_end(text: str, project: Project) -> Proposals:
     document = Document(text)
-    return complete(document, Place(len(document.lines) - 1, len(document.lines[-1])), project)
+    return complete(document, Position(len(document.lines) - 1, len(document.lines[-1])), project)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_the_whole_name_is_replaced(project: Project) -> None:
     """Also of a class that was begun without its package."""
     found = at_end("time Ord", project)
     (orders,) = [one for one in found.found if one.label == "Orders"]
-    assert (found.begin, orders.text, orders.matches) == (Place(0, 5), "com.acme.Orders", "Orders")
+    assert (found.begin, orders.text, orders.matches) == (Position(0, 5), "com.acme.Orders", "Orders")
 
 
 def test_types_and_names_of_arguments(project: Project) -> None:

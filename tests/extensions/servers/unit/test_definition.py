@@ -8,7 +8,7 @@ import pytest
 
 from classhook.extensions.servers.editor.definition import definitions
 from classhook.extensions.servers.editor.project import Project
-from classhook.rules.document import Document, Place
+from classhook.rules.document import Document, Position
 from tests.conftest import JAVA_SOURCES
 
 
@@ -45,13 +45,13 @@ def built(classes: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
     ],
 )
 def test_one_place(built: Project, text: str, word: str, file: str, line: str) -> None:
-    (found,) = definitions(Document(text), Place(0, text.index(word)), built)
+    (found,) = definitions(Document(text), Position(0, text.index(word)), built)
     assert found.path == built.folders[0] / "app/src/main/java/com/acme" / file
     assert found.path.read_text().splitlines()[found.line] == line
 
 
 def test_all_that_a_pattern_matches(built: Project) -> None:
-    found = definitions(Document("time com.acme.**::place"), Place(0, 20), built)
+    found = definitions(Document("time com.acme.**::place"), Position(0, 20), built)
     lines = [one.path.read_text().splitlines()[one.line].strip() for one in found]
     assert lines == ["public Order place(Customer customer, int quantity) {", "public Order place(Customer customer) {"]
 
@@ -61,4 +61,4 @@ def test_all_that_a_pattern_matches(built: Project) -> None:
     [("time com.acme.Orders::total", 1), ("time java.util.List::size", 10), ("# com.acme.Orders", 5), ("", 0)],
 )
 def test_nothing(built: Project, text: str, at: int) -> None:
-    assert definitions(Document(text), Place(0, at), built) == []
+    assert definitions(Document(text), Position(0, at), built) == []

@@ -7,7 +7,7 @@ import pytest
 from classhook.extensions.servers.editor.diagnostics import ERROR, INFORMATION, WARNING, Finding, Judging, syntax
 from classhook.extensions.servers.editor.project import Project
 from classhook.rules import compiled, stock_rules
-from classhook.rules.document import Document, Parsing, Place, Span
+from classhook.rules.document import Document, Parsing, Position, Span
 from classhook.rules.parse import parse_text
 from classhook.rules.ruleset import RuleSet
 
@@ -33,17 +33,17 @@ def test_each_statement_has_its_mistake() -> None:
     text = "time com.acme.Orders.place(..)\n# fine\ncount a.B::c\ncount com.acme.*\ntime a.B::c,\n  # more\n  d/E::f\n"
     found = syntax(Document(text))
     assert [(one.severity, one.span.begin, marked(text, one)) for one in found] == [
-        (ERROR, Place(0, 20), ".place"),
-        (ERROR, Place(3, 15), "*"),
-        (ERROR, Place(6, 3), "/E"),
+        (ERROR, Position(0, 20), ".place"),
+        (ERROR, Position(3, 15), "*"),
+        (ERROR, Position(6, 3), "/E"),
     ]
     assert found[0].message == "class and method are separated by `::`\nexpected: `com.acme.Orders::place`"
 
 
 def test_a_rule_that_is_there_twice() -> None:
     (found,) = syntax(Document("count a.B::c\n\ncount  a.B::c\n", "my.rules"))
-    assert found.message.startswith("this rule exists already; the first is my.rules:1")
-    assert found.span.begin == Place(2, 0)
+    assert found.message.startswith("this rule is there already; the first is my.rules:1")
+    assert found.span.begin == Position(2, 0)
 
 
 def test_what_was_parsed_moves_with_its_line() -> None:
@@ -115,7 +115,7 @@ def test_what_was_judged_stays_where_the_rule_is(project: Project) -> None:
     judging = Judging()
     judging.judge(Document("time com.acme.Order::*"), project, 0, 60)
     (found,) = judging.findings(Document("\ncount a.B::c\n time com.acme.Order::* # new"))
-    assert found.span == Span(Place(2, 6), Place(2, 20))
+    assert found.span == Span(Position(2, 6), Position(2, 20))
 
 
 def test_other_classes_are_judged_anew(project: Project) -> None:

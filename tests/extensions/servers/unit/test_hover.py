@@ -10,7 +10,7 @@ import pytest
 from classhook.extensions.servers.editor.hover import hover
 from classhook.extensions.servers.editor.project import Project
 from classhook.measures.costs import BY_CLAUSE, BY_WORD, MORE, Cost
-from classhook.rules.document import Document, Place
+from classhook.rules.document import Document, Position
 from classhook.rules.explain import written
 from classhook.rules.words import WORDS
 
@@ -21,7 +21,7 @@ def said(text: str, word: str, project: Project) -> str:
     document = Document(text)
     at = text.index(word)
     line = text.count("\n", 0, at)
-    found = hover(document, Place(line, at - text.rfind("\n", 0, at) - 1), project)
+    found = hover(document, Position(line, at - text.rfind("\n", 0, at) - 1), project)
     return found.text if found is not None else ""
 
 
@@ -59,9 +59,9 @@ def test_words_and_names(project: Project, text: str, word: str, expected: str) 
 
 
 def test_where_nothing_is_said(project: Project) -> None:
-    assert hover(Document("# time\n\ntime a.B::"), Place(0, 3), project) is None
-    assert hover(Document("time a.B::c  # more"), Place(0, 15), project) is None
-    assert hover(Document(""), Place(0, 0), project) is None
+    assert hover(Document("# time\n\ntime a.B::"), Position(0, 3), project) is None
+    assert hover(Document("time a.B::c  # more"), Position(0, 15), project) is None
+    assert hover(Document(""), Position(0, 0), project) is None
 
 
 def test_without_classes() -> None:

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from classhook.coverage.analysis import Options, analyze
 from classhook.coverage.smap import BadMap
-from classhook.extensions.fleet.dataset.bodies import Bodies
+from classhook.extensions.fleet.dataset.method_bodies import Bodies
 from classhook.extensions.fleet.dataset.rows import Row
 from classhook.measures.cover.reader_classes import Covered, covered
 from classhook.model.snapshot import Snapshot

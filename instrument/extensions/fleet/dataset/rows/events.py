@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from classhook.extensions.fleet.dataset.bodies import Bodies
+from classhook.extensions.fleet.dataset.method_bodies import Bodies
 from classhook.extensions.fleet.dataset.rows import Row, time_of
 from classhook.extensions.fleet.dataset.rows.reported import report_rows
 from classhook.measures.watch.reader import CALLS, EXECUTIONS
@@ -35,7 +35,7 @@ def executions(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
 
 def moments(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
     """The moments that are kept, except weavings."""
-    for kept in (kept for process in snapshot.processes for kept in MOMENTS.of(process) if kept.kind != WEAVING):
+    for kept in (kept for process in snapshot.processes for kept in MOMENTS.get(process) if kept.kind != WEAVING):
         for one in map(kept.read, kept.kept):
             yield {
                 "kind": one.kind,
@@ -52,7 +52,7 @@ def moments(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
 
 def pauses(snapshot: Snapshot) -> Row:
     """The sum of all pauses of the garbage collector, also those that are not kept."""
-    found = [kept for process in snapshot.processes for kept in MOMENTS.of(process) if kept.kind == PAUSE]
+    found = [kept for process in snapshot.processes for kept in MOMENTS.get(process) if kept.kind == PAUSE]
     return {
         "gc_count": sum(kept.count for kept in found),
         "gc_total_ns": sum(kept.total_ns for kept in found),

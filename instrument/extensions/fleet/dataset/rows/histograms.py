@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from classhook.extensions.fleet.dataset.bodies import Bodies
+from classhook.extensions.fleet.dataset.method_bodies import Bodies
 from classhook.extensions.fleet.dataset.rows import Row, named
 from classhook.extensions.fleet.dataset.rows.methods import OF_KEY, OF_SITE, about, ran
 from classhook.measures.calls.reader import CALL_SITES

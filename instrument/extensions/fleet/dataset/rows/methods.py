@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from classhook.extensions.fleet.dataset.bodies import NOTHING, Bodies, ClassBodies
+from classhook.extensions.fleet.dataset.method_bodies import NOTHING, Bodies, ClassBodies
 from classhook.extensions.fleet.dataset.rows import Row, named
 from classhook.measures.calls.reader import CALL_SITES
 from classhook.measures.cover.reader import PROBED, ProbedRow

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from classhook.extensions.fleet.dataset.bodies import Bodies
+from classhook.extensions.fleet.dataset.method_bodies import Bodies
 from classhook.extensions.fleet.dataset.rows import Row
 from classhook.extensions.fleet.dataset.rows.reported import report_rows
 from classhook.measures.context.reader import CONTEXTS, ContextRow
 from classhook.measures.threads.reader import ROWS as THREADS
-from classhook.model.chosen import Within
 from classhook.model.snapshot import Snapshot
+from classhook.model.snapshot_scope import Within
 from classhook.reports.costs import add_costs_of
 from classhook.reports.selection import Selection
 from classhook.reports.threads import add_threads, pool_of

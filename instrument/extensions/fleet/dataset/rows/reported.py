@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from classhook.extensions.fleet.dataset.bodies import Bodies
+from classhook.extensions.fleet.dataset.method_bodies import Bodies
 from classhook.extensions.fleet.dataset.rows import Maker, Row
 from classhook.measures.tables import TABLES
 from classhook.model.snapshot import Snapshot
-from classhook.reports.fields import Fields
+from classhook.reports.row_fields import Fields
 from classhook.store.runs import Run
 
 

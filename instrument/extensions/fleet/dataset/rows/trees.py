@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from classhook.extensions.fleet.dataset.bodies import Bodies
+from classhook.extensions.fleet.dataset.method_bodies import Bodies
 from classhook.extensions.fleet.dataset.rows import Row, named
 from classhook.model.snapshot import Snapshot
-from classhook.reports.paths import TREES
+from classhook.reports.call_trees import TREES
 from classhook.store.runs import Run
 
 #: The measurements of a stack.

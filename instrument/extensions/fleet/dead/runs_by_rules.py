@@ -14,7 +14,7 @@ from classhook.rules.words import WORDS
 ROWS = ("methods", "cover")  # of words whose rules say whether a method ran
 
 
-class Ruled:
+class RunsByRules:
     """The runs of production by what their rules match."""
 
     def __init__(self, observed: Observed) -> None:

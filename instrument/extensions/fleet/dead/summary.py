@@ -17,7 +17,9 @@ def head(found: Verdicts, options: Options) -> list[str]:
         f"production: {window(found.production)}",
         f"tests: {window(found.tests)}" if found.tests.runs else "tests: none among the data",
     ]
-    numbers = ", ".join(f"{len(found.of(group)):,} {GROUPS[group].title.lower().replace(',', '')}" for group in GROUPS)
+    numbers = ", ".join(
+        f"{len(found.in_group(group)):,} {GROUPS[group].title.lower().replace(',', '')}" for group in GROUPS
+    )
     lines.append(f"{several(len(found.found), 'method')}: {numbers}")
     if found.excluded:
         reasons = ", ".join(f"{name} {count:,}" for name, count in found.excluded.most_common())

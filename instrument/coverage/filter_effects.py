@@ -5,7 +5,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from classhook.coverage.body import Switch
+    from classhook.coverage.method_body import Switch
 
 
 class Effects:

@@ -55,7 +55,7 @@ class Bodies:
     _given: dict[str, ClassBodies] = field(default_factory=dict)
 
     @staticmethod
-    def of(paths: Sequence[Path]) -> Bodies:
+    def from_paths(paths: Sequence[Path]) -> Bodies:
         """The methods of jars and folders. Raises UsageError."""
         classes = Classes([("", path) for path in paths])
         return Bodies({name.replace("/", "."): data for name, data in classes.by_name.items()}, classes.notes)

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from classhook.measures.tables import tables
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
-from classhook.reports.fields import Fields, escaped
-from classhook.reports.view import views
+from classhook.reports.row_fields import Fields, escaped
+from classhook.reports.section_view import views
 from classhook.tables.columns import Value
 
 FIRST = ("kind", "group", "class", "method", "descriptor", "line", "bci", "type", "rule", "name")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from classhook.model.call_tree import Call, MethodKey
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
-from classhook.reports.paths import CLOCKS, TREES, Tree
+from classhook.reports.call_trees import CLOCKS, TREES, Tree
 
 
 class Neighbour(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from classhook.model.attempts import attempts
+from classhook.model.retried_tests import retried_tests
 from classhook.model.test_runs import TestRun
 
 
@@ -28,12 +28,12 @@ def run_of(attempt: int, status: str, pid: int = 1) -> TestRun:
 )
 def test_attempts(statuses: tuple[str, ...], retried: list[int], flaky: list[int]) -> None:
     runs = [run_of(i, status) for i, status in enumerate(statuses, 1)]
-    found = attempts(runs)
+    found = retried_tests(runs)
     assert [run.attempt for run in runs if found.is_retried(run)] == retried
     assert [run.attempt for run in runs if found.is_flaky(run)] == flaky
 
 
 def test_other_jvms_are_apart() -> None:
-    found = attempts([run_of(1, "failed", 1), run_of(1, "passed", 2)])
+    found = retried_tests([run_of(1, "failed", 1), run_of(1, "passed", 2)])
     assert not found.retried
     assert not found.flaky

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from classhook.model.chosen import Within
 from classhook.model.snapshot import Snapshot
+from classhook.model.snapshot_scope import Within
 
 #: The data that a part takes from the whole: about classes and rules.
 OF_ALL = ("seen", "matched", "woven", "cached", "skipped", "rules", "rule_names", "notes")

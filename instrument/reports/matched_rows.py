@@ -6,17 +6,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TextIO
 
-from classhook.base.labels import LEAST, Label, plain, wide
 from classhook.base.names import numbered, singular, time_label
+from classhook.base.row_names import LEAST, RowName, plain, wide
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
-from classhook.reports.around import Neighbour, around
-from classhook.reports.paths import UNITS
-from classhook.reports.text_table import Table, footnote
-from classhook.reports.view import labels, more, views
+from classhook.reports.call_trees import UNITS
+from classhook.reports.callers_and_callees import Neighbour, around
+from classhook.reports.section_view import more, row_names, views
+from classhook.reports.text_table import TextTable, footnote
 from classhook.tables.columns import Column
 
-Row = tuple[Sequence[str], Label, str]
+Row = tuple[Sequence[str], RowName, str]
 FEW = 3  # methods whose callers and callees are shown
 NEIGHBOURS = 5
 COUNTS = ("calls", "objects", "times", "waits")
@@ -31,7 +31,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> bool:
         words = dict(section.answer)
         columns = view.columns(options.columns or words or section.shown[:1])
         rows = view.rows[: options.top] if options.top else view.rows
-        named = labels(snapshot, section, [key for key, _ in rows])
+        named = row_names(snapshot, section, [key for key, _ in rows])
         answers: list[Row] = []
         for key, row in rows:
             ran = view.table.ran(row)
@@ -45,7 +45,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> bool:
                 )
             )
         said = [at for at in range(len(columns)) if any(cells[at] for cells, *_ in answers)]
-        answers = [([cells[at] for at in said], label, after) for cells, label, after in answers]
+        answers = [([cells[at] for at in said], row_name, after) for cells, row_name, after in answers]
         lines = _lines(answers, len(said), len(said) if options.columns else 1, options.width)
         out.write("".join(line + "\n" for line in lines))
         legends += section.explained([column.name for column in columns], rows)
@@ -72,18 +72,18 @@ def _neighbours(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     for key, found in near:
         for what, those in (("is called by", found.callers), ("calls", found.callees)):
             if those:
-                label = snapshot.readable.method(*key)
+                row_name = snapshot.readable.method(*key)
                 name = (
-                    label.fitted(max(options.width - len(what) - len(" (wall time):") - 1, LEAST))
+                    row_name.fitted(max(options.width - len(what) - len(" (wall time):") - 1, LEAST))
                     if options.width
-                    else label.text()
+                    else row_name.text()
                 )
                 out.write(f"\n{name} {what} ({UNITS[found.clock]}):\n")
                 _write_neighbours(snapshot, those, options, out)
 
 
 def _write_neighbours(snapshot: Snapshot, found: Sequence[Neighbour], options: Options, out: TextIO) -> None:
-    shown = Table(["", ""], "", frozenset((0, 1)), options.width)
+    shown = TextTable(["", ""], "", frozenset((0, 1)), options.width)
     for one in found[:NEIGHBOURS]:
         calls = numbered(one.calls, "calls") if one.calls else ""
         shown.add_row(
@@ -117,5 +117,5 @@ def _lines(rows: list[Row], columns: int, least: int, width: int) -> list[str]:
 
 
 def _written(rows: list[Row], columns: int, width: int) -> list[str]:
-    first = [(cells[:columns], label, after) for cells, label, after in rows]
-    return list(Table([""] * columns, "", frozenset(range(columns)), width, first).lines())[1:]
+    first = [(cells[:columns], row_name, after) for cells, row_name, after in rows]
+    return list(TextTable([""] * columns, "", frozenset(range(columns)), width, first).lines())[1:]

@@ -9,8 +9,8 @@ from hashlib import sha256
 from uuid import UUID
 
 from classhook.base.errors import Failure
-from classhook.extensions.fleet.dataset.bodies import Bodies
 from classhook.extensions.fleet.dataset.columns import UNNAMED
+from classhook.extensions.fleet.dataset.method_bodies import Bodies
 from classhook.extensions.fleet.dataset.rows import (
     Maker,
     Row,
@@ -41,7 +41,7 @@ MS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class RunRows:
     """A run. `partition`: the values of `date` and `service`; `tables`: of its rows, without `run_id`; `notes`: what is
     missing."""
 
@@ -51,7 +51,7 @@ class Facts:
     notes: list[str]
 
 
-def facts_of(run: Run, bodies: Bodies, wanted: Collection[str] = BY_NAME) -> Facts:
+def run_rows(run: Run, bodies: Bodies, wanted: Collection[str] = BY_NAME) -> RunRows:
     """Reads a run. `wanted`: the tables that get their rows. Raises Failure if none of its files can be read."""
     snapshot = read(run.files, suggest=False)
     if not snapshot.processes:
@@ -61,7 +61,7 @@ def facts_of(run: Run, bodies: Bodies, wanted: Collection[str] = BY_NAME) -> Fac
     notes = [*snapshot.notes, *(note for process in snapshot.processes for note in process.notes)]
     tables = {name: [*make(snapshot, run, bodies)] if name in wanted else [] for name, make in MAKERS.items()}
     tables["runs"] = [_run(snapshot, run, labels, not notes)]
-    return Facts(run_id(run, snapshot, labels.get("host", "")), (date, labels.get("service", UNNAMED)), tables, notes)
+    return RunRows(run_id(run, snapshot, labels.get("host", "")), (date, labels.get("service", UNNAMED)), tables, notes)
 
 
 def run_id(run: Run, snapshot: Snapshot, host: str) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from classhook.base.errors import UsageError
-from classhook.base.labels import Label, dotted, plain
 from classhook.base.names import printable, singular, them
 from classhook.base.readable import UNTOLD
+from classhook.base.row_names import RowName, dotted, plain
 from classhook.measures.tables import tables
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
@@ -18,7 +18,7 @@ from classhook.tables.columns import Column, spelled
 from classhook.tables.table import Entry, Section, Table
 
 DOTTED = ("class", "package")  # groups whose names have packages
-DETAILS = (1, 2, 3, UNTOLD)  # of labels, until all differ
+DETAILS = (1, 2, 3, UNTOLD)  # of names, until all differ
 
 
 @dataclass(frozen=True)
@@ -83,35 +83,35 @@ def check(options: Options) -> None:
             raise UsageError(no_column(name))
 
 
-def labels(snapshot: Snapshot, section: Section, keys: Iterable[Key]) -> dict[Key, Label]:
+def row_names(snapshot: Snapshot, section: Section, keys: Iterable[Key]) -> dict[Key, RowName]:
     """Each row's name; no two have the same, as far as their keys tell."""
     if snapshot.grouped_by:
-        name = dotted if snapshot.grouped_by in DOTTED else plain
-        return {key: name(key[0]) for key in keys}
+        written = dotted if snapshot.grouped_by in DOTTED else plain
+        return {key: written(key[0]) for key in keys}
     readable = snapshot.readable
-    found = {key: section.label(key, 0, readable) for key in keys}
+    found = {key: section.row_name(key, 0, readable) for key in keys}
     for detail in DETAILS:
-        alike: dict[Label, list[Key]] = {}
-        for key, label in found.items():
-            alike.setdefault(label, []).append(key)
+        alike: dict[RowName, list[Key]] = {}
+        for key, name in found.items():
+            alike.setdefault(name, []).append(key)
         again = [key for same in alike.values() if len(same) > 1 for key in same]
         if not again:
             break
-        found |= {key: section.label(key, detail, readable) for key in again}
+        found |= {key: section.row_name(key, detail, readable) for key in again}
     return _divided(section, found) if section.divided_by else found
 
 
-def _divided(section: Section, found: dict[Key, Label]) -> dict[Key, Label]:
-    """Adds `by arg0` after the labels of rows that several keys divide."""
+def _divided(section: Section, found: dict[Key, RowName]) -> dict[Key, RowName]:
+    """With `by arg0` behind the names of rows that several keys divide."""
     at = section.divided_by
     by_whole: dict[Key, set[str]] = {}
     for key in found:
         by_whole.setdefault(key[:at], set()).add(key[at])
     return {
-        key: label._replace(key=f"{label.key} by {printable(key[at])}")
+        key: name._replace(key=f"{name.key} by {printable(key[at])}")
         if key[at] and len(by_whole[key[:at]]) > 1
-        else label
-        for key, label in found.items()
+        else name
+        for key, name in found.items()
     }
 
 

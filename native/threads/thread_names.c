@@ -1,31 +1,31 @@
 /* The rule `threads`: whose counts are whose.
  *
- * 1. A thread has a label from its beginning on: its name then. Threads of one name have one label. A thread counts in
- *    a block of its label and of no other, so a probe costs what it costs without; and the stacks that samplers take of
- *    it are below a node of the label.
- * 2. The data that a program's threads leave is bounded, however many they are. If names differ only in their last
- *    number, MOST_ALIKE have labels of their own; further threads have one label (`Thread-*`). So they have when the
- *    data would otherwise get too large (blocks.c), and when there are MOST_LABELS, further names are `[others]`.
- *    Counts are never moved, so sums are exact at any time, also if the process is killed.
- * 3. Virtual threads have one label, as do their carriers, on which all that they do is counted: most have no name, and
- *    there may be millions.
- * 4. A thread that began before the agent, or before the rule, has its label when it needs a block, or when a sampler
- *    sees it. Its counts in a block that it had before belong to no label.
+ * 1. A thread counts by the name that it had at its beginning, whatever it is called later. It counts in a block of
+ *    this name and of no other, so a probe costs what it costs without; and the stacks that samplers take of it are
+ *    below a node of the name.
+ * 2. The data that a program's threads leave is bounded, however many they are. Of names that differ in their last
+ *    number only, MOST_ALIKE are kept; further threads count by one name (`Thread-*`). So they do when the data would
+ *    otherwise get too large (blocks.c), and when there are MOST_NAMES, further names are `[others]`. Counts are never
+ *    moved, so sums are exact at any time, also if the process is killed.
+ * 3. Virtual threads count by one name, as do their carriers, on which all that they do is counted: most have no name,
+ *    and there may be millions.
+ * 4. A thread that began before the agent, or before the rule, has its name when it needs a block, or when a sampler
+ *    sees it. What it counts in a block that it had before belongs to no name.
  */
 #include "../base/jdk_members.h"
-#include "thread_labels.h"
+#include "thread_names.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LABELS = 2000, MOST_ALIKE = 256, LONGEST = 255 /* UTF-16 units of a name */ };
+enum { MOST_NAMES = 2000, MOST_ALIKE = 256, LONGEST = 255 /* UTF-16 units of a name */ };
 
 struct known {
     uint32_t hash;
     char *name;
-    struct ch_label *label;
+    struct ch_thread_name *is;
 };
-static CH_TABLE(struct known) labels; /* by name; patterns are among them. Under the agent's lock, as are labels */
-static uint32_t described; /* labels that threads have */
+static CH_TABLE(struct known) names; /* patterns are among them. Under the agent's lock, as what they lead to */
+static uint32_t described; /* names that threads have */
 
 /* ---- names */
 
@@ -73,45 +73,45 @@ static bool pattern_of(char *name) {
     return true;
 }
 
-/* ---- labels; lock held */
+/* ---- names that threads count by; lock held */
 
 static bool is_named(const void *entry, const void *name) { return !strcmp(((const struct known *)entry)->name, name); }
 
-static struct ch_label *add(const char *name, uint32_t hash) {
-    struct known k = {hash, strdup(name), calloc(1, sizeof *k.label)};
-    if (k.name && k.label && ch_table_add(&labels, hash, &k)) return k.label;
+static struct ch_thread_name *add(const char *name, uint32_t hash) {
+    struct known k = {hash, strdup(name), calloc(1, sizeof *k.is)};
+    if (k.name && k.is && ch_table_add(&names, hash, &k)) return k.is;
     free(k.name);
-    free(k.label);
+    free(k.is);
     return NULL;
 }
 
 /* NULL: there is no memory. */
-static struct ch_label *find(const char *name, bool make) {
+static struct ch_thread_name *find(const char *name, bool make) {
     uint32_t hash = (uint32_t)ch_hash_own((struct ch_key){0, 0}, name, strlen(name)).low;
-    struct known *k = ch_table_find(&labels, hash, is_named, name);
-    return k ? k->label : make ? add(name, hash) : NULL;
+    struct known *k = ch_table_find(&names, hash, is_named, name);
+    return k ? k->is : make ? add(name, hash) : NULL;
 }
 
 /* A thread has it. */
-static struct ch_label *describe(struct ch_label *l, const char *name) {
-    if (!l || l->slot) return l;
+static struct ch_thread_name *describe(struct ch_thread_name *n, const char *name) {
+    if (!n || n->slot) return n;
     uint32_t slot = ch_slots_take(1);
-    if (!slot) slot = ch_slots_take(1); /* 0 is no label */
+    if (!slot) slot = ch_slots_take(1); /* 0 is no name */
     if (slot == UINT32_MAX) return NULL;
-    l->slot = slot;
+    n->slot = slot;
     described++;
     ch_meta_add(CH_META_THREAD_NAME, slot, 0, name, strlen(name));
-    return l;
+    return n;
 }
 
-static struct ch_label *label_named(const char *name) {
+static struct ch_thread_name *kept_name(const char *name) {
     static const char others[] = "[others]";
     char pattern[3 * LONGEST + 2];
-    struct ch_label *known = find(name, false);
+    struct ch_thread_name *known = find(name, false);
     if (known && known->slot) return known;
     strcpy(pattern, name);
-    bool room = described < MOST_LABELS && labels.table.used < 4 * MOST_LABELS, numbered = room && pattern_of(pattern);
-    struct ch_label *alike = numbered ? find(pattern, true) : NULL;
+    bool room = described < MOST_NAMES && names.table.used < 4 * MOST_NAMES, numbered = room && pattern_of(pattern);
+    struct ch_thread_name *alike = numbered ? find(pattern, true) : NULL;
     if (alike && (alike->alike >= MOST_ALIKE || !ch_blocks_may_be_more())) return describe(alike, pattern);
     if (alike) alike->alike++;
     const char *chosen = room ? name : others;
@@ -119,36 +119,36 @@ static struct ch_label *label_named(const char *name) {
 }
 
 /* NULL: it has no name yet, or there is no room. */
-static struct ch_label *label_of(JNIEnv *env, jthread thread) {
+static struct ch_thread_name *thread_name_of(JNIEnv *env, jthread thread) {
     char name[3 * LONGEST + 1] = "[virtual threads]";
     if (!is_virtual(env, thread) && !name_of(env, thread, name)) return NULL;
     ch_lock();
-    struct ch_label *l = label_named(name);
+    struct ch_thread_name *n = kept_name(name);
     ch_unlock();
-    return l;
+    return n;
 }
 
 /* ---- threads */
 
-void ch_label_self(JNIEnv *env, jthread thread) {
-    if (ch_self.label || !ch_wanted.threads_labelled || (*env)->ExceptionCheck(env)) return;
-    struct ch_label *l = label_of(env, thread);
-    if (!l) return;
-    ch_self.label = l;
-    ch_self.number = l->slot;
-    ch_add_relaxed(ch_shared_slot(l->slot), 1);
+void ch_thread_name_self(JNIEnv *env, jthread thread) {
+    if (ch_self.thread_name || !ch_wanted.threads_named || (*env)->ExceptionCheck(env)) return;
+    struct ch_thread_name *n = thread_name_of(env, thread);
+    if (!n) return;
+    ch_self.thread_name = n;
+    ch_self.number = n->slot;
+    ch_add_relaxed(ch_shared_slot(n->slot), 1);
 }
 
 void ch_thread_told_apart(JNIEnv *env, jthread thread) {
     if (!ch_wanted.threads_apart) return;
-    if (ch_wanted.threads_labelled)
-        ch_label_self(env, thread);
+    if (ch_wanted.threads_named)
+        ch_thread_name_self(env, thread);
     else
         ch_self.number = ch_java_number(env, thread);
 }
 
 uint32_t ch_thread_number(JNIEnv *env, jthread thread) {
-    if (!ch_wanted.threads_labelled) return ch_java_number(env, thread);
-    const struct ch_label *l = label_of(env, thread);
-    return l ? l->slot : 0;
+    if (!ch_wanted.threads_named) return ch_java_number(env, thread);
+    const struct ch_thread_name *n = thread_name_of(env, thread);
+    return n ? n->slot : 0;
 }

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 NOBODY = ""  # the name of what belongs to no context, and of what is of no thread that is known
 
-Slots = Mapping[str, Collection[int]]  # by name, those of a file's contexts or of its threads' labels; of NOBODY also 0
+Slots = Mapping[str, Collection[int]]  # by name, those of a file's contexts or of its threads' names; of NOBODY also 0
 
 
 class Chosen(NamedTuple):
-    """A part of what a file counted, given by the slots of contexts and of threads' labels, of which 0 is none; None:
+    """A part of what a file counted, given by the slots of contexts and of threads' names, of which 0 is none; None:
     all of them."""
 
     contexts: Collection[int] | None = None

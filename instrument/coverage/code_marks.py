@@ -26,7 +26,7 @@ VARIABLES: Final = (b"LocalVariableTable", b"LocalVariableTypeTable")
 LOCAL_VARIABLE: Final = (0x40, 0x41)
 
 
-class Labels:
+class CodeMarks:
     """Labels by code offset, up to and including the code's length: marks[pc], a sum of LABEL, LINE, FRAME; lines[pc],
     in the table's order."""
 

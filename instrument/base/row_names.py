@@ -21,7 +21,7 @@ CUT = "..."
 LEAST = 12  # columns of a name, however little room there is
 
 
-class Part(NamedTuple):
+class NamePart(NamedTuple):
     """`package.name(parameters)`, and what follows. `parameters`: None where there are none to be left out."""
 
     package: str
@@ -30,10 +30,10 @@ class Part(NamedTuple):
     after: str = ""
 
 
-class Label(NamedTuple):
+class RowName(NamedTuple):
     """A row's name. `key`: what tells the row from others of the same method, such as ` [SELECT 1]`."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[NamePart, ...]
     key: str = ""
 
     def text(self) -> str:
@@ -51,7 +51,7 @@ class Label(NamedTuple):
 
     def _before_key(self, width: int) -> str:
         """The method, in what its key leaves: without its class, if that does not fit."""
-        fitting = Label(self.parts).fitted(width)
+        fitting = RowName(self.parts).fitted(width)
         return fitting if CUT not in fitting else cut(self.parts[-1].name.rpartition(".")[2], width)
 
     def _without_packages(self, text: str, width: int) -> str:
@@ -74,24 +74,24 @@ class Label(NamedTuple):
         return cut("".join(map(_written, parts)) + self.key, width)
 
 
-def fitted(labels: Sequence[Label], widths: Sequence[int]) -> list[str]:
+def fitted(names: Sequence[RowName], widths: Sequence[int]) -> list[str]:
     """All of them, each in at most so many columns; no two are the same that differ as a whole."""
-    found = [label.fitted(width) for label, width in zip(labels, widths, strict=True)]
+    found = [name.fitted(width) for name, width in zip(names, widths, strict=True)]
     alike: dict[str, list[int]] = {}
     for at, text in enumerate(found):
         alike.setdefault(text, []).append(at)
     for same in alike.values():
-        if len(same) > 1 and len({labels[at] for at in same}) > 1:
+        if len(same) > 1 and len({names[at] for at in same}) > 1:
             for at, text in zip(
-                same, _told_apart([labels[at] for at in same], [widths[at] for at in same]), strict=True
+                same, _told_apart([names[at] for at in same], [widths[at] for at in same]), strict=True
             ):
                 found[at] = text
     return found
 
 
-def _told_apart(labels: list[Label], widths: list[int]) -> list[str]:
+def _told_apart(names: list[RowName], widths: list[int]) -> list[str]:
     for packages, parameters in ((True, True), (True, False), (False, True)):
-        parts = [label.parts for label in labels]
+        parts = [name.parts for name in names]
         for at in range(min(map(len, parts))):
             column = [one[at] for one in parts]
             segments = _differing([part.package.split(".") for part in column]) if packages else [[]] * len(column)
@@ -103,20 +103,20 @@ def _told_apart(labels: list[Label], widths: list[int]) -> list[str]:
             column = [
                 part._replace(
                     package=".".join(middle),
-                    parameters=part.parameters and (f"..{', '.join(names)}.." if any(names) else ".."),
+                    parameters=part.parameters and (f"..{', '.join(kept)}.." if any(kept) else ".."),
                 )
-                for part, middle, names in zip(column, segments, types, strict=True)
+                for part, middle, kept in zip(column, segments, types, strict=True)
             ]
             parts = [(*one[:at], part, *one[at + 1 :]) for one, part in zip(parts, column, strict=True)]
-        texts = ["".join(map(_written, one)) + label.key for one, label in zip(parts, labels, strict=True)]
+        texts = ["".join(map(_written, one)) + name.key for one, name in zip(parts, names, strict=True)]
         if len(set(texts)) == len(texts) and all(
             wide(text) <= width for text, width in zip(texts, widths, strict=True)
         ):
             return texts
     counts: Counter[str] = Counter()
     texts = []
-    for label, width in zip(labels, widths, strict=True):
-        text = label.fitted(width - len(f" #{len(labels)}"))
+    for name, width in zip(names, widths, strict=True):
+        text = name.fitted(width - len(f" #{len(names)}"))
         counts[text] += 1
         texts.append(f"{text} #{counts[text]}")
     return texts
@@ -130,7 +130,7 @@ def _differing(lists: list[list[str]]) -> list[list[str]]:
     return [one[first : len(one) - last] for one in lists]
 
 
-def _written(part: Part) -> str:
+def _written(part: NamePart) -> str:
     parameters = "" if part.parameters is None else f"({part.parameters})"
     return (
         f"{part.package}.{part.name}{parameters}{part.after}"
@@ -139,17 +139,17 @@ def _written(part: Part) -> str:
     )
 
 
-def dotted(text: str) -> Label:
+def dotted(text: str) -> RowName:
     """The name of a class or package."""
-    return Label((type_part(text),))
+    return RowName((type_part(text),))
 
 
-def plain(text: str) -> Label:
+def plain(text: str) -> RowName:
     """A name that has no parts."""
-    return Label((Part("", printable(text)),))
+    return RowName((NamePart("", printable(text)),))
 
 
-def method(class_name: str, name: str, descriptor: str, detail: int = 0) -> Label:
+def method(class_name: str, name: str, descriptor: str, detail: int = 0) -> RowName:
     """`com.acme.Orders.place(Order, int)`; with detail 1 the packages of parameters, with 2 the type that it returns,
     with 3 its package."""
     if not class_name:  # it stands for methods that are not known
@@ -157,7 +157,7 @@ def method(class_name: str, name: str, descriptor: str, detail: int = 0) -> Labe
     package, _, simple = printable(class_name).rpartition(".")
     names = parameter_names(descriptor) if detail == 0 else parameter_names(descriptor, qualified=True)
     after = f": {printable(returned(descriptor, qualified=detail > 2))}" if detail > 1 else ""
-    return Label((Part(package, f"{simple}.{printable(name)}", printable(", ".join(names)), after),))
+    return RowName((NamePart(package, f"{simple}.{printable(name)}", printable(", ".join(names)), after),))
 
 
 def returned(descriptor: str, qualified: bool) -> str:
@@ -165,10 +165,10 @@ def returned(descriptor: str, qualified: bool) -> str:
     return "".join(parameter_names(f"({descriptor.rpartition(')')[2]})", qualified))
 
 
-def type_part(name: str) -> Part:
+def type_part(name: str) -> NamePart:
     """A type, such as `java.util.Map$Entry[]`."""
     package, _, simple = printable(name).rpartition(".")
-    return Part(package, simple)
+    return NamePart(package, simple)
 
 
 def wide(text: str) -> int:

@@ -7,21 +7,21 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from classhook.store.region import Block
-from classhook.store.sealed_parts import Part
+from classhook.store.sealed_parts import SealedPart
 
 
-class Words(NamedTuple):
+class NonzeroSlots(NamedTuple):
     """`slots`: in ascending order; `values`: of each one, never 0."""
 
     slots: Sequence[int]
     values: Sequence[int]
 
 
-def words_of(blocks: Sequence[Block], before: Iterable[Block] = ()) -> Words:
+def nonzero_slots(blocks: Sequence[Block], before: Iterable[Block] = ()) -> NonzeroSlots:
     """The sums over some blocks, less those over others: an earlier state of them."""
     earlier = [*before]
-    if not earlier and len(blocks) == 1 and isinstance(one := blocks[0], Part) and not one.high[0]:
-        return Words(*one.low)
+    if not earlier and len(blocks) == 1 and isinstance(one := blocks[0], SealedPart) and not one.high[0]:
+        return NonzeroSlots(*one.low)
     sums: dict[int, int] = {}
     for block in blocks:
         for slot, value in block.words():
@@ -30,4 +30,4 @@ def words_of(blocks: Sequence[Block], before: Iterable[Block] = ()) -> Words:
         for slot, value in block.words():
             sums[slot] = sums.get(slot, 0) - value
     slots = sorted(slot for slot, value in sums.items() if value)
-    return Words(slots, [sums[slot] for slot in slots])
+    return NonzeroSlots(slots, [sums[slot] for slot in slots])

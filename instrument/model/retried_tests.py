@@ -11,7 +11,7 @@ from classhook.model.test_runs import TestRun
 
 
 @dataclass(frozen=True, slots=True)
-class Attempts:
+class RetriedTests:
     """`retried`: by number of the JVM and context, what failed and was run again; `flaky`: what passed after it had
     failed."""
 
@@ -25,7 +25,7 @@ class Attempts:
         return (run.pid, run.context) in self.flaky
 
 
-def attempts(runs: Iterable[TestRun]) -> Attempts:
+def retried_tests(runs: Iterable[TestRun]) -> RetriedTests:
     """The attempts of all executions. A test that passed and is run again, as by two parts of a suite, is not
     retried."""
     by_name: dict[tuple[int, str], list[TestRun]] = {}
@@ -45,4 +45,4 @@ def attempts(runs: Iterable[TestRun]) -> Attempts:
                 flaky.add((run.pid, run.context))
             else:
                 failed = False
-    return Attempts(frozenset(retried), frozenset(flaky))
+    return RetriedTests(frozenset(retried), frozenset(flaky))

@@ -11,24 +11,24 @@ T = TypeVar("T")
 class Owner(Protocol):
     """The type of objects that can have such fields."""
 
-    parts: dict[Part[Any], Any]
+    added: dict[AddedField[Any], Any]
 
 
-class Part(Generic[T]):
+class AddedField(Generic[T]):
     """One field. `first`: makes its first value."""
 
     def __init__(self, first: Callable[[], T]) -> None:
         self.first = first
 
-    def of(self, owner: Owner) -> T:
+    def get(self, owner: Owner) -> T:
         """The value of the field."""
-        if self not in owner.parts:
-            owner.parts[self] = self.first()
-        return cast(T, owner.parts[self])
+        if self not in owner.added:
+            owner.added[self] = self.first()
+        return cast(T, owner.added[self])
 
     def set(self, owner: Owner, value: T) -> None:
-        owner.parts[self] = value
+        owner.added[self] = value
 
 
 def none() -> None:
-    """The first value of parts that a process may lack."""
+    """The first value of fields that a process may lack."""

@@ -3,20 +3,20 @@ this."""
 
 from __future__ import annotations
 
-from classhook.base.labels import Label, Part, type_part
 from classhook.base.readable import Readable
+from classhook.base.row_names import NamePart, RowName, type_part
 from classhook.model.stacks import ARROW, OF_THE_JDK, Frame
 
 
-def stack_label(
+def stack_name(
     class_name: str, name: str, descriptor: str, line: int, type_name: str, stack: str, detail: int, names: Readable
-) -> Label:
+) -> RowName:
     """`type  method:line`; where that does not tell rows apart, its callers, too: one, two, or all."""
     *before, at = names.method(class_name, name, descriptor).parts
     callers = stack.split(ARROW)[1:]
     shown = callers if detail > 2 else callers[:detail]
-    more = tuple(Part("", f" < {names.short(caller)}") for caller in shown)
-    return Label(
+    more = tuple(NamePart("", f" < {names.short(caller)}") for caller in shown)
+    return RowName(
         (
             type_part(type_name)._replace(after="  "),
             *before,

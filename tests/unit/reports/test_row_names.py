@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classhook.base.labels import LEAST, Label, cut, dotted, fitted, method, plain, wide
+from classhook.base.row_names import LEAST, RowName, cut, dotted, fitted, method, plain, wide
 from classhook.measures.alloc.reader import SiteRow
 from classhook.measures.methods.reader import MethodRow
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
-from classhook.reports.text_table import Table
-from classhook.reports.view import labels, views
+from classhook.reports.section_view import row_names, views
+from classhook.reports.text_table import TextTable
 
 EQUALS = method("com.sun.tools.javac.code.Type", "equals", "(Lcom/sun/tools/javac/code/Type;)Z")
 
@@ -73,7 +73,7 @@ KEYED = method("com.acme.Repository", "find", "(Ljava/lang/String;)I")
         ([plain("a" * 20 + letter + "b" * 20) for letter in "xy"], 15, ["aaaa...bbbbb #1", "aaaa...bbbbb #2"]),
     ],
 )
-def test_names_that_differ_do_so_when_they_are_shortened(labels: list[Label], width: int, texts: list[str]) -> None:
+def test_names_that_differ_do_so_when_they_are_shortened(labels: list[RowName], width: int, texts: list[str]) -> None:
     assert fitted(labels, [width] * len(labels)) == texts
 
 
@@ -111,7 +111,7 @@ def test_no_name_is_wider_than_its_room(name: str, method_name: str, width: int)
     after=st.text("xyz", max_size=50),
 )
 def test_numbers_take_half_at_most(numbers: list[tuple[str, ...]], width: int, after: str) -> None:
-    table = Table([f"c{i}" for i in range(6)], "method", frozenset({4}), width)
+    table = TextTable([f"c{i}" for i in range(6)], "method", frozenset({4}), width)
     for row in numbers:
         table.add_row(row, EQUALS, after)
     head, *lines = table.lines()
@@ -126,7 +126,7 @@ def named(snapshot: Snapshot) -> list[str]:
     return [
         label.text()
         for view in views(snapshot, Options(all=True))
-        for label in labels(snapshot, view.section, dict(view.rows)).values()
+        for label in row_names(snapshot, view.section, dict(view.rows)).values()
     ]
 
 
@@ -164,5 +164,5 @@ def test_packages_of_groups_are_shortened() -> None:
     snapshot = Snapshot(grouped_by="class")
     snapshot.tables["methods"]["com.acme.sales.Orders", "counted"] = MethodRow(calls=1)
     (view,) = views(snapshot, Options(all=True))
-    (label,) = labels(snapshot, view.section, dict(view.rows)).values()
+    (label,) = row_names(snapshot, view.section, dict(view.rows)).values()
     assert label.fitted(16) == "c.a.sales.Orders"

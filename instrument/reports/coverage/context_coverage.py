@@ -33,7 +33,7 @@ class Covers:
 
 
 @dataclass(slots=True)
-class ClassTold:
+class ClassContexts:
     """The coverage of a class by contexts, by their numbers, and the names and descriptors of its methods, by their
     bits."""
 
@@ -43,7 +43,7 @@ class ClassTold:
 
 
 @dataclass(slots=True)
-class FileTold:
+class FileContexts:
     """The coverage of a source file by contexts, by their numbers. `source`: package and name with slashes, or the
     class's name without a source; `lines`: those with code; `methods`: by their bits."""
 
@@ -53,9 +53,9 @@ class FileTold:
     methods: list[Method] = field(default_factory=list)
 
 
-def of_class(version: Version, analysed: ClassCoverage, strict: bool, enums: dict[bytes, int]) -> ClassTold:
+def of_class(version: Version, analysed: ClassCoverage, strict: bool, enums: dict[bytes, int]) -> ClassContexts:
     """The coverage of a class by contexts; methods that `analysed` lacks do not count. Raises as `analysis.analyze`."""
-    found = ClassTold(methods=[(one.name, one.descriptor) for one in analysed.methods])
+    found = ClassContexts(methods=[(one.name, one.descriptor) for one in analysed.methods])
     if not version.by_context:
         return found
     by_hits = ByHits(version.data, Options(version.level, version.levels, strict=strict, enums=enums))
@@ -76,7 +76,7 @@ def of_class(version: Version, analysed: ClassCoverage, strict: bool, enums: dic
     return found
 
 
-def add_inlined(told: ClassTold, declaring: ClassCoverage, inlined: dict[int, int]) -> None:
+def add_inlined(told: ClassContexts, declaring: ClassCoverage, inlined: dict[int, int]) -> None:
     """Adds what inlined code covered to the class that declares it, as bundle.apply_fragment."""
     if not declaring.lines:
         return
@@ -97,15 +97,15 @@ def united(inlined: Iterable[Inlined], names: Iterable[str]) -> Inlined:
     return found
 
 
-def of_package(package: Package, told: dict[str, ClassTold]) -> list[FileTold]:
+def of_package(package: Package, told: dict[str, ClassContexts]) -> list[FileContexts]:
     """The files of a package, and its classes without a source."""
     prefix = f"{package.name}/" if package.name else ""
     found = [_file(prefix + name, one.classes, told) for name, one in sorted(package.sources.items())]
     return found + [_file(cls.name, [cls], told) for cls in package.classes if not cls.source]
 
 
-def _file(source: str, classes: list[ClassCoverage], told: dict[str, ClassTold]) -> FileTold:
-    found = FileTold(source, 0)
+def _file(source: str, classes: list[ClassCoverage], told: dict[str, ClassContexts]) -> FileContexts:
+    found = FileContexts(source, 0)
     branches = 0
     for cls in classes:
         for line, four in cls.lines.items():

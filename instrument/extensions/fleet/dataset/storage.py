@@ -24,7 +24,7 @@ LOCAL = "file://"
 PARTITIONED = tuple(f"{column.name}=" for column in PARTITIONS)
 
 
-class Place(Protocol):
+class Storage(Protocol):
     """`text`: as the user wrote it; `filesystem`: fsspec's, None for a folder."""
 
     text: str
@@ -45,7 +45,7 @@ class Place(Protocol):
         """The tables that have files. Raises UsageError."""
 
 
-def place(text: str) -> Place:
+def storage_at(text: str) -> Storage:
     """Raises UsageError."""
     path = text.removeprefix(LOCAL)
     if folder := next((one for one in path.split("/") if one.startswith(PARTITIONED)), ""):
@@ -53,7 +53,7 @@ def place(text: str) -> Place:
             f"{text}: a dataset cannot be in a folder with a name such as {folder}, which is read as the"
             f" {folder.partition('=')[0]} of all runs"
         )
-    return Storage(text) if REMOTE in path else Folder(path)
+    return ObjectStorage(text) if REMOTE in path else Folder(path)
 
 
 def is_dataset(text: str) -> bool:
@@ -97,7 +97,7 @@ class Folder:
             raise UsageError(f"cannot {what} {error.filename or self.text}: {error.strerror}") from None
 
 
-class Storage:
+class ObjectStorage:
     """A place that fsspec reaches."""
 
     def __init__(self, text: str) -> None:

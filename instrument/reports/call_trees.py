@@ -45,7 +45,7 @@ TREES: dict[str, Tree] = {
         ("cpu", "wall"),
         "in profiled methods",
         "no method was profiled; a rule such as 'profile com.acme.**::*' records it",
-        sampling=SAMPLING.of,
+        sampling=SAMPLING.get,
     ),
     "time": Tree(
         lambda snapshot: snapshot.exact_tree,
@@ -59,7 +59,7 @@ TREES: dict[str, Tree] = {
         ("cpu", "wall"),
         "in all threads",
         "no stack was sampled; the rule 'cpu' samples stacks",
-        sampling=CPU_SAMPLING.of,
+        sampling=CPU_SAMPLING.get,
     ),
 }
 

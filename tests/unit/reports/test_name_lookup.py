@@ -6,7 +6,7 @@ import pytest
 
 from classhook.measures.methods.reader import MethodRow
 from classhook.model.snapshot import Snapshot
-from classhook.reports.lookup import about, nearest
+from classhook.reports.name_lookup import about, nearest
 
 PLACE, PLACED = ("com.acme.Orders", "place", "()V"), ("com.acme.Orders", "placeAll", "()V")
 LINE, QUERY = ("com.acme.Orders$Line", "<init>", "(I)V"), ("com.acme.db.Database", "query", "()V")

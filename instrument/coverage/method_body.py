@@ -1,6 +1,6 @@
 """A method as the analysis sees it: its instructions by index, with what lies between them.
 
-In front of an instruction there may be a label, lines and a frame, in this order (`marks`, see code_labels.py); the
+In front of an instruction there may be a label, lines and a frame, in this order (`marks`, see code_marks.py); the
 "raw" neighbour of an instruction is one of these if it is there. A label is named by the index of the instruction
 behind it. Opcodes are in their general form: `aload_0` is `aload`, `ldc_w` and `ldc2_w` are `ldc`, `goto_w` is `goto`,
 and `wide` belongs to its instruction.
@@ -19,8 +19,8 @@ from classhook.classfile.opcodes import (
     TABLESWITCH,
     WIDE_PREFIX,
 )
-from classhook.coverage.code_labels import FRAME, LABEL, LINE, Labels
-from classhook.coverage.members import ClassInfo, MethodInfo
+from classhook.coverage.class_info import ClassInfo, MethodInfo
+from classhook.coverage.code_marks import FRAME, LABEL, LINE, CodeMarks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,11 +101,11 @@ class Body:
         self.cls: ClassInfo = method.cls
         self.text: bytes = code.code
         scan = code.scan()
-        labels = Labels(code)
+        code_marks = CodeMarks(code)
         text = code.code
         size: i64 = len(text)
         bounds = scan.bounds
-        mark_at = labels.marks
+        mark_at = code_marks.marks
         index_at = [-1] * (len(text) + 1)
         pcs: list[int] = []
         ops: list[int] = []
@@ -124,7 +124,7 @@ class Body:
                 mark: i64 = mark_at[pc]
                 marks.append(mark)
                 if mark & LINE:
-                    here = labels.lines[pc]
+                    here = code_marks.lines[pc]
                     line_marks[count] = here
                     line = here[-1]
                 lines.append(line)

@@ -9,7 +9,7 @@ from classhook.measures.keys.reader import KeyRow
 from classhook.measures.methods.reader import MethodRow
 from classhook.measures.value.reader import ValueRow
 from classhook.model.snapshot import Snapshot
-from classhook.reports.limits import broken, parse
+from classhook.reports.fail_if import broken, parse
 
 TIMES = {"timed": True, "completed": 4, "timings": 4, "total_ns": 5_000_000_000, "self_ns": 4_000_000_000}
 
