@@ -198,6 +198,7 @@ enum when { LATER, AT_START, AT_ONCE };
     EVENT(CLASS_FILE_LOAD_HOOK, ClassFileLoadHook, ch_class_file_load_hook, LATER) \
     EVENT(CLASS_PREPARE, ClassPrepare, class_prepare, LATER) \
     EVENT(NATIVE_METHOD_BIND, NativeMethodBind, ch_native_bound, LATER) \
+    CH_CODE_EVENTS(EVENT) \
     CH_PAUSE_EVENTS(EVENT) \
     CH_LOCK_EVENTS(EVENT)
 

@@ -14,7 +14,7 @@ it.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite, sqrt
 from typing import Any, NamedTuple
 
@@ -32,6 +32,19 @@ IS_CUT, IS_PROBE = 1, 2
 CUT: MethodKey = ("", "[deeper]", "")  # stands for the outermost frames of a deep stack
 TRACKER = "java.lang.ClasshookTracker"
 DEEPEST = 1025  # of a path: CUT and CH_MOST_DEPTH frames; what is called below is shown beside what is called there
+
+
+#: What a tick of CPU time fell on, by enum ch_ran (native/classhook.h).
+RAN = {
+    "compiled": lib.CH_RAN_COMPILED,
+    "interpreted": lib.CH_RAN_INTERPRETED,
+    "native": lib.CH_RAN_NATIVE,
+    "class_loading": lib.CH_RAN_CLASSES,
+    "jvm": lib.CH_RAN_JVM,
+    "garbage_collector": lib.CH_RAN_COLLECTOR,
+    "jit_compiler": lib.CH_RAN_COMPILERS,
+    "classhook": lib.CH_RAN_AGENT,
+}
 
 
 class Call:
@@ -91,7 +104,10 @@ class Sampling:
     `refused`: frames for which the tree had no room; `unseen_cpu_ns`: of threads that were not seen running;
     `outside_cpu_ns`: where no profiled method ran; `interval_ns` between two samples of a thread that runs, in the
     mean, 0 if unknown; of all CPU time that was seen (`seen_cpu_ns`): `cut_cpu_ns` on stacks of which not all frames
-    are known, `probes_cpu_ns` in probes."""
+    are known, `probes_cpu_ns` in probes.
+
+    Where threads were sampled by ticks of their CPU time, `ran_ns` says what these fell on (keys: RAN);
+    `unjoined_cpu_ns`: in code whose callers are not known; `system_cpu_ns`: of the whole process, in the kernel."""
 
     period_ns: int
     samples: int
@@ -103,6 +119,9 @@ class Sampling:
     seen_cpu_ns: int = 0
     cut_cpu_ns: int = 0
     probes_cpu_ns: int = 0
+    ran_ns: dict[str, int] = field(default_factory=dict)
+    unjoined_cpu_ns: int = 0
+    system_cpu_ns: int = 0
 
 
 def split_nodes(region: Region, contexts: Container[int]) -> Split:
@@ -176,6 +195,9 @@ def add_tree(
         seen,
         cut,
         probes,
+        {name: tree.cpu_ns[kind] for name, kind in RAN.items()} if any(tree.cpu_ns) else {},
+        tree.unjoined_cpu_ns,
+        tree.system_cpu_ns,
     )
 
 

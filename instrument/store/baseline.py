@@ -43,12 +43,11 @@ TREES = {
 #: The heads of these: the bytes of a number, and which numbers are sums.
 HEADS = {
     lib.CH_TREE: (2, 3, 4, 5, 6, 7),
-    lib.CH_CPU_TREE: (2, 3, 4, 5, 6, 7),
+    lib.CH_CPU_TREE: tuple(range(2, 18)),
     lib.CH_LOCKS: (2, 3, 4),
     lib.CH_OBJECTS: (2,),
     lib.CH_EXACT_TREE: (1, 2),
 }
-HEAD = Struct("=8Q")
 
 
 def baseline_of(path: Path) -> Path:
@@ -158,12 +157,13 @@ def subtract(file: DataFile, base: DataFile) -> None:
             pieces = [
                 (first, memoryview(data)) for first, data in _nodes_since(now, before, start, layout, sums, signed)
             ]
-            head = before.read(0, HEAD.size)
-            if head is not None and pieces and pieces[0][0] == 0 and len(pieces[0][1]) >= HEAD.size:
-                numbers, less = list(HEAD.unpack_from(pieces[0][1])), HEAD.unpack(head)
+            head_of = Struct(f"={HEADS[kind][-1] + 1}Q")
+            head = before.read(0, head_of.size)
+            if head is not None and pieces and pieces[0][0] == 0 and len(pieces[0][1]) >= head_of.size:
+                numbers, less = list(head_of.unpack_from(pieces[0][1])), head_of.unpack(head)
                 for i in HEADS[kind]:
                     numbers[i] = max(0, numbers[i] - less[i])
-                HEAD.pack_into(pieces[0][1], 0, *numbers)
+                head_of.pack_into(pieces[0][1], 0, *numbers)
             file.regions[kind, 0] = Region(pieces)
 
 

@@ -10,7 +10,10 @@ from classhook.model.added_fields import AddedField
 from classhook.model.call_tree import Sampling, warnings
 from classhook.model.snapshot import Process
 from classhook.tables.about_process import AboutProcess, Said
+from classhook.tables.columns import share
 
+LEAST = 0.001  # of the whole: smaller shares are not worth a word
+TITLES = {"jvm": "JVM", "jit_compiler": "JIT compiler"}  # others: as their keys
 LATE = 1.25  # times the planned interval: the real one is said beside it
 
 
@@ -21,7 +24,9 @@ def about_sampling(
 
     def lines(process: Process) -> Iterable[Said]:
         sampling = field.get(process)
-        return [(form.format(sampled(sampling, elsewhere)), "")] if sampling else []
+        if not sampling:
+            return []
+        return [(text, "") for text in (form.format(sampled(sampling, elsewhere)), where(sampling)) if text]
 
     return AboutProcess(
         key,
@@ -55,3 +60,19 @@ def sampled(sampling: Sampling, elsewhere: str) -> str:
     late = f", instead of every {wanted}" if sampling.interval_ns > LATE * sampling.period_ns else ""
     said = f"{several(sampling.samples, 'sample')}{torn}; CPU time {elsewhere}: {outside}{probes}{unseen}{full}"
     return f"sampled every {period}{late}: {said}"
+
+
+def where(sampling: Sampling) -> str:
+    """Where the CPU time went, by kinds of code, in words; empty where that is not known."""
+    whole = sum(sampling.ran_ns.values())
+    if not whole:
+        return ""
+    shares = sorted(((ns, name) for name, ns in sampling.ran_ns.items() if ns >= LEAST * whole), reverse=True)
+    kinds = ", ".join(f"{TITLES.get(name, name.replace('_', ' '))} {share(ns, whole).strip()}" for ns, name in shares)
+    unjoined = (
+        f"; callers unknown: {share(sampling.unjoined_cpu_ns, whole).strip()}"
+        if sampling.unjoined_cpu_ns >= LEAST * whole
+        else ""
+    )
+    kernel = f"; of all, in the kernel {share(sampling.system_cpu_ns, whole).strip()}" if sampling.system_cpu_ns else ""
+    return f"CPU time: {kinds}{unjoined}{kernel}"

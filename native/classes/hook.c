@@ -376,7 +376,9 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
         ch_measures_on_definition(o.name);
     }
     struct ch_apart apart = ch_apart_begin();
+    ch_java_thread_apart(true);
     transform_by_these_rules(&o);
+    ch_java_thread_apart(false);
     ch_apart_end(apart);
     free(own_name);
     ch_rules_used();

@@ -7,7 +7,9 @@
  *    the topmost frame of a stack that was not there before is kept: what methods take themselves stays right.
  * 3. Code of an inline function (inlined_code.c) has a node of its own, below that of the method it was inlined in, as
  *    if it had been called.
- * 4. A virtual thread is not known to the JVM's list of threads. Its carrier refers to it while it is mounted: by a
+ * 4. A sample may say better than the stack in which code the thread was (code_map.c): its frames are joined with
+ *    the stack where both have the method that was compiled.
+ * 5. A virtual thread is not known to the JVM's list of threads. Its carrier refers to it while it is mounted: by a
  *    field, the continuation that runs, whose task belongs to the virtual thread. If one of these fields is missing,
  *    the carrier's own frames are taken. Where threads are told apart, what virtual threads do is their carriers'.
  */
@@ -18,7 +20,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_METHODS = 1 << 19, DEEPER = 0, UNLOADED = 1, PARTS = 4 /* of a description */ };
+enum {
+    MOST_METHODS = 1 << 19,
+    DEEPER = 0,
+    UNLOADED = 1,
+    LEFT = 2, /* below it is code that the thread had left when its stack was taken */
+    PARTS = 4 /* of a description */
+};
 /* Instead of an instruction: added to a line; the whole method; times a class's number, functions of it that are not
  * known. */
 #define LINE ((jlocation)1 << 32)
@@ -34,8 +42,10 @@ struct place { /* in a method: an instruction, a line, or all of it */
     jlocation at;
 };
 static CH_TABLE(struct place) places;
-static uint32_t numbers = UNLOADED + 1;
-static jvmtiFrameInfo frames[CH_MOST_DEPTH + 1];
+static uint32_t numbers = LEFT + 1;
+/* the stack that was taken last, behind the room for what is joined to it */
+static jvmtiFrameInfo frames[CH_CODE_DEPTH + CH_MOST_DEPTH + 1], *const stack = frames + CH_CODE_DEPTH;
+static jint depth; /* its frames; at most as many as were asked for, and one more */
 static jfieldID running, target, owner; /* Thread.cont, Continuation.target, and what that refers to */
 static jclass of_virtual; /* the class of a virtual thread's task */
 static bool looked_for_fields;
@@ -58,6 +68,7 @@ static void name(uint32_t number, uint32_t line, const char *const parts[PARTS])
 bool ch_java_stacks_start(void) {
     name(DEEPER, 0, (const char *const[]){"", "[deeper]", "", ""});
     name(UNLOADED, 0, (const char *const[]){"", "[unloaded]", "", ""});
+    name(LEFT, 0, (const char *const[]){"", "[callers unknown]", "", ""});
     return true;
 }
 
@@ -202,22 +213,49 @@ jthread ch_java_mounted_on(JNIEnv *env, jthread thread) {
     return mounted_on(env, thread);
 }
 
+/* ---- frames that are no methods */
+
+struct named {
+    uint32_t hash, number;
+    char *text;
+};
+static CH_TABLE(struct named) named_frames;
+
+static bool is_named(const void *entry, const void *text) { return !strcmp(((const struct named *)entry)->text, text); }
+
+uint32_t ch_frame_named(const char *text) {
+    uint32_t hash = (uint32_t)ch_hash_own((struct ch_key){0, 0}, text, strlen(text)).low;
+    const struct named *known = ch_table_find(&named_frames, hash, is_named, text);
+    if (known) return known->number;
+    char *kept = strdup(text);
+    if (!kept || !ch_table_add(&named_frames, hash, &(struct named){.number = numbers, .text = kept})) {
+        free(kept);
+        return UNLOADED;
+    }
+    name(numbers, 0, (const char *const[]){"", text, "", ""});
+    return numbers++;
+}
+
 /* ---- stacks */
 
-/* The node of the first n frames, the topmost one first, below `root`; `cut`: there are others below these. */
-static uint32_t node_of(JNIEnv *env, struct ch_calls *calls, uint32_t root, jint n, bool cut,
-                        struct ch_stack_form form) {
-    uint32_t base = form.thread ? ch_calls_node(calls, root, CH_THREAD | form.thread) : root,
-             node = cut ? ch_calls_node(calls, base, DEEPER) : base;
-    bool room = ch_calls_room_for(calls, 2 * (uint32_t)n);
-    for (jint i = n; i-- > 0;) {
-        struct place p = place_of(env, &frames[i], form.lines);
+struct path { /* of frames, the topmost one first, below a node */
+    const jvmtiFrameInfo *top;
+    jint n;
+    uint32_t base;
+    bool cut; /* there are others below these */
+};
+
+static uint32_t node_of(JNIEnv *env, struct ch_calls *calls, struct path path, bool lines) {
+    uint32_t node = path.cut ? ch_calls_node(calls, path.base, DEEPER) : path.base;
+    bool room = ch_calls_room_for(calls, 2 * (uint32_t)path.n);
+    for (jint i = path.n; i-- > 0;) {
+        struct place p = place_of(env, &path.top[i], lines);
         for (uint32_t next = p.number, after = p.inlined; next; next = after, after = 0) {
             uint32_t known = room ? 0 : ch_calls_known(calls, node, next);
             if (!room && !known) {
-                ch_calls_tree(calls)->refused += (uint64_t)n - 1;
-                p = place_of(env, &frames[0], form.lines);
-                return ch_calls_node(calls, ch_calls_node(calls, base, DEEPER), p.inlined ? p.inlined : p.number);
+                ch_calls_tree(calls)->refused += (uint64_t)path.n - 1;
+                p = place_of(env, path.top, lines);
+                return ch_calls_node(calls, ch_calls_node(calls, path.base, DEEPER), p.inlined ? p.inlined : p.number);
             }
             node = room ? ch_calls_node(calls, node, next) : known;
         }
@@ -225,16 +263,61 @@ static uint32_t node_of(JNIEnv *env, struct ch_calls *calls, uint32_t root, jint
     return node;
 }
 
-uint32_t ch_java_stack(JNIEnv *env, struct ch_calls *calls, const struct ch_java_thread *t, struct ch_stack_form form,
-                       uint32_t *taken) {
-    jthread thread = t->thread;
+uint32_t ch_java_stack_take(JNIEnv *env, jthread thread, uint32_t most) {
     jobject mounted = mounted_on(env, thread);
-    jint n = 0, most = (jint)form.depth + 1;
-    if (!mounted || (*ch_jvmti)->GetStackTrace(ch_jvmti, mounted, 0, most, frames, &n) || !n)
-        if ((*ch_jvmti)->GetStackTrace(ch_jvmti, thread, 0, most, frames, &n)) n = 0; /* it has just ended */
+    jint asked = (jint)most + 1;
+    depth = 0;
+    if (!mounted || (*ch_jvmti)->GetStackTrace(ch_jvmti, mounted, 0, asked, stack, &depth) || !depth)
+        if ((*ch_jvmti)->GetStackTrace(ch_jvmti, thread, 0, asked, stack, &depth)) depth = 0; /* it has just ended */
     if (mounted) (*env)->DeleteLocalRef(env, mounted);
-    *taken = (uint32_t)n;
-    uint32_t context = ch_load_relaxed(&t->context),
-             root = context && n ? ch_calls_node(calls, 0, CH_CONTEXT_BIT | context) : 0;
-    return n ? node_of(env, calls, root, n - (n == most), n == most, form) : 0;
+    return (uint32_t)depth;
+}
+
+uint32_t ch_java_stack_root(struct ch_calls *calls, struct ch_stack_form form) {
+    uint32_t root = form.context ? ch_calls_node(calls, 0, CH_CONTEXT_BIT | form.context) : 0;
+    return form.thread ? ch_calls_node(calls, root, CH_THREAD | form.thread) : root;
+}
+
+uint32_t ch_java_stack(JNIEnv *env, struct ch_calls *calls, struct ch_stack_form form) {
+    bool cut = depth > (jint)form.depth;
+    return depth ? node_of(env, calls, (struct path){stack, depth - cut, ch_java_stack_root(calls, form), cut},
+                           form.lines)
+                 : 0;
+}
+
+uint32_t ch_java_stack_left(struct ch_calls *calls, struct ch_stack_form form) {
+    return ch_calls_node(calls, ch_java_stack_root(calls, form), LEFT);
+}
+
+bool ch_java_stack_is_in_java(void) { return depth && stack[0].location >= 0; }
+
+/* How many frames of the stack the last n of the code take the place of: up to that of its outermost method which the
+ * stack has. 0: it has none, since the thread has left the code meanwhile. */
+static jint replaced_by(const struct ch_code_place *code, jint frames_there, jint *n) {
+    for (uint32_t k = code->methods; k-- > 0;) {
+        jmethodID method = code->frames[code->ends[k] - 1].method;
+        *n = (jint)code->ends[k];
+        for (jint at = 0; at < frames_there; at++)
+            if (stack[at].method == method) return at + 1;
+    }
+    *n = (jint)code->n;
+    return 0;
+}
+
+uint32_t ch_java_stack_joined(JNIEnv *env, struct ch_calls *calls, struct ch_stack_form form,
+                              const struct ch_code_place *code, bool *joined) {
+    jvmtiFrameInfo kept[CH_CODE_DEPTH];
+    bool cut = depth > (jint)form.depth;
+    jint n = 0, there = depth - cut, replaced = replaced_by(code, there, &n);
+    jvmtiFrameInfo *top = replaced ? stack + replaced - n : frames;
+    uint32_t root = ch_java_stack_root(calls, form);
+    *joined = replaced;
+    struct path path = replaced ? (struct path){top, there - replaced + n, root, cut}
+                                : (struct path){top, n, ch_java_stack_left(calls, form), false};
+    if (path.n > (jint)form.depth) path.n = (jint)form.depth, path.cut = true;
+    memcpy(kept, top, (size_t)n * sizeof *top);
+    for (jint i = 0; i < n; i++) top[i] = (jvmtiFrameInfo){code->frames[i].method, code->frames[i].bci};
+    uint32_t node = node_of(env, calls, path, form.lines);
+    memcpy(top, kept, (size_t)n * sizeof *top);
+    return node;
 }

@@ -2,6 +2,8 @@
 #ifndef CLASSHOOK_SAMPLING_H
 #define CLASSHOOK_SAMPLING_H
 #include "../contexts/attribution.h"
+#include "code_map.h"
+#include "cpu_ticks.h"
 
 /* ---- path_reader.c: a path as the sampler saw it last */
 struct ch_frames {
@@ -38,11 +40,49 @@ jthread ch_java_mounted_on(JNIEnv *env, jthread carrier);
 struct ch_stack_form {
     uint32_t depth;
     bool lines; /* a method's frames are told apart by them */
-    uint32_t thread; /* below whose node it is; 0: threads are not told apart */
+    uint32_t context, thread; /* below whose node it is; 0: they are not told apart */
 };
-/* its node; how many frames were taken */
-uint32_t ch_java_stack(JNIEnv *env, struct ch_calls *calls, const struct ch_java_thread *t, struct ch_stack_form form,
-                       uint32_t *taken);
+/* Takes a thread's stack; how many frames it has. */
+uint32_t ch_java_stack_take(JNIEnv *env, jthread thread, uint32_t most);
+/* The node of the stack that was taken last; of what is below a thread and its context. */
+uint32_t ch_java_stack(JNIEnv *env, struct ch_calls *calls, struct ch_stack_form form);
+uint32_t ch_java_stack_root(struct ch_calls *calls, struct ch_stack_form form);
+/* The node of a place in compiled code below that stack, as far as both agree (`joined`). */
+uint32_t ch_java_stack_joined(JNIEnv *env, struct ch_calls *calls, struct ch_stack_form form,
+                              const struct ch_code_place *code, bool *joined);
+/* The node below which code is whose place in that stack is not known. */
+uint32_t ch_java_stack_left(struct ch_calls *calls, struct ch_stack_form form);
+bool ch_java_stack_is_in_java(void); /* the topmost method is no native one */
+uint32_t ch_frame_named(const char *text); /* the number of a frame that is no method */
+
+/* ---- ticked_code.c: what a tick fell on */
+struct ch_ran_at {
+    uint32_t node; /* of the agent's code: none */
+    enum ch_ran ran;
+    bool unjoined;
+};
+/* On a Java thread whose stack was taken just now. */
+struct ch_ran_at ch_ran_in_java(JNIEnv *env, struct ch_calls *calls, struct ch_stack_form form,
+                                const struct ch_tick *tick);
+struct ch_ran_at ch_ran_natively(struct ch_calls *calls, uint32_t node, uint64_t pc); /* below the node */
+
+/* ---- native_threads.c: threads that are not Java's */
+struct ch_native_thread {
+    uint32_t tid;
+    uint32_t node; /* below which its code is */
+    enum ch_ran ran;
+    bool there; /* at the last look */
+    uint64_t cpu_ns; /* that it had used at the last tick */
+    struct ch_ticked *ticked;
+    struct ch_native_thread *next;
+};
+/* Looks for new ones, and for those that have ended. `is_java`: by their numbers in the kernel. */
+void ch_native_threads_look(struct ch_calls *calls, bool (*is_java)(uint32_t tid));
+void ch_native_thread_ticked(struct ch_calls *calls, struct ch_ticked *ticked);
+void ch_native_threads_settle(struct ch_calls *calls); /* at the end */
+/* Calls this with the numbers of the process's threads until it returns false. */
+void ch_each_tid(bool (*each)(uint32_t tid, void *with), void *with);
+uint32_t ch_tid_by_clock(JNIEnv *env, jthread thread); /* of a Java thread; 0: not found */
 
 /* ---- cpu_sampler.c: the sampler of stacks */
 extern const struct ch_measure ch_measure_cpu;

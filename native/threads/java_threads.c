@@ -47,6 +47,11 @@ void ch_java_thread_ended(void) {
     ch_store_release(&t->ended, true); /* from now on, it is the sampler's */
 }
 
+void ch_java_thread_apart(bool begins) {
+    struct ch_java_thread *t = ch_self.java;
+    if (t) ch_store_relaxed(&t->apart, begins ? t->apart + 1 : t->apart - (t->apart > 0));
+}
+
 void ch_java_threads_find(JNIEnv *env, jthread self) {
     jthread *threads = NULL;
     jint n = 0;

@@ -52,10 +52,13 @@ struct ch_java_thread {
     uint64_t due, backoff; /* in periods */
     uint32_t node, ran; /* its stack; and when it was last seen running, 0: never */
     bool seen;
+    struct ch_ticked *ticked; /* NULL: its CPU time has no ticks */
+    uint32_t apart; /* above 0: it does the agent's work, not the program's; which it sets itself */
 };
 uint32_t ch_java_number(JNIEnv *env, jthread thread); /* that Java gives a thread; 0: unknown */
 void ch_java_thread_started(JNIEnv *env, jthread thread);
 void ch_java_thread_ended(void); /* this thread */
+void ch_java_thread_apart(bool begins); /* ... does the agent's work from now on, or does not any more */
 void ch_java_threads_find(JNIEnv *env, jthread self); /* those that are there at VMInit */
 struct ch_java_thread *ch_java_threads_new(void); /* since the last call */
 bool ch_java_thread_clock(const struct ch_java_thread *t, uint64_t *ns); /* false: it has ended */

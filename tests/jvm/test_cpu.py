@@ -89,8 +89,9 @@ def test_a_thread_that_waits_takes_wall_time_only(stacks: Result) -> None:
 
 def test_waiting_takes_no_cpu_time_of_the_work_before_it(stacks: Result) -> None:
     naps, works, sleep = (row(stacks, name) for name in ("Stacks.naps", "Stacks.works", "java.lang.Thread.sleep"))
-    # on a busy machine, pieces of 2 ms are over before a look finds them running: up to a third was unseen
-    assert UNIT / 3 < works["cpu_total_ns"] <= naps["cpu_total_ns"] < 1.2 * UNIT
+    # on a busy machine, a piece of 2 ms is over before the thread's stack is taken: its caller is then unknown
+    unjoined = stacks.report["processes"][0]["cpu_sampling"]["unjoined_cpu_ns"]
+    assert UNIT / 3 < works["cpu_total_ns"] <= naps["cpu_total_ns"] + unjoined < 1.2 * UNIT + unjoined
     assert sleep["cpu_total_ns"] < works["cpu_total_ns"] / 3
     assert sleep["wall_total_ns"] > UNIT / 2
 
@@ -169,7 +170,8 @@ def test_samples_outlive_a_killed_jvm(find_jvm: FindJvm, compiled: Compiled, tmp
 def test_depth_and_period_are_those_of_the_rule(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
     result = run("cpu every 1ms depth 3", find_jvm(17).java, "-cp", compiled("stacks"), "Stacks", "recursion")
     assert result.report["processes"][0]["cpu_sampling"]["period_ns"] == 1_000_000
-    assert max(map(len, paths(result))) == 4
+    deepest = max(paths(result), key=len)
+    assert len(deepest) == 4 + deepest[-1].endswith("]"), "[deeper], and below a method the function of native code"
     assert row(result, ".[deeper]")["cpu_self_ns"] == 0
 
 

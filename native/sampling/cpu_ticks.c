@@ -1,0 +1,190 @@
+/* Ticks of threads' CPU time: at each, a thread stores the instruction at which it is.
+ *
+ * 1. Each thread has a timer of the kernel's that runs by its CPU time and sends it a signal. The signal's value is the
+ *    number of the thread's record here, so that the handler needs no memory of the thread's own.
+ * 2. The handler stores the program counter, the topmost words of the stack and how many periods went by, puts the
+ *    record on a list and wakes who waits for it. It takes no lock, allocates nothing and touches no memory of the
+ *    JVM's. The kernel copies the words (process_vm_readv), since the stack may end before.
+ * 3. The signal is SIGSTKFLT, which Linux never sends, or else a real-time one that nobody handles. SIGPROF is that of
+ *    other profilers, of JFR's on JDK 25, too. Timers of both expire at the same moment, and the kernel then delivers
+ *    the signal with the smaller number first: this one, whose handler blocks all others, so that neither is found in
+ *    the other's handler. If somebody takes the signal later, there are no ticks any more (ch_ticks_come).
+ * 4. Linux looks for expired timers when a thread returns from the kernel (CONFIG_POSIX_CPU_TIMERS_TASK_WORK, since
+ *    5.10), so that no call of the program's is interrupted. Calls that an older kernel would interrupt begin again
+ *    where it can do that (SA_RESTART).
+ */
+#include "cpu_ticks.h"
+#include "../base/sync.h"
+#include "../base/waiting.h"
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum { AT_ONCE = 256, CHUNKS = 256 /* of records */, PER_THREAD_SCHEDULED = 6 /* CPU clocks, as the kernel says */ };
+
+static struct ch_ticked *chunks[CHUNKS];
+static uint32_t records;
+static struct ch_ticked *unused, *fresh; /* fresh: with new ticks; pushed by handlers */
+static uint32_t wakes; /* a futex */
+static uint64_t period_ns;
+static bool on;
+static int number; /* the signal's */
+static pid_t process;
+
+/* ---- on the thread that ticks */
+
+static struct ch_ticked *record(uint32_t n) {
+    return n < ch_load_acquire(&records) ? &chunks[n / AT_ONCE][n % AT_ONCE] : NULL;
+}
+
+static void store(struct ch_tick *tick, const ucontext_t *context, int overrun) {
+    const mcontext_t *at = &context->uc_mcontext;
+#if defined __x86_64__
+    uint64_t pc = (uint64_t)at->gregs[REG_RIP], sp = (uint64_t)at->gregs[REG_RSP];
+#elif defined __aarch64__
+    uint64_t pc = at->pc, sp = at->sp;
+#endif
+    struct iovec to = {tick->stack, sizeof tick->stack}, from = {(void *)(uintptr_t)sp, sizeof tick->stack};
+    ssize_t bytes = process_vm_readv(process, &to, 1, &from, 1, 0);
+    tick->pc = pc;
+    tick->periods = 1 + (uint32_t)overrun;
+    tick->words = bytes > 0 ? (uint32_t)((size_t)bytes / sizeof *tick->stack) : 0;
+}
+
+static void on_tick(int signal, siginfo_t *info, void *context) {
+    int before = errno;
+    struct ch_ticked *t = info->si_code == SI_TIMER && ch_load_relaxed(&on) ? record((uint32_t)info->si_int) : NULL;
+    (void)signal;
+    if (!t) return;
+    uint32_t n = t->written;
+    if (n - ch_load_acquire(&t->read) < CH_TICKS_KEPT) {
+        store(&t->ticks[n % CH_TICKS_KEPT], context, info->si_overrun);
+        ch_store_release(&t->written, n + 1);
+    }
+    if (!ch_exchange_acquire(&t->listed, true)) ch_push(&fresh, t, next);
+    ch_ticks_wake();
+    errno = before;
+}
+
+/* ---- the signal */
+
+static bool is_ours(void) {
+    struct sigaction now;
+    return number && !sigaction(number, NULL, &now) && now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_tick;
+}
+
+static bool take(int wanted) {
+    struct sigaction now, ours = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART};
+    sigfillset(&ours.sa_mask);
+    if (sigaction(wanted, NULL, &now) || now.sa_flags & SA_SIGINFO || now.sa_handler != SIG_DFL) return false;
+    number = wanted;
+    return !sigaction(wanted, &ours, NULL);
+}
+
+static bool take_signal(void) {
+    bool taken = take(SIGSTKFLT);
+    for (int wanted = SIGRTMAX; !taken && wanted > SIGRTMIN; wanted--) taken = take(wanted);
+    return taken;
+}
+
+bool ch_ticks_start(uint64_t wanted_ns) {
+    period_ns = wanted_ns;
+    process = getpid();
+    ch_store_relaxed(&on, true);
+    return is_ours() || take_signal();
+}
+
+/* The handler stays: a tick may still be on its way. */
+void ch_ticks_stop(void) { ch_store_relaxed(&on, false); }
+
+bool ch_ticks_come(void) { return is_ours(); }
+
+/* ---- threads */
+
+static struct ch_ticked *new_record(void) {
+    struct ch_ticked *t = unused;
+    if (t) {
+        unused = t->then;
+        return t;
+    }
+    uint32_t n = records;
+    if (n >= CHUNKS * AT_ONCE) return NULL;
+    if (!chunks[n / AT_ONCE] && !(chunks[n / AT_ONCE] = calloc(AT_ONCE, sizeof *t))) return NULL;
+    ch_store_release(&records, n + 1);
+    t = record(n);
+    t->number = n;
+    return t;
+}
+
+static void give_back(struct ch_ticked *t) {
+    t->then = unused;
+    unused = t;
+}
+
+struct ch_ticked *ch_ticked(uint32_t tid, void *thread) {
+    struct ch_ticked *t = new_record();
+    if (!t) return NULL;
+    struct sigevent to = {
+        .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = number, .sigev_value.sival_int = (int)t->number};
+    const struct timespec period = ch_moment(period_ns);
+    const struct itimerspec times = {period, period};
+    to._sigev_un._tid = (pid_t)tid;
+    t->tid = tid;
+    t->thread = thread;
+    t->read = t->written;
+    if (!timer_create((clockid_t)(~tid << 3 | PER_THREAD_SCHEDULED), &to, &t->timer)) {
+        if (!timer_settime(t->timer, 0, &times, NULL)) return t;
+        timer_delete(t->timer);
+    }
+    give_back(t);
+    return NULL;
+}
+
+/* A record on the list of new ticks is given back when it is taken off: by then no tick comes any more. */
+void ch_ticked_end(struct ch_ticked *t) {
+    timer_delete(t->timer);
+    t->thread = NULL;
+    if (!ch_load_acquire(&t->listed)) give_back(t);
+}
+
+/* ---- on the thread that listens */
+
+void ch_ticks_wake(void) {
+    ch_add_relaxed(&wakes, 1);
+    (void)syscall(SYS_futex, &wakes, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+void ch_ticks_wait(uint64_t until_ns) {
+    const struct timespec until = ch_moment(until_ns);
+    uint32_t seen = ch_load_relaxed(&wakes);
+    if (ch_load_acquire(&fresh)) return;
+    (void)syscall(SYS_futex, &wakes, FUTEX_WAIT_BITSET_PRIVATE, seen, &until, NULL, FUTEX_BITSET_MATCH_ANY);
+}
+
+struct ch_ticked *ch_ticked_now(void) {
+    struct ch_ticked *all = ch_exchange_acquire(&fresh, NULL), *now = NULL;
+    while (all) {
+        struct ch_ticked *t = all;
+        all = t->next; /* before a handler may push it again */
+        ch_store_release(&t->listed, false);
+        if (!t->thread) {
+            give_back(t);
+            continue;
+        }
+        t->then = now;
+        now = t;
+    }
+    return now;
+}
+
+uint32_t ch_ticks_take(struct ch_ticked *t, struct ch_tick to[CH_TICKS_KEPT]) {
+    uint32_t n = 0, written = ch_load_acquire(&t->written);
+    for (; t->read != written; ch_store_release(&t->read, t->read + 1)) to[n++] = t->ticks[t->read % CH_TICKS_KEPT];
+    return n;
+}
