@@ -183,7 +183,10 @@ def decode(data: bytes, at: int, end_at: int, initial: list[bytes], layout: Layo
             if says_unset:
                 raise ClassFormatError("fields that are not set where `this` is initialised,", at)
             unset = AS_AT_ENTRY
-        table.append(pc, locals_, stack, unset)
+        table.pcs.append(pc)  # not by `append`: in plain Python, a call for each frame is dear
+        table.locals.append(locals_)
+        table.stacks.append(stack)
+        table.unset.append(unset)
     if at != end_at:
         raise ClassFormatError("StackMapTable of a wrong length", at)
     return table

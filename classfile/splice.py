@@ -46,7 +46,7 @@ class Context:
     java/lang/Object; `strict`: name and descriptor of the fields that a constructor must set before super() (JEP 539),
     empty for other methods."""
 
-    __slots__ = ("access_flags", "descriptor", "is_init", "major", "strict", "this_class")
+    __slots__ = ("_initial", "access_flags", "descriptor", "is_init", "major", "strict", "this_class")
 
     def __init__(
         self,
@@ -63,10 +63,13 @@ class Context:
         self.is_init: bool = is_init
         self.this_class: int = this_class
         self.strict: list[tuple[bytes, bytes]] = strict
+        self._initial: list[bytes] | None = None
 
     def initial_locals(self) -> list[bytes]:
         """The locals with which the method is entered, as verification types."""
-        return frames.initial_locals(self.access_flags, self.descriptor, self.is_init, self.this_class)
+        if self._initial is None:
+            self._initial = frames.initial_locals(self.access_flags, self.descriptor, self.is_init, self.this_class)
+        return self._initial
 
     @staticmethod
     def from_method(cf: ClassFile, method: Method) -> Context:

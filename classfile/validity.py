@@ -107,7 +107,8 @@ class _Class:
     def woven_code(self, method: Method, code: Code, grows: bool) -> None:
         try:
             scan = code.scan()
-            self.compare(scan.largest_index, code.at)
+            if scan.largest_index >= self.count:
+                self.refuse(scan.largest_index, code.at)
             for pc in scan.switches if self.major < ANY_PADDING else NONE:
                 if any(code.code[pc + 1 : (pc & ~3) + 4]):  # weaving would rewrite it
                     raise Refused("a switch with padding that is not zero, code offset", pc)
@@ -166,7 +167,8 @@ class _Class:
         while pc < size:
             op: i64 = code[pc]
             index: i64 = (code[pc + 1] << 8 | code[pc + 2]) >> shifts[op]
-            self.compare(index, at + 14 + pc)
+            if index >= self.count:
+                self.refuse(index, at + 14 + pc)
             length: i64 = lengths[op]
             if length == 0:
                 length = varying_length(code, pc)
@@ -177,12 +179,12 @@ class _Class:
     def index(self, at: i64) -> i64:
         """Reads and checks the index at `at`."""
         index: i64 = self.data[at] << 8 | self.data[at + 1]
-        self.compare(index, at)
+        if index >= self.count:
+            self.refuse(index, at)
         return index
 
-    def compare(self, index: i64, at: i64) -> None:
-        if index >= self.count:
-            raise Refused(f"constant {index}, where the pool ends with {self.count - 1},", at)
+    def refuse(self, index: i64, at: i64) -> None:
+        raise Refused(f"constant {index}, where the pool ends with {self.count - 1},", at)
 
     def attributes(self, at: i64, holder: i64) -> i64:
         """Checks the attributes whose count is at `at`; returns the byte after them."""

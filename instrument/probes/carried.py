@@ -107,8 +107,11 @@ def _waiting(weaver: MethodWeaver) -> Waiting:
 
 def close(weaver: MethodWeaver) -> None:
     """Puts in what all the values need together, when all measures have inserted their probes. Raises CodeTooLarge."""
-    waiting, of = weaver.kept.get(WAITING), weaver.resumable
-    if of is None or not isinstance(waiting, Waiting):
+    of = weaver.resumable
+    if of is None:
+        return
+    waiting = weaver.kept.get(WAITING)
+    if not isinstance(waiting, Waiting):
         return
     array = small(len(waiting.puts)) + weaver.call("array", b"(I)" + OBJECTS) + b"".join(waiting.puts)
     keeps = weaver.call("callWaits", b"(Ljava/lang/Object;%bI)Ljava/lang/Object;" % OBJECTS)
