@@ -87,14 +87,8 @@ POPS: Final = _table(True)
 PUSHES: Final = _table(False)
 
 
-def descriptor_slots(descriptor: bytes) -> tuple[int, int]:
-    """The slots of a method descriptor's parameters and result; of a field descriptor: (0, its slots)."""
-    slots = _slots(descriptor, 0, len(descriptor))
-    return slots >> 2, slots & 3
-
-
-def _slots(data: bytes, at: i64, end: i64) -> i64:
-    """Parameters << 2 | result, in slots, of the descriptor in `data` from `at` to `end`."""
+def slots_of(data: bytes, at: i64, end: i64) -> i64:
+    """Parameters << 2 | result, in slots, of the descriptor in `data` from `at` to `end`; of a field: its own."""
     slots: i64 = 0
     if at < end and data[at] == 0x28:  # (
         at += 1
@@ -138,7 +132,7 @@ def slots_at(pool: ConstantPool, index: i64) -> i64:
                 at = pool.offsets[data[at + 3] << 8 | data[at + 4]]
         if data[at] != 1:
             raise ClassFormatError(f"constant pool index {index} has no descriptor", pool.at)
-        found = known[index] = _slots(data, at + 3, at + 3 + (data[at + 1] << 8 | data[at + 2]))
+        found = known[index] = slots_of(data, at + 3, at + 3 + (data[at + 1] << 8 | data[at + 2]))
     return found
 
 

@@ -23,7 +23,6 @@ INTEGER: Final = 3
 LONG: Final = 5
 DOUBLE: Final = 6
 CLASS: Final = 7
-METHOD_REF: Final = 10
 NAME_AND_TYPE: Final = 12
 
 MAX_COUNT: Final = 65535

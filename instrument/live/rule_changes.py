@@ -81,13 +81,6 @@ def add(text: str) -> Callable[[list[Entry]], list[Entry]]:
     return adding(load([], [text]))
 
 
-def add_file(file: str | Path) -> Callable[[list[Entry]], list[Entry]]:
-    """Adds the rules of a file, or stock rules by their name. Raises RuleError."""
-    from classhook.rules.parse import load
-
-    return adding(load([file]))
-
-
 def adding(rules: RuleSet) -> Callable[[list[Entry]], list[Entry]]:
     """Adds rules. The returned function raises UsageError if the session has one of them."""
 

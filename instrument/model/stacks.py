@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from classhook.base.names import printable, shortened
+from classhook.base.names import PRIMITIVES, printable, shortened
 from classhook.native._layout import ffi, lib
 from classhook.store.region import Region
 
@@ -21,16 +21,6 @@ LONGEST_STACK = 8000  # characters; names in damaged files may be long
 ARROW = " <- "
 OF_THE_JDK = ("java.", "jdk.", "sun.", "javax.")
 LAMBDA = re.compile(r"(?<=\$\$Lambda)[$/].*")  # what differs in each run
-ELEMENTS = {
-    "B": "byte",
-    "C": "char",
-    "D": "double",
-    "F": "float",
-    "I": "int",
-    "J": "long",
-    "S": "short",
-    "Z": "boolean",
-}
 
 
 class Frame(NamedTuple):
@@ -84,7 +74,7 @@ def type_name(signature: str) -> str:
     brackets = "[]" * (len(signature) - len(element))
     if element.startswith("L") and element.endswith(";"):
         return LAMBDA.sub("", element[1:-1].partition(".")[0]).replace("/", ".") + brackets
-    return ELEMENTS[element] + brackets if brackets and element in ELEMENTS else signature
+    return PRIMITIVES[element] + brackets if brackets and element in PRIMITIVES else signature
 
 
 class Stacks:

@@ -12,7 +12,8 @@ import pytest
 from classhook.base.errors import Failure, UsageError
 from classhook.live import rule_changes
 from classhook.live.answers import Refused
-from classhook.live.rule_changes import add, add_file, exchanged, pause, remove
+from classhook.live.rule_changes import add, adding, exchanged, pause, remove
+from classhook.rules.parse import load
 
 COUNTED, TIMED = "count a.B::c", "time a.B::d slowest 3"
 
@@ -35,7 +36,7 @@ def test_the_slowest_calls_may_be_given_up_alone() -> None:
 
 
 def test_the_rules_of_a_file_are_added() -> None:
-    every = add_file("jdbc")(add(COUNTED)([]))
+    every = adding(load(["jdbc"]))(add(COUNTED)([]))
     assert len(every) > 3
     assert every[1].rule.origin == "stock rules jdbc"
 
