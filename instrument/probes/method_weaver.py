@@ -5,7 +5,7 @@ from __future__ import annotations
 from classhook.classfile.errors import Unsupported
 from classhook.classfile.frames import INTEGER, LONG, OBJECT, TOP, added
 from classhook.classfile.inits import may_throw, phases
-from classhook.classfile.insertions import BEFORE, NO_LABELS, NO_RANGES, Handler, Insertion, Label
+from classhook.classfile.insertions import BEFORE, BEHIND, NO_LABELS, NO_RANGES, Handler, Insertion, Label
 from classhook.classfile.intervals import without
 from classhook.classfile.monitors import locked_pcs
 from classhook.classfile.opcodes import (
@@ -153,21 +153,15 @@ class MethodWeaver:
 
     def at_entry(self, code: bytes, stack: int, labels: list[Label] = NO_LABELS) -> None:
         """Puts code where each activation begins."""
-        of = self.resumable
-        self.insertions.append(
-            Insertion(0, code, stack=stack, labels=labels)
-            if of is None
-            else Insertion(of.both_pc, code, BEFORE, stack=stack, labels=labels)
-        )
+        self._begin(0 if self.resumable is None else self.resumable.both_pc, code, stack, labels)
 
     def at_call(self, code: bytes, stack: int, labels: list[Label] = NO_LABELS) -> None:
         """Puts code where a call begins, and not where it goes on."""
-        of = self.resumable
-        self.insertions.append(
-            Insertion(0, code, stack=stack, labels=labels)
-            if of is None
-            else Insertion(of.called_pc, code, BEFORE, stack=stack, labels=labels)
-        )
+        self._begin(0 if self.resumable is None else self.resumable.called_pc, code, stack, labels)
+
+    def _begin(self, pc: int, code: bytes, stack: int, labels: list[Label]) -> None:
+        rank = BEHIND if self.resumable is None else BEFORE
+        self.insertions.append(Insertion(pc, code, rank, stack=stack, labels=labels))
 
     def at_resumption(self, code: bytes, stack: int) -> None:
         """Puts code where a call goes on after it has waited."""

@@ -50,35 +50,6 @@ def reached(graph: Graph, roots: Iterable[str]) -> set[str]:
     return found
 
 
-def circles(graph: Graph) -> list[list[str]]:
-    """Modules that import each other, directly or not: the strongly connected components of more than one module (R. E.
-    Tarjan, 1972)."""
-    found: list[list[str]] = []
-    order: dict[str, int] = {}
-    lowest: dict[str, int] = {}
-    stack: list[str] = []
-
-    def visit(name: str) -> None:
-        order[name] = lowest[name] = len(order)
-        stack.append(name)
-        for other in sorted(graph[name]):
-            if other not in order:
-                visit(other)
-                lowest[name] = min(lowest[name], lowest[other])
-            elif other in stack:
-                lowest[name] = min(lowest[name], order[other])
-        if lowest[name] == order[name]:
-            at = stack.index(name)
-            if len(stack) - at > 1:
-                found.append(sorted(stack[at:]))
-            del stack[at:]
-
-    for name in sorted(graph):
-        if name not in order:
-            visit(name)
-    return found
-
-
 def _imported(name: str, path: Path, files: dict[str, Path], only_at_import: bool) -> set[str]:
     prefix = f"{tree.PACKAGE}."
     found: set[str] = set()

@@ -163,7 +163,7 @@ def graph() -> imports.Graph:
 
 def test_no_modules_import_each_other(graph: imports.Graph) -> None:
     """Imports for types only, and within functions, are imports, too."""
-    assert imports.circles(graph) == []
+    assert circles(graph) == []
 
 
 def test_what_weaves_is_compiled() -> None:
@@ -179,8 +179,37 @@ def test_what_weaves_is_compiled() -> None:
     assert left == {"weaving.agent_calls", "measures", "measures.watch", "coverage.filters"}
 
 
+def circles(graph: imports.Graph) -> list[list[str]]:
+    """Modules that import each other, directly or not: the strongly connected components of more than one module (R. E.
+    Tarjan, 1972)."""
+    found: list[list[str]] = []
+    order: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    stack: list[str] = []
+
+    def visit(name: str) -> None:
+        order[name] = lowest[name] = len(order)
+        stack.append(name)
+        for other in sorted(graph[name]):
+            if other not in order:
+                visit(other)
+                lowest[name] = min(lowest[name], lowest[other])
+            elif other in stack:
+                lowest[name] = min(lowest[name], order[other])
+        if lowest[name] == order[name]:
+            at = stack.index(name)
+            if len(stack) - at > 1:
+                found.append(sorted(stack[at:]))
+            del stack[at:]
+
+    for name in sorted(graph):
+        if name not in order:
+            visit(name)
+    return found
+
+
 def test_circles_are_found() -> None:
-    assert imports.circles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set(), "e": {"a"}}) == [["b", "c"]]
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set(), "e": {"a"}}) == [["b", "c"]]
 
 
 def room_of(module: str) -> str:
