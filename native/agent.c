@@ -23,6 +23,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define EACH_EXTENSION(e) for (const struct ch_agent_extension *const *e = ch_agent_extensions; *e; e++)
+
 /* The order in which they are told. */
 static const struct ch_measure *const measures[] = {&ch_measure_time,       &ch_measure_profile,
                                                     &ch_measure_tree,       &ch_measure_coverage,
@@ -52,7 +54,7 @@ static void dump_heap(JNIEnv *env) {
 }
 
 static bool extension_wants_files(void) {
-    for (const struct ch_agent_extension *const *e = ch_agent_extensions; *e; e++)
+    EACH_EXTENSION (e)
         if ((*e)->wanted()) return true;
     return false;
 }
@@ -143,7 +145,7 @@ static void JNICALL data_dump_request(jvmtiEnv *jvmti) {
     if (ch_lock_dump(env) || wanted) dump_threads(env);
     if (!wanted) return;
     dump_heap(env);
-    for (const struct ch_agent_extension *const *e = ch_agent_extensions; *e; e++) (*e)->dump();
+    EACH_EXTENSION (e) (*e)->dump();
 }
 
 static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
@@ -166,7 +168,7 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
         ch_loaded_say_unnumbered();
     ch_clock_mark();
     if (!ch_header->moved) ch_store_end(is_halt() ? CH_HALT : CH_EXIT);
-    for (const struct ch_agent_extension *const *e = ch_agent_extensions; *e; e++) (*e)->end();
+    EACH_EXTENSION (e) (*e)->end();
     if (works) ch_end_work_done();
     ch_session_files_at_exit();
 }
@@ -275,9 +277,9 @@ static bool start(const struct ch_options *options, bool starting, struct ch_err
 
 /* Options of ours, or `NAME:OPTIONS` with those of an extension. */
 static bool parse_options(const char *text, struct ch_options *out, struct ch_error *error) {
-    for (const struct ch_agent_extension *const *e = ch_agent_extensions; text && *e; e++) {
+    EACH_EXTENSION (e) {
         size_t n = strlen((*e)->name);
-        if (strncmp(text, (*e)->name, n) || (text[n] && text[n] != ':')) continue;
+        if (!text || strncmp(text, (*e)->name, n) || (text[n] && text[n] != ':')) continue;
         return (*e)->options(text[n] ? text + n + 1 : "", out, error);
     }
     return ch_options_parse(text, out, error);
@@ -315,7 +317,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     loaded = loaded || (there && start_bundle(&given, &error));
     ch_error_say(&error);
     controlled = given.control != NULL;
-    for (const struct ch_agent_extension *const *e = ch_agent_extensions; loaded && *e; e++) (*e)->start(&given);
+    if (loaded)
+        EACH_EXTENSION (e) (*e)->start(&given);
     heap_dump = given.heap_dump;
     dumps_at_end = !given.heap_end;
     return JNI_OK;

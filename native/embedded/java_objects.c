@@ -329,16 +329,7 @@ static PyObject *item(PyObject *self, Py_ssize_t i) {
     Object *o = (Object *)self;
     JNIEnv *env = good(o);
     char letter = env ? elements(o, env) : 0;
-    union {
-        jboolean z;
-        jbyte b;
-        jchar c;
-        jshort s;
-        jint i;
-        jlong j;
-        jfloat f;
-        jdouble d;
-    } u;
+    jvalue u;
     int order = 0;
     if (!letter) return NULL;
     if (i < 0 || i >= (*env)->GetArrayLength(env, o->reference)) {

@@ -48,13 +48,6 @@ struct ch_stack *ch_stack_new(bool is_virtual) {
     return s;
 }
 
-void ch_stack_free(struct ch_stack *s) {
-    if (!s) return;
-    free(s->frames);
-    ch_table_clear(&s->active);
-    free(s);
-}
-
 struct ch_stack *ch_stack_take(void) {
     pthread_mutex_lock(&aside_lock);
     struct ch_stack *s = spare;

@@ -60,7 +60,6 @@ _Static_assert(sizeof(struct ch_frame) == 128 && offsetof(struct ch_frame, weigh
 
 /* shadow_stacks.c */
 struct ch_stack *ch_stack_new(bool is_virtual);
-void ch_stack_free(struct ch_stack *s);
 struct ch_stack *ch_stack_take(void); /* an empty stack for a virtual thread; NULL: no memory */
 void ch_stack_outside(struct ch_stack *s); /* it is in no region any more */
 void ch_stack_spare(struct ch_stack *s); /* gives back an empty stack */

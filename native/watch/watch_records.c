@@ -110,16 +110,7 @@ static void put_number_of(struct buffer *b, char kind, int64_t n) { put_number(b
 static void put_real(struct buffer *b, char kind, double n) { put_number(b, kind, &n, sizeof n); }
 
 static void put_element(JNIEnv *env, struct buffer *b, jarray a, char letter, jsize i) {
-    union {
-        jboolean z;
-        jbyte b;
-        jchar c;
-        jshort s;
-        jint i;
-        jlong j;
-        jfloat f;
-        jdouble d;
-    } e;
+    jvalue e;
     switch (letter) {
     case 'Z':
         (*env)->GetBooleanArrayRegion(env, a, i, 1, &e.z);
