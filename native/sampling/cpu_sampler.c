@@ -189,7 +189,7 @@ static bool is_java(uint32_t tid) { return ch_table_find(&known_tids, ch_hash_nu
 static void listen_to(struct ch_java_thread *t, uint32_t tid) {
     if (!tid) return;
     if (!is_java(tid)) ch_table_add(&known_tids, ch_hash_number(tid), &(struct known){.tid = tid});
-    if (ticks && !t->ticked) t->ticked = ch_ticked(tid, t);
+    if (ticks) ch_ticked_begin(&t->ticked, tid, t, true);
 }
 
 static void listen_no_more(struct ch_java_thread *t) {
@@ -255,7 +255,7 @@ static void look_around(JNIEnv *env, uint64_t tick) {
 static void look_at_all_ticks(JNIEnv *env, uint64_t tick) {
     for (struct ch_ticked *t = ch_ticked_now(), *then; t; t = then) {
         then = t->then;
-        if (is_java(t->tid))
+        if (t->java)
             look_at_ticks(env, t, tick);
         else
             ch_native_thread_ticked(&calls, t);
@@ -416,8 +416,12 @@ static void stop(JNIEnv *env, bool at_death) {
     pause();
 }
 
+/* At once: it may be a short one. */
 static void begin_thread(JNIEnv *env, jthread thread) {
-    if (period_ns) ch_java_thread_started(env, thread);
+    if (!period_ns) return;
+    ch_java_thread_started(env, thread);
+    struct ch_java_thread *t = ch_self.java;
+    if (t && t->tid && ch_load_acquire(&ticks)) ch_ticked_begin(&t->ticked, t->tid, t, true);
 }
 
 static void end_thread(JNIEnv *env, jthread thread) {

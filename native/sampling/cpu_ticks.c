@@ -18,6 +18,7 @@
 #include "../base/waiting.h"
 #include <errno.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@
 
 enum { AT_ONCE = 256, CHUNKS = 256 /* of records */, PER_THREAD_SCHEDULED = 6 /* CPU clocks, as the kernel says */ };
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of records that begin and end; no handler takes it */
 static struct ch_ticked *chunks[CHUNKS];
 static uint32_t records;
 static struct ch_ticked *unused, *fresh; /* fresh: with new ticks; pushed by handlers */
@@ -115,10 +117,11 @@ static struct ch_ticked *new_record(void) {
     }
     uint32_t n = records;
     if (n >= CHUNKS * AT_ONCE) return NULL;
-    if (!chunks[n / AT_ONCE] && !(chunks[n / AT_ONCE] = calloc(AT_ONCE, sizeof *t))) return NULL;
-    ch_store_release(&records, n + 1);
-    t = record(n);
+    struct ch_ticked *chunk = chunks[n / AT_ONCE];
+    if (!chunk && !(chunk = chunks[n / AT_ONCE] = calloc(AT_ONCE, sizeof *chunk))) return NULL;
+    t = &chunk[n % AT_ONCE];
     t->number = n;
+    ch_store_release(&records, n + 1);
     return t;
 }
 
@@ -127,7 +130,7 @@ static void give_back(struct ch_ticked *t) {
     unused = t;
 }
 
-struct ch_ticked *ch_ticked(uint32_t tid, void *thread) {
+static struct ch_ticked *begin(uint32_t tid, void *thread, bool java) {
     struct ch_ticked *t = new_record();
     if (!t) return NULL;
     struct sigevent to = {
@@ -136,21 +139,31 @@ struct ch_ticked *ch_ticked(uint32_t tid, void *thread) {
     const struct itimerspec times = {period, period};
     to._sigev_un._tid = (pid_t)tid;
     t->tid = tid;
-    t->thread = thread;
+    t->java = java;
     t->read = t->written;
+    ch_store_release(&t->thread, thread);
     if (!timer_create((clockid_t)(~tid << 3 | PER_THREAD_SCHEDULED), &to, &t->timer)) {
         if (!timer_settime(t->timer, 0, &times, NULL)) return t;
         timer_delete(t->timer);
     }
+    t->thread = NULL;
     give_back(t);
     return NULL;
+}
+
+void ch_ticked_begin(struct ch_ticked **to, uint32_t tid, void *thread, bool java) {
+    pthread_mutex_lock(&lock);
+    if (!*to) *to = begin(tid, thread, java);
+    pthread_mutex_unlock(&lock);
 }
 
 /* A record on the list of new ticks is given back when it is taken off: by then no tick comes any more. */
 void ch_ticked_end(struct ch_ticked *t) {
     timer_delete(t->timer);
+    pthread_mutex_lock(&lock);
     t->thread = NULL;
     if (!ch_load_acquire(&t->listed)) give_back(t);
+    pthread_mutex_unlock(&lock);
 }
 
 /* ---- on the thread that listens */
@@ -169,6 +182,7 @@ void ch_ticks_wait(uint64_t until_ns) {
 
 struct ch_ticked *ch_ticked_now(void) {
     struct ch_ticked *all = ch_exchange_acquire(&fresh, NULL), *now = NULL;
+    pthread_mutex_lock(&lock);
     while (all) {
         struct ch_ticked *t = all;
         all = t->next; /* before a handler may push it again */
@@ -180,6 +194,7 @@ struct ch_ticked *ch_ticked_now(void) {
         t->then = now;
         now = t;
     }
+    pthread_mutex_unlock(&lock);
     return now;
 }
 

@@ -14,6 +14,7 @@ struct ch_tick {
 };
 struct ch_ticked { /* a thread that is listened to; its memory is never given back */
     void *thread; /* the listener's; NULL: nobody listens any more */
+    bool java;    /* what kind of thread that is */
     struct ch_ticked *next; /* of those with new ticks, which handlers push */
     struct ch_ticked *then; /* of those that the listener has taken, or that are unused */
     bool listed;
@@ -23,12 +24,13 @@ struct ch_ticked { /* a thread that is listened to; its memory is never given ba
     struct ch_tick ticks[CH_TICKS_KEPT];
 };
 
-/* False: this process has no signal for them. One thread calls these. */
-bool ch_ticks_start(uint64_t period_ns);
+bool ch_ticks_start(uint64_t period_ns); /* false: this process has no signal for them */
 void ch_ticks_stop(void);
 bool ch_ticks_come(void); /* false: the program has taken the signal for itself */
-/* Listens to a thread of this process; NULL: it has ended, or the kernel has no timer for it. */
-struct ch_ticked *ch_ticked(uint32_t tid, void *thread);
+/* Listens to a thread of this process, if nobody does yet; `*to` stays NULL if it has ended, or if the kernel has no
+ * timer for it. Any thread may call this. */
+void ch_ticked_begin(struct ch_ticked **to, uint32_t tid, void *thread, bool java);
+/* One thread calls these. */
 void ch_ticked_end(struct ch_ticked *t);
 /* Waits until a tick comes, or until this moment of CLOCK_MONOTONIC. */
 void ch_ticks_wait(uint64_t until_ns);

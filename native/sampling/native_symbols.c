@@ -122,16 +122,21 @@ static bool add_functions(struct library *l, const struct file *f, uint32_t type
     const ElfW(Sym) *symbols = bytes;
     const ElfW(Shdr) *of_names = &all[table->sh_link];
     const char *names = part(f, of_names->sh_offset, of_names->sh_size);
-    size_t n = table->sh_size / sizeof *symbols;
-    if (!names || !of_names->sh_size || names[of_names->sh_size - 1] ||
-        !(l->functions = malloc(n * sizeof *l->functions)))
+    size_t most = table->sh_size / sizeof *symbols, n = 0;
+    if (!names || !of_names->sh_size || names[of_names->sh_size - 1]) return false;
+    struct function *functions = malloc(most * sizeof *functions);
+    for (size_t i = 0; functions && i < most; i++) {
+        const ElfW(Sym) *s = &symbols[i];
+        if (ELF64_ST_TYPE(s->st_info) == STT_FUNC && s->st_size && s->st_name < of_names->sh_size)
+            functions[n++] = (struct function){s->st_value, s->st_size, names + s->st_name};
+    }
+    if (!n) {
+        free(functions);
         return false;
-    for (size_t i = 0; i < n; i++)
-        if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC && symbols[i].st_size &&
-            symbols[i].st_name < of_names->sh_size)
-            l->functions[l->n++] =
-                (struct function){symbols[i].st_value, symbols[i].st_size, names + symbols[i].st_name};
-    return l->n;
+    }
+    l->functions = functions;
+    l->n = n;
+    return true;
 }
 
 /* The file of debug information that the build ID names. */
@@ -164,7 +169,7 @@ static void look_into(struct library *l) {
         debug = debug_file(&f);
         if (!debug.bytes || !add_functions(l, &debug, SHT_SYMTAB)) add_functions(l, &f, SHT_DYNSYM);
     }
-    qsort(l->functions, l->n, sizeof *l->functions, by_begin);
+    if (l->n) qsort(l->functions, l->n, sizeof *l->functions, by_begin);
 }
 
 static const struct function *function_at(const struct library *l, uint64_t at) {

@@ -141,7 +141,7 @@ static bool take(uint32_t tid, void *with) {
     *t = (struct ch_native_thread){.tid = tid, .there = true, .next = all};
     ch_cpu_clock(tid, &t->cpu_ns);
     place(look->calls, t);
-    t->ticked = ch_ticked(tid, t);
+    ch_ticked_begin(&t->ticked, tid, t, false);
     all = t;
     return true;
 }
@@ -177,10 +177,11 @@ void ch_native_thread_ticked(struct ch_calls *calls, struct ch_ticked *ticked) {
     if (!n) return;
     for (uint32_t i = 0; i < n; i++) {
         uint64_t cpu = spent * tick[i].periods / periods;
-        struct ch_ran_at at = t->ran == CH_RAN_AGENT ? (struct ch_ran_at){.ran = CH_RAN_AGENT}
-                                                     : ch_ran_natively(calls, t->node, tick[i].pc);
-        ch_calls_tree(calls)->cpu_ns[at.ran == CH_RAN_AGENT ? at.ran : t->ran] += cpu;
-        if (at.ran != CH_RAN_AGENT) ch_calls_add(calls, at.node, cpu, 0);
+        struct ch_ran_at at = {0, CH_RAN_AGENT, false};
+        if (t->ran != CH_RAN_AGENT) at = ch_ran_natively(calls, t->node, tick[i].pc);
+        bool agents = at.ran == CH_RAN_AGENT;
+        ch_calls_tree(calls)->cpu_ns[agents ? CH_RAN_AGENT : t->ran] += cpu;
+        if (!agents) ch_calls_add(calls, at.node, cpu, 0);
     }
 }
 
