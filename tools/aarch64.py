@@ -14,6 +14,7 @@ accesses.
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import subprocess
 import sys
@@ -162,7 +163,11 @@ def emulated(root: Path, *words: str | Path) -> Sequence[str | Path]:
     return [EMULATOR, "-L", root, next(root.glob("usr/lib/jvm/*/bin/java")), "-Xverify:all", *words]
 
 
-def main(root: Path) -> None:
+def main() -> None:
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="python -m tools.aarch64", description=__doc__, formatter_class=form)
+    parser.add_argument("sysroot", type=Path, metavar="SYSROOT", help="a folder, made if need be")
+    root = parser.parse_args().sysroot
     for name, package in NEEDED.items():
         if not shutil.which(name):
             sys.exit(f"{name} is missing: apt-get install {package}")
@@ -200,4 +205,4 @@ def main(root: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main()

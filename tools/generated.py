@@ -7,6 +7,7 @@ python -m tools.generated
 
 from __future__ import annotations
 
+import argparse
 import json
 import textwrap
 from collections.abc import Collection
@@ -61,8 +62,14 @@ def schema() -> str:
     return written(whole) + "\n"
 
 
-if __name__ == "__main__":
+def main() -> None:
+    form = argparse.RawDescriptionHelpFormatter
+    argparse.ArgumentParser(prog="python -m tools.generated", description=__doc__, formatter_class=form).parse_args()
     SCHEMA.write_text(schema())
     for page, text in pages().items():
         page.write_text(text)
     probe_page.PAGE.write_text(probe_page.page())
+
+
+if __name__ == "__main__":
+    main()

@@ -13,6 +13,7 @@ Python's, is not looked at for leaks.
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -92,7 +93,16 @@ def is_finding(text: str) -> bool:
     return any(word in text for word in ("ERROR: ", "runtime error: ", "WARNING: ThreadSanitizer"))
 
 
-def main(arguments: list[str]) -> int:
+def main() -> int:
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.sanitize",
+        usage="%(prog)s [-h] [address|thread] [TEST ...]",
+        description=__doc__,
+        formatter_class=form,
+    )
+    parser.add_argument("words", nargs=argparse.REMAINDER, metavar="TEST", help="instead of those of the sanitizer")
+    arguments = parser.parse_args().words
     which = arguments.pop(0) if arguments and arguments[0] in OPTIONS else "address"
     environment = make(which)
     tests = arguments or (PARTS + JVMS if which == "address" else PARTS)
@@ -106,4 +116,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -7,6 +7,7 @@ All but the name is pytest's. The copy is built without mypyc in build/without/N
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -53,10 +54,16 @@ def built(copy: Path) -> Path:
     return copy
 
 
-def main(name: str, *arguments: str) -> int:
-    copy = built(copied(name, ROOT / "build" / "without" / name))
-    return subprocess.run([sys.executable, "-m", "pytest", *arguments], cwd=copy, env=environment(copy)).returncode
+def main() -> int:
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="python -m tools.without", description=__doc__, formatter_class=form)
+    parser.add_argument("extension", choices=sorted(one.name for one in ALL))
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="pytest's arguments")
+    chosen = parser.parse_args()
+    copy = built(copied(chosen.extension, ROOT / "build" / "without" / chosen.extension))
+    line = [sys.executable, "-m", "pytest", *chosen.arguments]
+    return subprocess.run(line, cwd=copy, env=environment(copy)).returncode
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main())
