@@ -16,22 +16,25 @@ C_FILES := $(wildcard native/*.[ch] native/*/*.[ch] native/*/*/*.[ch])
 demo: $(VENV)/.installed-demo
 	@$(BIN)/python tools/demo/demo.py
 
-# style and types, the unit tests, the commands of the pages, and of each promise at least one test, on the newest JVM
+# style and types, the unit tests, the commands of the pages, and of each promise at least one test, on the newest JVM;
+# the weaver is not compiled, unless it was before
 test: check
 	$(PYTEST) $(TWO) -m 'not rest'
 
-# what `make test` leaves; tests that measure times closely run by themselves, after the others
-test-rest: $(VENV)/.installed-test
+# what `make test` leaves, with the weaver compiled; tests that measure times closely run by themselves, after the
+# others
+test-rest: $(VENV)/.installed-compiled
 	@two=0; \
 	$(PYTEST) $(TWO) -m 'rest and not alone' || two=$$?; \
 	$(PYTEST) -m 'rest and alone' && exit $$two
 
 # what repeats others, and forms of many minutes
-test-slow: $(VENV)/.installed-test
+test-slow: $(VENV)/.installed-compiled
 	$(PYTEST) -m slow
 
+# with builds by Maven, Gradle and Ant that take long
 test-all:
-	@status=0; for part in test test-rest test-slow; do $(MAKE) $$part || status=$$?; done; exit $$status
+	@status=0; for part in test test-rest test-slow; do CLASSHOOK_TEST_BUILDS=1 $(MAKE) $$part || status=$$?; done; exit $$status
 
 # what needs no JVM to find: style and types, and defects that the C compiler sees on the ways through a function
 check: style
@@ -44,12 +47,12 @@ style: $(VENV)/.installed-test
 	$(BIN)/mypy
 
 # what it costs, beside its peers; writes docs/explained/performance.md. `python -m tools.bench PART...` measures a part again
-bench: $(VENV)/.installed-test
+bench: $(VENV)/.installed-compiled
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'matplotlib>=3.8'
 	$(BIN)/python -m tools.bench
 
 # every class of three JVMs and four jars; writes docs/explained/verification.md
-corpus: $(VENV)/.installed-test
+corpus: $(VENV)/.installed-compiled
 	CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m tools.corpus
 
 # wheels in dist/ for all Pythons and processors, and the source distribution, each tried where there is neither a compiler nor a JDK. ONLY='--python 3.12 --machine x86_64'
@@ -79,29 +82,30 @@ compare: $(VENV)/.installed-test
 
 # the tests of libraries, with JaCoCo's agent and with `cover`: each counter; writes docs/explained/coverage-compared.md. Interrupted, it goes on where it ended;
 # after a change of ours, JaCoCo's runs are not repeated. `python -m tools.compare -l NAME -c COMPILER` compares some
-compare-jacoco: $(VENV)/.installed-test
+compare-jacoco: $(VENV)/.installed-compiled
 	CLASSHOOK_TEST_BUILDS=1 $(BIN)/python -m pytest -q -o timeout=0 tests/coverage/test_builds.py
 	$(BIN)/python -m tools.compare
 
 $(VENV)/.installed-demo: $(SOURCES)
-	$(call install,classhook (half a minute: its weaver is not compiled),.,CLASSHOOK_PURE=1)
+	$(call install,classhook (half a minute: its weaver is not compiled),.)
 	@touch $@
 
-$(VENV)/.installed: $(SOURCES)
-	$(call install,classhook (two or three minutes: its weaver is compiled),.)
+# both stamps, so that nothing is built twice
+$(VENV)/.installed-test: $(SOURCES)
+	$(call install,classhook and what its tests need (some minutes: most of them for downloads),.[test])
+	@$(BIN)/python -m tests.jars $(VENV)/jars
 	@touch $(VENV)/.installed-demo $@
 
-# all stamps, so that nothing is built twice
-$(VENV)/.installed-test: $(SOURCES)
-	$(call install,classhook and what its tests need (some five minutes for downloads and compiling),.[test])
-	@$(BIN)/python -m tests.jars $(VENV)/jars
-	@touch $(VENV)/.installed-demo $(VENV)/.installed $@
+$(VENV)/.installed-compiled: $(VENV)/.installed-test
+	@echo "compiling classhook with its weaver ..."
+	@CLASSHOOK_STEPS=/proc/$$$$/fd/2 $(BIN)/python -m classhook.native.building
+	@touch $@
 
 define install
 @$(PYTHON) native/building/prerequisites.py
 @test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 @echo "installing into $(VENV): $(1) ..."
-@$(3) CLASSHOOK_STEPS=/proc/$$$$/fd/2 $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '$(2)'
+@CLASSHOOK_PURE=1 CLASSHOOK_STEPS=/proc/$$$$/fd/2 $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '$(2)'
 endef
 
 clean:

@@ -132,7 +132,7 @@ class Root:
         self.call(
             "make",
             f"PYTHON=python{python}",
-            ".venv/.installed-test",
+            ".venv/.installed-compiled",
             cwd=inside,
             JAVA_HOME=str(self.home(JDKS[-1])),
             **variables,
