@@ -25,7 +25,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -143,6 +143,7 @@ FindJvm = Callable[[int], Jvm]
 Compiled = Callable[..., Path]
 Run = Callable[..., Result]
 Words = list[str | Path]
+Test = TypeVar("Test", bound=Callable[..., None])
 
 
 # ---- JVMs
@@ -167,10 +168,18 @@ def on(*versions: int) -> pytest.MarkDecorator:
 
 
 OLDEST_AND_NEWEST = on(TESTED[0], TESTED[-1])
+#: One test in a module whose others run only on the newest.
+EACH = on(*TESTED)
 #: A test in a short form, and in a long one of some minutes, which only `slow` runs.
 IN_TWO_FORMS = pytest.mark.parametrize(
     "long", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["short", "long"]
 )
+
+
+def long_build(test: Test) -> Test:
+    """Marks a test of a build that takes long: `make test-all` runs it, as long as it may take."""
+    why = "takes long; with CLASSHOOK_TEST_BUILDS=1 it runs"
+    return pytest.mark.timeout(0)(pytest.mark.skipif("CLASSHOOK_TEST_BUILDS" not in os.environ, reason=why)(test))
 
 
 @lru_cache
@@ -341,7 +350,7 @@ def on_another_jvm(item: pytest.Item) -> bool:
 
 def is_core(item: pytest.Item) -> bool:
     """Whether `make test` runs it: a unit test, one of a page, or one that is marked, and that on the newest JVM."""
-    if item.get_closest_marker("alone") or item.get_closest_marker("slow"):
+    if any(map(item.get_closest_marker, ("alone", "slow", "rest"))):
         return False
     mark = item.get_closest_marker("core")
     if mark and mark.args:

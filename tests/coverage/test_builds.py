@@ -2,7 +2,7 @@
 agents beside.
 
 Maven fetches what it needs into its own repository; without a network these tests are skipped. The builds of other
-languages than Java take long: they run with CLASSHOOK_TEST_BUILDS=1, as in `make compare-jacoco`.
+languages than Java take long: they run with CLASSHOOK_TEST_BUILDS=1, as in `make test-all` and `make compare-jacoco`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pytest
 from classhook.coverage.class_id import class_id
 from classhook.coverage.execfile import read
 from tests import peers
-from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, classhook_command, execute, run_line
+from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, classhook_command, execute, long_build, run_line
 from tests.coverage.conftest import class_files, peer
 from tests.coverage.reporting import git
 
@@ -31,9 +31,6 @@ ABSENT = re.compile(
 CONSOLE = peers.Artifact("org.junit.platform", "junit-platform-console-standalone", "1.13.4")
 JUNIT4 = (peers.Artifact("junit", "junit", "4.13.2"), peers.Artifact("org.hamcrest", "hamcrest-core", "1.3"))
 SPRING = peers.Artifact("org.springframework", "spring-instrument", "6.2.10")
-slow = pytest.mark.skipif(
-    "CLASSHOOK_TEST_BUILDS" not in os.environ, reason="takes long; with CLASSHOOK_TEST_BUILDS=1 it runs"
-)
 
 
 def executed(file: Path, classes: Path) -> dict[str, bytes]:
@@ -98,7 +95,7 @@ def test_maven(maven: Path) -> None:
     assert found == executed(maven / "jacoco.exec", maven / "target" / "classes")
 
 
-@slow
+@long_build
 @pytest.mark.parametrize("how", ["argLine", "VMOptionsFile"])
 def test_the_agent_without_a_long_variable(how: str, jdk: Jvm, tmp_path: Path) -> None:
     """As docs/questions/builds.md has it: in the command line of the tests' JVMs, which print nothing then; or in a
@@ -130,7 +127,7 @@ def test_the_agent_without_a_long_variable(how: str, jdk: Jvm, tmp_path: Path) -
     ]
 
 
-@slow
+@long_build
 @pytest.mark.parametrize("language", ["kotlin", "scala"])
 @pytest.mark.parametrize("beside", ["alone", "JaCoCo"])
 def test_other_languages(language: str, beside: str, agent: Path, jdk: Jvm, tmp_path: Path) -> None:
@@ -145,7 +142,7 @@ def test_other_languages(language: str, beside: str, agent: Path, jdk: Jvm, tmp_
     assert found == executed(file, project / "target" / "classes")
 
 
-@slow
+@long_build
 def test_gradle(agent: Path, jdk: Jvm, tmp_path: Path) -> None:
     """A Gradle of any age, such as Debian's 4.4; its worker is a JVM of its own."""
     if shutil.which("gradle") is None:
@@ -162,7 +159,7 @@ def test_gradle(agent: Path, jdk: Jvm, tmp_path: Path) -> None:
     )
 
 
-@slow
+@long_build
 @pytest.mark.parametrize("task", ["junit", "junit-fork", "junitlauncher", "junitlauncher-fork"])
 def test_ant(task: str, agent: Path, jdk: Jvm, tmp_path: Path) -> None:
     """Ant's own tasks, in its JVM and in a fork."""
@@ -244,12 +241,11 @@ def test_junits_console(
 
 
 def documented() -> list[str]:
-    """The commands of docs/questions/coverage.md that report something."""
+    """The commands of docs/questions/coverage.md that report something: in a text, where they may be broken, and in
+    lines of their own."""
     text = DOCS.read_text()
-    found = re.findall(r"`(classhook report [^`]+)`", text) + re.findall(
-        r"(?m)^(?:\$ |    - |- run: )(classhook report .+)$", text
-    )
-    return list(dict.fromkeys(found))
+    within, alone = r"`(classhook coverage [^`]+)`", r"(?m)^(?:\$ |    )(classhook coverage .+?)(?: +#.*)?$"
+    return list(dict.fromkeys(" ".join(one.split()) for form in (within, alone) for one in re.findall(form, text)))
 
 
 @pytest.mark.parametrize("command", documented())
@@ -266,7 +262,7 @@ def test_a_documented_command(command: str, maven: Path, tmp_path: Path) -> None
     git(project, "add", "src")
     git(project, "commit", "-qm", "all")
     git(project, "update-ref", "refs/remotes/origin/main", "HEAD")
-    words = command.replace("${{ github.base_ref }}", "main").split()
+    words = command.split()
     done = subprocess.run(
         [*classhook_command(), *words[1:]],
         cwd=project,

@@ -3,14 +3,13 @@ does not take long."""
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from tests import jars, peers
-from tests.conftest import Jvm, classhook_command, execute
+from tests.conftest import Jvm, classhook_command, execute, long_build
 from tests.coverage.conftest import PEERS, peer
 from tests.coverage.test_builds import ABSENT
 from tests.events.known_tests import CONSOLE, RULE, SUITES, Suite, calls, listed, run_tests, statuses
@@ -145,9 +144,7 @@ POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
 """
 
 
-@pytest.mark.skipif(
-    "CLASSHOOK_TEST_BUILDS" not in os.environ, reason="takes long; with CLASSHOOK_TEST_BUILDS=1 it runs"
-)
+@long_build
 @pytest.mark.parametrize("release", ["2.22.2", "3.5.3"])
 def test_maven_without_a_framework(release: str, tmp_path: Path) -> None:
     """Surefire runs JUnit 3's tests, and classes of no framework."""
@@ -218,10 +215,7 @@ def test_cucumber(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
 
 
 @pytest.mark.any_jvm
-@pytest.mark.skipif(
-    "CLASSHOOK_TEST_BUILDS" not in os.environ,
-    reason="compiles Kotlin, which takes long; with CLASSHOOK_TEST_BUILDS=1 it runs",
-)
+@long_build
 def test_kotest(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
     jars = [peer(one) for one in (peers.JUNIT_CONSOLES["1.13.4"], *peers.KOTEST)]
     classes = suite("kotest", jars, [peer(one) for one in peers.KOTLIN_COMPILER])

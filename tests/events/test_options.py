@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, Jvm, Result, classhook_command, execute
+from tests.conftest import EACH, ENVIRONMENT, Jvm, Result, classhook_command, execute
 from tests.events.conftest import HEAD, Scripted, said
 
-pytestmark = pytest.mark.any_jvm  # what C and Python do with it is the same on each
+pytestmark = pytest.mark.any_jvm  # what C and Python do with it is the same on each; a test shows that
 
 TELLS = HEAD + "import json, sys\nprint('told', json.dumps([dict(agent.options), agent.options.text, sys.argv[1:]]))\n"
 COUNTS = """
@@ -103,6 +103,7 @@ def test_what_is_wrong_with_one_of_several(jvm: Jvm, classes: Path, tmp_path: Pa
     assert (result.status, result.stderr) == (2, f"classhook: {tmp_path}/missing.py: no such script\n")
 
 
+@EACH
 def test_versions(scripted: Scripted, jvm: Jvm) -> None:
     result = scripted("import json; print('versions', json.dumps(agent.versions._asdict()))", "Shop", "1")
     (line,) = said(result, "versions")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.conftest import EACH
 from tests.events.conftest import Scripted, notes, said
 
-pytestmark = pytest.mark.any_jvm  # what C and Python do with it is the same on each
+pytestmark = pytest.mark.any_jvm  # what C and Python do with it is the same on each; a test shows that
 
 #: The queues' room, in MB: 16 thousand events. Four times as many are kept before any is lost.
 SMALL = {"CLASSHOOK_EVENTS_MB": "1"}
@@ -18,6 +19,7 @@ def classes(compiled: object) -> object:
     return compiled("jvmpi")  # type: ignore[operator]
 
 
+@EACH
 def test_more_events_than_there_is_room_for(scripted: Scripted) -> None:
     result = scripted(
         """

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, Result, classhook_command
+from tests.conftest import EACH, ENVIRONMENT, PATIENCE, Jvm, Result, classhook_command
 from tests.events.conftest import HEAD
 from tests.extensions import needs
 from tests.live.conftest import classhook
 
-pytestmark = pytest.mark.any_jvm  # what C and Python do with it is the same on each
+pytestmark = pytest.mark.any_jvm  # what C and Python do with it is the same on each; a test shows that
 
 #: A script that says what it is told, by its version.
 VERSION = (
@@ -135,6 +135,7 @@ def ctl(talk: Talk, *words: str | Path) -> Result:
     return classhook("ctl", pid[0] if pid else str(talk.process.pid), *words)
 
 
+@EACH
 def test_reload(start: Start, write: Callable[..., Path]) -> None:
     script = write(VERSION, "one")
     talk = start(script)
