@@ -37,6 +37,7 @@ def test_an_extension_has_a_folder_of_its_name() -> None:
         assert {*one.needs} <= found
 
 
+@pytest.mark.core("jvmpi")
 @pytest.mark.parametrize("name", [one.name for one in ALL if one in EXTENSIONS])
 def test_without_an_extension_all_else_is_imported(name: str, tmp_path: Path) -> None:
     copy = copied(name, tmp_path / "copy")

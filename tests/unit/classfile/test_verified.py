@@ -28,6 +28,7 @@ def compiled(folder: Path, source: str, *options: str) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.glob("*.class")}
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("nops", [False, True])
 def test_a_whole_jar_verifies(tmp_path: Path, nops: bool) -> None:
     rnd = random.Random(3) if nops else None

@@ -23,6 +23,7 @@ def compiler_that(does: str, folder: Path) -> Path:
     return compiler
 
 
+@pytest.mark.core("error")
 @pytest.mark.parametrize(
     ("does", "why"),
     {

@@ -14,6 +14,7 @@ import pytest
 
 from classhook.native.building import build, embed, header
 from classhook.native.building.flags import STRICT
+from tests.unit.native.conftest import Objects, compiled
 
 ROOT = Path(__file__).parents[3]
 LIBRARIES = {  # the folders of each, from the lowest on, and the file on top
@@ -24,39 +25,27 @@ LIBRARIES = {  # the folders of each, from the lowest on, and the file on top
 BY_CFFI = "ch_py_"  # functions in code that cffi generates
 
 
-def compiled(source: Path, target: Path, *options: object) -> Path:
-    strict = ["-Werror"] * (source != embed.ENTRY)  # it calls functions that cffi defines
-    line = [build.compiler(), *build.C_FLAGS, "-O1", "-g0", *strict, *options, "-c", source, "-o", target]
-    done = subprocess.run(line, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return target
-
-
-@pytest.fixture(scope="module", params=LIBRARIES)
-def library(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[str, list[tuple[Path, Path]]]:
-    """A library's name, and each of its sources with its object file."""
+@pytest.fixture(scope="module")
+def embedding_objects(includes: list[str], tmp_path_factory: pytest.TempPathFactory) -> Objects:
     scratch = tmp_path_factory.mktemp("objects")
-    home = build.jdk_home()
-    includes = build.agent_includes(scratch, [str(home / "include"), str(home / "include" / "linux")])
-    sources, options = build.agent_sources(), [*STRICT, '-DCH_BUILD_ID="x"']
-    if request.param == "embedding":
-        sources = [*embed.sources(), embed.ENTRY]
-        options = [
-            "-std=gnu11",
-            "-Wno-missing-field-initializers",
-            "-Wno-unused-function",
-        ]  # Python's headers are GNU's C
-        options += [f'-D{name}="{value}"' for name, value in build.python_macros().items()]
-        includes = [*includes, f"-I{sysconfig.get_paths()['include']}"]
-    options += includes
-    return request.param, [
-        (source, compiled(source, scratch / f"{source.parent.name}-{source.stem}.o", *options)) for source in sources
+    # Python's headers are GNU's C
+    options = ["-std=gnu11", "-Wno-missing-field-initializers", "-Wno-unused-function"]
+    options += [f'-D{name}="{value}"' for name, value in build.python_macros().items()]
+    options += [*includes, f"-I{sysconfig.get_paths()['include']}"]
+    strict = {embed.ENTRY: []}  # it calls functions that cffi defines
+    return [
+        (source, compiled(source, scratch / f"{source.stem}.o", *strict.get(source, ["-Werror"]), *options))
+        for source in (*embed.sources(), embed.ENTRY)
     ]
 
 
-def symbols(objects: list[tuple[Path, Path]]) -> Iterator[tuple[Path, str, str]]:
+@pytest.fixture(params=LIBRARIES)
+def library(request: pytest.FixtureRequest) -> tuple[str, Objects]:
+    """A library's name, and each of its sources with its object file."""
+    return request.param, request.getfixturevalue(f"{request.param}_objects")
+
+
+def symbols(objects: Objects) -> Iterator[tuple[Path, str, str]]:
     """A source, and the kind and name of a symbol of the agent's in its object file, as nm prints them."""
     sources = {str(target): source for source, target in objects}
     done = subprocess.run(["nm", "--print-file-name", *sources], capture_output=True, text=True, check=True)
@@ -72,7 +61,7 @@ def folder(source: Path) -> str:
     return source.parent.name if source.parent == build.HERE else str(source.parent.relative_to(build.HERE))
 
 
-def test_each_file_calls_only_what_is_before_it(library: tuple[str, list[tuple[Path, Path]]]) -> None:
+def test_each_file_calls_only_what_is_before_it(library: tuple[str, Objects]) -> None:
     library_name, objects = library
     layers, top = LIBRARIES[library_name]
     found = [*symbols(objects)]

@@ -29,6 +29,7 @@ from classhook.rules.ruleset import RuleSet
 from classhook.store.layout import lib
 from classhook.store.reading import read_file
 from tests.unit.classfile.support import Builder, jdk_classes
+from tests.unit.native.conftest import Objects
 from tests.unit.native.declarations import declarations
 
 #: Headers that declare what the tests call.
@@ -46,25 +47,12 @@ ffi = FFI()
 
 
 @pytest.fixture(scope="module")
-def agent(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def agent(agent_objects: Objects, includes: list[str], tmp_path_factory: pytest.TempPathFactory) -> Any:
     """All of the agent's code, with its internal functions exported."""
-    scratch = tmp_path_factory.mktemp("agent")
-    home = build.jdk_home()
-    flags = [*(flag for flag in build.C_FLAGS if flag != "-fvisibility=hidden"), "-O0"]  # so that it is soon compiled
-    includes = build.agent_includes(scratch, [str(home / "include"), str(home / "include" / "linux")])
-    target = scratch / "agent.so"
-    line = [
-        build.compiler(),
-        *flags,
-        '-DCH_BUILD_ID="x"',
-        *includes,
-        "-shared",
-        *build.agent_sources(),
-        "-o",
-        target,
-        *build.LIBRARIES,
-    ]
-    subprocess.run(list(map(str, line)), check=True)
+    target = tmp_path_factory.mktemp("agent") / "agent.so"
+    objects = [file for _, file in agent_objects]
+    line = [build.compiler(), *build.C_FLAGS, "-shared", *objects, "-o", target, *build.LIBRARIES]
+    subprocess.run(line, check=True)
     named = re.findall(r"\bch_\w+", Path(__file__).read_text())
     ffi.cdef(declarations(HEADERS, [*build.C_FLAGS, *includes], named) + "void free(void *);")
     return ffi.dlopen(str(target))

@@ -125,6 +125,7 @@ def test_sizes_with_which_the_jit_would_treat_a_method_otherwise_are_refused() -
         probes.checked({"a": [nothing] * 35}, True)
 
 
+@pytest.mark.rest
 def test_every_jdk_compiles_the_same(find_jvm: FindJvm, monkeypatch: pytest.MonkeyPatch) -> None:
     by_version = []
     for version in (17, 25):

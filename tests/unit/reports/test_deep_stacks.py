@@ -7,6 +7,8 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from copy import copy
+from dataclasses import replace
 
 import pytest
 
@@ -43,8 +45,8 @@ def key(number: int) -> MethodKey:
     return "a.Deep", f"m{number}", "()V"
 
 
-@pytest.fixture
-def deep() -> Snapshot:
+@pytest.fixture(scope="module")
+def whole() -> Snapshot:
     """Stacks of FRAMES frames below [deeper], each below another outermost one."""
     found = Snapshot()
     sampling = Sampling(10 * MS, STACKS, 0, 0, 0, 0, seen_cpu_ns=STACKS * MS, cut_cpu_ns=STACKS * MS)
@@ -60,6 +62,15 @@ def deep() -> Snapshot:
     rows |= {call.method: SampledRow("cpu") for call, entered in found.stacks.walk() if entered and call.method}
     add_times(found.stacks, rows)
     return found
+
+
+@pytest.fixture
+def deep(whole: Snapshot) -> Snapshot:
+    """Of which a test may change the processes."""
+    return replace(
+        whole,
+        processes=[replace(one, parts={key: copy(part) for key, part in one.parts.items()}) for one in whole.processes],
+    )
 
 
 def written(form: str, found: Snapshot) -> bytes:

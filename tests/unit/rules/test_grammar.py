@@ -47,6 +47,7 @@ def test_kept_tables_are_used(tmp_path: Path, made: list[str]) -> None:
     assert made == []
 
 
+@pytest.mark.core("cut")
 @pytest.mark.parametrize("harm", ["other", "cut", "text", "empty"])
 def test_tables_that_do_not_fit_are_not_used(harm: str, tmp_path: Path, made: list[str]) -> None:
     tables = tmp_path / "tables"

@@ -245,6 +245,7 @@ values = st.one_of(
 SETTINGS = settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
+@pytest.mark.rest
 @SETTINGS
 @given(
     changes=st.lists(st.tuples(places, values), min_size=1, max_size=6),
@@ -258,6 +259,7 @@ def test_any_change_is_survived(path: Path, changes: list[tuple[int, bytes]], le
     survive(path)
 
 
+@pytest.mark.rest
 @SETTINGS
 @given(
     text=st.binary(max_size=200)

@@ -136,6 +136,7 @@ def rotate(users: Users) -> None:
         rotation.rotate(users.link, keep=1)
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("linked", [True, False])
 @pytest.mark.parametrize(
     ("work", "swapped"),
