@@ -1,4 +1,4 @@
-"""Installs a wheel where there is neither a compiler nor a JDK, and counts a program with it.
+"""Installs a wheel where there is neither a compiler nor a JDK, and times and covers a program with it.
 
 The place is this machine with a PATH that leads to a Java runtime and nothing else, or a folder with Debian's Python
 that becomes the root (chroot): for releases that this machine lacks, and for aarch64, whose programs qemu runs if the
@@ -30,7 +30,8 @@ PROGRAM = """public class Hello {
     static int twice(int n) { return 2 * n; }
     public static void main(String[] words) { int sum = 0; for (int i = 0; i < 1000; i++) sum += twice(i); System.out.println(sum); }
 }"""
-PRINTED, COUNTED = "999000", {"main": 1, "twice": 1000}
+#: Missed is the line of the constructor, which nobody calls.
+PRINTED, COUNTED, MISSED = "999000", {"main": 1, "twice": 1000}, [1]
 
 
 def required(wheel: Path) -> list[str]:
@@ -130,14 +131,15 @@ def tried(wheel: Path, python: Python, target: Target, root: Path | None) -> str
         where.call(where.python, "-m", "venv", "venv")
         where.call("venv/bin/pip", "install", "-q", "--no-index", "--find-links", "wheels", "classhook", note="install")
         classhook = "venv/bin/classhook"
-        options = ["--no-cache", "-o", "data", "-e", "time Hello::*"]
+        options = ["--no-cache", "-o", "data", "-e", "time Hello::*", "-e", "cover Hello"]
         printed = where.call(classhook, "run", *options, "--", "java", "-cp", "classes", "Hello", note="run")
-        rows = json.loads(where.call(classhook, "report", "-f", "json", "data"))["methods"]
-        calls = {row["method"]: row["calls"] for row in rows}
-        if printed.strip() != PRINTED or calls != COUNTED:
-            raise Failed(f"{wheel.name}: the program printed {printed!r}, and {calls} were counted")
+        report = json.loads(where.call(classhook, "report", "-f", "json", "data"))
+        calls = {row["method"]: row["calls"] for row in report["methods"]}
+        missed = [line for file in report["source_files"] for line in file["missed_lines"]]
+        if (printed.strip(), calls, missed) != (PRINTED, COUNTED, MISSED):
+            raise Failed(f"{wheel.name}: it printed {printed!r}, {calls} were counted, and lines {missed} did not run")
         if root is not None:  # libpython is where the linker looks: the agent finds it without being told where
-            option = f"-agentpath:{where.call(classhook, 'agent').strip()}=rules=rules.txt,data=found"
+            option = f"-agentpath:{where.call(classhook, 'self', 'agent').strip()}=rules=rules.txt,data=found"
             (where.folder / "rules.txt").write_text("count Hello::twice\n")
             where.call("java", option, "-cp", "classes", "Hello")
             if "1,000" not in where.call(classhook, "report", "found"):
