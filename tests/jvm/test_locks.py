@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +17,6 @@ import pytest
 from tests.conftest import (
     ENVIRONMENT,
     OLDEST_AND_NEWEST,
-    PATIENCE,
     Compiled,
     FindJvm,
     Jvm,
@@ -28,6 +26,7 @@ from tests.conftest import (
     execute,
     report_of,
     run_line,
+    until,
 )
 from tests.timelines import on_track, slices
 
@@ -256,9 +255,7 @@ def test_deadlocks_are_named_at_sigquit_and_who_is_blocked_outlives_a_kill(
         pid = pid_of(data)
         assert cycles(report_of(data)) == []
         os.kill(pid, signal.SIGQUIT)
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline and len(cycles(report_of(data))) < 2:
-            time.sleep(0.2)
+        until(lambda: len(cycles(report_of(data))) >= 2)
         os.kill(pid, signal.SIGKILL)
         process.communicate()
     report = report_of(data)
@@ -344,14 +341,11 @@ def test_attached_detached_and_reset(jvm: Jvm, compiled: Compiled, tmp_path: Pat
             process.stdin.write("\n")
             process.stdin.flush()
             assert process.stdout.readline().startswith("holds-1 ")
-            end = time.monotonic() + PATIENCE
-            while True:
-                found = rows(report_of(tmp_path / "data"), "pay")
-                counted = total(found, "count"), total(found, "pending")
-                if counted == (wanted, 0) or time.monotonic() > end:
-                    break
-                time.sleep(0.05)
-            assert counted == (wanted, 0)
+            until(lambda: counted() == (wanted, 0))
+
+        def counted() -> tuple[int, int]:
+            found = rows(report_of(tmp_path / "data"), "pay")
+            return total(found, "count"), total(found, "pending")
 
         pid = str(process.pid)
         classhook("attach", pid, "-e", "locks", "-o", tmp_path / "data")

@@ -4,13 +4,12 @@ come and go."""
 from __future__ import annotations
 
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, on, report_of
+from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, on, report_of, until
 from tests.jvm.test_contexts import by_context
 from tests.live.conftest import classhook
 
@@ -71,10 +70,13 @@ def test_contexts_that_come_later(pid: str, tmp_path: Path) -> None:
     assert classhook("attach", pid, "-e", COUNTS, "-o", tmp_path / "one").status == 0
     for context in CONTEXTS:
         assert classhook("ctl", pid, "rules", "add", context).status == 0
-    time.sleep(0.5)
+
+    def counted() -> bool:
+        found = by_context(tmp_path / "one")
+        return {context: set(found.get(context, ())) for context in OWN} == OWN
+
+    until(counted)
     assert classhook("detach", pid).status == 0
-    found = by_context(tmp_path / "one")
-    assert {context: set(found[context]) for context in OWN} == OWN
     rules = [word for rule in (COUNTS, *CONTEXTS) for word in ("-e", rule)]
     assert classhook("attach", pid, *rules, "-o", tmp_path / "two", "--for", "1s").status == 0
     check(tmp_path / "two")

@@ -22,6 +22,7 @@ from classhook.live.control_socket import Control
 from classhook.live.jvms import Jvm
 from classhook.live.observe.metrics import Server
 from classhook.live.sockets import connected
+from tests.conftest import until
 
 ITSELF = Jvm(os.getpid(), "/nowhere/lib/server/libjvm.so", "")
 
@@ -222,8 +223,7 @@ def test_a_client_of_metrics_that_leaves_early(
         with socket.create_connection(server.server_address[:2]) as client:
             client.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
             assert client.recv(4) == b"HTTP"
-        while threading.active_count() > before:
-            time.sleep(0.01)
+        until(lambda: threading.active_count() <= before)
     finally:
         server.shutdown()
         server.server_close()

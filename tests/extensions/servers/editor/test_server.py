@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ pytest.importorskip("pytest_lsp")
 from lsprotocol import types
 
 from classhook.rules import stock_rules
-from tests.conftest import ENVIRONMENT, JAVA_SOURCES, PATIENCE, Compiled
+from tests.conftest import ENVIRONMENT, JAVA_SOURCES, PATIENCE, Compiled, until
 from tests.extensions.servers.editor.client import SERVER, Editor, editing
 
 pytestmark = pytest.mark.core
@@ -229,8 +228,7 @@ def test_it_ends_at_once_when_it_is_terminated(tmp_path: Path) -> None:
         server.stdin.write(message(INITIALIZE))
         server.stdin.flush()
         server.stdout.readline()  # it answers
-        while not waits_for_input(server.pid):
-            time.sleep(0.01)
+        until(lambda: waits_for_input(server.pid))
         server.terminate()
         assert server.wait(60) == 1
         assert server.stderr is not None
