@@ -17,7 +17,7 @@ from classhook.base.errors import UsageError
 from classhook.live.observe.metrics import address_of
 from classhook.model.reading.files import read
 from classhook.store.rotation import earlier, rotate
-from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, classhook_command, report_of
+from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, classhook_command, report_of, until
 
 Start = Callable[..., subprocess.Popen[bytes]]
 
@@ -65,8 +65,7 @@ def data_file(folder: Path) -> Path:
 
 def until_it_counted(path: Path) -> None:
     """Waits until something happened in a data file's period."""
-    while not all(row.calls for key, row in read([path]).tables["methods"].items() if key[1] in ("step", "outer")):
-        time.sleep(0.05)
+    until(lambda: all(row.calls for key, row in read([path]).tables["methods"].items() if key[1] in ("step", "outer")))
 
 
 def test_periods_add_up(start: Start, tmp_path: Path) -> None:

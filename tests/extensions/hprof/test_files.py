@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from classhook.native import library
-from tests.conftest import OLDEST_AND_NEWEST, PATIENCE, Jvm, classhook_command, execute
+from tests.conftest import OLDEST_AND_NEWEST, Jvm, classhook_command, execute, until
 from tests.extensions.hprof.conftest import held
 from tests.extensions.hprof.reader import Text, read
 
@@ -22,10 +22,7 @@ def text_of(path: Path) -> Text:
 
 
 def wait_for(path: Path) -> Path:
-    until = time.monotonic() + PATIENCE
-    while not path.exists():
-        assert time.monotonic() < until, f"no {path}"
-        time.sleep(0.05)
+    until(path.exists)
     return path
 
 
