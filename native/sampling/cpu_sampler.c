@@ -137,8 +137,8 @@ static void look_at_ticks(JNIEnv *env, struct ch_ticked *ticked, uint64_t tick) 
     struct ch_tree *tree = ch_calls_tree(&calls);
     struct ch_tick fell[CH_TICKS_KEPT];
     uint64_t spent = 0, gone = 0, periods = 0;
-    uint32_t n, got = 0;
-    for (n = ch_ticks_take(ticked, fell); got < n; got++) periods += fell[got].periods;
+    uint32_t n = ch_ticks_take(ticked, fell);
+    for (uint32_t i = 0; i < n; i++) periods += fell[i].periods;
     bool apart = ch_load_relaxed(&t->apart);
     if (!n || ch_load_acquire(&t->ended) || !read_clocks(t, &spent, &gone)) return;
     if (apart) {
@@ -230,6 +230,7 @@ static void take_new(JNIEnv *env) {
         next = t->next;
         if (t == ch_self.java) {
             ch_self.java = NULL;
+            listen_no_more(t);
             ch_java_thread_free(env, t);
         } else {
             take(env, t);

@@ -23,10 +23,15 @@ struct function {
     uint64_t from, size; /* from: as in the file */
     const char *name;
 };
+struct file { /* mapped */
+    const char *bytes;
+    size_t size;
+};
 struct library {
     uint64_t base, from, to;
     char *path;
     bool looked;
+    struct file file, debug; /* which have the functions' names */
     struct function *functions;
     size_t n;
 };
@@ -68,11 +73,6 @@ static struct library *library_at(uint64_t pc) {
 }
 
 /* ---- a library's file */
-
-struct file {
-    const char *bytes;
-    size_t size;
-};
 
 static struct file map(const char *path) {
     struct file f = {NULL, 0};
@@ -125,7 +125,8 @@ static bool add_functions(struct library *l, const struct file *f, uint32_t type
     size_t most = table->sh_size / sizeof *symbols, n = 0;
     if (!names || !of_names->sh_size || names[of_names->sh_size - 1]) return false;
     struct function *functions = malloc(most * sizeof *functions);
-    for (size_t i = 0; functions && i < most; i++) {
+    if (!functions) return false;
+    for (size_t i = 0; i < most; i++) {
         const ElfW(Sym) *s = &symbols[i];
         if (ELF64_ST_TYPE(s->st_info) == STT_FUNC && s->st_size && s->st_name < of_names->sh_size)
             functions[n++] = (struct function){s->st_value, s->st_size, names + s->st_name};
@@ -163,11 +164,11 @@ static int by_begin(const void *a, const void *b) {
 
 static void look_into(struct library *l) {
     l->looked = true;
-    struct file f = map(l->path), debug;
-    if (!f.bytes) return;
-    if (!add_functions(l, &f, SHT_SYMTAB)) {
-        debug = debug_file(&f);
-        if (!debug.bytes || !add_functions(l, &debug, SHT_SYMTAB)) add_functions(l, &f, SHT_DYNSYM);
+    l->file = map(l->path);
+    if (!l->file.bytes) return;
+    if (!add_functions(l, &l->file, SHT_SYMTAB)) {
+        l->debug = debug_file(&l->file);
+        if (!l->debug.bytes || !add_functions(l, &l->debug, SHT_SYMTAB)) add_functions(l, &l->file, SHT_DYNSYM);
     }
     if (l->n) qsort(l->functions, l->n, sizeof *l->functions, by_begin);
 }

@@ -168,20 +168,24 @@ static uint64_t used(struct ch_native_thread *t) {
     return cpu - before;
 }
 
+/* Gives a part of its time to the code on which a tick fell; returns whose it is. */
+static enum ch_ran give(struct ch_calls *calls, const struct ch_native_thread *t, uint64_t pc, uint64_t cpu) {
+    if (t->ran == CH_RAN_AGENT) return CH_RAN_AGENT;
+    struct ch_ran_at at = ch_ran_natively(calls, t->node, pc);
+    if (at.ran == CH_RAN_AGENT) return CH_RAN_AGENT;
+    ch_calls_add(calls, at.node, cpu, 0);
+    return t->ran;
+}
+
 void ch_native_thread_ticked(struct ch_calls *calls, struct ch_ticked *ticked) {
     struct ch_native_thread *t = ticked->thread;
     struct ch_tick tick[CH_TICKS_KEPT];
-    uint64_t periods = 0, spent = used(t);
-    uint32_t n, got = 0;
-    for (n = ch_ticks_take(ticked, tick); got < n; got++) periods += tick[got].periods;
-    if (!n) return;
+    uint32_t n = ch_ticks_take(ticked, tick);
+    uint64_t periods = 0, spent = n ? used(t) : 0;
+    for (uint32_t i = 0; i < n; i++) periods += tick[i].periods;
     for (uint32_t i = 0; i < n; i++) {
         uint64_t cpu = spent * tick[i].periods / periods;
-        struct ch_ran_at at = {0, CH_RAN_AGENT, false};
-        if (t->ran != CH_RAN_AGENT) at = ch_ran_natively(calls, t->node, tick[i].pc);
-        bool agents = at.ran == CH_RAN_AGENT;
-        ch_calls_tree(calls)->cpu_ns[agents ? CH_RAN_AGENT : t->ran] += cpu;
-        if (!agents) ch_calls_add(calls, at.node, cpu, 0);
+        ch_calls_tree(calls)->cpu_ns[give(calls, t, tick[i].pc, cpu)] += cpu;
     }
 }
 
