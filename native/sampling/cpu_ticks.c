@@ -12,6 +12,7 @@
  * 4. Linux looks for expired timers when a thread returns from the kernel (CONFIG_POSIX_CPU_TIMERS_TASK_WORK, since
  *    5.10), so that no call of the program's is interrupted. Calls that an older kernel would interrupt begin again
  *    where it can do that (SA_RESTART).
+ * 5. Threads of languages whose stacks are small, such as Go's, have a stack for signals (SA_ONSTACK).
  */
 #include "cpu_ticks.h"
 #include "../base/sync.h"
@@ -27,6 +28,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#ifndef sigev_notify_thread_id /* glibc has no name for it */
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
 enum { AT_ONCE = 256, CHUNKS = 256 /* of records */, PER_THREAD_SCHEDULED = 6 /* CPU clocks, as the kernel says */ };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of records that begin and end; no handler takes it */
@@ -82,7 +86,7 @@ static bool is_ours(void) {
 }
 
 static bool take(int wanted) {
-    struct sigaction now, ours = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigaction now, ours = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
     sigfillset(&ours.sa_mask);
     if (sigaction(wanted, NULL, &now) || now.sa_flags & SA_SIGINFO || now.sa_handler != SIG_DFL) return false;
     number = wanted;
@@ -137,7 +141,7 @@ static struct ch_ticked *begin(uint32_t tid, void *thread, bool java) {
         .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = number, .sigev_value.sival_int = (int)t->number};
     const struct timespec period = ch_moment(period_ns);
     const struct itimerspec times = {period, period};
-    to._sigev_un._tid = (pid_t)tid;
+    to.sigev_notify_thread_id = (pid_t)tid;
     t->tid = tid;
     t->java = java;
     t->read = t->written;

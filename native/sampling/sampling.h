@@ -84,6 +84,31 @@ void ch_native_threads_settle(struct ch_calls *calls); /* at the end */
 void ch_each_tid(bool (*each)(uint32_t tid, void *with), void *with);
 uint32_t ch_tid_by_clock(JNIEnv *env, jthread thread); /* of a Java thread; 0: not found */
 
+/* ---- thread_looks.c: what the rule `cpu` finds out about a Java thread */
+struct ch_cpu { /* the rule */
+    uint64_t period_ns;
+    struct ch_stack_form form;
+    bool threads_apart;
+    bool ticks; /* threads are sampled by ticks of their CPU time */
+    struct ch_calls calls;
+};
+extern struct ch_cpu ch_cpu;
+/* Looks where a thread is, in the period with this number. True if its stack was taken. */
+bool ch_thread_look(JNIEnv *env, struct ch_java_thread *t, uint64_t period);
+/* Gives the CPU time since the last look to the code on which the ticks fell. */
+void ch_thread_ticked(JNIEnv *env, struct ch_ticked *ticked, uint64_t period);
+void ch_thread_settle(struct ch_java_thread *t); /* adds the last time of a thread: at its end, or that of the JVM */
+void ch_thread_look_anew(struct ch_java_thread *t); /* the time until now is not reported */
+
+/* ---- sampled_threads.c: all Java threads, for the rule `cpu` */
+void ch_sampled_take_new(JNIEnv *env);
+void ch_sampled_look(JNIEnv *env, uint64_t period); /* at those whose turn it is */
+void ch_sampled_settle(void);
+void ch_sampled_begin_again(JNIEnv *env); /* after a pause */
+bool ch_sampled_is_java(uint32_t tid);
+void ch_sampled_listen_no_more(void); /* to ticks */
+void ch_sampled_begin_thread(JNIEnv *env, jthread thread); /* this one */
+
 /* ---- cpu_sampler.c: the sampler of stacks */
 extern const struct ch_measure ch_measure_cpu;
 #endif
