@@ -38,7 +38,7 @@ from classhook.measures.locks.reader import Held
 from classhook.measures.profile.reader import SAMPLING
 from classhook.measures.time.reader import THREAD_TREES
 from classhook.model import stacks as traces
-from classhook.model.call_tree import Call, MethodKey
+from classhook.model.call_tree import CUT, Call, MethodKey
 from classhook.model.jvm_threads import DUMPS, THREADS
 from classhook.model.snapshot import Snapshot
 from classhook.reports.call_trees import TREES, stacks
@@ -201,9 +201,20 @@ def _add_samples(found: Profile, snapshot: Snapshot, measure: str, firsts: First
                 for frames, call in _paths(snapshot, TREES[measure].root(snapshot), lambda call: call.cpu > 0)
             }
         )
-    for trace, ns in cpu.items() if period else ():
+    in_java: Counter[Trace] = Counter()
+    for (frames, thread), ns in cpu.items():
+        in_java[Trace(_java_frames(frames), thread)] += ns
+    for trace, ns in in_java.items() if period else ():
+        if not trace.frames:
+            continue
         samples = max(round(ns / period), 1)  # it was seen
         found.samples.append(Cost(found.trace(*trace), samples, samples))
+
+
+def _java_frames(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
+    """The frames without those of native code, which HPROF's files do not have; empty where none is Java's."""
+    java = tuple(frame for frame in frames if frame.cls or frame.method == CUT[1])
+    return java if any(frame.cls for frame in java) else ()
 
 
 def _add_times(found: Profile, snapshot: Snapshot, firsts: Firsts, cpu_times: bool) -> None:
