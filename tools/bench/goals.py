@@ -204,9 +204,12 @@ def of_attaching(release: str) -> list[Goal]:
 def of_truth(program: str) -> list[Goal]:
     """As far from the truth as a run of async-profiler, and 0.05; of the ten heaviest methods, one may be another."""
 
-    def further(results: Results) -> Figure:
-        noise, ours = results.figure(program, "async", "distance"), results.figure(program, "profile", "distance")
-        return Figure(tuple(one - noise.median for one in ours.values)) if noise else Figure(())
+    def further(by: str, place: str = "") -> Reading:
+        def read(results: Results) -> Figure:
+            noise, ours = (results.figure(program, of, f"distance{place}") for of in ("async", by))
+            return Figure(tuple(one - noise.median for one in ours.values)) if noise else Figure(())
+
+        return read
 
     def others(by: str) -> Reading:
         return lambda results: Figure(tuple(truth.TOP - one for one in results.figure(program, by, "top").values))
@@ -215,9 +218,19 @@ def of_truth(program: str) -> list[Goal]:
         Goal(
             f"`profile`, {program}: further from the truth than a run of async-profiler",
             "truth",
-            further,
+            further("profile"),
             0.05,
             "{:.2f}",
+        ),
+        *(
+            Goal(
+                f"`cpu`, {program}: further from the truth than a run of async-profiler, {what}",
+                "truth",
+                further("cpu", place),
+                goal,
+                "{:.2f}",
+            )
+            for place, what, goal in (("/leaf", "the method called last", 0.03), ("/three", "the last three", 0.08))
         ),
         Goal(
             f"`profile`, {program}: of the {truth.TOP} heaviest methods, others than in truth",

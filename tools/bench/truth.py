@@ -8,7 +8,9 @@ takes samples.
 2. The distance of two lists of shares is half the sum of their differences: 0 equal, 1 nothing in common. The noise is
    the distance of one run of async-profiler to all others together. JFR's samples of a bare run are compared in the
    same way.
-3. What is judged is a run with a warm cache. Its CPU time is compared with that of a bare run and of `count`, by turns.
+3. `cpu` tells all stacks, so that three things are compared: the method called last that is not the JDK's, the method
+   called last, and the three called last.
+4. What is judged is a run with a warm cache. Its CPU time is compared with that of a bare run and of `count`, by turns.
 """
 
 from __future__ import annotations
@@ -19,9 +21,11 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from classhook.model.call_tree import MethodKey
 from classhook.model.reading.files import read
+from classhook.reports.call_trees import stacks as paths
 from classhook.store.data_file import DataFile
 from tests import jars
 from tools.bench.attached import async_profiler
@@ -31,10 +35,12 @@ from tools.bench.programs import ecj, h2
 
 SAMPLED_RUNS = 8
 EXACT = ("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints")
-JDK = ("java/", "javax/", "jdk/", "sun/", "com/sun/")
+JDK = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
+LAMBDA = re.compile(r"(?<=\$\$Lambda).*")  # what differs in each run
 JAVA_FRAME = re.compile(r"([^.(]+)\.([^.(]+)(\(.*)")  # of the others, which are native, none has a descriptor
 TOP = 10
 PERIOD = "10 ms"  # of JFR's, the shortest it has
+CPU = "cpu every 4ms"
 OURS = {
     "profile": "profile **::*",
     "profile every 4ms": "profile **::* every 4ms",
@@ -43,7 +49,8 @@ OURS = {
 }
 ROWS, ECJ_COPIES, GROOVY_COPIES = 200_000, 120, 200  # so that JFR takes some hundred samples
 
-Shares = dict[MethodKey, float]
+Stack = tuple[MethodKey, ...]  # Java's methods, the one called last at the end
+Shares = dict[Any, float]
 
 
 def groovy(path: Path) -> list[str]:
@@ -88,17 +95,17 @@ def in_common(one: Shares, other: Shares) -> int:
     return len({*heaviest(one)} & {*heaviest(other)})
 
 
-def heaviest(shares: Shares) -> list[MethodKey]:
+def heaviest(shares: Shares) -> list[Any]:
     return sorted(shares, key=lambda key: -shares[key])[:TOP]
 
 
-def shares(times: Counter[MethodKey] | dict[MethodKey, int]) -> Shares:
+def shares(times: Counter[Any] | dict[Any, int]) -> Shares:
     whole = sum(times.values()) or 1
     return {key: time / whole for key, time in times.items() if time}
 
 
-def sampled(java: str, words: list[str]) -> Counter[MethodKey]:
-    """A bare run's samples by method, from async-profiler."""
+def sampled(java: str, words: list[str]) -> Counter[Stack]:
+    """A bare run's samples by stack, from async-profiler."""
     stacks = scratch() / "bare.collapsed"
     run(
         [
@@ -108,21 +115,39 @@ def sampled(java: str, words: list[str]) -> Counter[MethodKey]:
             *words,
         ]
     )
-    found: Counter[MethodKey] = Counter()
+    found: Counter[Stack] = Counter()
     for line in stacks.read_text().splitlines():
         stack, _, samples = line.rpartition(" ")
-        if method := innermost(stack.split(";")):
-            found[method] += int(samples)
+        if methods := java_methods(stack.split(";")):
+            found[methods] += int(samples)
     return found
 
 
-def innermost(frames: list[str]) -> MethodKey | None:
-    """The method called last that is not the JDK's; None if there is none, as in the JIT's threads. In a descriptor |
-    stands for a semicolon."""
-    for frame in reversed(frames):
-        if not frame.startswith(JDK) and (parts := JAVA_FRAME.fullmatch(frame)):
-            return parts[1].replace("/", "."), parts[2], parts[3].replace("|", ";")
-    return None
+def java_methods(frames: list[str]) -> Stack:
+    """Empty if there are none, as in the JIT's threads. In a descriptor | stands for a semicolon."""
+    parts = [match for frame in frames if (match := JAVA_FRAME.fullmatch(frame))]
+    return tuple((LAMBDA.sub("", one[1].replace("/", ".")), one[2], one[3].replace("|", ";")) for one in parts)
+
+
+def of_program(stack: Stack) -> Any:
+    """The method called last that is not the JDK's; None if there is none."""
+    return next((method for method in reversed(stack) if not method[0].startswith(JDK)), None)
+
+
+#: What of a stack is compared.
+PLACES: dict[str, Callable[[Stack], Any]] = {
+    "": of_program,
+    "/leaf": lambda stack: stack[-1],
+    "/three": lambda stack: stack[-3:],
+}
+
+
+def told(stacks: Counter[Stack], place: Callable[[Stack], Any]) -> Counter[Any]:
+    found: Counter[Any] = Counter()
+    for stack, time in stacks.items():
+        if key := place(stack):
+            found[key] += time
+    return found
 
 
 def sampled_by_jfr(java: str, words: list[str], truth: Shares) -> Values:
@@ -161,14 +186,34 @@ def judged(truth: Shares, file: DataFile) -> Values:
     return compared(reported(file), truth)
 
 
-def looked_at(results: Results, name: str, java: str, words: list[str]) -> Shares:
-    """What async-profiler says of the bare program; and how far one of its runs is from the others."""
+def stacks_of(file: DataFile) -> Counter[Stack]:
+    """The stacks of `cpu` in one run's data."""
+    found: Counter[Stack] = Counter()
+    for path, call in paths(read([file.path]).stacks):
+        if call.cpu and (methods := tuple(method for method in path if method[0])):
+            found[methods] += call.cpu
+    return found
+
+
+def judged_stacks(truths: dict[str, Shares], file: DataFile) -> Values:
+    stacks = stacks_of(file)
+    return {
+        f"{what}{place}": value
+        for place, of in PLACES.items()
+        for what, value in compared(shares(told(stacks, of)), truths[place]).items()
+    }
+
+
+def looked_at(results: Results, name: str, java: str, words: list[str]) -> dict[str, Shares]:
+    """What async-profiler says of the bare program, by place; and how far one of its runs is from the others."""
     times = [sampled(java, words) for _ in counted(SAMPLED_RUNS, f"truth: async-profiler looks at {name}")]
-    whole: Counter[MethodKey] = sum(times, Counter())
+    whole: Counter[Stack] = sum(times, Counter())
     for one in times:
-        for what, value in compared(shares(one), shares(whole - one)).items():
-            results.values.setdefault(f"{name}/async/{what}", []).append(value)
-    return shares(whole)
+        for place, of in PLACES.items():
+            others = shares(told(whole - one, of))
+            for what, value in compared(shares(told(one, of)), others).items():
+                results.values.setdefault(f"{name}/async/{what}{place}", []).append(value)
+    return {place: shares(told(whole, of)) for place, of in PLACES.items()}
 
 
 def measure(results: Results) -> None:
@@ -180,7 +225,8 @@ def measure(results: Results) -> None:
             results.absent[name] = jars.missing(file)
             continue
         words = line(path)
-        truth = looked_at(results, name, java, words)
+        truths = looked_at(results, name, java, words)
+        truth = truths[""]
         variants: dict[str, Callable[[], Values]] = {
             f"{name}/bare": partial(run, [java, *words]),
             f"{name}/jfr": partial(sampled_by_jfr, java, words, truth),
@@ -189,6 +235,7 @@ def measure(results: Results) -> None:
             agent = Agent((rule,), f"{name}-{label}")
             agent.run(java, words)  # which fills the cache
             variants[f"{name}/{label}"] = partial(agent.run, java, words, partial(judged, truth))
+        variants[f"{name}/cpu"] = partial(Agent((CPU,)).run, java, words, partial(judged_stacks, truths))
         results.by_turns(variants, runs(5), name)
 
 
@@ -196,16 +243,23 @@ def tables(results: Results) -> str:
     rows = []
     names = {"async": "async-profiler: one run to the others", "jfr": "JFR"}
     names |= {label: f"`{rule}`" for label, rule in OURS.items() if label not in ("count", "profile every 4ms")}
+    names["cpu"] = f"`{CPU}`"
     for name in results.names(0):
         for label, what in names.items():
+            everything = label in ("async", "cpu")
             cells = [
-                results.figure(name, label, column).text(form)
-                for column, form in (("distance", "{:.2f}"), ("top", "{:.0f}"))
+                results.figure(name, label, column).text(form) if everything or "/" not in column else ""
+                for column, form in (
+                    ("distance", "{:.2f}"),
+                    ("top", "{:.0f}"),
+                    ("distance/leaf", "{:.2f}"),
+                    ("distance/three", "{:.2f}"),
+                )
             ]
-            measured = label != "async"
             over = [
-                results.over(f"{name}/{label}/cpu", f"{name}/{other}/cpu").text("x{:.2f}") if measured else ""
+                results.over(f"{name}/{label}/cpu", f"{name}/{other}/cpu").text("x{:.2f}") if label != "async" else ""
                 for other in ("bare", "count")
             ]
             rows.append([name, what, *cells, *over])
-    return table(["program", "what", "distance", f"of the top {TOP}", "CPU over bare", "over `count`"], rows)
+    columns = ["program", "what", "distance", f"of the top {TOP}", "method called last", "three called last"]
+    return table([*columns, "CPU over bare", "over `count`"], rows)
