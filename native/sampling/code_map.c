@@ -1,6 +1,6 @@
 /* Which methods an instruction belongs to, by the debug information that the JVM hands out with its compiled code.
  *
- * 1. The event CompiledMethodLoad says where a method's code is and, in a record of HotSpot's (jvmticmlr.h), which
+ * 1. The event CompiledMethodLoad says where a method's code is and, in a record of HotSpot's, which
  *    methods are inlined at which of its instructions, and at which bytecode each of them is. An instruction belongs to
  *    the first place of that list that is not below it: a place's address is where its instruction ends, and a thread
  *    is interrupted between two, mostly behind the one that took the time.

@@ -147,7 +147,7 @@ def collected(e):
     assert said(result, "path") == ["[('element', 1), ('field', 'elementData'), ('static field', None)]"]
     assert said(result, "closed") == ["None {'JNI global'}"]
     assert said(result, "one") == ["1"]
-    assert [text.partition(" is ")[2] for text in said(result, "wrong")] == ["no number of references"] * 3
+    assert [text.partition(" is ")[2] for text in said(result, "wrong")] == ["not a number of references"] * 3
     assert notes(result) == []
 
 

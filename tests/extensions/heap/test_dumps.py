@@ -242,7 +242,7 @@ def test_a_torn_packed_dump_is_refused(tmp_path: Path, capsys: pytest.CaptureFix
         (b"", "empty"),
         (b"GIF89a", "not a heap dump"),
         (b"JAVA PROFILE 1.0.2\0" + b"\0\0\0\3" + bytes(8), "its ids have 3 bytes"),
-        (b"JAVA PROFILE 1.0.2\0" + b"\0\0\0\x08" + bytes(8) + b"\x2d" + bytes(8), "0x2d is no tag"),
+        (b"JAVA PROFILE 1.0.2\0" + b"\0\0\0\x08" + bytes(8) + b"\x2d" + bytes(8), "0x2d is not a tag"),
         (b"JAVA PROFILE 1.0.2\0" + b"\0\0\0\x08" + bytes(8) + b"\x0e" + bytes(8), "holds no heap"),
         (b"JAVA PROFILE 1.0.2\0" + b"\0\0\0\x08" + bytes(8) + b"\x01\0\0\0\0\0\0\0\1x", "UTF8 is too short"),
     ],

@@ -51,7 +51,7 @@ def whole() -> Snapshot:
     found = Snapshot()
     sampling = Sampling(10 * MS, STACKS, 0, 0, 0, 0, seen_cpu_ns=STACKS * MS, cut_cpu_ns=STACKS * MS)
     found.processes.append(
-        Process(1, "17", "", "java", 10**18, MS, "exit", "f", 0, 0, 0, 0, parts={CPU_SAMPLING: sampling})
+        Process(1, "17", "", "java", 10**18, MS, "exit", "f", 0, 0, 0, 0, added={CPU_SAMPLING: sampling})
     )
     for stack in range(STACKS):
         call = found.stacks.child(CUT).child(key(100 + stack))
@@ -69,7 +69,7 @@ def deep(whole: Snapshot) -> Snapshot:
     """Of which a test may change the processes."""
     return replace(
         whole,
-        processes=[replace(one, parts={key: copy(part) for key, part in one.parts.items()}) for one in whole.processes],
+        processes=[replace(one, added={key: copy(part) for key, part in one.added.items()}) for one in whole.processes],
     )
 
 

@@ -36,7 +36,7 @@ def snapshot(samples: bool = True, times: bool = True, sites: bool = True) -> Sn
     sampling = Sampling(10_000_000, 0, 0, 0, 0, 0)
     found.processes.append(
         Process(
-            1, "17", "", "java", 1_700_000_000_000_000_000, 1, "exit", "f", 0, 0, 0, 0, parts={CPU_SAMPLING: sampling}
+            1, "17", "", "java", 1_700_000_000_000_000_000, 1, "exit", "f", 0, 0, 0, 0, added={CPU_SAMPLING: sampling}
         )
     )
     for root, wanted, calls, scale in (
@@ -203,7 +203,7 @@ def test_frames_that_were_cut_off_are_no_frame() -> None:
     found = Snapshot()
     sampling = Sampling(10_000_000, 0, 0, 0, 0, 0)
     found.processes.append(
-        Process(1, "17", "", "java", 10**18, 1, "exit", "f", 0, 0, 0, 0, parts={CPU_SAMPLING: sampling})
+        Process(1, "17", "", "java", 10**18, 1, "exit", "f", 0, 0, 0, 0, added={CPU_SAMPLING: sampling})
     )
     found.stacks.child(("", "[deeper]", "")).child(MAIN).cpu = 50_000_000
     assert [len(trace.frames) for trace in limited(profile(found), depth=4, cutoff=0, lines=True).traces] == [1]

@@ -42,7 +42,7 @@ def test_each_statement_has_its_mistake() -> None:
 
 def test_a_rule_that_is_there_twice() -> None:
     (found,) = syntax(Document("count a.B::c\n\ncount  a.B::c\n", "my.rules"))
-    assert found.message.startswith("this rule is there already; the first is my.rules:1")
+    assert found.message.startswith("this rule exists already; the first is my.rules:1")
     assert found.span.begin == Position(2, 0)
 
 
