@@ -62,10 +62,10 @@ static void start_ticks(void) {
 static void stop_ticks(void) {
     if (!ch_cpu.ticks) return;
     ch_store_release(&ch_cpu.ticks, false);
+    ch_ticks_stop();
     ch_sampled_listen_no_more();
     ch_native_threads_settle(&ch_cpu.calls);
     ch_calls_tree(&ch_cpu.calls)->system_cpu_ns += system_time() - system_ns;
-    ch_ticks_stop();
     ch_code_stop();
 }
 
@@ -175,6 +175,7 @@ static void start(JNIEnv *env, jthread self, struct ch_error *error) {
     ch_calls_tree(&ch_cpu.calls)->period_ns = ch_cpu.period_ns;
     ch_java_stacks_find(env);
     ch_java_threads_find(env, self);
+    ch_store_release(&stopping, false); /* the last pause may have ended before the sampler did */
     runs = true;
     if (ch_check(error, (*ch_jvmti)->RunAgentThread(ch_jvmti, own, sample, NULL, JVMTI_THREAD_NORM_PRIORITY),
                  "a thread for the rule `cpu`"))

@@ -63,18 +63,24 @@ static void store(struct ch_tick *tick, const ucontext_t *context, int overrun) 
     tick->words = bytes > 0 ? (uint32_t)((size_t)bytes / sizeof *tick->stack) : 0;
 }
 
+static void add(struct ch_ticked *t, const void *context, int overrun) {
+    uint32_t n = t->written;
+    if (n - ch_load_acquire(&t->read) < CH_TICKS_KEPT) {
+        store(&t->ticks[n % CH_TICKS_KEPT], context, overrun);
+        ch_store_release(&t->written, n + 1);
+    }
+    if (!ch_exchange_acquire(&t->listed, true)) ch_push(&fresh, t, next);
+    ch_ticks_wake();
+}
+
 static void on_tick(int signal, siginfo_t *info, void *context) {
     int before = errno;
     struct ch_ticked *t = info->si_code == SI_TIMER && ch_load_relaxed(&on) ? record((uint32_t)info->si_int) : NULL;
     (void)signal;
     if (!t) return;
-    uint32_t n = t->written;
-    if (n - ch_load_acquire(&t->read) < CH_TICKS_KEPT) {
-        store(&t->ticks[n % CH_TICKS_KEPT], context, info->si_overrun);
-        ch_store_release(&t->written, n + 1);
-    }
-    if (!ch_exchange_acquire(&t->listed, true)) ch_push(&fresh, t, next);
-    ch_ticks_wake();
+    ch_add(&t->inside, 1);
+    if (ch_load(&t->tid) == (uint32_t)syscall(SYS_gettid)) add(t, context, info->si_overrun);
+    ch_sub(&t->inside, 1);
     errno = before;
 }
 
@@ -107,18 +113,23 @@ bool ch_ticks_start(uint64_t wanted_ns) {
 }
 
 /* The handler stays: a tick may still be on its way. */
-void ch_ticks_stop(void) { ch_store_relaxed(&on, false); }
+void ch_ticks_stop(void) {
+    pthread_mutex_lock(&lock);
+    ch_store_relaxed(&on, false);
+    pthread_mutex_unlock(&lock);
+}
 
 bool ch_ticks_come(void) { return is_ours(); }
 
 /* ---- threads */
 
 static struct ch_ticked *new_record(void) {
-    struct ch_ticked *t = unused;
-    if (t) {
-        unused = t->then;
-        return t;
-    }
+    struct ch_ticked *t;
+    for (struct ch_ticked **at = &unused; (t = *at); at = &t->then)
+        if (!ch_load(&t->inside) && !ch_load(&t->listed)) {
+            *at = t->then;
+            return t;
+        }
     uint32_t n = records;
     if (n >= CHUNKS * AT_ONCE) return NULL;
     struct ch_ticked *chunk = chunks[n / AT_ONCE];
@@ -142,7 +153,7 @@ static struct ch_ticked *begin(uint32_t tid, void *thread, bool java) {
     const struct timespec period = ch_moment(period_ns);
     const struct itimerspec times = {period, period};
     to.sigev_notify_thread_id = (pid_t)tid;
-    t->tid = tid;
+    ch_store(&t->tid, tid);
     t->java = java;
     t->read = t->written;
     ch_store_release(&t->thread, thread);
@@ -157,16 +168,18 @@ static struct ch_ticked *begin(uint32_t tid, void *thread, bool java) {
 
 void ch_ticked_begin(struct ch_ticked **to, uint32_t tid, void *thread, bool java) {
     pthread_mutex_lock(&lock);
-    if (!*to) *to = begin(tid, thread, java);
+    if (!*to && on) *to = begin(tid, thread, java);
     pthread_mutex_unlock(&lock);
 }
 
-/* A record on the list of new ticks is given back when it is taken off: by then no tick comes any more. */
+/* A handler may still be at work with the record, or a tick on its way: it is used again when it is quiet, and then only
+ * takes ticks of the thread that it belongs to. */
 void ch_ticked_end(struct ch_ticked *t) {
     timer_delete(t->timer);
     pthread_mutex_lock(&lock);
     t->thread = NULL;
-    if (!ch_load_acquire(&t->listed)) give_back(t);
+    ch_store(&t->tid, 0);
+    give_back(t);
     pthread_mutex_unlock(&lock);
 }
 
@@ -191,10 +204,7 @@ struct ch_ticked *ch_ticked_now(void) {
         struct ch_ticked *t = all;
         all = t->next; /* before a handler may push it again */
         ch_store_release(&t->listed, false);
-        if (!t->thread) {
-            give_back(t);
-            continue;
-        }
+        if (!t->thread) continue;
         t->then = now;
         now = t;
     }

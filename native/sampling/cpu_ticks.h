@@ -18,7 +18,8 @@ struct ch_ticked { /* a thread that is listened to; its memory is never given ba
     struct ch_ticked *next; /* of those with new ticks, which handlers push */
     struct ch_ticked *then; /* of those that the listener has taken, or that are unused */
     bool listed;
-    uint32_t number, tid;
+    uint32_t number, tid; /* tid: 0 if nobody listens */
+    uint32_t inside;      /* handlers at work with it */
     timer_t timer;
     uint32_t written, read; /* so many ticks */
     struct ch_tick ticks[CH_TICKS_KEPT];

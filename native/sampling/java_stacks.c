@@ -297,6 +297,7 @@ static jint replaced_by(const struct ch_code_place *code, jint frames_there, jin
     for (uint32_t k = code->methods; k-- > 0;) {
         jmethodID method = code->frames[code->ends[k] - 1].method;
         *n = (jint)code->ends[k];
+        if (*n <= frames_there && stack[*n - 1].method == method) return *n; /* of a recursion, as deep as it is */
         for (jint at = 0; at < frames_there; at++)
             if (stack[at].method == method) return at + 1;
     }

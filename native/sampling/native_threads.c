@@ -135,13 +135,14 @@ static bool take(uint32_t tid, void *with) {
     while (t && t->tid != tid) t = t->next;
     if (t) {
         t->there = !look->is_java(tid); /* it may have become one */
+        if (t->there)
+            ch_ticked_begin(&t->ticked, tid, t, false); /* not at first sight: it may be about to start Java */
         return true;
     }
     if (look->is_java(tid) || !(t = calloc(1, sizeof *t))) return true;
     *t = (struct ch_native_thread){.tid = tid, .there = true, .next = all};
     ch_cpu_clock(tid, &t->cpu_ns);
     place(look->calls, t);
-    ch_ticked_begin(&t->ticked, tid, t, false);
     all = t;
     return true;
 }

@@ -12,7 +12,6 @@ enum { STACKS = 64 };
 
 static struct ch_java_thread **threads;
 static size_t count, room, turn;
-static bool again; /* the sampler was stopped before */
 
 struct known { /* a Java thread, by its number in the kernel */
     uint32_t hash, tid;
@@ -48,7 +47,7 @@ static void forget(JNIEnv *env, size_t i) {
 static void take(JNIEnv *env, struct ch_java_thread *t) {
     for (size_t i = 0; t->tid && i < count; i++) /* it was there before its start event, and so without a number */
         if (!threads[i]->tid && (*env)->IsSameObject(env, threads[i]->thread, t->thread)) forget(env, i--);
-    for (size_t i = 0; again && !t->tid && i < count; i++)
+    for (size_t i = 0; !t->tid && i < count; i++)
         if ((*env)->IsSameObject(env, threads[i]->thread, t->thread)) {
             ch_java_thread_free(env, t);
             return;
@@ -102,7 +101,6 @@ void ch_sampled_listen_no_more(void) {
 }
 
 void ch_sampled_begin_again(JNIEnv *env) {
-    again = true;
     ch_sampled_take_new(env);
     for (size_t i = 0; i < count; i++) {
         struct ch_java_thread *t = threads[i];

@@ -46,6 +46,7 @@ from classhook.reports.call_trees import TREES, stacks
 ORDER = ("cpu", "profile", "time")  # whose costs are in a file, if there are several
 #: HPROF's words for the states of threads; SL: sleeping.
 STATUS = {"RUNNABLE": "R", "BLOCKED": "MW", "WAITING": "CW", "TIMED_WAITING": "CW", "NEW": "NS", "TERMINATED": "ZO"}
+UNNAMED = ("[unknown]", "[unloaded]")  # frames of Java's methods whose class is not known
 Firsts = dict[int, int]
 NOTHING = (
     "nothing was recorded that HPROF's formats can show. Rules whose data they show: 'cpu every 10ms' (CPU SAMPLES), "
@@ -213,8 +214,8 @@ def _add_samples(found: Profile, snapshot: Snapshot, measure: str, firsts: First
 
 def _java_frames(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
     """The frames without those of native code, which HPROF's files do not have; empty where none is Java's."""
-    java = tuple(frame for frame in frames if frame.cls or frame.method == CUT[1])
-    return java if any(frame.cls for frame in java) else ()
+    java = tuple(frame for frame in frames if frame.cls or frame.method in (CUT[1], *UNNAMED))
+    return java if any(frame.method != CUT[1] for frame in java) else ()
 
 
 def _add_times(found: Profile, snapshot: Snapshot, firsts: Firsts, cpu_times: bool) -> None:
