@@ -180,7 +180,7 @@ def test_probes_are_no_methods_of_the_program(find_jvm: FindJvm, compiled: Compi
         ["time Stacks::step", "cpu every 2ms"], find_jvm(17).java, "-cp", compiled("stacks"), "Stacks", "steps"
     )
     sampling = result.report["processes"][0]["cpu_sampling"]
-    assert 0.2 * UNIT < sampling["probes_cpu_ns"] + sampling["ran_ns"]["classhook"], "the probes' native code"
+    assert sampling["probes_cpu_ns"] + sampling["ran_ns"]["classhook"] > 0.2 * UNIT, "the probes' native code"
     assert 0 < sampling["probes_cpu_ns"] < UNIT
     assert row(result, "Stacks.steps")["cpu_total_ns"] < 1.1 * UNIT - sampling["probes_cpu_ns"]
     assert "Tracker" not in report(result, "-f", "collapsed").stdout
