@@ -70,14 +70,32 @@ final class Fields {
     }
 
     /** Asks the agent, and adds an element to the chain's end. If two threads do so at once, one adds; the other comes
-    again. */ @DontInline static Element fieldAnew(Object object, int slot, int asked) { try { int number = (slot &
-    MASK) >>> SEEN_SHIFT; int place = slot & MASK & SEEN_LAST; if (FIELDS[number] == null) {
-    U.compareAndSetReference(FIELDS, BASE_REF + (number << REF), null, new Element[1 << SEEN_SHIFT]); } Element last =
-    null; int length = 0; for (Element field = FIELDS[number][place]; field != null; field = field.next) { last = field;
-    length++; } if (length >= MOST) return UNSURE; long found = placeOf(object, slot, asked); Element made = new
-    Element(object.getClass(), (int) found & 255, asked & CH_ASKED_PLACE); made.at = found >> 8; if (last != null)
-    U.compareAndSetReference(last, NEXT, null, made); else U.compareAndSetReference(FIELDS[number], BASE_REF + (place <<
-    REF), null, made); return made; } catch (Throwable noMemory) { return UNSURE; } }
+     * again. */
+    @DontInline
+    static Element fieldAnew(Object object, int slot, int asked) {
+        try {
+            int number = (slot & MASK) >>> SEEN_SHIFT;
+            int place = slot & MASK & SEEN_LAST;
+            if (FIELDS[number] == null) {
+                U.compareAndSetReference(FIELDS, BASE_REF + (number << REF), null, new Element[1 << SEEN_SHIFT]);
+            }
+            Element last = null;
+            int length = 0;
+            for (Element field = FIELDS[number][place]; field != null; field = field.next) {
+                last = field;
+                length++;
+            }
+            if (length >= MOST) return UNSURE;
+            long found = placeOf(object, slot, asked);
+            Element made = new Element(object.getClass(), (int) found & 255, asked & CH_ASKED_PLACE);
+            made.at = found >> 8;
+            if (last != null) U.compareAndSetReference(last, NEXT, null, made);
+            else U.compareAndSetReference(FIELDS[number], BASE_REF + (place << REF), null, made);
+            return made;
+        } catch (Throwable noMemory) {
+            return UNSURE;
+        }
+    }
 
     /** The object in a field; an element stands for an absent or unknown one. */
     public static Object readOn(Object object, int slot, int asked) {
@@ -124,21 +142,50 @@ final class Fields {
     }
 
     /** The slot of the key that a field of this object has. A value that is neither an object nor a whole number of a
-    primitive type is left to the agent, which begins at the root. */ public static int keyBehind(Object root, Object
-    object, int asked, int slot) { if (object != null) { Element field = fieldOf(object, slot, asked); int kind =
-    field.slot & KIND; if (kind > CH_PLACE_ARRAY) { if (kind != CH_PLACE_WRAPPED && kind != CH_PLACE_BOOLEAN && kind !=
-    CH_PLACE_CHAR && kind != CH_PLACE_FLOAT && kind != CH_PLACE_DOUBLE) return keyNumber(whole(object, field, kind),
-    slot); } else if (kind >= CH_PLACE_OBJECT) { Object value = U.getReference(object, field.at); if (value != null)
-    return keyFound(value, slot); } } return key(root, slot); }
+     * primitive type is left to the agent, which begins at the root. */
+    public static int keyBehind(Object root, Object object, int asked, int slot) {
+        if (object != null) {
+            Element field = fieldOf(object, slot, asked);
+            int kind = field.slot & KIND;
+            if (kind > CH_PLACE_ARRAY) {
+                if (kind != CH_PLACE_WRAPPED
+                        && kind != CH_PLACE_BOOLEAN
+                        && kind != CH_PLACE_CHAR
+                        && kind != CH_PLACE_FLOAT
+                        && kind != CH_PLACE_DOUBLE) return keyNumber(whole(object, field, kind), slot);
+            } else if (kind >= CH_PLACE_OBJECT) {
+                Object value = U.getReference(object, field.at);
+                if (value != null) return keyFound(value, slot);
+            }
+        }
+        return key(root, slot);
+    }
 
     /** Records a number that a field of this object has. A value that is not a number is left to the agent, which
-    begins at the root. */ public static void valueBehind(Object root, Object object, int asked, int first, int slot) {
-    if (object != null) { Element field = fieldOf(object, first, asked); int kind = field.slot & KIND; if (kind >
-    CH_PLACE_ARRAY) { if (kind == CH_PLACE_FLOAT || kind == CH_PLACE_DOUBLE) { valueReal(real(object, field, kind),
-    slot); return; } if (kind != CH_PLACE_WRAPPED && kind != CH_PLACE_BOOLEAN && kind != CH_PLACE_CHAR) {
-    value(whole(object, field, kind), slot); return; } } else if (kind == CH_PLACE_OBJECT) { Object value =
-    U.getReference(object, field.at); if (isWhole(value)) { value(((Number) value).longValue(), slot); return; } } }
-    valueIn(root, first, slot); }
+     * begins at the root. */
+    public static void valueBehind(Object root, Object object, int asked, int first, int slot) {
+        if (object != null) {
+            Element field = fieldOf(object, first, asked);
+            int kind = field.slot & KIND;
+            if (kind > CH_PLACE_ARRAY) {
+                if (kind == CH_PLACE_FLOAT || kind == CH_PLACE_DOUBLE) {
+                    valueReal(real(object, field, kind), slot);
+                    return;
+                }
+                if (kind != CH_PLACE_WRAPPED && kind != CH_PLACE_BOOLEAN && kind != CH_PLACE_CHAR) {
+                    value(whole(object, field, kind), slot);
+                    return;
+                }
+            } else if (kind == CH_PLACE_OBJECT) {
+                Object value = U.getReference(object, field.at);
+                if (isWhole(value)) {
+                    value(((Number) value).longValue(), slot);
+                    return;
+                }
+            }
+        }
+        valueIn(root, first, slot);
+    }
 
     static void link(int slot) {
         placeOf(null, slot, 0);

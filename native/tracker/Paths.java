@@ -10,9 +10,8 @@ import jdk.internal.vm.annotation.DontInline;
 /** The path of a profiled thread: which methods it is in (`profile`; native/timing/paths.c, shadow_stacks.c).
  *
  * The JIT keeps only the second of two plain stores to the depth with only arithmetic between them, a loop perhaps, and
- the sampler would never see what the first belongs to. So methods with loops use pushOpaque and popOpaque. Elsewhere
- that
- * would cost much: it ends the JIT's knowledge of all memory, the thread's block included. */
+ * the sampler would never see what the first belongs to. So methods with loops use pushOpaque and popOpaque. Elsewhere
+ * that would cost much: it ends the JIT's knowledge of all memory, the thread's block included. */
 final class Paths {
     /** From a thread's block to its path. */
     static final long PATH = pathAt();

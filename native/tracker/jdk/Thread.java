@@ -1,7 +1,9 @@
 package java.lang;
 
 /** The members of the JDK's Thread that the tracker names, in any of its releases: this class is compiled against, and
-not kept. */ public class Thread { public static native Thread currentThread();
+ * not kept. */
+public class Thread {
+    public static native Thread currentThread();
 
     /** Since JDK 19. Before, a thread is its own carrier. */
     static native Thread currentCarrierThread();
