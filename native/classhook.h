@@ -325,6 +325,19 @@ struct ch_record {
     struct ch_stretch before_entry, before_exit; /* timing_overhead.c's */
 };
 
+/* What a tick of CPU time fell on. */
+enum ch_ran {
+    CH_RAN_COMPILED, /* code of the JIT's, and its stubs */
+    CH_RAN_INTERPRETED,
+    CH_RAN_NATIVE, /* libraries, and threads that are neither Java's nor the JVM's */
+    CH_RAN_CLASSES, /* the JVM loads, verifies and links classes */
+    CH_RAN_JVM, /* all else that it does */
+    CH_RAN_COLLECTOR,
+    CH_RAN_COMPILERS,
+    CH_RAN_AGENT, /* these threads of its own are in no stack: cpu_ns only */
+    CH_RAN_KINDS
+};
+
 /* A tree of calls, by samples: the regions of kinds CH_TREE (of profiled methods) and CH_CPU_TREE (of all methods)
  * begin with this, and then have nodes. */
 struct ch_tree {
@@ -337,22 +350,9 @@ struct ch_tree {
     uint64_t unseen_cpu_ns; /* of threads that were not seen running */
     uint64_t intervals, intervals_ns; /* between two looks at a thread that runs: how many, and their sum */
     /* of CH_CPU_TREE; 0 where threads could not be sampled by ticks of their CPU time */
-    uint64_t cpu_ns[8]; /* by enum ch_ran, CH_RAN_KINDS of them */
+    uint64_t cpu_ns[CH_RAN_KINDS];
     uint64_t unjoined_cpu_ns; /* in compiled methods that the thread had left when its stack was taken */
     uint64_t system_cpu_ns; /* of the process, in the kernel, while it was sampled */
-};
-
-/* What a tick of CPU time fell on. */
-enum ch_ran {
-    CH_RAN_COMPILED, /* code of the JIT's, and its stubs */
-    CH_RAN_INTERPRETED,
-    CH_RAN_NATIVE, /* libraries, and threads that are neither Java's nor the JVM's */
-    CH_RAN_CLASSES, /* the JVM loads, verifies and links classes */
-    CH_RAN_JVM, /* all else that it does */
-    CH_RAN_COLLECTOR,
-    CH_RAN_COMPILERS,
-    CH_RAN_AGENT, /* these threads of its own are in no stack: cpu_ns only */
-    CH_RAN_KINDS
 };
 
 /* Nodes of CH_CPU_TREE or CH_TRACES that are no methods, but have stacks below them. What a context's stacks are below

@@ -155,6 +155,12 @@ void ch_guard_say(const char *why); /* prints a message, once */
 bool ch_is_bundle(void);
 char *ch_bundle_rules(size_t *bytes, struct ch_error *error); /* its compiled rules, malloc'ed, or NULL */
 
+/* ---- process_threads.c: all threads of the process */
+enum { CH_KERNEL_NAME = 32 /* bytes: more than the kernel keeps of a name, which are 15 */ };
+/* Calls this with the threads' numbers in the kernel until it returns false. */
+void ch_each_thread(bool (*each)(uint32_t tid, void *with), void *with);
+void ch_thread_kernel_name(uint32_t tid, char name[CH_KERNEL_NAME]); /* empty: the thread has ended */
+
 /* ---- program_name.c: which program runs */
 /* `command`: main class or jar, and arguments, as in the property sun.java.command */
 void ch_program(const char *command, char *to, size_t room);

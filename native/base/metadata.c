@@ -1,5 +1,6 @@
 /* The metadata of the data file: descriptions of woven and skipped classes, one record after another (classhook.h). */
 #include "base.h"
+#include "sorted.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,15 +31,8 @@ static void remember_class(uint32_t first_slot, uint64_t at) {
 
 const struct ch_meta *ch_meta_of(uint32_t slot) {
     ch_lock();
-    size_t low = 0, high = woven_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (woven[middle].first_slot <= slot)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct ch_meta *found = low ? (const struct ch_meta *)(meta.base + woven[low - 1].at) : NULL;
+    size_t behind = ch_first_where(woven_count, i, woven[i].first_slot > slot);
+    const struct ch_meta *found = behind ? (const struct ch_meta *)(meta.base + woven[behind - 1].at) : NULL;
     ch_unlock();
     return found;
 }

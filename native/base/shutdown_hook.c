@@ -11,7 +11,6 @@
 #include "jdk_members.h"
 #include "base.h"
 #include "tracker_natives.h"
-#include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -27,21 +26,18 @@ static void (*work)(JNIEnv *env);
 static bool added, stopped_early, ends;
 
 /* Threads of collectors that HotSpot stops before VMDeath; it cuts names off after 15 bytes. */
-static bool collector_stops_early(void) {
+static bool is_no_such_collector(uint32_t tid, void *found) {
     static const char *const names[] = {"ZDirector", "ZDriver", "Shenandoah"};
-    char path[64], name[32];
+    char name[CH_KERNEL_NAME];
+    ch_thread_kernel_name(tid, name);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strncmp(name, names[i], strlen(names[i]))) *(bool *)found = true;
+    return !*(bool *)found;
+}
+
+static bool collector_stops_early(void) {
     bool found = false;
-    DIR *tasks = opendir("/proc/self/task");
-    for (struct dirent *task; tasks && !found && (task = readdir(tasks));) {
-        snprintf(path, sizeof path, "/proc/self/task/%.20s/comm", task->d_name);
-        FILE *f = fopen(path, "re");
-        if (!f) continue;
-        if (fgets(name, sizeof name, f))
-            for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-                found |= !strncmp(name, names[i], strlen(names[i]));
-        fclose(f);
-    }
-    if (tasks) closedir(tasks);
+    ch_each_thread(is_no_such_collector, &found);
     return found;
 }
 

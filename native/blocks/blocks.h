@@ -38,8 +38,7 @@ struct ch_thread {
     struct ch_stack
         *plain;  /* the current stack, if timing has nothing special to do in this thread: see timing.c; else NULL */
     struct ch_stack *own; /* the platform thread's stack: its block's, or another one if it was made before the block */
-    struct ch_thread_name
-        *thread_name; /* its threads' blocks are its own; NULL: none yet, or threads are not told apart */
+    struct ch_thread_name *thread_name; /* NULL: none yet, or threads are not told apart by name */
     uint32_t number; /* that Java gives the thread, or the slot of its name, as far as that was told */
     int64_t virtual_id; /* ID of the virtual thread mounted here, or 0 */
     bool measuring;

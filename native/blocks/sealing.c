@@ -9,6 +9,7 @@
  * 3. One block is moved at a time, and none while the file is copied (ch_move_begin).
  */
 #include "sealing.h"
+#include "../base/sorted.h"
 #include "../timing/timing_records.h"
 #include <stdlib.h>
 #include <string.h>
@@ -180,22 +181,9 @@ static bool counts(const struct ch_sealed *p) {
            keys[p->from].seq > p->from_seq && !(p->to_seq && keys[p->to].seq >= p->to_seq);
 }
 
-/* The first of n places that is not before this one. */
-static uint32_t find(const uint32_t *places, uint32_t n, uint32_t place) {
-    uint32_t begin = 0, stop = n;
-    while (begin < stop) {
-        uint32_t middle = begin + (stop - begin) / 2;
-        if (places[middle] < place)
-            begin = middle + 1;
-        else
-            stop = middle;
-    }
-    return begin;
-}
-
 static uint32_t value_at(const uint32_t *places, uint32_t n, uint32_t place) {
-    uint32_t i = find(places, n, place);
-    return i < n && places[i] == place ? places[n + i] : 0;
+    size_t at = ch_first_where(n, i, places[i] >= place);
+    return at < n && places[at] == place ? places[n + at] : 0;
 }
 
 static uint64_t slot_of(const struct ch_sealed *p, uint32_t slot) {

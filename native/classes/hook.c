@@ -375,11 +375,9 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
         tally(&ch_header->seen, 1);
         ch_measures_on_definition(o.name);
     }
-    struct ch_apart apart = ch_apart_begin();
-    ch_java_thread_apart(true);
+    struct ch_apart apart = ch_agents_work_begins();
     transform_by_these_rules(&o);
-    ch_java_thread_apart(false);
-    ch_apart_end(apart);
+    ch_agents_work_ends(apart);
     free(own_name);
     ch_rules_used();
 }

@@ -14,6 +14,7 @@
  */
 #include "code_map.h"
 #include "compiled_frames.h"
+#include "../base/sorted.h"
 #include "../base/table.h"
 #include <jvmticmlr.h>
 #include <pthread.h>
@@ -84,15 +85,7 @@ static uint32_t stack_of(const PCStackInfo *info) {
 
 /* The index of the first one that begins above. */
 static size_t above(const struct codes *codes, uint64_t at) {
-    size_t low = 0, high = codes->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (codes->all[middle]->from <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return ch_first_where(codes->n, i, codes->all[i]->from > at);
 }
 
 static void release(struct code *c) {
@@ -194,15 +187,9 @@ static const struct code *code_at(const struct codes *codes, uint64_t pc) {
 }
 
 static void add_frames(const struct code *c, uint64_t pc, struct ch_code_place *found) {
-    uint32_t low = 0, high = c->n, offset = (uint32_t)(pc - c->from), before = found->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (c->places[middle].end < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (uint32_t f = low < c->n ? c->places[low].frame : 0; f && found->n < CH_CODE_DEPTH; f = frames[f].caller)
+    uint32_t offset = (uint32_t)(pc - c->from), before = found->n;
+    size_t at = ch_first_where(c->n, i, c->places[i].end >= offset);
+    for (uint32_t f = at < c->n ? c->places[at].frame : 0; f && found->n < CH_CODE_DEPTH; f = frames[f].caller)
         found->frames[found->n++] = (struct ch_code_frame){frames[f].method, frames[f].bci};
     if (found->n == before && found->n < CH_CODE_DEPTH) /* before the first place */
         found->frames[found->n++] = (struct ch_code_frame){c->method, 0};

@@ -86,7 +86,7 @@ static void look_at_native_threads(void) {
     if (!ch_cpu.ticks || now < due) return;
     due = now + LOOK_AROUND;
     if (ch_ticks_come()) {
-        ch_native_threads_look(&ch_cpu.calls, ch_sampled_is_java);
+        ch_native_threads_look(&ch_cpu.calls);
         return;
     }
     stop_ticks();
@@ -175,11 +175,12 @@ static void start(JNIEnv *env, jthread self, struct ch_error *error) {
     ch_calls_tree(&ch_cpu.calls)->period_ns = ch_cpu.period_ns;
     ch_java_stacks_find(env);
     ch_java_threads_find(env, self);
-    ch_store_release(&stopping, false); /* the last pause may have ended before the sampler did */
+    ch_store_release(&stopping, false);
     runs = true;
     if (ch_check(error, (*ch_jvmti)->RunAgentThread(ch_jvmti, own, sample, NULL, JVMTI_THREAD_NORM_PRIORITY),
                  "a thread for the rule `cpu`"))
         return;
+    stop_ticks();
     runs = false;
     ch_cpu.period_ns = 0;
 }
@@ -191,7 +192,6 @@ static void pause(void) {
     ch_store_release(&stopping, true);
     ch_ticks_wake();
     while (runs && !pthread_cond_timedwait(&changed, &lock, &end)) {}
-    stopping = runs; /* it may be started again, if it has ended */
     pthread_mutex_unlock(&lock);
 }
 

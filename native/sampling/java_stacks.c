@@ -273,20 +273,19 @@ uint32_t ch_java_stack_take(JNIEnv *env, jthread thread, uint32_t most) {
     return (uint32_t)depth;
 }
 
-uint32_t ch_java_stack_root(struct ch_calls *calls, struct ch_stack_form form) {
+/* The node of the thread and its context, below which its stacks are. */
+static uint32_t root_of(struct ch_calls *calls, struct ch_stack_form form) {
     uint32_t root = form.context ? ch_calls_node(calls, 0, CH_CONTEXT_BIT | form.context) : 0;
     return form.thread ? ch_calls_node(calls, root, CH_THREAD | form.thread) : root;
 }
 
 uint32_t ch_java_stack(JNIEnv *env, struct ch_calls *calls, struct ch_stack_form form) {
     bool cut = depth > (jint)form.depth;
-    return depth ? node_of(env, calls, (struct path){stack, depth - cut, ch_java_stack_root(calls, form), cut},
-                           form.lines)
-                 : 0;
+    return depth ? node_of(env, calls, (struct path){stack, depth - cut, root_of(calls, form), cut}, form.lines) : 0;
 }
 
 uint32_t ch_java_stack_left(struct ch_calls *calls, struct ch_stack_form form) {
-    return ch_calls_node(calls, ch_java_stack_root(calls, form), LEFT);
+    return ch_calls_node(calls, root_of(calls, form), LEFT);
 }
 
 bool ch_java_stack_is_in_java(void) { return depth && stack[0].location >= 0; }
@@ -311,7 +310,7 @@ uint32_t ch_java_stack_joined(JNIEnv *env, struct ch_calls *calls, struct ch_sta
     bool cut = depth > (jint)form.depth;
     jint n = 0, there = depth - cut, replaced = replaced_by(code, there, &n);
     jvmtiFrameInfo *top = replaced ? stack + replaced - n : frames;
-    uint32_t root = ch_java_stack_root(calls, form);
+    uint32_t root = root_of(calls, form);
     *joined = replaced;
     struct path path = replaced ? (struct path){top, there - replaced + n, root, cut}
                                 : (struct path){top, n, ch_java_stack_left(calls, form), false};

@@ -8,6 +8,7 @@
  * 4. Of the names that C++ compilers make, the simple ones are shown as in the source (Itanium C++ ABI, 5.1).
  */
 #include "native_symbols.h"
+#include "../base/sorted.h"
 #include <ctype.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -174,15 +175,8 @@ static void look_into(struct library *l) {
 }
 
 static const struct function *function_at(const struct library *l, uint64_t at) {
-    size_t low = 0, high = l->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (l->functions[middle].from <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct function *f = low ? &l->functions[low - 1] : NULL;
+    size_t behind = ch_first_where(l->n, i, l->functions[i].from > at);
+    const struct function *f = behind ? &l->functions[behind - 1] : NULL;
     return f && at - f->from < f->size ? f : NULL;
 }
 

@@ -24,10 +24,11 @@ static bool is_tid(const void *entry, const void *tid) {
 
 bool ch_sampled_is_java(uint32_t tid) { return ch_table_find(&known_tids, ch_hash_number(tid), is_tid, &tid); }
 
-static void listen_to(struct ch_java_thread *t, uint32_t tid) {
+static void listen_to(struct ch_java_thread *t) {
+    uint32_t tid = ch_cpu.ticks ? ch_java_thread_tid(t) : 0;
     if (!tid) return;
     if (!ch_sampled_is_java(tid)) ch_table_add(&known_tids, ch_hash_number(tid), &(struct known){.tid = tid});
-    if (ch_cpu.ticks) ch_ticked_begin(&t->ticked, tid, t, true);
+    ch_ticked_begin(&t->ticked, tid, t, true);
 }
 
 static void listen_no_more(struct ch_java_thread *t) {
@@ -60,7 +61,7 @@ static void take(JNIEnv *env, struct ch_java_thread *t) {
         room = more_room;
     }
     threads[count++] = t;
-    if (ch_cpu.ticks) listen_to(t, t->tid ? t->tid : ch_tid_by_clock(env, t->thread));
+    listen_to(t);
 }
 
 void ch_sampled_take_new(JNIEnv *env) {
@@ -109,7 +110,7 @@ void ch_sampled_begin_again(JNIEnv *env) {
             continue;
         }
         ch_thread_look_anew(t);
-        if (ch_cpu.ticks) listen_to(t, t->tid ? t->tid : ch_tid_by_clock(env, t->thread));
+        listen_to(t);
     }
 }
 

@@ -44,9 +44,8 @@ struct ch_stack_form {
 };
 /* Takes a thread's stack; how many frames it has. */
 uint32_t ch_java_stack_take(JNIEnv *env, jthread thread, uint32_t most);
-/* The node of the stack that was taken last; of what is below a thread and its context. */
+/* The node of the stack that was taken last. */
 uint32_t ch_java_stack(JNIEnv *env, struct ch_calls *calls, struct ch_stack_form form);
-uint32_t ch_java_stack_root(struct ch_calls *calls, struct ch_stack_form form);
 /* The node of a place in compiled code below that stack, as far as both agree (`joined`). */
 uint32_t ch_java_stack_joined(JNIEnv *env, struct ch_calls *calls, struct ch_stack_form form,
                               const struct ch_code_place *code, bool *joined);
@@ -61,28 +60,10 @@ struct ch_ran_at {
     enum ch_ran ran;
     bool unjoined;
 };
-/* On a Java thread whose stack was taken just now. */
-struct ch_ran_at ch_ran_in_java(JNIEnv *env, struct ch_calls *calls, struct ch_stack_form form,
+/* On a Java thread whose stack was taken just now; `node`: of that stack. */
+struct ch_ran_at ch_ran_in_java(JNIEnv *env, struct ch_calls *calls, struct ch_stack_form form, uint32_t node,
                                 const struct ch_tick *tick);
 struct ch_ran_at ch_ran_natively(struct ch_calls *calls, uint32_t node, uint64_t pc); /* below the node */
-
-/* ---- native_threads.c: threads that are not Java's */
-struct ch_native_thread {
-    uint32_t tid;
-    uint32_t node; /* below which its code is */
-    enum ch_ran ran;
-    bool there; /* at the last look */
-    uint64_t cpu_ns; /* that it had used at the last tick */
-    struct ch_ticked *ticked;
-    struct ch_native_thread *next;
-};
-/* Looks for new ones, and for those that have ended. `is_java`: by their numbers in the kernel. */
-void ch_native_threads_look(struct ch_calls *calls, bool (*is_java)(uint32_t tid));
-void ch_native_thread_ticked(struct ch_calls *calls, struct ch_ticked *ticked);
-void ch_native_threads_settle(struct ch_calls *calls); /* at the end */
-/* Calls this with the numbers of the process's threads until it returns false. */
-void ch_each_tid(bool (*each)(uint32_t tid, void *with), void *with);
-uint32_t ch_tid_by_clock(JNIEnv *env, jthread thread); /* of a Java thread; 0: not found */
 
 /* ---- thread_looks.c: what the rule `cpu` finds out about a Java thread */
 struct ch_cpu { /* the rule */
@@ -108,6 +89,11 @@ void ch_sampled_begin_again(JNIEnv *env); /* after a pause */
 bool ch_sampled_is_java(uint32_t tid);
 void ch_sampled_listen_no_more(void); /* to ticks */
 void ch_sampled_begin_thread(JNIEnv *env, jthread thread); /* this one */
+
+/* ---- native_threads.c: threads that are not Java's */
+void ch_native_threads_look(struct ch_calls *calls); /* for new ones, and for those that have ended */
+void ch_native_thread_ticked(struct ch_calls *calls, struct ch_ticked *ticked);
+void ch_native_threads_settle(struct ch_calls *calls); /* at the end */
 
 /* ---- cpu_sampler.c: the sampler of stacks */
 extern const struct ch_measure ch_measure_cpu;

@@ -35,13 +35,18 @@ static struct ch_stack_form form_of(JNIEnv *env, struct ch_java_thread *t) {
     return wanted;
 }
 
+/* Its clocks, now or as they were at its end. False: it has just ended. */
+static bool clocks_of(const struct ch_java_thread *t, uint64_t *cpu, uint64_t *wall) {
+    bool ended = ch_load_acquire(&t->ended);
+    *cpu = ended ? t->ended_cpu_ns : t->cpu_ns;
+    *wall = ended ? t->ended_wall_ns : ch_monotonic_ns();
+    return ended || ch_java_thread_clock(t, cpu);
+}
+
 /* Reads its clocks: the time since the last look, of which the CPU time waits to be given to a node. */
 static bool read_clocks(struct ch_java_thread *t, uint64_t *spent, uint64_t *gone) {
-    uint64_t cpu = 0, now = ch_monotonic_ns();
-    if (ch_load_acquire(&t->ended)) {
-        cpu = t->ended_cpu_ns;
-        now = t->ended_wall_ns;
-    } else if (!ch_java_thread_clock(t, &cpu)) {
+    uint64_t cpu, now;
+    if (!clocks_of(t, &cpu, &now)) {
         if (!t->tid) t->ended_cpu_ns = t->cpu_ns, t->ended_wall_ns = now, t->ended = true;
         return false; /* it has just ended */
     }
@@ -110,7 +115,7 @@ void ch_thread_ticked(JNIEnv *env, struct ch_ticked *ticked, uint64_t period) {
     t->node = ch_java_stack(env, &ch_cpu.calls, wanted);
     if (t->seen) ch_calls_interval(&ch_cpu.calls, gone);
     for (uint32_t i = 0; i < n; i++) {
-        struct ch_ran_at at = ch_ran_in_java(env, &ch_cpu.calls, wanted, &fell[i]);
+        struct ch_ran_at at = ch_ran_in_java(env, &ch_cpu.calls, wanted, t->node, &fell[i]);
         uint64_t cpu = t->waiting_ns * fell[i].periods / periods;
         tree->samples++;
         tree->cpu_ns[at.ran] += cpu;
@@ -127,11 +132,8 @@ void ch_thread_ticked(JNIEnv *env, struct ch_ticked *ticked, uint64_t period) {
 }
 
 void ch_thread_settle(struct ch_java_thread *t) {
-    uint64_t cpu = t->cpu_ns, wall = ch_monotonic_ns();
-    if (ch_load_acquire(&t->ended))
-        cpu = t->ended_cpu_ns, wall = t->ended_wall_ns;
-    else
-        ch_java_thread_clock(t, &cpu);
+    uint64_t cpu, wall;
+    (void)clocks_of(t, &cpu, &wall);
     uint64_t left = t->waiting_ns + (cpu > t->cpu_ns ? cpu - t->cpu_ns : 0);
     bool belongs = t->ran && left <= LEFT * ch_cpu.period_ns + t->given_ns / 8;
     if (belongs)

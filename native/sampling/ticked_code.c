@@ -78,13 +78,13 @@ static struct ch_ran_at natively_in_java(struct ch_calls *calls, struct ch_stack
     return at;
 }
 
-struct ch_ran_at ch_ran_in_java(JNIEnv *env, struct ch_calls *calls, struct ch_stack_form form,
+struct ch_ran_at ch_ran_in_java(JNIEnv *env, struct ch_calls *calls, struct ch_stack_form form, uint32_t node,
                                 const struct ch_tick *tick) {
     struct ch_code_place code;
     char text[sizeof code.stub + 16];
     bool joined = true;
     ch_code_at(tick, &code);
-    uint32_t node = code.n ? ch_java_stack_joined(env, calls, form, &code, &joined) : ch_java_stack(env, calls, form);
+    if (code.n) node = ch_java_stack_joined(env, calls, form, &code, &joined);
     switch (code.kind) {
     case CH_CODE_COMPILED: return (struct ch_ran_at){node, CH_RAN_COMPILED, !joined};
     case CH_CODE_INTERPRETER:

@@ -3,7 +3,7 @@
  * 1. A thread enters the list of new ones when it starts, and notes when it ends; it takes no lock for that. The
  *    sampler's thread takes new ones from the list, and frees those that have ended.
  * 2. A thread that has begun before the agent has no start event. Its number in the kernel is then unknown: the JVM has
- *    to be asked for its clock.
+ *    to be asked for its clock. The number is found as that of the thread whose clock agrees with the JVM's.
  */
 #include "../base/jdk_members.h"
 #include "threads.h"
@@ -47,9 +47,17 @@ void ch_java_thread_ended(void) {
     ch_store_release(&t->ended, true); /* from now on, it is the sampler's */
 }
 
-void ch_java_thread_apart(bool begins) {
+/* For both samplers. Only this thread writes `apart`. */
+struct ch_apart ch_agents_work_begins(void) {
     struct ch_java_thread *t = ch_self.java;
-    if (t) ch_store_relaxed(&t->apart, begins ? t->apart + 1 : t->apart - (t->apart > 0));
+    if (t) ch_store_relaxed(&t->apart, t->apart + 1);
+    return ch_apart_begin();
+}
+
+void ch_agents_work_ends(struct ch_apart apart) {
+    struct ch_java_thread *t = ch_self.java;
+    ch_apart_end(apart);
+    if (t && t->apart) ch_store_relaxed(&t->apart, t->apart - 1);
 }
 
 void ch_java_threads_find(JNIEnv *env, jthread self) {
@@ -77,6 +85,44 @@ bool ch_java_thread_clock(const struct ch_java_thread *t, uint64_t *ns) {
     if ((*ch_jvmti)->GetThreadCpuTime(ch_jvmti, t->thread, &cpu)) return false;
     *ns = (uint64_t)cpu;
     return true;
+}
+
+struct clocks { /* of all threads of the process */
+    uint32_t n, room;
+    struct clock {
+        uint32_t tid;
+        uint64_t ns;
+    } *all;
+};
+
+static bool read_clock(uint32_t tid, void *with) {
+    struct clocks *c = with;
+    if (c->n == c->room) {
+        uint32_t room = c->room ? c->room * 2 : 64;
+        struct clock *more = realloc(c->all, room * sizeof *more);
+        if (!more) return false;
+        c->all = more;
+        c->room = room;
+    }
+    if (ch_cpu_clock(tid, &c->all[c->n].ns)) c->all[c->n++].tid = tid;
+    return true;
+}
+
+uint32_t ch_java_thread_tid(const struct ch_java_thread *t) {
+    struct clocks c = {0};
+    jlong before = 0, after = 0;
+    uint32_t found = 0, fitting = 0;
+    if (t->tid) return t->tid;
+    if ((*ch_jvmti)->GetThreadCpuTime(ch_jvmti, t->thread, &before)) return 0;
+    ch_each_thread(read_clock, &c);
+    if (!(*ch_jvmti)->GetThreadCpuTime(ch_jvmti, t->thread, &after))
+        for (uint32_t i = 0; i < c.n; i++)
+            if (c.all[i].ns >= (uint64_t)before && c.all[i].ns <= (uint64_t)after) {
+                found = c.all[i].tid;
+                fitting++;
+            }
+    free(c.all);
+    return fitting == 1 ? found : 0;
 }
 
 void ch_java_thread_free(JNIEnv *env, struct ch_java_thread *t) {

@@ -58,7 +58,10 @@ struct ch_java_thread {
 uint32_t ch_java_number(JNIEnv *env, jthread thread); /* that Java gives a thread; 0: unknown */
 void ch_java_thread_started(JNIEnv *env, jthread thread);
 void ch_java_thread_ended(void); /* this thread */
-void ch_java_thread_apart(bool begins); /* ... does the agent's work from now on, or does not any more */
+/* This thread does the agent's work, and not the program's. */
+struct ch_apart ch_agents_work_begins(void);
+void ch_agents_work_ends(struct ch_apart apart);
+uint32_t ch_java_thread_tid(const struct ch_java_thread *t); /* in the kernel; 0: not found */
 void ch_java_threads_find(JNIEnv *env, jthread self); /* those that are there at VMInit */
 struct ch_java_thread *ch_java_threads_new(void); /* since the last call */
 bool ch_java_thread_clock(const struct ch_java_thread *t, uint64_t *ns); /* false: it has ended */

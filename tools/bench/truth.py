@@ -142,7 +142,8 @@ PLACES: dict[str, Callable[[Stack], Any]] = {
 }
 
 
-def told(stacks: Counter[Stack], place: Callable[[Stack], Any]) -> Counter[Any]:
+def times_by(place: Callable[[Stack], Any], stacks: Counter[Stack]) -> Counter[Any]:
+    """The times of stacks by what `place` takes of them."""
     found: Counter[Any] = Counter()
     for stack, time in stacks.items():
         if key := place(stack):
@@ -200,7 +201,7 @@ def judged_stacks(truths: dict[str, Shares], file: DataFile) -> Values:
     return {
         f"{what}{place}": value
         for place, of in PLACES.items()
-        for what, value in compared(shares(told(stacks, of)), truths[place]).items()
+        for what, value in compared(shares(times_by(of, stacks)), truths[place]).items()
     }
 
 
@@ -210,10 +211,10 @@ def looked_at(results: Results, name: str, java: str, words: list[str]) -> dict[
     whole: Counter[Stack] = sum(times, Counter())
     for one in times:
         for place, of in PLACES.items():
-            others = shares(told(whole - one, of))
-            for what, value in compared(shares(told(one, of)), others).items():
+            others = shares(times_by(of, whole - one))
+            for what, value in compared(shares(times_by(of, one)), others).items():
                 results.values.setdefault(f"{name}/async/{what}{place}", []).append(value)
-    return {place: shares(told(whole, of)) for place, of in PLACES.items()}
+    return {place: shares(times_by(of, whole)) for place, of in PLACES.items()}
 
 
 def measure(results: Results) -> None:

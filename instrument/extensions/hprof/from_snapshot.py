@@ -46,7 +46,7 @@ from classhook.reports.call_trees import TREES, stacks
 ORDER = ("cpu", "profile", "time")  # whose costs are in a file, if there are several
 #: HPROF's words for the states of threads; SL: sleeping.
 STATUS = {"RUNNABLE": "R", "BLOCKED": "MW", "WAITING": "CW", "TIMED_WAITING": "CW", "NEW": "NS", "TERMINATED": "ZO"}
-UNNAMED = ("[unknown]", "[unloaded]")  # frames of Java's methods whose class is not known
+UNNAMED = (traces.UNKNOWN.method, "[unloaded]")  # frames of Java's methods whose class is not known
 Firsts = dict[int, int]
 NOTHING = (
     "nothing was recorded that HPROF's formats can show. Rules whose data they show: 'cpu every 10ms' (CPU SAMPLES), "
