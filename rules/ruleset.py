@@ -3,7 +3,8 @@
 1. `for_class` finds the rules that could match the class by its name; most classes have none.
 2. `bind` decides for the class, asking for supertypes and annotations only if a remaining rule needs them.
 3. `BoundRules.match_method` decides for each method. One of the words that share a row decides what is counted
-(rules/words.py). 4. `match_type` decides for each allocated type, by its name.
+   (rules/words.py).
+4. `match_type` decides for each allocated type, by its name.
 
 This module is imported inside the JVM and imports next to nothing.
 """

@@ -1,9 +1,11 @@
 """A bundle: one file with the agent, woven classes and compiled rules, for machines without Python.
 
 1. The file begins with the agent of one machine, so that it is a library that a JVM loads by ``-agentpath:``. Data
-after a library does not disturb the loader. 2. The jar with woven classes follows, so that the file is a jar, too: Java
-looks for a jar's directory at the end of a file. 3. The jar also has the compiled rules, not compressed; the agent is
-told where they are (native/base/bundle.c). Agents of other machines lie beside them.
+   after a library does not disturb the loader.
+2. The jar with woven classes follows, so that the file is a jar, too: Java looks for a jar's directory at the end of a
+   file.
+3. The jar also has the compiled rules, not compressed; the agent is told where they are (native/base/bundle.c). Agents
+   of other machines lie beside them.
 """
 
 from __future__ import annotations

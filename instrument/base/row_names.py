@@ -2,9 +2,10 @@
 
 1. Packages are shortened a segment at a time, the outermost first: `c.s.t.javac.code.Type.equals(Type)`.
 2. Then packages go; then parameters become `..`; then the middle is cut out.
-3. Labels that are the same then keep the segments of packages and the parameters in which they differ; else they are
-numbered. 4. A key of a method's calls, such as an SQL statement, has the room first: the method's class goes, and all
-but the ends of its name.
+3. Names that are the same then keep the segments of packages and the parameters in which they differ; else they are
+   numbered.
+4. A key of a method's calls, such as an SQL statement, has the room first: the method's class goes, and all but the
+   ends of its name.
 
 Names are of the program: every character that is not printable is escaped.
 """

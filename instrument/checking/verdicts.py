@@ -5,7 +5,7 @@
 2. By the members of the classes that match, unless they are too many: a method that is not there, has no code, or lacks
    an annotation or a modifier.
 3. By the types of the values that the rule names (instrument/checking/paths.py). Only the weaver knows the names at
-lines.
+   lines.
 """
 
 from __future__ import annotations

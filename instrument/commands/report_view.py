@@ -1,5 +1,4 @@
-"""The request of `classhook report`, the data for it, and its form: arguments -> Asked -> View ->
-form."""
+"""The request of `classhook report`, the data for it, and its form: arguments -> Asked -> View -> form."""
 
 from __future__ import annotations
 
@@ -40,9 +39,11 @@ BY_THREAD = ("thread", "pool")  # of --by
 class Asked:
     """The request in the arguments.
 
-    patterns: names and patterns after the data, about which the report shows all that is known; filters: those of
-    --filter selection: the rows that both choose, and how they are added up context, test, thread: what is chosen of
-    the data, None: everything; by: what it is divided by
+    patterns: names and patterns after the data, about which the report shows all that is known
+    filters: the values of --filter
+    selection: the rows that both choose, and how they are added up
+    context, test, thread: the chosen part of the data; None: all of it
+    by: the parts into which the data is divided
     """
 
     form: str

@@ -2,9 +2,10 @@
 counts them.
 
 1. Find what belongs to the method itself and to each subroutine: what is reached without following a jsr. Code that two
-of them share belongs to the outermost caller that has it. 2. Write the method's own code, then a copy for each jsr in
-the order in which they are met: `jsr` becomes `aconst_null; goto copy`, `ret` becomes a goto to the instruction after
-that jsr. Code that is never reached is left out. 3. Exception ranges, lines and variables are written for each copy.
+   of them share belongs to the outermost caller that has it.
+2. Write the method's own code, then a copy for each jsr in the order in which they are met: `jsr` becomes `aconst_null;
+   goto copy`, `ret` becomes a goto to the instruction after that jsr. Code that is never reached is left out.
+3. Exception ranges, lines and variables are written for each copy.
 
 Such a method is woven as this copy, too, since the probes of one call of a subroutine must not be those of another.
 Runs in the JVM.

@@ -1,10 +1,11 @@
 """`--filter PATTERN`: only the rows of methods that match a pattern.
 
 1. A text with `::` or a wildcard is a pattern as in rules, `com.acme.**::get*(int, ..)`; a class pattern alone means
-all its methods. It may be one for classes of the JDK, even if it begins with a wildcard. 2. Anything else is a part of
-a name: of `com.acme.Orders::place`, `com.acme.Orders.place`, or of another part of a row's key, such as the type that a
-site allocates. Without capitals, it matches capitals, too. 3. Both match the name that the JVM has for a method, and
-the one that its language has. 4. `Orders::place` is both: the class without its package is the end of a name.
+   all its methods. It may be one for classes of the JDK, even if it begins with a wildcard.
+2. Anything else is a part of a name: of `com.acme.Orders::place`, `com.acme.Orders.place`, or of another part of a
+   row's key, such as the type that a site allocates. Without capitals, it matches capitals, too.
+3. Both match the name that the JVM has for a method, and the one that its language has.
+4. `Orders::place` is both: the class without its package is the end of a name.
 """
 
 from __future__ import annotations

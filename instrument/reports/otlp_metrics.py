@@ -4,10 +4,10 @@ collector receives as ExportMetricsServiceRequest.
 1. Each JVM is a resource of its own, so that a collector tells machines apart, and adds them up if asked to.
 2. A column is a metric, `classhook.calls` for methods, `classhook.allocation.bytes` for other tables; attributes say
    what a row is about. Numbers that only grow are monotonic sums since the JVM's start, all others gauges. Methods of
-   sampled stacks are left out: they are a profile (otlp.py). 3. Times of calls are exponential histograms instead of
-   percentiles, which do not add up over machines. They are as measured: what a report finds to be the cost of timing,
-   and subtracts, may change while the program runs, and a bucket must never lose what it had. Recorded calls whose
-   trace is known are exemplars of them.
+   sampled stacks are left out: they are a profile (otlp.py).
+3. Times of calls are exponential histograms instead of percentiles, which do not add up over machines. They are as
+   measured: what a report finds to be the cost of timing, and subtracts, may change while the program runs, and a
+   bucket must never lose what it had. Recorded calls whose trace is known are exemplars of them.
 """
 
 from __future__ import annotations

@@ -5,8 +5,9 @@ data there.
    (native/base/store.c).
 2. It is let be while its JVM runs, if it is another user's or of another namespace, and if its header cannot be read.
 3. A directory that was renamed, beside the old one, still links to it. A folder that cannot be looked at may link to
-it, too. 4. A directory that was moved elsewhere cannot be found. So nothing is removed by itself unless the directory
-is gone and the file is old, also by the clock that nobody sets, which the file's JVM has read last.
+   it, too.
+4. A directory that was moved elsewhere cannot be found. So nothing is removed by itself unless the directory is gone
+   and the file is old, also by the clock that nobody sets, which the file's JVM has read last.
 """
 
 from __future__ import annotations

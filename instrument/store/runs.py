@@ -1,11 +1,13 @@
 """Groups data files by run, and runs that are repetitions of each other.
 
 1. `classhook run` gives all JVMs of a run the same name, which is in their files. Their counts add up, whatever their
-commands are. 2. A file without such a name is a run by itself, or together with files of the same program that ran at
-the same time with another command: the workers of a build. The same command at the same time is a repetition. Rotated
-files are of one process; a session is a run. 3. Runs are repetitions of each other if they have a program in common.
-The agent names the program (native/base/program_name.c); its name is the same in each run, even if the command line has
-a time, a port or a temporary file in it.
+   commands are.
+2. A file without such a name is a run by itself, or together with files of the same program that ran at the same time
+   with another command: the workers of a build. The same command at the same time is a repetition. Rotated files are of
+   one process; a session is a run.
+3. Runs are repetitions of each other if they have a program in common. The agent names the program
+   (native/base/program_name.c); its name is the same in each run, even if the command line has a time, a port or a
+   temporary file in it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Sizes of objects in the JVM, which a dump does not say: it has their contents, with all references as wide as ids.
 
 1. `neighbours.py` finds the layout, of those that JVMs use (LAYOUTS), and the size of each class, that fit the
-distances between objects. 2. A class that it does not know has the size that follows from the fields
-(`field_layout.py`).
+   distances between objects.
+2. A class that it does not know has the size that follows from the fields (`field_layout.py`).
 """
 
 from __future__ import annotations

@@ -3,9 +3,10 @@
 1. The first pass, of the histogram, gives the number of objects and their bytes; the second one writes object by
    object.
 2. The same form as HPROF's: an object has its references that lead somewhere, also those of flattened values in it, but
-no other values. Its trace is the one that allocated it, if that is known, else the empty one. Threads have the numbers
-of THREAD START. 3. The JVM's own data with a class's static fields (`<resolved_references>`) is left out: Java does not
-know it. HPROF's text has no interfaces and no sizes of instances of a class; the binary form has the sizes.
+   no other values. Its trace is the one that allocated it, if that is known, else the empty one. Threads have the
+   numbers of THREAD START.
+3. The JVM's own data with a class's static fields (`<resolved_references>`) is left out: Java does not know it. HPROF's
+   text has no interfaces and no sizes of instances of a class; the binary form has the sizes.
 """
 
 from __future__ import annotations

@@ -3,10 +3,11 @@ by record.
 
 1. The file is deleted as soon as it is mapped; its pages go when the dump is forgotten.
 2. Objects with an id in other events have it here: the agent puts these objects, and their ids, into arrays of Java's,
-and the dump has both (native/extensions/jvmpi/heap_tables.c). All other ids are the dump's own, addresses, and greater
-than any of ours. 3. A flattened value is no object, and level 0 leaves it out. JVMPI has no form for it, so the other
-levels show it as an object, with an id that has the highest bit set. 4. Level 0 has the objects only. Level 1 has the
-roots, classes, and all references; level 2 the other values, too.
+   and the dump has both (native/extensions/jvmpi/heap_tables.c). All other ids are the dump's own, addresses, and
+   greater than any of ours.
+3. A flattened value is no object, and level 0 leaves it out. JVMPI has no form for it, so the other levels show it as
+   an object, with an id that has the highest bit set.
+4. Level 0 has the objects only. Level 1 has the roots, classes, and all references; level 2 the other values, too.
 """
 
 from __future__ import annotations

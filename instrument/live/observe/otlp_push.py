@@ -2,8 +2,9 @@
 ended.
 
 1. The data files are read, as for `top`: the program does nothing for it. Data that takes long to read is sent less
-often. 2. Metrics are sums since a JVM's start, so that nothing is lost with one that is not received. A profile has
-what was added since the last one.
+   often.
+2. Metrics are sums since a JVM's start, so that nothing is lost with one that is not received. A profile has what was
+   added since the last one.
 """
 
 from __future__ import annotations

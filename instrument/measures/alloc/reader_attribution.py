@@ -3,13 +3,14 @@
 1. The agent samples all of the JVM's objects. One belongs to the first rule that matches its type and the method that
    allocated it, or, if that is the JDK's, the method of the program for which the JDK did. If all of its frames are the
    JDK's, it belongs to rules about all classes. As many frames are kept as the rule says, and that of the program, if
-   it is further down. 2. The counts of probes at a site are exact. If several stacks led there, it is divided by their
-   shares of the samples. A multianewarray is counted as one object with the bytes of all its arrays: the number of the
-   outermost arrays is exact, and the sum of all bytes. How these are divided among the arrays and those within them
-   follows from the samples. 3. Allocations that no probe counted are estimated from the samples, and so are live
-   objects. If the samples agree with what was counted, the live part of them is a better estimate than their sum, and
-   what is live never more than what is allocated. They do not agree where the JIT compiler left allocations out, whose
-   objects nobody sees.
+   it is further down.
+2. The counts of probes at a site are exact. If several stacks led there, it is divided by their shares of the samples.
+   A multianewarray is counted as one object with the bytes of all its arrays: the number of the outermost arrays is
+   exact, and the sum of all bytes. How these are divided among the arrays and those within them follows from the
+   samples.
+3. Allocations that no probe counted are estimated from the samples, and so are live objects. If the samples agree with
+   what was counted, the live part of them is a better estimate than their sum, and what is live never more than what is
+   allocated. They do not agree where the JIT compiler left allocations out, whose objects nobody sees.
 """
 
 from __future__ import annotations

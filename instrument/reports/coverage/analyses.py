@@ -2,8 +2,9 @@
 
 1. Packages are dealt out to as many processes as there are processors, by size. Each analyses its classes.
 2. The counts of Kotlin's inline functions go from where they were inlined to the process that has the class declaring
-them. The same holds for the lines that each context ran. 3. Each process adds up its packages, of which only what
-`--filter` matches, and makes their pieces; these are put in order.
+   them. The same holds for the lines that each context ran.
+3. Each process adds up its packages, of which only what `--filter` matches, and makes their pieces; these are put in
+   order.
 """
 
 from __future__ import annotations

@@ -4,9 +4,10 @@ failing tests ran.
 1. A line or branch is *only* a test's if no other test covered it, nor what ran outside of tests: in their containers'
    set-up, static initialisers that ran before the first one, threads that belong to none.
 2. Tests that add nothing are found greedily: code that ran outside is covered; then the test that covers most of the
-rest comes next, until nothing is missing. The others could all be left out together, and coverage would be the same.
-There may be smaller sets, and other sets of this size. 3. Ochiai's coefficient says how suspicious lines are that
-failing tests ran: failing / sqrt(all failing * all that ran the line). 1: all failing tests ran it, and no other.
+   rest comes next, until nothing is missing. The others could all be left out together, and coverage would be the same.
+   There may be smaller sets, and other sets of this size.
+3. Ochiai's coefficient says how suspicious lines are that failing tests ran: failing / sqrt(all failing * all that ran
+   the line). 1: all failing tests ran it, and no other.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ a second.
 1. A file is named by a digest of the rules' texts and files, and of the modules that parse: their sizes and times of
    change.
 2. If a file is damaged, or cannot be read or written, rules are parsed as if there were no cache. Mistakes are not
-kept.
+   kept.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """Puts each method into a group, by what production and tests call.
 
 1. The code of a method is its body in the newest run that knows it, or in the classes that the user names. The runs of
-other bodies of the method say nothing about this one; where no body is known, all runs count. 2. A method of a class
-that production never loaded was not called by the runs whose rules match it. Where there are none, or the method is in
-a version that production has not run yet, nothing is known of it. So it is with a method that could not be
-instrumented. 3. Test classes do not count, nor do methods that exclusions name.
+   other bodies of the method say nothing about this one; where no body is known, all runs count.
+2. A method of a class that production never loaded was not called by the runs whose rules match it. Where there are
+   none, or the method is in a version that production has not run yet, nothing is known of it. So it is with a method
+   that could not be instrumented.
+3. Test classes do not count, nor do methods that exclusions name.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """The state of the server, and its threads: the open files, the project, and the published findings.
 
 1. A thread of its own parses a changed text, and its mistakes are published; if the text changed again meanwhile, the
-new one is parsed. 2. When a file is opened or saved, another thread looks at the project's classes, and says which
-rules match nothing. Its findings about a rule stay until the rule or the classes change. 3. Requests are answered by a
-third thread, in order, so that listening never waits.
+   new one is parsed.
+2. When a file is opened or saved, another thread looks at the project's classes, and says which rules match nothing.
+   Its findings about a rule stay until the rule or the classes change.
+3. Requests are answered by a third thread, in order, so that listening never waits.
 """
 
 from __future__ import annotations
