@@ -1,6 +1,7 @@
 /* The JVM's environment, used by all layers. */
 #include "base.h"
 #include "jdk_members.h"
+#include "jvm_facts.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,16 @@ void ch_jvm_property(const char *name, char *to, size_t room) {
     if ((*ch_jvmti)->GetSystemProperty(ch_jvmti, name, &value) || !value) return;
     snprintf(to, room, "%s", value);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)value);
+}
+
+uint32_t ch_line_of(jmethodID method, jlocation at) {
+    jvmtiLineNumberEntry *table = NULL;
+    jint n = 0;
+    jvmtiError error = (*ch_jvmti)->GetLineNumberTable(ch_jvmti, method, &n, &table);
+    if (error) return error == JVMTI_ERROR_NATIVE_METHOD ? CH_NATIVE : 0;
+    jint line = ch_line_at(table, n, at < 0 ? 0 : at); /* -1: compiled code, before its first instruction */
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)table);
+    return line < 0 ? 0 : (uint32_t)line;
 }
 
 bool ch_jvm_start(JavaVM *vm, struct ch_error *error) {

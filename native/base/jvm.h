@@ -18,6 +18,8 @@ void ch_lock(void); /* the raw monitor: base.h says which locks are taken before
 void ch_unlock(void);
 bool ch_stay_loaded(void); /* this library is not unloaded any more */
 void ch_jvm_property(const char *name, char *to, size_t room); /* does not change `to` if the property is not set */
+/* the line of an instruction; 0: unknown; CH_NATIVE: it is a native method, which the JIT compiles, too */
+uint32_t ch_line_of(jmethodID method, jlocation at);
 bool ch_initialise(JNIEnv *env, const char *name); /* a class of the boot loader */
 /* a class of the boot loader, by its name with dots; NULL if not found */
 jclass ch_boot_class(JNIEnv *env, const char *name);

@@ -9,7 +9,6 @@
  * 4. All tables are bounded: what finds no room has the number of the others.
  */
 #include "../base/jdk_members.h"
-#include "../base/jvm_facts.h"
 #include "../contexts/attribution.h"
 #include "../threads/thread_names.h"
 #include "locks.h"
@@ -126,16 +125,6 @@ static jlocation place_of_entering(jmethodID method, jlocation at) {
     return found;
 }
 
-static uint32_t line_of(jmethodID method, jlocation at) {
-    jvmtiLineNumberEntry *table = NULL;
-    jint n = 0;
-    if (at < 0) return CH_NATIVE;
-    if ((*ch_jvmti)->GetLineNumberTable(ch_jvmti, method, &n, &table)) return 0;
-    jint line = ch_line_at(table, n, at);
-    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)table);
-    return line < 0 ? 0 : (uint32_t)line;
-}
-
 static void describe(uint32_t number, uint32_t line, const char *const parts[PARTS]) {
     char text[8192];
     size_t bytes = 0;
@@ -170,7 +159,7 @@ static void describe_frame(JNIEnv *env, uint32_t number, jmethodID method, jloca
     if (!(*ch_jvmti)->GetClassSignature(ch_jvmti, class, &signature, NULL) &&
         !(*ch_jvmti)->GetMethodName(ch_jvmti, method, &name, &descriptor, NULL)) {
         if ((*ch_jvmti)->GetSourceFileName(ch_jvmti, class, &source)) source = NULL;
-        describe(number, line_of(method, at),
+        describe(number, ch_line_of(method, at),
                  (const char *const[]){signature, name, descriptor, source, allocates(method, at) ? "" : "-"});
     }
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);

@@ -15,7 +15,6 @@
  */
 #include "../base/jdk_members.h"
 #include "sampling.h"
-#include "../base/jvm_facts.h"
 #include "inlined_code.h"
 #include <stdlib.h>
 #include <string.h>
@@ -111,16 +110,6 @@ static struct place *add(jmethodID method, jlocation at, uint32_t number, uint32
                         &(struct place){.number = number, .inlined = inlined, .method = method, .at = at});
 }
 
-static uint32_t line_of(jmethodID method, jlocation at) {
-    jvmtiLineNumberEntry *table = NULL;
-    jint n = 0;
-    if (at < 0) return CH_NATIVE;
-    if ((*ch_jvmti)->GetLineNumberTable(ch_jvmti, method, &n, &table)) return 0;
-    jint line = ch_line_at(table, n, at);
-    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)table);
-    return line < 0 ? 0 : (uint32_t)line;
-}
-
 /* Makes the place of a line, or of the whole method, that has none yet. */
 static struct place *new_place(JNIEnv *env, jmethodID method, jlocation at, uint32_t line) {
     struct place *p = add(method, at, numbers, 0);
@@ -157,7 +146,7 @@ static uint32_t number_inlined(JNIEnv *env, const struct ch_inlined *from, bool 
 /* Finds the place of an instruction that was not seen yet. */
 static struct place seen_first(JNIEnv *env, jmethodID method, jlocation at, bool lines) {
     struct ch_inlined from;
-    uint32_t line = line_of(method, at);
+    uint32_t line = ch_line_of(method, at);
     const struct place *p = lines ? of_line(env, method, line) : whole(env, method);
     struct place seen = {.number = number_of(p)};
     if (p && p->inlined && ch_inlined_at(env, method, line, &from)) {
