@@ -30,13 +30,15 @@ struct ch_block {
     uint64_t ended, ended_cpu_ns,
         all_ended_cpu_ns; /* the owner that left it last, its CPU time, and that of all who did, since they took it */
     uint64_t taken_cpu_ns;  /* the owner's CPU time when it took the block */
-    uint64_t apart_ns;      /* CPU time that the agent used in the thread, weaving: not the program's */
+    /* CPU time that the agent used in the thread, weaving, which is not the program's; and the owner's CPU time when
+     * that began which goes on, or 0 */
+    uint64_t apart_ns, apart_from_ns;
 };
 struct ch_thread {
-    struct ch_block *block;  /* NULL: none yet */
-    struct ch_stack *stack;  /* the current stack, of this thread or of a mounted virtual thread; NULL: none yet */
+    struct ch_block *block; /* NULL: none yet */
+    struct ch_stack *stack; /* the current stack, of this thread or of a mounted virtual thread; NULL: none yet */
     struct ch_stack
-        *plain;  /* the current stack, if timing has nothing special to do in this thread: see timing.c; else NULL */
+        *plain; /* the current stack, if timing has nothing special to do in this thread: see timing.c; else NULL */
     struct ch_stack *own; /* the platform thread's stack: its block's, or another one if it was made before the block */
     struct ch_thread_name *thread_name; /* NULL: none yet, or threads are not told apart by name */
     uint32_t number; /* that Java gives the thread, or the slot of its name, as far as that was told */

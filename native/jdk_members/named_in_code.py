@@ -29,7 +29,6 @@ OF_TRACKER = (
     ),
     one(UNSAFE, "putByte", f"{OBJECT_PLACE}B)V", TRACKER),
     one(UNSAFE, "putInt", f"{OBJECT_PLACE}I)V", TRACKER),
-    one(UNSAFE, "putIntOpaque", f"{OBJECT_PLACE}I)V", TRACKER),
     one(UNSAFE, "compareAndSetLong", f"{OBJECT_PLACE}JJ)Z", TRACKER),
     one(UNSAFE, "compareAndSetReference", f"{OBJECT_PLACE}{OBJECT}{OBJECT})Z", TRACKER),
     one(UNSAFE, "arrayIndexScale", f"({CLASS_TYPE})I", TRACKER),

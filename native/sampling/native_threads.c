@@ -77,7 +77,8 @@ static bool take(uint32_t tid, void *calls) {
     if (t) {
         t->there = !java; /* it may have become one */
         if (t->there)
-            ch_ticked_begin(&t->ticked, tid, t, false); /* not at first sight: it may be about to start Java */
+            ch_ticked_begin(&ch_ticks_of_cpu, &t->ticked, tid, t,
+                            false); /* not at first sight: it may be about to start Java */
         return true;
     }
     if (java || !(t = calloc(1, sizeof *t))) return true;

@@ -1,19 +1,22 @@
-/* The sampler: one thread that looks at the paths of all others, a few at a time, and adds what it saw to the tree of
- * calls.
+/* The sampler of profiled methods: one thread that looks at the paths of all others, a few at a time, and adds what it
+ * saw to the tree of calls.
  *
- * 1. It is no thread of the JVM's: it reads memory that the probes write and the kernel's CPU clocks, so no safepoint,
- *    no signal and no lock is involved. It wakes each period (sampling_period.c), at a random moment of it, so that it
- *    does not beat with the program (sampling_schedule.c).
- * 2. Wall time: what went by since the last look at a thread belongs to the path on which it is found now.
- * 3. CPU time is only given to a path on which the thread was seen running; what a thread used and was not seen using
- *    waits until then. It runs if it used most of the time since the last look, or if its clock goes on between two
- *    readings; if neither, others may run on its processor, and the kernel is asked whether it was interrupted, though
- *    not often. The little rest when a thread ends belongs to the last path of profiled methods on which it was seen.
+ * 1. It is no thread of the JVM's: it reads memory that the probes write and the kernel's CPU clocks. It wakes each
+ *    period (sampling_period.c), at a random moment of it, so that it does not beat with the program
+ *    (sampling_schedule.c).
+ * 2. CPU time is given by ticks of the threads' own (path_ticks.c), and as much wall time with it. The rest of the wall
+ *    time that went by since the last look at a thread belongs to the path on which it is found now. The little CPU time
+ *    between the last tick and the end of a thread belongs to the last path of profiled methods on which it was seen.
+ * 3. Where there are no ticks, CPU time is only given to a path on which the thread was seen running; what a thread
+ *    used and was not seen using waits until then. It runs if it used most of the time since the last look, or if its
+ *    clock goes on between two readings; if neither, others may run on its processor, and the kernel is asked whether it
+ *    was interrupted, though not often.
  * 4. A thread that neither runs nor changed its path is looked at less and less often. There are at most LOOKS in a
  *    millisecond, by turns: what they cost then does not depend on the number of threads.
  * 5. How a path is read while its thread goes on: path_reader.c.
  */
-#include "sampling.h"
+#include "profiled_methods.h"
+#include "seen_paths.h"
 #include "../base/waiting.h"
 #include "../threads/thread_names.h"
 #include <pthread.h>
@@ -29,21 +32,6 @@
 #define MARKED_NS (64 * MS)
 enum { LOOKS = 4, VISITS = 1024, MOST_BACKOFF = 128 /* periods */, STACK_BYTES = 256 << 10 };
 
-struct ch_seen {
-    uint64_t owner, cpu_ns, wall_ns, apart_ns;
-    uint64_t waiting_ns; /* CPU time used, but not seen used */
-    uint64_t given_ns; /* ... and of all owners, what paths were given, or the agent used itself */
-    uint32_t node; /* the last path of profiled methods on which the owner was seen */
-    struct ch_thread_activity asked;
-    uint64_t due_ns, backoff_ns; /* when it is looked at next, and how long after the last look */
-    struct ch_frames frames; /* of the path seen last */
-};
-
-struct ch_marked { /* by the last sign of life */
-    uint64_t at_ns, used_ns; /* the sampler's own CPU time */
-    uint64_t wakes; /* since */
-};
-
 static pthread_t thread;
 static bool started, stopping;
 static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -52,31 +40,29 @@ static uint32_t takings_before; /* of blocks, before the sampler was there */
 
 /* ---- looking */
 
-static void begin_with(struct ch_seen *seen, uint64_t owner, uint64_t cpu, uint64_t now, uint64_t apart) {
-    seen->apart_ns = apart;
+static void begin_with(struct ch_block *b, uint64_t owner, uint64_t now) {
+    bool later = owner >> 32 > takings_before; /* than the sampler */
+    struct ch_seen *seen = b->seen;
+    seen->apart_ns = later ? 0 : ch_load_relaxed(&b->apart_ns);
     seen->owner = owner;
-    seen->cpu_ns = cpu;
-    seen->wall_ns = now;
+    seen->cpu_ns = b->taken_cpu_ns;
+    seen->wall_ns = later ? b->taken_wall_ns : now;
     seen->waiting_ns = 0;
     seen->frames.n = 0;
     seen->node = 0;
     seen->backoff_ns = 0;
-}
-
-static void give(struct ch_seen *seen, uint32_t node, uint64_t cpu, uint64_t wall) {
-    ch_calls_add(&ch_profiled, node, cpu, wall);
-    seen->given_ns += cpu;
+    ch_path_ticks_begin(b);
 }
 
 /* The block's owner of the last look has left it. */
 static void finish_with(const struct ch_block *b, struct ch_seen *seen) {
-    uint64_t gone = 0;
+    uint64_t gone = 0, known = seen->ticked ? seen->ticked_cpu_ns : seen->cpu_ns;
     if (ch_load_acquire(&b->ended) == seen->owner) {
         uint64_t cpu = ch_load_relaxed(&b->ended_cpu_ns), wall = ch_load_relaxed(&b->ended_wall_ns);
-        if (cpu > seen->cpu_ns) seen->waiting_ns += cpu - seen->cpu_ns;
+        if (cpu > known) seen->waiting_ns += cpu - known;
         gone = wall > seen->wall_ns ? wall - seen->wall_ns : 0;
     }
-    if (seen->node) give(seen, seen->node, seen->waiting_ns <= MOST_LEFT ? seen->waiting_ns : 0, gone);
+    if (seen->node) ch_seen_give(seen, seen->node, seen->waiting_ns <= MOST_LEFT ? seen->waiting_ns : 0, gone);
     seen->waiting_ns = 0;
 }
 
@@ -93,36 +79,41 @@ static uint64_t later(uint64_t backoff_ns) {
     return !backoff_ns ? period : backoff_ns * 2 < most ? backoff_ns * 2 : most;
 }
 
+/* Without ticks: gives what it used, if it is running now. */
+static void give_seen(const struct ch_block *b, uint32_t node, uint64_t used, uint64_t gone) {
+    struct ch_seen *seen = b->seen;
+    uint64_t apart = ch_load_relaxed(&b->apart_ns), agents = apart - seen->apart_ns;
+    agents = agents < used ? agents : used;
+    used -= agents;
+    seen->given_ns += agents;
+    seen->apart_ns = apart;
+    seen->waiting_ns += used;
+    bool running = seen->waiting_ns && runs(ch_owner_tid(seen->owner), seen, used, gone);
+    ch_tree()->samples++;
+    if (used && !seen->backoff_ns) ch_calls_interval(&ch_profiled, gone);
+    ch_seen_give(seen, node, running ? seen->waiting_ns : 0, gone);
+    if (running) seen->waiting_ns = 0;
+}
+
 static void look(struct ch_block *b, uint64_t owner) {
     struct ch_seen *seen = b->seen;
-    struct ch_tree *tree = ch_tree();
     const struct ch_block *at = ch_load_acquire(&b->used);
     uint64_t cpu = 0;
     bool idle = false;
     if (!ch_cpu_clock(ch_owner_tid(owner), &cpu)) return; /* it has just ended */
     uint64_t now = ch_monotonic_ns();
-    bool again = seen->owner == owner;
-    if (!again) {
+    if (seen->owner != owner) {
         if (seen->owner) finish_with(b, seen);
-        begin_with(seen, owner, b->taken_cpu_ns, owner >> 32 > takings_before ? b->taken_wall_ns : now,
-                   ch_load_relaxed(&b->apart_ns));
+        begin_with(b, owner, now);
     }
-    uint64_t apart = ch_load_relaxed(&b->apart_ns), agents = apart - seen->apart_ns;
     uint64_t used = cpu - seen->cpu_ns, gone = now - seen->wall_ns;
-    agents = agents < used ? agents : used;
-    used -= agents;
-    seen->given_ns += agents;
-    seen->apart_ns = apart;
+    uint32_t root = ch_seen_root(b), node = ch_frames_read(ch_path(at ? at : b), root, &seen->frames, &idle);
+    if (seen->ticked)
+        ch_calls_add(&ch_profiled, node, 0, gone - (used < gone ? used : gone));
+    else
+        give_seen(b, node, used, gone);
     seen->cpu_ns = cpu;
     seen->wall_ns = now;
-    seen->waiting_ns += used;
-    uint32_t root = b->thread_name ? ch_calls_node(&ch_profiled, 0, CH_THREAD | b->thread_name->slot) : 0;
-    uint32_t node = ch_frames_read(ch_path(at ? at : b), root, &seen->frames, &idle);
-    tree->samples++;
-    if (used && !seen->backoff_ns && again) ch_calls_interval(&ch_profiled, gone);
-    bool running = seen->waiting_ns && runs(ch_owner_tid(owner), seen, used, gone);
-    give(seen, node, running ? seen->waiting_ns : 0, gone);
-    if (running) seen->waiting_ns = 0;
     if (node != root) seen->node = node;
     seen->backoff_ns = idle && !used ? later(seen->backoff_ns) : 0;
     seen->due_ns = now + seen->backoff_ns;
@@ -164,19 +155,18 @@ static void wait_until(const struct timespec *t) {
     pthread_mutex_unlock(&stop_lock);
 }
 
-/* A sign of life, if the process is killed; and what a wake costs is known better. */
-static void mark(struct ch_marked *last, uint64_t now) {
-    uint64_t used = ch_thread_cpu_ns();
+/* A sign of life, if the process is killed; when it was. */
+static uint64_t mark(void) {
     ch_clock_mark();
-    ch_period_learn((used - last->used_ns) / last->wakes);
-    *last = (struct ch_marked){now, used, 0};
+    if (!ch_ticks_come()) ch_path_ticks_stop(); /* the program has taken the signal */
     ch_tree()->period_ns = ch_period();
+    return ch_monotonic_ns();
 }
 
 static void *sample(void *unused) {
     struct ch_moments moments = ch_moments_begin();
     struct ch_block *b = ch_blocks();
-    struct ch_marked marked = {ch_monotonic_ns(), ch_thread_cpu_ns(), 0};
+    uint64_t marked_ns = ch_monotonic_ns();
     prctl(PR_SET_NAME, "classhook");
     prctl(PR_SET_TIMERSLACK, 1UL);
     ch_shorten_time_slice();
@@ -187,10 +177,11 @@ static void *sample(void *unused) {
             wait_until(&t);
         else
             clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
+        ch_path_ticks_give();
         b = look_around(b);
-        marked.wakes++;
-        if (ch_monotonic_ns() - marked.at_ns >= MARKED_NS) mark(&marked, ch_monotonic_ns());
+        if (ch_monotonic_ns() - marked_ns >= MARKED_NS) marked_ns = mark();
     }
+    ch_path_ticks_stop();
     settle();
     return unused;
 }
@@ -204,6 +195,7 @@ static bool start(void) {
     ch_lock();
     bool there = ch_tree() || ch_calls_start(&ch_profiled, CH_TREE);
     takings_before = ch_path_takings();
+    (void)ch_path_ticks_start();
     for (struct ch_block *b = ch_blocks(); b; b = b->next) { /* what threads used before is not ours to tell */
         if (b->owner) ch_cpu_clock(ch_owner_tid(b->owner), &b->taken_cpu_ns);
         ch_store_relaxed(&b->all_ended_cpu_ns, 0);
@@ -228,6 +220,7 @@ static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 
 /* Starts the sampler where a class has profiled methods. */
 static void look_at_class(const struct ch_woven_class *woven) {
+    if (ch_wanted.profile) ch_profiled_add(woven);
     if (!ch_period_asked(woven->table, woven->bytes)) return;
     pthread_mutex_lock(&starting);
     if (!started) {
@@ -246,18 +239,26 @@ static void stop(JNIEnv *env, bool at_death) {
     pthread_cond_signal(&stop_asked);
     pthread_mutex_unlock(&stop_lock);
     pthread_join(thread, NULL);
+    ch_code_stop(CH_CODE_OF_PATHS);
     thread = 0;
     stopping = started = false;
 }
 
-/* If it was stopped, and looked at paths before. */
+/* The JIT shall keep debug information at each instruction. */
+static void listen_early(struct ch_error *error) {
+    (void)error;
+    if (ch_wanted.profile) (void)ch_code_listen(CH_CODE_OF_PATHS);
+}
+
+/* The sampler starts if it was stopped, and looked at paths before. */
 static void resume(JNIEnv *env, jthread self, struct ch_error *error) {
     (void)env, (void)self, (void)error;
     if (!ch_wanted.profile) return;
+    if (ch_code_listen(CH_CODE_OF_PATHS)) ch_code_ask();
     pthread_mutex_lock(&starting);
     if (ch_period() && !started) started = start();
     pthread_mutex_unlock(&starting);
 }
 
 const struct ch_measure ch_measure_profile = {
-    .name = "profile", .start = resume, .stop = stop, .on_class = look_at_class};
+    .name = "profile", .early = listen_early, .start = resume, .stop = stop, .on_class = look_at_class};

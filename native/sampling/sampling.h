@@ -19,7 +19,6 @@ uint32_t ch_frames_read(const struct ch_path *path, uint32_t root, struct ch_fra
 /* ---- sampling_period.c: how often the sampler wakes */
 bool ch_period_asked(const char *table, size_t bytes); /* by a class's table: whether any is; takes note of it */
 uint64_t ch_period(void); /* ns; 0: nobody asked for one */
-void ch_period_learn(uint64_t own_ns); /* the CPU time that the sampler uses for a wake */
 
 /* ---- sampling_schedule.c: when both samplers look */
 struct ch_moments {

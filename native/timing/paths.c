@@ -33,6 +33,7 @@ uint32_t ch_path_takings(void) { return ch_load_relaxed(&takings); }
 void ch_path_taken(struct ch_block *b) {
     uint64_t number = ch_add_relaxed(&takings, 1) + 1;
     ch_path(b)->depth = 0;
+    b->apart_from_ns = 0;
     b->taken_cpu_ns = ch_thread_cpu_ns();
     b->taken_wall_ns = ch_monotonic_ns();
     ch_store_release(&b->owner, number << 32 | (uint32_t)syscall(SYS_gettid));
@@ -141,11 +142,16 @@ void ch_paths_drop_unmounted(void) {
 }
 
 struct ch_apart ch_apart_begin(void) {
-    struct ch_block *b = ch_block_home();
-    return ch_tree() && b ? (struct ch_apart){b, ch_thread_cpu_ns()} : (struct ch_apart){NULL, 0};
+    struct ch_block *b = ch_tree() ? ch_block_home() : NULL;
+    if (!b || b->apart_from_ns) return (struct ch_apart){NULL};
+    ch_store_relaxed(&b->apart_from_ns, ch_thread_cpu_ns());
+    return (struct ch_apart){b};
 }
 
+/* A tick that comes between the two stores finds it too short. */
 void ch_apart_end(struct ch_apart a) {
-    if (a.block && a.block == ch_block_home())
-        ch_store_relaxed(&a.block->apart_ns, a.block->apart_ns + ch_thread_cpu_ns() - a.cpu_ns);
+    if (!a.block || a.block != ch_block_home()) return;
+    uint64_t from = a.block->apart_from_ns;
+    ch_store_relaxed(&a.block->apart_from_ns, 0);
+    ch_store_relaxed(&a.block->apart_ns, a.block->apart_ns + ch_thread_cpu_ns() - from);
 }

@@ -33,8 +33,7 @@ void ch_path_taken(struct ch_block *b); /* by this thread */
 void ch_path_left(struct ch_block *b);
 uint32_t ch_path_takings(void); /* so far: the number in the owner of the block that was taken last */
 struct ch_apart {
-    struct ch_block *block;
-    uint64_t cpu_ns;
+    struct ch_block *block; /* NULL: nothing is noted */
 };
 struct ch_apart ch_apart_begin(void); /* what this thread does now is the agent's work, not the program's */
 void ch_apart_end(struct ch_apart a);

@@ -9,9 +9,9 @@ import jdk.internal.vm.annotation.DontInline;
 
 /** The path of a profiled thread: which methods it is in (`profile`; native/timing/paths.c, shadow_stacks.c).
  *
- * The JIT keeps only the second of two plain stores to the depth with only arithmetic between them, a loop perhaps, and
- * the sampler would never see what the first belongs to. So methods with loops use pushOpaque and popOpaque. Elsewhere
- * that would cost much: it ends the JIT's knowledge of all memory, the thread's block included. */
+ * Stores to the depth are plain. Of two with only arithmetic between them, a loop perhaps, the JIT keeps only the second
+ * one; the sampler then finds the method by its compiled code (native/sampling/profiled_methods.c). Opaque stores would
+ * cost much: they end the JIT's knowledge of all memory, the thread's block included. */
 final class Paths {
     /** From a thread's block to its path. */
     static final long PATH = pathAt();
@@ -43,39 +43,12 @@ final class Paths {
         return pushSlowly(slot, Thread.currentCarrierThread());
     }
 
-    public static int pushOpaque(int slot) {
-        int depth;
-        long at = U.getLong(Thread.currentThread(), SLOTS);
-        if (at < NO_SLOTS) {
-            at = -at;
-            long path = PATH + at;
-            at = ((long) (slot & MASK) << 3) + at;
-            U.putLong(null, at, U.getLong(null, at) + 1);
-            depth = U.getInt(null, path) & POSITIVE;
-            U.putInt(null, path + CH_PATH_AT + ((long) ((depth | LAST - depth >> 31) & LAST) << 2), slot);
-            U.putIntOpaque(null, path, depth + 1);
-            return depth;
-        }
-        return pushSlowly(slot, Thread.currentCarrierThread());
-    }
-
     public static void pop(int depth) {
         if (depth >= 0) {
             long at = U.getLong(Thread.currentThread(), SLOTS);
             if (at < NO_SLOTS) {
                 at = -at;
                 U.putInt(null, PATH + at, depth);
-                return;
-            }
-        }
-    }
-
-    public static void popOpaque(int depth) {
-        if (depth >= 0) {
-            long at = U.getLong(Thread.currentThread(), SLOTS);
-            if (at < NO_SLOTS) {
-                at = -at;
-                U.putIntOpaque(null, PATH + at, depth);
                 return;
             }
         }
@@ -88,7 +61,7 @@ final class Paths {
             long at = U.getLong(Thread.currentThread(), SLOTS);
             if (at < NO_SLOTS) {
                 at = -at;
-                U.putIntOpaque(null, PATH + at, depth + 1);
+                U.putInt(null, PATH + at, depth + 1);
                 return;
             }
         }

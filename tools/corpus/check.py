@@ -193,7 +193,7 @@ def _check_woven(data: bytes, woven: Woven, before: str, weaving: str, found: Ch
         if support and woven.name != VIRTUAL_THREAD:
             found.problems.append(f"{weaving}: {support} calls that only virtual threads need")
         told = {
-            "enter": sum(counted[name] for name in ("enter", "enterTree", "due", "push", "pushOpaque")),
+            "enter": sum(counted[name] for name in ("enter", "enterTree", "due", "push")),
             "count": counted["count"],
         }
         told["allocations"] = sum(count for name, count in counted.items() if name.startswith(("allocated", "array")))

@@ -38,9 +38,7 @@ AROUND = {
     "exitPaced": (1, 0),
     "thrownPaced": (2, 1),
     "push": (1, 1),
-    "pushOpaque": (1, 1),
     "pop": (1, 0),
-    "popOpaque": (1, 0),
     "popThrown": (2, 1),
     "restore": (1, 0),
 }
@@ -59,14 +57,14 @@ OPERANDS = {
     "mounted": r"aload_0",
     "unmounting": "",
     "due": r"ldc(_w)? \d+;dup;ifeq L\d+;invokestatic java/lang/ClasshookTracker.enterDue:\(I\)I;(wide )?istore.*",
-    **dict.fromkeys(("push", "pushOpaque"), r"ldc(_w)? \d+;(wide )?istore.*"),
+    "push": r"ldc(_w)? \d+;(wide )?istore.*",
     "thrownPaced": CAUGHT,
     "popThrown": CAUGHT,
-    **dict.fromkeys(("exitPaced", "pop", "popOpaque", "restore"), r"(wide )?iload.*"),
+    **dict.fromkeys(("exitPaced", "pop", "restore"), r"(wide )?iload.*"),
 }
 ARRAY_OPERANDS = r"dup;arraylength;ldc(_w)? \d+"
 #: Jumps to an instruction skip these before it, and no others.
-ALWAYS_RUN = ("exit", "exitPaced", "mounted", "pop", "popOpaque", "restore", "caught")
+ALWAYS_RUN = ("exit", "exitPaced", "mounted", "pop", "restore", "caught")
 #: These may lie in exception ranges.
 GUARDED = ("allocated", "array1", "array2", "array4", "array8", "arrayRef", "arrays", "restore", "caught")
 RETURNS = ("return", "ireturn", "lreturn", "freturn", "dreturn", "areturn")
@@ -249,7 +247,7 @@ def _take_out(old: MethodText, new: MethodText) -> bool:
         new.places[label] = now[place]
     new.lines = [(now[at], text) for at, text in new.lines]
     new.frames = [(now[at], locals_, stack) for at, locals_, stack in new.frames]
-    return any(entry in new.calls for entry in ("enter", "enterTree", "due", "push", "pushOpaque"))
+    return any(entry in new.calls for entry in ("enter", "enterTree", "due", "push"))
 
 
 def _check_landings(

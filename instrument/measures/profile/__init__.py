@@ -6,13 +6,13 @@ depth on the path.
 
     number, push, store            load, pop          load, number, popThrown, athrow
 
-A method with loops uses pushOpaque and popOpaque (native/tracker/Paths.java says why). At the method's own
-handlers, load and restore end the frames that were left without either: a constructor's before its super().
+At the method's own handlers, load and restore end the frames that were left without either: a constructor's before its
+super().
 
-A method that cannot take long is only counted: its time is in its callers' self time, as if it were inlined
-(docs/decisions/0020-profile-by-shadow-stack.md).
-The path is read by the agent's sampler (native/sampling/path_sampler.c), which adds what it sees to a tree of calls in
-the data file.
+A method that cannot take long is only counted. Its compiled code tells its time; until it is compiled, that is in its
+callers' self time (docs/decisions/0083-profile-by-ticks.md).
+Threads store their paths at ticks of their CPU time, and the agent's sampler (native/sampling/path_sampler.c) adds them
+to a tree of calls in the data file.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from classhook.native._slots import (
 from classhook.probes.exits import insert_ending
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.probes.records import ProbeRecord, ProfileRecord
-from classhook.probes.short_methods import is_short, loops
+from classhook.probes.short_methods import is_short
 from classhook.rules.words import METHODS, Clause, Word
 
 TYPE_CHECKING = False
@@ -79,11 +79,8 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     if probe.kind == SHORT:
         count.insert_at(weaver, slot + CH_COUNT_CALLS)
         return
-    kind = "Opaque" if loops(weaver.code) else ""
-    load = weaver.new_local(
-        weaver.number(slot + CH_PROFILE_CALLS) + weaver.call(f"push{kind}", b"(I)I"), 1, unset=NOWHERE
-    )
-    insert_ending(weaver, load, f"pop{kind}", "popThrown", "restore", slot + CH_PROFILE_THROWN)
+    load = weaver.new_local(weaver.number(slot + CH_PROFILE_CALLS) + weaver.call("push", b"(I)I"), 1, unset=NOWHERE)
+    insert_ending(weaver, load, "pop", "popThrown", "restore", slot + CH_PROFILE_THROWN)
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:

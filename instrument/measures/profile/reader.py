@@ -27,6 +27,7 @@ class ProfileReader(Reader):
         if probe.kind == SHORT:
             row.short = True
             row.count(reader.total(probe.slot + CH_COUNT_CALLS))
+            reader.note_frame(probe, CH_COUNT_CALLS)
             return
         row.profiled = True
         row.count(reader.total(probe.slot + CH_PROFILE_CALLS))
@@ -43,7 +44,11 @@ class ProfileReader(Reader):
 
     @classmethod
     def conclude(cls, snapshot: Snapshot) -> None:
-        add_times(snapshot.calls, snapshot.tables[METHODS.name])
+        rows = snapshot.tables[METHODS.name]
+        add_times(snapshot.calls, rows)
+        if any((sampling := SAMPLING.get(one)) and sampling.ran_ns for one in snapshot.processes):
+            for row in rows.values():
+                row.profiled |= row.short  # ticks tell a method of a few instructions from its callers
 
 
 READER = ProfileReader

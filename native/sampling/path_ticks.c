@@ -1,0 +1,119 @@
+/* Ticks of the CPU time of threads with profiled methods.
+ *
+ * 1. At a tick, a thread stores its own path, beside the instruction at which it is (cpu_ticks.c): of both nobody else
+ *    has to guess what they were. Its block is memory that only itself writes, and that is never given back.
+ * 2. The sampler reads that later, when it wakes anyway. The CPU time between two ticks belongs to the path at the
+ *    second, and there to the innermost profiled method of the code in which the thread was (profiled_methods.c).
+ * 3. Of a path with very many frames, the innermost ones are stored. The others change seldom and are read later.
+ */
+#include "profiled_methods.h"
+#include "seen_paths.h"
+#include "../threads/thread_names.h"
+
+static const enum ch_ran ran[] = {[CH_CODE_UNKNOWN] = CH_RAN_NATIVE,
+                                  [CH_CODE_COMPILED] = CH_RAN_COMPILED,
+                                  [CH_CODE_INTERPRETER] = CH_RAN_INTERPRETED,
+                                  [CH_CODE_STUB] = CH_RAN_COMPILED};
+
+/* ---- on the thread that ticks */
+
+static const struct ch_path *path_of(const struct ch_block *b) {
+    const struct ch_block *used = ch_load_acquire(&b->used);
+    return ch_path(used ? used : b);
+}
+
+static uint32_t depth_of(const struct ch_path *path) {
+    int32_t depth = ch_load_relaxed(&path->depth);
+    return depth < 0 ? 0 : depth < CH_PATH_FRAMES ? (uint32_t)depth : CH_PATH_FRAMES;
+}
+
+static void store(const void *thread, struct ch_tick *tick) {
+    const struct ch_block *b = thread;
+    const struct ch_path *path = path_of(b);
+    uint64_t cpu = ch_thread_cpu_ns(), from = ch_load_relaxed(&b->apart_from_ns);
+    uint32_t depth = depth_of(path), outer = depth > CH_TICK_FRAMES ? depth - CH_TICK_FRAMES : 0;
+    tick->path.owner = ch_load_relaxed(&b->owner);
+    tick->path.cpu_ns = cpu;
+    tick->path.apart_ns = ch_load_relaxed(&b->apart_ns) + (from && cpu > from ? cpu - from : 0);
+    tick->path.depth = depth;
+    tick->path.frames = depth - outer;
+    for (uint32_t i = outer; i < depth; i++) tick->path.slots[i - outer] = ch_load_relaxed(&path->slots[i]);
+}
+
+/* ---- on the sampler's thread */
+
+void ch_seen_give(struct ch_seen *seen, uint32_t node, uint64_t cpu, uint64_t wall) {
+    ch_calls_add(&ch_profiled, node, cpu, wall);
+    seen->given_ns += cpu;
+}
+
+uint32_t ch_seen_root(const struct ch_block *b) {
+    return b->thread_name ? ch_calls_node(&ch_profiled, 0, CH_THREAD | b->thread_name->slot) : 0;
+}
+
+static uint32_t outer_node(const struct ch_block *b, uint32_t outer, uint32_t node) {
+    const struct ch_path *path = path_of(b);
+    if (outer > depth_of(path)) {
+        ch_tree()->torn++;
+        return node;
+    }
+    for (uint32_t i = 0; i < outer; i++) node = ch_calls_node(&ch_profiled, node, ch_load_relaxed(&path->slots[i]));
+    return node;
+}
+
+static void give(const struct ch_block *b, const struct ch_tick *tick) {
+    struct ch_seen *seen = b->seen;
+    struct ch_tree *tree = ch_tree();
+    const struct ch_tick_path *path = &tick->path;
+    struct ch_code_place code;
+    if (path->owner != seen->owner || path->cpu_ns <= seen->ticked_cpu_ns) return;
+    uint64_t used = path->cpu_ns - seen->ticked_cpu_ns, agents = path->apart_ns - seen->ticked_apart_ns;
+    if (path->apart_ns < seen->ticked_apart_ns) agents = 0;
+    if (agents > used) agents = used;
+    seen->ticked_cpu_ns = path->cpu_ns;
+    seen->ticked_apart_ns += agents;
+    seen->given_ns += agents;
+    tree->cpu_ns[CH_RAN_AGENT] += agents;
+    if (agents == used) return;
+    uint32_t root = ch_seen_root(b), node = outer_node(b, path->depth - path->frames, root);
+    ch_code_at(tick, &code);
+    node = ch_profiled_node(&ch_profiled, node, path, &code);
+    tree->samples++;
+    tree->cpu_ns[ran[code.kind]] += used - agents;
+    ch_calls_interval(&ch_profiled, used);
+    ch_seen_give(seen, node, used - agents, used - agents);
+    if (node != root) seen->node = node;
+}
+
+void ch_path_ticks_give(void) {
+    struct ch_tick fell[CH_TICKS_KEPT];
+    for (struct ch_ticked *t = ch_ticked_now(&ch_ticks_of_paths), *then; t; t = then) {
+        then = t->then;
+        uint32_t n = ch_ticks_take(t, fell);
+        for (uint32_t i = 0; i < n; i++) give(t->thread, &fell[i]);
+    }
+}
+
+void ch_path_ticks_begin(struct ch_block *b) {
+    struct ch_seen *seen = b->seen;
+    if (seen->ticked) ch_ticked_end(seen->ticked);
+    seen->ticked = NULL;
+    seen->ticked_cpu_ns = seen->cpu_ns;
+    seen->ticked_apart_ns = seen->apart_ns;
+    ch_ticked_begin(&ch_ticks_of_paths, &seen->ticked, ch_owner_tid(seen->owner), b, true);
+}
+
+bool ch_path_ticks_start(void) {
+    ch_ticks_of_paths.store = store;
+    return ch_ticks_start(&ch_ticks_of_paths, ch_period());
+}
+
+void ch_path_ticks_stop(void) {
+    ch_ticks_stop(&ch_ticks_of_paths);
+    ch_path_ticks_give();
+    for (struct ch_block *b = ch_blocks(); b; b = ch_load_acquire(&b->next)) {
+        if (!b->seen || !b->seen->ticked) continue;
+        ch_ticked_end(b->seen->ticked);
+        b->seen->ticked = NULL;
+    }
+}

@@ -1,0 +1,25 @@
+/* What the sampler knows of a thread with profiled methods: path_sampler.c, path_ticks.c. */
+#ifndef CLASSHOOK_SEEN_PATHS_H
+#define CLASSHOOK_SEEN_PATHS_H
+#include "sampling.h"
+
+struct ch_seen {
+    uint64_t owner, cpu_ns, wall_ns, apart_ns;
+    uint64_t waiting_ns; /* CPU time used, but not seen used */
+    uint64_t given_ns; /* ... and of all owners, what paths were given, or the agent used itself */
+    uint32_t node; /* the last path of profiled methods on which the owner was seen */
+    struct ch_thread_activity asked;
+    uint64_t due_ns, backoff_ns; /* when it is looked at next, and how long after the last look */
+    struct ch_frames frames; /* of the path seen last */
+    struct ch_ticked *ticked; /* NULL: its CPU time has no ticks */
+    uint64_t ticked_cpu_ns, ticked_apart_ns; /* cpu_ns and apart_ns at the last tick */
+};
+
+/* ---- path_ticks.c */
+void ch_seen_give(struct ch_seen *seen, uint32_t node, uint64_t cpu, uint64_t wall);
+uint32_t ch_seen_root(const struct ch_block *b); /* the node below which its paths are */
+bool ch_path_ticks_start(void); /* false: there are none */
+void ch_path_ticks_stop(void);
+void ch_path_ticks_begin(struct ch_block *b); /* at those of the owner seen now */
+void ch_path_ticks_give(void); /* the CPU time of those that came */
+#endif
