@@ -32,6 +32,7 @@ from classhook.rules.words import PROCESS, WORDS
 from classhook.tables.table import Entry
 
 SKIPS_SHOWN = 10
+WORTH_A_WORD_NS = 100_000_000  # of weaving
 ALIKE_SHOWN = 3
 IDLE_SHOWN = 3
 FEW_SHOWN = 5
@@ -142,6 +143,7 @@ def _header(console: Styled, snapshot: Snapshot, options: Options) -> None:
     skipped = f", {len(snapshot.skipped)} not or only partly instrumented (listed below)" if snapshot.skipped else ""
     cached = f" ({snapshot.cached:,} from the cache)" if snapshot.cached else ""
     weaving = sum(p.weaving_ns for p in snapshot.processes)
+    apart = ", which no method's time includes" if weaving >= WORTH_A_WORD_NS else ""
     if not snapshot.seen and any(
         one.by_agent and one.value(process) for one in about_processes() for process in snapshot.processes
     ):
@@ -150,7 +152,7 @@ def _header(console: Styled, snapshot: Snapshot, options: Options) -> None:
         console,
         options,
         f"classes: {snapshot.seen:,} seen, {snapshot.matched:,} matched by rules, {snapshot.woven:,} woven{cached} "
-        f"in {time_label(weaving).strip()}{skipped}",
+        f"in {time_label(weaving).strip()}{apart}{skipped}",
     )
     if snapshot.alike:
         names = ", ".join(sorted(snapshot.alike)[:ALIKE_SHOWN])

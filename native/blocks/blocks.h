@@ -30,9 +30,10 @@ struct ch_block {
     uint64_t ended, ended_cpu_ns,
         all_ended_cpu_ns; /* the owner that left it last, its CPU time, and that of all who did, since they took it */
     uint64_t taken_cpu_ns;  /* the owner's CPU time when it took the block */
-    /* CPU time that the agent used in the thread, weaving, which is not the program's; and the owner's CPU time when
-     * that began which goes on, or 0 */
-    uint64_t apart_ns, apart_from_ns;
+    /* time that the agent used in the thread, weaving, which is not the program's */
+    struct ch_apart_time {
+        uint64_t ns, from_ns; /* from: the clock when that began which goes on, or 0 */
+    } apart_cpu, apart_wall;
 };
 struct ch_thread {
     struct ch_block *block; /* NULL: none yet */
@@ -56,6 +57,7 @@ struct ch_thread {
     struct ch_scope *scope; /* the innermost context that it is in; NULL: none */
     struct ch_scope *carriers; /* the one that the carrier was in when a virtual thread was mounted */
     struct ch_block *home; /* its own block while it is in one, else NULL */
+    struct ch_agents_work *agents_work; /* see agents_work.c; NULL: none was noted */
     struct ch_saved_path *below; /* the carrier's own path, while a virtual thread is mounted */
 };
 extern __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));

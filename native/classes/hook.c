@@ -375,9 +375,9 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
         tally(&ch_header->seen, 1);
         ch_measures_on_definition(o.name);
     }
-    struct ch_apart apart = ch_agents_work_begins();
+    struct ch_agents_time begun = ch_agents_work_begins();
     transform_by_these_rules(&o);
-    ch_agents_work_ends(apart);
+    ch_agents_work_ends(begun);
     free(own_name);
     ch_rules_used();
 }

@@ -25,7 +25,8 @@ static struct thread {
 
 /* ---- what a thread is */
 
-/* By the begins of their names, of which the kernel keeps 15 bytes. */
+/* By the begins of their names. The kernel keeps 15 bytes of a name: of a longer one the first, or, from newer JVMs, some
+ * of both ends, with dots between ("C2 Comp..hread0"). */
 static const struct kind {
     const char *begin, *title;
     enum ch_ran ran;
@@ -55,11 +56,18 @@ static const struct kind {
     {"", "[native threads]", CH_RAN_NATIVE},
 };
 
+static bool begins(const char *name, const char *with) {
+    const char *dots = strstr(name, "..");
+    size_t n = strlen(with);
+    if (dots && (size_t)(dots - name) < n) n = (size_t)(dots - name);
+    return !strncmp(name, with, n);
+}
+
 static void place(struct ch_calls *calls, struct thread *t) {
     char name[CH_KERNEL_NAME], text[CH_KERNEL_NAME + 2];
     const struct kind *kind = kinds;
     ch_thread_kernel_name(t->tid, name);
-    while (strncmp(name, kind->begin, strlen(kind->begin)) != 0) kind++;
+    while (!begins(name, kind->begin)) kind++;
     t->ran = kind->ran;
     if (!kind->title) return;
     size_t n = strlen(name);
@@ -76,9 +84,8 @@ static bool take(uint32_t tid, void *calls) {
     while (t && t->tid != tid) t = t->next;
     if (t) {
         t->there = !java; /* it may have become one */
-        if (t->there)
-            ch_ticked_begin(&ch_ticks_of_cpu, &t->ticked, tid, t,
-                            false); /* not at first sight: it may be about to start Java */
+        /* not at first sight: it may be about to start Java */
+        if (t->there) ch_ticked_begin(&ch_ticks_of_cpu, &t->ticked, tid, t, false);
         return true;
     }
     if (java || !(t = calloc(1, sizeof *t))) return true;

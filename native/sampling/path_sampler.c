@@ -43,7 +43,8 @@ static uint32_t takings_before; /* of blocks, before the sampler was there */
 static void begin_with(struct ch_block *b, uint64_t owner, uint64_t now) {
     bool later = owner >> 32 > takings_before; /* than the sampler */
     struct ch_seen *seen = b->seen;
-    seen->apart_ns = later ? 0 : ch_load_relaxed(&b->apart_ns);
+    seen->apart_cpu_ns = later ? 0 : ch_load_relaxed(&b->apart_cpu.ns);
+    seen->apart_wall_ns = later ? 0 : ch_load_relaxed(&b->apart_wall.ns);
     seen->owner = owner;
     seen->cpu_ns = b->taken_cpu_ns;
     seen->wall_ns = later ? b->taken_wall_ns : now;
@@ -80,19 +81,21 @@ static uint64_t later(uint64_t backoff_ns) {
 }
 
 /* Without ticks: gives what it used, if it is running now. */
-static void give_seen(const struct ch_block *b, uint32_t node, uint64_t used, uint64_t gone) {
-    struct ch_seen *seen = b->seen;
-    uint64_t apart = ch_load_relaxed(&b->apart_ns), agents = apart - seen->apart_ns;
-    agents = agents < used ? agents : used;
-    used -= agents;
-    seen->given_ns += agents;
-    seen->apart_ns = apart;
+static void give_seen(struct ch_seen *seen, uint32_t node, uint64_t used, uint64_t gone) {
     seen->waiting_ns += used;
     bool running = seen->waiting_ns && runs(ch_owner_tid(seen->owner), seen, used, gone);
     ch_tree()->samples++;
     if (used && !seen->backoff_ns) ch_calls_interval(&ch_profiled, gone);
     ch_seen_give(seen, node, running ? seen->waiting_ns : 0, gone);
     if (running) seen->waiting_ns = 0;
+}
+
+/* Of the time since the last look, what is the program's. */
+static uint64_t own(uint64_t *apart_ns, const struct ch_apart_time *time, uint64_t now, uint64_t since) {
+    uint64_t apart = ch_apart_until(time, now), agents = apart > *apart_ns ? apart - *apart_ns : 0;
+    if (agents > since) agents = since;
+    *apart_ns += agents;
+    return since - agents;
 }
 
 static void look(struct ch_block *b, uint64_t owner) {
@@ -106,12 +109,15 @@ static void look(struct ch_block *b, uint64_t owner) {
         if (seen->owner) finish_with(b, seen);
         begin_with(b, owner, now);
     }
-    uint64_t used = cpu - seen->cpu_ns, gone = now - seen->wall_ns;
+    uint64_t spent = cpu - seen->cpu_ns, used = own(&seen->apart_cpu_ns, &b->apart_cpu, cpu, spent);
+    uint64_t gone = own(&seen->apart_wall_ns, &b->apart_wall, now, now - seen->wall_ns);
     uint32_t root = ch_seen_root(b), node = ch_frames_read(ch_path(at ? at : b), root, &seen->frames, &idle);
-    if (seen->ticked)
+    if (seen->ticked) {
         ch_calls_add(&ch_profiled, node, 0, gone - (used < gone ? used : gone));
-    else
-        give_seen(b, node, used, gone);
+    } else {
+        seen->given_ns += spent - used;
+        give_seen(seen, node, used, gone);
+    }
     seen->cpu_ns = cpu;
     seen->wall_ns = now;
     if (node != root) seen->node = node;

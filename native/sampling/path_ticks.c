@@ -30,11 +30,11 @@ static uint32_t depth_of(const struct ch_path *path) {
 static void store(const void *thread, struct ch_tick *tick) {
     const struct ch_block *b = thread;
     const struct ch_path *path = path_of(b);
-    uint64_t cpu = ch_thread_cpu_ns(), from = ch_load_relaxed(&b->apart_from_ns);
+    uint64_t cpu = ch_thread_cpu_ns();
     uint32_t depth = depth_of(path), outer = depth > CH_TICK_FRAMES ? depth - CH_TICK_FRAMES : 0;
     tick->path.owner = ch_load_relaxed(&b->owner);
     tick->path.cpu_ns = cpu;
-    tick->path.apart_ns = ch_load_relaxed(&b->apart_ns) + (from && cpu > from ? cpu - from : 0);
+    tick->path.apart_ns = ch_apart_until(&b->apart_cpu, cpu);
     tick->path.depth = depth;
     tick->path.frames = depth - outer;
     for (uint32_t i = outer; i < depth; i++) tick->path.slots[i - outer] = ch_load_relaxed(&path->slots[i]);
@@ -99,7 +99,7 @@ void ch_path_ticks_begin(struct ch_block *b) {
     if (seen->ticked) ch_ticked_end(seen->ticked);
     seen->ticked = NULL;
     seen->ticked_cpu_ns = seen->cpu_ns;
-    seen->ticked_apart_ns = seen->apart_ns;
+    seen->ticked_apart_ns = seen->apart_cpu_ns;
     ch_ticked_begin(&ch_ticks_of_paths, &seen->ticked, ch_owner_tid(seen->owner), b, true);
 }
 

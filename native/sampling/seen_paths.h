@@ -4,7 +4,8 @@
 #include "sampling.h"
 
 struct ch_seen {
-    uint64_t owner, cpu_ns, wall_ns, apart_ns;
+    uint64_t owner, cpu_ns, wall_ns;
+    uint64_t apart_cpu_ns, apart_wall_ns; /* of both, the agent's */
     uint64_t waiting_ns; /* CPU time used, but not seen used */
     uint64_t given_ns; /* ... and of all owners, what paths were given, or the agent used itself */
     uint32_t node; /* the last path of profiled methods on which the owner was seen */
@@ -12,7 +13,7 @@ struct ch_seen {
     uint64_t due_ns, backoff_ns; /* when it is looked at next, and how long after the last look */
     struct ch_frames frames; /* of the path seen last */
     struct ch_ticked *ticked; /* NULL: its CPU time has no ticks */
-    uint64_t ticked_cpu_ns, ticked_apart_ns; /* cpu_ns and apart_ns at the last tick */
+    uint64_t ticked_cpu_ns, ticked_apart_ns; /* cpu_ns and apart_cpu_ns at the last tick */
 };
 
 /* ---- path_ticks.c */

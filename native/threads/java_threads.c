@@ -47,19 +47,6 @@ void ch_java_thread_ended(void) {
     ch_store_release(&t->ended, true); /* from now on, it is the sampler's */
 }
 
-/* For both samplers. Only this thread writes `apart`. */
-struct ch_apart ch_agents_work_begins(void) {
-    struct ch_java_thread *t = ch_self.java;
-    if (t) ch_store_relaxed(&t->apart, t->apart + 1);
-    return ch_apart_begin();
-}
-
-void ch_agents_work_ends(struct ch_apart apart) {
-    struct ch_java_thread *t = ch_self.java;
-    ch_apart_end(apart);
-    if (t && t->apart) ch_store_relaxed(&t->apart, t->apart - 1);
-}
-
 void ch_java_threads_find(JNIEnv *env, jthread self) {
     jthread *threads = NULL;
     jint n = 0;

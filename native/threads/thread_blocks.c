@@ -156,6 +156,7 @@ void ch_threads_look(JNIEnv *env) {
 
 void ch_thread_ended(JNIEnv *env, jthread thread) {
     struct ch_block *b = ch_self.block;
+    ch_agents_work_forget();
     if (!b) {
         ch_stack_leave(&ch_shared);
         return;

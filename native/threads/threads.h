@@ -58,9 +58,18 @@ struct ch_java_thread {
 uint32_t ch_java_number(JNIEnv *env, jthread thread); /* that Java gives a thread; 0: unknown */
 void ch_java_thread_started(JNIEnv *env, jthread thread);
 void ch_java_thread_ended(void); /* this thread */
-/* This thread does the agent's work, and not the program's. */
-struct ch_apart ch_agents_work_begins(void);
-void ch_agents_work_ends(struct ch_apart apart);
+
+/* ---- agents_work.c: this thread does the agent's work, and not the program's */
+struct ch_agents_time {
+    struct ch_apart apart;
+    uint64_t ticks; /* when it began */
+};
+struct ch_agents_time ch_agents_work_begins(void);
+void ch_agents_work_ends(struct ch_agents_time begun);
+uint64_t ch_agents_work_since(uint64_t begun); /* ticks of it, if calls are watched */
+void ch_agents_work_forget(void); /* the thread ends */
+
+/* ---- java_threads.c */
 uint32_t ch_java_thread_tid(const struct ch_java_thread *t); /* in the kernel; 0: not found */
 void ch_java_threads_find(JNIEnv *env, jthread self); /* those that are there at VMInit */
 struct ch_java_thread *ch_java_threads_new(void); /* since the last call */

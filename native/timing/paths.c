@@ -33,7 +33,7 @@ uint32_t ch_path_takings(void) { return ch_load_relaxed(&takings); }
 void ch_path_taken(struct ch_block *b) {
     uint64_t number = ch_add_relaxed(&takings, 1) + 1;
     ch_path(b)->depth = 0;
-    b->apart_from_ns = 0;
+    b->apart_cpu = b->apart_wall = (struct ch_apart_time){0, 0};
     b->taken_cpu_ns = ch_thread_cpu_ns();
     b->taken_wall_ns = ch_monotonic_ns();
     ch_store_release(&b->owner, number << 32 | (uint32_t)syscall(SYS_gettid));
@@ -143,15 +143,26 @@ void ch_paths_drop_unmounted(void) {
 
 struct ch_apart ch_apart_begin(void) {
     struct ch_block *b = ch_tree() ? ch_block_home() : NULL;
-    if (!b || b->apart_from_ns) return (struct ch_apart){NULL};
-    ch_store_relaxed(&b->apart_from_ns, ch_thread_cpu_ns());
+    if (!b || b->apart_cpu.from_ns) return (struct ch_apart){NULL};
+    ch_store_relaxed(&b->apart_wall.from_ns, ch_monotonic_ns());
+    ch_store_relaxed(&b->apart_cpu.from_ns, ch_thread_cpu_ns());
     return (struct ch_apart){b};
 }
 
-/* A tick that comes between the two stores finds it too short. */
+/* Whoever looks between the two stores finds too little. */
+static void end(struct ch_apart_time *time, uint64_t now) {
+    uint64_t from = time->from_ns;
+    ch_store_relaxed(&time->from_ns, 0);
+    ch_store_relaxed(&time->ns, time->ns + now - from);
+}
+
 void ch_apart_end(struct ch_apart a) {
     if (!a.block || a.block != ch_block_home()) return;
-    uint64_t from = a.block->apart_from_ns;
-    ch_store_relaxed(&a.block->apart_from_ns, 0);
-    ch_store_relaxed(&a.block->apart_ns, a.block->apart_ns + ch_thread_cpu_ns() - from);
+    end(&a.block->apart_cpu, ch_thread_cpu_ns());
+    end(&a.block->apart_wall, ch_monotonic_ns());
+}
+
+uint64_t ch_apart_until(const struct ch_apart_time *time, uint64_t now) {
+    uint64_t from = ch_load_relaxed(&time->from_ns);
+    return ch_load_relaxed(&time->ns) + (from && now > from ? now - from : 0);
 }

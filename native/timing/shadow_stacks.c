@@ -68,6 +68,12 @@ void ch_stack_outside(struct ch_stack *s) {
     s->regions = 0;
 }
 
+void ch_stack_stood_still(struct ch_stack *s, uint64_t ticks) {
+    for (uint32_t i = 1; i <= s->depth; i++) s->frames[i].start += ticks;
+    if (s->last != CH_NO_TIME) s->last += ticks;
+    s->since += ticks;
+}
+
 void ch_stack_spare(struct ch_stack *s) {
     pthread_mutex_lock(&aside_lock);
     give_back(s);

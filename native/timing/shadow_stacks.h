@@ -62,6 +62,7 @@ _Static_assert(sizeof(struct ch_frame) == 128 && offsetof(struct ch_frame, weigh
 struct ch_stack *ch_stack_new(bool is_virtual);
 struct ch_stack *ch_stack_take(void); /* an empty stack for a virtual thread; NULL: no memory */
 void ch_stack_outside(struct ch_stack *s); /* it is in no region any more */
+void ch_stack_stood_still(struct ch_stack *s, uint64_t ticks); /* time that belongs to none of its activations */
 void ch_stack_spare(struct ch_stack *s); /* gives back an empty stack */
 bool ch_stack_is_of(int64_t id); /* as is known of this thread: it runs that virtual thread; 0: none */
 void ch_stack_mounted(int64_t id); /* this thread runs a virtual thread from now on */

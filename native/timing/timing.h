@@ -37,6 +37,7 @@ struct ch_apart {
 };
 struct ch_apart ch_apart_begin(void); /* what this thread does now is the agent's work, not the program's */
 void ch_apart_end(struct ch_apart a);
+uint64_t ch_apart_until(const struct ch_apart_time *time, uint64_t now); /* so much until now, by the same clock */
 int32_t ch_path_push(struct ch_block *b, uint32_t slot); /* the frame's depth; -1: the block has no path */
 void ch_path_pop(struct ch_block *b, int32_t depth);
 void ch_path_replace(struct ch_block *b, int32_t depth, uint32_t slot); /* the frame at this depth */

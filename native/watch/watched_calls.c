@@ -124,7 +124,8 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_watchEnds(JNIEnv *env, jc
     uint64_t now = ch_about_now();
     (void)c;
     const struct ch_watch *w = started && kept ? ch_watch_of((uint32_t)slot) : NULL;
-    uint64_t took_ns = (int64_t)now > begun ? ns_of(now - (uint64_t)begun) : 0;
+    uint64_t took = (int64_t)now > begun ? now - (uint64_t)begun : 0, agents = ch_agents_work_since((uint64_t)begun);
+    uint64_t took_ns = ns_of(took > agents ? took - agents : 0);
     if (!w || took_ns < w->over_ns || took_ns < ch_load_relaxed(&w->limit->least_slow_ns) ||
         (uint32_t)(*env)->GetArrayLength(env, kept) != w->arguments + 2)
         return;

@@ -1,0 +1,63 @@
+/* Time that a thread of the program spends with the agent's work: it looks up or weaves a class that the thread loads.
+ * That belongs to no method.
+ *
+ * 1. Samplers leave out the CPU time of that (`apart`).
+ * 2. Timed activations that have begun are moved on by it, as if the clock had stood still.
+ * 3. A watched call has its begin in a local variable of the method. So the work is noted, if calls are watched, and is
+ *    looked up when the call ends. A virtual thread takes that of other ones that the carrier has run meanwhile for its
+ *    own.
+ */
+#include "../base/clock.h"
+#include "../base/sorted.h"
+#include "../timing/shadow_stacks.h"
+#include "threads.h"
+#include <stdlib.h>
+
+struct ch_agents_work {
+    size_t n, room;
+    struct work {
+        uint64_t ended, ticks; /* ticks: of all until then */
+    } all[];
+};
+
+static void note(uint64_t ended, uint64_t ticks) {
+    enum { FIRST_ROOM = 16 };
+    struct ch_agents_work *w = ch_self.agents_work;
+    if (!w || w->n == w->room) {
+        size_t room = w ? w->room * 2 : FIRST_ROOM;
+        struct ch_agents_work *more = realloc(w, sizeof *w + room * sizeof *w->all);
+        if (!more) return;
+        if (!w) more->n = 0;
+        more->room = room;
+        ch_self.agents_work = w = more;
+    }
+    w->all[w->n] = (struct work){ended, (w->n ? w->all[w->n - 1].ticks : 0) + ticks};
+    w->n++;
+}
+
+uint64_t ch_agents_work_since(uint64_t begun) {
+    const struct ch_agents_work *w = ch_self.agents_work;
+    if (!w) return 0;
+    size_t first = ch_first_where(w->n, i, w->all[i].ended > begun);
+    return w->all[w->n - 1].ticks - (first ? w->all[first - 1].ticks : 0);
+}
+
+void ch_agents_work_forget(void) {
+    free(ch_self.agents_work);
+    ch_self.agents_work = NULL;
+}
+
+struct ch_agents_time ch_agents_work_begins(void) {
+    struct ch_java_thread *t = ch_self.java;
+    if (t) ch_store_relaxed(&t->apart, t->apart + 1); /* only this thread writes it */
+    return (struct ch_agents_time){ch_apart_begin(), ch_about_now()};
+}
+
+void ch_agents_work_ends(struct ch_agents_time begun) {
+    struct ch_java_thread *t = ch_self.java;
+    uint64_t now = ch_about_now(), took = now > begun.ticks ? now - begun.ticks : 0;
+    ch_apart_end(begun.apart);
+    if (t && t->apart) ch_store_relaxed(&t->apart, t->apart - 1);
+    if (ch_self.stack) ch_stack_stood_still(ch_self.stack, took);
+    if (ch_wanted.watch) note(now, took);
+}
