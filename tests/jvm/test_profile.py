@@ -114,6 +114,14 @@ def test_loops_keep_their_time(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     assert times.get("Loops.main", 0) < sum(times.values()) / 10
 
 
+def test_methods_of_a_few_instructions_have_their_own_time(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    result = run("profile Divisions::*", jvm.java, "-cp", compiled("Divisions"), "Divisions")
+    short, whole = result.method("Divisions::quotient"), result.method("Divisions::main")
+    assert short["short"]
+    assert short["calls"] == 100_000_000
+    assert short["cpu_self_ns"] > 0.6 * whole["cpu_total_ns"]
+
+
 def test_recursion_counts_once(shares: Result) -> None:
     recursive = shares.method("Shares::recursion1")
     assert recursive["calls"] == 600 * 2 * 10
