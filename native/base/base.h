@@ -62,7 +62,8 @@
  *     of counting: contexts (contexts/known_contexts.c), those of unmounted virtual threads (contexts/attribution.c),
  *       their blocks (contexts/context_blocks.c), the period that rules ask for (sampling/sampling_period.c), the ends
  *       of the samplers (sampling/path_sampler.c: stop_lock, sampling/cpu_sampler.c), the code that the JVM made
- *       (sampling/code_map.c), threads whose CPU time ticks (sampling/cpu_ticks.c)
+ *       (sampling/code_map.c), profiled methods (sampling/profiled_methods.c), threads whose CPU time ticks
+ *       (sampling/cpu_ticks.h), the signal of that (sampling/cpu_ticks.c)
  *     single moments (moments/moments.c), the JVM's counters (moments/heap_figures.c): also taken while all threads of
  *       the program stand still
  *     of rows: monitors (locks/contention.c), deadlocks that are known (locks/deadlocks.c), names and stacks of both

@@ -119,7 +119,7 @@ def test_methods_of_a_few_instructions_have_their_own_time(jvm: Jvm, compiled: C
     short, whole = result.method("Divisions::quotient"), result.method("Divisions::main")
     assert short["short"]
     assert short["calls"] == 100_000_000
-    assert short["cpu_self_ns"] > 0.6 * whole["cpu_total_ns"]
+    assert short["cpu_self_ns"] > 0.3 * whole["cpu_total_ns"]
 
 
 def test_recursion_counts_once(shares: Result) -> None:

@@ -29,7 +29,7 @@ def locks_in_list() -> Counter[str]:
     text = HEADER.read_text()
     order = text[text.index("/* Locks, from outermost") :]
     order = order[: order.index("*/")].partition("\n *\n")[2]
-    return Counter(re.findall(r"(?:\w+/)*\w+\.c(?:: \w+)?", order))
+    return Counter(re.findall(r"(?:\w+/)*\w+\.[ch]\b(?:: \w+)?", order))
 
 
 def test_each_lock_has_its_place_in_the_order() -> None:
