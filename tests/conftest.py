@@ -36,17 +36,17 @@ from tests import compiling, forked, jars, schema
 from tests.browser import browser, look
 from tests.failing import pytest_runtest_makereport, remember
 
-#: Files whose tests are of an extension, too: they are not collected without it.
+#: Files whose tests are of extensions, too: they are not collected without these.
 OF_EXTENSIONS = {
-    "events/test_child_processes.py": "selection",
-    "events/test_editors.py": "jvmpi",
-    "events/test_opened_files.py": "selection",
-    "events/test_shared_samples.py": "jvmpi",
-    "events/test_shutdown.py": "jvmpi",
-    "live/test_hangs.py": "jvmpi",
-    "unit/test_specification_page.py": "jvmpi",
+    "events/test_child_processes.py": {"selection"},
+    "events/test_editors.py": {"jvmpi"},
+    "events/test_opened_files.py": {"selection"},
+    "events/test_shared_samples.py": {"jvmpi"},
+    "events/test_shutdown.py": {"jvmpi"},
+    "live/test_hangs.py": {"jvmpi"},
+    "unit/test_specification_page.py": {"heap", "hprof", "jvmpi"},
 }
-collect_ignore = [file for file, name in OF_EXTENSIONS.items() if name not in {one.name for one in EXTENSIONS}]
+collect_ignore = [file for file, names in OF_EXTENSIONS.items() if not names <= {one.name for one in EXTENSIONS}]
 
 __all__ = ["browser", "look", "pytest_runtest_makereport"]  # fixtures and a hook
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,8 @@ import pytest
 from classhook.extensions import ALL, EXTENSIONS
 from classhook.native import library
 from classhook.native.building import build
-from tools.without import ROOT, copied, environment, removed
+from tests.conftest import OF_EXTENSIONS
+from tools.without import ROOT, TOOLS, copied, environment, removed
 
 #: Imports all modules that are left, and lists the commands.
 IMPORTS = """
@@ -27,6 +29,16 @@ print(*groups.COMMANDS)
 """
 
 
+#: An import at the top of a module.
+IMPORT = re.compile(r"^(?:from|import) (?:classhook|tests)\.extensions\.(\w+)", re.MULTILINE)
+
+
+@pytest.fixture
+def checkout() -> None:
+    if subprocess.run(["git", "rev-parse"], cwd=ROOT, capture_output=True).returncode:
+        pytest.skip("no checkout")
+
+
 def test_an_extension_has_a_folder_of_its_name() -> None:
     folder = ROOT / "instrument" / "extensions"
     found = {path.name for path in folder.iterdir() if (path / "__init__.py").exists()}
@@ -37,6 +49,7 @@ def test_an_extension_has_a_folder_of_its_name() -> None:
         assert {*one.needs} <= found
 
 
+@pytest.mark.usefixtures("checkout")
 @pytest.mark.core("jvmpi")
 @pytest.mark.parametrize("name", [one.name for one in ALL if one in EXTENSIONS])
 def test_without_an_extension_all_else_is_imported(name: str, tmp_path: Path) -> None:
@@ -55,6 +68,24 @@ def test_without_an_extension_all_else_is_imported(name: str, tmp_path: Path) ->
     left = {command for one in EXTENSIONS for command in one.commands} - gone
     assert left <= set(done.stdout.split())
     assert not gone & set(done.stdout.split())
+
+
+def test_tests_and_tools_that_need_an_extension_are_listed() -> None:
+    """So that they are not there without it."""
+    of = {f"tests/{file}": names for file, names in OF_EXTENSIONS.items()}
+    of |= {path: {one} for one, paths in TOOLS.items() for path in paths}
+    of |= {f"tests/extensions/{one.name}/": {one.name, *one.needs} for one in ALL}
+    imported = {
+        str(path.relative_to(ROOT)): {*IMPORT.findall(path.read_text())}
+        for folder in ("tests", "tools")
+        for path in (ROOT / folder).rglob("*.py")
+    }
+    unknown = {
+        file: left
+        for file, names in imported.items()
+        if (left := names.difference(*(known for path, known in of.items() if file.startswith(path))))
+    }
+    assert unknown == {}
 
 
 def test_scripts_find_the_modules_of_extensions() -> None:
