@@ -15,10 +15,11 @@ from classhook.native.building import build
 from tests.conftest import OF_EXTENSIONS
 from tools.without import ROOT, TOOLS, copied, environment, removed
 
-#: Imports all modules that are left, and lists the commands.
+#: Imports all modules that are left, lists the commands, and shows what help says of an extension's commands and options.
 IMPORTS = """
 import importlib
-from classhook.commands import groups
+from classhook.commands import ctl, groups
+from classhook.commands.self import agent
 from classhook.native.building import imports
 
 SKIPPED = ("native.building", "agent.testing.script", "measures.parser_tables")
@@ -26,6 +27,7 @@ for name in imports.sources():
     if name and not name.startswith(SKIPPED):
         importlib.import_module(f"classhook.{name}")
 print(*groups.COMMANDS)
+print(ctl.EPILOG, agent.EPILOG)
 """
 
 
@@ -64,10 +66,13 @@ def test_without_an_extension_all_else_is_imported(name: str, tmp_path: Path) ->
         [sys.executable, "-c", IMPORTS], cwd=copy, env=environment(copy), capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+    unsaid = {word for one in ALL if one.name in removed(name) for word in (*one.controls, *one.options)}
     gone = {command for one in ALL if one.name in removed(name) for command in one.commands}
     left = {command for one in EXTENSIONS for command in one.commands} - gone
-    assert left <= set(done.stdout.split())
-    assert not gone & set(done.stdout.split())
+    commands, _, said = done.stdout.partition("\n")
+    assert left <= set(commands.split())
+    assert not gone & set(commands.split())
+    assert not unsaid & set(said.split())
 
 
 def test_tests_and_tools_that_need_an_extension_are_listed() -> None:
