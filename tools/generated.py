@@ -1,6 +1,7 @@
 """Writes what is made from lists: in the JSON schema, what rows have; in docs/reference/json.md and
-docs/reference/dataset.md, the lists of keys and columns; in docs/reference/probe-table.md, those of the records of
-probe tables (probe_page.py). Tests compare the files with what this writes.
+docs/reference/dataset.md, the lists of keys and columns (json_page.py, fleet/dataset_page.py); in
+docs/reference/probe-table.md, those of the records of probe tables (probe_page.py). Tests compare the files with what
+this writes.
 
 python -m tools.generated
 """
@@ -8,19 +9,22 @@ python -m tools.generated
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import textwrap
 from collections.abc import Collection
-from pathlib import Path
 from typing import Any
 
+from classhook.extensions import EXTENSIONS
 from classhook.measures.tables import tables
 from classhook.reports.row_fields import COMMON
 from classhook.tables.table import Section
-from tools import probe_page
-from tools.generated_pages import pages
+from tools.json_page import SCHEMA
 
-SCHEMA = Path(__file__).parents[1] / "instrument" / "reports" / "schema.json"
+#: Modules that each make a page: its path `PAGE`, and its text `page()`.
+PAGES = ("tools.json_page", "tools.probe_page")
+#: Those of extensions.
+OF_EXTENSIONS = {"fleet": ("tools.fleet.dataset_page",)}
 COLUMNS = 150
 
 
@@ -66,9 +70,9 @@ def main() -> None:
     form = argparse.RawDescriptionHelpFormatter
     argparse.ArgumentParser(prog="python -m tools.generated", description=__doc__, formatter_class=form).parse_args()
     SCHEMA.write_text(schema())
-    for page, text in pages().items():
-        page.write_text(text)
-    probe_page.PAGE.write_text(probe_page.page())
+    of_extensions = [name for one in EXTENSIONS for name in OF_EXTENSIONS.get(one.name, ())]
+    for module in map(importlib.import_module, (*PAGES, *of_extensions)):
+        module.PAGE.write_text(module.page())
 
 
 if __name__ == "__main__":

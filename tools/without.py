@@ -19,6 +19,8 @@ from classhook.extensions import ALL
 ROOT = Path(__file__).parents[1]
 #: Where an extension has a folder of its name.
 FOLDERS = ("instrument/extensions", "native/extensions", "tests/extensions")
+#: What measures or makes something of an extension.
+TOOLS = {"fleet": ("tools/fleet/",), "jvmpi": ("tools/stress/jvmpi_script.py",), "selection": ("tools/mutants/",)}
 
 
 def removed(name: str) -> set[str]:
@@ -33,7 +35,9 @@ def copied(name: str, to: Path) -> Path:
     """The files of the checkout without the extension's, in a new folder."""
     shutil.rmtree(to, ignore_errors=True)
     done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
-    gone = tuple(f"{folder}/{one}/" for folder in FOLDERS for one in removed(name))
+    gone = tuple(
+        path for one in removed(name) for path in (*(f"{folder}/{one}/" for folder in FOLDERS), *TOOLS.get(one, ()))
+    )
     for file in done.stdout.split("\0"):
         if file and not file.startswith(gone) and (ROOT / file).exists():
             (to / file).parent.mkdir(parents=True, exist_ok=True)
@@ -43,7 +47,12 @@ def copied(name: str, to: Path) -> Path:
 
 def environment(copy: Path) -> dict[str, str]:
     """In which Python imports the copy."""
-    return {**os.environ, "PYTHONPATH": f"{copy / 'build' / 'tree'}:{copy}", "CLASSHOOK_PURE": "1"}
+    return {
+        **os.environ,
+        "PYTHONPATH": f"{copy / 'build' / 'tree'}:{copy}",
+        "CLASSHOOK_PURE": "1",
+        "GIT_CEILING_DIRECTORIES": str(copy.parent),  # the copy is no part of the checkout that it lies in
+    }
 
 
 def built(copy: Path) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from importlib import import_module
 from pathlib import Path
 
@@ -15,7 +16,17 @@ from classhook.extensions import EXTENSIONS
 from classhook.live.jvms import Jvm, named
 from classhook.store.opening import DataError
 
-EPILOG = """\
+CONTROLS = {name: control for extension in EXTENSIONS for name, control in extension.controls.items()}
+ABOUT = 25  # the column in which a command's description begins
+
+
+def shown(name: str, arguments: str, about: str) -> str:
+    """A command in the help."""
+    head = f"  {name} {arguments}".ljust(ABOUT)
+    return textwrap.fill(about, 79, initial_indent=head, subsequent_indent=" " * ABOUT) + "\n"
+
+
+EPILOG = f"""\
 commands:
   status                 the state of the session, read from the data file, so
                          this works even if the JVM is stopped
@@ -44,10 +55,7 @@ commands:
   heap histogram         objects and bytes of each class
   heap dump FILE         a heap dump, for `classhook heap FILE`; all threads
                          are stopped while it is written
-  hprof [OPTIONS]        writes what was counted so far to a file in HPROF's
-                         format, with a dump of threads and monitors, and with
-                         heap=dump of the heap. OPTIONS are HPROF's, such as
-                         file=now.txt,depth=8
+{"".join(shown(name, one.arguments, one.about) for name, one in CONTROLS.items())}\
   jcmd COMMAND           a diagnostic command of the JVM, such as
                          `jcmd Thread.print -l`; `jcmd help` lists them
   agent [list]           the scripts of handlers in the JVM
@@ -160,5 +168,5 @@ COMMANDS: dict[str, Command] = {
     "jcmd": agent.agents("jcmd"),
     "agent": agent.agent,
     "detach": agent.detach,
-    **{name: of_extension(module) for extension in EXTENSIONS for name, module in extension.controls.items()},
+    **{name: of_extension(control.module) for name, control in CONTROLS.items()},
 }

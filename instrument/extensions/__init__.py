@@ -12,12 +12,21 @@ from typing import NamedTuple
 FOLDER = os.path.dirname(__file__)
 
 
+class Control(NamedTuple):
+    """A command of `classhook ctl`. `arguments`, `about`: what its help says; `module`: whose function `asked` answers
+    it."""
+
+    module: str
+    arguments: str
+    about: str
+
+
 class Extension(NamedTuple):
     """`needs`: the extensions that it imports; `commands`: their summaries, each a module of its folder `commands`;
     `group`: in which `classhook --help` shows these;
     `forms`: of reports, in order (name, what it shows, module, whether its output is binary); `modules`: what scripts
-    may import from `classhook` itself; `controls`: commands of `classhook ctl`, each with the module whose function
-    `asked` answers it."""
+    may import from `classhook` itself; `controls`: commands of `classhook ctl`; `options`: of the agent, each with what
+    the help says of it."""
 
     name: str
     about: str
@@ -25,8 +34,9 @@ class Extension(NamedTuple):
     group: str = ""
     commands: dict[str, str] = {}  # noqa: RUF012  # nobody adds to it
     forms: tuple[tuple[str, str, str, bool], ...] = ()
-    controls: dict[str, str] = {}  # noqa: RUF012
+    controls: dict[str, Control] = {}  # noqa: RUF012
     modules: tuple[str, ...] = ()
+    options: dict[str, str] = {}  # noqa: RUF012
 
 
 ALL = (
@@ -62,7 +72,15 @@ ALL = (
         needs=("heap",),
         group="measure",
         commands={"hprof": "profile with HPROF's options, and write its files"},
-        controls={"hprof": "extensions.hprof.of_jvm"},
+        controls={
+            "hprof": Control(
+                "extensions.hprof.of_jvm",
+                "[OPTIONS]",
+                "writes what was counted so far to a file in HPROF's format, with a dump of threads and monitors, and"
+                " with heap=dump of the heap. OPTIONS are HPROF's, such as file=now.txt,depth=8",
+            )
+        },
+        options={"hprof:OPTIONS": "alone, with HPROF's options: write HPROF's file at the end"},
         forms=(
             ("hprof", "call trees", "extensions.hprof.binary", True),
             ("hprof-ascii", "call trees", "extensions.hprof.ascii", False),

@@ -35,7 +35,7 @@ def complete(line: str, folder: Path) -> list[str]:
         ("classhook ctl 4711 ru", ["rules"]),
         ("classhook check -e 'count a.B::c' mine", ["mine.jar"]),
         ("classhook run -r mine", ["mine.rules"]),
-        ("classhook se", ["select", "self"]),
+        ("classhook c", ["check", "coverage", "ctl"]),
         ("classhook self ", ["agent", "cache", "completion", "doctor"]),
         ("classhook self cache --cl", ["--clear", "--clean"]),
         ("classhook self completion f", ["fish"]),

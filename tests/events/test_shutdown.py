@@ -86,6 +86,7 @@ def test_jvmpi_collects_at_the_end(scripted: Scripted, jvm: Jvm, collector: str,
     assert said(result, "collected") == [str(end != "halts" or not stops_early(collector, jvm))]
 
 
+@needs("hprof")
 @pytest.mark.parametrize("end", ENDS)
 def test_hprof_dumps_the_heap_at_the_end(jvm: Jvm, classes: Path, collector: str, end: str, tmp_path: Path) -> None:
     agent = f"-agentpath:{library.AGENT}=hprof:heap=all,format=b,file=out.hprof"

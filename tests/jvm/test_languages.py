@@ -15,6 +15,7 @@ import pytest
 from tests import peers
 from tests.conftest import FindJvm, Jvm, Result, Run, classhook_command, execute
 from tests.coverage.conftest import peer, tool
+from tests.extensions import needs
 
 SOURCES = Path(__file__).parent / "languages"
 
@@ -314,6 +315,7 @@ def test_mistakes_are_answered_with_the_names_of_the_source(find_jvm: FindJvm, p
     assert "shop.total(List, int) with defaults" in right.stdout
 
 
+@needs("hprof")
 def test_samples_tell_inline_functions_apart(find_jvm: FindJvm, run: Run, pytestconfig: pytest.Config) -> None:
     """Two inline functions use 300 ms of CPU time each, in lambdas of `main`: one of a class that is loaded, one of a
     class that is not."""

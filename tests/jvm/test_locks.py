@@ -28,6 +28,7 @@ from tests.conftest import (
     run_line,
     until,
 )
+from tests.extensions import needs
 from tests.timelines import on_track, slices
 
 pytestmark = [pytest.mark.every_jvm, pytest.mark.core]  # of virtual threads, each has its own
@@ -149,6 +150,7 @@ def test_nothing_is_woven_and_the_jni_is_used_as_it_must_be(locks: Result) -> No
     assert {line.split()[0] for line in locks.stdout.splitlines()} == {"holds-3", "holds-1", "waits", "many"}
 
 
+@needs("hprof")
 def test_text_and_hprof_say_what_json_says(locks: Result) -> None:
     text = report_text(locks, "--wide")
     assert re.search(r"Blocked at monitors: \d+ places, [\d,]+ times", text)

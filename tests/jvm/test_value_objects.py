@@ -140,6 +140,7 @@ def test_value_objects_are_allocated_and_not_said_to_be_dead(jdk: Jvm, classes: 
     )
 
 
+@needs("hprof")
 def test_hprof_says_that_value_objects_have_no_live_ones(jdk: Jvm, classes: Path, tmp_path: Path) -> None:
     file = tmp_path / "sites.txt"
     line: Words = [

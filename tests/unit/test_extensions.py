@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,12 +12,14 @@ import pytest
 from classhook.extensions import ALL, EXTENSIONS
 from classhook.native import library
 from classhook.native.building import build
-from tools.without import ROOT, copied, environment, removed
+from tests.conftest import OF_EXTENSIONS
+from tools.without import ROOT, TOOLS, copied, environment, removed
 
-#: Imports all modules that are left, and lists the commands.
+#: Imports all modules that are left, lists the commands, and shows what help says of an extension's commands and options.
 IMPORTS = """
 import importlib
-from classhook.commands import groups
+from classhook.commands import ctl, groups
+from classhook.commands.self import agent
 from classhook.native.building import imports
 
 SKIPPED = ("native.building", "agent.testing.script", "measures.parser_tables")
@@ -24,7 +27,18 @@ for name in imports.sources():
     if name and not name.startswith(SKIPPED):
         importlib.import_module(f"classhook.{name}")
 print(*groups.COMMANDS)
+print(ctl.EPILOG, agent.EPILOG)
 """
+
+
+#: An import at the top of a module.
+IMPORT = re.compile(r"^(?:from|import) (?:classhook|tests)\.extensions\.(\w+)", re.MULTILINE)
+
+
+@pytest.fixture
+def checkout() -> None:
+    if subprocess.run(["git", "rev-parse"], cwd=ROOT, capture_output=True).returncode:
+        pytest.skip("no checkout")
 
 
 def test_an_extension_has_a_folder_of_its_name() -> None:
@@ -37,6 +51,7 @@ def test_an_extension_has_a_folder_of_its_name() -> None:
         assert {*one.needs} <= found
 
 
+@pytest.mark.usefixtures("checkout")
 @pytest.mark.core("jvmpi")
 @pytest.mark.parametrize("name", [one.name for one in ALL if one in EXTENSIONS])
 def test_without_an_extension_all_else_is_imported(name: str, tmp_path: Path) -> None:
@@ -51,10 +66,31 @@ def test_without_an_extension_all_else_is_imported(name: str, tmp_path: Path) ->
         [sys.executable, "-c", IMPORTS], cwd=copy, env=environment(copy), capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+    unsaid = {word for one in ALL if one.name in removed(name) for word in (*one.controls, *one.options)}
     gone = {command for one in ALL if one.name in removed(name) for command in one.commands}
     left = {command for one in EXTENSIONS for command in one.commands} - gone
-    assert left <= set(done.stdout.split())
-    assert not gone & set(done.stdout.split())
+    commands, _, said = done.stdout.partition("\n")
+    assert left <= set(commands.split())
+    assert not gone & set(commands.split())
+    assert not unsaid & set(said.split())
+
+
+def test_tests_and_tools_that_need_an_extension_are_listed() -> None:
+    """So that they are not there without it."""
+    of = {f"tests/{file}": names for file, names in OF_EXTENSIONS.items()}
+    of |= {path: {one} for one, paths in TOOLS.items() for path in paths}
+    of |= {f"tests/extensions/{one.name}/": {one.name, *one.needs} for one in ALL}
+    imported = {
+        str(path.relative_to(ROOT)): {*IMPORT.findall(path.read_text())}
+        for folder in ("tests", "tools")
+        for path in (ROOT / folder).rglob("*.py")
+    }
+    unknown = {
+        file: left
+        for file, names in imported.items()
+        if (left := names.difference(*(known for path, known in of.items() if file.startswith(path))))
+    }
+    assert unknown == {}
 
 
 def test_scripts_find_the_modules_of_extensions() -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from classhook.extensions.hprof.options import parse
 from tools.bench.attached import async_profiler
 from tools.bench.common import CLI, Agent, compiled, last_number, oldest, run, scratch
 from tools.bench.figures import Results, Values, runs, table
@@ -54,6 +53,8 @@ def variants(
     java: str, place: str, words: list[str], ours: list[str], theirs: list[str]
 ) -> dict[str, Callable[[], Values]]:
     """A program bare, with ours and with the others; caches are warmed."""
+    from classhook.extensions.hprof.options import parse  # pages are made without the extension, too
+
     found: dict[str, Callable[[], Values]] = {f"{place}/bare": partial(run, [java, *words])}
     for name in ours:
         agent = Agent(tuple(parse(OURS[name]).rules()), f"hprof-{name}-{Path(place).name}")

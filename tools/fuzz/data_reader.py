@@ -66,7 +66,12 @@ def reported(*words: str) -> tuple[int, str, str]:
 
 
 def exported(path: Path) -> None:
+    """Makes rows of a dataset out of a file, if the extension for that is there."""
     from classhook.base.errors import Failure
+    from classhook.extensions import EXTENSIONS
+
+    if "fleet" not in {one.name for one in EXTENSIONS}:
+        return
     from classhook.extensions.fleet.dataset.method_bodies import Bodies
     from classhook.extensions.fleet.dataset.run_rows import run_rows
     from classhook.store.runs import repetitions

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 
 from classhook.base.errors import Failure
+from classhook.extensions import EXTENSIONS
 from classhook.native import library
 
-EPILOG = """\
+OPTIONS = {name: about for extension in EXTENSIONS for name, about in extension.options.items()}
+EPILOG = f"""\
 options of the agent, after -agentpath:...=, separated by commas (in a value,
 write %2C for a comma, %20 for a blank, %25 for %):
   rules=FILE        compiled rules (classhook rules --compile), or rules as
@@ -20,7 +22,7 @@ write %2C for a comma, %20 for a blank, %25 for %):
   script=FILE[=OPTIONS]  a script of handlers in Python, as `classhook run
                     --agent`; may be repeated
   run=NAME          JVMs with the same NAME are one run for `classhook diff`
-  hprof:OPTIONS     alone, with HPROF's options: write HPROF's file at the end
+{"".join(f"  {name:16}  {about}{chr(10)}" for name, about in OPTIONS.items())}\
   labels=TEXT       labels of the run, NAME=VALUE in lines of their own
                     (default: the environment variable CLASSHOOK_LABELS)
   pythonpath=PATHS  the paths of classhook's own dependencies (default:

@@ -13,9 +13,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from classhook.cli import main
-from classhook.extensions.heap.heap import opened
-from classhook.extensions.hprof import heap_text
-from classhook.extensions.hprof.profile_data import InHeap
 from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm
 from tests.extensions.heap.made import INT, OBJECT, SHORT, Maker
 from tests.extensions.heap.test_jvms import heap, histogram_of
@@ -157,16 +154,6 @@ def test_tables_have_their_fields(dump: Path, tmp_path: Path) -> None:
     values = {(row["object"], row["field"], row["element"], row["integer"]) for row in rows["values"]}
     assert values == {(FIRST, "tail", None, 7), (SECOND, "tail", None, 8), (SECOND, "outer.number", None, 9)}
     assert {row["id"] for row in rows["objects"]} >= {row["target"] for row in rows["references"]}
-
-
-def test_hprofs_text_has_them_in_their_holders(dump: Path) -> None:
-    lines = [*heap_text.lines(opened(dump), InHeap(), "now")]
-    assert lines[0].startswith("HEAP DUMP BEGIN (16 objects, ")
-    at = next(i for i, line in enumerate(lines) if line.startswith(f"OBJ {SECOND:x} "))
-    assert lines[at + 1] == f"\touter.code.text\t{TEXTS[2]:x}"
-    at = next(i for i, line in enumerate(lines) if line.startswith(f"ARR {ARRAY:x} "))
-    assert lines[at + 1] == f"\t[1].text\t\t{TEXTS[3]:x}"
-    assert len([line for line in lines if line.startswith("OBJ")]) == 7
 
 
 def test_values_that_name_each_other_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

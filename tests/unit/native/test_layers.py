@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from classhook.native.building import build, embed, header
-from classhook.native.building.flags import STRICT
+from classhook.native.building import build, embed
 from tests.unit.native.conftest import Objects, compiled
 
 ROOT = Path(__file__).parents[3]
@@ -108,13 +107,3 @@ def test_every_source_file_decides_which_build_it_is(tmp_path: Path, monkeypatch
         (tmp_path / name).write_text(text)
     (tmp_path / "native" / "_layout.py").write_text("made by the build")
     assert build.build_id() == before
-
-
-# ---- the library of heap dumps, which is no part of the agent
-
-
-def test_the_loops_of_heap_dumps_compile_without_warnings(tmp_path: Path) -> None:
-    sources = sorted(header.HEAP.parent.glob("*.c"))
-    assert sources
-    for source in sources:
-        compiled(source, tmp_path / "x.o", *STRICT)

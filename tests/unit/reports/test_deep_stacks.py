@@ -13,6 +13,7 @@ from dataclasses import replace
 import pytest
 
 from classhook.api.trees import tree_of
+from classhook.extensions import EXTENSIONS
 from classhook.measures.cpu import DEEPEST as FRAMES
 from classhook.measures.cpu.reader import CPU_SAMPLING, SampledRow
 from classhook.model.call_tree import CUT, DEEPEST, Call, MethodKey, Sampling, add_times, add_tree
@@ -34,8 +35,7 @@ FORMS = [
     "json",
     "csv",
     "openmetrics",
-    "hprof",
-    "hprof-ascii",
+    *(name for one in EXTENSIONS for name, *_ in one.forms),
 ]
 STACKS = 20
 MS = 1_000_000
