@@ -73,6 +73,27 @@ class Call:
             self.cpu_squares += abs(other.cpu_squares)
             self.wall_squares += abs(other.wall_squares)
 
+    def folded(self, methods: Container[str]) -> Call:
+        """The same call, but those right below it that have these names without what is below them: all is theirs."""
+        found = Call(self.method)
+        found.gather(self)
+        for method, call in self.children.items():
+            if method[1] not in methods:
+                found.children[method] = call
+                continue
+            for one, entered in call.walk():
+                if entered:
+                    found.child(method).gather(one)
+        return found
+
+    def gather(self, other: Call) -> None:
+        """Adds the other call's times to this one's."""
+        self.calls += other.calls
+        self.cpu += other.cpu
+        self.wall += other.wall
+        self.cpu_squares += other.cpu_squares
+        self.wall_squares += other.wall_squares
+
     def walk(self) -> Iterator[tuple[Call, bool]]:
         """Each call below this one, itself too: when it is entered, True, then what it calls, then False."""
         todo = [(self, True)]

@@ -30,6 +30,12 @@ function label(us) {
   return us >= 1e6 ? (us / 1e6).toFixed(2) + " s" : us >= 1e3 ? (us / 1e3).toFixed(1) + " ms" : us + " µs";
 }
 
+// Kinds of frames in stacks that have native ones: functions of the JVM yellow, of other libraries red, what has no
+// function grey, Java's methods green.
+const KINDS = [[/ \[libjvm\.so\]$/, 55], [/ \[[^\]]+\]$/, 5], [/^\[[^\]]+\]$/, 0]], JAVA = 110;
+const native = data.names.some(name => KINDS.slice(0, 2).some(([form]) => form.test(name)));
+const kindOf = name => KINDS.find(([form]) => form.test(name))?.[1] ?? JAVA;
+
 function colour(call) {
   if (found && call.name >= 0 && found.has(call.name)) return getComputedStyle(document.documentElement).getPropertyValue("--hit");
   if (call.name < 0) return "#b0b0b0";
@@ -37,7 +43,8 @@ function colour(call) {
   const name = nameOf(call), owner = name.slice(0, name.lastIndexOf("."));
   let hash = 0;
   for (const c of owner) hash = (hash * 31 + c.codePointAt(0)) | 0;
-  return `hsl(${10 + Math.abs(hash) % 45} ${70 + Math.abs(hash >> 8) % 20}% ${62 + Math.abs(hash >> 16) % 10}%)`;
+  const hue = native ? kindOf(name) + Math.abs(hash) % 10 : 10 + Math.abs(hash) % 45, grey = native && name.startsWith("[");
+  return `hsl(${hue} ${grey ? 0 : 70 + Math.abs(hash >> 8) % 20}% ${62 + Math.abs(hash >> 16) % 10}%)`;
 }
 
 // Red where it takes more time than before, blue where it takes less: the stronger, the more it is of the whole.

@@ -187,8 +187,10 @@ static void *sample(void *unused) {
         b = look_around(b);
         if (ch_monotonic_ns() - marked_ns >= MARKED_NS) marked_ns = mark();
     }
-    ch_path_ticks_stop();
+    ch_ticks_stop(&ch_ticks_of_paths);
+    ch_path_ticks_give();
     settle();
+    ch_path_ticks_stop();
     return unused;
 }
 

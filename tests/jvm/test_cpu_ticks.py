@@ -38,6 +38,7 @@ def test_an_inlined_method_has_its_own_time(ticks: Result) -> None:
     assert divide["cpu_self_ns"] > 0.8 * work["cpu_total_ns"]
 
 
+@pytest.mark.alone  # the stack is taken a moment after the tick, and later on a busy machine
 def test_callers_of_compiled_code_are_known(ticks: Result) -> None:
     of = sampling(ticks)
     assert of["unjoined_cpu_ns"] < 0.1 * of["ran_ns"]["compiled"]
@@ -56,6 +57,15 @@ def test_threads_of_the_jvm_have_names(ticks: Result) -> None:
     of = times(ticks)
     assert of["[garbage collector]"]["cpu_total_ns"] > 20e6
     assert of["[JIT compiler]"]["cpu_total_ns"] > 20e6
+
+
+def test_functions_of_the_jvms_threads_are_in_trees_and_not_among_the_methods(ticks: Result) -> None:
+    of = times(ticks)["[JIT compiler]"]
+    done = execute([*classhook_command(), "report", ticks.data, "-f", "collapsed"])
+    below = [line.rpartition(" ")[::2] for line in done.stdout.splitlines() if line.startswith("[JIT_compiler];")]
+    assert any(stack.endswith("[libjvm.so]") for stack, _ in below)
+    assert of["cpu_self_ns"] == of["cpu_total_ns"]
+    assert abs(sum(int(us) for _, us in below) - of["cpu_self_ns"] / 1000) <= len(below)
 
 
 def test_the_header_says_where_the_time_went(ticks: Result) -> None:

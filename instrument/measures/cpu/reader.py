@@ -49,6 +49,10 @@ class SampledRow:
         """The times of a group's row are taken from the tree of stacks (instrument/reports/groups.py)."""
 
 
+#: What the stacks of the JVM's own threads are below (native/sampling/native_threads.c). Each has one row: which of its
+#: functions took the time is in trees, not among the program's methods.
+THREADS_OF_JVM = frozenset({"[garbage collector]", "[JIT compiler]", "[JVM]"})
+
 SAMPLED = RowKind(name="cpu", row=SampledRow, ran=lambda row: row.sampled is not None, add=SampledRow.add)
 
 
@@ -115,12 +119,12 @@ class CpuReader(Reader):
     @classmethod
     def conclude(cls, snapshot: Snapshot) -> None:
         """Adds a row for each method that was seen. The rule's matches are what was seen, too."""
-        rows = snapshot.tables[SAMPLED.name]
+        rows, stacks = snapshot.tables[SAMPLED.name], snapshot.stacks.folded(THREADS_OF_JVM)
         rules = [text for text, rule in snapshot.parsed_rules.items() if rule.kind == CPU.word.text]
-        for call, entered in snapshot.stacks.walk():
+        for call, entered in stacks.walk():
             if entered and call.method is not None and call.method not in rows:
                 rows[call.method] = SampledRow(rules[0] if rules else "?")
-        add_times(snapshot.stacks, rows)
+        add_times(stacks, rows)
         known = [key for key in rows if key[0]]
         for text in rules:
             row = snapshot.rules[text]
