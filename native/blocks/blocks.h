@@ -57,6 +57,7 @@ struct ch_thread {
     struct ch_scope *scope; /* the innermost context that it is in; NULL: none */
     struct ch_scope *carriers; /* the one that the carrier was in when a virtual thread was mounted */
     struct ch_block *home; /* its own block while it is in one, else NULL */
+    uint32_t agents_depth; /* of the agent's work in this thread: it may load a class that it weaves */
     struct ch_agents_work *agents_work; /* see agents_work.c; NULL: none was noted */
     struct ch_saved_path *below; /* the carrier's own path, while a virtual thread is mounted */
 };

@@ -186,6 +186,8 @@ void JNICALL ch_code_generated(jvmtiEnv *jvmti, const char *name, const void *at
     if (!c) return;
     *c = (struct code){.from = from, .to = from + (uint32_t)bytes, .stub = strdup(name)};
     pthread_mutex_lock(&lock);
+    for (size_t i = above(&stubs, from); i-- && stubs.all[i]->from == from;) /* it was told before */
+        if (stubs.all[i]->to == c->to) remove_at(&stubs, i);
     add(&stubs, c);
     pthread_mutex_unlock(&lock);
 }

@@ -141,16 +141,29 @@ static bool add_functions(struct library *l, const struct file *f, uint32_t type
     return true;
 }
 
+/* The note with the build ID; NULL: there is none. Its section is not the first one of notes where the compiler adds
+ * properties. */
+static const ElfW(Nhdr) * build_id(const struct file *f) {
+    enum { MOST = 64 };
+    size_t n;
+    const ElfW(Shdr) *all = sections(f, &n);
+    for (size_t i = 0; i < n; i++) {
+        const ElfW(Nhdr) *note = all[i].sh_type == SHT_NOTE && all[i].sh_offset % sizeof(uint32_t) == 0
+                                     ? part(f, all[i].sh_offset, all[i].sh_size)
+                                     : NULL;
+        if (note && all[i].sh_size >= sizeof *note && note->n_type == NT_GNU_BUILD_ID &&
+            note->n_namesz == sizeof "GNU" && note->n_descsz <= MOST &&
+            all[i].sh_size >= sizeof *note + note->n_namesz + note->n_descsz)
+            return note;
+    }
+    return NULL;
+}
+
 /* The file of debug information that the build ID names. */
 static struct file debug_file(const struct file *f) {
-    const void *bytes = NULL;
     char path[256] = "/usr/lib/debug/.build-id/";
-    const ElfW(Shdr) *notes = section(f, SHT_NOTE, &bytes);
-    const ElfW(Nhdr) *note = bytes;
-    enum { MOST = 64 };
-    if (!notes || notes->sh_size < sizeof *note || note->n_type != NT_GNU_BUILD_ID || note->n_namesz != sizeof "GNU" ||
-        note->n_descsz > MOST || notes->sh_size < sizeof *note + note->n_namesz + note->n_descsz)
-        return (struct file){NULL, 0};
+    const ElfW(Nhdr) *note = build_id(f);
+    if (!note) return (struct file){0};
     const unsigned char *id = (const unsigned char *)(note + 1) + note->n_namesz;
     char *to = path + strlen(path);
     for (size_t i = 0; i < note->n_descsz; i++) to += sprintf(to, i == 1 ? "/%02x" : "%02x", id[i]);

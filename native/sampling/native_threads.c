@@ -57,10 +57,10 @@ static const struct kind {
 };
 
 static bool begins(const char *name, const char *with) {
-    const char *dots = strstr(name, "..");
+    enum { KEPT = 7, DOTS = 2 };
     size_t n = strlen(with);
-    if (dots && (size_t)(dots - name) < n) n = (size_t)(dots - name);
-    return !strncmp(name, with, n);
+    bool cut = strlen(name) > KEPT && !strncmp(name + KEPT, "..", DOTS);
+    return !strncmp(name, with, cut && n > KEPT ? KEPT : n);
 }
 
 static void place(struct ch_calls *calls, struct thread *t) {

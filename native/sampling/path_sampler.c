@@ -43,11 +43,11 @@ static uint32_t takings_before; /* of blocks, before the sampler was there */
 static void begin_with(struct ch_block *b, uint64_t owner, uint64_t now) {
     bool later = owner >> 32 > takings_before; /* than the sampler */
     struct ch_seen *seen = b->seen;
-    seen->apart_cpu_ns = later ? 0 : ch_load_relaxed(&b->apart_cpu.ns);
-    seen->apart_wall_ns = later ? 0 : ch_load_relaxed(&b->apart_wall.ns);
     seen->owner = owner;
     seen->cpu_ns = b->taken_cpu_ns;
     seen->wall_ns = later ? b->taken_wall_ns : now;
+    seen->apart_cpu_ns = later ? 0 : ch_apart_until(&b->apart_cpu, seen->cpu_ns);
+    seen->apart_wall_ns = later ? 0 : ch_apart_until(&b->apart_wall, now);
     seen->waiting_ns = 0;
     seen->frames.n = 0;
     seen->node = 0;
@@ -55,16 +55,21 @@ static void begin_with(struct ch_block *b, uint64_t owner, uint64_t now) {
     ch_path_ticks_begin(b);
 }
 
-/* The block's owner of the last look has left it. */
-static void finish_with(const struct ch_block *b, struct ch_seen *seen) {
-    uint64_t gone = 0, known = seen->ticked ? seen->ticked_cpu_ns : seen->cpu_ns;
-    if (ch_load_acquire(&b->ended) == seen->owner) {
-        uint64_t cpu = ch_load_relaxed(&b->ended_cpu_ns), wall = ch_load_relaxed(&b->ended_wall_ns);
-        if (cpu > known) seen->waiting_ns += cpu - known;
-        gone = wall > seen->wall_ns ? wall - seen->wall_ns : 0;
-    }
+/* Gives the last time until these clocks, if it is little, to the path seen last. */
+static void give_rest(struct ch_seen *seen, uint64_t cpu, uint64_t wall) {
+    if (cpu > seen->cpu_ns) seen->waiting_ns += cpu - seen->cpu_ns;
+    uint64_t gone = wall > seen->wall_ns ? wall - seen->wall_ns : 0;
     if (seen->node) ch_seen_give(seen, seen->node, seen->waiting_ns <= MOST_LEFT ? seen->waiting_ns : 0, gone);
     seen->waiting_ns = 0;
+}
+
+/* The block's owner of the last look has left it. */
+static void finish_with(const struct ch_block *b, struct ch_seen *seen) {
+    ch_path_ticks_end(seen);
+    if (ch_load_acquire(&b->ended) == seen->owner)
+        give_rest(seen, ch_load_relaxed(&b->ended_cpu_ns), ch_load_relaxed(&b->ended_wall_ns));
+    else
+        give_rest(seen, 0, 0);
 }
 
 static bool runs(uint32_t tid, struct ch_seen *seen, uint64_t used, uint64_t gone) {
@@ -112,14 +117,15 @@ static void look(struct ch_block *b, uint64_t owner) {
     uint64_t spent = cpu - seen->cpu_ns, used = own(&seen->apart_cpu_ns, &b->apart_cpu, cpu, spent);
     uint64_t gone = own(&seen->apart_wall_ns, &b->apart_wall, now, now - seen->wall_ns);
     uint32_t root = ch_seen_root(b), node = ch_frames_read(ch_path(at ? at : b), root, &seen->frames, &idle);
+    seen->cpu_ns = cpu;
+    seen->wall_ns = now;
     if (seen->ticked) {
         ch_calls_add(&ch_profiled, node, 0, gone - (used < gone ? used : gone));
+        ch_path_ticks_check(seen);
     } else {
         seen->given_ns += spent - used;
         give_seen(seen, node, used, gone);
     }
-    seen->cpu_ns = cpu;
-    seen->wall_ns = now;
     if (node != root) seen->node = node;
     seen->backoff_ns = idle && !used ? later(seen->backoff_ns) : 0;
     seen->due_ns = now + seen->backoff_ns;
@@ -132,6 +138,7 @@ static struct ch_block *look_around(struct ch_block *b) {
     for (; looks < LOOKS * period / MS && visits < VISITS * period / MS; visits++) {
         uint64_t owner = ch_load_acquire(&b->owner);
         if (owner && !b->seen) b->seen = calloc(1, sizeof *b->seen);
+        if (!owner && b->seen) ch_path_ticks_end(b->seen);
         if (owner && b->seen && (b->seen->due_ns <= now || b->seen->owner != owner)) {
             look(b, owner);
             looks++;
@@ -147,8 +154,14 @@ static struct ch_block *look_around(struct ch_block *b) {
 static void settle(void) {
     for (struct ch_block *b = ch_blocks(); b; b = b->next) {
         uint64_t used = b->all_ended_cpu_ns, cpu = 0, owner = ch_load_acquire(&b->owner);
-        if (b->seen && b->seen->owner && b->seen->owner != owner) finish_with(b, b->seen);
-        if (owner && ch_cpu_clock(ch_owner_tid(owner), &cpu)) used += cpu - b->taken_cpu_ns;
+        bool living = owner && ch_cpu_clock(ch_owner_tid(owner), &cpu);
+        if (living) used += cpu - b->taken_cpu_ns;
+        if (living && b->seen && b->seen->owner == owner && b->seen->ticked) {
+            ch_path_ticks_end(b->seen);
+            give_rest(b->seen, cpu, ch_monotonic_ns());
+        } else if (b->seen && b->seen->owner && b->seen->owner != owner) {
+            finish_with(b, b->seen);
+        }
         uint64_t given = b->seen ? b->seen->given_ns : 0;
         if (used > given) ch_tree()->unseen_cpu_ns += used - given;
     }
@@ -164,7 +177,7 @@ static void wait_until(const struct timespec *t) {
 /* A sign of life, if the process is killed; when it was. */
 static uint64_t mark(void) {
     ch_clock_mark();
-    if (!ch_ticks_come()) ch_path_ticks_stop(); /* the program has taken the signal */
+    ch_path_ticks_look();
     ch_tree()->period_ns = ch_period();
     return ch_monotonic_ns();
 }
@@ -190,7 +203,6 @@ static void *sample(void *unused) {
     ch_ticks_stop(&ch_ticks_of_paths);
     ch_path_ticks_give();
     settle();
-    ch_path_ticks_stop();
     return unused;
 }
 
@@ -203,7 +215,7 @@ static bool start(void) {
     ch_lock();
     bool there = ch_tree() || ch_calls_start(&ch_profiled, CH_TREE);
     takings_before = ch_path_takings();
-    (void)ch_path_ticks_start();
+    ch_path_ticks_start();
     for (struct ch_block *b = ch_blocks(); b; b = b->next) { /* what threads used before is not ours to tell */
         if (b->owner) ch_cpu_clock(ch_owner_tid(b->owner), &b->taken_cpu_ns);
         ch_store_relaxed(&b->all_ended_cpu_ns, 0);
@@ -239,23 +251,31 @@ static void look_at_class(const struct ch_woven_class *woven) {
     pthread_mutex_unlock(&starting);
 }
 
-static void stop(JNIEnv *env, bool at_death) {
-    (void)env, (void)at_death;
-    if (!thread || stopping) return;
+static void end(void) {
     pthread_mutex_lock(&stop_lock);
     ch_store_relaxed(&stopping, true);
     pthread_cond_signal(&stop_asked);
     pthread_mutex_unlock(&stop_lock);
     pthread_join(thread, NULL);
-    ch_code_stop(CH_CODE_OF_PATHS);
     thread = 0;
     stopping = started = false;
 }
 
-/* The JIT shall keep debug information at each instruction. */
+static void stop(JNIEnv *env, bool at_death) {
+    (void)env, (void)at_death;
+    if (thread && !stopping) end();
+    ch_code_stop(CH_CODE_OF_PATHS);
+}
+
+/* The JIT shall keep debug information at each instruction: from the JVM's start, or before classes are woven. */
 static void listen_early(struct ch_error *error) {
     (void)error;
     if (ch_wanted.profile) (void)ch_code_listen(CH_CODE_OF_PATHS);
+}
+
+static void prepare(JNIEnv *env, struct ch_error *error) {
+    (void)env;
+    listen_early(error);
 }
 
 /* The sampler starts if it was stopped, and looked at paths before. */
@@ -268,5 +288,9 @@ static void resume(JNIEnv *env, jthread self, struct ch_error *error) {
     pthread_mutex_unlock(&starting);
 }
 
-const struct ch_measure ch_measure_profile = {
-    .name = "profile", .early = listen_early, .start = resume, .stop = stop, .on_class = look_at_class};
+const struct ch_measure ch_measure_profile = {.name = "profile",
+                                              .early = listen_early,
+                                              .prepare = prepare,
+                                              .start = resume,
+                                              .stop = stop,
+                                              .on_class = look_at_class};

@@ -9,6 +9,10 @@
 #include "profiled_methods.h"
 #include "seen_paths.h"
 #include "../threads/thread_names.h"
+#include <stdio.h>
+
+#define PATIENCE_NS 100000000u /* of CPU time, or so many periods, without a tick */
+enum { PERIODS = 16 };
 
 static const enum ch_ran ran[] = {[CH_CODE_UNKNOWN] = CH_RAN_NATIVE,
                                   [CH_CODE_COMPILED] = CH_RAN_COMPILED,
@@ -53,9 +57,9 @@ uint32_t ch_seen_root(const struct ch_block *b) {
 
 static uint32_t outer_node(const struct ch_block *b, uint32_t outer, uint32_t node) {
     const struct ch_path *path = path_of(b);
-    if (outer > depth_of(path)) {
+    if (outer > depth_of(path)) { /* the outermost ones are there */
         ch_tree()->torn++;
-        return node;
+        outer = depth_of(path);
     }
     for (uint32_t i = 0; i < outer; i++) node = ch_calls_node(&ch_profiled, node, ch_load_relaxed(&path->slots[i]));
     return node;
@@ -94,26 +98,50 @@ void ch_path_ticks_give(void) {
     }
 }
 
+/* ---- beginning and ending */
+
 void ch_path_ticks_begin(struct ch_block *b) {
     struct ch_seen *seen = b->seen;
-    if (seen->ticked) ch_ticked_end(seen->ticked);
-    seen->ticked = NULL;
     seen->ticked_cpu_ns = seen->cpu_ns;
     seen->ticked_apart_ns = seen->apart_cpu_ns;
+    ch_ticks_of_paths.period_ns = ch_period();
     ch_ticked_begin(&ch_ticks_of_paths, &seen->ticked, ch_owner_tid(seen->owner), b, true);
 }
 
-bool ch_path_ticks_start(void) {
-    ch_ticks_of_paths.store = store;
-    return ch_ticks_start(&ch_ticks_of_paths, ch_period());
+/* Looks gave the wall time without the CPU time since the last tick, and ticks gave theirs. */
+void ch_path_ticks_end(struct ch_seen *seen) {
+    if (!seen->ticked) return;
+    ch_ticked_end(seen->ticked);
+    seen->ticked = NULL;
+    seen->wall_ns += seen->ticked_cpu_ns - seen->cpu_ns;
+    seen->cpu_ns = seen->ticked_cpu_ns;
+    seen->apart_cpu_ns = seen->ticked_apart_ns;
 }
 
-void ch_path_ticks_stop(void) {
+/* A thread may block the signal. */
+void ch_path_ticks_check(struct ch_seen *seen) {
+    uint64_t patience = PERIODS * ch_period();
+    if (seen->cpu_ns > seen->ticked_cpu_ns + (patience > PATIENCE_NS ? patience : PATIENCE_NS)) ch_path_ticks_end(seen);
+}
+
+static void say_without(const char *why) {
+    char text[256];
+    int n = snprintf(text, sizeof text,
+                     "%s, so that `profile` gives CPU time where it saw threads run, and not to short methods", why);
+    ch_meta_add(CH_META_NOTE, 0, 0, text, (size_t)n);
+}
+
+void ch_path_ticks_start(void) {
+    ch_ticks_of_paths.store = store;
+    if (!ch_ticks_start(&ch_ticks_of_paths, ch_period()))
+        say_without("this process has no signal for ticks of CPU time");
+}
+
+void ch_path_ticks_look(void) {
+    if (!ch_ticks_of_paths.on || ch_ticks_come()) return;
     ch_ticks_stop(&ch_ticks_of_paths);
     ch_path_ticks_give();
-    for (struct ch_block *b = ch_blocks(); b; b = ch_load_acquire(&b->next)) {
-        if (!b->seen || !b->seen->ticked) continue;
-        ch_ticked_end(b->seen->ticked);
-        b->seen->ticked = NULL;
-    }
+    for (struct ch_block *b = ch_blocks(); b; b = ch_load_acquire(&b->next))
+        if (b->seen) ch_path_ticks_end(b->seen);
+    say_without("the program has taken the signal for ticks of CPU time");
 }

@@ -133,6 +133,14 @@ static uint32_t up_to(const struct ch_tick_path *path, uint64_t name) {
     return 0;
 }
 
+/* ... and so many that it may not lose: of contexts, and of methods whose names are not known here. */
+static uint32_t told(const struct ch_tick_path *path, uint32_t least) {
+    uint32_t n = path->frames;
+    for (; n > least; n--)
+        if (!ch_table_find(&slots, ch_hash_number(path->slots[n - 1]), is_slot, &path->slots[n - 1])) break;
+    return n;
+}
+
 uint32_t ch_profiled_node(struct ch_calls *calls, uint32_t node, const struct ch_tick_path *path,
                           const struct ch_code_place *code) {
     uint32_t below[CH_CODE_DEPTH], n = 0, frames = path->frames, found;
@@ -142,7 +150,7 @@ uint32_t ch_profiled_node(struct ch_calls *calls, uint32_t node, const struct ch
         const struct by_method *known = ch_table_find(&methods, hash_of(method), is_method, &method);
         if (!known || !known->name) continue;
         if ((found = up_to(path, known->name))) {
-            frames = found;
+            frames = told(path, found);
             break;
         }
         const struct by_name *profiled = ch_table_find(&names, (uint32_t)known->name, is_name, &known->name);

@@ -19,8 +19,10 @@ struct ch_seen {
 /* ---- path_ticks.c */
 void ch_seen_give(struct ch_seen *seen, uint32_t node, uint64_t cpu, uint64_t wall);
 uint32_t ch_seen_root(const struct ch_block *b); /* the node below which its paths are */
-bool ch_path_ticks_start(void); /* false: there are none */
-void ch_path_ticks_stop(void);
-void ch_path_ticks_begin(struct ch_block *b); /* at those of the owner seen now */
+void ch_path_ticks_start(void);
+void ch_path_ticks_look(void); /* whether they still come */
+void ch_path_ticks_begin(struct ch_block *b); /* those of the owner seen now */
+void ch_path_ticks_end(struct ch_seen *seen); /* the time since the last one was not given yet */
+void ch_path_ticks_check(struct ch_seen *seen); /* whether the thread still gets them */
 void ch_path_ticks_give(void); /* the CPU time of those that came */
 #endif

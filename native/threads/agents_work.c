@@ -12,6 +12,7 @@
 #include "../timing/shadow_stacks.h"
 #include "threads.h"
 #include <stdlib.h>
+#include <string.h>
 
 struct ch_agents_work {
     size_t n, room;
@@ -21,8 +22,12 @@ struct ch_agents_work {
 };
 
 static void note(uint64_t ended, uint64_t ticks) {
-    enum { FIRST_ROOM = 16 };
+    enum { FIRST_ROOM = 16, MOST = 1 << 14 };
     struct ch_agents_work *w = ch_self.agents_work;
+    if (w && w->n == MOST) { /* calls that began before the older half keep what is in it */
+        w->n -= MOST / 2;
+        memmove(w->all, w->all + MOST / 2, w->n * sizeof *w->all);
+    }
     if (!w || w->n == w->room) {
         size_t room = w ? w->room * 2 : FIRST_ROOM;
         struct ch_agents_work *more = realloc(w, sizeof *w + room * sizeof *w->all);
@@ -50,6 +55,7 @@ void ch_agents_work_forget(void) {
 struct ch_agents_time ch_agents_work_begins(void) {
     struct ch_java_thread *t = ch_self.java;
     if (t) ch_store_relaxed(&t->apart, t->apart + 1); /* only this thread writes it */
+    ch_self.agents_depth++;
     return (struct ch_agents_time){ch_apart_begin(), ch_about_now()};
 }
 
@@ -58,6 +64,7 @@ void ch_agents_work_ends(struct ch_agents_time begun) {
     uint64_t now = ch_about_now(), took = now > begun.ticks ? now - begun.ticks : 0;
     ch_apart_end(begun.apart);
     if (t && t->apart) ch_store_relaxed(&t->apart, t->apart - 1);
+    if (--ch_self.agents_depth) return;
     if (ch_self.stack) ch_stack_stood_still(ch_self.stack, took);
     if (ch_wanted.watch) note(now, took);
 }

@@ -77,7 +77,11 @@ MORE = (
             " the times do"
         ),
     ),
-    flag("short", lambda row: row.short, about="whether a rule profiles the method, but it is too short for that"),
+    flag(
+        "short",
+        lambda row: row.short,
+        about="whether a rule profiles the method, but it is too short for a place on the path of calls",
+    ),
     *NESTED,
 )
 
