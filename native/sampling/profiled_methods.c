@@ -3,11 +3,12 @@
  * 1. The path of a thread ends with the method entered last that has code for it. Methods that are too short for that
  *    are only counted, and others may be between their entry and that code. Where the JIT has compiled them, the code in
  *    which a thread was (code_map.c) names them.
- * 2. They are told by their names: compiled code has jmethodIDs, probes have slots. A name is a hash of class, method
- *    and descriptor, which only this process knows. Names of compiled methods are asked for when their code comes, for
- *    later they may be unloaded. Of classes of the same name, the one woven last has the slots; reports add them up.
- * 3. From the innermost method on, those that are profiled are below the path, up to one that is on the path. What the
- *    path has below that one the thread has left: the JIT may move the store that ends a frame behind other code.
+ * 2. Compiled code has jmethodIDs, and probes have slots, so methods are compared by their names. A name is a keyed hash
+ *    of class, method and descriptor. The agent asks for the name of a compiled method when its code comes; later, the
+ *    method may be unloaded. Of several classes with one name, the class woven last gets the time; reports add them up.
+ * 3. From the innermost method outwards, those that are profiled are added below the path, up to one that is on it. The
+ *    thread has left the frames that the path has below that one: the JIT may move the store that ends a frame behind
+ *    other code.
  */
 #include "profiled_methods.h"
 #include "../table/probe_table.h"
@@ -133,8 +134,9 @@ static uint32_t up_to(const struct ch_tick_path *path, uint64_t name) {
     return 0;
 }
 
-/* ... and so many that it may not lose: of contexts, and of methods whose names are not known here. */
-static uint32_t told(const struct ch_tick_path *path, uint32_t least) {
+/* How many frames stay, of which `least` are known to: what is behind them was left, up to the last context or method whose
+ * name is not known here. */
+static uint32_t kept(const struct ch_tick_path *path, uint32_t least) {
     uint32_t n = path->frames;
     for (; n > least; n--)
         if (!ch_table_find(&slots, ch_hash_number(path->slots[n - 1]), is_slot, &path->slots[n - 1])) break;
@@ -150,7 +152,7 @@ uint32_t ch_profiled_node(struct ch_calls *calls, uint32_t node, const struct ch
         const struct by_method *known = ch_table_find(&methods, hash_of(method), is_method, &method);
         if (!known || !known->name) continue;
         if ((found = up_to(path, known->name))) {
-            frames = told(path, found);
+            frames = kept(path, found);
             break;
         }
         const struct by_name *profiled = ch_table_find(&names, (uint32_t)known->name, is_name, &known->name);

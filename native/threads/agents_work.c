@@ -1,11 +1,10 @@
-/* Time that a thread of the program spends with the agent's work: it looks up or weaves a class that the thread loads.
- * That belongs to no method.
+/* The agent's work in a thread of the program: it looks up or weaves a class that the thread loads. The time of this
+ * belongs to no method.
  *
- * 1. Samplers leave out the CPU time of that (`apart`).
- * 2. Timed activations that have begun are moved on by it, as if the clock had stood still.
- * 3. A watched call has its begin in a local variable of the method. So the work is noted, if calls are watched, and is
- *    looked up when the call ends. A virtual thread takes that of other ones that the carrier has run meanwhile for its
- *    own.
+ * 1. Samplers leave out its CPU time (`apart`).
+ * 2. The starts of active timed calls are moved on by its duration, as if the clock had stood still.
+ * 3. The start of a watched call is in a local variable of its method. So if calls are watched, the work is noted, and
+ *    subtracted when the call ends. A virtual thread also subtracts the work for others on the same carrier.
  */
 #include "../base/clock.h"
 #include "../base/sorted.h"

@@ -122,6 +122,22 @@ def test_methods_of_a_few_instructions_have_their_own_time(jvm: Jvm, compiled: C
     assert short["cpu_self_ns"] > 0.3 * whole["cpu_total_ns"]
 
 
+def test_a_program_may_take_the_signal_for_itself(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
+    """CPU time then goes to methods on which a thread was seen running, and not to its sleep."""
+    command = [jvm.java, "-cp", compiled("TakesSignal"), "TakesSignal"]
+    result = execute(run_line(["profile TakesSignal::*"], tmp_path, command))
+    used = dict(zip(("first", "second", "sleeps"), map(int, result.stdout.split()), strict=True))
+    done = execute([*classhook_command(), "report", tmp_path, "-f", "json"])
+    result.report = json.loads(done.stdout)
+    assert done.status == 1
+    (note,) = result.report["processes"][0]["notes"]
+    assert note.startswith("the program has taken the signal for ticks of CPU time")
+    for name, ns in used.items():
+        row = result.method(f"TakesSignal::{name}")
+        assert abs(row["cpu_total_ns"] - ns) < 0.2 * ns + ERRORS * row["cpu_total_ns_error"], (name, used)
+    assert result.method("TakesSignal::sleeps")["cpu_self_ns"] < sum(used.values()) / 10
+
+
 def test_recursion_counts_once(shares: Result) -> None:
     recursive = shares.method("Shares::recursion1")
     assert recursive["calls"] == 600 * 2 * 10
