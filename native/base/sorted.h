@@ -3,7 +3,8 @@
 #define CLASSHOOK_SORTED_H
 #include <stddef.h>
 
-/* The least `i` below `n` for which the condition holds, as it then does for all greater ones; `n` if it holds for none:
+/* The least `i` below `n` for which the condition holds, as it then does for all greater ones; `n` if it holds for
+ * none:
  *
  *     ch_first_where(count, i, entries[i].from > at)
  */

@@ -186,8 +186,8 @@ void ch_ticked_begin(struct ch_ticks *by, struct ch_ticked **to, uint32_t tid, v
     pthread_mutex_unlock(&by->lock);
 }
 
-/* A handler may still be at work with the record, or a tick on its way: it is used again when it is quiet, and then only
- * takes ticks of the thread that it belongs to. */
+/* A handler may still be at work with the record, or a tick on its way: it is used again when it is quiet, and then
+ * only takes ticks of the thread that it belongs to. */
 void ch_ticked_end(struct ch_ticked *t) {
     timer_delete(t->timer);
     pthread_mutex_lock(&t->by->lock);

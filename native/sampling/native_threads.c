@@ -25,8 +25,8 @@ static struct thread {
 
 /* ---- what a thread is */
 
-/* By the begins of their names. The kernel keeps 15 bytes of a name: of a longer one the first, or, from newer JVMs, some
- * of both ends, with dots between ("C2 Comp..hread0"). */
+/* By the begins of their names. The kernel keeps 15 bytes of a name: of a longer one the first, or, from newer JVMs,
+ * some of both ends, with dots between ("C2 Comp..hread0"). */
 static const struct kind {
     const char *begin, *title;
     enum ch_ran ran;

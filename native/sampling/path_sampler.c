@@ -5,12 +5,13 @@
  *    period (sampling_period.c), at a random moment of it, so that it does not beat with the program
  *    (sampling_schedule.c).
  * 2. CPU time is given by ticks of the threads' own (path_ticks.c), and as much wall time with it. The rest of the wall
- *    time that went by since the last look at a thread belongs to the path on which it is found now. The little CPU time
- *    between the last tick and the end of a thread belongs to the last path of profiled methods on which it was seen.
+ *    time that went by since the last look at a thread belongs to the path on which it is found now. The little CPU
+ *    time between the last tick and the end of a thread belongs to the last path of profiled methods on which it was
+ *    seen.
  * 3. Where there are no ticks, CPU time is only given to a path on which the thread was seen running; what a thread
  *    used and was not seen using waits until then. It runs if it used most of the time since the last look, or if its
- *    clock goes on between two readings; if neither, others may run on its processor, and the kernel is asked whether it
- *    was interrupted, though not often.
+ *    clock goes on between two readings; if neither, others may run on its processor, and the kernel is asked whether
+ *    it was interrupted, though not often.
  * 4. A thread that neither runs nor changed its path is looked at less and less often. There are at most LOOKS in a
  *    millisecond, by turns: what they cost then does not depend on the number of threads.
  * 5. How a path is read while its thread goes on: path_reader.c.

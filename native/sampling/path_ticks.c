@@ -2,9 +2,10 @@
  *
  * 1. At a tick, a thread stores its own path, beside the address at which it is (cpu_ticks.c), so that both are of the
  *    same moment. Only the thread itself writes the memory of its block, which is never given back.
- * 2. The sampler reads the ticks when it wakes. The CPU time between two ticks belongs to the path at the second one, and
- *    on it to the innermost profiled method of the code in which the thread was (profiled_methods.c).
- * 3. Of a very long path, the thread stores the innermost frames. The others change seldom; the sampler reads them later.
+ * 2. The sampler reads the ticks when it wakes. The CPU time between two ticks belongs to the path at the second one,
+ *    and on it to the innermost profiled method of the code in which the thread was (profiled_methods.c).
+ * 3. Of a very long path, the thread stores the innermost frames. The others change seldom; the sampler reads them
+ *    later.
  */
 #include "profiled_methods.h"
 #include "seen_paths.h"

@@ -1,11 +1,12 @@
 /* Which of the profiled methods compiled code belongs to.
  *
  * 1. The path of a thread ends with the method entered last that has code for it. Methods that are too short for that
- *    are only counted, and others may be between their entry and that code. Where the JIT has compiled them, the code in
- *    which a thread was (code_map.c) names them.
- * 2. Compiled code has jmethodIDs, and probes have slots, so methods are compared by their names. A name is a keyed hash
- *    of class, method and descriptor. The agent asks for the name of a compiled method when its code comes; later, the
- *    method may be unloaded. Of several classes with one name, the class woven last gets the time; reports add them up.
+ *    are only counted, and others may be between their entry and that code. Where the JIT has compiled them, the code
+ *    in which a thread was (code_map.c) names them.
+ * 2. Compiled code has jmethodIDs, and probes have slots, so methods are compared by their names. A name is a keyed
+ *    hash of class, method and descriptor. The agent asks for the name of a compiled method when its code comes; later,
+ *    the method may be unloaded. Of several classes with one name, the class woven last gets the time; reports add them
+ *    up.
  * 3. From the innermost method outwards, those that are profiled are added below the path, up to one that is on it. The
  *    thread has left the frames that the path has below that one: the JIT may move the store that ends a frame behind
  *    other code.
@@ -134,8 +135,8 @@ static uint32_t up_to(const struct ch_tick_path *path, uint64_t name) {
     return 0;
 }
 
-/* How many frames stay, of which `least` are known to: what is behind them was left, up to the last context or method whose
- * name is not known here. */
+/* How many frames stay, of which `least` are known to: what is behind them was left, up to the last context or method
+ * whose name is not known here. */
 static uint32_t kept(const struct ch_tick_path *path, uint32_t least) {
     uint32_t n = path->frames;
     for (; n > least; n--)

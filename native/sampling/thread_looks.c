@@ -1,6 +1,7 @@
 /* Looks at a Java thread, for the rule `cpu`: its clocks, its stack, and the code on which its ticks fell.
  *
- * 1. CPU time since the last look, by the thread's clock, is divided among its ticks. Wall time since then goes with it.
+ * 1. CPU time since the last look, by the thread's clock, is divided among its ticks. Wall time since then goes with
+ *    it.
  * 2. Without ticks, it is given to the stack at a random moment if the thread is seen running, as in path_sampler.c; it
  *    waits until then.
  * 3. A thread whose CPU clock stood still since the last look is where it was; it costs a reading of the clock. It is

@@ -1,8 +1,8 @@
 /* What a tick of CPU time fell on: a method, by code_map.c, or native code, by native_symbols.c.
  *
  * 1. Compiled code names its methods. They are joined with the thread's stack, which was taken a moment later.
- * 2. The interpreter's code belongs to the topmost method of the stack, unless that is a native one: then the thread has
- *    left the code meanwhile. A stub has a frame below the topmost method.
+ * 2. The interpreter's code belongs to the topmost method of the stack, unless that is a native one: then the thread
+ *    has left the code meanwhile. A stub has a frame below the topmost method.
  * 3. Native code is below that method, too: a thread that is in the JVM when its stack is asked for gives it where it
  *    leaves the JVM. The agent's own code is in no stack.
  */
