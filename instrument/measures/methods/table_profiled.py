@@ -83,10 +83,11 @@ def section(more: tuple[Column, ...]) -> Section:
             Column(
                 "exceptions",
                 "exceptions",
-                lambda row: row.exceptions,
+                lambda row: None if row.short else row.exceptions,
                 title="thrown",
                 cell=unless_zero(lambda row: row.exceptions),
-                about="invocations that ended by an exception",
+                about="invocations that ended by an exception; null for methods of a few instructions: not counted",
+                null=True,
             ),
             *sampled_times(),
             share_of(lambda row: times(row).cpu_self),
