@@ -93,7 +93,8 @@ def test_waiting_takes_no_cpu_time_of_the_work_before_it(stacks: Result) -> None
     # on a busy machine, a piece of 2 ms is over before the thread's stack is taken: its caller is then unknown
     unjoined = stacks.report["processes"][0]["cpu_sampling"]["unjoined_cpu_ns"]
     assert UNIT / 3 < works["cpu_total_ns"] <= naps["cpu_total_ns"] + unjoined < 1.2 * UNIT + unjoined
-    assert sleep["cpu_total_ns"] < works["cpu_total_ns"] / 3
+    # a tick on the way into the kernel is joined with the stack of the sleep that follows
+    assert sleep["cpu_total_ns"] < works["cpu_total_ns"] / 1.5
     assert sleep["wall_total_ns"] > UNIT / 2
 
 
