@@ -32,7 +32,7 @@ struct ch_block {
     uint64_t taken_cpu_ns;  /* the owner's CPU time when it took the block */
     /* time that the agent used in the thread, weaving, which is not the program's */
     struct ch_apart_time {
-        uint64_t ns, from_ns; /* from: the clock when that began which goes on, or 0 */
+        uint64_t ns, from_ns; /* from_ns: the clock when the present work began; 0: there is none */
     } apart_cpu, apart_wall;
 };
 struct ch_thread {
@@ -57,7 +57,8 @@ struct ch_thread {
     struct ch_scope *scope; /* the innermost context that it is in; NULL: none */
     struct ch_scope *carriers; /* the one that the carrier was in when a virtual thread was mounted */
     struct ch_block *home; /* its own block while it is in one, else NULL */
-    uint32_t agents_depth; /* of the agent's work in this thread: it may load a class that it weaves */
+    /* how many pieces of the agent's work are nested in this thread: looking for a class may load another one */
+    uint32_t agents_depth;
     struct ch_agents_work *agents_work; /* see agents_work.c; NULL: none was noted */
     struct ch_saved_path *below; /* the carrier's own path, while a virtual thread is mounted */
 };

@@ -13,7 +13,6 @@
 #include "../base/waiting.h"
 #include "inlined_code.h"
 #include <pthread.h>
-#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
@@ -44,9 +43,7 @@ static uint64_t system_time(void) {
 }
 
 static void say_without_ticks(const char *why) {
-    char text[256];
-    int n = snprintf(text, sizeof text, "%s, so that `cpu` gives time to the method with the next safepoint", why);
-    ch_meta_add(CH_META_NOTE, 0, 0, text, (size_t)n);
+    ch_ticks_say_none(why, "`cpu` gives time to the method with the next safepoint");
 }
 
 static void start_ticks(void) {

@@ -15,12 +15,14 @@
  * 5. Threads of languages whose stacks are small, such as Go's, have a stack for signals (SA_ONSTACK).
  */
 #include "cpu_ticks.h"
+#include "../base/base.h"
 #include "../base/sync.h"
 #include "../base/waiting.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -130,6 +132,12 @@ void ch_ticks_stop(struct ch_ticks *to) {
     pthread_mutex_lock(&to->lock);
     ch_store_relaxed(&to->on, false);
     pthread_mutex_unlock(&to->lock);
+}
+
+void ch_ticks_say_none(const char *why, const char *result) {
+    char text[256];
+    int n = snprintf(text, sizeof text, "%s, so that %s", why, result);
+    ch_meta_add(CH_META_NOTE, 0, 0, text, (size_t)n);
 }
 
 bool ch_ticks_come(void) { return is_ours(); }

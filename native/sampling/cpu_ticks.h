@@ -52,6 +52,8 @@ extern struct ch_ticks ch_ticks_of_cpu, ch_ticks_of_paths;
 bool ch_ticks_start(struct ch_ticks *to, uint64_t period_ns); /* false: this process has no signal for them */
 void ch_ticks_stop(struct ch_ticks *to);
 bool ch_ticks_come(void); /* false: the program has taken the signal for itself */
+/* Notes in the data why there are none, and what comes of it. */
+void ch_ticks_say_none(const char *why, const char *result);
 /* Listens to a thread of this process, if the listener does not yet; `*to` stays NULL if it has ended, or if the kernel
  * has no timer for it. Any thread may call this. */
 void ch_ticked_begin(struct ch_ticks *by, struct ch_ticked **to, uint32_t tid, void *thread, bool java);

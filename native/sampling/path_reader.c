@@ -40,9 +40,7 @@ static bool make_room(struct ch_frames *seen, uint32_t n) {
 static bool read_frames(const struct ch_path *path, struct ch_frames *seen, uint32_t *same) {
     int32_t depth = ch_load_acquire(&path->depth);
     finish_loads();
-    uint32_t top =
-        depth > 0 ? ch_load_relaxed(&path->slots[depth < CH_PATH_FRAMES ? depth - 1 : CH_PATH_FRAMES - 1]) : 0;
-    uint32_t n = depth <= 0 ? 0 : depth < CH_PATH_FRAMES ? (uint32_t)depth : CH_PATH_FRAMES;
+    uint32_t n = ch_path_frames(depth), top = n ? ch_load_relaxed(&path->slots[n - 1]) : 0;
     if (!make_room(seen, n)) return false;
     bool changed = n != seen->n;
     uint32_t equal = 0;

@@ -42,13 +42,13 @@ static uint32_t takings_before; /* of blocks, before the sampler was there */
 /* ---- looking */
 
 static void begin_with(struct ch_block *b, uint64_t owner, uint64_t now) {
-    bool later = owner >> 32 > takings_before; /* than the sampler */
+    bool newer = owner >> 32 > takings_before; /* than the sampler */
     struct ch_seen *seen = b->seen;
     seen->owner = owner;
     seen->cpu_ns = b->taken_cpu_ns;
-    seen->wall_ns = later ? b->taken_wall_ns : now;
-    seen->apart_cpu_ns = later ? 0 : ch_apart_until(&b->apart_cpu, seen->cpu_ns);
-    seen->apart_wall_ns = later ? 0 : ch_apart_until(&b->apart_wall, now);
+    seen->wall_ns = newer ? b->taken_wall_ns : now;
+    seen->apart_cpu_ns = newer ? 0 : ch_apart_until(&b->apart_cpu, seen->cpu_ns);
+    seen->apart_wall_ns = newer ? 0 : ch_apart_until(&b->apart_wall, now);
     seen->waiting_ns = 0;
     seen->frames.n = 0;
     seen->node = 0;
@@ -96,17 +96,8 @@ static void give_seen(struct ch_seen *seen, uint32_t node, uint64_t used, uint64
     if (running) seen->waiting_ns = 0;
 }
 
-/* Of the time since the last look, what is the program's. */
-static uint64_t own(uint64_t *apart_ns, const struct ch_apart_time *time, uint64_t now, uint64_t since) {
-    uint64_t apart = ch_apart_until(time, now), agents = apart > *apart_ns ? apart - *apart_ns : 0;
-    if (agents > since) agents = since;
-    *apart_ns += agents;
-    return since - agents;
-}
-
 static void look(struct ch_block *b, uint64_t owner) {
     struct ch_seen *seen = b->seen;
-    const struct ch_block *at = ch_load_acquire(&b->used);
     uint64_t cpu = 0;
     bool idle = false;
     if (!ch_cpu_clock(ch_owner_tid(owner), &cpu)) return; /* it has just ended */
@@ -115,9 +106,10 @@ static void look(struct ch_block *b, uint64_t owner) {
         if (seen->owner) finish_with(b, seen);
         begin_with(b, owner, now);
     }
-    uint64_t spent = cpu - seen->cpu_ns, used = own(&seen->apart_cpu_ns, &b->apart_cpu, cpu, spent);
-    uint64_t gone = own(&seen->apart_wall_ns, &b->apart_wall, now, now - seen->wall_ns);
-    uint32_t root = ch_seen_root(b), node = ch_frames_read(ch_path(at ? at : b), root, &seen->frames, &idle);
+    uint64_t spent = cpu - seen->cpu_ns, gone = now - seen->wall_ns;
+    uint64_t used = ch_seen_own(&seen->apart_cpu_ns, ch_apart_until(&b->apart_cpu, cpu), spent);
+    gone = ch_seen_own(&seen->apart_wall_ns, ch_apart_until(&b->apart_wall, now), gone);
+    uint32_t root = ch_seen_root(b), node = ch_frames_read(ch_seen_path(b), root, &seen->frames, &idle);
     seen->cpu_ns = cpu;
     seen->wall_ns = now;
     if (seen->ticked) {

@@ -10,7 +10,6 @@
 #include "profiled_methods.h"
 #include "seen_paths.h"
 #include "../threads/thread_names.h"
-#include <stdio.h>
 
 #define PATIENCE_NS 100000000u /* of CPU time, or so many periods, without a tick */
 enum { PERIODS = 16 };
@@ -22,19 +21,16 @@ static const enum ch_ran ran[] = {[CH_CODE_UNKNOWN] = CH_RAN_NATIVE,
 
 /* ---- on the thread that ticks */
 
-static const struct ch_path *path_of(const struct ch_block *b) {
+const struct ch_path *ch_seen_path(const struct ch_block *b) {
     const struct ch_block *used = ch_load_acquire(&b->used);
     return ch_path(used ? used : b);
 }
 
-static uint32_t depth_of(const struct ch_path *path) {
-    int32_t depth = ch_load_relaxed(&path->depth);
-    return depth < 0 ? 0 : depth < CH_PATH_FRAMES ? (uint32_t)depth : CH_PATH_FRAMES;
-}
+static uint32_t depth_of(const struct ch_path *path) { return ch_path_frames(ch_load_relaxed(&path->depth)); }
 
 static void store(const void *thread, struct ch_tick *tick) {
     const struct ch_block *b = thread;
-    const struct ch_path *path = path_of(b);
+    const struct ch_path *path = ch_seen_path(b);
     uint64_t cpu = ch_thread_cpu_ns();
     uint32_t depth = depth_of(path), outer = depth > CH_TICK_FRAMES ? depth - CH_TICK_FRAMES : 0;
     tick->path.owner = ch_load_relaxed(&b->owner);
@@ -47,6 +43,13 @@ static void store(const void *thread, struct ch_tick *tick) {
 
 /* ---- on the sampler's thread */
 
+uint64_t ch_seen_own(uint64_t *known, uint64_t apart, uint64_t since) {
+    uint64_t agents = apart > *known ? apart - *known : 0;
+    if (agents > since) agents = since;
+    *known += agents;
+    return since - agents;
+}
+
 void ch_seen_give(struct ch_seen *seen, uint32_t node, uint64_t cpu, uint64_t wall) {
     ch_calls_add(&ch_profiled, node, cpu, wall);
     seen->given_ns += cpu;
@@ -57,7 +60,7 @@ uint32_t ch_seen_root(const struct ch_block *b) {
 }
 
 static uint32_t outer_node(const struct ch_block *b, uint32_t outer, uint32_t node) {
-    const struct ch_path *path = path_of(b);
+    const struct ch_path *path = ch_seen_path(b);
     if (outer > depth_of(path)) { /* the outermost ones are there */
         ch_tree()->torn++;
         outer = depth_of(path);
@@ -72,21 +75,19 @@ static void give(const struct ch_block *b, const struct ch_tick *tick) {
     const struct ch_tick_path *path = &tick->path;
     struct ch_code_place code;
     if (path->owner != seen->owner || path->cpu_ns <= seen->ticked_cpu_ns) return;
-    uint64_t used = path->cpu_ns - seen->ticked_cpu_ns, agents = path->apart_ns - seen->ticked_apart_ns;
-    if (path->apart_ns < seen->ticked_apart_ns) agents = 0;
-    if (agents > used) agents = used;
+    uint64_t spent = path->cpu_ns - seen->ticked_cpu_ns;
+    uint64_t used = ch_seen_own(&seen->ticked_apart_ns, path->apart_ns, spent);
     seen->ticked_cpu_ns = path->cpu_ns;
-    seen->ticked_apart_ns += agents;
-    seen->given_ns += agents;
-    tree->cpu_ns[CH_RAN_AGENT] += agents;
-    if (agents == used) return;
+    seen->given_ns += spent - used;
+    tree->cpu_ns[CH_RAN_AGENT] += spent - used;
+    if (!used) return;
     uint32_t root = ch_seen_root(b), node = outer_node(b, path->depth - path->frames, root);
     ch_code_at(tick, &code);
     node = ch_profiled_node(&ch_profiled, node, path, &code);
     tree->samples++;
-    tree->cpu_ns[ran[code.kind]] += used - agents;
-    ch_calls_interval(&ch_profiled, used);
-    ch_seen_give(seen, node, used - agents, used - agents);
+    tree->cpu_ns[ran[code.kind]] += used;
+    ch_calls_interval(&ch_profiled, spent);
+    ch_seen_give(seen, node, used, used);
     if (node != root) seen->node = node;
 }
 
@@ -109,7 +110,7 @@ void ch_path_ticks_begin(struct ch_block *b) {
     ch_ticked_begin(&ch_ticks_of_paths, &seen->ticked, ch_owner_tid(seen->owner), b, true);
 }
 
-/* Looks gave the wall time without the CPU time since the last tick, and ticks gave theirs. */
+/* From now on, looks give CPU time, too. Until now, they gave wall time only: both clocks are set to the last tick. */
 void ch_path_ticks_end(struct ch_seen *seen) {
     if (!seen->ticked) return;
     ch_ticked_end(seen->ticked);
@@ -126,10 +127,8 @@ void ch_path_ticks_check(struct ch_seen *seen) {
 }
 
 static void say_without(const char *why) {
-    char text[256];
-    int n = snprintf(text, sizeof text,
-                     "%s, so that `profile` gives CPU time where it saw threads run, and not to short methods", why);
-    ch_meta_add(CH_META_NOTE, 0, 0, text, (size_t)n);
+    ch_ticks_say_none(why,
+                      "`profile` gives CPU time only where a sample found a thread running, and none to short methods");
 }
 
 void ch_path_ticks_start(void) {

@@ -19,11 +19,7 @@
 
 enum { LAST = 32 /* frames of the path among which those of compiled code are looked for */ };
 
-struct by_slot {
-    uint32_t hash, slot;
-    uint64_t name;
-};
-struct by_name { /* only of methods that may be below a path */
+struct named_slot {
     uint32_t hash, slot;
     uint64_t name;
 };
@@ -33,8 +29,8 @@ struct by_method {
     uint64_t name;
 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static CH_TABLE(struct by_slot) slots;
-static CH_TABLE(struct by_name) names;
+static CH_TABLE(struct named_slot) slots; /* by slot */
+static CH_TABLE(struct named_slot) names; /* by name, only of methods that may be below a path */
 static CH_TABLE(struct by_method) methods;
 
 /* ---- names */
@@ -48,10 +44,10 @@ static uint64_t name_of(const char *class_name, size_t bytes, const char *method
 static uint32_t hash_of(jmethodID method) { return ch_hash_number((uint64_t)(uintptr_t)method); }
 
 static bool is_slot(const void *entry, const void *slot) {
-    return ((const struct by_slot *)entry)->slot == *(const uint32_t *)slot;
+    return ((const struct named_slot *)entry)->slot == *(const uint32_t *)slot;
 }
 static bool is_name(const void *entry, const void *name) {
-    return ((const struct by_name *)entry)->name == *(const uint64_t *)name;
+    return ((const struct named_slot *)entry)->name == *(const uint64_t *)name;
 }
 static bool is_method(const void *entry, const void *method) {
     return ((const struct by_method *)entry)->method == *(const jmethodID *)method;
@@ -62,12 +58,12 @@ static bool is_method(const void *entry, const void *method) {
 static void add(uint32_t slot, uint64_t name, bool below) {
     pthread_mutex_lock(&lock);
     if (!ch_table_find(&slots, ch_hash_number(slot), is_slot, &slot))
-        ch_table_add(&slots, ch_hash_number(slot), &(struct by_slot){.slot = slot, .name = name});
-    struct by_name *known = below ? ch_table_find(&names, (uint32_t)name, is_name, &name) : NULL;
+        ch_table_add(&slots, ch_hash_number(slot), &(struct named_slot){.slot = slot, .name = name});
+    struct named_slot *known = below ? ch_table_find(&names, (uint32_t)name, is_name, &name) : NULL;
     if (known)
         known->slot = slot;
     else if (below)
-        ch_table_add(&names, (uint32_t)name, &(struct by_name){.slot = slot, .name = name});
+        ch_table_add(&names, (uint32_t)name, &(struct named_slot){.slot = slot, .name = name});
     pthread_mutex_unlock(&lock);
 }
 
@@ -129,7 +125,7 @@ void ch_profiled_note(jmethodID method) {
 static uint32_t up_to(const struct ch_tick_path *path, uint64_t name) {
     for (uint32_t i = path->frames, n = 0; i > 0 && n < LAST; i--, n++) {
         uint32_t slot = path->slots[i - 1];
-        const struct by_slot *known = ch_table_find(&slots, ch_hash_number(slot), is_slot, &slot);
+        const struct named_slot *known = ch_table_find(&slots, ch_hash_number(slot), is_slot, &slot);
         if (known && known->name == name) return i;
     }
     return 0;
@@ -156,7 +152,7 @@ uint32_t ch_profiled_node(struct ch_calls *calls, uint32_t node, const struct ch
             frames = kept(path, found);
             break;
         }
-        const struct by_name *profiled = ch_table_find(&names, (uint32_t)known->name, is_name, &known->name);
+        const struct named_slot *profiled = ch_table_find(&names, (uint32_t)known->name, is_name, &known->name);
         if (profiled) below[n++] = profiled->slot;
     }
     pthread_mutex_unlock(&lock);

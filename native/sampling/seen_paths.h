@@ -17,6 +17,10 @@ struct ch_seen {
 };
 
 /* ---- path_ticks.c */
+const struct ch_path *ch_seen_path(const struct ch_block *b); /* on which its owner is, also in a context */
+/* What is the program's of the time since the last reading; `apart` is the agent's so far, `known` what of it was known
+ * then, and now is. */
+uint64_t ch_seen_own(uint64_t *known, uint64_t apart, uint64_t since);
 void ch_seen_give(struct ch_seen *seen, uint32_t node, uint64_t cpu, uint64_t wall);
 uint32_t ch_seen_root(const struct ch_block *b); /* the node below which its paths are */
 void ch_path_ticks_start(void);

@@ -53,7 +53,7 @@ struct ch_java_thread {
     uint32_t node, ran; /* its stack; and when it was last seen running, 0: never */
     bool seen;
     struct ch_ticked *ticked; /* NULL: its CPU time has no ticks */
-    uint32_t apart; /* above 0: it does the agent's work, not the program's; which it sets itself */
+    bool apart; /* it does the agent's work, not the program's; which it sets itself */
 };
 uint32_t ch_java_number(JNIEnv *env, jthread thread); /* that Java gives a thread; 0: unknown */
 void ch_java_thread_started(JNIEnv *env, jthread thread);

@@ -69,14 +69,10 @@ void ch_path_replace(struct ch_block *b, int32_t depth, uint32_t slot) {
         ch_store_relaxed(&ch_path(b)->slots[depth], slot);
 }
 
-static uint32_t frames(int32_t depth) {
-    return depth < 0 ? 0 : depth < CH_PATH_FRAMES ? (uint32_t)depth : CH_PATH_FRAMES;
-}
-
 /* The block's path in memory of its own, and an empty one in the block. NULL: it was empty, or there is no memory. */
 static struct ch_saved_path *put_aside(struct ch_block *b, int64_t id) {
     struct ch_path *path = ch_path(b);
-    uint32_t n = frames(path->depth);
+    uint32_t n = ch_path_frames(path->depth);
     struct ch_saved_path *p = n ? malloc(sizeof *p + n * sizeof *p->slots) : NULL;
     if (p) {
         p->id = id;
@@ -89,7 +85,7 @@ static struct ch_saved_path *put_aside(struct ch_block *b, int64_t id) {
 
 static void take_up(struct ch_block *b, struct ch_saved_path *p) {
     struct ch_path *path = ch_path(b);
-    if (p) memcpy(path->slots, p->slots, frames(p->depth) * sizeof *p->slots);
+    if (p) memcpy(path->slots, p->slots, ch_path_frames(p->depth) * sizeof *p->slots);
     ch_store_release(&path->depth, p ? p->depth : 0);
     free(p);
 }
@@ -143,7 +139,7 @@ void ch_paths_drop_unmounted(void) {
 
 struct ch_apart ch_apart_begin(void) {
     struct ch_block *b = ch_tree() ? ch_block_home() : NULL;
-    if (!b || b->apart_cpu.from_ns) return (struct ch_apart){NULL};
+    if (!b) return (struct ch_apart){NULL};
     ch_store_relaxed(&b->apart_wall.from_ns, ch_monotonic_ns());
     ch_store_relaxed(&b->apart_cpu.from_ns, ch_thread_cpu_ns());
     return (struct ch_apart){b};

@@ -27,6 +27,10 @@ struct ch_path {
 static inline struct ch_path *ch_path(const struct ch_block *b) {
     return (struct ch_path *)(b->slots.base + ch_room.slots * 8 + CH_CHUNK);
 }
+/* How many of the path's frames are there, by its depth. */
+static inline uint32_t ch_path_frames(int32_t depth) {
+    return depth < 0 ? 0 : depth < CH_PATH_FRAMES ? (uint32_t)depth : CH_PATH_FRAMES;
+}
 #define CH_BLOCK_BYTES \
     (ch_room.slots * 8 + CH_CHUNK + sizeof(struct ch_path)) /* of slots, what lies behind the last, and the path */
 void ch_path_taken(struct ch_block *b); /* by this thread */
