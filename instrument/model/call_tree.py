@@ -74,7 +74,7 @@ class Call:
             self.wall_squares += abs(other.wall_squares)
 
     def folded(self, methods: Container[str]) -> Call:
-        """The same call, but those right below it that have these names without what is below them: all is theirs."""
+        """A copy in which each child with one of these names has no children, and the times of all calls below it."""
         found = Call(self.method)
         found.gather(self)
         for method, call in self.children.items():

@@ -30,8 +30,8 @@ function label(us) {
   return us >= 1e6 ? (us / 1e6).toFixed(2) + " s" : us >= 1e3 ? (us / 1e3).toFixed(1) + " ms" : us + " µs";
 }
 
-// Kinds of frames in stacks that have native ones: functions of the JVM yellow, of other libraries red, what has no
-// function grey, Java's methods green.
+// Hues by kind of frame, in stacks with native frames: the JVM's functions yellow, functions of other libraries red,
+// Java's methods green. Frames without a function are grey.
 const KINDS = [[/ \[libjvm\.so\]$/, 55], [/ \[[^\]]+\]$/, 5], [/^\[[^\]]+\]$/, 0]], JAVA = 110;
 const native = data.names.some(name => KINDS.slice(0, 2).some(([form]) => form.test(name)));
 const kindOf = name => KINDS.find(([form]) => form.test(name))?.[1] ?? JAVA;

@@ -49,8 +49,8 @@ class SampledRow:
         """The times of a group's row are taken from the tree of stacks (instrument/reports/groups.py)."""
 
 
-#: What the stacks of the JVM's own threads are below (native/sampling/native_threads.c). Each has one row: which of its
-#: functions took the time is in trees, not among the program's methods.
+#: Frames at the root of the stacks of the JVM's own threads (native/sampling/native_threads.c). Each has one row in the
+#: table; trees show the functions below it.
 THREADS_OF_JVM = frozenset({"[garbage collector]", "[JIT compiler]", "[JVM]"})
 
 SAMPLED = RowKind(name="cpu", row=SampledRow, ran=lambda row: row.sampled is not None, add=SampledRow.add)

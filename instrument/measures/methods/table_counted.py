@@ -80,7 +80,7 @@ MORE = (
     flag(
         "short",
         lambda row: row.short,
-        about="whether a rule profiles the method, but it is too short for a place on the path of calls",
+        about="whether a rule profiles the method, but the method is too short for a place on the path of calls",
     ),
     *NESTED,
 )

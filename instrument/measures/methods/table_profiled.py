@@ -86,7 +86,10 @@ def section(more: tuple[Column, ...]) -> Section:
                 lambda row: None if row.short else row.exceptions,
                 title="thrown",
                 cell=unless_zero(lambda row: row.exceptions),
-                about="invocations that ended by an exception; null for methods of a few instructions: not counted",
+                about=(
+                    "invocations that ended by an exception; null for methods of a few instructions, whose exceptions"
+                    " are not counted"
+                ),
                 null=True,
             ),
             *sampled_times(),

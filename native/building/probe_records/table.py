@@ -293,7 +293,7 @@ KINDS = (
         " if there is none",
         True,
     ),
-    Kind("profile-short", PLAIN, "a method that is too short for a place on the path: only counted", True),
+    Kind("profile-short", PLAIN, "a short method, which is only counted and has no place on the path", True),
     Kind("within", WITHIN, "a method after `below`: the text of the rule", True),
     Kind("count-below", WITHIN, "calls of a method that count only below others", True),
     Kind("time-below", WITHIN, "the same for a timed method", True),
