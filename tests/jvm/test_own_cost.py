@@ -28,6 +28,7 @@ def weaving(result: Result) -> int:
     return ns
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     ("rule", "rows", "times"),
     [

@@ -23,7 +23,7 @@ def test_raises():
 def test_the_commands_are_shown(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(FAILING)
     (tmp_path / "conftest.py").write_text("from tests.failing import pytest_runtest_makereport\n")
-    line = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--rootdir={tmp_path}", tmp_path]
+    line = [sys.executable, "-m", "pytest", "-q", "-rN", "-p", "no:cacheprovider", f"--rootdir={tmp_path}", tmp_path]
     done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1, done.stderr
     first, second = done.stdout.split("test_raises ___")
