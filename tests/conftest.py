@@ -276,6 +276,23 @@ def compiled(find_jvm: FindJvm) -> Compiled:
     return compile_once
 
 
+@pytest.fixture(scope="session")
+def jni_library(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
+    """Compiles a C source against a JDK's headers; what it uses of them is the same in all versions."""
+
+    @lru_cache
+    def build(source: Path) -> Path:
+        out = tmp_path_factory.mktemp("native") / f"lib{source.stem}.so"
+        include = find_jvm(17).java.resolve().parent.parent / "include"
+        if not (include / "jni.h").exists() or not shutil.which("gcc"):
+            pytest.skip("no gcc, or a JDK 17 without its headers")
+        options = ("-shared", "-fPIC", "-O1", "-Wall", "-Werror", f"-I{include}", f"-I{include}/linux")
+        subprocess.run(["gcc", *options, "-o", out, source, "-lpthread"], check=True, timeout=60)
+        return out
+
+    return build
+
+
 # ---- running
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -92,3 +93,18 @@ def test_jfr_samples_by_cpu_time_at_once(find_jvm: FindJvm, compiled: Compiled, 
     summary = execute([jfr, "summary", f"{tmp_path}/x.jfr"]).stdout
     counts = dict(line.split()[:2] for line in summary.splitlines() if line.strip().startswith("jdk.CPUTimeSample "))
     assert int(counts["jdk.CPUTimeSample"]) > 50
+
+
+@pytest.mark.parametrize("rule", ["cpu every 1ms", "profile **::* every 1ms"])
+def test_no_call_of_a_native_library_is_interrupted(
+    rule: str, jvm: Jvm, compiled: Compiled, run: Run, jni_library: Callable[[Path], Path]
+) -> None:
+    """Linux sends the signal of a tick to a thread that returns from the kernel (x86-64: since 5.9)."""
+    library = jni_library(Path(__file__).with_name("waits.c"))
+    result = run(
+        rule, jvm.java, "--enable-native-access=ALL-UNNAMED", "-cp", compiled("waits"), "Waits", library, "500"
+    )
+    assert result.stdout == "0\n", result.stderr
+    (process,) = result.report["processes"]
+    kind = "cpu_sampling" if rule.startswith("cpu") else "sampling"
+    assert process[kind]["ran_ns"]["native"] > 20e6, "ticks came while the library ran"

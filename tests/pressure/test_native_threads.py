@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections.abc import Callable
-from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -18,43 +15,21 @@ THREADS, ATTACHMENTS = 4, 10
 KINDS = {"count": ("count **::*",), "time": ALL}
 
 
-@pytest.fixture(scope="session")
-def library(find_jvm: Callable[[int], Jvm], tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
-    """attach.c, compiled against a JDK's headers; what it uses of them is the same in all versions."""
-
-    @lru_cache
-    def build() -> Path:
-        out = tmp_path_factory.mktemp("native") / "libattach.so"
-        include = find_jvm(17).java.resolve().parent.parent / "include"
-        if not (include / "jni.h").exists() or not shutil.which("gcc"):
-            pytest.skip("no gcc, or a JDK 17 without its headers")
-        line = [
-            "gcc",
-            "-shared",
-            "-fPIC",
-            "-O1",
-            "-Wall",
-            "-Werror",
-            f"-I{include}",
-            f"-I{include}/linux",
-            "-o",
-            out,
-            SOURCE,
-            "-lpthread",
-        ]
-        subprocess.run(line, check=True, timeout=60)
-        return out
-
-    return build
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_native_threads_that_attach_again(
-    jvm: Jvm, classes: Path, pressed: Pressed, library: Callable[[], Path], kind: str
+    jvm: Jvm, classes: Path, pressed: Pressed, jni_library: Callable[[Path], Path], kind: str
 ) -> None:
     each = sized(1000, 100_000)
     numbers = [str(n) for n in (THREADS, ATTACHMENTS, each)]
-    program: Words = [jvm.java, "--enable-native-access=ALL-UNNAMED", "-cp", classes, "Attached", library(), *numbers]
+    program: Words = [
+        jvm.java,
+        "--enable-native-access=ALL-UNNAMED",
+        "-cp",
+        classes,
+        "Attached",
+        jni_library(SOURCE),
+        *numbers,
+    ]
     result = pressed(*program, rules=KINDS[kind])
     assert_as_bare(result, program)
     n = THREADS * ATTACHMENTS * each
@@ -71,7 +46,7 @@ def test_native_threads_that_attach_again(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_native_threads_that_call_java_as_they_end(
-    jvm: Jvm, classes: Path, pressed: Pressed, library: Callable[[], Path], kind: str
+    jvm: Jvm, classes: Path, pressed: Pressed, jni_library: Callable[[Path], Path], kind: str
 ) -> None:
     each = sized(300_000, 3_000_000)
     program: Words = [
