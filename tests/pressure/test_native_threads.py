@@ -55,7 +55,7 @@ def test_native_threads_that_call_java_as_they_end(
         "-cp",
         classes,
         "Attached",
-        library(),
+        jni_library(SOURCE),
         str(THREADS),
         str(each),
     ]
