@@ -21,6 +21,7 @@ public class Stress {
     static final List<WeakReference<Class<?>>> classes = new ArrayList<>();
     static final List<Thread> workers = new ArrayList<>();
     static final Object[] locks = {new Object(), new Object()};
+    static final boolean OVERFLOWS = Boolean.getBoolean("overflows");
     static java.lang.reflect.Method startVirtual;
     static byte[] template;
 
@@ -69,6 +70,18 @@ public class Stress {
             if (n % 64 == id) generate();
             if (n % 32 == id) start(id);
             if (n % 4 == 0) pause();
+        }
+    }
+
+    static int down(int n) {
+        return down(n + 1) + 1;
+    }
+
+    static void overflow() {
+        try {
+            sink = down(0);
+        } catch (StackOverflowError e) {
+            sink = e;
         }
     }
 

@@ -3,8 +3,9 @@
 A program allocates, locks, waits, throws, loads and unloads classes, and starts platform and virtual threads. Two
 scripts are told of all events, at once and queued; threads of theirs suspend and resume others, take stacks, dump the
 heap, monitors and objects, collect garbage and contend for raw monitors. From outside come commands, SIGQUIT, other
-scripts, rules; in one round of four the agent is attached and detached again and again. The program ends by returning,
-by System.exit or by SIGTERM. Then each count must be right: the program's own numbers, the MXBeans', and the report's.
+scripts, rules; in some rounds `cpu` and `profile` take samples beside another profiler, and in some the agent is
+attached and detached again and again. The program ends by returning, by System.exit or by SIGTERM. Then each count must
+be right: the program's own numbers, the MXBeans', and the report's.
 
 A JVM that does not end is a failure: its stacks are kept, Java's and native ones (gdb). The folders of rounds with
 problems stay in the output folder.
@@ -25,8 +26,10 @@ from tools.corpus import machines
 from tools.corpus.__main__ import PAGE
 from tools.sections import with_section
 from tools.stress.checks import check
+from tools.stress.kinds import KINDS
+from tools.stress.outcomes import Round
 from tools.stress.page import SECTION, Cell, page, table
-from tools.stress.rounds import COLLECTORS, ENDS, KINDS, Round, prepared, run
+from tools.stress.rounds import COLLECTORS, ENDS, prepared, run
 
 RELEASES = (17, 25)
 
@@ -41,7 +44,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--gc", action="append", choices=COLLECTORS, help="only with this collector")
     parser.add_argument("--end", action="append", choices=[*ENDS], help="only with this end")
     parser.add_argument(
-        "--kind", action="append", choices=KINDS, help="only rounds that run with the agent, or attach it"
+        "--kind",
+        action="append",
+        choices=[*KINDS],
+        help="only rounds that run with scripts, attach them, sample, or attach to sample (tools/stress/kinds.py)",
     )
     parser.add_argument("--option", action="append", default=[], help="of the JVM, such as --option=-Xcheck:jni")
     parser.add_argument("--seed", type=int, default=1)
@@ -72,7 +78,10 @@ def main() -> int:
             for collector in chosen.gc or COLLECTORS:
                 cell = cells[f"{java.release}", collector] = Cell()
                 until = time.monotonic() + chosen.minutes * 60
-                ends, kinds = cycle(chosen.end or ENDS), cycle(chosen.kind or ("run", "run", "attach", "run"))
+                ends, kinds = (
+                    cycle(chosen.end or ENDS),
+                    cycle(chosen.kind or ("run", "sample", "attach", "run", "sample-attach")),
+                )
                 while time.monotonic() < until:
                     one = Round(
                         java.java, java.release, collector, next(ends), next(kinds), chosen.round, tuple(chosen.option)

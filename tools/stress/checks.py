@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Callable
 from typing import Any
 
 from tests.conftest import ENVIRONMENT, classhook_command
-from tools.stress.rounds import ENDS, Outcome
+from tools.stress.outcomes import Outcome
+from tools.stress.rounds import ENDS
 
 #: JVMPI's count by the program's number: equal, unless the round attaches.
 EQUAL = {
@@ -30,6 +32,8 @@ TOGETHER = (
     ("METHOD_ENTRY", "METHOD_EXIT"),
     ("GC_START", "GC_FINISH"),
 )
+WORK = ("Stress", "work")
+OF_JNI = ("WARNING in native method", "FATAL ERROR in native method")  # of -Xcheck:jni
 START_COLLECTIONS = 1  # before events are told: when OBJECT_ALLOC is enabled
 END_COLLECTIONS = (
     3  # may come after the program has asked the MXBeans: those of the agent, which looks for freed objects
@@ -46,13 +50,15 @@ def check(outcome: Outcome) -> None:
     if "end" not in truth:
         found.append("the program did not come to its end")
     found += [f"stderr: {line}" for line in outcome.errors[:5]]
+    found += [f"JNI: {line}" for line in outcome.output.splitlines() if line.startswith(OF_JNI)][:5]
     if "end" not in truth:
         return
-    if one.kind == "run":
-        compare(outcome)
-        compare_report(outcome, report(outcome))
-    else:
-        compare_attached(outcome)
+    CHECKS[one.kind](outcome)
+
+
+def compare_all(outcome: Outcome) -> None:
+    compare(outcome)
+    compare_report(outcome, report(outcome))
 
 
 def compare(outcome: Outcome) -> None:
@@ -147,7 +153,7 @@ def compare_report(outcome: Outcome, report: dict[str, Any]) -> None:
     if not report:
         return
     truth = outcome.truth
-    calls = sum(row["calls"] for row in report["methods"] if row["class"] == "Stress" and row["method"] == "work")
+    calls = sum(row["calls"] for row in report["methods"] if (row["class"], row["method"]) == WORK)
     if calls != truth["calls"]:
         outcome.problems.append(f"the report has {calls} calls of {truth['calls']}")
     drops = sum(row["count"] for row in report["allocations"] if row["type"] == "Stress$Drop")
@@ -163,3 +169,41 @@ def compare_attached(outcome: Outcome) -> None:
         its = outcome.truth.get(EQUAL.get(name, ""), n)
         if n > its:
             outcome.problems.append(f"attached: {name} {n}, of {its}")
+
+
+def compare_samples(outcome: Outcome) -> None:
+    found = report(outcome)
+    compare_report(outcome, found)
+    check_samples(outcome, found)
+
+
+def compare_samples_attached(outcome: Outcome) -> None:
+    """The JVM may have ended before any session had data."""
+    found = report(outcome)
+    calls = sum(row["calls"] for row in found.get("methods", ()) if (row["class"], row["method"]) == WORK)
+    if calls > outcome.truth["calls"]:
+        outcome.problems.append(f"attached: the report has {calls} calls of {outcome.truth['calls']}")
+    check_samples(outcome, found)
+
+
+def check_samples(outcome: Outcome, report: dict[str, Any]) -> None:
+    """There are some, and no time of `cpu` is without a kind."""
+    for process in report.get("processes", ()):
+        for kind in ("cpu_sampling", "sampling"):
+            samples = (process.get(kind) or {}).get("samples", 0)
+            outcome.told["samples"] = outcome.told.get("samples", 0) + samples
+        if not (of := process.get("cpu_sampling")):
+            continue
+        ran, seen = sum(of["ran_ns"].values()), of["seen_cpu_ns"] + of["ran_ns"]["classhook"]
+        if abs(ran - seen) > 0.05 * seen + 1e8:
+            outcome.problems.append(f"`cpu` has {seen / 1e9:.3f} s in stacks, and {ran / 1e9:.3f} s by kind")
+    if not outcome.told.get("samples"):
+        outcome.problems.append("no sample")
+
+
+CHECKS: dict[str, Callable[[Outcome], None]] = {
+    "run": compare_all,
+    "attach": compare_attached,
+    "sample": compare_samples,
+    "sample-attach": compare_samples_attached,
+}

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date
 
-from tools.stress.rounds import Outcome
+from tools.stress.outcomes import Outcome
 
 SECTION = "stress"  # in its markers
 
@@ -14,8 +14,9 @@ TEXT = """## Everything at once
 
 `python -m tools.stress` wrote this section on {date}. A program allocates, locks, waits, throws, loads and unloads classes, and
 starts platform and virtual threads; JVMPI and handlers are told of all events, at once and queued. Meanwhile threads are suspended, stacks
-taken, the heap, monitors and objects dumped and garbage collected; scripts are exchanged, rules added and removed, and in one round of four
-the agent is attached and detached again and again. A round takes {seconds:g} s and ends when `main` returns, by System.exit, or by SIGTERM.
+taken, the heap, monitors and objects dumped and garbage collected; scripts are exchanged, rules added and removed. In other rounds, `cpu` and
+`profile` take samples each ms beside async-profiler or JFR's CPU sampler, with a code cache of 8 MB, -Xcheck:jni and stack overflows. In two
+rounds of five the agent is attached and detached again and again. A round takes {seconds:g} s and ends when `main` returns, by System.exit, or by SIGTERM.
 A round has passed if the JVM ended in time with the right exit status, nothing was lost, and the counts are the program's own and those of
 the MXBeans.
 
@@ -32,6 +33,7 @@ JVMs: {jvms}.
 COLUMNS = {
     "method calls": ("METHOD_ENTRY",),
     "objects": ("frees",),
+    "samples": ("samples",),
     "dumps": ("heap_dumps", "monitor_dumps", "OBJECT_DUMP"),
 }
 
