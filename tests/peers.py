@@ -74,6 +74,8 @@ ANNOTATIONS = Artifact("jakarta.annotation", "jakarta.annotation-api", "3.0.0") 
 BYTEMAN = Artifact("org.jboss.byteman", "byteman", "4.0.27")
 BTRACE = tuple(Artifact("io.btrace", name, "2.2.6") for name in ("btrace-agent", "btrace-boot"))
 ASYNC_PROFILER = Artifact("tools.profiler", "async-profiler", "4.6")
+KIEKER = Artifact("net.kieker-monitoring", "kieker", "2.0.2", "bytebuddy")
+JCOMMANDER = Artifact("org.jcommander", "jcommander", "3.0")  # required by MooBench
 FELIX = Artifact("org.apache.felix", "org.apache.felix.framework", "7.0.5")
 
 # the oracle of coverage, with what it needs; compilers, and classes that they made (tests/coverage)

@@ -1,7 +1,8 @@
 """``python -m tools.bench [PART]...`` measures parts, keeps their results and prints their tables; without a
 part, all, and the page.
 
-``goals`` prints all goals, those that are met included. ``page`` writes docs/explained/performance.md from the last results of each part, and what the editor says of costs.
+``goals`` prints all goals, those that are met included. ``page`` writes docs/explained/performance.md from the last results of each part, which are
+kept in tools/bench/results, and what the editor says of costs. Of parts without results, the page stays as it is.
 CLASSHOOK_BENCH_RUNS=1 quickly checks that everything works.
 """
 
@@ -13,7 +14,7 @@ import sys
 from tools.bench import costs
 from tools.bench.figures import kept, measured
 from tools.bench.goals import goals
-from tools.bench.page import PARTS, PATH, page, section
+from tools.bench.page import PARTS, PATH, page, page_before, section
 
 
 def main() -> int:
@@ -29,7 +30,7 @@ def main() -> int:
             PATH.write_text(page())
             costs.PATH.write_text(costs.renewed(PATH.read_text()))
         elif name == "goals":
-            print(goals({part: kept(part) for part in PARTS}, all_of_them=True))
+            print(goals({part: kept(part) for part in PARTS}, page_before(), all_of_them=True))
         else:
             print(f"## {name}\n\n{section(measured(name, PARTS[name].measure))}\n", flush=True)
     return 0

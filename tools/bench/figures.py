@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import statistics
 import sys
 import time
@@ -19,11 +20,12 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from pathlib import Path
 
-KEPT = Path(__file__).parents[2] / "build" / "bench"
+KEPT = Path(__file__).parent / "results"
 
 #: Values that are closer together than this part of their median are shown as the median alone.
 NARROW = 0.1
 
+NOT_MEASURED = "not measured"
 #: The values of one measurement of a variant, by name.
 Values = Mapping[str, float]
 
@@ -61,7 +63,7 @@ class Figure:
     def text(self, form: str) -> str:
         """The median in a form like `{:+.1f} ms`, and the lowest and highest value if they are far apart."""
         if not self.values:
-            return "not measured"
+            return NOT_MEASURED
         number = form[form.index("{") : form.index("}") + 1]
         ends = [number.format(value) for value in (min(self.values), max(self.values))]
         wide = max(self.values) - min(self.values) > NARROW * abs(self.median) and ends[0] != ends[1]
@@ -70,7 +72,8 @@ class Figure:
 
 @dataclass(slots=True)
 class Results:
-    """A part's results. `facts`: what it was measured on; `absent`: what could not be measured, and why."""
+    """A part's results. `facts`: what it was measured on; `absent`: what could not be measured, and why; `processor`:
+    the machine's."""
 
     part: str
     date: str = ""
@@ -79,6 +82,7 @@ class Results:
     values: dict[str, list[float]] = field(default_factory=dict)
     facts: dict[str, str] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)
+    processor: str = ""
 
     def figure(self, *name: str) -> Figure:
         return Figure(tuple(self.values.get("/".join(name), ())))
@@ -125,7 +129,8 @@ def kept(part: str) -> Results:
 
 def measured(part: str, measure: Callable[[Results], None]) -> Results:
     """Runs a part and keeps its results."""
-    start, results = time.monotonic(), Results(part, date.today().isoformat(), os.getloadavg()[0])
+    start = time.monotonic()
+    results = Results(part, date.today().isoformat(), os.getloadavg()[0], processor=processor())
     try:
         measure(results)
     except BenchError as error:
@@ -134,6 +139,12 @@ def measured(part: str, measure: Callable[[Results], None]) -> Results:
     if results.values:
         results.keep()
     return results
+
+
+def processor() -> str:
+    """This machine's."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
 
 
 def counted(turns: int, what: str) -> Iterator[int]:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tools.bench import attaching, coverage, handlers, programs, truth
-from tools.bench.figures import Figure, Results, table
+from tools.bench import attaching, coverage, handlers, moobench, programs, truth
+from tools.bench.figures import NOT_MEASURED, Figure, Results, table
+from tools.bench.previous import Previous
 from tools.bench.startup import FIRST_WITH_METHOD_TIMING, PEERS
 
 #: Computes a figure from a part's results.
@@ -308,6 +309,18 @@ GOALS = [
     ),
     Goal("the same, the weaver alone", "weaving", over("compiled/count/us", "asm/count/us"), 0.5, "x{:.2f}"),
     *(goal for release in ("17", "25") for goal in of_probes(release)),
+    *(
+        Goal(
+            f"a call in MooBench, `{rule}`",
+            "moobench",
+            lambda results, name=name: moobench.each(results, name),  # type: ignore[misc]
+            60,
+            "{:.1f} ns",
+            moobench.NAMES["kieker"],
+            lambda results: moobench.each(results, "kieker"),
+        )
+        for name, rule in (("time", "time"), ("tree", "time ... tree"))
+    ),
     *(goal for release in ("17", "25") for goal in of_handlers(release)),
     *of_program("h2", 1.08, 1.20),
     *of_program("ecj", 1.12, 1.15),
@@ -375,13 +388,33 @@ GOALS = [
 ]
 
 
-def goals(results: dict[str, Results], *, all_of_them: bool = False) -> str:
-    """The table of the goals that are missed, or not measured; of all, with their peers, if `all_of_them`."""
+def is_measured(goal: Goal, results: dict[str, Results], before: Previous) -> bool:
+    part = results[goal.part]
+    if part.values:
+        return bool(goal.ours(part))
+    return goal.part in before.fields and NOT_MEASURED not in before.goals.get(goal.what, ())
+
+
+def is_missed(goal: Goal, results: dict[str, Results], before: Previous) -> bool:
+    """Also if it was not measured."""
+    part = results[goal.part]
+    if not part.values:
+        return goal.what in before.goals
+    ours = goal.ours(part)
+    return not (ours and ours.median <= goal.limit)
+
+
+def goals(results: dict[str, Results], before: Previous, *, all_of_them: bool = False) -> str:
+    """The table of the goals that are missed, or not measured; of all, with their peers, if `all_of_them`. Of parts
+    without results, it has the rows of the page before."""
     rows = []
     for goal in GOALS:
         part = results[goal.part]
+        if not part.values and not all_of_them:
+            rows += [before.goals[goal.what]] if goal.what in before.goals else []
+            continue
         ours, theirs = goal.ours(part), goal.theirs(part)
-        if ours and ours.median <= goal.limit and not all_of_them:
+        if not all_of_them and not is_missed(goal, results, before):
             continue
         note = goal.note(part) if ours else ""
         peer = f"{goal.peer}: {theirs.text(goal.form)}" if goal.peer else ""

@@ -19,6 +19,7 @@ from tools.bench import (
     handlers,
     hprof,
     inlining,
+    moobench,
     objects,
     probes,
     programs,
@@ -30,8 +31,9 @@ from tools.bench import (
     weaving,
 )
 from tools.bench.common import ROOT, jvms
-from tools.bench.figures import Results, kept
+from tools.bench.figures import Results, kept, processor
 from tools.bench.goals import goals
+from tools.bench.previous import Previous
 from tools.bench.summary import summary
 
 PARTS = {
@@ -41,6 +43,7 @@ PARTS = {
     "weaving": weaving,
     "probes": probes,
     "floor": floor,
+    "moobench": moobench,
     "handlers": handlers,
     "statements": statements,
     "objects": objects,
@@ -57,23 +60,33 @@ PARTS = {
 }
 #: Those that the page shows; the others are printed only.
 SHOWN = [part for part in PARTS if part != "inlining"]
+NOTHING = "Not measured yet."
 TEMPLATE = Path(__file__).parent / "performance.md"
 PATH = ROOT / "docs" / "explained" / "performance.md"
 
 
+def page_before() -> Previous:
+    return Previous(TEMPLATE.read_text(), PATH.read_text())
+
+
 def page() -> str:
-    """The whole page."""
+    """The whole page. Of a part without kept results, it stays as it is."""
     results = {part: kept(part) for part in PARTS}
     facts = {f"{part}_{name}": value for part, one in results.items() for name, value in one.facts.items()}
-    sections = {part: section(results[part]) for part in SHOWN}
+    before = page_before()
+    measured = {part: section(results[part]) for part in SHOWN if results[part].values}
+    unmeasured = {part: before.fields.get(part, NOTHING) for part in SHOWN if part not in measured}
     return TEMPLATE.read_text().format_map(
         Fields(
-            machine=machine(),
-            parts=", ".join(PARTS),
-            goals=goals(results),
-            summary=summary(results),
-            **sections,
-            **facts,
+            {
+                **before.fields,
+                **facts,
+                **measured,
+                **unmeasured,
+                "machine": machine() if len(measured) == len(SHOWN) else before.fields.get("machine", machine()),
+                "goals": goals(results, before),
+                "summary": summary(results, before),
+            }
         )
     )
 
@@ -88,10 +101,10 @@ class Fields(dict[str, str]):
 def section(results: Results) -> str:
     """A part's tables, when and how often it was measured, and what could not be measured."""
     if not results.values:
-        return "\n\n".join(["Not measured yet.", *absent(results)])
+        return "\n\n".join([NOTHING, *absent(results)])
     said = (
-        f"{results.turns}, {results.date}, {results.seconds / 60:.0f} min; machine load at the start"
-        f" {results.load:.1f}."
+        f"{results.turns}, {results.date}, {results.processor or processor()}, {results.seconds / 60:.0f} min; machine"
+        f" load at the start {results.load:.1f}."
     )
     return "\n\n".join([PARTS[results.part].tables(results), said.capitalize(), *absent(results)])
 
@@ -114,8 +127,3 @@ def machine() -> str:
         f" {'compiled by mypyc' if weaving.COMPILED else 'in pure Python'}"
     )
     return "\n".join(f"- {line}" for line in lines)
-
-
-def processor() -> str:
-    lines = Path("/proc/cpuinfo").read_text().splitlines()
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from tools.bench import handlers
 from tools.bench.figures import Results, table
-from tools.bench.goals import GOALS, Reading, minus, over, value
+from tools.bench.goals import GOALS, Reading, is_measured, is_missed, minus, over, value
+from tools.bench.previous import Previous
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +79,8 @@ LINES = [
 ]
 
 
-def summary(results: dict[str, Results]) -> str:
-    """The table, and how many goals were met."""
+def summary(results: dict[str, Results], before: Previous) -> str:
+    """The table, and how many goals were met. Of parts without results, it has the lines of the page before."""
 
     def median(reading: Reading, part: str, form: str) -> str:
         figure = reading(results[part])
@@ -87,10 +88,13 @@ def summary(results: dict[str, Results]) -> str:
 
     rows = []
     for line in LINES:
+        if not results[line.part].values and line.what in before.lines:
+            rows.append(before.lines[line.what])
+            continue
         peer = f"{line.peer}: {median(line.theirs, line.part, line.form)}" if line.theirs else ""
         rows.append([line.what, median(line.ours, line.part, line.form), peer])
-    measured = [(goal, figure) for goal in GOALS if (figure := goal.ours(results[goal.part]))]
-    met = sum(figure.median <= goal.limit for goal, figure in measured)
+    measured = [goal for goal in GOALS if is_measured(goal, results, before)]
+    met = sum(not is_missed(goal, results, before) for goal in measured)
     return (
         f"{table(['what', 'classhook', 'peer, in the same runs'], rows)}\n\nOf {len(measured)} measured"
         f" [goals](#goals), {met} are met."

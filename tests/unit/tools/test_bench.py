@@ -99,14 +99,35 @@ def test_calls_keep_their_numbers_when_woven(compiled: Compiled) -> None:
     assert all(list(pcs.values()).count(PROBE) == 1 for pcs in after.values())
 
 
-def test_page_without_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(figures, "KEPT", tmp_path)
-    assert page.page().count("Not measured yet.") == len(page.SHOWN)
+@pytest.fixture
+def nothing_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for results, and no page yet."""
+    monkeypatch.setattr(figures, "KEPT", tmp_path / "results")
+    monkeypatch.setattr(page, "PATH", tmp_path / "page.md")
+    page.PATH.touch()
+    return figures.KEPT
+
+
+def test_page_without_figures(nothing_measured: Path) -> None:
+    assert page.page().count(page.NOTHING) == len(page.SHOWN)
 
 
 @pytest.mark.parametrize("part", page.SHOWN)
-def test_page_with_one_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str) -> None:
-    monkeypatch.setattr(figures, "KEPT", tmp_path)
+def test_page_with_one_value(nothing_measured: Path, part: str) -> None:
     Results(part, "2026-01-01", absent={"jfr": "none here"}, values={"17/bare/wall/ns": [1.0]}).keep()
-    assert json.loads((tmp_path / f"{part}.json").read_text())["part"] == part
+    assert json.loads((nothing_measured / f"{part}.json").read_text())["part"] == part
     assert "Not measured, because none here: jfr." in page.page()
+
+
+def test_what_is_not_measured_again_stays_on_the_page(nothing_measured: Path) -> None:
+    cells = "| `classhook --help` | 0.04 s | 0.04 s | 14 MB |"
+    page.PATH.write_text(page.page().replace("## Tools\n\n" + page.NOTHING, f"## Tools\n\n{cells}"))
+    Results("floor", "2026-01-01", values={"17/bare/ns": [1.0], "17/time/ns": [31.0]}).keep()
+    written = page.page()
+    assert cells in written
+    assert "| 17 | `time` | 30.0 ns |" in written
+    missed = [line for line in written.splitlines() if line.startswith("| a timed call, not inlined, the fastest")]
+    assert missed[0].endswith("| 30.0 ns | 20 ns |")
+    page.PATH.write_text(written)
+    (nothing_measured / "floor.json").unlink()
+    assert page.page() == written, "another machine has no results"
