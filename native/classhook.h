@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 enum {
-    CH_FORMAT = 17,
+    CH_FORMAT = 18,
     /* of probe tables, which classes woven ahead of time carry, too: docs/reference/probe-table.md */
     CH_PROBE_TABLE_FORMAT = 4,
     /* the agent's regions begin at multiples of this, the largest page size of the supported machines */
@@ -349,10 +349,10 @@ struct ch_tree {
     uint64_t refused;
     uint64_t unseen_cpu_ns; /* of threads that were not seen running */
     uint64_t intervals, intervals_ns; /* between two looks at a thread that runs: how many, and their sum */
-    /* of CH_CPU_TREE; 0 where threads could not be sampled by ticks of their CPU time */
+    /* 0 where threads could not be sampled by ticks of their CPU time; in CH_TREE, the JVM's threads are in none */
     uint64_t cpu_ns[CH_RAN_KINDS];
     uint64_t unjoined_cpu_ns; /* in compiled methods that the thread had left when its stack was taken */
-    uint64_t system_cpu_ns; /* of the process, in the kernel, while it was sampled */
+    uint64_t process_cpu_ns, system_cpu_ns; /* of the whole process, while it was sampled; in the kernel */
 };
 
 /* Nodes of CH_CPU_TREE or CH_TRACES that are no methods, but have stacks below them. What a context's stacks are below

@@ -128,7 +128,8 @@ class Sampling:
     are known, `probes_cpu_ns` in probes.
 
     Where threads were sampled by ticks of their CPU time, `ran_ns` says what these fell on (keys: RAN);
-    `unjoined_cpu_ns`: in code whose callers are not known; `system_cpu_ns`: of the whole process, in the kernel."""
+    `unjoined_cpu_ns`: in code whose callers are not known. While it was sampled, the whole process used
+    `process_cpu_ns`, of it `system_cpu_ns` in the kernel."""
 
     period_ns: int
     samples: int
@@ -142,7 +143,13 @@ class Sampling:
     probes_cpu_ns: int = 0
     ran_ns: dict[str, int] = field(default_factory=dict)
     unjoined_cpu_ns: int = 0
+    process_cpu_ns: int = 0
     system_cpu_ns: int = 0
+
+    @property
+    def other_ns(self) -> int:
+        """The CPU time of threads that were not sampled, such as the JVM's."""
+        return max(0, self.process_cpu_ns - sum(self.ran_ns.values()) - self.unseen_cpu_ns)
 
 
 def split_nodes(region: Region, contexts: Container[int]) -> Split:
@@ -218,6 +225,7 @@ def add_tree(
         probes,
         {name: tree.cpu_ns[kind] for name, kind in RAN.items()} if any(tree.cpu_ns) else {},
         tree.unjoined_cpu_ns,
+        tree.process_cpu_ns,
         tree.system_cpu_ns,
     )
 

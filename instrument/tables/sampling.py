@@ -64,10 +64,11 @@ def sampled(sampling: Sampling, elsewhere: str) -> str:
 
 def where(sampling: Sampling) -> str:
     """Where the CPU time went, by kinds of code, in words; empty where that is not known."""
-    whole = sum(sampling.ran_ns.values())
-    if not whole:
+    if not sum(sampling.ran_ns.values()):
         return ""
-    shares = sorted(((ns, name) for name, ns in sampling.ran_ns.items() if ns >= LEAST * whole), reverse=True)
+    ran = sampling.ran_ns | {"other_threads": sampling.other_ns}
+    whole = sum(ran.values())
+    shares = sorted(((ns, name) for name, ns in ran.items() if ns >= LEAST * whole), reverse=True)
     kinds = ", ".join(f"{TITLES.get(name, name.replace('_', ' '))} {share(ns, whole).strip()}" for ns, name in shares)
     unjoined = (
         f"; callers unknown: {share(sampling.unjoined_cpu_ns, whole).strip()}"

@@ -14,7 +14,6 @@
 #include "inlined_code.h"
 #include <pthread.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 
 #define MARKED 50000000u /* ns between two signs of life, if the process is killed */
 #define LOOK_AROUND 100000000u /* ns between two looks for threads that are not Java's */
@@ -24,7 +23,7 @@ static jobject own; /* the thread's object */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed; /* by CLOCK_MONOTONIC */
 static bool runs, stopping, ran_before;
-static uint64_t system_ns; /* of the process, in the kernel, when this was last asked */
+static struct ch_process_time process_time;
 
 static void take_rule(void) {
     struct ch_cpu_sampler wanted = ch_wanted.samplers.cpu;
@@ -36,18 +35,12 @@ static void take_rule(void) {
 
 /* ---- ticks */
 
-static uint64_t system_time(void) {
-    struct rusage used = {0};
-    getrusage(RUSAGE_SELF, &used);
-    return (uint64_t)used.ru_stime.tv_sec * 1000000000 + (uint64_t)used.ru_stime.tv_usec * 1000;
-}
-
 static void say_without_ticks(const char *why) {
     ch_ticks_say_none(why, "`cpu` gives time to the method with the next safepoint");
 }
 
 static void start_ticks(void) {
-    system_ns = system_time();
+    ch_process_time_begin(&process_time);
     bool started = ch_code_listen(CH_CODE_OF_CPU) && ch_ticks_start(&ch_ticks_of_cpu, ch_cpu.period_ns);
     if (started)
         ch_code_ask();
@@ -62,7 +55,7 @@ static void stop_ticks(void) {
     ch_ticks_stop(&ch_ticks_of_cpu);
     ch_sampled_listen_no_more();
     ch_native_threads_settle(&ch_cpu.calls);
-    ch_calls_tree(&ch_cpu.calls)->system_cpu_ns += system_time() - system_ns;
+    ch_process_time_add(&ch_cpu.calls, &process_time);
     ch_code_stop(CH_CODE_OF_CPU);
 }
 
@@ -121,6 +114,7 @@ static void JNICALL sample(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
         look_at_native_threads();
         if ((now = ch_monotonic_ns()) - marked > MARKED) {
             ch_clock_mark();
+            if (ch_cpu.ticks) ch_process_time_add(&ch_cpu.calls, &process_time);
             marked = now;
         }
     }

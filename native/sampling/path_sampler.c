@@ -37,6 +37,7 @@ static pthread_t thread;
 static bool started, stopping;
 static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t stop_asked; /* by CLOCK_MONOTONIC */
+static struct ch_process_time process_time;
 static uint32_t takings_before; /* of blocks, before the sampler was there */
 
 /* ---- looking */
@@ -171,6 +172,7 @@ static void wait_until(const struct timespec *t) {
 static uint64_t mark(void) {
     ch_clock_mark();
     ch_path_ticks_look();
+    ch_process_time_add(&ch_profiled, &process_time);
     ch_tree()->period_ns = ch_period();
     return ch_monotonic_ns();
 }
@@ -196,6 +198,7 @@ static void *sample(void *unused) {
     ch_ticks_stop(&ch_ticks_of_paths);
     ch_path_ticks_give();
     settle();
+    ch_process_time_add(&ch_profiled, &process_time);
     return unused;
 }
 
@@ -209,6 +212,7 @@ static bool start(void) {
     bool there = ch_tree() || ch_calls_start(&ch_profiled, CH_TREE);
     takings_before = ch_path_takings();
     ch_path_ticks_start();
+    ch_process_time_begin(&process_time);
     for (struct ch_block *b = ch_blocks(); b; b = b->next) { /* what threads used before is not ours to tell */
         if (b->owner) ch_cpu_clock(ch_owner_tid(b->owner), &b->taken_cpu_ns);
         ch_store_relaxed(&b->all_ended_cpu_ns, 0);

@@ -27,6 +27,13 @@ struct ch_moments {
 struct ch_moments ch_moments_begin(void);
 uint64_t ch_next_moment(struct ch_moments *moments, uint64_t period); /* a random one in the next period */
 
+/* ---- process_time.c */
+struct ch_process_time {
+    uint64_t cpu_ns, system_ns;
+};
+void ch_process_time_begin(struct ch_process_time *since);
+void ch_process_time_add(const struct ch_calls *calls, struct ch_process_time *since); /* and begins again */
+
 /* ---- path_sampler.c: one thread that looks at all paths */
 extern const struct ch_measure ch_measure_profile;
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -78,8 +79,10 @@ def test_the_header_says_where_the_time_went(ticks: Result) -> None:
 
 def test_all_time_of_the_process_is_there(ticks: Result) -> None:
     of = sampling(ticks)
-    listed = of["seen_cpu_ns"] + of["ran_ns"]["classhook"]
-    assert 0.97 * sum(of["ran_ns"].values()) < listed < 1.03 * sum(of["ran_ns"].values())
+    rows = sum(row["cpu_self_ns"] for row in ticks.report["cpu"])
+    listed = rows + of["outside_cpu_ns"] + of["unseen_cpu_ns"] + of["ran_ns"]["classhook"]
+    assert 0.98 * of["process_cpu_ns"] < listed < 1.02 * of["process_cpu_ns"]
+    assert 0.9 * int(ticks.stdout) < of["process_cpu_ns"] < 1.02 * int(ticks.stdout), "all but the start of the JVM"
 
 
 def test_jfr_samples_by_cpu_time_at_once(find_jvm: FindJvm, compiled: Compiled, run: Run, tmp_path: Path) -> None:
@@ -108,3 +111,19 @@ def test_no_call_of_a_native_library_is_interrupted(
     (process,) = result.report["processes"]
     kind = "cpu_sampling" if rule.startswith("cpu") else "sampling"
     assert process[kind]["ran_ns"]["native"] > 20e6, "ticks came while the library ran"
+
+
+def test_profile_names_what_is_not_in_its_rows(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    result = run("profile Ticks::*", jvm.java, "-Xmx256m", "-XX:+UseG1GC", "-cp", compiled("ticks"), "Ticks")
+    of = result.report["processes"][0]["sampling"]
+    rows = sum(row["cpu_self_ns"] or 0 for row in result.report["methods"])
+    sampled = rows + of["outside_cpu_ns"]
+    ran = of["ran_ns"]
+    assert 0.98 * sampled < sum(ran.values()) - ran["classhook"] < 1.02 * sampled
+    assert 0.85 * int(result.stdout) < of["process_cpu_ns"] < 1.02 * int(result.stdout)
+    done = execute([*classhook_command(), "report", result.data])
+    line = next(line for line in done.stdout.splitlines() if line.startswith("  CPU time: "))
+    others = re.search(r" other threads ([\d.]+)%", line)
+    assert others, "the collector's and the compilers'"
+    whole = of["process_cpu_ns"] - of["unseen_cpu_ns"]
+    assert abs(float(others[1]) / 100 - (1 - sum(ran.values()) / whole)) < 0.01

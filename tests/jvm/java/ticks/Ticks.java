@@ -1,4 +1,5 @@
 import java.io.ByteArrayOutputStream;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.DeflaterOutputStream;
@@ -46,6 +47,7 @@ public class Ticks {
         work(1500);
         compress(800);
         collect(800);
-        System.out.println(kept != 0);
+        var system = (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        System.out.println(system.getProcessCpuTime() + (kept == 0 ? 1 : 0));
     }
 }
