@@ -29,7 +29,6 @@ EXCEPTIONS = {
     "classhook.h": "the header, not a module",
     "classhook.__file__*": "an attribute of each module",
     "hprof_io.c": "a file of the JDK",
-    "tools/SuT-java/*": "a folder of MooBench",
     "classhook.classes": "a setting of editors",
     "classhook.command": "a setting of editors",
     "classhook.lua": "a file for an editor",

@@ -21,6 +21,7 @@ from tools.bench.common import Agent, oldest, peer, run, scratch, tool
 from tools.bench.figures import BenchError, Figure, Results, Values, runs, table
 
 FOLDER = "CLASSHOOK_MOOBENCH"
+SOURCES = ("tools", "SuT-java", "src", "main", "java")
 CALLS, DEPTH = 1_000_000, 10
 CLASS = "moobench.application.MonitoredClassSimple"
 MAIN = "moobench.measurementHarness.BenchmarkMain"
@@ -47,7 +48,7 @@ NAMES = {
 def program() -> list[str]:
     """The words after the JVM's options. Raises BenchError."""
     folder = os.environ.get(FOLDER)
-    if not folder or not (source := Path(folder) / "tools" / "SuT-java" / "src" / "main" / "java").is_dir():
+    if not folder or not (source := Path(folder, *SOURCES)).is_dir():
         raise BenchError(f"{FOLDER} does not name a clone of MooBench")
     out, jar = scratch() / "moobench", peer(peers.JCOMMANDER)
     tool("javac", "--release", "17", "-nowarn", "-cp", jar, "-d", out, *sorted(source.rglob("*.java")))
