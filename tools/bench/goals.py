@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from tools.bench import attaching, coverage, handlers, moobench, programs, truth
 from tools.bench.figures import NOT_MEASURED, Figure, Results, table
 from tools.bench.previous import Previous
+from tools.bench.sampled_programs import PROGRAMS
 from tools.bench.startup import FIRST_WITH_METHOD_TIMING, PEERS
 
 #: Computes a figure from a part's results.
@@ -355,7 +356,7 @@ GOALS = [
         for rule, limit in (("count", 50), ("time", 150))
     ),
     *(goal for release in ("17", "25") for goal in of_attaching(release)),
-    *(goal for program in truth.LINES for goal in of_truth(program)),
+    *(goal for program in PROGRAMS for goal in of_truth(program)),
     Goal(
         "first run of Spring Boot with `count **::*`, as a part of JaCoCo's",
         "first",

@@ -15,24 +15,24 @@ takes samples.
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from classhook.model.call_tree import MethodKey
 from classhook.model.reading.files import read
 from classhook.reports.call_trees import stacks as paths
 from classhook.store.data_file import DataFile
-from tests import jars
 from tools.bench.attached import async_profiler
 from tools.bench.common import Agent, compiled, oldest, run, scratch
 from tools.bench.figures import BenchError, Results, Values, counted, runs, table
-from tools.bench.programs import ecj, h2
+from tools.bench.sampled_programs import PROGRAMS
 
+ONLY = "CLASSHOOK_BENCH_PROGRAMS"  # the names of some
 SAMPLED_RUNS = 8
 EXACT = ("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints")
 JDK = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
@@ -47,42 +47,9 @@ OURS = {
     "time": "time **::*",
     "count": "count **::*",
 }
-ROWS, ECJ_COPIES, GROOVY_COPIES = 200_000, 120, 200  # so that JFR takes some hundred samples
 
 Stack = tuple[MethodKey, ...]  # Java's methods, the one called last at the end
 Shares = dict[Any, float]
-
-
-def groovy(path: Path) -> list[str]:
-    """Compiles a script, many times over under other names."""
-    folder, sources = scratch() / "groovy", []
-    folder.mkdir(exist_ok=True)
-    text = (Path(__file__).parent / "java" / "Inventory.groovy").read_text()
-    for i in range(GROOVY_COPIES):
-        source = folder / f"Inventory{i}.groovy"
-        source.write_text(text.replace("Inventory", f"Inventory{i}"))
-        sources.append(str(source))
-    return [
-        "-cp",
-        str(path),
-        "org.codehaus.groovy.tools.FileSystemCompiler",
-        "-d",
-        str(scratch() / "groovy-out"),
-        *sources,
-    ]
-
-
-def shortest(path: Path) -> list[str]:
-    """A program of the benchmarks' own: maps, sorting, parsing and graphs of fastutil's, in turn."""
-    return ["-cp", f"{path}:{compiled('Collections.java', path)}", "Collections", "30"]
-
-
-LINES: dict[str, tuple[str, Callable[[Path], list[str]]]] = {
-    "h2": ("h2.jar", partial(h2, rows=ROWS)),
-    "ecj": ("eclipse-jdt-core.jar", partial(ecj, copies=ECJ_COPIES)),
-    "groovy": ("groovy-all.jar", groovy),
-    "fastutil": ("fastutil.jar", shortest),
-}
 
 
 def distance(one: Shares, other: Shares) -> float:
@@ -220,12 +187,13 @@ def looked_at(results: Results, name: str, java: str, words: list[str]) -> dict[
 def measure(results: Results) -> None:
     release, java = oldest()
     results.facts = {"release": release}
-    for name, (file, line) in LINES.items():
-        path = jars.find(file)
-        if path is None:
-            results.absent[name] = jars.missing(file)
+    chosen = os.environ.get(ONLY, "").split() or PROGRAMS
+    for name in chosen:
+        try:
+            words = PROGRAMS[name]()
+        except BenchError as error:
+            results.absent[name] = str(error)
             continue
-        words = line(path)
         truths = looked_at(results, name, java, words)
         truth = truths[""]
         variants: dict[str, Callable[[], Values]] = {
