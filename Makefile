@@ -16,19 +16,19 @@ C_FILES := $(wildcard native/*.[ch] native/*/*.[ch] native/*/*/*.[ch])
 demo: $(VENV)/.installed-demo
 	@$(BIN)/python tools/demo/demo.py
 
-# style and types, the unit tests, the commands of the pages, and of each promise at least one test, on the newest JVM;
+# style and types, the unit tests, the commands of most pages, and of each promise at least one test, on the newest JVM;
 # the weaver is not compiled, unless it was before
 test: check
 	$(PYTEST) $(TWO) -m 'not rest'
 
-# what `make test` leaves, with the weaver compiled; tests that measure times closely run by themselves, after the
-# others
+# what `make test` leaves, with the weaver compiled, each on the oldest or the newest JVM; tests that measure times
+# closely run by themselves, after the others
 test-rest: $(VENV)/.installed-compiled
 	@two=0; \
 	$(PYTEST) $(TWO) -m 'rest and not alone' || two=$$?; \
 	$(PYTEST) -m 'rest and alone' && exit $$two
 
-# what repeats others, and forms of many minutes
+# what repeats others, also on other JVMs, and forms of many minutes
 test-slow: $(VENV)/.installed-compiled
 	$(PYTEST) -m slow
 

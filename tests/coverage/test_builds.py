@@ -224,7 +224,9 @@ def console(maven: Path, jdk: Jvm) -> list[str | Path]:
     return ["-cp", path, *words, maven / "target" / "test-classes"]
 
 
-@pytest.mark.parametrize("others", ["alone", "with Mockito's and Spring's agents"])
+@pytest.mark.parametrize(
+    "others", [pytest.param("alone", marks=pytest.mark.slow), "with Mockito's and Spring's agents"]
+)
 def test_junits_console(
     others: str, maven: Path, console: list[str | Path], agent: Path, jdk: Jvm, tmp_path: Path
 ) -> None:

@@ -36,6 +36,8 @@ VARIES = re.compile(
 )
 #: How many rows changed: of many, chance lets one do so now and then.
 COUNTED = re.compile(r"(\d+ (changed|unchanged)(, )?)+")
+#: Pages whose commands run for half a minute and more: `make test-rest` has them.
+LONG = {f"docs/questions/{name}.md" for name in ("assistants", "compare", "dead-code", "fleet")}
 WORDS = re.compile(r"[\w-]+")
 #: What a busy machine adds to a line.
 BUSY = re.compile(r", instead of every \S+ .?s(?=:)")
@@ -83,7 +85,9 @@ def nothing_left_running() -> Iterator[None]:
 
 
 @pytest.mark.measured
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=pytest.mark.rest) if page in LONG else page for page in PAGES]
+)
 def test_a_page_says_what_happens(page: str, tmp_path: Path) -> None:
     environment = prepare(tmp_path)
     sessions = [one for block in blocks((ROOT / page).read_text()) for one in block]

@@ -160,6 +160,7 @@ def test_killed_at_any_moment(jvm: Jvm, compiled: Compiled, tmp_path: Path, rule
         assert sums(each) == {key[1]: row.calls for key, row in snapshot.tables["methods"].items() if row.calls}
 
 
+@pytest.mark.slow
 @pytest.mark.any_jvm
 def test_while_the_program_runs(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
     """Reports, resets and copies meanwhile neither lose a context nor count one twice."""

@@ -118,6 +118,7 @@ def test_rules_change_hundreds_of_times_under_load(jvm: Jvm, serve: Serve, long:
     assert more < by_the_jvm + MORE_KB
 
 
+@pytest.mark.slow
 @pytest.mark.any_jvm
 @IN_TWO_FORMS
 def test_hundreds_of_attachments(jvm: Jvm, serve: Serve, retransformer: Path, long: bool) -> None:

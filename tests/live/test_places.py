@@ -34,6 +34,7 @@ def calls_of(data: Path) -> Counter[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.any_jvm
 def test_thirty_thousand_classes(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"

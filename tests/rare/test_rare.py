@@ -275,7 +275,7 @@ C1, C2 = "-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation"
     ("version", "compiler"),
     [(17, C2), (25, C1), pytest.param(17, C1, marks=pytest.mark.slow), pytest.param(25, C2, marks=pytest.mark.slow)],
 )
-@pytest.mark.parametrize("kind", ["both", *INSIDE])
+@pytest.mark.parametrize("kind", [pytest.param("both", marks=pytest.mark.slow), *INSIDE])
 def test_what_was_compiled_still_is(
     find_jvm: Callable[[int], Jvm],
     program: Callable[[int], Program],
