@@ -334,6 +334,7 @@ enum ch_ran {
     CH_RAN_JVM, /* all else that it does */
     CH_RAN_COLLECTOR,
     CH_RAN_COMPILERS,
+    CH_RAN_PROBES, /* of CH_TREE: in no node */
     CH_RAN_AGENT, /* these threads of its own are in no stack: cpu_ns only */
     CH_RAN_KINDS
 };

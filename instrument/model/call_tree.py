@@ -43,6 +43,7 @@ RAN = {
     "jvm": lib.CH_RAN_JVM,
     "garbage_collector": lib.CH_RAN_COLLECTOR,
     "jit_compiler": lib.CH_RAN_COMPILERS,
+    "probes": lib.CH_RAN_PROBES,
     "classhook": lib.CH_RAN_AGENT,
 }
 
@@ -220,9 +221,9 @@ def add_tree(
         tree.unseen_cpu_ns,
         root.cpu - before,
         interval,
-        seen,
+        seen + tree.cpu_ns[lib.CH_RAN_PROBES],
         cut,
-        probes,
+        probes + tree.cpu_ns[lib.CH_RAN_PROBES],
         {name: tree.cpu_ns[kind] for name, kind in RAN.items()} if any(tree.cpu_ns) else {},
         tree.unjoined_cpu_ns,
         tree.process_cpu_ns,

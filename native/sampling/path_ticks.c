@@ -4,7 +4,8 @@
  *    same moment. Only the thread itself writes the memory of its block, which is never given back.
  * 2. The sampler reads the ticks when it wakes. The CPU time between two ticks belongs to the path at the second one,
  *    and on it to the innermost profiled method of the code in which the thread was (profiled_methods.c).
- * 3. Of a very long path, the thread stores the innermost frames. The others change seldom; the sampler reads them
+ * 3. Time in the inserted code belongs to no path, where compiled code shows that.
+ * 4. Of a very long path, the thread stores the innermost frames. The others change seldom; the sampler reads them
  *    later.
  */
 #include "profiled_methods.h"
@@ -81,8 +82,13 @@ static void give(const struct ch_block *b, const struct ch_tick *tick) {
     seen->given_ns += spent - used;
     tree->cpu_ns[CH_RAN_AGENT] += spent - used;
     if (!used) return;
-    uint32_t root = ch_seen_root(b), node = outer_node(b, path->depth - path->frames, root);
     ch_code_at(tick, &code);
+    if (ch_profiled_in_probe(&code)) {
+        seen->given_ns += used;
+        tree->cpu_ns[CH_RAN_PROBES] += used;
+        return;
+    }
+    uint32_t root = ch_seen_root(b), node = outer_node(b, path->depth - path->frames, root);
     node = ch_profiled_node(&ch_profiled, node, path, &code);
     tree->samples++;
     tree->cpu_ns[ran[code.kind]] += used;

@@ -10,6 +10,7 @@
  * 3. From the innermost method outwards, those that are profiled are added below the path, up to one that is on it. The
  *    thread has left the frames that the path has below that one: the JIT may move the store that ends a frame behind
  *    other code.
+ * 4. Code of the tracker that was inlined into a method is the probes', and no method's.
  */
 #include "profiled_methods.h"
 #include "../table/probe_table.h"
@@ -17,7 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAST = 32 /* frames of the path among which those of compiled code are looked for */ };
+#define OF_PROBES UINT64_MAX /* in place of a name: of a method of the tracker's */
+enum {
+    LAST = 32, /* frames of the path among which those of compiled code are looked for */
+    BELOW_PROBE = 3 /* the innermost frames among which the tracker's may be: it calls methods of the JDK */
+};
 
 struct named_slot {
     uint32_t hash, slot;
@@ -98,7 +103,9 @@ static uint64_t asked_name(JNIEnv *env, jmethodID method) {
     if ((*ch_jvmti)->GetMethodDeclaringClass(ch_jvmti, method, &class)) return 0;
     if (!(*ch_jvmti)->GetClassSignature(ch_jvmti, class, &signature, NULL) &&
         !(*ch_jvmti)->GetMethodName(ch_jvmti, method, &called, &descriptor, NULL) && strlen(signature) > 2)
-        name = name_of(signature + 1, strlen(signature) - 2, called, descriptor);
+        name = !strcmp(signature, "L" CH_TRACKER ";")
+                   ? OF_PROBES
+                   : name_of(signature + 1, strlen(signature) - 2, called, descriptor);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)called);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)descriptor);
@@ -138,6 +145,18 @@ static uint32_t kept(const struct ch_tick_path *path, uint32_t least) {
     for (; n > least; n--)
         if (!ch_table_find(&slots, ch_hash_number(path->slots[n - 1]), is_slot, &path->slots[n - 1])) break;
     return n;
+}
+
+bool ch_profiled_in_probe(const struct ch_code_place *code) {
+    bool found = false;
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; !found && i < code->n && i < BELOW_PROBE; i++) {
+        jmethodID method = code->frames[i].method;
+        const struct by_method *known = ch_table_find(&methods, hash_of(method), is_method, &method);
+        found = known && known->name == OF_PROBES;
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
 }
 
 uint32_t ch_profiled_node(struct ch_calls *calls, uint32_t node, const struct ch_tick_path *path,

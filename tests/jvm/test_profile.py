@@ -4,6 +4,7 @@ them."""
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import time
 from collections.abc import Callable
@@ -120,6 +121,18 @@ def test_methods_of_a_few_instructions_have_their_own_time(jvm: Jvm, compiled: C
     assert short["short"]
     assert short["calls"] == 100_000_000
     assert short["cpu_self_ns"] > 0.3 * whole["cpu_total_ns"]
+
+
+def test_time_in_probes_is_no_methods(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    """Of calls that take a nanosecond or two."""
+    result = run("profile Tiny::*", jvm.java, "-cp", compiled("Tiny"), "Tiny")
+    sampling = result.report["processes"][0]["sampling"]
+    rows = sum(row["cpu_self_ns"] for row in result.report["methods"])
+    assert sampling["probes_cpu_ns"] == sampling["ran_ns"]["probes"] > 0.2 * sampling["seen_cpu_ns"]
+    assert abs(rows + sampling["outside_cpu_ns"] + sampling["probes_cpu_ns"] - sampling["seen_cpu_ns"]) < 10
+    done = execute([*classhook_command(), "report", result.data])
+    assert re.search(r"; [\d.]+ m?s in probes, not counted for any method", done.stdout)
+    assert re.search(r"  CPU time: .*probes \d+\.\d%", done.stdout)
 
 
 def test_a_program_may_take_the_signal_for_itself(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
