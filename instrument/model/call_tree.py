@@ -150,7 +150,8 @@ class Sampling:
     @property
     def other_ns(self) -> int:
         """The CPU time of threads that were not sampled, such as the JVM's."""
-        return max(0, self.process_cpu_ns - sum(self.ran_ns.values()) - self.unseen_cpu_ns)
+        sampled = max(self.seen_cpu_ns + self.ran_ns.get("classhook", 0), sum(self.ran_ns.values()))
+        return max(0, self.process_cpu_ns - sampled - self.unseen_cpu_ns)
 
 
 def split_nodes(region: Region, contexts: Container[int]) -> Split:
@@ -213,6 +214,7 @@ def add_tree(
             continue
         path.call.add(node)
     interval = tree.intervals_ns // tree.intervals if tree.intervals else 0
+    of_probes = tree.cpu_ns[lib.CH_RAN_PROBES] if nodes is None else 0  # it is not divided
     return Sampling(
         tree.period_ns,
         tree.samples,
@@ -221,9 +223,9 @@ def add_tree(
         tree.unseen_cpu_ns,
         root.cpu - before,
         interval,
-        seen + tree.cpu_ns[lib.CH_RAN_PROBES],
+        seen + of_probes,
         cut,
-        probes + tree.cpu_ns[lib.CH_RAN_PROBES],
+        probes + of_probes,
         {name: tree.cpu_ns[kind] for name, kind in RAN.items()} if any(tree.cpu_ns) else {},
         tree.unjoined_cpu_ns,
         tree.process_cpu_ns,

@@ -23,17 +23,6 @@ def loops(code: Code) -> bool:
     return any([target <= pc for pc in [*scan.jumps32, *scan.switches] for target in scan.targets(pc)])
 
 
-def is_leaf(code: Code) -> bool:
-    """True if the method can neither call, throw by itself nor wait."""
-    scan = code.scan()
-    if scan.monitors or scan.has_jsr:
-        return False
-    text, bounds = code.code, scan.bounds
-    return not any(
-        [bounds[pc] and (INVOKEVIRTUAL <= text[pc] <= INVOKEDYNAMIC or text[pc] == ATHROW) for pc in range(len(text))]
-    )
-
-
 def is_short(code: Code) -> bool:
     """True if the method can neither loop nor call, allocate, throw or wait."""
     text = code.code

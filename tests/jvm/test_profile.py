@@ -125,7 +125,7 @@ def test_methods_of_a_few_instructions_have_their_own_time(jvm: Jvm, compiled: C
 
 def test_time_in_probes_is_no_methods(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     """Of calls that take a nanosecond or two."""
-    result = run("profile Tiny::*", jvm.java, "-cp", compiled("Tiny"), "Tiny")
+    result = run("profile ShortCalls::*", jvm.java, "-cp", compiled("ShortCalls"), "ShortCalls")
     sampling = result.report["processes"][0]["sampling"]
     rows = sum(row["cpu_self_ns"] for row in result.report["methods"])
     assert sampling["probes_cpu_ns"] == sampling["ran_ns"]["probes"] > 0.2 * sampling["seen_cpu_ns"]

@@ -106,7 +106,7 @@ def section(results: Results) -> str:
         f"{results.turns}, {results.date}, {results.processor or processor()}, {results.seconds / 60:.0f} min; machine"
         f" load at the start {results.load:.1f}."
     )
-    return "\n\n".join([PARTS[results.part].tables(results), said.capitalize(), *absent(results)])
+    return "\n\n".join([PARTS[results.part].tables(results), said[:1].upper() + said[1:], *absent(results)])
 
 
 def absent(results: Results) -> list[str]:

@@ -69,6 +69,7 @@ public class Stress {
             }
             if (n % 64 == id) generate();
             if (n % 32 == id) start(id);
+            if (OVERFLOWS && n % 128 == id) overflow();
             if (n % 4 == 0) pause();
         }
     }

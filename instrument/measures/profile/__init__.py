@@ -31,7 +31,7 @@ from classhook.native._slots import (
 from classhook.probes.exits import insert_ending
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.probes.records import ProbeRecord, ProfileRecord
-from classhook.probes.short_methods import is_leaf
+from classhook.probes.short_methods import is_short
 from classhook.rules.words import METHODS, Clause, Word
 
 TYPE_CHECKING = False
@@ -61,7 +61,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
     for index in everywhere:
         rule = planning.rules.rules[index]
         if rule.kind == "profile":
-            if is_leaf(code):
+            if is_short(code):
                 probes.append(Probe(PROFILE, SHORT, CH_COUNT_SLOTS, everywhere[0]))
                 break
             every = rule.clause("every")

@@ -1,21 +1,22 @@
-/** Short calls that are not inlined, so that their probes take a good part of the time. */
+/** A method that does nearly all the work, and calls two that hardly take anything, many times. */
 public class Tiny {
-    static int kept;
+    static volatile double sink;
+    static int keys = 3;
 
-    static int add(int n) {
-        return twice(n) + 1;
+    static int size() { return Math.abs(keys); }
+
+    static boolean isKey(int i) { return Math.min(i, size()) > 0; }
+
+    static double heavy(int n) {
+        double x = 1;
+        for (int i = 0; i < n; i++) {
+            for (int k = 0; k < 30; k++) x = x * 0.999 + 1;
+            if (isKey(i)) x++;
+        }
+        return x;
     }
 
-    static int twice(int n) {
-        return 1_000_000_007 / (n | 1);
-    }
-
-    static void all(int n) {
-        for (int i = 0; i < n; i++) kept += add(i);
-    }
-
-    public static void main(String[] arguments) {
-        for (int i = 0; i < 200; i++) all(1_000_000);
-        System.out.println(kept);
+    public static void main(String[] args) {
+        for (int i = 0; i < 1000; i++) sink = heavy(2000);
     }
 }
