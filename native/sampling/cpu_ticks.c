@@ -10,7 +10,7 @@
  *    the signal with the smaller number first: this one, whose handler blocks all others, so that neither is found in
  *    the other's handler. If somebody takes the signal later, there are no ticks any more (ch_ticks_come).
  * 4. Linux looks for expired timers when a thread returns from the kernel (CONFIG_POSIX_CPU_TIMERS_TASK_WORK, since
- *    5.10), so that no call of the program's is interrupted. Calls that an older kernel would interrupt begin again
+ *    5.9), so that no call of the program's is interrupted. Calls that an older kernel would interrupt begin again
  *    where it can do that (SA_RESTART).
  * 5. Threads of languages whose stacks are small, such as Go's, have a stack for signals (SA_ONSTACK).
  */

@@ -2,7 +2,7 @@
 part, all, and the page.
 
 ``goals`` prints all goals, those that are met included. ``page`` writes docs/explained/performance.md from the last results of each part, which are
-kept in tools/bench/results, and what the editor says of costs. Of parts without results, the page stays as it is.
+kept here in a folder `results`, and what the editor says of costs. Of parts without results, the page stays as it is.
 CLASSHOOK_BENCH_RUNS=1 quickly checks that everything works.
 """
 

@@ -147,9 +147,8 @@ def test_on_request(jvm: Jvm, held_classes: Path, tmp_path: Path) -> None:
         assert program.end() is not None
 
 
+@pytest.mark.any_jvm
 def test_help_and_mistakes_in_the_command_line(jvm: Jvm, held_classes: Path, tmp_path: Path) -> None:
-    if jvm.version != 17:
-        pytest.skip("one JVM will do")
     line = [jvm.java, f"-agentpath:{library.AGENT}=hprof:help", "-cp", held_classes, "Held"]
     done = execute(line)
     assert (done.status, done.stdout.startswith("hprof usage: ")) == (0, True)
