@@ -358,6 +358,12 @@ def whose_turn(item: pytest.Item) -> int:
     return VERSIONS[0] if zlib.crc32(item.nodeid.partition("[")[0].encode()) % 2 else VERSIONS[-1]
 
 
+def may_be_core(item: pytest.Item) -> bool:
+    """Whether `make test` runs it on one of the JVMs, if not another marker says otherwise."""
+    within = item.path.relative_to(HERE).parts
+    return bool(item.get_closest_marker("core") or within[0] in CORE or "unit" in within)
+
+
 def on_another_jvm(item: pytest.Item) -> bool:
     """Whether a test that does not choose its JVMs runs on one that is not needed: neither the newest, if `make test`
     has it, nor the one whose turn it is. `make test-slow` runs them."""
@@ -370,7 +376,7 @@ def on_another_jvm(item: pytest.Item) -> bool:
         return False
     if item.get_closest_marker("any_jvm"):
         return version != VERSIONS[-1]
-    return version not in {whose_turn(item), *(VERSIONS[-1:] if item.get_closest_marker("core") else ())}
+    return version not in {whose_turn(item), *(VERSIONS[-1:] if may_be_core(item) else ())}
 
 
 def is_core(item: pytest.Item) -> bool:
@@ -380,8 +386,7 @@ def is_core(item: pytest.Item) -> bool:
     mark = item.get_closest_marker("core")
     if mark and mark.args:
         return item.callspec.id in mark.args  # type: ignore[attr-defined, no-any-return]
-    within = item.path.relative_to(HERE).parts
-    return bool(mark or within[0] in CORE or "unit" in within) and version_of(item) in (None, VERSIONS[-1])
+    return may_be_core(item) and version_of(item) in (None, VERSIONS[-1])
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tools.bench import attaching, coverage, handlers, moobench, programs, truth
-from tools.bench.figures import NOT_MEASURED, Figure, Results, table
+from tools.bench.figures import Figure, Results, table
 from tools.bench.previous import Previous
 from tools.bench.sampled_programs import PROGRAMS
 from tools.bench.startup import FIRST_WITH_METHOD_TIMING, PEERS
@@ -389,18 +389,11 @@ GOALS = [
 ]
 
 
-def is_measured(goal: Goal, results: dict[str, Results], before: Previous) -> bool:
-    part = results[goal.part]
-    if part.values:
-        return bool(goal.ours(part))
-    return goal.part in before.fields and NOT_MEASURED not in before.goals.get(goal.what, ())
-
-
 def is_missed(goal: Goal, results: dict[str, Results], before: Previous) -> bool:
     """Also if it was not measured."""
     part = results[goal.part]
     if not part.values:
-        return goal.what in before.goals
+        return goal.what in before.goals or goal.part not in before.measured
     ours = goal.ours(part)
     return not (ours and ours.median <= goal.limit)
 
@@ -411,8 +404,8 @@ def goals(results: dict[str, Results], before: Previous, *, all_of_them: bool = 
     rows = []
     for goal in GOALS:
         part = results[goal.part]
-        if not part.values and not all_of_them:
-            rows += [before.goals[goal.what]] if goal.what in before.goals else []
+        if not part.values and goal.what in before.goals and not all_of_them:
+            rows.append(before.goals[goal.what])
             continue
         ours, theirs = goal.ours(part), goal.theirs(part)
         if not all_of_them and not is_missed(goal, results, before):

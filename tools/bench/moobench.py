@@ -1,4 +1,5 @@
-"""MooBench, the benchmark by Kieker's authors: what a call costs that is recorded, with all data on disk.
+"""MooBench, the benchmark by Kieker's authors: what a call costs that is recorded, with all data in files: Kieker's on
+disk, classhook's in memory, from where `classhook run` moves it after the program's end.
 
 Its repository is not in a package registry: CLASSHOOK_MOOBENCH names a clone of github.com/kieker-monitoring/moobench.
 Its program calls a method that calls itself nine times, and writes the time of each of these calls in nanoseconds. As
@@ -135,4 +136,4 @@ def tables(results: Results) -> str:
         [what, each(results, name).text("{:.1f} ns"), results.figure(name, "disk").text("{:,.1f} MB")]
         for name, what in NAMES.items()
     ]
-    return table(["what", f"a call, of {CALLS * DEPTH:,}", "on disk"], rows)
+    return table(["what", f"a call, of {CALLS * DEPTH:,}", "data"], rows)

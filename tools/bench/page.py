@@ -66,7 +66,7 @@ PATH = ROOT / "docs" / "explained" / "performance.md"
 
 
 def page_before() -> Previous:
-    return Previous(TEMPLATE.read_text(), PATH.read_text())
+    return Previous(TEMPLATE.read_text(), PATH.read_text(), NOTHING)
 
 
 def page() -> str:
@@ -103,7 +103,7 @@ def section(results: Results) -> str:
     if not results.values:
         return "\n\n".join([NOTHING, *absent(results)])
     said = (
-        f"{results.turns}, {results.date}, {results.processor or processor()}, {results.seconds / 60:.0f} min; machine"
+        f"{results.turns}, {results.date}, {results.processor or 'processor unknown'}, {results.seconds / 60:.0f} min; machine"
         f" load at the start {results.load:.1f}."
     )
     return "\n\n".join([PARTS[results.part].tables(results), said[:1].upper() + said[1:], *absent(results)])

@@ -35,9 +35,11 @@ def rows(table: str) -> dict[str, list[str]]:
 
 
 class Previous:
-    """The page as it is. `fields`: of the template; `goals`: the rows of missed goals; `lines`: of the summary."""
+    """The page as it is. `fields`: of the template; `measured`: those that do not begin with the text `nothing`; `goals`: the
+    rows of missed goals; `lines`: of the summary."""
 
-    def __init__(self, template: str, page: str) -> None:
+    def __init__(self, template: str, page: str, nothing: str) -> None:
         self.fields: Mapping[str, str] = fields(template, page)
+        self.measured = {name for name, text in self.fields.items() if not text.startswith(nothing)}
         self.goals = rows(self.fields.get("goals", ""))
         self.lines = rows(self.fields.get("summary", ""))

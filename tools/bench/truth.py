@@ -187,7 +187,10 @@ def looked_at(results: Results, name: str, java: str, words: list[str]) -> dict[
 def measure(results: Results) -> None:
     release, java = oldest()
     results.facts = {"release": release}
-    chosen = os.environ.get(ONLY, "").split() or PROGRAMS
+    chosen = os.environ.get(ONLY, "").split() or list(PROGRAMS)
+    if unknown := sorted({*chosen} - {*PROGRAMS}):
+        raise BenchError(f"{ONLY} names no such programs: {', '.join(unknown)}")
+    results.keeps = len(chosen) == len(PROGRAMS)
     for name in chosen:
         try:
             words = PROGRAMS[name]()

@@ -3,7 +3,7 @@
 1. `run`: the scripts are there from the start, and no event may be missing. From outside come the commands of `ctl`,
    SIGQUIT, and exchanges of the second script; these stop before the program compares its counts with the MXBeans'.
 2. `attach`: the agent with the scripts comes and goes while the program runs.
-3. `sample`: `cpu` and `profile` take samples each ms, beside another profiler that does so. The code cache is small, so
+3. `sample`: `cpu` and `profile` take samples each ms, beside another profiler. The code cache is small, so
    that the JVM removes compiled code; threads overflow their stacks; JNI is checked. Rules come and go.
 4. `sample-attach`: the same, and the agent comes and goes.
 """
@@ -143,11 +143,11 @@ def beside_jfr(folder: Path) -> str:
     return f"-XX:StartFlightRecording:jdk.CPUTimeSample#enabled=true,filename={folder}/x.jfr"
 
 
-_peers = cycle((beside_jfr, beside_async_profiler))
+_peers = {kind: cycle((beside_jfr, beside_async_profiler)) for kind in ("sample", "sample-attach")}
 
 
 def small_code_cache(one: Round, folder: Path) -> list[str]:
-    beside = next(_peers) if one.release >= WITH_CPU_SAMPLER else beside_async_profiler
+    beside = next(_peers[one.kind]) if one.release >= WITH_CPU_SAMPLER else beside_async_profiler
     return ["-XX:ReservedCodeCacheSize=8m", "-Xcheck:jni", "-Xlog:jfr*=off", "-Doverflows=true", beside(folder)]
 
 

@@ -109,7 +109,11 @@ def nothing_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_page_without_figures(nothing_measured: Path) -> None:
-    assert page.page().count(page.NOTHING) == len(page.SHOWN)
+    written = page.page()
+    assert written.count(page.NOTHING) == len(page.SHOWN)
+    page.PATH.write_text(written)
+    assert page.page() == written
+    assert "Of 0 measured [goals](#goals), 0 are met." in written
 
 
 @pytest.mark.parametrize("part", page.SHOWN)
