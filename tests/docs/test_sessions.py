@@ -39,8 +39,10 @@ COUNTED = re.compile(r"(\d+ (changed|unchanged)(, )?)+")
 #: Pages whose commands run for half a minute and more: `make test-rest` has them.
 LONG = {f"docs/questions/{name}.md" for name in ("assistants", "compare", "dead-code", "fleet")}
 WORDS = re.compile(r"[\w-]+")
-#: What a busy machine adds to a line.
-BUSY = re.compile(r", instead of every \S+ .?s(?=:)")
+#: What a busy machine, or chance, adds to a line about samples.
+BUSY = re.compile(
+    r", instead of every \S+ .?s(?=:)|; \S+ .?s in probes, not counted for any method|; CPU time that was not sampled: .*"
+)
 
 
 def shape(line: str) -> str:
