@@ -350,7 +350,7 @@ struct ch_tree {
     uint64_t refused;
     uint64_t unseen_cpu_ns; /* of threads that were not seen running */
     uint64_t intervals, intervals_ns; /* between two looks at a thread that runs: how many, and their sum */
-    /* 0 where threads could not be sampled by ticks of their CPU time; in CH_TREE, the JVM's threads are in none */
+    /* 0 where threads could not be sampled by ticks of their CPU time; CH_TREE has no time of the JVM's threads */
     uint64_t cpu_ns[CH_RAN_KINDS];
     uint64_t unjoined_cpu_ns; /* in compiled methods that the thread had left when its stack was taken */
     uint64_t process_cpu_ns, system_cpu_ns; /* of the whole process, while it was sampled; in the kernel */

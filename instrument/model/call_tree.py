@@ -150,6 +150,7 @@ class Sampling:
     @property
     def other_ns(self) -> int:
         """The CPU time of threads that were not sampled, such as the JVM's."""
+        # a program may have taken the signal: the rows then have time without ticks; those of a part have less than all
         sampled = max(self.seen_cpu_ns + self.ran_ns.get("classhook", 0), sum(self.ran_ns.values()))
         return max(0, self.process_cpu_ns - sampled - self.unseen_cpu_ns)
 
@@ -214,7 +215,7 @@ def add_tree(
             continue
         path.call.add(node)
     interval = tree.intervals_ns // tree.intervals if tree.intervals else 0
-    of_probes = tree.cpu_ns[lib.CH_RAN_PROBES] if nodes is None else 0  # it is not divided
+    of_probes = tree.cpu_ns[lib.CH_RAN_PROBES] if nodes is None else 0  # a sum of the whole file
     return Sampling(
         tree.period_ns,
         tree.samples,

@@ -4,7 +4,7 @@
  *    same moment. Only the thread itself writes the memory of its block, which is never given back.
  * 2. The sampler reads the ticks when it wakes. The CPU time between two ticks belongs to the path at the second one,
  *    and on it to the innermost profiled method of the code in which the thread was (profiled_methods.c).
- * 3. Time in the inserted code belongs to no path, where compiled code shows that.
+ * 3. If compiled code shows that a tick fell on a probe, its time belongs to no path.
  * 4. Of a very long path, the thread stores the innermost frames. The others change seldom; the sampler reads them
  *    later.
  */

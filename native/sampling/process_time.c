@@ -1,4 +1,4 @@
-/* What the whole process used while a sampler ran, so that reports can name the rest beside what has been sampled. */
+/* The CPU time of the whole process while a sampler runs. Reports subtract the sampled time and name the rest. */
 #include "sampling.h"
 #include <sys/resource.h>
 

@@ -10,7 +10,7 @@
  * 3. From the innermost method outwards, those that are profiled are added below the path, up to one that is on it. The
  *    thread has left the frames that the path has below that one: the JIT may move the store that ends a frame behind
  *    other code.
- * 4. Code of the tracker that was inlined into a method is the probes', and no method's.
+ * 4. Code of the tracker that was inlined into a method is part of a probe. Its time belongs to no method.
  */
 #include "profiled_methods.h"
 #include "../table/probe_table.h"
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OF_PROBES UINT64_MAX /* in place of a name: of a method of the tracker's */
+#define OF_PROBES UINT64_MAX /* the name of every method of the tracker */
 enum {
     LAST = 32, /* frames of the path among which those of compiled code are looked for */
     BELOW_PROBE = 3 /* the innermost frames among which the tracker's may be: it calls methods of the JDK */

@@ -1,9 +1,9 @@
 """``python -m tools.bench [PART]...`` measures parts, keeps their results and prints their tables; without a
 part, all, and the page.
 
-``goals`` prints all goals, those that are met included. ``page`` writes docs/explained/performance.md from the last results of each part, which are
-kept here in a folder `results`, and what the editor says of costs. Of parts without results, the page stays as it is.
-CLASSHOOK_BENCH_RUNS=1 quickly checks that everything works.
+``goals`` prints all goals, those that are met included. ``page`` writes docs/explained/performance.md from the last
+results of each part, and the editor's text about costs. The results are kept in a folder `results` beside this file.
+The sections of parts without results stay as they are. CLASSHOOK_BENCH_RUNS=1 quickly checks that everything works.
 """
 
 from __future__ import annotations

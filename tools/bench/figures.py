@@ -22,7 +22,8 @@ from pathlib import Path
 
 KEPT = Path(__file__).parent / "results"
 
-REDUCED = "CLASSHOOK_BENCH_RUNS"  # results of fewer runs are not kept
+RUNS, PROGRAMS = "CLASSHOOK_BENCH_RUNS", "CLASSHOOK_BENCH_PROGRAMS"
+REDUCED = {RUNS, PROGRAMS}  # results of fewer runs or programs are not kept
 
 #: Values that are closer together than this part of their median are shown as the median alone.
 NARROW = 0.1
@@ -38,7 +39,7 @@ class BenchError(Exception):
 
 def runs(usual: int = 7) -> int:
     """How often each variant runs. CLASSHOOK_BENCH_RUNS reduces it for a quick check."""
-    return int(os.environ.get(REDUCED, usual))
+    return int(os.environ.get(RUNS, usual))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,6 @@ class Results:
     facts: dict[str, str] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)
     processor: str = ""
-    keeps: bool = True  # all of it was measured
 
     def figure(self, *name: str) -> Figure:
         return Figure(tuple(self.values.get("/".join(name), ())))
@@ -139,7 +139,7 @@ def measured(part: str, measure: Callable[[Results], None]) -> Results:
     except BenchError as error:
         results.absent["the rest"] = str(error)
     results.seconds = time.monotonic() - start
-    if results.values and results.keeps and REDUCED not in os.environ:
+    if results.values and not REDUCED & os.environ.keys():
         results.keep()
     return results
 

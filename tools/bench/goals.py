@@ -43,6 +43,10 @@ def value(*name: str) -> Reading:
     return lambda results: results.figure(*name)
 
 
+def in_moobench(name: str) -> Reading:
+    return lambda results: moobench.each(results, name)
+
+
 def python(release: str, name: str) -> Callable[[Results], str]:
     """Whether Python was started."""
 
@@ -314,11 +318,11 @@ GOALS = [
         Goal(
             f"a call in MooBench, `{rule}`",
             "moobench",
-            lambda results, name=name: moobench.each(results, name),  # type: ignore[misc]
+            in_moobench(name),
             60,
             "{:.1f} ns",
             moobench.NAMES["kieker"],
-            lambda results: moobench.each(results, "kieker"),
+            in_moobench("kieker"),
         )
         for name, rule in (("time", "time"), ("tree", "time ... tree"))
     ),
@@ -389,26 +393,17 @@ GOALS = [
 ]
 
 
-def is_missed(goal: Goal, results: dict[str, Results], before: Previous) -> bool:
-    """Also if it was not measured."""
-    part = results[goal.part]
-    if not part.values:
-        return goal.what in before.goals or goal.part not in before.measured
-    ours = goal.ours(part)
-    return not (ours and ours.median <= goal.limit)
-
-
 def goals(results: dict[str, Results], before: Previous, *, all_of_them: bool = False) -> str:
-    """The table of the goals that are missed, or not measured; of all, with their peers, if `all_of_them`. Of parts
-    without results, it has the rows of the page before."""
+    """The table of the goals that are missed, or not measured; of all, with their peers, if `all_of_them`. The
+    rows of parts without results are those of the page before."""
     rows = []
     for goal in GOALS:
         part = results[goal.part]
-        if not part.values and goal.what in before.goals and not all_of_them:
-            rows.append(before.goals[goal.what])
+        if not part.values and goal.part in before.measured and not all_of_them:
+            rows += [before.goals[goal.what]] if goal.what in before.goals else []
             continue
         ours, theirs = goal.ours(part), goal.theirs(part)
-        if not all_of_them and not is_missed(goal, results, before):
+        if ours and ours.median <= goal.limit and not all_of_them:
             continue
         note = goal.note(part) if ours else ""
         peer = f"{goal.peer}: {theirs.text(goal.form)}" if goal.peer else ""

@@ -1,10 +1,10 @@
-"""MooBench, the benchmark by Kieker's authors: what a call costs that is recorded, with all data in files: Kieker's on
-disk, classhook's in memory, from where `classhook run` moves it after the program's end.
+"""MooBench, the benchmark by Kieker's authors: the cost of a recorded call. Kieker's data is on disk at the end;
+classhook's is in memory, and `classhook run` moves it to disk after the program's end.
 
 Its repository is not in a package registry: CLASSHOOK_MOOBENCH names a clone of github.com/kieker-monitoring/moobench.
 Its program calls a method that calls itself nine times, and writes the time of each of these calls in nanoseconds. As
-in MooBench's own evaluation, the first half of them is warming up. The cost of a call is a tenth of what the median
-exceeds that of a bare run.
+in MooBench's own evaluation, the first half of the calls only warms up. The cost of a call is a tenth of the difference
+between the median and that of a bare run.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def steady() -> Values:
 
 
 def written(folder: Path) -> Values:
-    """What the tool has left on disk, in MB."""
+    """The size of the files in a folder, in MB."""
     return {"disk": sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6}
 
 
@@ -126,7 +126,7 @@ def measure(results: Results) -> None:
 
 
 def each(results: Results, name: str) -> Figure:
-    """What a recorded call costs, in ns."""
+    """The cost of a recorded call in ns."""
     whole = results.minus(f"{name}/ns", "bare/ns")
     return Figure(tuple(value / DEPTH for value in whole.values))
 

@@ -75,15 +75,14 @@ def page() -> str:
     facts = {f"{part}_{name}": value for part, one in results.items() for name, value in one.facts.items()}
     before = page_before()
     measured = {part: section(results[part]) for part in SHOWN if results[part].values}
-    unmeasured = {part: before.fields.get(part, NOTHING) for part in SHOWN if part not in measured}
     return TEMPLATE.read_text().format_map(
         Fields(
             {
+                **dict.fromkeys(SHOWN, NOTHING),
                 **before.fields,
                 **facts,
                 **measured,
-                **unmeasured,
-                "machine": machine() if len(measured) == len(SHOWN) else before.fields.get("machine", machine()),
+                "machine": (len(measured) < len(SHOWN) and before.fields.get("machine")) or machine(),
                 "goals": goals(results, before),
                 "summary": summary(results, before),
             }
@@ -103,8 +102,8 @@ def section(results: Results) -> str:
     if not results.values:
         return "\n\n".join([NOTHING, *absent(results)])
     said = (
-        f"{results.turns}, {results.date}, {results.processor or 'processor unknown'}, {results.seconds / 60:.0f} min; machine"
-        f" load at the start {results.load:.1f}."
+        f"{results.turns}, {results.date}, {results.processor or 'processor unknown'}, {results.seconds / 60:.0f} min;"
+        f" machine load at the start {results.load:.1f}."
     )
     return "\n\n".join([PARTS[results.part].tables(results), said[:1].upper() + said[1:], *absent(results)])
 

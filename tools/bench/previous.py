@@ -1,4 +1,7 @@
-"""What docs/explained/performance.md says already: it stays, if a part has no kept results, as on another machine."""
+"""Reads docs/explained/performance.md, so that the sections of parts without kept results stay as they are.
+
+A field is found by the words before it, so a change of these words has to be made in the template and on the page.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,18 @@ from collections.abc import Mapping
 
 #: How much of the template's text around a field must be on the page.
 AROUND = 60
+#: The last words of a section, unless it also lists what was not measured: prose after it is the template's.
+LAST_WORDS = re.compile(r"machine load at the start [\d.]+\.(?=\n\n(?!Not measured))")
 
 
 def pattern(text: str) -> str:
-    """Of a text whose lines may be broken elsewhere."""
+    """A pattern for a text whose lines may be broken at other words."""
     return r"\s+".join(map(re.escape, re.split(r"\s+", text)))
 
 
 def fields(template: str, page: str) -> dict[str, str]:
-    """What is on the page in the place of each field of the template, where it is found: up to the text that follows, or
-    the next heading."""
+    """The text on the page for each field of the template. It ends before the template's next words, or before the
+    next heading."""
     pieces = re.split(r"\{(\w+)\}", template)
     texts, names = pieces[::2], pieces[1::2]
     found, at = {}, 0
@@ -24,7 +29,8 @@ def fields(template: str, page: str) -> dict[str, str]:
         end = pattern(after[:AROUND]) if after.strip() else "$"
         place = re.compile(rf"{pattern(before[-AROUND:])}(.*?)(?:{end}|\n\n##)", re.DOTALL)
         if match := place.search(page, at):
-            found[name], at = match[1], match.end(1)
+            last = LAST_WORDS.search(match[1])
+            found[name], at = match[1][: last.end() if last else None], match.end(1)
     return found
 
 
@@ -35,8 +41,8 @@ def rows(table: str) -> dict[str, list[str]]:
 
 
 class Previous:
-    """The page as it is. `fields`: of the template; `measured`: those that do not begin with the text `nothing`; `goals`: the
-    rows of missed goals; `lines`: of the summary."""
+    """The page before it is written again. `fields`: the text for each field of the template; `measured`: the fields
+    whose text does not begin with `nothing`; `goals`: the rows of missed goals; `lines`: the rows of the summary."""
 
     def __init__(self, template: str, page: str, nothing: str) -> None:
         self.fields: Mapping[str, str] = fields(template, page)

@@ -1,4 +1,4 @@
-"""The programs whose times are compared with the truth. Nothing was ever tuned to luaj and closure."""
+"""The programs for `truth`. No part of classhook was tuned with luaj or closure."""
 
 from __future__ import annotations
 

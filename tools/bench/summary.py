@@ -81,7 +81,7 @@ LINES = [
 
 
 def summary(results: dict[str, Results], before: Previous) -> str:
-    """The table, and how many goals were met. Of parts without results, it has the lines of the page before."""
+    """The table, and how many goals were met. The lines of parts without results are those of the page before."""
 
     def median(reading: Reading, part: str, form: str) -> str:
         figure = reading(results[part])
@@ -98,7 +98,7 @@ def summary(results: dict[str, Results], before: Previous) -> str:
 
 
 def met(results: dict[str, Results], before: Previous) -> str:
-    """How many goals were met; while parts lack results, what the page says."""
+    """How many goals were met; the sentence of the page before, if a part lacks results."""
     said = re.search(r"Of \d+ measured.*", before.fields.get("summary", ""))
     if said and not all(results[goal.part].values for goal in GOALS):
         return said[0]

@@ -27,12 +27,12 @@ from classhook.model.call_tree import MethodKey
 from classhook.model.reading.files import read
 from classhook.reports.call_trees import stacks as paths
 from classhook.store.data_file import DataFile
+from tools.bench import figures
 from tools.bench.attached import async_profiler
 from tools.bench.common import Agent, compiled, oldest, run, scratch
 from tools.bench.figures import BenchError, Results, Values, counted, runs, table
 from tools.bench.sampled_programs import PROGRAMS
 
-ONLY = "CLASSHOOK_BENCH_PROGRAMS"  # the names of some
 SAMPLED_RUNS = 8
 EXACT = ("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints")
 JDK = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
@@ -187,10 +187,9 @@ def looked_at(results: Results, name: str, java: str, words: list[str]) -> dict[
 def measure(results: Results) -> None:
     release, java = oldest()
     results.facts = {"release": release}
-    chosen = os.environ.get(ONLY, "").split() or list(PROGRAMS)
+    chosen = os.environ.get(figures.PROGRAMS, "").split() or list(PROGRAMS)
     if unknown := sorted({*chosen} - {*PROGRAMS}):
-        raise BenchError(f"{ONLY} names no such programs: {', '.join(unknown)}")
-    results.keeps = len(chosen) == len(PROGRAMS)
+        raise BenchError(f"{figures.PROGRAMS} names no such programs: {', '.join(unknown)}")
     for name in chosen:
         try:
             words = PROGRAMS[name]()

@@ -3,8 +3,8 @@
 1. `run`: the scripts are there from the start, and no event may be missing. From outside come the commands of `ctl`,
    SIGQUIT, and exchanges of the second script; these stop before the program compares its counts with the MXBeans'.
 2. `attach`: the agent with the scripts comes and goes while the program runs.
-3. `sample`: `cpu` and `profile` take samples each ms, beside another profiler. The code cache is small, so
-   that the JVM removes compiled code; threads overflow their stacks; JNI is checked. Rules come and go.
+3. `sample`: `cpu` and `profile` take samples each ms, beside another profiler. The code cache is small, so that the
+   JVM removes compiled code; threads overflow their stacks; JNI is checked. Rules come and go.
 4. `sample-attach`: the same, and the agent comes and goes.
 """
 

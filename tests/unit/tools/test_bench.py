@@ -11,7 +11,7 @@ import pytest
 from classhook.rules.parse import load
 from classhook.weaving.weave import weave
 from tests.conftest import Compiled
-from tools.bench import figures, page
+from tools.bench import figures, page, previous
 from tools.bench.compilations import Decision, decisions
 from tools.bench.figures import BenchError, Figure, Results
 from tools.bench.inlining import PROBE, calls, key
@@ -121,6 +121,13 @@ def test_page_with_one_value(nothing_measured: Path, part: str) -> None:
     Results(part, "2026-01-01", absent={"jfr": "none here"}, values={"17/bare/wall/ns": [1.0]}).keep()
     assert json.loads((nothing_measured / f"{part}.json").read_text())["part"] == part
     assert "Not measured, because none here: jfr." in page.page()
+
+
+def test_prose_of_a_section_may_change() -> None:
+    said = "| a | 1 |\n\n5 runs; machine load at the start 1.5."
+    page_before = f"## Calls\n\nOf calls.\n\n{said}\n\nSome words.\n"
+    template = "## Calls\n\nOf calls.\n\n{calls}\n\nOther words.\n\n## More\n"
+    assert previous.fields(template, f"{page_before}\n## More\n") == {"calls": said}
 
 
 def test_what_is_not_measured_again_stays_on_the_page(nothing_measured: Path) -> None:
