@@ -135,6 +135,7 @@ def test_time_in_probes_is_no_methods(jvm: Jvm, compiled: Compiled, run: Run) ->
     assert re.search(r"  CPU time: .*probes \d+\.\d%", done.stdout)
 
 
+@pytest.mark.measured
 def test_a_program_may_take_the_signal_for_itself(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
     """CPU time then goes to methods on which a thread was seen running, and not to its sleep."""
     command = [jvm.java, "-cp", compiled("TakesSignal"), "TakesSignal"]
