@@ -53,6 +53,8 @@ __all__ = ["browser", "look", "pytest_runtest_makereport"]  # fixtures and a hoo
 
 JAVA_SOURCES = Path(__file__).parent / "jvm" / "java"
 TESTED = (17, 21, 25)
+#: Whether a test that fails runs once more.
+RUN_AGAIN = "CLASSHOOK_TEST_AGAIN" in os.environ
 #: The release that takes their places; 0: none.
 INSTEAD = int(os.environ.get("CLASSHOOK_TEST_RELEASE", 0))
 HERE = Path(__file__).parent
@@ -396,7 +398,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("slow")
         if not is_core(item):
             item.add_marker("rest")
-        if item.get_closest_marker("alone") or item.get_closest_marker("measured"):
+        if RUN_AGAIN or item.get_closest_marker("alone") or item.get_closest_marker("measured"):
             item.add_marker(pytest.mark.flaky(reruns=1))
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.timeout(0))
