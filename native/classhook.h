@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 enum {
-    CH_FORMAT = 18,
+    CH_FORMAT = 19,
     /* of probe tables, which classes woven ahead of time carry, too: docs/reference/probe-table.md */
     CH_PROBE_TABLE_FORMAT = 4,
     /* the agent's regions begin at multiples of this, the largest page size of the supported machines */
@@ -76,7 +76,6 @@ enum ch_kind {
     CH_META = 2,
     CH_SLOTS = 3,
     CH_RECORDS = 4,
-    CH_TREE = 6,
     CH_CPU_TREE = 7,
     CH_EXACT_TREE = 8,
     CH_COVER = 9, /* a byte for each slot: 1 if it is that of a probe of coverage, and was hit */
@@ -158,11 +157,6 @@ enum ch_place {
     CH_PLACE_STRING_LENGTH = 15,
     CH_PLACE_VOLATILE = 16 /* added to one of a field */
 };
-
-/* The path: what profiled methods run in a thread, by their first slots, the one called last at depth - 1. If there are
- * more than CH_PATH_FRAMES, the outermost are known, and the one called last. It lies behind a block's slots, and is no
- * part of the data. */
-enum { CH_PATH_FRAMES = 4096, CH_PATH_AT = 64 /* bytes from the path's begin to its first frame */ };
 
 /* Metadata: the text of a record. The texts of classes are probe tables: docs/reference/probe-table.md. */
 enum ch_meta_kind {
@@ -334,23 +328,20 @@ enum ch_ran {
     CH_RAN_JVM, /* all else that it does */
     CH_RAN_COLLECTOR,
     CH_RAN_COMPILERS,
-    CH_RAN_PROBES, /* of CH_TREE: in no node */
     CH_RAN_AGENT, /* these threads of its own are in no stack: cpu_ns only */
     CH_RAN_KINDS
 };
 
-/* A tree of calls, by samples: the regions of kinds CH_TREE (of profiled methods) and CH_CPU_TREE (of all methods)
- * begin with this, and then have nodes. */
+/* A tree of stacks, by samples: the regions of kinds CH_CPU_TREE and CH_TRACES begin with this, and then have nodes. */
 struct ch_tree {
     uint64_t nodes; /* that there are */
     uint64_t period_ns; /* between two samples, as wanted at the end */
-    uint64_t samples, torn; /* torn: only the outer part of the path is known, as the thread changed it meanwhile */
-    /* frames without a node of their own, as there was no room: their time is their callers', or in CH_CPU_TREE below
-     * [deeper] */
+    uint64_t samples;
+    /* frames without a node of their own, as there was no room: their time is below [deeper] */
     uint64_t refused;
     uint64_t unseen_cpu_ns; /* of threads that were not seen running */
     uint64_t intervals, intervals_ns; /* between two looks at a thread that runs: how many, and their sum */
-    /* 0 where threads could not be sampled by ticks of their CPU time; CH_TREE has no time of the JVM's threads */
+    /* 0 where threads could not be sampled by ticks of their CPU time */
     uint64_t cpu_ns[CH_RAN_KINDS];
     uint64_t unjoined_cpu_ns; /* in compiled methods that the thread had left when its stack was taken */
     uint64_t process_cpu_ns, system_cpu_ns; /* of the whole process, while it was sampled; in the kernel */
@@ -358,8 +349,7 @@ struct ch_tree {
 
 /* Nodes of CH_CPU_TREE or CH_TRACES that are no methods, but have stacks below them. What a context's stacks are below
  * has the context's slot and CH_CONTEXT_BIT; where threads are told apart, what a thread's are below, within that, has
- * the thread's number (of a rule `threads`: the slot of its name) and CH_THREAD. In CH_TREE, too, paths are below such
- * a node then. */
+ * the thread's number (of a rule `threads`: the slot of its name) and CH_THREAD. */
 enum { CH_CONTEXT_BIT = 0x20000000, CH_THREAD = 0x40000000 };
 
 /* A path of calls. Node 0 is the empty path: threads that run no such method. */

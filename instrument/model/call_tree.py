@@ -43,7 +43,6 @@ RAN = {
     "jvm": lib.CH_RAN_JVM,
     "garbage_collector": lib.CH_RAN_COLLECTOR,
     "jit_compiler": lib.CH_RAN_COMPILERS,
-    "probes": lib.CH_RAN_PROBES,
     "classhook": lib.CH_RAN_AGENT,
 }
 
@@ -122,11 +121,10 @@ class Sampled:
 
 @dataclass(slots=True)
 class Sampling:
-    """The sampling of a process: `period_ns` between two samples, as wanted at the end; `torn` ones were left out;
-    `refused`: frames for which the tree had no room; `unseen_cpu_ns`: of threads that were not seen running;
-    `outside_cpu_ns`: where no profiled method ran; `interval_ns` between two samples of a thread that runs, in the
-    mean, 0 if unknown; of all CPU time that was seen (`seen_cpu_ns`): `cut_cpu_ns` on stacks of which not all frames
-    are known, `probes_cpu_ns` in probes.
+    """The sampling of a process: `period_ns` between two samples, as wanted at the end; `refused`: frames for which the
+    tree had no room; `unseen_cpu_ns`: of threads that were not seen running; `outside_cpu_ns`: where no profiled method
+    ran; `interval_ns` between two samples of a thread that runs, in the mean, 0 if unknown; of all CPU time that was
+    seen (`seen_cpu_ns`): `cut_cpu_ns` on stacks of which not all frames are known, `probes_cpu_ns` in probes.
 
     Where threads were sampled by ticks of their CPU time, `ran_ns` says what these fell on (keys: RAN);
     `unjoined_cpu_ns`: in code whose callers are not known. While it was sampled, the whole process used
@@ -134,7 +132,6 @@ class Sampling:
 
     period_ns: int
     samples: int
-    torn: int
     refused: int
     unseen_cpu_ns: int
     outside_cpu_ns: int
@@ -215,18 +212,16 @@ def add_tree(
             continue
         path.call.add(node)
     interval = tree.intervals_ns // tree.intervals if tree.intervals else 0
-    of_probes = tree.cpu_ns[lib.CH_RAN_PROBES] if nodes is None else 0  # a sum of the whole file
     return Sampling(
         tree.period_ns,
         tree.samples,
-        tree.torn,
         tree.refused,
         tree.unseen_cpu_ns,
         root.cpu - before,
         interval,
-        seen + of_probes,
+        seen,
         cut,
-        probes + of_probes,
+        probes,
         {name: tree.cpu_ns[kind] for name, kind in RAN.items()} if any(tree.cpu_ns) else {},
         tree.unjoined_cpu_ns,
         tree.process_cpu_ns,

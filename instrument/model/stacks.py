@@ -1,4 +1,4 @@
-"""Names and stacks in a data file (native/locks/stack_traces.c), of the tables of monitors and of objects.
+"""Names and stacks in a data file (native/locks/stack_traces.c, native/sampling/java_stacks.c).
 
 A stack is a path in a tree, whose frames are described with their lines.
 """
@@ -50,6 +50,7 @@ class Names:
 
     def __init__(self) -> None:
         self.frames: dict[int, Frame] = {}
+        self.sampled: dict[int, Frame] = {}  # of the rules `cpu` and `profile`
         self.names: dict[int, str] = {}
         self.thread_slots: set[int] = set()  # of threads' names, where these tell them apart
 
@@ -58,6 +59,11 @@ class Names:
         parts = [shortened(part.decode("utf-8", "replace")) for part in text.split(b"\0")]
         if kind == lib.CH_META_TRACE_NAME:
             self.names[number] = parts[0]
+        elif kind == lib.CH_META_METHOD:
+            signature, method, descriptor, source = parts
+            # a hidden class is named without its address, which differs in each run
+            cls = signature[1:-1].partition(".")[0].replace("/", ".")
+            self.sampled[number] = Frame(cls, method, descriptor, source, line_of(line))
         else:
             cls, method, descriptor, source, *more = parts
             self.frames[number] = Frame(type_name(cls), method, descriptor, source, line_of(line), more != ["-"])

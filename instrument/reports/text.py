@@ -35,7 +35,6 @@ SKIPS_SHOWN = 10
 WORTH_A_WORD_NS = 100_000_000  # of weaving
 ALIKE_SHOWN = 3
 IDLE_SHOWN = 3
-FEW_SHOWN = 5
 LATE_MS = 1000  # as the difference of when classes begin to count
 
 
@@ -208,7 +207,7 @@ def _section(console: Styled, snapshot: Snapshot, options: Options, view: View) 
             indent=0,
         )
         return []
-    section, rows = view.section, _first(view, options)
+    section, rows = view.section, _top(view, options)
     columns = view.columns(options.columns)
     kept = {i for i, column in enumerate(columns) if column.name == view.sort or options.columns}
     shown = TextTable(
@@ -284,7 +283,7 @@ def _listed(snapshot: Snapshot, options: Options) -> Iterator[str]:
     for view in views(snapshot, options):
         if view.table.name == CONTEXTS.name and not view.grouped:
             rows = _without_tests(snapshot, view) if snapshot.tests else view
-            yield from (key[0] for key, _ in _first(rows, options))
+            yield from (key[0] for key, _ in _top(rows, options))
     if snapshot.tests and not snapshot.grouped_by:
         yield from (run.context for run in listed(snapshot, options))
 
@@ -316,13 +315,8 @@ def _threads(console: Styled, threads: EachThread, options: Options) -> list[str
     return left_out
 
 
-def _first(view: View, options: Options) -> list[Entry]:
-    """The rows to be shown: the section's less interesting rows come last, and only a few of them."""
-    least = [entry for entry in view.rows if view.section.tells_least(entry[1])]
-    if not least or options.sort:
-        return view.rows[: options.top] if options.top else view.rows
-    others = [entry for entry in view.rows if not view.section.tells_least(entry[1])]
-    return [*others, *least[:FEW_SHOWN]][: options.top] if options.top else [*others, *least]
+def _top(view: View, options: Options) -> list[Entry]:
+    return view.rows[: options.top] if options.top else view.rows
 
 
 def _unmatched(console: Styled, snapshot: Snapshot, options: Options) -> None:

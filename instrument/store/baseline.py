@@ -34,7 +34,6 @@ SUFFIX = ".base"
 #: The nodes of a tree: where they begin, their layout, which fields are sums that only grow, and which are signed
 #: sums.
 TREES = {
-    lib.CH_TREE: (ffi.sizeof("struct ch_tree"), Struct("=IIQQff"), (2, 3, 4, 5), ()),
     lib.CH_CPU_TREE: (ffi.sizeof("struct ch_tree"), Struct("=IIQQff"), (2, 3, 4, 5), ()),
     lib.CH_LOCKS: (ffi.sizeof("struct ch_lock_head"), Struct("=6I9Q"), (6, 7, 9, 10, 11, 12), ()),
     lib.CH_OBJECTS: (ffi.sizeof("struct ch_object_head"), Struct("=IIQ4dQ4d"), (2, 3, 4, 5, 6), ()),
@@ -42,7 +41,6 @@ TREES = {
 }
 #: The heads of these: the bytes of a number, and which numbers are sums.
 HEADS = {
-    lib.CH_TREE: (2, 3, 4, 5, 6, 7),
     lib.CH_CPU_TREE: tuple(range(2, 18)),
     lib.CH_LOCKS: (2, 3, 4),
     lib.CH_OBJECTS: (2,),

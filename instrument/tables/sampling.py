@@ -41,7 +41,6 @@ def about_sampling(
 def sampled(sampling: Sampling, elsewhere: str) -> str:
     """Describes the sampling of a process."""
     outside = time_label(sampling.outside_cpu_ns).strip()
-    torn = f", {sampling.torn:,} of them incomplete" if sampling.torn else ""
     unseen = (
         f"; CPU time that was not sampled: {time_label(sampling.unseen_cpu_ns).strip()}"
         if sampling.unseen_cpu_ns
@@ -58,7 +57,7 @@ def sampled(sampling: Sampling, elsewhere: str) -> str:
         time_label(sampling.interval_ns or sampling.period_ns).strip(),
     )
     late = f", instead of every {wanted}" if sampling.interval_ns > LATE * sampling.period_ns else ""
-    said = f"{several(sampling.samples, 'sample')}{torn}; CPU time {elsewhere}: {outside}{probes}{unseen}{full}"
+    said = f"{several(sampling.samples, 'sample')}; CPU time {elsewhere}: {outside}{probes}{unseen}{full}"
     return f"sampled every {period}{late}: {said}"
 
 

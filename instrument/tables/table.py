@@ -22,7 +22,7 @@ def everything(row: Any) -> bool:
 
 
 def never(row: Any) -> bool:
-    """`tells_least` and `uncertain` of sections in which no row is."""
+    """`uncertain` of sections in which no row is."""
     return False
 
 
@@ -92,7 +92,6 @@ class Section:
     notes: further lines below about the rows that are shown
     about_columns: lines below about the columns that are shown, given their names and the rows
     about_all: lines below that are about all rows
-    tells_least: whether a row is less interesting than others: the text shows a few such rows after all others
     uncertain: whether a row's main column is mostly what measuring cost: then it comes below all others, where rows are
         sorted by that column
     """
@@ -114,7 +113,6 @@ class Section:
     notes: Callable[[list[Entry]], list[str]] = no_notes
     about_columns: Callable[[Collection[str], list[Entry]], list[str]] = no_columns
     about_all: Callable[[list[Entry]], list[str]] = no_notes
-    tells_least: Callable[[Any], bool] = never
     uncertain: Callable[[Any], bool] = never
 
     def explained(self, names: Collection[str], rows: list[Entry]) -> list[str]:

@@ -62,9 +62,9 @@ def load(text: bytes, timeout: float) -> int:
         say(str(error))
         return 0
     _timeout = timeout
-    # as ch_has_time, ch_has_profile and ch_has_contexts in native/classes/filter.c
+    # as ch_wanted.time and ch_wanted.contexts in native/classes/filter.c
     needs = {WORDS[rule.kind].needs for rule in _rules.rules} if _rules.rules else {"time"}
-    _stacks = not needs.isdisjoint(("time", "profile", "context"))
+    _stacks = not needs.isdisjoint(("time", "context"))
     _contexts = "context" in needs
     return 1
 

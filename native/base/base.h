@@ -37,7 +37,6 @@
  *     the rules in force, while a class gets its counters (classes/active_rules.c)
  *     loaders and the classes that wait for them (classes/class_loaders.c)
  *     classes that are alike (classes/shared_descriptions.c)
- *     the start of the sampler (sampling/path_sampler.c: starting)
  *     the shared block's records (timing/timing_records.c)
  *     moving what a block counted, or copying the file (base/compacted_file.c)
  *     the control socket's thread (live/control_socket.c), that of classes which wait for loops
@@ -58,12 +57,11 @@
  *       (classes/name_sets.c), messages about classes (classes/skipped_classes.c)
  *     of files: the pack (weaver/pack.c), originals (weaver/original_files.c)
  *     of stacks: spare ones to run Python on (weaver/python.c: stacks_lock), those of unmounted virtual threads
- *       (timing/shadow_stacks.c), their paths (timing/paths.c)
+ *       (timing/shadow_stacks.c)
  *     of counting: contexts (contexts/known_contexts.c), those of unmounted virtual threads (contexts/attribution.c),
- *       their blocks (contexts/context_blocks.c), the period that rules ask for (sampling/sampling_period.c), the ends
- *       of the samplers (sampling/path_sampler.c: stop_lock, sampling/cpu_sampler.c), the code that the JVM made
- *       (sampling/code_map.c), profiled methods (sampling/profiled_methods.c), threads whose CPU time ticks
- *       (sampling/cpu_ticks.h), the signal of that (sampling/cpu_ticks.c)
+ *       their blocks (contexts/context_blocks.c), the end of the sampler (sampling/cpu_sampler.c), the code that the JVM
+ *       made (sampling/code_map.c), threads whose CPU time ticks (sampling/cpu_ticks.c: lock), the signal of that
+ *       (sampling/cpu_ticks.c: taking)
  *     single moments (moments/moments.c), the JVM's counters (moments/heap_figures.c): also taken while all threads of
  *       the program stand still
  *     of rows: monitors (locks/contention.c), deadlocks that are known (locks/deadlocks.c), names and stacks of both

@@ -9,6 +9,7 @@ struct ch_thread_name; /* see thread_names.c */
 struct ch_exact_tree;
 struct ch_scope;
 #define CH_MOST_BLOCKS 32768u
+#define CH_BLOCK_BYTES (ch_room.slots * 8 + CH_CHUNK) /* of slots, and what lies behind the last */
 struct ch_block {
     struct ch_region slots, records;
     struct ch_written written[2]; /* of both, when the block was sealed last */
@@ -23,17 +24,6 @@ struct ch_block {
     struct ch_block *older, *newer; /* of the blocks of contexts that no thread is in: see context_blocks.c */
     struct ch_context_blocks *context; /* whose it is then */
     uint64_t random;       /* the state of ch_block_random */
-    struct ch_block *used;  /* where the thread counts while it is in a context: see attribution.c; NULL: here */
-    uint64_t owner;         /* the thread that has it, for the sampler: see paths.c; 0: nobody */
-    struct ch_seen *seen;   /* what the sampler saw last */
-    uint64_t taken_wall_ns, ended_wall_ns; /* when the owner took it, and when the one before left it */
-    uint64_t ended, ended_cpu_ns,
-        all_ended_cpu_ns; /* the owner that left it last, its CPU time, and that of all who did, since they took it */
-    uint64_t taken_cpu_ns;  /* the owner's CPU time when it took the block */
-    /* time that the agent used in the thread, weaving, which is not the program's */
-    struct ch_apart_time {
-        uint64_t ns, from_ns; /* from_ns: the clock when the present work began; 0: there is none */
-    } apart_cpu, apart_wall;
 };
 struct ch_thread {
     struct ch_block *block; /* NULL: none yet */
@@ -60,7 +50,6 @@ struct ch_thread {
     /* how many pieces of the agent's work are nested in this thread: looking for a class may load another one */
     uint32_t agents_depth;
     struct ch_agents_work *agents_work; /* see agents_work.c; NULL: none was noted */
-    struct ch_saved_path *below; /* the carrier's own path, while a virtual thread is mounted */
 };
 extern __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
 /* Changes whenever threads belong to another context than before, unless they have one of their own, and when virtual
@@ -96,9 +85,6 @@ static inline bool ch_slots_there(jint first, uint32_t n) {
 static inline bool ch_block_is_shared(const struct ch_block *b) { return b == &ch_shared; }
 /* Never NULL; falls back to the shared block. */
 static inline struct ch_block *ch_block_self(void) { return ch_self.block ? ch_self.block : ch_block_take(); }
-static inline struct ch_block *ch_block_home(void) {
-    return ch_self.home ? ch_self.home : ch_self.block;
-} /* the thread's own; NULL: none */
 static inline struct ch_block *ch_block_for_count(void) { return ch_self.block ? ch_self.block : ch_block_of_few(); }
 static inline uint64_t *ch_slot(struct ch_block *b, uint32_t id) { return (uint64_t *)b->slots.base + id; }
 

@@ -1,8 +1,6 @@
 /* Trees of calls, in the data file. Only one thread writes a tree; where its nodes are is known in memory. */
 #include "call_tree.h"
 
-struct ch_calls ch_profiled;
-
 enum { MOST_NODES = 1 << 19, SHORT_PATHS = 8 /* one node of so many is kept for them */ };
 
 static struct ch_node *nodes(const struct ch_calls *calls) {

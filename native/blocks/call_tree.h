@@ -21,6 +21,4 @@ void ch_calls_interval(struct ch_calls *calls, uint64_t ns);
 static inline struct ch_tree *ch_calls_tree(const struct ch_calls *calls) {
     return (struct ch_tree *)calls->region.base;
 } /* NULL before the start */
-extern struct ch_calls ch_profiled; /* by path_sampler.c */
-static inline struct ch_tree *ch_tree(void) { return ch_calls_tree(&ch_profiled); }
 #endif

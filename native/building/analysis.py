@@ -42,7 +42,6 @@ FALSE: dict[Place, str] = {
     ("contexts/attribution.c", "go_on", "-Wanalyzer-null-dereference"): "a context that goes on lies on another one",
     ("sampling/inlined_code.c", "add_lines", LEAK): KEPT_THERE,
     ("sampling/native_symbols.c", "look_into", LEAK): KEPT_THERE,
-    ("sampling/path_sampler.c", "look_around", LEAK): KEPT_THERE,
     ("events/name_numbers.c", "add", LEAK): KEPT_THERE,
     ("live/held_rules.c", "hold_of", LEAK): KEPT_THERE,
     ("watch/keys.c", "Java_java_lang_ClasshookTracker_key", LEAK): KEPT_BY_THREAD,

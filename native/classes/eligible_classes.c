@@ -57,9 +57,7 @@ bool ch_is_support(jobject loader, const char *name) {
                   : !strncmp(name, "java/", 5) && is_one_of(of_jdk, COUNT(of_jdk), name);
 }
 
-static bool follows_stacks(void) {
-    return (ch_wanted.time || ch_wanted.profile || ch_wanted.contexts) && ch_stacks_travel;
-}
+static bool follows_stacks(void) { return (ch_wanted.time || ch_wanted.contexts) && ch_stacks_travel; }
 
 bool ch_is_wanted_support(jobject loader, const char *name) {
     return (ch_wanted.contexts && ch_is_support(loader, name)) ||

@@ -89,7 +89,6 @@ static bool add_pattern(struct ch_filter *f, const struct ch_rules_filter *line)
     f->asks_sources |= p.sources.n > 0;
     f->needs.time |= needs->time;
     f->needs.context |= needs->context;
-    f->needs.profile |= needs->profile;
     f->needs.cover |= needs->cover;
     f->needs.watch |= needs->watch;
     return true;
@@ -155,7 +154,6 @@ static struct ch_wanted wanted_by(const struct ch_filter *f) {
     bool only_sampling = !f->count && (s.cpu.period_us || s.locks.frames);
     bool ahead = !f->count && !only_sampling; /* classes woven ahead of time may be timed or covered */
     return (struct ch_wanted){.time = f->needs.time || ahead,
-                              .profile = f->needs.profile || ahead,
                               .cover = f->needs.cover || ahead,
                               .watch = f->needs.watch || ahead,
                               .contexts = f->needs.context || s.tests.contexts,

@@ -74,7 +74,7 @@ struct placement {
 static struct ch_key identify(const struct offered *o, const struct context *c, uint64_t kind) {
     kind |= o->loader ? 0 : OF_BOOT_LOADER;
     struct ch_key start = {kind << 32 | (uint32_t)o->bytes,
-                           (uint64_t)(ch_wanted.time || ch_wanted.profile) | (uint64_t)ch_wanted.contexts << 1};
+                           (uint64_t)ch_wanted.time | (uint64_t)ch_wanted.contexts << 1};
     if (!ch_cache_is_of(c->rules.weaving)) start = ch_hash(start, &c->rules.weaving, sizeof c->rules.weaving);
     struct ch_key named = ch_hash(start, o->name, strlen(o->name));
     struct ch_key key = ch_hash(named, o->data, (size_t)o->bytes);

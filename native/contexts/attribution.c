@@ -9,9 +9,7 @@
  * 3. The shadow stack stays with the thread. Methods that are active on it are marked as active in the records of the
  *    block that is entered: of nested activations of a method, only the outermost adds to total time, whatever contexts
  *    are between them.
- * 4. A path of profiled methods goes on in the block that is entered, with the context's slot as one of its frames: the
- *    tree of calls shows which calls belong to the context. The thread's own block stays the one that the sampler
- *    knows: it says where the path is.
+ * 4. The sampler of stacks is told which context the thread is in.
  * 5. A task that is in no context may run within one, where a thread helps others while it waits: it counts in the
  *    thread's own block.
  * 6. A context may go on after its method, until the one around it ends (`onward`): a handler names the request that it
@@ -44,8 +42,6 @@ static struct ch_block *take(struct ch_context_entered *c) {
 
 /* ---- entering and leaving */
 
-static uint32_t slot_of(const struct ch_context_entered *c) { return c ? c->slot : ch_context_outside(); }
-
 static void use(JNIEnv *env, jthread carrier, struct ch_block *b) {
     ch_self.block = b;
     ch_self.plain = NULL;
@@ -68,10 +64,7 @@ static void enter(JNIEnv *env, jthread carrier, struct ch_scope *s) {
         else
             ch_scope_mark_active(stack, s->frames, s->from, s->to, true);
     }
-    ch_scope_copy_path(s->from, s->to);
-    if (s->onward) ch_path_replace(s->to, s->path, slot_of(s->context));
     use(env, carrier, s->to);
-    ch_store_release(&ch_self.home->used, s->to == ch_self.home ? NULL : s->to);
     ch_self.scope = s;
     note_context();
 }
@@ -88,7 +81,6 @@ static struct ch_scope *leave(JNIEnv *env, jthread carrier) {
         ch_scope_swap_stacks(s->from, s->to);
     }
     bool last = !s->outer;
-    ch_store_release(&ch_self.home->used, s->from == ch_self.home ? NULL : s->from);
     if (last) ch_self.home = NULL;
     use(env, carrier, s->from);
     ch_self.scope = s->outer;
@@ -103,7 +95,6 @@ static void end(JNIEnv *env, jthread carrier) {
         ch_scope_bring_back(s);
     else if (ch_self.stack && !s->apart)
         ch_stack_drop(ch_self.stack, s->to, s->frames);
-    ch_scope_take_path_back(s);
     leave(env, carrier);
     free(s);
 }
@@ -163,10 +154,8 @@ static jint begin(JNIEnv *env, jthread carrier, struct ch_context_entered *conte
                            .to = to,
                            .depth = ch_self.scope ? ch_self.scope->depth + 1 : 1,
                            .frames = ch_self.stack ? ch_self.stack->depth : 0,
-                           .apart = context && context->probe == CH_NO_PROBE,
-                           .path = ch_path(from)->depth};
+                           .apart = context && context->probe == CH_NO_PROBE};
     enter(env, carrier, s);
-    ch_path_push(to, slot_of(context));
     return (jint)s->depth;
 }
 
@@ -225,10 +214,7 @@ static void change(JNIEnv *env, jthread carrier, struct ch_scope *s, struct ch_c
         ch_scope_move_frames(stack, before, to);
         ch_scope_swap_stacks(before, to);
     }
-    ch_scope_copy_path(before, to);
-    if (ch_path(to)->depth > s->path) ch_path_replace(to, s->path, slot_of(context));
     use(env, carrier, to);
-    ch_store_release(&ch_self.home->used, to == ch_self.home ? NULL : to);
     if (s->context) ch_context_block_give(&s->context->blocks, before);
     s->to = to;
     s->context = context;
@@ -306,8 +292,6 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextEnds(JNIEnv *env,
 static void stop(JNIEnv *env, jthread carrier) {
     struct ch_scope *s = ch_self.scope;
     ch_scope_bring_back(s);
-    ch_scope_copy_path(s->to, s->from);
-    ch_path_replace(s->from, s->path, slot_of(s->outer->context));
     free(leave(env, carrier));
 }
 
@@ -331,7 +315,6 @@ static void go_on(JNIEnv *env, jthread carrier, struct ch_context_entered *conte
                            .to = to,
                            .depth = around->depth + 1,
                            .frames = ch_scope_frames_around(around),
-                           .path = around->path,
                            .onward = true};
     enter(env, carrier, s);
     ch_scope_keep_around(s);

@@ -15,7 +15,6 @@ struct known {
 static CH_TABLE(struct known) contexts; /* by probe and key */
 static struct ch_context_entered **listed; /* by number */
 static uint32_t count, room;
-static uint32_t outside_slot;
 
 struct sought {
     uint32_t probe, bytes;
@@ -103,15 +102,9 @@ static bool fill(struct ch_context_entered *c, const struct sought *w, uint32_t 
  * one. */
 static struct ch_context_entered *make(const struct sought *w, uint32_t hash) {
     static const char others[] = "others";
-    static bool said_outside;
     struct ch_context_entered *c = NULL;
     ch_lock();
     bool there = ch_keys_start();
-    if (there && !said_outside) {
-        said_outside = true;
-        outside_slot = ch_slots_take(1);
-        ch_meta_add(CH_META_CONTEXT, outside_slot, 0, "", 0);
-    }
     struct sought wanted = *w;
     if (there && w->bytes && contexts.table.used >= MOST_CONTEXTS) {
         wanted = (struct sought){w->probe, sizeof others - 1, others};
@@ -136,5 +129,3 @@ struct ch_context_entered *ch_context_of(uint32_t probe, const char *key, uint32
     struct ch_context_entered *context = find(&wanted, hash);
     return context ? context : make(&wanted, hash);
 }
-
-uint32_t ch_context_outside(void) { return outside_slot; }

@@ -13,7 +13,5 @@ struct ch_context_entered {
 };
 
 struct ch_context_entered *ch_context_numbered(int64_t number); /* NULL: there is none, whoever asks */
-uint32_t
-ch_context_outside(void); /* the slot that stands on paths for what is in no context, although it runs within one */
 
 #endif

@@ -1,6 +1,5 @@
-/* The data of the thread's stack and path that the block of a scope needs. The thread's shadow stack belongs to the
- * block in which it counts; methods that are active on it are active in that block's records, and the path of profiled
- * methods goes on there. */
+/* The data of the thread's stack that the block of a scope needs. The thread's shadow stack belongs to the block in
+ * which it counts; methods that are active on it are active in that block's records. */
 #include "scope_frames.h"
 #include "known_contexts.h"
 #include "../timing/timing_records.h"
@@ -46,14 +45,6 @@ void ch_scope_swap_stacks(struct ch_block *a, struct ch_block *b) {
     b->stack = s;
 }
 
-void ch_scope_copy_path(const struct ch_block *from, struct ch_block *to) {
-    int32_t n = ch_path(from)->depth < 0 ? 0 : ch_path(from)->depth;
-    if (from == to) return;
-    memcpy(ch_path(to)->slots, ch_path(from)->slots,
-           (size_t)(n < CH_PATH_FRAMES ? n : CH_PATH_FRAMES) * sizeof(uint32_t));
-    ch_store_release(&ch_path(to)->depth, n);
-}
-
 void ch_scope_keep_around(const struct ch_scope *s) {
     for (uint32_t i = s->frames + 1; i <= ch_scope_stack_depth(); i++) {
         struct ch_frame *f = &ch_self.stack->frames[i];
@@ -80,16 +71,4 @@ uint32_t ch_scope_frames_around(const struct ch_scope *s) {
     uint32_t n = s->frames < ch_scope_stack_depth() ? s->frames : ch_scope_stack_depth();
     while (n < ch_scope_stack_depth() && ch_self.stack->frames[n + 1].special & CH_AROUND) n++;
     return n;
-}
-
-void ch_scope_take_path_back(const struct ch_scope *s) {
-    int32_t depth = ch_path(s->to)->depth;
-    if (s->apart && depth > s->path + 1) {
-        ch_scope_copy_path(s->to, s->from);
-        if (s->path < CH_PATH_FRAMES)
-            ch_path(s->from)->slots[s->path] =
-                s->outer && s->outer->context ? s->outer->context->slot : ch_context_outside();
-    } else {
-        ch_store_release(&ch_path(s->from)->depth, s->apart && depth < s->path ? depth : s->path);
-    }
 }

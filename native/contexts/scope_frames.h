@@ -1,4 +1,4 @@
-/* The data of the thread's stack and path that the block of a scope needs: see scope_frames.c. */
+/* The data of the thread's stack that the block of a scope needs: see scope_frames.c. */
 #ifndef CLASSHOOK_SCOPE_FRAMES_H
 #define CLASSHOOK_SCOPE_FRAMES_H
 #include "attribution.h"
@@ -13,7 +13,6 @@ void ch_scope_mark_active(const struct ch_stack *s, uint32_t frames, struct ch_b
 /* Calls that are active go on in the other block, as if they had begun there. */
 void ch_scope_move_frames(struct ch_stack *s, struct ch_block *from, struct ch_block *to);
 void ch_scope_swap_stacks(struct ch_block *a, struct ch_block *b);
-void ch_scope_copy_path(const struct ch_block *from, struct ch_block *to);
 
 /* Makes the activations of the enclosing block active in the block of a context that goes on, too. */
 void ch_scope_keep_around(const struct ch_scope *s);
@@ -21,7 +20,5 @@ void ch_scope_keep_around(const struct ch_scope *s);
 void ch_scope_bring_back(const struct ch_scope *s);
 /* The number of the thread's frames that began further out than this scope, the innermost one. */
 uint32_t ch_scope_frames_around(const struct ch_scope *s);
-/* The path goes on in the block around a context: without the context's frame, if that is the topmost one. */
-void ch_scope_take_path_back(const struct ch_scope *s);
 
 #endif

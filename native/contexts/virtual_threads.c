@@ -18,7 +18,6 @@ static void has_mounted(JNIEnv *env, jthread carrier, int64_t id) {
 
 static void is_unmounting(JNIEnv *env, jthread carrier) {
     int64_t id = ch_stack_leaves();
-    if (id && ch_tree()) ch_path_unmounting(id);
     if (id) ch_scopes_unmounting(env, carrier, id);
     ch_stack_unmounting(id);
 }

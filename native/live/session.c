@@ -74,9 +74,7 @@ static bool prepare_weaving(JNIEnv *env, struct ch_error *error) {
     if (!ch_session_may_weave(error)) return false;
     if (!ch_filter_start(env) || !ch_loaders_start(env)) return false;
     ch_aot_recording = records_for_aot(env);
-    bool unchanged =
-        ch_aot_recording ||
-        (ch_is_bundle() && (ch_wanted.time || ch_wanted.profile || ch_wanted.contexts)); /* VirtualThread */
+    bool unchanged = ch_aot_recording || (ch_is_bundle() && (ch_wanted.time || ch_wanted.contexts)); /* VirtualThread */
     ch_stacks_travel = ch_jvm_version >= TRAVELLING_STACKS && !(unchanged && ch_virtual_threads_by_events(env));
     return weaves = true;
 }
@@ -124,7 +122,6 @@ static void let_others_finish(void) {
 /* VirtualThread is no longer woven: its threads go on elsewhere. */
 static void forget_aside(void) {
     ch_stacks_drop_unmounted();
-    ch_paths_drop_unmounted();
     ch_scopes_drop_unmounted();
 }
 
@@ -159,7 +156,7 @@ static void apply(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
         ch_supertypes_start();
         listen(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, ch_load_acquire(&ch_hook_on));
         ch_loaded_by_rules(env, stops);
-        if (!ch_wanted.time && !ch_wanted.profile && !ch_wanted.contexts) forget_aside();
+        if (!ch_wanted.time && !ch_wanted.contexts) forget_aside();
         if (ch_loaders_waiting())
             ch_warn(error,
                     "%zu loaded classes are not counted yet: the agent must reach their class loaders first, which may "

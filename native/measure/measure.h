@@ -7,7 +7,7 @@
 /* The requests of the rules in force. They change when others are exchanged for them (classes/filter.c), and nowhere
  * else. */
 struct ch_wanted {
-    bool time, profile, cover, watch;
+    bool time, cover, watch;
     bool contexts; /* calls are told apart by the context that they are in */
     bool tests;    /* scripts begin and end contexts by name */
     bool sources;  /* a rule names the jar or directory that a class comes from */

@@ -14,7 +14,6 @@
  */
 #include "code_map.h"
 #include "compiled_frames.h"
-#include "profiled_methods.h"
 #include "../base/sorted.h"
 #include "../base/table.h"
 #include <jvmticmlr.h>
@@ -47,7 +46,6 @@ struct codes { /* in the order of their begins */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct codes methods, stubs;
-static uint32_t users; /* bits of enum ch_code_user */
 static struct frame *frames;
 static uint32_t frame_count = 1, frame_room;
 static CH_TABLE(struct ch_numbered) frame_numbers;
@@ -140,17 +138,6 @@ static void add_places(struct code *c, const jvmtiCompiledMethodLoadInlineRecord
     }
 }
 
-/* Methods may be unloaded later. */
-static void note_methods(jmethodID compiled, const jvmtiCompiledMethodLoadInlineRecord *inlined) {
-    jmethodID last = compiled;
-    ch_profiled_note(compiled);
-    for (jint i = 0; inlined && i < inlined->numpcs; i++)
-        for (jint k = 0; k < inlined->pcinfo[i].numstackframes; k++) {
-            jmethodID method = inlined->pcinfo[i].methods[k];
-            if (method != last && method != compiled) ch_profiled_note(last = method);
-        }
-}
-
 void JNICALL ch_code_loaded(jvmtiEnv *jvmti, jmethodID method, jint bytes, const void *at, jint n,
                             const jvmtiAddrLocationMap *map, const void *records) {
     const jvmtiCompiledMethodLoadInlineRecord *inlined = inlined_in(records);
@@ -159,7 +146,6 @@ void JNICALL ch_code_loaded(jvmtiEnv *jvmti, jmethodID method, jint bytes, const
     uint64_t from = (uint64_t)(uintptr_t)at;
     (void)jvmti, (void)n, (void)map;
     if (!c) return;
-    if (ch_load_relaxed(&users) & CH_CODE_OF_PATHS) note_methods(method, inlined);
     *c = (struct code){.from = from, .to = from + (uint32_t)bytes, .method = method};
     c->layout = ch_frame_layout_of(c->from, c->to);
     pthread_mutex_lock(&lock);
@@ -269,11 +255,8 @@ static bool set(jvmtiEventMode mode) {
     return done;
 }
 
-bool ch_code_listen(enum ch_code_user user) {
+bool ch_code_listen(void) {
     static const jvmtiCapabilities wanted = {.can_generate_compiled_method_load_events = 1};
-    pthread_mutex_lock(&lock);
-    ch_store_relaxed(&users, users | user);
-    pthread_mutex_unlock(&lock);
     return !(*ch_jvmti)->AddCapabilities(ch_jvmti, &wanted) && set(JVMTI_ENABLE);
 }
 
@@ -282,13 +265,8 @@ void ch_code_ask(void) {
     (void)(*ch_jvmti)->GenerateEvents(ch_jvmti, JVMTI_EVENT_COMPILED_METHOD_LOAD);
 }
 
-/* Without users, code that goes or comes is not heard of, so that nothing is kept. */
-void ch_code_stop(enum ch_code_user user) {
-    pthread_mutex_lock(&lock);
-    ch_store_relaxed(&users, users & ~(uint32_t)user);
-    bool used = users;
-    pthread_mutex_unlock(&lock);
-    if (used) return;
+/* Nothing is kept, since code that comes or goes from now on is not heard of. */
+void ch_code_stop(void) {
     (void)set(JVMTI_DISABLE);
     pthread_mutex_lock(&lock);
     while (methods.n) release(methods.all[--methods.n]);

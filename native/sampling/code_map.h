@@ -13,12 +13,11 @@ void JNICALL ch_code_loaded(jvmtiEnv *jvmti, jmethodID method, jint bytes, const
 void JNICALL ch_code_unloaded(jvmtiEnv *jvmti, jmethodID method, const void *at);
 void JNICALL ch_code_generated(jvmtiEnv *jvmti, const char *name, const void *at, jint bytes);
 
-enum ch_code_user { CH_CODE_OF_CPU = 1, CH_CODE_OF_PATHS = 2 /* which asks by profiled_methods.c */ };
 /* Listens; false: this JVM has no such events. Called while the JVM starts, the JIT keeps debug information at each
  * instruction; later, code that is there already has some at safepoints only. */
-bool ch_code_listen(enum ch_code_user user);
+bool ch_code_listen(void);
 void ch_code_ask(void); /* for the code that is there already */
-void ch_code_stop(enum ch_code_user user);
+void ch_code_stop(void);
 
 enum ch_code { CH_CODE_UNKNOWN, CH_CODE_COMPILED, CH_CODE_INTERPRETER, CH_CODE_STUB };
 enum { CH_CODE_DEPTH = 256, CH_CODE_METHODS = 32 };

@@ -1,4 +1,4 @@
-/* The rule `cpu`: samples of the CPU and wall time of all threads, without any probe.
+/* The rules `cpu` and `profile`: samples of the CPU and wall time of all threads, without any probe.
  *
  * 1. Each thread stores at ticks of its CPU time at which instruction it is (cpu_ticks.c). A thread of the agent's,
  *    attached to the JVM, is woken by that, takes the thread's stack (JVMTI GetStackTrace, which stops that thread
@@ -41,7 +41,7 @@ static void say_without_ticks(const char *why) {
 
 static void start_ticks(void) {
     ch_process_time_begin(&process_time);
-    bool started = ch_code_listen(CH_CODE_OF_CPU) && ch_ticks_start(&ch_ticks_of_cpu, ch_cpu.period_ns);
+    bool started = ch_code_listen() && ch_ticks_start(ch_cpu.period_ns);
     if (started)
         ch_code_ask();
     else
@@ -52,15 +52,15 @@ static void start_ticks(void) {
 static void stop_ticks(void) {
     if (!ch_cpu.ticks) return;
     ch_store_release(&ch_cpu.ticks, false);
-    ch_ticks_stop(&ch_ticks_of_cpu);
+    ch_ticks_stop();
     ch_sampled_listen_no_more();
     ch_native_threads_settle(&ch_cpu.calls);
     ch_process_time_add(&ch_cpu.calls, &process_time);
-    ch_code_stop(CH_CODE_OF_CPU);
+    ch_code_stop();
 }
 
 static void look_at_ticks(JNIEnv *env, uint64_t period) {
-    for (struct ch_ticked *t = ch_ticked_now(&ch_ticks_of_cpu), *then; t; t = then) {
+    for (struct ch_ticked *t = ch_ticked_now(), *then; t; t = then) {
         then = t->then;
         if (t->java)
             ch_thread_ticked(env, t, period);
@@ -88,7 +88,7 @@ static void look_at_native_threads(void) {
 /* Looks at ticks meanwhile. False: there is nothing to do any more. */
 static bool wait_until(JNIEnv *env, uint64_t at, uint64_t period) {
     while (!ch_load_acquire(&stopping) && ch_monotonic_ns() < at) {
-        ch_ticks_wait(&ch_ticks_of_cpu, at);
+        ch_ticks_wait(at);
         if (ch_cpu.ticks) look_at_ticks(env, period);
     }
     return !ch_load_acquire(&stopping);
@@ -132,7 +132,7 @@ static void JNICALL sample(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
 /* The JIT shall keep debug information at each instruction. */
 static void listen_early(struct ch_error *error) {
     (void)error;
-    if (ch_cpu.period_ns) (void)ch_code_listen(CH_CODE_OF_CPU);
+    if (ch_cpu.period_ns) (void)ch_code_listen();
 }
 
 /* Before the class hook is on. */
@@ -181,7 +181,7 @@ static void pause(void) {
     const struct timespec end = ch_in_ms(CLOCK_MONOTONIC, PATIENCE_MS);
     pthread_mutex_lock(&lock);
     ch_store_release(&stopping, true);
-    ch_ticks_wake(&ch_ticks_of_cpu);
+    ch_ticks_wake();
     while (runs && !pthread_cond_timedwait(&changed, &lock, &end)) {}
     pthread_mutex_unlock(&lock);
 }

@@ -33,23 +33,22 @@
 #ifndef sigev_notify_thread_id /* glibc has no name for it */
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
-enum { AT_ONCE = 256 /* records */, PER_THREAD_SCHEDULED = 6 /* CPU clocks, as the kernel says */ };
+enum { AT_ONCE = 256 /* records */, CHUNKS = 256, PER_THREAD_SCHEDULED = 6 /* CPU clocks, as the kernel says */ };
 
-struct ch_ticks ch_ticks_of_cpu = {.number = 0, .is_woken = true, .lock = PTHREAD_MUTEX_INITIALIZER},
-                ch_ticks_of_paths = {.number = 1, .lock = PTHREAD_MUTEX_INITIALIZER};
-static struct ch_ticks *const listeners[] = {&ch_ticks_of_cpu, &ch_ticks_of_paths};
-enum { LISTENERS = sizeof listeners / sizeof *listeners };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of records that begin and end; no handler takes it */
+static struct ch_ticked *chunks[CHUNKS], *unused, *fresh; /* fresh: with new ticks; pushed by handlers */
+static uint32_t records, wakes; /* wakes: a futex */
+static uint64_t period_ns;
+static bool on;
 static int number; /* the signal's */
 static pid_t process;
 
 /* ---- on the thread that ticks */
 
 /* The record that the signal's value names. */
-static struct ch_ticked *record(uint32_t value) {
-    struct ch_ticks *to = listeners[value % LISTENERS];
-    uint32_t n = value / LISTENERS;
-    if (!ch_load_relaxed(&to->on) || n >= ch_load_acquire(&to->records)) return NULL;
-    return &to->chunks[n / AT_ONCE][n % AT_ONCE];
+static struct ch_ticked *record(uint32_t n) {
+    if (!ch_load_relaxed(&on) || n >= ch_load_acquire(&records)) return NULL;
+    return &chunks[n / AT_ONCE][n % AT_ONCE];
 }
 
 static void store(struct ch_tick *tick, const ucontext_t *context, int overrun) {
@@ -69,14 +68,11 @@ static void store(struct ch_tick *tick, const ucontext_t *context, int overrun) 
 static void add(struct ch_ticked *t, const void *context, int overrun) {
     uint32_t n = t->written;
     if (n - ch_load_acquire(&t->read) < CH_TICKS_KEPT) {
-        struct ch_tick *tick = &t->ticks[n % CH_TICKS_KEPT];
-        const void *thread = ch_load_acquire(&t->thread);
-        store(tick, context, overrun);
-        if (t->by->store && thread) t->by->store(thread, tick);
+        store(&t->ticks[n % CH_TICKS_KEPT], context, overrun);
         ch_store_release(&t->written, n + 1);
     }
-    if (!ch_exchange_acquire(&t->listed, true)) ch_push(&t->by->fresh, t, next);
-    if (t->by->is_woken) ch_ticks_wake(t->by);
+    if (!ch_exchange_acquire(&t->listed, true)) ch_push(&fresh, t, next);
+    ch_ticks_wake();
 }
 
 static void on_tick(int signal, siginfo_t *info, void *context) {
@@ -120,18 +116,18 @@ static bool take_signal_once(void) {
     return taken;
 }
 
-bool ch_ticks_start(struct ch_ticks *to, uint64_t period_ns) {
+bool ch_ticks_start(uint64_t wanted_ns) {
     if (!take_signal_once()) return false;
-    to->period_ns = period_ns;
-    ch_store_relaxed(&to->on, true);
+    period_ns = wanted_ns;
+    ch_store_relaxed(&on, true);
     return true;
 }
 
 /* The handler stays: a tick may still be on its way. */
-void ch_ticks_stop(struct ch_ticks *to) {
-    pthread_mutex_lock(&to->lock);
-    ch_store_relaxed(&to->on, false);
-    pthread_mutex_unlock(&to->lock);
+void ch_ticks_stop(void) {
+    pthread_mutex_lock(&lock);
+    ch_store_relaxed(&on, false);
+    pthread_mutex_unlock(&lock);
 }
 
 void ch_ticks_say_none(const char *why, const char *result) {
@@ -144,35 +140,34 @@ bool ch_ticks_come(void) { return is_ours(); }
 
 /* ---- threads */
 
-static struct ch_ticked *new_record(struct ch_ticks *by) {
+static struct ch_ticked *new_record(void) {
     struct ch_ticked *t;
-    for (struct ch_ticked **at = &by->unused; (t = *at); at = &t->then)
+    for (struct ch_ticked **at = &unused; (t = *at); at = &t->then)
         if (!ch_load(&t->inside) && !ch_load(&t->listed)) {
             *at = t->then;
             return t;
         }
-    uint32_t n = by->records;
-    if (n >= CH_TICK_CHUNKS * AT_ONCE) return NULL;
-    struct ch_ticked *chunk = by->chunks[n / AT_ONCE];
-    if (!chunk && !(chunk = by->chunks[n / AT_ONCE] = calloc(AT_ONCE, sizeof *chunk))) return NULL;
+    uint32_t n = records;
+    if (n >= CHUNKS * AT_ONCE) return NULL;
+    struct ch_ticked *chunk = chunks[n / AT_ONCE];
+    if (!chunk && !(chunk = chunks[n / AT_ONCE] = calloc(AT_ONCE, sizeof *chunk))) return NULL;
     t = &chunk[n % AT_ONCE];
-    t->by = by;
-    t->number = n * LISTENERS + by->number;
-    ch_store_release(&by->records, n + 1);
+    t->number = n;
+    ch_store_release(&records, n + 1);
     return t;
 }
 
 static void give_back(struct ch_ticked *t) {
-    t->then = t->by->unused;
-    t->by->unused = t;
+    t->then = unused;
+    unused = t;
 }
 
-static struct ch_ticked *begin(struct ch_ticks *by, uint32_t tid, void *thread, bool java) {
-    struct ch_ticked *t = new_record(by);
+static struct ch_ticked *begin(uint32_t tid, void *thread, bool java) {
+    struct ch_ticked *t = new_record();
     if (!t) return NULL;
     struct sigevent to = {
         .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = number, .sigev_value.sival_int = (int)t->number};
-    const struct timespec period = ch_moment(by->period_ns);
+    const struct timespec period = ch_moment(period_ns);
     const struct itimerspec times = {period, period};
     to.sigev_notify_thread_id = (pid_t)tid;
     ch_store(&t->tid, tid);
@@ -188,40 +183,40 @@ static struct ch_ticked *begin(struct ch_ticks *by, uint32_t tid, void *thread, 
     return NULL;
 }
 
-void ch_ticked_begin(struct ch_ticks *by, struct ch_ticked **to, uint32_t tid, void *thread, bool java) {
-    pthread_mutex_lock(&by->lock);
-    if (!*to && by->on) *to = begin(by, tid, thread, java);
-    pthread_mutex_unlock(&by->lock);
+void ch_ticked_begin(struct ch_ticked **to, uint32_t tid, void *thread, bool java) {
+    pthread_mutex_lock(&lock);
+    if (!*to && on) *to = begin(tid, thread, java);
+    pthread_mutex_unlock(&lock);
 }
 
 /* A handler may still be at work with the record, or a tick on its way: it is used again when it is quiet, and then
  * only takes ticks of the thread that it belongs to. */
 void ch_ticked_end(struct ch_ticked *t) {
     timer_delete(t->timer);
-    pthread_mutex_lock(&t->by->lock);
+    pthread_mutex_lock(&lock);
     t->thread = NULL;
     ch_store(&t->tid, 0);
     give_back(t);
-    pthread_mutex_unlock(&t->by->lock);
+    pthread_mutex_unlock(&lock);
 }
 
 /* ---- on the thread that listens */
 
-void ch_ticks_wake(struct ch_ticks *to) {
-    ch_add_relaxed(&to->wakes, 1);
-    (void)syscall(SYS_futex, &to->wakes, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+void ch_ticks_wake(void) {
+    ch_add_relaxed(&wakes, 1);
+    (void)syscall(SYS_futex, &wakes, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-void ch_ticks_wait(struct ch_ticks *to, uint64_t until_ns) {
+void ch_ticks_wait(uint64_t until_ns) {
     const struct timespec until = ch_moment(until_ns);
-    uint32_t seen = ch_load_relaxed(&to->wakes);
-    if (ch_load_acquire(&to->fresh)) return;
-    (void)syscall(SYS_futex, &to->wakes, FUTEX_WAIT_BITSET_PRIVATE, seen, &until, NULL, FUTEX_BITSET_MATCH_ANY);
+    uint32_t seen = ch_load_relaxed(&wakes);
+    if (ch_load_acquire(&fresh)) return;
+    (void)syscall(SYS_futex, &wakes, FUTEX_WAIT_BITSET_PRIVATE, seen, &until, NULL, FUTEX_BITSET_MATCH_ANY);
 }
 
-struct ch_ticked *ch_ticked_now(struct ch_ticks *to) {
-    struct ch_ticked *all = ch_exchange_acquire(&to->fresh, NULL), *now = NULL;
-    pthread_mutex_lock(&to->lock);
+struct ch_ticked *ch_ticked_now(void) {
+    struct ch_ticked *all = ch_exchange_acquire(&fresh, NULL), *now = NULL;
+    pthread_mutex_lock(&lock);
     while (all) {
         struct ch_ticked *t = all;
         all = t->next; /* before a handler may push it again */
@@ -230,7 +225,7 @@ struct ch_ticked *ch_ticked_now(struct ch_ticks *to) {
         t->then = now;
         now = t;
     }
-    pthread_mutex_unlock(&to->lock);
+    pthread_mutex_unlock(&lock);
     return now;
 }
 

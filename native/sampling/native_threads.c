@@ -85,7 +85,7 @@ static bool take(uint32_t tid, void *calls) {
     if (t) {
         t->there = !java; /* it may have become one */
         /* not at first sight: it may be about to start Java */
-        if (t->there) ch_ticked_begin(&ch_ticks_of_cpu, &t->ticked, tid, t, false);
+        if (t->there) ch_ticked_begin(&t->ticked, tid, t, false);
         return true;
     }
     if (java || !(t = calloc(1, sizeof *t))) return true;

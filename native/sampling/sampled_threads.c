@@ -28,7 +28,7 @@ static void listen_to(struct ch_java_thread *t) {
     uint32_t tid = ch_cpu.ticks ? ch_java_thread_tid(t) : 0;
     if (!tid) return;
     if (!ch_sampled_is_java(tid)) ch_table_add(&known_tids, ch_hash_number(tid), &(struct known){.tid = tid});
-    ch_ticked_begin(&ch_ticks_of_cpu, &t->ticked, tid, t, true);
+    ch_ticked_begin(&t->ticked, tid, t, true);
 }
 
 static void listen_no_more(struct ch_java_thread *t) {
@@ -118,5 +118,5 @@ void ch_sampled_begin_again(JNIEnv *env) {
 void ch_sampled_begin_thread(JNIEnv *env, jthread thread) {
     ch_java_thread_started(env, thread);
     struct ch_java_thread *t = ch_self.java;
-    if (t && t->tid && ch_load_acquire(&ch_cpu.ticks)) ch_ticked_begin(&ch_ticks_of_cpu, &t->ticked, t->tid, t, true);
+    if (t && t->tid && ch_load_acquire(&ch_cpu.ticks)) ch_ticked_begin(&t->ticked, t->tid, t, true);
 }

@@ -1,26 +1,11 @@
-/* Samplers: of the paths of profiled methods, and of all stacks. */
+/* The sampler of the stacks of all threads. */
 #ifndef CLASSHOOK_SAMPLING_H
 #define CLASSHOOK_SAMPLING_H
 #include "../contexts/attribution.h"
 #include "code_map.h"
 #include "cpu_ticks.h"
 
-/* ---- path_reader.c: a path as the sampler saw it last */
-struct ch_frames {
-    uint32_t n, room;
-    struct step {
-        uint32_t slot, node;
-    } *steps;
-};
-/* The node of the path that the thread is on, below `root`; of its outer part, if the rest changes too fast (`torn`).
- * `idle`: it is as it was at the last look, which had the same root. */
-uint32_t ch_frames_read(const struct ch_path *path, uint32_t root, struct ch_frames *seen, bool *idle);
-
-/* ---- sampling_period.c: how often the sampler wakes */
-bool ch_period_asked(const char *table, size_t bytes); /* by a class's table: whether any is; takes note of it */
-uint64_t ch_period(void); /* ns; 0: nobody asked for one */
-
-/* ---- sampling_schedule.c: when both samplers look */
+/* ---- sampling_schedule.c: when the sampler looks */
 struct ch_moments {
     uint64_t start, state; /* of the period; of the random numbers */
 };
@@ -33,9 +18,6 @@ struct ch_process_time {
 };
 void ch_process_time_begin(struct ch_process_time *since);
 void ch_process_time_add(const struct ch_calls *calls, struct ch_process_time *since); /* and begins again */
-
-/* ---- path_sampler.c: one thread that looks at all paths */
-extern const struct ch_measure ch_measure_profile;
 
 /* ---- java_stacks.c: stacks of Java threads as paths in a tree */
 #define CH_MOST_DEPTH 1024u

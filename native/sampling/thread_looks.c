@@ -2,8 +2,7 @@
  *
  * 1. CPU time since the last look, by the thread's clock, is divided among its ticks. Wall time since then goes with
  *    it.
- * 2. Without ticks, it is given to the stack at a random moment if the thread is seen running, as in path_sampler.c; it
- *    waits until then.
+ * 2. Without ticks, it is given to the stack at a random moment if the thread is seen running; it waits until then.
  * 3. A thread whose CPU clock stood still since the last look is where it was; it costs a reading of the clock. It is
  *    looked at less and less often. So is one with very many frames, which it has to walk itself.
  * 4. The rest of the time when a thread ends belongs to the stack on which it was last seen running, if it is little;

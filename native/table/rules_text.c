@@ -35,11 +35,9 @@ struct number {
         offsetof(struct ch_samplers, member)
 
 static const struct flag filter_flags[] = {
-    {"time", LINE(filter.needs.time)},       {"profile", LINE(filter.needs.profile)},
-    {"cover", LINE(filter.needs.cover)},     {"watch", LINE(filter.needs.watch)},
-    {"context", LINE(filter.needs.context)}, {"subtypes", LINE(filter.subtypes)},
-    {"jdk", LINE(filter.only_jdk)},          {"not-jdk", LINE(filter.not_jdk)},
-    {"renamed", LINE(filter.renamed)},       {NULL, 0}};
+    {"time", LINE(filter.needs.time)},       {"cover", LINE(filter.needs.cover)}, {"watch", LINE(filter.needs.watch)},
+    {"context", LINE(filter.needs.context)}, {"subtypes", LINE(filter.subtypes)}, {"jdk", LINE(filter.only_jdk)},
+    {"not-jdk", LINE(filter.not_jdk)},       {"renamed", LINE(filter.renamed)},   {NULL, 0}};
 static const struct flag supertype_flags[] = {
     {"weaves", LINE(supertype.weaves)}, {"reports", LINE(supertype.reports)}, {NULL, 0}};
 

@@ -53,16 +53,15 @@ void ch_agents_work_forget(void) {
 
 struct ch_agents_time ch_agents_work_begins(void) {
     struct ch_java_thread *t = ch_self.java;
-    if (ch_self.agents_depth++) return (struct ch_agents_time){{NULL}, 0};
+    if (ch_self.agents_depth++) return (struct ch_agents_time){0};
     if (t) ch_store_relaxed(&t->apart, true);
-    return (struct ch_agents_time){ch_apart_begin(), ch_about_now()};
+    return (struct ch_agents_time){ch_about_now()};
 }
 
 void ch_agents_work_ends(struct ch_agents_time begun) {
     struct ch_java_thread *t = ch_self.java;
     if (--ch_self.agents_depth) return;
     uint64_t now = ch_about_now(), took = now > begun.ticks ? now - begun.ticks : 0;
-    ch_apart_end(begun.apart);
     if (t) ch_store_relaxed(&t->apart, false);
     if (ch_self.stack) ch_stack_stood_still(ch_self.stack, took);
     if (ch_wanted.watch) note(now, took);

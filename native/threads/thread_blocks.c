@@ -31,7 +31,6 @@ static bool made(struct ch_block *b) {
 }
 
 static void taken(struct ch_block *b) {
-    ch_path_taken(b);
     ch_exact_tree_taken(b);
     if (!ch_self.virtual_id && ch_self.own && !ch_self.own->depth)
         ch_stack_leave(b); /* the block's own stack is faster */
@@ -44,7 +43,6 @@ static void name_carrier(void) {
 }
 
 static void left(struct ch_block *b) {
-    ch_path_left(b);
     ch_stack_leave(b);
     ch_stack_clear(b->stack, b);
 }
@@ -201,18 +199,4 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_dueSlowly(JNIEnv *env, jc
     if (!ch_slots_there(calls, CH_PACED_SLOTS - CH_PACED_CALLS)) return 0;
     uint64_t *counted = ch_slot(b, (uint32_t)calls);
     return (int64_t)counted[0] > (int64_t)counted[CH_PACED_NEXT - CH_PACED_CALLS] ? calls : 0;
-}
-
-/* A profiled method's frame, for a thread that has not counted yet: its depth, or -1 where it has no path. */
-JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_pushSlowly(JNIEnv *env, jclass c, jint slot, jthread thread) {
-    (void)c;
-    ch_follow(env, thread);
-    struct ch_block *b = ch_block_self();
-    count(env, b, slot, thread, false, 0);
-    return ch_path_push(b, (uint32_t)slot);
-}
-
-JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_pathAt(JNIEnv *env, jclass c) {
-    (void)env, (void)c;
-    return (jint)(ch_room.slots * 8 + CH_CHUNK);
 }

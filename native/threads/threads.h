@@ -61,7 +61,6 @@ void ch_java_thread_ended(void); /* this thread */
 
 /* ---- agents_work.c: this thread does the agent's work, and not the program's */
 struct ch_agents_time {
-    struct ch_apart apart;
     uint64_t ticks; /* when it began */
 };
 struct ch_agents_time ch_agents_work_begins(void);

@@ -134,7 +134,6 @@ void ch_stacks_drop_unmounted(void) {
 
 /* Gives up the stack of the virtual thread that was mounted last, of which nothing is known any more. */
 static void give_up(void) {
-    if (ch_tree()) ch_path_unmounting(0);
     if (ch_self.stack) {
         pthread_mutex_lock(&aside_lock);
         abandon(ch_self.stack);
@@ -157,7 +156,6 @@ bool ch_stack_is_of(int64_t id) {
 
 void ch_stack_mounted(int64_t id) {
     if (ch_self.virtual_id) give_up(); /* VirtualThread was not woven when that one unmounted */
-    if (id && ch_tree()) ch_path_mounted(id);
     ch_self.session = ch_load_relaxed(&sessions);
     ch_self.virtual_id = id;
     ch_self.stack = ch_self.plain = NULL;

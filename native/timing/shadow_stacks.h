@@ -7,7 +7,6 @@
 enum {
     CH_NESTED = 1,   /* within another timed activation of the method */
     CH_SAMPLED = 2,  /* it stands for others */
-    CH_ON_THE_PATH = 4,
     CH_IN_TREE = 8,
     CH_CHARGED = 16, /* its `callees` include what measuring the cost of probes took */
     CH_ESTIMATED = 32, /* ... or estimates */
@@ -29,14 +28,13 @@ struct ch_frame {
     /* what most frames need not look at has a cache line of its own */
     uint32_t weight;
     float squares; /* the variance of `callees`, where they are estimates */
-    int32_t path; /* depth of its frame on the thread's path, if it is on it: see paths.c */
     uint32_t exact_node; /* its node in the exact tree of calls, or that of its nearest caller that has one; 0: none */
-    /* of a sampled one: how many calls of the method there had been; how many of those since are below a sampled one;
-     * and where the sampled one is that it is below, 0: there is none */
+    /* of a sampled one: where the sampled one is that it is below, 0: there is none; how many calls of the method there
+     * had been; and how many of those since are below a sampled one */
+    uint32_t outer;
     uint64_t calls, covered;
-    uint32_t outer, zero_too;
     int64_t beyond; /* what is to be taken off more from the self time of frames further out, beside `callees` */
-    uint64_t zeros[2];
+    uint64_t zeros[3];
 };
 
 enum { CH_REGIONS = 64 };
@@ -84,7 +82,6 @@ struct ch_scope {
     uint32_t frames; /* of the shadow stack, when it began */
     /* its begin and end are calls of their own: frames may end within it that began before, and the other way round */
     bool apart;
-    int32_t path; /* the depth of the context's frame on the path */
     bool of_task; /* it was begun where a task runs that was submitted in this context */
     bool by_mount; /* a virtual thread is not in the contexts of its carrier */
     bool follows; /* it belongs to whatever threads without a test of their own belong to: see `ambient` */

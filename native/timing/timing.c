@@ -61,7 +61,6 @@ static void drop_frames(struct ch_stack *s, struct ch_block *b, uint32_t depth) 
     while (s->depth > depth) {
         struct ch_frame *f = &s->frames[s->depth];
         bool outermost = !(f->special & CH_NESTED);
-        if (f->special & CH_ON_THE_PATH) ch_path_pop(b, f->path);
         f[-1].callees += f->callees;
         f[-1].probes += f->probes;
         f[-1].probes_below += f->probes_below;
@@ -109,8 +108,7 @@ static void say_untimed(void) {
 /* True if nothing special is to be done for the timed activations of this thread that are neither sampled nor in a
  * tree: enter_plainly and exit_plainly do all then. */
 static inline bool is_plain(const struct ch_block *b, const struct ch_stack *s) {
-    return s == b->stack && b == ch_self.block && !s->fenced && !s->exact_tree && !ch_tree() && ch_clock_ticks &&
-           !ch_self.silent;
+    return s == b->stack && b == ch_self.block && !s->fenced && !s->exact_tree && ch_clock_ticks && !ch_self.silent;
 }
 
 /* The number of calls of a paced method that this block has seen. */
@@ -169,7 +167,6 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
             r->sampled_at = s->depth + 1;
         }
     }
-    if (ch_tree() && (f->path = ch_path_push(b, id)) >= 0) f->special |= CH_ON_THE_PATH;
     ch_context_enter(b, s, f, r, in_tree);
     /* last, so that the agent's own work is not included */
     uint64_t now = f->start = weight > 1 ? ch_now() : ch_about_now();
@@ -203,7 +200,7 @@ CH_PLACED JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *e
     ch_follow(env, NULL);
     struct ch_stack *s = ch_self.plain;
     if (__builtin_expect(!s, 0)) return enter_specially(id, ch_arrival());
-    if (__builtin_expect(ch_tree() || !ch_slots_there(id, 1), 0)) return enter_specially(id, 0);
+    if (__builtin_expect(!ch_slots_there(id, 1), 0)) return enter_specially(id, 0);
     struct ch_block *b = ch_self.block;
     struct ch_record *r = ch_record_at(b, *ch_slot(b, (uint32_t)id));
     uint32_t depth = s->depth + 1;
@@ -351,7 +348,6 @@ static __attribute__((noinline)) void leave(jint depth, uint64_t arrived, bool b
     ch_records_unlock(b);
     add_to_caller(f, callees, t, around);
     s->depth--;
-    if (f->special & CH_ON_THE_PATH) ch_path_pop(b, f->path);
     if (!(f->special & CH_NESTED) && s->is_virtual) ch_active_leave(s, f->id);
     ch_context_leave(b, s, f, self);
     *f = (struct ch_frame){0};
@@ -424,6 +420,4 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_caught(JNIEnv *env, jclas
     if (depth <= 0 || !s || s->depth < (uint32_t)depth) return;
     drop_frames(s, b, (uint32_t)depth);
     s->fenced = false;
-    struct ch_frame *f = &s->frames[depth];
-    if (f->special & CH_ON_THE_PATH) ch_path_pop(b, f->path + 1); /* what is above it on the path need not be timed */
 }

@@ -30,7 +30,7 @@ from tests.conftest import (
 
 pytestmark = [pytest.mark.alone, pytest.mark.every_jvm]  # of virtual threads, each has its own
 
-RULE = "profile Shares::* every 200us"
+RULE = "profile Shares::* every 1ms"
 #: With some, counted loops have polls for safepoints, which keep stores in their places; with the first two they have
 #: none.
 COLLECTORS = {17: "-XX:+UseSerialGC", 21: "-XX:+UseParallelGC"}
@@ -118,7 +118,7 @@ def test_loops_keep_their_time(jvm: Jvm, compiled: Compiled, run: Run) -> None:
 def test_methods_of_a_few_instructions_have_their_own_time(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     result = run("profile Divisions::*", jvm.java, "-cp", compiled("Divisions"), "Divisions")
     short, whole = result.method("Divisions::quotient"), result.method("Divisions::main")
-    assert short["short"]
+    assert short["exceptions"] is None
     assert short["calls"] == 100_000_000
     assert short["cpu_self_ns"] > 0.3 * whole["cpu_total_ns"]
 
@@ -128,11 +128,10 @@ def test_time_in_probes_is_no_methods(jvm: Jvm, compiled: Compiled, run: Run) ->
     result = run("profile ShortCalls::*", jvm.java, "-cp", compiled("ShortCalls"), "ShortCalls")
     sampling = result.report["processes"][0]["sampling"]
     rows = sum(row["cpu_self_ns"] for row in result.report["methods"])
-    assert sampling["probes_cpu_ns"] == sampling["ran_ns"]["probes"] > 0.2 * sampling["seen_cpu_ns"]
+    assert sampling["probes_cpu_ns"] > 0.2 * sampling["seen_cpu_ns"]
     assert abs(rows + sampling["outside_cpu_ns"] + sampling["probes_cpu_ns"] - sampling["seen_cpu_ns"]) < 10
     done = execute([*classhook_command(), "report", result.data])
     assert re.search(r"; [\d.]+ m?s in probes, not counted for any method", done.stdout)
-    assert re.search(r"  CPU time: .*probes \d+\.\d%", done.stdout)
 
 
 @pytest.mark.measured
@@ -173,9 +172,8 @@ def test_exceptions_are_counted(shares: Result) -> None:
 def test_what_is_measured_is_nearly_all(shares: Result) -> None:
     sampling = shares.report["processes"][0]["sampling"]
     whole = sum(row.get("cpu_self_ns", 0) for row in shares.report["methods"])
-    assert sampling["period_ns"] == 200_000
+    assert sampling["period_ns"] == 1_000_000
     assert sampling["unseen_cpu_ns"] + sampling["outside_cpu_ns"] < whole / 5
-    assert sampling["torn"] < sampling["samples"] / 50
     assert sampling["refused"] == 0
 
 
@@ -300,7 +298,7 @@ def test_samples_outlive_a_killed_jvm(find_jvm: FindJvm, compiled: Compiled, tmp
 
 
 def test_timed_methods_are_in_the_tree_of_profiled_ones(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    rules = ["time Shares::leaf3", "profile Shares::leaf1, Shares::main every 200us"]
+    rules = ["time Shares::leaf3", "profile Shares::leaf1, Shares::main every 1ms"]
     result = run(rules, jvm.java, "-Drounds=200", "-cp", compiled("Shares"), "Shares")
     leaf = result.method("Shares::leaf3")
     assert leaf["completed"] == leaf["calls"] == 400
@@ -334,19 +332,16 @@ def test_a_long_period_does_not_delay_the_end(find_jvm: FindJvm, compiled: Compi
     assert result.method("Left::main")["calls"] == 1
 
 
-def test_without_every_the_period_is_as_short_as_looks_are_cheap(
-    find_jvm: FindJvm, compiled: Compiled, run: Run
+@pytest.mark.parametrize(
+    ("rules", "period"),
+    [
+        (["profile Left::*"], 4_000_000),
+        (["profile Left::main every 10ms", "profile Left::naps every 1500us"], 1_500_000),
+        (["profile Left::main", "cpu every 2ms"], 2_000_000),
+    ],
+)
+def test_the_shortest_period_counts(
+    find_jvm: FindJvm, compiled: Compiled, run: Run, rules: list[str], period: int
 ) -> None:
-    """But no longer than what another rule says."""
-    for rules, shortest, longest in (
-        (("profile Left::*",), 1_000_000, 4_000_000),
-        (("profile Left::main", "profile Left::naps every 1500us"), 1_000_000, 1_500_000),
-    ):
-        result = run(rules, find_jvm(17).java, "-cp", compiled("Left"), "Left")
-        assert shortest <= result.report["processes"][0]["sampling"]["period_ns"] <= longest, rules
-
-
-def test_the_shortest_period_counts(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
-    rules = ["profile Left::main every 10ms", "profile Left::naps every 500us"]
     result = run(rules, find_jvm(17).java, "-cp", compiled("Left"), "Left")
-    assert result.report["processes"][0]["sampling"]["period_ns"] == 500_000
+    assert result.report["processes"][0]["sampling"]["period_ns"] == period

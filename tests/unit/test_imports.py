@@ -310,7 +310,7 @@ print(*sorted(set(sys.modules) - before))
     ]  # when compiled, the importer needs some of Python's, too
     assert len(own) < 75, own
     measures = {name.split(".")[2] for name in own if name.startswith("classhook.measures.")}
-    assert measures == {"time", "profile", "count", "alloc", "context", "keys", "within"}, (
+    assert measures == {"time", "profile", "stack_samples", "count", "alloc", "context", "keys", "within"}, (
         "a measure that no rule asks for delays every start"
     )
 

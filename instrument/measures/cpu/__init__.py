@@ -7,7 +7,7 @@ their threads.
 
 from __future__ import annotations
 
-from classhook.base.units import microseconds
+from classhook.measures.stack_samples import DEEPEST, EVERY, sampler
 from classhook.probes.measure import unwoven
 from classhook.rules.words import NO_VALUE, PROCESS, Clause, Sampler, Word
 
@@ -18,16 +18,6 @@ if TYPE_CHECKING:
     from classhook.rules.syntax import Rule
 
 PERIOD: Final = "10ms"
-DEPTH: Final = "1024"
-DEEPEST: Final = 1024  # CH_MOST_DEPTH in native/sampling/sampling.h
-
-
-def wrong_period(value: str) -> tuple[str, str] | None:
-    return (
-        None
-        if 1000 <= microseconds(value) <= 1_000_000
-        else ("samples cannot be taken at this interval", "from `1ms` to `1s`")
-    )
 
 
 def wrong_depth(value: str) -> tuple[str, str] | None:
@@ -39,9 +29,8 @@ def wrong_depth(value: str) -> tuple[str, str] | None:
 
 
 def samples(rule: Rule) -> Sampler:
-    period_us, frames = microseconds(rule.clause("every") or PERIOD), int(rule.clause("depth") or DEPTH)
-    lines, threads = (int(bool(rule.clause(word))) for word in ("lines", "threads"))
-    return Sampler("cpu", period_us=period_us, frames=frames, lines=lines, threads=threads)
+    period, frames = rule.clause("every") or PERIOD, int(rule.clause("depth") or DEEPEST)
+    return sampler(period, frames, bool(rule.clause("lines")), bool(rule.clause("threads")))
 
 
 CPU = unwoven(
@@ -49,12 +38,7 @@ CPU = unwoven(
         "cpu",
         PROCESS,
         (
-            Clause(
-                "every",
-                "DURATION",
-                wrong_period,
-                about="the time between two of them, or the bytes between two samples",
-            ),
+            EVERY,
             Clause("depth", "NUMBER", wrong_depth, about="how many of a stack's topmost frames are kept"),
             Clause("lines", NO_VALUE, about="also keeps the source lines of all frames"),
             Clause("threads", NO_VALUE, about="each thread's data is kept separately"),

@@ -1,6 +1,7 @@
 """Reads the data of `cpu`: the tree of the stacks of all threads, and a row for each method in it.
 
-Where the rule asks for lines or threads, the stacks are kept with them beside the tree.
+Where the rule asks for lines or threads, the stacks are kept with them beside the tree. The rule `profile` reads the
+same tree.
 """
 
 from __future__ import annotations
@@ -9,15 +10,14 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from classhook.base.names import shortened
 from classhook.measures.cpu import CPU
 from classhook.model.added_fields import AddedField, none
-from classhook.model.call_tree import TRACKER, MethodKey, Sampled, Sampling, add_times, add_tree, split_nodes
+from classhook.model.call_tree import TRACKER, Call, MethodKey, Sampled, Sampling, add_times, add_tree, split_nodes
 from classhook.model.file_reading import FileReading
 from classhook.model.reader import AskedFor, Reader
 from classhook.model.rows import RowKind
 from classhook.model.snapshot import Snapshot
-from classhook.model.stacks import NODE_BYTES, TREE_BYTES, Frame, Stacks, line_of
+from classhook.model.stacks import NODE_BYTES, TREE_BYTES, Frame, Stacks
 from classhook.native._layout import ffi, lib
 from classhook.store.region import Region
 
@@ -77,42 +77,38 @@ def sampled_stacks(
             yield SampledStack(0 if thread in thread_slots else thread, stacks.frames_of(i), cpu)
 
 
+def nodes_of(one: FileReading) -> list[int] | None:
+    """The nodes of the tree that belong to the part of the file that is read; None: all."""
+    tree, contexts = one.file.region(lib.CH_CPU_TREE), {slot | lib.CH_CONTEXT_BIT for slot in one.of_contexts}
+    return one.split(lib.CH_CPU_TREE, lambda: split_nodes(tree, contexts)) if one.part is not None else None
+
+
+def methods(one: FileReading) -> dict[int, MethodKey]:
+    """The methods in the tree, by their numbers."""
+    return {number: (frame.cls, frame.method, frame.descriptor) for number, frame in one.names.sampled.items()}
+
+
+def add_sampled(one: FileReading, to: Call, methods: dict[int, MethodKey]) -> Sampling | None:
+    """Adds the file's stacks, of which only these methods are kept."""
+    return add_tree(to, one.file.region(lib.CH_CPU_TREE), methods, nodes_of(one))
+
+
 class CpuReader(Reader):
     rows = (SAMPLED,)
-    records = (lib.CH_META_METHOD,)
-    regions = {lib.CH_CPU_TREE: AskedFor((CPU.word.text,), lambda rule: True)}  # noqa: RUF012  # never changed
-
-    def __init__(self, reading: FileReading) -> None:
-        super().__init__(reading)
-        self.methods: dict[int, MethodKey] = {}  # by their numbers in the tree
-        self.frames: dict[int, Frame] = {}  # ... with their lines
-
-    def record(self, kind: int, number: int, more: int, text: bytes) -> None:
-        """A method. A hidden class is named without its address, which differs in each run."""
-        class_name, method, descriptor, source = (
-            shortened(part.decode("utf-8", "replace")) for part in text.split(b"\0")
-        )
-        key = class_name[1:-1].partition(".")[0].replace("/", "."), method, descriptor
-        self.methods[number], self.frames[number] = key, Frame(*key, source, line_of(more))
-        if source:
-            self.reading.snapshot.class_sources.setdefault(key[0], source)
-
-    def in_context(self, whole: Reader) -> None:
-        assert isinstance(whole, CpuReader)
-        self.methods, self.frames = whole.methods, whole.frames
+    regions = {lib.CH_CPU_TREE: AskedFor((CPU.word.text, "profile"), lambda rule: True)}  # noqa: RUF012  # never changed
 
     def finish(self) -> int:
         one = self.reading
-        tree = one.file.region(lib.CH_CPU_TREE)
-        contexts = {slot | lib.CH_CONTEXT_BIT for slot in one.of_contexts}
-        nodes = one.split(lib.CH_CPU_TREE, lambda: split_nodes(tree, contexts)) if one.part is not None else None
-        sampling = add_tree(one.snapshot.stacks, tree, self.methods, nodes)
-        if any(
-            rule.clause("lines") or rule.clause("threads")
-            for rule in one.snapshot.parsed_rules.values()
-            if rule.kind == CPU.word.text
-        ):
-            CPU_STACKS.get(one.process).extend(sampled_stacks(tree, self.frames, nodes, one.names.thread_slots))
+        rules = [rule for rule in one.snapshot.parsed_rules.values() if rule.kind == CPU.word.text]
+        if not rules:
+            return 0
+        for frame in one.names.sampled.values():
+            if frame.source:
+                one.snapshot.class_sources.setdefault(frame.cls, frame.source)
+        sampling = add_sampled(one, one.snapshot.stacks, methods(one))
+        if any(rule.clause("lines") or rule.clause("threads") for rule in rules):
+            tree, frames = one.file.region(lib.CH_CPU_TREE), one.names.sampled
+            CPU_STACKS.get(one.process).extend(sampled_stacks(tree, frames, nodes_of(one), one.names.thread_slots))
         CPU_SAMPLING.set(one.process, sampling)
         return sampling.samples if sampling else 0
 

@@ -41,7 +41,7 @@ MARKS = (
     "timed",
     "estimated",
     "profiled",
-    "short",
+    "exceptions_unknown",
     "total_bound",
     "total_mostly_probes",
     "recursed",
@@ -61,7 +61,7 @@ class MethodRow:
     below these. `callee_squares`: the variance of `self_ns`, where timed methods that it called stand for others.
     `total_mostly_probes`: of the time from entry to exit, too, most was the cost of timing. `untimed`: calls in
     processes in which the method was only counted; of a timed method they are `not_timed`, too, in the end. `profiled`:
-    its times are `sampled`; `short`: a rule asks to profile it, but it is too short to be seen in samples.
+    its times are `sampled`; `exceptions_unknown`: they were not counted, at least in some class.
     `resumptions`: of a suspend function of Kotlin, the entries that were no calls; `calls` and `completed` are without
     them in the end. `total_bound`, `calls_bound`: the total, and the calls, of a group are upper bounds; `nested`:
     calls within others of the group, which are in neither `calls` nor `completed`. `recursed`: some activations were
@@ -93,7 +93,7 @@ class MethodRow:
     not_timed: int = 0
     untimed: int = 0
     profiled: bool = False
-    short: bool = False
+    exceptions_unknown: bool = False
     resumptions: int = 0
     sampled: Sampled | None = None
     total_bound: bool = False

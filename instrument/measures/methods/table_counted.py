@@ -8,10 +8,6 @@ from classhook.base.names import several
 from classhook.tables.columns import NUMBER, Column, detail, flag, share_of
 from classhook.tables.table import Entry, Legend, Section
 
-SHORT = Legend(
-    "+ a method of a few instructions, without calls or loops; its time is part of the self time of its callers",
-    lambda row: bool(row.short),
-)
 RESUMED = Legend(
     "resumed: how often a suspend function continued after waiting, which is not counted as a call. "
     "Its times are the sum of all its parts, without the waiting",
@@ -32,10 +28,6 @@ def resumed(row: Any) -> str:
 
 def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
     return f"{number}: {several(whole, 'call')}"
-
-
-def marks(row: Any) -> str:
-    return resumed(row) + (" +" if row.short else "")
 
 
 #: Marked as an upper bound if it is unknown which calls of a group are nested.
@@ -77,11 +69,6 @@ MORE = (
             " the times do"
         ),
     ),
-    flag(
-        "short",
-        lambda row: row.short,
-        about="whether a rule profiles the method, but the method is too short for a place on the path of calls",
-    ),
     *NESTED,
 )
 
@@ -97,7 +84,6 @@ COUNTED = Section(
     shown=("calls", "share"),
     answer=(("calls", "calls"),),
     title=title,
-    marks=marks,
-    legends=(SHORT, BOUND, RESUMED),
-    tells_least=lambda row: row.short,
+    marks=resumed,
+    legends=(BOUND, RESUMED),
 )

@@ -83,7 +83,7 @@ def section(more: tuple[Column, ...]) -> Section:
             Column(
                 "exceptions",
                 "exceptions",
-                lambda row: None if row.short else row.exceptions,
+                lambda row: None if row.exceptions_unknown else row.exceptions,
                 title="thrown",
                 cell=unless_zero(lambda row: row.exceptions),
                 about=(

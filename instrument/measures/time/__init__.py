@@ -84,19 +84,11 @@ def beside(rule: Rule) -> list[Rule]:
     return [*([rule_of(rule)] if rule.clause("slowest") else []), *within.beside(rule)]
 
 
-def restores(planning: Planning, code: Code) -> bool:
-    """True if the activations of a timed method are on the sampled paths, and it may catch exceptions that leave others
-    there."""
-    if not code.exception_table:
-        return False
-    return any([rule.kind == "profile" for rule in planning.rules.rules])
-
-
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
     if len(rules) == 1 and planning.rules.rules[rules[0]].is_plain(
         "time"
     ):  # most methods, for which the rest would find nothing else
-        probes.append(Probe(TIME, PLAIN, CH_TIME_SLOTS, rules[0], detail=restores(planning, code)))
+        probes.append(Probe(TIME, PLAIN, CH_TIME_SLOTS, rules[0]))
         return rules
     everywhere = within.plan_below(planning, rules, probes)
     kinds = [planning.rules.rules[index].kind for index in everywhere]
@@ -116,9 +108,7 @@ def plan_times(planning: Planning, code: Code, rules: tuple[int, ...], probes: l
     for index in rules:  # a rule with a key tells more than one without
         if planning.rules.rules[index].kind == "time" and (key := keys.key_of(planning, code, index)) is not None:
             kind, slots = (BY, keys.SLOTS) if planning.resumable is None else (RESUMED_BY, keys.RESUMED_SLOTS)
-            probes.append(
-                Probe(TIME, kind, slots, index, detail=Keyed(key, restores(planning, code)), text_bytes=len(key.words))
-            )
+            probes.append(Probe(TIME, kind, slots, index, detail=key, text_bytes=len(key.words)))
             return
     for index in rules:
         rule = planning.rules.rules[index]
@@ -131,28 +121,28 @@ def plan_times(planning: Planning, code: Code, rules: tuple[int, ...], probes: l
                 break
             probes.append(Probe(TIME, SAMPLED, CH_PACED_SLOTS, rules[0], every))
             return
-    probes.append(Probe(TIME, PLAIN, CH_TIME_SLOTS, rules[0], detail=restores(planning, code)))
+    probes.append(Probe(TIME, PLAIN, CH_TIME_SLOTS, rules[0]))
 
 
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     if probe.kind == SAMPLED:
         insert_sampled(weaver, slot)
-    elif isinstance(probe.detail, Keyed):
-        record = probe.detail.key.push(weaver, slot)
+    elif isinstance(probe.detail, keys.Key):
+        record = probe.detail.push(weaver, slot)
         if probe.kind == RESUMED_BY:
-            record = keys.carried_slot(weaver, probe.detail.key, slot)
+            record = keys.carried_slot(weaver, probe.detail, slot)
             weaver.at_resumption(record + ONE_MORE + weaver.call("count", b"(I)V"), 2)
-        insert_timed(weaver, record, "enter", probe.detail.restores, keys.STACK)
+        insert_timed(weaver, record, "enter", keys.STACK)
     elif probe.kind == TREE:
-        insert_timed(weaver, weaver.number(slot + CH_TIME_RECORD), "enterTree", True)
+        insert_timed(weaver, weaver.number(slot + CH_TIME_RECORD), "enterTree", caught="caught")
     else:
-        insert_timed(weaver, weaver.number(slot + CH_TIME_RECORD), "enter", bool(probe.detail))
+        insert_timed(weaver, weaver.number(slot + CH_TIME_RECORD), "enter")
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
     how = probe.detail
-    if isinstance(how, Keyed):
-        return keys.record(Probe(TIME, probe.kind, probe.slots, probe.rule, detail=how.key), slot, method, descriptor)
+    if isinstance(how, keys.Key):
+        return keys.record(probe, slot, method, descriptor)
     if probe.kind == SAMPLED:
         assert isinstance(how, int)
         return PacedRecord(SAMPLED, slot, probe.rule, method, descriptor, how)
@@ -163,24 +153,15 @@ def cheaper(probe: Probe) -> Probe:
     return count.probe_of(probe.rule)
 
 
-class Keyed:
-    """A method that is timed by key. `restores`: as in `insert_timed`."""
-
-    __slots__ = ("key", "restores")
-
-    def __init__(self, key: keys.Key, restores: bool) -> None:
-        self.key = key
-        self.restores = restores
-
-
 ASK: Final = b"(I)I"  # a descriptor of the tracker's methods
 ONE_MORE: Final = bytes((ICONST_1, IADD))  # from a key's slot to the one that counts its resumptions
 
 
-def insert_timed(weaver: MethodWeaver, record: bytes, enter: str, restores: bool, stack: int = 1) -> None:
-    """Times each activation in the record of a slot, which this code pushes."""
+def insert_timed(weaver: MethodWeaver, record: bytes, enter: str, stack: int = 1, caught: str = "") -> None:
+    """Times each activation in the record of a slot, which this code pushes. `caught`: the `restore` of
+    insert_ending."""
     load = weaver.new_local(record + weaver.call(enter, ASK), stack)
-    insert_ending(weaver, load, "exit", "thrown", "caught" if restores else "")
+    insert_ending(weaver, load, "exit", "thrown", caught)
 
 
 def insert_sampled(weaver: MethodWeaver, slot: int) -> None:

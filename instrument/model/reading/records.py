@@ -20,6 +20,9 @@ from classhook.rules.syntax import Rule
 from classhook.store.layout import read_supertypes
 from classhook.store.region import SharedRecord
 
+#: The kinds of records with names that several readers use.
+NAMES = (lib.CH_META_FRAME, lib.CH_META_TRACE_NAME, lib.CH_META_METHOD)
+
 
 def add_records(reading: FileReading, again: bool) -> list[Reader]:
     """Adds a file to its snapshot; `again`: another period of a process whose classes are known. Returns the measures'
@@ -55,7 +58,7 @@ class Records:
             lib.CH_META_NOTE: self.add_note,
             lib.CH_META_LABELS: self.add_labels,
             lib.CH_META_PLACED: self.add_placed,
-            **{kind: _named(reading.names.add, kind) for kind in (lib.CH_META_FRAME, lib.CH_META_TRACE_NAME)},
+            **{kind: _named(reading.names.add, kind) for kind in NAMES},
             **{kind: _named(one.record, kind) for one in self.readers for kind in one.records},
         }
 

@@ -147,12 +147,6 @@ RECORDS = (
 
 PLAIN = Shape("ProbeRecord", "a probe")
 PACED = Shape("PacedRecord", "one activation in `sample` is timed", (Field("sample", NUMBER),), "paced")
-PROFILE = Shape(
-    "ProfileRecord",
-    "a profiled method",
-    (Field("period_us", NUMBER, "microseconds between two samples; 0: the agent chooses"),),
-    "profile",
-)
 CONTEXT = Shape(
     "ContextRecord",
     "a method in which a context begins",
@@ -285,7 +279,7 @@ KINDS = (
     Kind("time", PLAIN, "a timed method", True),
     Kind("time-tree", PLAIN, "a timed method whose calls are in the exact tree", True),
     Kind("time-sample", PACED, "a method of which one activation in `sample` is timed", True),
-    Kind("profile", PROFILE, "a profiled method, and the microseconds between two samples; 0: the agent chooses", True),
+    Kind("profile", PLAIN, "a profiled method", True),
     Kind(
         "context",
         CONTEXT,
@@ -293,7 +287,7 @@ KINDS = (
         " if there is none",
         True,
     ),
-    Kind("profile-short", PLAIN, "a short method, which is only counted and has no place on the path", True),
+    Kind("profile-calls", PLAIN, "a profiled method whose exceptions are not counted", True),
     Kind("within", WITHIN, "a method after `below`: the text of the rule", True),
     Kind("count-below", WITHIN, "calls of a method that count only below others", True),
     Kind("time-below", WITHIN, "the same for a timed method", True),

@@ -27,8 +27,6 @@ SIZES = {
     "array8": (110, 121),
     "arrayRef": (112, 123),
     "due": (84, 96),
-    "push": (128, 140),
-    "pop": (43, 62),
     "covered": (37, 37),
     "keyOf": (118, 118),
     "fieldOf": (172, 172),
@@ -61,7 +59,6 @@ def test_a_probe_looks_at_the_current_thread_and_then_at_its_carrier() -> None:
     assert found["countCarrier"][1] == [
         "currentCarrierThread", "getReference", "getLong", "getLong", "putLong", "currentCarrierThread", "countSlowly"
     ]  # fmt: skip
-    assert found["popCarrier"][1] == ["currentCarrierThread", "getReference", "getLong", "putInt"]
 
 
 def test_older_jdks_have_no_carriers() -> None:

@@ -49,7 +49,7 @@ def key(number: int) -> MethodKey:
 def whole() -> Snapshot:
     """Stacks of FRAMES frames below [deeper], each below another outermost one."""
     found = Snapshot()
-    sampling = Sampling(10 * MS, STACKS, 0, 0, 0, 0, seen_cpu_ns=STACKS * MS, cut_cpu_ns=STACKS * MS)
+    sampling = Sampling(10 * MS, STACKS, 0, 0, 0, seen_cpu_ns=STACKS * MS, cut_cpu_ns=STACKS * MS)
     found.processes.append(
         Process(1, "17", "", "java", 10**18, MS, "exit", "f", 0, 0, 0, 0, added={CPU_SAMPLING: sampling})
     )

@@ -32,7 +32,6 @@ def marked() -> Snapshot:
         ("a.B", "whole", "()V"): MethodRow(**TIMES, total_mostly_probes=True),
         ("a.B", "guess", "()V"): MethodRow(**TIMES, estimated=True, self_error=700, sample=10),
         ("a.B", "sampled", "()V"): MethodRow(calls=3, profiled=True),
-        ("a.B", "get", "()V"): MethodRow(calls=3, short=True),
         ("a.B", "bound", "()V"): MethodRow(calls=3, calls_bound=True),
     }
     snapshot.tables["keys"]["a.B", "key", "()V", "arg0", "k"] = KeyRow(calls=3, before=5)
@@ -64,7 +63,6 @@ def test_each_mark_is_explained_below_its_table() -> None:
         ("a.B.own()", " !", "! in most calls"),
         ("a.B.whole()", " (total !)", "(total !) more than half"),
         ("a.B.guess()", " (1 of 10 timed)", "~ an estimate"),
-        ("a.B.get()", " +", "+ a method of a few instructions"),
         ("a.B.bound()", "", "≤ at most: the number"),
         ("a.B.key() [k]", " (≤5 more)", "≤ at most this many more calls"),
         ("a.B.value() arg0 [k]", " (≤5 more)", "≤ at most this many more values"),
@@ -103,7 +101,7 @@ def test_footnotes_fit_between_words_and_hang(width: int) -> None:
     assert max(map(len, lines)) <= width
     legends = {legend.words for table in tables() for section in table.sections for legend in section.legends}
     notes = [line for line in whole if line in legends]
-    assert len(notes) == 9
+    assert len(notes) == 8
     for note in notes:
         at = next(at for at, line in enumerate(lines) if line == note or (note.startswith(line) and len(line) > 20))
         shown = [lines[at]]

@@ -185,27 +185,10 @@ def test_lines_of_the_header_wrap_at_the_terminals_width() -> None:
         ],
     )
     one.time_cost_ns = 50
-    SAMPLING.set(one, Sampling(10**7, 1000, 10, 10, 10**6, 10**6, seen_cpu_ns=1, probes_cpu_ns=10**6))
+    SAMPLING.set(one, Sampling(10**7, 1000, 10, 10**6, 10**6, seen_cpu_ns=1, probes_cpu_ns=10**6))
     snapshot = Snapshot(processes=[one], alike={"com.acme.generated.Proxy*"})
     assert max(map(len, text_of(snapshot))) > 80
     assert max(len(re.sub(r"\x1b\[[\d;]*m", "", line)) for line in text_of(snapshot, terminal=True, width=60)) <= 60
-
-
-def test_getters_that_are_too_short_to_be_timed_come_last_and_few() -> None:
-    snapshot = Snapshot()
-    for number in range(9):
-        snapshot.tables["methods"]["a.B", f"get{number}", "()I"] = MethodRow(calls=1000 + number, short=True)
-        snapshot.tables["methods"]["a.B", f"work{number}", "()I"] = MethodRow(calls=number + 1)
-
-    def shown(**options: Any) -> list[str]:
-        return [line.split(".")[-1].split("(")[0] for line in text_of(snapshot, **options) if "a.B." in line]
-
-    works = [f"work{number}" for number in reversed(range(9))]
-    assert shown() == [*works, *(f"get{number}" for number in (8, 7, 6, 5, 4))]
-    assert "4 more methods; --top N or --top 0 shows them" in text_of(snapshot)
-    assert shown(top=0) == [*works, *(f"get{number}" for number in reversed(range(9)))]
-    assert shown(top=3) == works[:3]
-    assert shown(sort="calls", top=2) == ["get8", "get7"]
 
 
 def test_one_of_a_kind_is_not_in_the_plural() -> None:

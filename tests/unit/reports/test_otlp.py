@@ -88,7 +88,7 @@ def test_the_period_is_what_it_was_in_fact(snapshot: Snapshot) -> None:
         }
 
     assert periods(Options()) == {("", "", 0)}, "it is not known"
-    SAMPLING.set(snapshot.processes[0], Sampling(1_000_000, 5, 0, 0, 0, 0, interval_ns=1_200_000))
+    SAMPLING.set(snapshot.processes[0], Sampling(1_000_000, 5, 0, 0, 0, interval_ns=1_200_000))
     assert periods(Options()) == {("cpu", "nanoseconds", 1_200_000)}
     snapshot.exact_tree.child(MAIN).calls = 12
     assert periods(Options(measure="time")) == {("calls", "count", 1)}

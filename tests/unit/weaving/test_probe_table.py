@@ -124,8 +124,8 @@ DAMAGED = [
     f"{HEAD}\nrule\tx\t1",
     f"{HEAD}\nrule\t0\t99999999999999999999",
     f"{HEAD}\nprobe\ttime\t0\t0\tm",
-    f"{HEAD}\nprobe\tprofile\t0\t0\tm\t()V",
-    f"{HEAD}\nprobe\tprofile\t0\t0\tm\t()V\t1\t2",
+    f"{HEAD}\nprobe\ttime-sample\t0\t0\tm\t()V",
+    f"{HEAD}\nprobe\ttime-sample\t0\t0\tm\t()V\t1\t2",
     f"{HEAD}\nprobe\tevent\t0\t0\tm\t()V\t1",
     f"{HEAD}\nprobe\twatch\t0\t0\tm\t()V\tx\t0\t0\t0\t0\t0\t7\t\t\t",
 ]

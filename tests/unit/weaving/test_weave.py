@@ -156,21 +156,6 @@ def test_the_same_always(data: bytes) -> None:
     )
 
 
-@pytest.mark.parametrize(("more", "restored"), [((), 0), (("profile v.V::*",), 2)])
-def test_handlers_of_timed_methods_restore_only_paths_that_are_sampled(
-    tmp_path: Path, more: tuple[str, ...], restored: int
-) -> None:
-    """Elsewhere they are as they were: it makes no difference to sums of times."""
-    source = (
-        "class T { void m() { try { m(); } catch (IllegalStateException e) { m(); } catch (RuntimeException e) { } } }"
-    )
-    (tmp_path / "T.java").write_text(source)
-    compiling.javac("javac", "--release", "17", "-d", str(tmp_path), str(tmp_path / "T.java"))
-    result = woven((tmp_path / "T.class").read_bytes(), "time T::m", *more)
-    assert list(numbers_of(result).values()) == ["enter"]
-    assert dump(result.data or b"").count("ClasshookTracker.caught") == restored
-
-
 METHODS = ("plain", "make", "bytes", "name", "big")
 
 
