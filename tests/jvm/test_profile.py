@@ -30,7 +30,7 @@ from tests.conftest import (
 
 pytestmark = [pytest.mark.alone, pytest.mark.every_jvm]  # of virtual threads, each has its own
 
-RULE = "profile Shares::* every 1ms"
+RULE = "profile Shares::* every 1ms exceptions"
 #: With some, counted loops have polls for safepoints, which keep stores in their places; with the first two they have
 #: none.
 COLLECTORS = {17: "-XX:+UseSerialGC", 21: "-XX:+UseParallelGC"}

@@ -247,6 +247,16 @@ def of_truth(program: str) -> list[Goal]:
             "a run of async-profiler",
             others("async"),
         ),
+        *(
+            Goal(
+                f"`{label}`, {program}: CPU time over {what}",
+                "truth",
+                lambda results, label=label, base=base: results.over(f"{program}/{label}/cpu", f"{program}/{base}/cpu"),
+                limit,
+                "x{:.2f}",
+            )
+            for label, what, base, limit in (("profile", "`count`", "count", 1.04), ("cpu", "bare", "bare", 1.02))
+        ),
     ]
 
 

@@ -43,7 +43,6 @@ PERIOD = "10 ms"  # of JFR's, the shortest it has
 CPU = "cpu every 4ms"
 OURS = {
     "profile": "profile **::*",
-    "profile every 4ms": "profile **::* every 4ms",
     "time": "time **::*",
     "count": "count **::*",
 }
@@ -213,7 +212,7 @@ def measure(results: Results) -> None:
 def tables(results: Results) -> str:
     rows = []
     names = {"async": "async-profiler: one run to the others", "jfr": "JFR"}
-    names |= {label: f"`{rule}`" for label, rule in OURS.items() if label not in ("count", "profile every 4ms")}
+    names |= {label: f"`{rule}`" for label, rule in OURS.items() if label != "count"}
     names["cpu"] = f"`{CPU}`"
     for name in results.names(0):
         for label, what in names.items():

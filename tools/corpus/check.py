@@ -78,7 +78,7 @@ WEAVINGS = {
 #: By kind of probe: the calls that it makes, if it does not enter the method in a record or on the path.
 EXPECTED = {
     "count": "count",
-    "profile-calls": "count",
+    "profile-exceptions": "count",
     "profile": "count",
     "object": "allocations",
     "array": "allocations",

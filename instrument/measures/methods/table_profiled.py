@@ -86,11 +86,9 @@ def section(more: tuple[Column, ...]) -> Section:
                 lambda row: None if row.exceptions_unknown else row.exceptions,
                 title="thrown",
                 cell=unless_zero(lambda row: row.exceptions),
-                about=(
-                    "invocations that ended by an exception; null for methods of a few instructions, whose exceptions"
-                    " are not counted"
-                ),
+                about="invocations that ended by an exception; null if the rule `profile` has no clause `exceptions`",
                 null=True,
+                sparse=True,
             ),
             *sampled_times(),
             share_of(lambda row: times(row).cpu_self),

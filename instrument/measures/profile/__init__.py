@@ -1,12 +1,12 @@
-"""`profile`: exact calls and exceptions of a method, and its CPU and wall time from samples of all threads' stacks.
+"""`profile`: exact calls of a method, and its CPU and wall time from samples of all threads' stacks.
 
 The samples are those of the rule `cpu` (native/sampling/cpu_sampler.c), so that no code is needed for them; of each
-stack, the report keeps the profiled methods. Code is put at the entry, which counts calls, and in a handler of all that
-is thrown:
+stack, the report keeps the profiled methods. Code is put at the entry, which counts calls, and with the clause
+`exceptions` in a handler of all that is thrown:
 
     number, count          number, count, athrow
 
-A method of a few instructions has no handler, which would cost more than the method itself.
+Without the clause there is no handler: it makes methods longer than the JIT would inline.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from classhook.measures.stack_samples import EVERY, sampler
 from classhook.native._slots import CH_COUNT_SLOTS, CH_PROFILE_CALLS, CH_PROFILE_SLOTS, CH_PROFILE_THROWN
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.probes.records import ProbeRecord
-from classhook.probes.short_methods import is_short
-from classhook.rules.words import METHODS, Sampler, Word
+from classhook.rules.words import METHODS, NO_VALUE, Clause, Sampler, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from classhook.probes.records import Record
     from classhook.rules.syntax import Rule
 
-PROFILED, CALLS = "profile", "profile-calls"
+PROFILED, EXCEPTIONS = "profile", "profile-exceptions"
 PERIOD: Final = "4ms"  # Linux looks at the timers of CPU time when its own clock ticks, mostly every 4 ms
 
 
@@ -38,17 +37,18 @@ def samples(rule: Rule) -> Sampler:
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
     everywhere = within.plan_below(planning, rules, probes)
-    if any([planning.rules.rules[index].kind == "profile" for index in everywhere]):
-        probes.append(
-            cheaper_of(everywhere[0]) if is_short(code) else Probe(PROFILE, PROFILED, CH_PROFILE_SLOTS, everywhere[0])
-        )
+    profiling = [rule for index in everywhere if (rule := planning.rules.rules[index]).kind == "profile"]
+    if any([rule.clause("exceptions") for rule in profiling]):
+        probes.append(Probe(PROFILE, EXCEPTIONS, CH_PROFILE_SLOTS, everywhere[0]))
+    elif profiling:
+        probes.append(plain(everywhere[0]))
     count.plan_keys(planning, code, everywhere, probes)
     return rules
 
 
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     count.insert_at(weaver, slot + CH_PROFILE_CALLS)
-    if probe.kind == PROFILED and (ranges := weaver.handled()):
+    if probe.kind == EXCEPTIONS and (ranges := weaver.handled()):
         weaver.handle(count.counting(weaver, slot + CH_PROFILE_THROWN), ranges, 1)
 
 
@@ -56,25 +56,25 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
     return ProbeRecord(probe.kind, slot, probe.rule, method, descriptor)
 
 
-def cheaper_of(rule: int) -> Probe:
+def plain(rule: int) -> Probe:
     """A probe that does not count exceptions."""
-    return Probe(PROFILE, CALLS, CH_COUNT_SLOTS, rule)
+    return Probe(PROFILE, PROFILED, CH_COUNT_SLOTS, rule)
 
 
 def cheaper(probe: Probe) -> Probe:
-    return cheaper_of(probe.rule)
+    return plain(probe.rule)
 
 
 PROFILE = Measure(
     word=Word(
         "profile",
         METHODS,
-        (EVERY,),
+        (EVERY, Clause("exceptions", NO_VALUE, about="also counts the calls that end by an exception")),
         row="methods",
         samples=samples,
-        about="exact calls and exceptions; CPU and wall time from samples of the stacks of all threads; a call tree",
+        about="exact calls; CPU and wall time from samples of the stacks of all threads; a call tree",
     ),
-    kinds={PROFILED: CH_PROFILE_SLOTS, CALLS: CH_COUNT_SLOTS},
+    kinds={PROFILED: CH_COUNT_SLOTS, EXCEPTIONS: CH_PROFILE_SLOTS},
     plan=plan,
     insert=insert,
     lost="its exceptions are not counted",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from classhook.measures.cpu.reader import add_sampled, methods
 from classhook.measures.methods.reader import METHODS
-from classhook.measures.profile import CALLS, PROFILE
+from classhook.measures.profile import EXCEPTIONS, PROFILE
 from classhook.model.added_fields import AddedField, none
 from classhook.model.call_tree import CUT, TRACKER, Sampling, add_times
 from classhook.model.class_reader import ClassReader
@@ -26,10 +26,10 @@ class ProfileReader(Reader):
         row = reader.row(METHODS, probe)
         row.profiled = self.profiled = True
         row.count(reader.total(probe.slot + CH_PROFILE_CALLS))
-        if probe.kind == CALLS:
-            row.exceptions_unknown = True
-        else:
+        if probe.kind == EXCEPTIONS:
             row.exceptions += reader.total(probe.slot + CH_PROFILE_THROWN)
+        else:
+            row.exceptions_unknown = True
         reader.note_frame(probe, CH_PROFILE_CALLS)
 
     def in_context(self, whole: Reader) -> None:

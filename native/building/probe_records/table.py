@@ -287,7 +287,7 @@ KINDS = (
         " if there is none",
         True,
     ),
-    Kind("profile-calls", PLAIN, "a profiled method whose exceptions are not counted", True),
+    Kind("profile-exceptions", PLAIN, "the same with exceptions, which its second slot counts", True),
     Kind("within", WITHIN, "a method after `below`: the text of the rule", True),
     Kind("count-below", WITHIN, "calls of a method that count only below others", True),
     Kind("time-below", WITHIN, "the same for a timed method", True),

@@ -327,7 +327,6 @@ def test_profiled_methods_have_cpu_and_wall_time() -> None:
         2 * 10**6,
         2 * 10**6,
         6 * 10**6,
-        0,
     ]
     text = "\n".join(screen(state, 200, 24))
     assert "wall self/s" in text
