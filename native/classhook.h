@@ -19,7 +19,7 @@
 enum {
     CH_FORMAT = 19,
     /* of probe tables, which classes woven ahead of time carry, too: docs/reference/probe-table.md */
-    CH_PROBE_TABLE_FORMAT = 4,
+    CH_PROBE_TABLE_FORMAT = 5,
     /* the agent's regions begin at multiples of this, the largest page size of the supported machines */
     CH_CHUNK = 65536,
     CH_ENTRIES = 1024, /* entries in one part of the directory */
@@ -352,10 +352,10 @@ struct ch_tree {
  * the thread's number (of a rule `threads`: the slot of its name) and CH_THREAD. */
 enum { CH_CONTEXT_BIT = 0x20000000, CH_THREAD = 0x40000000 };
 
-/* A path of calls. Node 0 is the empty path: threads that run no such method. */
+/* A stack. Node 0 is the empty one, above all others. */
 struct ch_node {
     uint32_t parent; /* which has a smaller number */
-    uint32_t slot; /* of the method called last, or its number; of node 0: none */
+    uint32_t slot; /* the number of its innermost method, or what it is instead; of node 0: none */
     uint64_t cpu_ns, wall_ns; /* of the samples that ended there */
     float cpu_squares, wall_squares; /* sums of the squares of their times in us, for standard errors */
 };

@@ -87,12 +87,11 @@ class Sampler(ImmutableValue):
 class Word(ImmutableValue):
     """The first word of a statement, or the first two with a blank between them. `row`: if several words have the same,
     their rules for a method share one row, and the word that comes first decides what is counted. `needs`: what the
-    agent has to prepare (native/table/rules_text.h): `time`, `profile`, `cover`, `watch`, `alloc`, `context`, or
-    nothing. `samples`: the sampler that a rule asks for; None: none. `wrong`: what is wrong with a rule whose clauses
-    are valid by themselves: the clause's word, empty if a clause is missing, and as `wrong` of a clause. `beside`:
-    further rules that such a rule stands for. `rank`: its place in the order of precedence, which instrument/measures
-    gives it. `about`: what a rule with it measures, in a sentence, as docs/reference/rules.md has it; empty for one
-    that users do not write.
+    agent has to prepare (native/table/rules_text.h): `time`, `cover`, `watch`, `context`, or nothing. `samples`: the
+    sampler that a rule asks for; None: none. `wrong`: what is wrong with a rule whose clauses are valid by themselves:
+    the clause's word, empty if a clause is missing, and as `wrong` of a clause. `beside`: further rules that such a
+    rule stands for. `rank`: its place in the order of precedence, which instrument/measures gives it. `about`: what a
+    rule with it measures, in a sentence, as docs/reference/rules.md has it; empty for one that users do not write.
     """
 
     __slots__ = ("about", "beside", "clauses", "needs", "rank", "row", "samples", "subject", "text", "wrong")

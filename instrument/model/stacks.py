@@ -6,10 +6,12 @@ A stack is a path in a tree, whose frames are described with their lines.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from classhook.base.names import PRIMITIVES, printable, shortened
+from classhook.classfile.errors import ClassFormatError
+from classhook.classfile.pool import decode_utf8
 from classhook.native._layout import ffi, lib
 from classhook.store.region import Region
 
@@ -54,9 +56,14 @@ class Names:
         self.names: dict[int, str] = {}
         self.thread_slots: set[int] = set()  # of threads' names, where these tell them apart
 
+    @cached_property
+    def methods(self) -> dict[int, tuple[str, str, str]]:
+        """Class, method and descriptor of the sampled frames, when all records are read."""
+        return {number: (frame.cls, frame.method, frame.descriptor) for number, frame in self.sampled.items()}
+
     def add(self, kind: int, number: int, line: int, text: bytes) -> None:
         """A description. Raises ValueError if it is damaged."""
-        parts = [shortened(part.decode("utf-8", "replace")) for part in text.split(b"\0")]
+        parts = [_name(part) for part in text.split(b"\0")]
         if kind == lib.CH_META_TRACE_NAME:
             self.names[number] = parts[0]
         elif kind == lib.CH_META_METHOD:
@@ -67,6 +74,14 @@ class Names:
         else:
             cls, method, descriptor, source, *more = parts
             self.frames[number] = Frame(type_name(cls), method, descriptor, source, line_of(line), more != ["-"])
+
+
+def _name(raw: bytes) -> str:
+    """A name as the JVM has it, in modified UTF-8."""
+    try:
+        return shortened(decode_utf8(raw, 0))
+    except ClassFormatError:
+        return shortened(raw.decode("utf-8", "replace"))
 
 
 def line_of(recorded: int) -> int:

@@ -12,11 +12,12 @@ NAMES = {kind: name for name, kinds in COSTS.items() if name != "calls" for kind
 def add_costs_of(row: Costs, part: Snapshot) -> None:
     """Adds them to the part's row."""
     row.cost("calls", part.summed_calls)
+    twice = {"profiled"} if part.tables["cpu"] else set()  # the same samples
     for table in tables():
         for entry in part.tables[table.name].values():
             section = table.section(entry)
             if section.kind in COSTS["calls"]:
                 row.cost("calls", entry.calls)
-            if section.kind in NAMES:
+            if section.kind in NAMES and section.kind not in twice:
                 value = section.main.value(entry)
                 row.cost(NAMES[section.kind], int(value) if isinstance(value, (int, float)) else None)

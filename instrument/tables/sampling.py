@@ -18,22 +18,33 @@ LATE = 1.25  # times the planned interval: the real one is said beside it
 
 
 def about_sampling(
-    key: str, field: AddedField[Sampling | None], form: str, elsewhere: str, rank: int, by_agent: bool = False
+    key: str,
+    field: AddedField[Sampling | None],
+    form: str,
+    elsewhere: str,
+    rank: int,
+    by_agent: bool = False,
+    same: AddedField[Sampling | None] | None = None,
 ) -> AboutProcess:
-    """`form`: of the line; `elsewhere`: where the time was spent that is not in the rows."""
+    """`form`: of the line; `elsewhere`: where the time was spent that is not in the rows; `same`: if a process has this
+    one, too, it is about the same samples, and says what both would say."""
+
+    def is_said(process: Process) -> bool:
+        return same is not None and same.get(process) is not None
 
     def lines(process: Process) -> Iterable[Said]:
         sampling = field.get(process)
         if not sampling:
             return []
-        return [(text, "") for text in (form.format(sampled(sampling, elsewhere)), where(sampling)) if text]
+        texts = [form.format(sampled(sampling, elsewhere)), "" if is_said(process) else where(sampling)]
+        return [(text, "") for text in texts if text]
 
     return AboutProcess(
         key,
         lambda process: asdict(found) if (found := field.get(process)) else None,
         lines,
         rank,
-        warnings=lambda process: warnings(found) if (found := field.get(process)) else (),
+        warnings=lambda process: warnings(found) if (found := field.get(process)) and not is_said(process) else (),
         by_agent=by_agent,
     )
 

@@ -1,7 +1,7 @@
 /* Trees of calls, in the data file. Only one thread writes a tree; where its nodes are is known in memory. */
 #include "call_tree.h"
 
-enum { MOST_NODES = 1 << 19, SHORT_PATHS = 8 /* one node of so many is kept for them */ };
+enum { MOST_NODES = 1 << 21, SHORT_PATHS = 8 /* one node of so many is kept for them */ };
 
 static struct ch_node *nodes(const struct ch_calls *calls) {
     return (struct ch_node *)(calls->region.base + sizeof(struct ch_tree));

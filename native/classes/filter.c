@@ -161,6 +161,7 @@ static struct ch_wanted wanted_by(const struct ch_filter *f) {
                               .sources = f->asks_sources,
                               .subtypes = f->subtypes != NULL,
                               .only_sampling = only_sampling,
+                              .ahead = ahead,
                               .threads_apart = s.cpu.threads || s.locks.threads || s.objects.threads || s.trees.threads,
                               .threads_named = s.labels.threads,
                               .samplers = s};

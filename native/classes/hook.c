@@ -375,9 +375,9 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
         tally(&ch_header->seen, 1);
         ch_measures_on_definition(o.name);
     }
-    struct ch_agents_time begun = ch_agents_work_begins();
+    uint64_t began = ch_agents_work_begins();
     transform_by_these_rules(&o);
-    ch_agents_work_ends(begun);
+    ch_agents_work_ends(began);
     free(own_name);
     ch_rules_used();
 }

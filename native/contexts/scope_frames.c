@@ -3,7 +3,6 @@
 #include "scope_frames.h"
 #include "known_contexts.h"
 #include "../timing/timing_records.h"
-#include <string.h>
 
 static bool has(const struct ch_block *b, const struct ch_record *r) {
     const uint8_t *at = (const uint8_t *)r;

@@ -13,6 +13,7 @@ struct ch_wanted {
     bool sources;  /* a rule names the jar or directory that a class comes from */
     bool subtypes; /* a rule names supertypes; without such a rule no class has any */
     bool only_sampling; /* there are rules, and none weaves anything */
+    bool ahead; /* there are none: classes may be woven ahead of time */
     bool threads_apart, threads_named; /* some measure tells threads apart; all do, by name */
     struct ch_samplers samplers;
 };

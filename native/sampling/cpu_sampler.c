@@ -8,25 +8,31 @@
  * 3. Where there are no ticks, CPU time is sampled at these moments, too, rounded to safepoints, and the data says so.
  * 4. At VMDeath the thread settles and says that it has: after that, it may not call the JVM.
  * 5. It may be stopped and started again.
+ * 6. Without rules, it waits until a class is loaded that was woven ahead of time and has profiled methods.
  */
 #include "sampling.h"
 #include "../base/waiting.h"
 #include "inlined_code.h"
 #include <pthread.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 
 #define MARKED 50000000u /* ns between two signs of life, if the process is killed */
+#define FORGET 1000000000u /* ns between two looks for threads that have ended, while it waits */
 #define LOOK_AROUND 100000000u /* ns between two looks for threads that are not Java's */
-enum { PATIENCE_MS = 3000 };
+enum { PATIENCE_MS = 3000, PERIOD_AHEAD = 4000 /* us, of classes woven ahead of time */ };
 
 static jobject own; /* the thread's object */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed; /* by CLOCK_MONOTONIC */
 static bool runs, stopping, ran_before;
+static bool waits, asked; /* for a class that asks for samples; one does */
 static struct ch_process_time process_time;
 
 static void take_rule(void) {
     struct ch_cpu_sampler wanted = ch_wanted.samplers.cpu;
+    waits = ch_wanted.ahead;
+    if (waits) wanted.period_us = PERIOD_AHEAD, wanted.frames = CH_MOST_DEPTH;
     ch_cpu.period_ns = wanted.period_us * 1000;
     ch_cpu.form.depth = wanted.frames < 1 ? 1 : wanted.frames > CH_MOST_DEPTH ? CH_MOST_DEPTH : wanted.frames;
     ch_cpu.form.lines = wanted.lines;
@@ -36,7 +42,9 @@ static void take_rule(void) {
 /* ---- ticks */
 
 static void say_without_ticks(const char *why) {
-    ch_ticks_say_none(why, "`cpu` gives time to the method with the next safepoint");
+    char text[256];
+    int n = snprintf(text, sizeof text, "%s, so that samples give time to the method with the next safepoint", why);
+    ch_meta_add(CH_META_NOTE, 0, 0, text, (size_t)n);
 }
 
 static void start_ticks(void) {
@@ -101,6 +109,18 @@ static void settle(JNIEnv *env) {
     stop_ticks();
 }
 
+/* False: no class has asked. */
+static bool wait_until_asked(JNIEnv *env) {
+    while (!ch_load_acquire(&asked) && !ch_load_acquire(&stopping)) {
+        ch_ticks_wait(ch_monotonic_ns() + FORGET);
+        ch_sampled_begin_again(env);
+    }
+    if (!ch_load_acquire(&asked)) return false;
+    start_ticks();
+    ch_sampled_begin_again(env);
+    return true;
+}
+
 static void JNICALL sample(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
     struct ch_moments moments = ch_moments_begin();
     uint64_t marked = 0, now;
@@ -108,8 +128,9 @@ static void JNICALL sample(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
     ch_thread_ended(env, own); /* it needs no counters */
     prctl(PR_SET_NAME, "classhook cpu");
     ch_shorten_time_slice();
+    bool begun = !waits || wait_until_asked(env);
     if (ran_before) ch_sampled_begin_again(env);
-    for (uint64_t period = 1; wait_until(env, ch_next_moment(&moments, ch_cpu.period_ns), period); period++) {
+    for (uint64_t period = 1; begun && wait_until(env, ch_next_moment(&moments, ch_cpu.period_ns), period); period++) {
         ch_sampled_look(env, period);
         look_at_native_threads();
         if ((now = ch_monotonic_ns()) - marked > MARKED) {
@@ -118,7 +139,7 @@ static void JNICALL sample(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
             marked = now;
         }
     }
-    settle(env);
+    if (begun) settle(env);
     (*env)->DeleteGlobalRef(env, own);
     pthread_mutex_lock(&lock);
     own = NULL;
@@ -154,7 +175,7 @@ static void start(JNIEnv *env, jthread self, struct ch_error *error) {
     if (!ch_cpu.period_ns || runs) return;
     ran_before = ch_calls_tree(&ch_cpu.calls);
     if (!own || (!ran_before && !prepare_once())) {
-        ch_warn(error, "no memory for samples; the rule `cpu` has no effect");
+        ch_warn(error, "no memory for samples of stacks; there are none");
         ch_cpu.period_ns = 0;
         return;
     }
@@ -162,14 +183,14 @@ static void start(JNIEnv *env, jthread self, struct ch_error *error) {
     (void)(*ch_jvmti)->AddCapabilities(ch_jvmti, &clocks);
     (void)(*ch_jvmti)->AddCapabilities(ch_jvmti, &places); /* without: frames have no source and no line */
     ch_inlined_ask();
-    start_ticks();
+    if (!waits) start_ticks();
     ch_calls_tree(&ch_cpu.calls)->period_ns = ch_cpu.period_ns;
     ch_java_stacks_find(env);
     ch_java_threads_find(env, self);
     ch_store_release(&stopping, false);
     runs = true;
     if (ch_check(error, (*ch_jvmti)->RunAgentThread(ch_jvmti, own, sample, NULL, JVMTI_THREAD_NORM_PRIORITY),
-                 "a thread for the rule `cpu`"))
+                 "a thread for samples of stacks"))
         return;
     stop_ticks();
     runs = false;
@@ -191,6 +212,18 @@ static void stop(JNIEnv *env, bool at_death) {
     pause();
 }
 
+static void look_at_class(const struct ch_woven_class *woven) {
+    struct ch_probe_table t = ch_probe_table_of(woven->table, woven->bytes);
+    struct ch_probe p;
+    bool asks = false;
+    if (!waits || ch_load_relaxed(&asked)) return;
+    while (ch_probe_table_next_probe(&t, &p))
+        asks |= p.kind == CH_PROBE_PROFILE || p.kind == CH_PROBE_PROFILE_EXCEPTIONS;
+    if (!asks) return;
+    ch_store_release(&asked, true);
+    ch_ticks_wake();
+}
+
 static void begin_thread(JNIEnv *env, jthread thread) {
     if (ch_cpu.period_ns) ch_sampled_begin_thread(env, thread);
 }
@@ -207,5 +240,6 @@ const struct ch_measure ch_measure_cpu = {.name = "cpu",
                                           .start = start,
                                           .pause = pause,
                                           .stop = stop,
+                                          .on_class = look_at_class,
                                           .on_thread_begin = begin_thread,
                                           .on_thread_end = end_thread};

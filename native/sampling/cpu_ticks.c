@@ -22,7 +22,6 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -128,12 +127,6 @@ void ch_ticks_stop(void) {
     pthread_mutex_lock(&lock);
     ch_store_relaxed(&on, false);
     pthread_mutex_unlock(&lock);
-}
-
-void ch_ticks_say_none(const char *why, const char *result) {
-    char text[256];
-    int n = snprintf(text, sizeof text, "%s, so that %s", why, result);
-    ch_meta_add(CH_META_NOTE, 0, 0, text, (size_t)n);
 }
 
 bool ch_ticks_come(void) { return is_ours(); }

@@ -29,8 +29,6 @@ struct ch_ticked { /* a thread that is listened to; its memory is never given ba
 bool ch_ticks_start(uint64_t period_ns); /* false: this process has no signal for them */
 void ch_ticks_stop(void);
 bool ch_ticks_come(void); /* false: the program has taken the signal for itself */
-/* Notes in the data why there are none, and what comes of it. */
-void ch_ticks_say_none(const char *why, const char *result);
 /* Listens to a thread of this process, if the listener does not yet; `*to` stays NULL if it has ended, or if the kernel
  * has no timer for it. Any thread may call this. */
 void ch_ticked_begin(struct ch_ticked **to, uint32_t tid, void *thread, bool java);

@@ -1,4 +1,4 @@
-/* All Java threads, for the rule `cpu`: the list of them, and to whose ticks the sampler listens.
+/* All Java threads: the list of them, and to whose ticks the sampler listens.
  *
  * 1. A thread enters the list in the period after its start, but ticks from its start on.
  * 2. At most STACKS are taken in a period, by turns.

@@ -53,7 +53,7 @@ struct ch_ran_at ch_ran_in_java(JNIEnv *env, struct ch_calls *calls, struct ch_s
                                 const struct ch_tick *tick);
 struct ch_ran_at ch_ran_natively(struct ch_calls *calls, uint32_t node, uint64_t pc); /* below the node */
 
-/* ---- thread_looks.c: what the rule `cpu` finds out about a Java thread */
+/* ---- thread_looks.c: what the sampler finds out about a Java thread */
 struct ch_cpu { /* the rule */
     uint64_t period_ns;
     struct ch_stack_form form;
@@ -69,7 +69,7 @@ void ch_thread_ticked(JNIEnv *env, struct ch_ticked *ticked, uint64_t period);
 void ch_thread_settle(struct ch_java_thread *t); /* adds the last time of a thread: at its end, or that of the JVM */
 void ch_thread_look_anew(struct ch_java_thread *t); /* the time until now is not reported */
 
-/* ---- sampled_threads.c: all Java threads, for the rule `cpu` */
+/* ---- sampled_threads.c: all Java threads */
 void ch_sampled_take_new(JNIEnv *env);
 void ch_sampled_look(JNIEnv *env, uint64_t period); /* at those whose turn it is */
 void ch_sampled_settle(void);

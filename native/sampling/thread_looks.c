@@ -1,4 +1,4 @@
-/* Looks at a Java thread, for the rule `cpu`: its clocks, its stack, and the code on which its ticks fell.
+/* Looks at a Java thread: its clocks, its stack, and the code on which its ticks fell.
  *
  * 1. CPU time since the last look, by the thread's clock, is divided among its ticks. Wall time since then goes with
  *    it.

@@ -25,7 +25,7 @@ enum ch_rules_kind {
 
 /* The needs of rules that the agent serves. */
 struct ch_rules_needs {
-    bool time, profile, cover, watch, context;
+    bool time, cover, watch, context;
 };
 
 /* Samplers. No frames: no rule asks for it. */

@@ -51,17 +51,17 @@ void ch_agents_work_forget(void) {
     ch_self.agents_work = NULL;
 }
 
-struct ch_agents_time ch_agents_work_begins(void) {
+uint64_t ch_agents_work_begins(void) {
     struct ch_java_thread *t = ch_self.java;
-    if (ch_self.agents_depth++) return (struct ch_agents_time){0};
+    if (ch_self.agents_depth++) return 0;
     if (t) ch_store_relaxed(&t->apart, true);
-    return (struct ch_agents_time){ch_about_now()};
+    return ch_about_now();
 }
 
-void ch_agents_work_ends(struct ch_agents_time begun) {
+void ch_agents_work_ends(uint64_t began) {
     struct ch_java_thread *t = ch_self.java;
     if (--ch_self.agents_depth) return;
-    uint64_t now = ch_about_now(), took = now > begun.ticks ? now - begun.ticks : 0;
+    uint64_t now = ch_about_now(), took = now > began ? now - began : 0;
     if (t) ch_store_relaxed(&t->apart, false);
     if (ch_self.stack) ch_stack_stood_still(ch_self.stack, took);
     if (ch_wanted.watch) note(now, took);

@@ -60,11 +60,8 @@ void ch_java_thread_started(JNIEnv *env, jthread thread);
 void ch_java_thread_ended(void); /* this thread */
 
 /* ---- agents_work.c: this thread does the agent's work, and not the program's */
-struct ch_agents_time {
-    uint64_t ticks; /* when it began */
-};
-struct ch_agents_time ch_agents_work_begins(void);
-void ch_agents_work_ends(struct ch_agents_time begun);
+uint64_t ch_agents_work_begins(void); /* when, in ticks; 0: within other such work */
+void ch_agents_work_ends(uint64_t began);
 uint64_t ch_agents_work_since(uint64_t begun); /* ticks of it, if calls are watched */
 void ch_agents_work_forget(void); /* the thread ends */
 

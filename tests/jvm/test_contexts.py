@@ -98,6 +98,17 @@ def test_times_of_all_contexts_are_those_without(jvm: Jvm, compiled: Compiled, r
     assert again["Contexts.within"]["total_ns"] == 0
 
 
+def test_profiled_times_of_all_contexts_are_those_without(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    """Also of methods that are around a context, and were called outside of it."""
+    result = run_in_contexts(run, "profile Contexts::*", jvm, compiled("Contexts"), "platform", 4, 400_000)
+    done = execute([*classhook_command(), "report", "-f", "json", "--by", "context", result.data or Path()])
+    contexts = json.loads(done.stdout)["contexts"]
+    for column in ("cpu_self_ns", "cpu_total_ns", "wall_self_ns", "wall_total_ns"):
+        for row in result.report["methods"]:
+            parts = [part[column] for one in contexts for part in one["methods"] if part["method"] == row["method"]]
+            assert sum(parts) == row[column], (column, row["method"])
+
+
 def test_a_killed_program_leaves_its_contexts(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
     line = run_line(
         [*CONTEXTS, "count Contexts::*"],

@@ -31,8 +31,7 @@ from tests.conftest import (
 pytestmark = [pytest.mark.alone, pytest.mark.every_jvm]  # of virtual threads, each has its own
 
 RULE = "profile Shares::* every 1ms exceptions"
-#: With some, counted loops have polls for safepoints, which keep stores in their places; with the first two they have
-#: none.
+#: With some, counted loops have polls for safepoints; with the first two they have none.
 COLLECTORS = {17: "-XX:+UseSerialGC", 21: "-XX:+UseParallelGC"}
 #: Of a part's time, what the methods take whose names end with 1; the others take the rest.
 EXPECTED = {"leaf": 0.25, "chain": 1, "recursion": 0.25, "raise": 0.25, "threads": 0.25, "virtual": 0.25}
@@ -87,8 +86,7 @@ def self_times(result: Result) -> dict[str, int]:
 
 
 def test_short_methods_keep_their_time(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    """A look at a thread disturbs it: what is seen must be the state before that. Of some 10 ns, the probes themselves
-    are a part."""
+    """Of some 10 ns, the probes themselves are a part."""
     times = self_times(
         run(
             "profile Brief::*", jvm.java, COLLECTORS.get(jvm.version, "-XX:+UseG1GC"), "-cp", compiled("Brief"), "Brief"
@@ -99,7 +97,6 @@ def test_short_methods_keep_their_time(jvm: Jvm, compiled: Compiled, run: Run) -
         below, own = (times.get(f"Brief.main;Brief.{caller}{end}", 0) for end in (";Brief.work", ""))
         shares[caller] = below / (below + own)
     assert shares["longer"] > 0.9, shares
-    # some 0.85; 0.2 where the last reading counted, 0.4 to 0.8 where the processor asked for frames ahead of the depth
     assert min(shares["waits"], shares["goesOn"]) > 0.6, shares
 
 
@@ -306,14 +303,9 @@ def test_timed_methods_are_in_the_tree_of_profiled_ones(jvm: Jvm, compiled: Comp
     assert "Shares.main;Shares.leaf3;Shares.leaf1 " in tree(result, "collapsed")
 
 
-@pytest.mark.parametrize("catches", ["profile", "time"])
-def test_frames_that_a_constructor_leaves_by_an_exception_are_gone(
-    jvm: Jvm, compiled: Compiled, run: Run, catches: str
-) -> None:
-    """Also if the method that catches it is timed, and only on the path since others are profiled."""
-    result = run(
-        [f"{catches} Left::main", "profile **.Left*::*"], jvm.java, "-Xverify:all", "-cp", compiled("Left"), "Left"
-    )
+def test_a_method_that_fails_again_and_again_has_its_time(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    """Constructors whose super() throws."""
+    result = run("profile Left::main, **.Left*::*", jvm.java, "-Xverify:all", "-cp", compiled("Left"), "Left")
     rows = {(row["class"], row["method"]): row for row in result.report["methods"]}
     whole = sum(row.get("cpu_self_ns", 0) for row in rows.values())
     assert rows["Left", "main"]["cpu_self_ns"] > 0.8 * whole
@@ -345,3 +337,41 @@ def test_the_shortest_period_counts(
 ) -> None:
     result = run(rules, find_jvm(17).java, "-cp", compiled("Left"), "Left")
     assert result.report["processes"][0]["sampling"]["period_ns"] == period
+
+
+def test_classes_woven_ahead_of_time_are_sampled_without_rules(
+    find_jvm: FindJvm, compiled: Compiled, tmp_path: Path
+) -> None:
+    woven = tmp_path / "woven"
+    done = execute(
+        [*classhook_command(), "weave", "--quiet", "-e", "profile Shares::*", compiled("Shares"), "-o", woven]
+    )
+    assert done.status == 0, done.stderr
+    execute(run_line([], tmp_path / "data", [find_jvm(17).java, "-cp", woven, "Shares"]))
+    rows = {row["method"]: row for row in report_of(tmp_path / "data")["methods"]}
+    assert rows["leaf3"]["calls"] == 1200
+    assert rows["leaf3"]["cpu_self_ns"] > 2 * rows["leaf1"]["cpu_self_ns"] > 0
+
+
+def test_processes_without_the_rule_cpu_are_not_in_its_table(
+    find_jvm: FindJvm, compiled: Compiled, tmp_path: Path
+) -> None:
+    """In whatever order their files are read."""
+    folders = []
+    for rule in ("cpu", "profile Left::*"):
+        folders.append(tmp_path / rule[:3])
+        execute(run_line([rule], folders[-1], [find_jvm(17).java, "-cp", compiled("Left"), "Left"]))
+    alone, both, turned = (report_of(*some) for some in (folders[:1], folders, folders[::-1]))
+    assert alone["cpu"] == both["cpu"] == turned["cpu"]
+    assert both["methods"] == turned["methods"] != []
+
+
+def test_both_rules_tell_of_the_same_samples(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
+    result = run(["profile Left::*", "cpu"], find_jvm(17).java, "-cp", compiled("Left"), "Left")
+    sampled = {(row["class"], row["method"]): row for row in result.report["cpu"]}
+    profiled = result.method("Left::main")
+    assert profiled["cpu_total_ns"] == sampled["Left", "main"]["cpu_total_ns"] > 0
+    assert profiled["cpu_self_ns"] >= sampled["Left", "main"]["cpu_self_ns"]
+    assert result.data
+    done = execute([*classhook_command(), "report", result.data])
+    assert done.stdout.count("  CPU time: compiled") == 1

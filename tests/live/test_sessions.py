@@ -44,6 +44,32 @@ def covered(session: Session) -> dict[str, tuple[int, int]]:
     }
 
 
+def test_a_call_that_began_before_has_times(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:
+    """The worker's loop began before its class was woven: its calls are not counted, and its samples are."""
+
+    def looping(session: Session) -> int:
+        rows = [row for row in session.snapshot().methods if row.method == "lambda$main$0"]
+        return sum(row["wall_total_ns"] for row in rows)
+
+    with attach(steady.pid, "profile Steady::*", data=tmp_path) as session:
+        until(lambda: looping(session) > 50_000_000)
+        (row,) = (row for row in session.snapshot().methods if row.method == "lambda$main$0")
+        assert row.calls == 0
+        assert calls(session, "outer") > 0
+
+
+def test_a_rule_that_comes_later_has_earlier_samples_and_the_report_says_so(
+    steady: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    with attach(steady.pid, "profile Steady::outer", data=tmp_path) as session:
+        until(lambda: calls(session, "outer") > 0)
+        assert not session.snapshot().processes[0].notes
+        session.add("profile Steady::step")
+        until(lambda: calls(session, "step") > 0)
+        (note,) = session.snapshot().processes[0].notes
+        assert note.startswith("rules `profile` were added or removed while stacks were sampled")
+
+
 def test_a_session_counts_from_its_begin_to_its_end(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:
     with attach(steady.pid, "count Steady::outer", data=tmp_path) as session:
         assert session.attached

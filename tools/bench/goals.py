@@ -105,8 +105,12 @@ def of_probes(release: str) -> list[Goal]:
         )
 
     return [
-        *(goal(f"call, not inlined, {threads}", "count", 1.0, "jacoco") for threads in ("1 thread", "2 threads")),
-        *(goal(f"call, inlined, {threads}", "count", 0.2, "jacoco") for threads in ("1 thread", "2 threads")),
+        *(
+            goal(f"call, {how}, {threads}", probe, limit, "jacoco")
+            for probe in ("count", "profile")
+            for how, limit in (("not inlined", 1.0), ("inlined", 0.2))
+            for threads in ("1 thread", "2 threads")
+        ),
         Goal(
             f"a timed call, not inlined, the fastest of many batches, JDK {release}",
             "floor",
@@ -117,8 +121,6 @@ def of_probes(release: str) -> list[Goal]:
             minus(f"{release}/around/ns", f"{release}/bare/ns"),
         ),
         *(goal(f"call, not inlined, {threads}", "time", 25, "jfr") for threads in ("1 thread", "2 threads")),
-        *(goal(f"guarded call, not inlined, {threads}", "profile", 4) for threads in ("1 thread", "2 threads")),
-        *(goal(f"guarded call, inlined, {threads}", "profile", 2) for threads in ("1 thread", "2 threads")),
         goal("new, 1 thread", "alloc", 1),
     ]
 
@@ -251,7 +253,7 @@ def of_truth(program: str) -> list[Goal]:
             Goal(
                 f"`{label}`, {program}: CPU time over {what}",
                 "truth",
-                lambda results, label=label, base=base: results.over(f"{program}/{label}/cpu", f"{program}/{base}/cpu"),
+                over(f"{program}/{label}/cpu", f"{program}/{base}/cpu"),
                 limit,
                 "x{:.2f}",
             )

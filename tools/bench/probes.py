@@ -10,10 +10,7 @@ from tools.bench.common import Agent, compiled, jvms, last_number, printed, scra
 from tools.bench.figures import Results, Values, runs, side_by_side
 from tools.bench.startup import FIRST_WITH_METHOD_TIMING, PEERS
 
-DONT_INLINE = [
-    "-XX:CompileCommand=quiet",
-    *(f"-XX:CompileCommand=dontinline,Probes::{name}" for name in ("empty", "guarded")),
-]
+DONT_INLINE = ["-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Probes::empty"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +27,7 @@ class Loop:
             "-cp",
             str(compiled("Probes.java")),
             "Probes",
-            self.kind.partition(" ")[0],
+            self.kind,
             str(self.threads),
         ]
 
@@ -42,18 +39,13 @@ class Loop:
 
 
 LOOPS = [
-    *(
-        Loop(kind, inlined, threads)
-        for kind in ("call", "guarded call")
-        for inlined in (False, True)
-        for threads in (1, 2)
-    ),
+    *(Loop("call", inlined, threads) for inlined in (False, True) for threads in (1, 2)),
     *(Loop("alloc", True, threads) for threads in (1, 2)),
 ]
 #: Probe -> rule, and the kind of loop that it is measured in.
 OURS = {
     "count": ("count Probes::empty", "call"),
-    "profile": ("profile Probes::guarded", "guarded call"),
+    "profile": ("profile Probes::empty", "call"),
     "time": ("time Probes::empty", "call"),
     "alloc": ("alloc java.lang.Object in Probes::make", "alloc"),
 }

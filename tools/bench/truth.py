@@ -29,7 +29,7 @@ from classhook.reports.call_trees import stacks as paths
 from classhook.store.data_file import DataFile
 from tools.bench import figures
 from tools.bench.attached import async_profiler
-from tools.bench.common import Agent, compiled, oldest, run, scratch
+from tools.bench.common import Agent, compiled, jvms, run, scratch
 from tools.bench.figures import BenchError, Results, Values, counted, runs, table
 from tools.bench.sampled_programs import PROGRAMS
 
@@ -39,7 +39,12 @@ JDK = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
 LAMBDA = re.compile(r"(?<=\$\$Lambda).*")  # what differs in each run
 JAVA_FRAME = re.compile(r"([^.(]+)\.([^.(]+)(\(.*)")  # of the others, which are native, none has a descriptor
 TOP = 10
-PERIOD = "10 ms"  # of JFR's, the shortest it has
+#: JFR's events with samples, and their intervals: the shortest that the first one has, and the same for the second one,
+#: which is in newer releases only.
+JFR = {"jfr": ("jdk.ExecutionSample", "period", "10 ms"), "jfr-cpu": ("jdk.CPUTimeSample", "throttle", "10 ms")}
+WITH_CPU_TIME = 25
+#: Programs that are also measured on the newest JVM.
+ON_NEWEST = ("fastutil", "ecj")
 CPU = "cpu every 4ms"
 OURS = {
     "profile": "profile **::*",
@@ -117,18 +122,22 @@ def times_by(place: Callable[[Stack], Any], stacks: Counter[Stack]) -> Counter[A
     return found
 
 
-def sampled_by_jfr(java: str, words: list[str], truth: Shares) -> Values:
+def sampled_by_jfr(label: str, java: str, words: list[str], truth: Shares) -> Values:
     """A bare run's samples by JFR, compared with the truth."""
     recording, settings = scratch() / "bare.jfr", scratch() / "samples.jfc"
+    event, interval, value = JFR[label]
     settings.write_text(
-        f"""<?xml version="1.0" encoding="UTF-8"?><configuration version="2.0"><event name="jdk.ExecutionSample">
-        <setting name="enabled">true</setting><setting name="period">{PERIOD}</setting></event></configuration>"""
+        f"""<?xml version="1.0" encoding="UTF-8"?><configuration version="2.0"><event name="{event}">
+        <setting name="enabled">true</setting><setting name="{interval}">{value}</setting></event></configuration>"""
     )
     values = run(
         [java, f"-XX:StartFlightRecording:filename={recording},settings={settings}", "-Xlog:jfr*=off", *EXACT, *words]
     )
     done = subprocess.run(
-        [java, "-cp", compiled("Samples.java"), "Samples", recording], capture_output=True, text=True, check=False
+        [java, "-cp", compiled("Samples.java"), "Samples", recording, event],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode:
         raise BenchError(f"the recording cannot be read: {done.stderr[-300:]}")
@@ -184,34 +193,43 @@ def looked_at(results: Results, name: str, java: str, words: list[str]) -> dict[
 
 
 def measure(results: Results) -> None:
-    release, java = oldest()
-    results.facts = {"release": release}
-    chosen = os.environ.get(figures.PROGRAMS, "").split() or list(PROGRAMS)
-    if unknown := sorted({*chosen} - {*PROGRAMS}):
+    all_jvms = jvms()
+    first, last = next(iter(all_jvms)), [*all_jvms][-1]
+    results.facts = {"release": first}
+    cases = {name: (name, first) for name in PROGRAMS}
+    if last != first:
+        cases |= {f"{name}, JDK {last}": (name, last) for name in ON_NEWEST}
+    chosen = os.environ.get(figures.PROGRAMS, "").split("/") if os.environ.get(figures.PROGRAMS) else list(cases)
+    if unknown := sorted({*chosen} - {*cases}):
         raise BenchError(f"{figures.PROGRAMS} names no such programs: {', '.join(unknown)}")
-    for name in chosen:
+    for case in chosen:
+        name, release = cases[case]
         try:
             words = PROGRAMS[name]()
         except BenchError as error:
             results.absent[name] = str(error)
             continue
-        truths = looked_at(results, name, java, words)
-        truth = truths[""]
-        variants: dict[str, Callable[[], Values]] = {
-            f"{name}/bare": partial(run, [java, *words]),
-            f"{name}/jfr": partial(sampled_by_jfr, java, words, truth),
-        }
-        for label, rule in OURS.items():
-            agent = Agent((rule,), f"{name}-{label}")
-            agent.run(java, words)  # which fills the cache
-            variants[f"{name}/{label}"] = partial(agent.run, java, words, partial(judged, truth))
-        variants[f"{name}/cpu"] = partial(Agent((CPU,)).run, java, words, partial(judged_stacks, truths))
-        results.by_turns(variants, runs(5), name)
+        measure_one(results, case, all_jvms[release], int(release) >= WITH_CPU_TIME, words)
+
+
+def measure_one(results: Results, case: str, java: str, with_cpu_time: bool, words: list[str]) -> None:
+    truths = looked_at(results, case, java, words)
+    truth = truths[""]
+    variants: dict[str, Callable[[], Values]] = {f"{case}/bare": partial(run, [java, *words])}
+    for label in JFR if with_cpu_time else ("jfr",):
+        variants[f"{case}/{label}"] = partial(sampled_by_jfr, label, java, words, truth)
+    for label, rule in OURS.items():
+        agent = Agent((rule,), f"{case}-{label}")
+        agent.run(java, words)  # which fills the cache
+        variants[f"{case}/{label}"] = partial(agent.run, java, words, partial(judged, truth))
+    variants[f"{case}/cpu"] = partial(Agent((CPU,)).run, java, words, partial(judged_stacks, truths))
+    results.by_turns(variants, runs(5), case)
 
 
 def tables(results: Results) -> str:
     rows = []
-    names = {"async": "async-profiler: one run to the others", "jfr": "JFR"}
+    names = {"async": "async-profiler: one run to the others"}
+    names |= {label: f"JFR, `{event}`" for label, (event, _, _) in JFR.items()}
     names |= {label: f"`{rule}`" for label, rule in OURS.items() if label != "count"}
     names["cpu"] = f"`{CPU}`"
     for name in results.names(0):

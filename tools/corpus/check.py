@@ -75,10 +75,9 @@ WEAVINGS = {
     "all": [rule.format(where) for where in ("jdk:**", "**") for rule in ALL],
     "statements": [rule.format(where) for where in ("jdk:**", "**") for rule in STATEMENTS],
 }
-#: By kind of probe: the calls that it makes, if it does not enter the method in a record or on the path.
+#: By kind of probe: the calls that it makes, if it does not enter the method in a record.
 EXPECTED = {
     "count": "count",
-    "profile-exceptions": "count",
     "profile": "count",
     "object": "allocations",
     "array": "allocations",
@@ -194,7 +193,7 @@ def _check_woven(data: bytes, woven: Woven, before: str, weaving: str, found: Ch
         if support and woven.name != VIRTUAL_THREAD:
             found.problems.append(f"{weaving}: {support} calls that only virtual threads need")
         told = {
-            "enter": sum(counted[name] for name in ("enter", "enterTree", "due", "push")),
+            "enter": sum(counted[name] for name in ("enter", "enterTree", "due")),
             "count": counted["count"],
         }
         told["allocations"] = sum(count for name, count in counted.items() if name.startswith(("allocated", "array")))

@@ -37,10 +37,6 @@ AROUND = {
     "due": (1, 4),
     "exitPaced": (1, 0),
     "thrownPaced": (2, 1),
-    "push": (1, 1),
-    "pop": (1, 0),
-    "popThrown": (2, 1),
-    "restore": (1, 0),
 }
 #: For those that contain a jump: its distance after the call, in instructions, and its target.
 JOINS = {"due": (2, 4)}
@@ -57,16 +53,14 @@ OPERANDS = {
     "mounted": r"aload_0",
     "unmounting": "",
     "due": r"ldc(_w)? \d+;dup;ifeq L\d+;invokestatic java/lang/ClasshookTracker.enterDue:\(I\)I;(wide )?istore.*",
-    "push": r"ldc(_w)? \d+;(wide )?istore.*",
     "thrownPaced": CAUGHT,
-    "popThrown": CAUGHT,
-    **dict.fromkeys(("exitPaced", "pop", "restore"), r"(wide )?iload.*"),
+    "exitPaced": r"(wide )?iload.*",
 }
 ARRAY_OPERANDS = r"dup;arraylength;ldc(_w)? \d+"
 #: Jumps to an instruction skip these before it, and no others.
-ALWAYS_RUN = ("exit", "exitPaced", "mounted", "pop", "restore", "caught")
+ALWAYS_RUN = ("exit", "exitPaced", "mounted", "caught")
 #: These may lie in exception ranges.
-GUARDED = ("allocated", "array1", "array2", "array4", "array8", "arrayRef", "arrays", "restore", "caught")
+GUARDED = ("allocated", "array1", "array2", "array4", "array8", "arrayRef", "arrays", "caught")
 RETURNS = ("return", "ireturn", "lreturn", "freturn", "dreturn", "areturn")
 #: Attributes of Code with bytecode offsets that the dump shows as bytes.
 BY_LENGTH = ("RuntimeVisibleTypeAnnotations", "RuntimeInvisibleTypeAnnotations", "CharacterRangeTable")

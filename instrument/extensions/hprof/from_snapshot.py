@@ -3,9 +3,8 @@
 1. A path of the call tree is a trace, its innermost method first; so are the stacks of sampled objects; an allocation
    site is one of a single frame. Equal ones have one number.
 2. CPU SAMPLES come from a rule `cpu`, or else from profiled methods: a path's CPU time in sampling periods, at least
-   one; of profiled methods in milliseconds if the period is longer, since it may be the agent's choice. CPU TIME comes
-   from `time ... tree`: calls, and the time that a path's last method took itself. As with HPROF, a file has one of
-   them: readers know no other.
+   one. CPU TIME comes from `time ... tree`: calls, and the time that a path's last method took itself. As with HPROF, a
+   file has one of them: readers know no other.
 3. Where threads are told apart, a trace belongs to one; else it belongs to none.
 4. CPU time of exact calls (`msa`) comes from samples: of a sample's stack the methods that are in the exact tree are a
    path of that tree.
@@ -20,7 +19,6 @@ from typing import Any
 from classhook.base.errors import Failure, UsageError
 from classhook.extensions.hprof.profile_data import (
     FIRST_THREAD,
-    NS_OF_MS,
     Cost,
     Frame,
     Life,
@@ -187,8 +185,6 @@ def _add_states(found: Profile, snapshot: Snapshot, firsts: Firsts) -> None:
 def _add_samples(found: Profile, snapshot: Snapshot, measure: str, firsts: Firsts) -> None:
     samplings = [(CPU_SAMPLING if measure == "cpu" else SAMPLING).get(process) for process in snapshot.processes]
     period = max((sampling.period_ns for sampling in samplings if sampling), default=0)
-    if measure != "cpu":
-        period = min(period, NS_OF_MS)
     cpu: Counter[Trace] = Counter()
     for process in snapshot.processes if measure == "cpu" else ():
         for stack in CPU_STACKS.get(process):

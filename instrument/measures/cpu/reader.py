@@ -17,6 +17,7 @@ from classhook.model.file_reading import FileReading
 from classhook.model.reader import AskedFor, Reader
 from classhook.model.rows import RowKind
 from classhook.model.snapshot import Snapshot
+from classhook.model.snapshot_scope import Split
 from classhook.model.stacks import NODE_BYTES, TREE_BYTES, Frame, Stacks
 from classhook.native._layout import ffi, lib
 from classhook.store.region import Region
@@ -79,13 +80,14 @@ def sampled_stacks(
 
 def nodes_of(one: FileReading) -> list[int] | None:
     """The nodes of the tree that belong to the part of the file that is read; None: all."""
-    tree, contexts = one.file.region(lib.CH_CPU_TREE), {slot | lib.CH_CONTEXT_BIT for slot in one.of_contexts}
-    return one.split(lib.CH_CPU_TREE, lambda: split_nodes(tree, contexts)) if one.part is not None else None
+    if one.part is None:
+        return None
 
+    def split() -> Split:
+        contexts = {slot | lib.CH_CONTEXT_BIT for slot in one.of_contexts}
+        return split_nodes(one.file.region(lib.CH_CPU_TREE), contexts)
 
-def methods(one: FileReading) -> dict[int, MethodKey]:
-    """The methods in the tree, by their numbers."""
-    return {number: (frame.cls, frame.method, frame.descriptor) for number, frame in one.names.sampled.items()}
+    return one.split(lib.CH_CPU_TREE, split)
 
 
 def add_sampled(one: FileReading, to: Call, methods: dict[int, MethodKey]) -> Sampling | None:
@@ -99,13 +101,13 @@ class CpuReader(Reader):
 
     def finish(self) -> int:
         one = self.reading
-        rules = [rule for rule in one.snapshot.parsed_rules.values() if rule.kind == CPU.word.text]
+        rules = [rule for rule in one.rules if rule.kind == CPU.word.text]
         if not rules:
             return 0
-        for frame in one.names.sampled.values():
+        for frame in one.names.sampled.values() if one.part is None else ():
             if frame.source:
                 one.snapshot.class_sources.setdefault(frame.cls, frame.source)
-        sampling = add_sampled(one, one.snapshot.stacks, methods(one))
+        sampling = add_sampled(one, one.snapshot.stacks, one.names.methods)
         if any(rule.clause("lines") or rule.clause("threads") for rule in rules):
             tree, frames = one.file.region(lib.CH_CPU_TREE), one.names.sampled
             CPU_STACKS.get(one.process).extend(sampled_stacks(tree, frames, nodes_of(one), one.names.thread_slots))

@@ -270,7 +270,7 @@ def signed(word: int) -> int:
 METHODS = RowKind(
     name="methods",
     row=MethodRow,
-    ran=lambda row: row.calls > 0,
+    ran=lambda row: row.calls > 0 or row.sampled is not None,  # samples see calls that began before they were counted
     add=MethodRow.add,
     finish=MethodRow.finish,
     counted=lambda row: row.calls,

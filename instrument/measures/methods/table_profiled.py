@@ -85,7 +85,7 @@ def section(more: tuple[Column, ...]) -> Section:
                 "exceptions",
                 lambda row: None if row.exceptions_unknown else row.exceptions,
                 title="thrown",
-                cell=unless_zero(lambda row: row.exceptions),
+                cell=unless_zero(lambda row: 0 if row.exceptions_unknown else row.exceptions),
                 about="invocations that ended by an exception; null if the rule `profile` has no clause `exceptions`",
                 null=True,
                 sparse=True,

@@ -48,7 +48,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
 
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     count.insert_at(weaver, slot + CH_PROFILE_CALLS)
-    if probe.kind == EXCEPTIONS and (ranges := weaver.handled()):
+    if ranges := weaver.handled():
         weaver.handle(count.counting(weaver, slot + CH_PROFILE_THROWN), ranges, 1)
 
 
@@ -57,8 +57,8 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
 
 
 def plain(rule: int) -> Probe:
-    """A probe that does not count exceptions."""
-    return Probe(PROFILE, PROFILED, CH_COUNT_SLOTS, rule)
+    """A probe that does not count exceptions: that of `count`, by another name."""
+    return Probe(count.COUNT, PROFILED, CH_COUNT_SLOTS, rule)
 
 
 def cheaper(probe: Probe) -> Probe:

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
-from classhook.measures.cpu.reader import add_sampled, methods
-from classhook.measures.methods.reader import METHODS
+from collections.abc import Iterable
+
+from classhook.measures.cpu.reader import add_sampled
+from classhook.measures.methods.reader import METHODS, MethodRow
 from classhook.measures.profile import EXCEPTIONS, PROFILE
 from classhook.model.added_fields import AddedField, none
-from classhook.model.call_tree import CUT, TRACKER, Sampling, add_times
+from classhook.model.call_tree import CUT, TRACKER, MethodKey, Sampling, add_times
 from classhook.model.class_reader import ClassReader
+from classhook.model.file_reading import FileReading
 from classhook.model.reader import Reader
 from classhook.model.snapshot import Snapshot
 from classhook.native._slots import CH_PROFILE_CALLS, CH_PROFILE_THROWN
 from classhook.probes.records import ProbeRecord
+from classhook.rules.syntax import Rule
 
 #: A part of a process: how its profiled methods were sampled.
 SAMPLING: AddedField[Sampling | None] = AddedField(none)
 
 
+SAMPLED_BY = ("cpu", PROFILE.word.text)
+CHANGED = (
+    "rules `profile` were added or removed while stacks were sampled: times of profiled methods are from all samples,"
+    " their calls only from when a rule applied"
+)
+
+
 class ProfileReader(Reader):
     kinds = PROFILE.kinds
     rows = (METHODS,)
-    profiled = False  # whether some method is
+
+    def __init__(self, reading: FileReading) -> None:
+        super().__init__(reading)
+        self.profiled = False  # whether some method is
+        self.methods: dict[int, MethodKey] = {}  # the kept ones, by their numbers
 
     def probe(self, reader: ClassReader, probe: ProbeRecord) -> None:
         row = reader.row(METHODS, probe)
@@ -34,22 +49,49 @@ class ProfileReader(Reader):
 
     def in_context(self, whole: Reader) -> None:
         assert isinstance(whole, ProfileReader)
-        self.profiled = whole.profiled
+        self.profiled, self.methods = whole.profiled, whole.methods
 
     def finish(self) -> int:
         """Adds the stacks, as paths of the methods that are profiled or timed."""
         one = self.reading
         if not self.profiled:
             return 0
-        kept = {*one.frames.values(), CUT}
-        known = {number: key for number, key in methods(one).items() if key in kept or key[0] == TRACKER}
-        sampling = add_sampled(one, one.snapshot.calls, known)
+        if one.part is None:
+            if changed_while_sampled(one.rule_sets):
+                one.process.notes.append(CHANGED)
+            kept = {*one.frames.values(), CUT}
+            self.methods = {n: key for n, key in one.names.methods.items() if key in kept or key[0] == TRACKER}
+        sampling = add_sampled(one, one.snapshot.calls, self.methods)
         SAMPLING.set(one.process, sampling)
         return sampling.samples if sampling else 0
 
     @classmethod
     def conclude(cls, snapshot: Snapshot) -> None:
+        if snapshot.whole:
+            add_rows(snapshot, snapshot.whole.tables[METHODS.name])
         add_times(snapshot.calls, snapshot.tables[METHODS.name])
+
+
+def changed_while_sampled(sets: Iterable[tuple[Rule, ...]]) -> bool:
+    """True if stacks were sampled under other rules `profile`, too: the samples do not tell by which rules."""
+    profiled = [
+        {rule.text for rule in rules if rule.kind == PROFILE.word.text}
+        for rules in sets
+        if any(rule.kind in SAMPLED_BY for rule in rules)
+    ]
+    return any(profiled) and any(one != profiled[0] for one in profiled)
+
+
+def add_rows(part: Snapshot, of_whole: dict[MethodKey, MethodRow]) -> None:
+    """Adds rows for methods that were sampled in this part but called outside of it, such as the caller of a
+    context's method."""
+    rows = part.tables[METHODS.name]
+    for call, entered in part.calls.walk():
+        method = call.method
+        if entered and method is not None and method not in rows and (row := of_whole.get(method)) is not None:
+            rows[method] = MethodRow(
+                rule=row.rule, profiled=row.profiled, timed=row.timed, exceptions_unknown=row.exceptions_unknown
+            )
 
 
 READER = ProfileReader

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 REGION, COUNTED, TIMED, RESUMED = "within", "count-below", "time-below", "resumed-below"
 NOWHERE: Final = bytes((ICONST_M1,))  # what regionEnds takes for no region
 EXPECTED = "methods: `com.acme.Checkout::pay`"
-#: Paths and timing cannot follow these, which switch stacks.
+#: Timing cannot follow these, which switch stacks.
 SWITCHES_STACKS: Final = frozenset({"java.lang.VirtualThread", "jdk.internal.vm.Continuation"})
 
 

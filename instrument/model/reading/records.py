@@ -97,6 +97,7 @@ class Records:
     def add_rules(self, first: int, second: int, text: bytes) -> None:
         self.rules, more = _rules(self.snapshot, text)
         self.reading.rules += more
+        self.reading.rule_sets.append(more)
         self.matches.exchanged()
 
     def add_class(self, first_slot: int, slots: int, text: bytes) -> None:

@@ -1,16 +1,11 @@
 import java.util.concurrent.CountDownLatch;
 
-/** Calls an empty method or one that is nearly so, or allocates, many times in each of some threads; prints nanoseconds per round. */
+/** Calls an empty method, or allocates, many times in each of some threads; prints nanoseconds per round. */
 public class Probes {
     static final int ROUNDS = 20_000_000;
     static volatile Object sink;
 
     static void empty() {}
-
-    /** Takes no time either, but could: what cannot is only counted. */
-    static void guarded(int i) { if (i < 0) fail(); }
-
-    static void fail() { throw new IllegalStateException(); }
 
     static Object make() { return new Object(); }
 
@@ -18,12 +13,9 @@ public class Probes {
 
     static void allocations(int n) { for (int i = 0; i < n; i++) sink = make(); }
 
-    static void guardedCalls(int n) { for (int i = 0; i < n; i++) guarded(i); }
-
     static void work(String kind, int n) {
         switch (kind) {
             case "alloc" -> allocations(n);
-            case "guarded" -> guardedCalls(n);
             default -> calls(n);
         }
     }

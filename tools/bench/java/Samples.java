@@ -4,7 +4,7 @@ import java.util.Map;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordingFile;
 
-/** Prints, of each execution sample of a recording, the method called last that is not the JDK's: how many samples, its class, name, descriptor. */
+/** Prints, of each sample of a recording (the event is given by its name), the method called last that is not the JDK's: how many samples, its class, name, descriptor. */
 public class Samples {
     private static final String[] JDK = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
 
@@ -13,7 +13,7 @@ public class Samples {
         try (var recording = new RecordingFile(Path.of(args[0]))) {
             while (recording.hasMoreEvents()) {
                 var event = recording.readEvent();
-                if (!event.getEventType().getName().equals("jdk.ExecutionSample") || event.getStackTrace() == null) continue;
+                if (!event.getEventType().getName().equals(args[1]) || event.getStackTrace() == null) continue;
                 for (RecordedFrame frame : event.getStackTrace().getFrames()) {
                     var method = frame.getMethod();
                     String name = method.getType().getName();

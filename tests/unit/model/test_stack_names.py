@@ -1,0 +1,23 @@
+"""The names of frames in data files."""
+
+from __future__ import annotations
+
+from mutf8 import encode_modified_utf8
+
+from classhook.model.stacks import Frame, Names
+from classhook.native._layout import lib
+
+
+def test_names_are_read_as_the_jvm_writes_them() -> None:
+    """In modified UTF-8, which has two surrogates for each character beyond U+FFFF."""
+    names = Names()
+    parts = ("La/Gr\u00fc\u00dfe\U0001f600;", "`\U0001f600`", "()V", "A.kt")
+    names.add(lib.CH_META_METHOD, 7, 3, b"\0".join(map(encode_modified_utf8, parts)))
+    assert names.sampled == {7: Frame("a.Gr\u00fc\u00dfe\U0001f600", "`\U0001f600`", "()V", "A.kt", 3)}
+    assert names.methods == {7: ("a.Gr\u00fc\u00dfe\U0001f600", "`\U0001f600`", "()V")}
+
+
+def test_damaged_names_are_shown_as_far_as_they_can_be_read() -> None:
+    names = Names()
+    names.add(lib.CH_META_METHOD, 7, 0, b"La/B;\0m\xe0\0()V\0")
+    assert names.methods == {7: ("a.B", "m\ufffd", "()V")}
