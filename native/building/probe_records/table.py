@@ -280,6 +280,7 @@ KINDS = (
     Kind("time-tree", PLAIN, "a timed method whose calls are in the exact tree", True),
     Kind("time-sample", PACED, "a method of which one activation in `sample` is timed", True),
     Kind("profile", PLAIN, "a profiled method", True),
+    Kind("profile-exceptions", PLAIN, "the same with exceptions, which its second slot counts", True),
     Kind(
         "context",
         CONTEXT,
@@ -287,7 +288,6 @@ KINDS = (
         " if there is none",
         True,
     ),
-    Kind("profile-exceptions", PLAIN, "the same with exceptions, which its second slot counts", True),
     Kind("within", WITHIN, "a method after `below`: the text of the rule", True),
     Kind("count-below", WITHIN, "calls of a method that count only below others", True),
     Kind("time-below", WITHIN, "the same for a timed method", True),
