@@ -74,10 +74,26 @@ static uint32_t number_of(struct frame f) {
     return frame_count++;
 }
 
-static uint32_t stack_of(const PCStackInfo *info) {
-    uint32_t frame = 0;
-    for (jint i = info->numstackframes; i-- > 0;)
-        if (!(frame = number_of((struct frame){frame, info->bcis[i], info->methods[i]}))) break;
+/* The stack at the place before, the outermost frame first: places beside one another differ in the last frames. */
+struct before {
+    uint32_t n;
+    struct numbered {
+        struct frame frame;
+        uint32_t number;
+    } frames[CH_CODE_DEPTH];
+};
+
+static uint32_t stack_of(const PCStackInfo *info, struct before *b) {
+    uint32_t frame = 0, depth = 0;
+    bool same = true;
+    for (jint i = info->numstackframes; i-- > 0; depth++) {
+        const struct frame f = {frame, info->bcis[i], info->methods[i]};
+        struct numbered *known = depth < CH_CODE_DEPTH ? &b->frames[depth] : NULL;
+        same = same && known && depth < b->n && known->frame.method == f.method && known->frame.bci == f.bci;
+        if (!(frame = same ? known->number : number_of(f))) break;
+        if (known) *known = (struct numbered){f, frame};
+    }
+    b->n = depth < CH_CODE_DEPTH ? depth : CH_CODE_DEPTH;
     return frame;
 }
 
@@ -128,10 +144,12 @@ static const jvmtiCompiledMethodLoadInlineRecord *inlined_in(const void *records
 }
 
 static void add_places(struct code *c, const jvmtiCompiledMethodLoadInlineRecord *inlined) {
+    static struct before before;
+    before.n = 0;
     for (jint i = 0; inlined && i < inlined->numpcs; i++) {
         const PCStackInfo *info = &inlined->pcinfo[i];
         uint64_t end = (uint64_t)(uintptr_t)info->pc;
-        uint32_t frame = end > c->from && end <= c->to ? stack_of(info) : 0;
+        uint32_t frame = end > c->from && end <= c->to ? stack_of(info, &before) : 0;
         if (!frame) continue;
         if (c->n && c->places[c->n - 1].frame == frame) c->n--;
         c->places[c->n++] = (struct place){(uint32_t)(end - c->from), frame};

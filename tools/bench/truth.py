@@ -234,6 +234,8 @@ def tables(results: Results) -> str:
     names["cpu"] = f"`{CPU}`"
     for name in results.names(0):
         for label, what in names.items():
+            if not results.figure(name, label, "distance"):
+                continue
             everything = label in ("async", "cpu")
             cells = [
                 results.figure(name, label, column).text(form) if everything or "/" not in column else ""
