@@ -128,7 +128,8 @@ class Sampling:
 
     Where threads were sampled by ticks of their CPU time, `ran_ns` says what these fell on (keys: RAN);
     `unjoined_cpu_ns`: in code whose callers are not known. While it was sampled, the whole process used
-    `process_cpu_ns`, of it `system_cpu_ns` in the kernel."""
+    `process_cpu_ns`, of it `system_cpu_ns` in the kernel. `rules_changed`: some samples are from times in which other
+    methods were profiled."""
 
     period_ns: int
     samples: int
@@ -143,6 +144,7 @@ class Sampling:
     unjoined_cpu_ns: int = 0
     process_cpu_ns: int = 0
     system_cpu_ns: int = 0
+    rules_changed: bool = False
 
     @property
     def other_ns(self) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from classhook.measures.cpu.reader import CPU_SAMPLING
+from classhook.measures.profile.reader import SAMPLING
 from classhook.measures.tables import tables
 from classhook.model.costs import COSTS, Costs
 from classhook.model.snapshot import Snapshot
@@ -12,7 +14,8 @@ NAMES = {kind: name for name, kinds in COSTS.items() if name != "calls" for kind
 def add_costs_of(row: Costs, part: Snapshot) -> None:
     """Adds them to the part's row."""
     row.cost("calls", part.summed_calls)
-    twice = {"profiled"} if part.tables["cpu"] else set()  # the same samples
+    both = all(CPU_SAMPLING.get(process) for process in part.processes if SAMPLING.get(process))
+    twice = {"profiled"} if part.tables["cpu"] and both else set()  # the same samples
     for table in tables():
         for entry in part.tables[table.name].values():
             section = table.section(entry)

@@ -14,6 +14,7 @@ from classhook.tables.columns import share
 
 LEAST = 0.001  # of the whole: smaller shares are not worth a word
 TITLES = {"jvm": "JVM", "jit_compiler": "JIT compiler"}  # others: as their keys
+CHANGED = "rules `profile` changed meanwhile: times are from all samples, calls from when a rule applied"
 LATE = 1.25  # times the planned interval: the real one is said beside it
 
 
@@ -69,7 +70,8 @@ def sampled(sampling: Sampling, elsewhere: str) -> str:
     )
     late = f", instead of every {wanted}" if sampling.interval_ns > LATE * sampling.period_ns else ""
     said = f"{several(sampling.samples, 'sample')}; CPU time {elsewhere}: {outside}{probes}{unseen}{full}"
-    return f"sampled every {period}{late}: {said}"
+    changed = f"; {CHANGED}" if sampling.rules_changed else ""
+    return f"sampled every {period}{late}: {said}{changed}"
 
 
 def where(sampling: Sampling) -> str:

@@ -139,7 +139,10 @@ static void JNICALL sample(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
             marked = now;
         }
     }
-    if (begun) settle(env);
+    if (begun)
+        settle(env);
+    else
+        ch_code_stop();
     (*env)->DeleteGlobalRef(env, own);
     pthread_mutex_lock(&lock);
     own = NULL;

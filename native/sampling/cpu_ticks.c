@@ -127,6 +127,7 @@ void ch_ticks_stop(void) {
     pthread_mutex_lock(&lock);
     ch_store_relaxed(&on, false);
     pthread_mutex_unlock(&lock);
+    (void)ch_ticked_now(); /* so that their records can be used again */
 }
 
 bool ch_ticks_come(void) { return is_ours(); }
@@ -203,7 +204,7 @@ void ch_ticks_wake(void) {
 void ch_ticks_wait(uint64_t until_ns) {
     const struct timespec until = ch_moment(until_ns);
     uint32_t seen = ch_load_relaxed(&wakes);
-    if (ch_load_acquire(&fresh)) return;
+    if (ch_load_relaxed(&on) && ch_load_acquire(&fresh)) return; /* else nobody takes them */
     (void)syscall(SYS_futex, &wakes, FUTEX_WAIT_BITSET_PRIVATE, seen, &until, NULL, FUTEX_BITSET_MATCH_ANY);
 }
 

@@ -63,11 +63,20 @@ def test_a_rule_that_comes_later_has_earlier_samples_and_the_report_says_so(
 ) -> None:
     with attach(steady.pid, "profile Steady::outer", data=tmp_path) as session:
         until(lambda: calls(session, "outer") > 0)
-        assert not session.snapshot().processes[0].notes
+        assert not session.snapshot().to_dict()["processes"][0]["sampling"]["rules_changed"]
         session.add("profile Steady::step")
         until(lambda: calls(session, "step") > 0)
-        (note,) = session.snapshot().processes[0].notes
-        assert note.startswith("rules `profile` were added or removed while stacks were sampled")
+        found = session.snapshot()
+        assert found.to_dict()["processes"][0]["sampling"]["rules_changed"]
+        assert not found.processes[0].notes
+
+
+def test_samples_before_a_reset_make_no_rows(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:
+    with attach(steady.pid, "profile Steady::*", data=tmp_path) as session:
+        until(lambda: any(row.method == "outer" and row["wall_total_ns"] > 0 for row in session.snapshot().methods))
+        session.pause("profile Steady::*")
+        session.reset()
+        assert not [row.method for row in session.snapshot().methods if not row.calls and not row["wall_total_ns"]]
 
 
 def test_a_session_counts_from_its_begin_to_its_end(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:

@@ -267,10 +267,16 @@ def signed(word: int) -> int:
     return word - (1 << 64) if word >> 63 else word
 
 
+def ran(row: MethodRow) -> bool:
+    """True if it was called, or, if it is profiled, seen: samples see calls that began before they were counted."""
+    seen = row.sampled if row.profiled else None
+    return row.calls > 0 or (seen is not None and (seen.cpu_total > 0 or seen.wall_total > 0))
+
+
 METHODS = RowKind(
     name="methods",
     row=MethodRow,
-    ran=lambda row: row.calls > 0 or row.sampled is not None,  # samples see calls that began before they were counted
+    ran=ran,
     add=MethodRow.add,
     finish=MethodRow.finish,
     counted=lambda row: row.calls,

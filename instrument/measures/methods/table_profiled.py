@@ -86,7 +86,10 @@ def section(more: tuple[Column, ...]) -> Section:
                 lambda row: None if row.exceptions_unknown else row.exceptions,
                 title="thrown",
                 cell=unless_zero(lambda row: 0 if row.exceptions_unknown else row.exceptions),
-                about="invocations that ended by an exception; null if the rule `profile` has no clause `exceptions`",
+                about=(
+                    "invocations that ended by an exception; null where `profile` does not count them: without the"
+                    " clause `exceptions`, or in a method that would get too large"
+                ),
                 null=True,
                 sparse=True,
             ),

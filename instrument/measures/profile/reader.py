@@ -22,10 +22,6 @@ SAMPLING: AddedField[Sampling | None] = AddedField(none)
 
 
 SAMPLED_BY = ("cpu", PROFILE.word.text)
-CHANGED = (
-    "rules `profile` were added or removed while stacks were sampled: times of profiled methods are from all samples,"
-    " their calls only from when a rule applied"
-)
 
 
 class ProfileReader(Reader):
@@ -57,11 +53,11 @@ class ProfileReader(Reader):
         if not self.profiled:
             return 0
         if one.part is None:
-            if changed_while_sampled(one.rule_sets):
-                one.process.notes.append(CHANGED)
             kept = {*one.frames.values(), CUT}
             self.methods = {n: key for n, key in one.names.methods.items() if key in kept or key[0] == TRACKER}
         sampling = add_sampled(one, one.snapshot.calls, self.methods)
+        if sampling:
+            sampling.rules_changed = changed_while_sampled(one.rule_sets)
         SAMPLING.set(one.process, sampling)
         return sampling.samples if sampling else 0
 

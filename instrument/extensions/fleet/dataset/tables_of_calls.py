@@ -42,7 +42,7 @@ OF_CALLS = (
             Column("flags", WHOLE, "access flags, if its class file is known"),
             Column("annotations", LIST, "binary names of its annotations, if its class file is known"),
             RULE,
-            Column("ran", FLAG, "it was called, or covered"),
+            Column("ran", FLAG, "it was called, covered or sampled"),
             *CALLS,
             *(
                 Column(f"{name}_ns", WHOLE, "of profiled methods, from samples")

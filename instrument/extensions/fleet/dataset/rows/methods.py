@@ -33,7 +33,7 @@ def methods(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
         yield {
             **_method(snapshot, key, found),
             "rule": next(one.rule for one in (row, cover) if one is not None),
-            "ran": bool((row and row.calls) or (cover and cover.hit)),
+            "ran": bool((row and METHODS.ran(row)) or (cover and cover.hit)),
             **(_counts(row) if row else {}),
             **({"probes": cover.probes, "probes_hit": cover.hit} if cover else {}),
         }
