@@ -51,7 +51,6 @@ def test_a_counted_method_has_calls_only(classhook: Classhook, classes: Path, co
             "kind",
             "calls",
             "resumptions",
-            "short",
             "nested",
             "calls_is_bound",
             "readable",

@@ -90,7 +90,9 @@ def test_classes_of_new_names(start: Start, rule: str) -> None:
     comers.come("names")
     size = comers.size
     comers.come("names")
-    assert comers.size == size
+    assert comers.size[1] == size[1]
+    if not rule.startswith("profile"):  # each method that was sampled has a description
+        assert comers.size == size
     assert comers.calls() == {"<init>": 4 * N, "run": 2 * N, "called": 4 * N}
     rows = comers.report()["methods"]
     assert len({row["class"] for row in rows}) == 1001

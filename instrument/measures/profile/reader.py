@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Container, Iterable, Iterator
 
 from classhook.measures.cpu.reader import add_sampled
 from classhook.measures.methods.reader import METHODS, MethodRow
@@ -54,7 +54,7 @@ class ProfileReader(Reader):
             return 0
         if one.part is None:
             kept = {*one.frames.values(), CUT}
-            self.methods = {n: key for n, key in one.names.methods.items() if key in kept or key[0] == TRACKER}
+            self.methods = dict(kept_methods(one.names.methods, kept, one.snapshot.alike))
         sampling = add_sampled(one, one.snapshot.calls, self.methods)
         if sampling:
             sampling.rules_changed = changed_while_sampled(one.rule_sets)
@@ -66,6 +66,28 @@ class ProfileReader(Reader):
         if snapshot.whole:
             add_rows(snapshot, snapshot.whole.tables[METHODS.name])
         add_times(snapshot.calls, snapshot.tables[METHODS.name])
+
+
+def kept_methods(
+    methods: dict[int, MethodKey], kept: Container[MethodKey], alike: Collection[str]
+) -> Iterator[tuple[int, MethodKey]]:
+    """The methods to keep, with their rows' keys: many classes that differ only in their names share rows, which have
+    the begin of these names and an asterisk."""
+    for number, key in methods.items():
+        if key in kept or key[0] == TRACKER:
+            yield number, key
+            continue
+        cls, method, descriptor = key
+        for name in alike:
+            if cls.startswith(name[:-1]):
+                common = (name, method, descriptor.replace(f"L{slashed(cls)};", f"L{slashed(name)};"))
+                if common in kept:
+                    yield number, common
+                    break
+
+
+def slashed(name: str) -> str:
+    return name.replace(".", "/")
 
 
 def changed_while_sampled(sets: Iterable[tuple[Rule, ...]]) -> bool:
