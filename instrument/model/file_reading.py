@@ -20,8 +20,7 @@ class FileReading:
     """The data that readers share.
 
     exact_tree: whether exact trees of calls are wanted
-    rules: those of all sets of rules that the file's session had, as far as they are read
-    rule_sets: these sets, in order
+    rule_sets: the sets of rules that the file's session had, in order, as far as they are read
     free: the slots that no class has yet
     frames: in trees of calls, the method that each slot stands for
     names: what the numbers of frames and names in regions stand for
@@ -41,7 +40,6 @@ class FileReading:
         self.process = process
         self.file = file
         self.exact_tree = exact_tree
-        self.rules: list[Rule] = []
         self.rule_sets: list[tuple[Rule, ...]] = []
         self.frames: dict[int, MethodKey] = {}
         self.names = Names()
@@ -50,6 +48,11 @@ class FileReading:
         self.damaged = 0
         self.added: dict[AddedField[Any], Any] = {}
         self._splits: dict[int, Split] = {}
+
+    @property
+    def rules(self) -> list[Rule]:
+        """The rules of all these sets."""
+        return [rule for rules in self.rule_sets for rule in rules]
 
     @cached_property
     def free(self) -> FreeSlots:
@@ -61,7 +64,7 @@ class FileReading:
         """The same file, of whose counts only a part is added to a snapshot."""
         found = FileReading(snapshot, process, file, exact_tree)
         found.contexts, found.threads = self.contexts, self.threads
-        found.rules = self.rules
+        found.rule_sets = self.rule_sets
         found.frames, found.names, found.supertypes = self.frames, self.names, self.supertypes
         found._splits = self._splits
         found.part = part

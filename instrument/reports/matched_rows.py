@@ -30,7 +30,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> bool:
         section, found = view.section, True
         words = dict(section.answer)
         columns = view.columns(options.columns or words or section.shown[:1])
-        rows = view.rows[: options.top] if options.top else view.rows
+        rows = view.first(options.top)
         named = row_names(snapshot, section, [key for key, _ in rows])
         answers: list[Row] = []
         for key, row in rows:

@@ -40,6 +40,10 @@ class View:
             self.section.number(self.rows, self.grouped), self.rows, sort.head or sort.name, self.whole
         )
 
+    def first(self, n: int) -> list[Entry]:
+        """The first n rows; 0: all."""
+        return self.rows[:n] if n else self.rows
+
     def has(self, column: Column) -> bool:
         """True if a column is worth showing unasked."""
         return not column.sparse or any(column.value(row) for _, row in self.rows)

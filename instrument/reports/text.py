@@ -29,7 +29,6 @@ from classhook.reports.text_table import HANGING, TextTable, footnote
 from classhook.reports.titles import command, run_of
 from classhook.rules.syntax import Rule
 from classhook.rules.words import PROCESS, WORDS
-from classhook.tables.table import Entry
 
 SKIPS_SHOWN = 10
 WORTH_A_WORD_NS = 100_000_000  # of weaving
@@ -207,7 +206,7 @@ def _section(console: Styled, snapshot: Snapshot, options: Options, view: View) 
             indent=0,
         )
         return []
-    section, rows = view.section, _top(view, options)
+    section, rows = view.section, view.first(options.top)
     columns = view.columns(options.columns)
     kept = {i for i, column in enumerate(columns) if column.name == view.sort or options.columns}
     shown = TextTable(
@@ -283,7 +282,7 @@ def _listed(snapshot: Snapshot, options: Options) -> Iterator[str]:
     for view in views(snapshot, options):
         if view.table.name == CONTEXTS.name and not view.grouped:
             rows = _without_tests(snapshot, view) if snapshot.tests else view
-            yield from (key[0] for key, _ in _top(rows, options))
+            yield from (key[0] for key, _ in rows.first(options.top))
     if snapshot.tests and not snapshot.grouped_by:
         yield from (run.context for run in listed(snapshot, options))
 
@@ -313,10 +312,6 @@ def _threads(console: Styled, threads: EachThread, options: Options) -> list[str
         if not name or not options.top or known <= options.top:
             left_out += _part(console, f"of {name}" if name else "of no thread that is known", found, options) or []
     return left_out
-
-
-def _top(view: View, options: Options) -> list[Entry]:
-    return view.rows[: options.top] if options.top else view.rows
 
 
 def _unmatched(console: Styled, snapshot: Snapshot, options: Options) -> None:

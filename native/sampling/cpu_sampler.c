@@ -117,7 +117,6 @@ static bool wait_until_asked(JNIEnv *env) {
     }
     if (!ch_load_acquire(&asked)) return false;
     start_ticks();
-    ch_sampled_begin_again(env);
     return true;
 }
 
@@ -129,7 +128,7 @@ static void JNICALL sample(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
     prctl(PR_SET_NAME, "classhook cpu");
     ch_shorten_time_slice();
     bool begun = !waits || wait_until_asked(env);
-    if (ran_before) ch_sampled_begin_again(env);
+    if (begun && (ran_before || waits)) ch_sampled_begin_again(env);
     for (uint64_t period = 1; begun && wait_until(env, ch_next_moment(&moments, ch_cpu.period_ns), period); period++) {
         ch_sampled_look(env, period);
         look_at_native_threads();
@@ -216,13 +215,10 @@ static void stop(JNIEnv *env, bool at_death) {
 }
 
 static void look_at_class(const struct ch_woven_class *woven) {
-    struct ch_probe_table t = ch_probe_table_of(woven->table, woven->bytes);
-    struct ch_probe p;
-    bool asks = false;
     if (!waits || ch_load_relaxed(&asked)) return;
-    while (ch_probe_table_next_probe(&t, &p))
-        asks |= p.kind == CH_PROBE_PROFILE || p.kind == CH_PROBE_PROFILE_EXCEPTIONS;
-    if (!asks) return;
+    if (!ch_probe_table_has_probe(woven->table, woven->bytes, CH_PROBE_PROFILE) &&
+        !ch_probe_table_has_probe(woven->table, woven->bytes, CH_PROBE_PROFILE_EXCEPTIONS))
+        return;
     ch_store_release(&asked, true);
     ch_ticks_wake();
 }

@@ -156,6 +156,14 @@ bool ch_probe_table_has(const char *text, size_t bytes, enum ch_line_kind kind, 
     return false;
 }
 
+bool ch_probe_table_has_probe(const char *text, size_t bytes, enum ch_probe_kind kind) {
+    struct ch_probe_table t = ch_probe_table_of(text, bytes);
+    struct ch_probe p;
+    while (ch_probe_table_next_probe(&t, &p))
+        if (p.kind == kind) return true;
+    return false;
+}
+
 /* ---- texts: rules/escapes.py */
 
 static const char escaped[] = "\\\t\n\r", letters[] = "\\tnr";

@@ -33,6 +33,8 @@ bool ch_probe_table_is_valid(const char *text, size_t bytes); /* all its records
 /* the first record of this kind */
 bool ch_probe_table_has(const char *text, size_t bytes, enum ch_line_kind kind, struct ch_line *out);
 
+bool ch_probe_table_has_probe(const char *text, size_t bytes, enum ch_probe_kind kind);
+
 /* ---- texts */
 char *ch_text_copy(struct ch_text text); /* without escapes; malloc'ed */
 bool ch_text_number(struct ch_text *list, uint32_t *number); /* takes the next number of a list; false: there is none */

@@ -84,9 +84,7 @@ void ch_exact_tree_taken(struct ch_block *b) {
 }
 
 static void look_at_class(const struct ch_woven_class *woven) {
-    struct ch_probe_table t = ch_probe_table_of(woven->table, woven->bytes);
-    struct ch_probe p;
-    while (ch_probe_table_next_probe(&t, &p)) wanted |= p.kind == CH_PROBE_TIME_TREE;
+    if (!wanted) wanted = ch_probe_table_has_probe(woven->table, woven->bytes, CH_PROBE_TIME_TREE);
 }
 
 /* The block's tree; NULL: there is no room for one, now or later, or all threads share the block. */

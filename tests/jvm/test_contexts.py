@@ -28,11 +28,24 @@ OUTSIDE = None
 Counts = dict[str | None, dict[str, int]]
 
 
+def contexts_of(data: Path | None) -> list[dict[str, Any]]:
+    """The report's parts."""
+    done = execute([*classhook_command(), "report", "-f", "json", "--by", "context", data or Path()])
+    found: list[dict[str, Any]] = json.loads(done.stdout)["contexts"]
+    return found
+
+
 def by_context(data: Path) -> Counts:
     """Calls by context and method, without what is zero."""
-    done = execute([*classhook_command(), "report", "-f", "json", "--by", "context", data])
-    contexts: list[dict[str, Any]] = json.loads(done.stdout)["contexts"]
-    return {one["context"]: {row["method"]: row["calls"] for row in one["methods"] if row["calls"]} for one in contexts}
+    return {
+        one["context"]: {row["method"]: row["calls"] for row in one["methods"] if row["calls"]}
+        for one in contexts_of(data)
+    }
+
+
+def parts_of(contexts: list[dict[str, Any]], method: str, column: str) -> list[Any]:
+    """A column of a method, in each context that has the method."""
+    return [part[column] for one in contexts for part in one["methods"] if part["method"] == method]
 
 
 def expected(threads: int, rounds: int) -> Counts:
@@ -87,11 +100,10 @@ def test_calls_count_in_the_innermost_context(jvm: Jvm, compiled: Compiled, run:
 def test_times_of_all_contexts_are_those_without(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     """Also of a method that is active in several: only the outermost activation adds to its total."""
     result = run_in_contexts(run, "time Contexts::*", jvm, compiled("Contexts"), "platform", 4, 50_000)
-    done = execute([*classhook_command(), "report", "-f", "json", "--by", "context", result.data or Path()])
-    contexts = json.loads(done.stdout)["contexts"]
+    contexts = contexts_of(result.data)
     for column in ("total_ns", "self_ns", "completed", "exceptions"):
         for row in result.report["methods"]:
-            parts = [part[column] for one in contexts for part in one["methods"] if part["method"] == row["method"]]
+            parts = parts_of(contexts, row["method"], column)
             assert abs(sum(part or 0 for part in parts) - (row[column] or 0)) <= len(parts), (column, row["method"])
     again = {one["context"]: part for one in contexts for part in one["methods"] if part["method"] == "again"}
     assert again[OUTSIDE]["total_ns"] >= again["Contexts.within"]["self_ns"] > 0
@@ -101,11 +113,10 @@ def test_times_of_all_contexts_are_those_without(jvm: Jvm, compiled: Compiled, r
 def test_profiled_times_of_all_contexts_are_those_without(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     """Also of methods that are around a context, and were called outside of it."""
     result = run_in_contexts(run, "profile Contexts::*", jvm, compiled("Contexts"), "platform", 4, 400_000)
-    done = execute([*classhook_command(), "report", "-f", "json", "--by", "context", result.data or Path()])
-    contexts = json.loads(done.stdout)["contexts"]
+    contexts = contexts_of(result.data)
     for column in ("cpu_self_ns", "cpu_total_ns", "wall_self_ns", "wall_total_ns"):
         for row in result.report["methods"]:
-            parts = [part[column] for one in contexts for part in one["methods"] if part["method"] == row["method"]]
+            parts = parts_of(contexts, row["method"], column)
             assert sum(parts) == row[column], (column, row["method"])
 
 

@@ -199,7 +199,8 @@ def measure(results: Results) -> None:
     cases = {name: (name, first) for name in PROGRAMS}
     if last != first:
         cases |= {f"{name}, JDK {last}": (name, last) for name in ON_NEWEST}
-    chosen = os.environ.get(figures.PROGRAMS, "").split("/") if os.environ.get(figures.PROGRAMS) else list(cases)
+    named = os.environ.get(figures.PROGRAMS)
+    chosen = named.split("/") if named else list(cases)
     if unknown := sorted({*chosen} - {*cases}):
         raise BenchError(f"{figures.PROGRAMS} names no such programs: {', '.join(unknown)}")
     for case in chosen:

@@ -96,7 +96,6 @@ class Records:
 
     def add_rules(self, first: int, second: int, text: bytes) -> None:
         self.rules, more = _rules(self.snapshot, text)
-        self.reading.rules += more
         self.reading.rule_sets.append(more)
         self.matches.exchanged()
 
